@@ -1,0 +1,89 @@
+// The one error class and the one table of codes (decisions G2 and G3). Services throw these; lib/http turns them into
+// {error, message} or, on FHIR paths, into an OperationOutcome.
+
+/** Every code that Kedja answers, with its HTTP status and the FHIR R5 issue-type it maps to (hl7.org/fhir/R5/valueset-issue-type.html). */
+export const ERROR_CODES = {
+  invalid_request: { status: 400, issue: 'structure' },
+  validation_error: { status: 400, issue: 'invalid' },
+  invalid_redirect: { status: 400, issue: 'value' },
+  unauthorized: { status: 401, issue: 'login' },
+  authentication_failed: { status: 401, issue: 'login' },
+  forbidden: { status: 403, issue: 'forbidden' },
+  invalid_service_credentials: { status: 403, issue: 'forbidden' },
+  password_change_required: { status: 403, issue: 'expired' },
+  consent_required: { status: 403, issue: 'suppressed' },
+  not_found: { status: 404, issue: 'not-found' },
+  method_not_allowed: { status: 405, issue: 'not-supported' },
+  not_acceptable: { status: 406, issue: 'not-supported' },
+  conflict: { status: 409, issue: 'conflict' },
+  already_taken: { status: 409, issue: 'conflict' },
+  expired: { status: 410, issue: 'expired' },
+  deleted: { status: 410, issue: 'deleted' },
+  precondition_failed: { status: 412, issue: 'conflict' },
+  payload_too_large: { status: 413, issue: 'too-long' },
+  unsupported_media_type: { status: 415, issue: 'not-supported' },
+  unprocessable: { status: 422, issue: 'processing' },
+  precondition_required: { status: 428, issue: 'required' },
+  rate_limited: { status: 429, issue: 'throttled' },
+  internal_error: { status: 500, issue: 'exception' },
+  upstream_error: { status: 502, issue: 'transient' },
+  unavailable: { status: 503, issue: 'transient' },
+  upstream_unavailable: { status: 503, issue: 'transient' },
+} as const satisfies Record<string, { status: number; issue: string }>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** One fault. `field` is a JSON field path such as `transactions[0].name`, or a FHIRPath expression on FHIR paths. */
+export interface Fault {
+  readonly message: string;
+  readonly field?: string;
+  /** FHIR issue-type, when it is more exact than the code's own (`required`, `code-invalid`, `invariant` …). */
+  readonly issue?: string;
+  readonly severity?: 'error' | 'warning' | 'information';
+}
+
+export interface ServiceErrorOptions {
+  /** Every fault found; shown as `messages` or as OperationOutcome issues. */
+  readonly faults?: readonly Fault[];
+  /** Seconds for `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+  /** Further answer headers, lower-case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/** An outcome that ends a request with the given code; `message` is shown to the caller and must hold no personal data. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly faults: readonly Fault[];
+  readonly retryAfterSeconds: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ServiceError';
+    this.code = code;
+    this.faults = options.faults ?? [];
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.headers = options.headers ?? {};
+  }
+
+  get status(): number {
+    return ERROR_CODES[this.code].status;
+  }
+}
+
+/** A 404 that names the kind of thing, never whether it exists for somebody else (decision G12). */
+export function notFound(what: string): ServiceError {
+  return new ServiceError('not_found', `${what} not found`);
+}
+
+/** A 409; the message names the state or the holder that stands in the way. */
+export function conflict(message: string): ServiceError {
+  return new ServiceError('conflict', message);
+}
+
+/** A 400 that lists every fault. */
+export function validationError(faults: readonly Fault[]): ServiceError {
+  return new ServiceError('validation_error', faults.map((fault) => fault.message).join('; '), { faults });
+}
