@@ -1,0 +1,48 @@
+// What services see of PostgreSQL: a pool bound to one schema, transactions, and notifications. SQL is written with $1 … $n
+// placeholders and unqualified table names (the connection's search_path is the service's own schema).
+
+/** A statement with a name is prepared once per connection; use it on hot paths. */
+export interface PreparedStatement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface QueryResult<R> {
+  readonly rows: R[];
+  readonly rowCount: number;
+}
+
+/** What runs SQL: the pool itself, or one transaction. */
+export interface Queryable {
+  /**
+   * Runs one statement.
+   * @throws ServiceError `unavailable` when the database cannot be reached or went away; `pg`'s DatabaseError otherwise.
+   */
+  query<R extends object = Record<string, unknown>>(
+    statement: string | PreparedStatement,
+    values?: readonly unknown[],
+  ): Promise<QueryResult<R>>;
+}
+
+export interface Transaction extends Queryable {
+  /** Runs after a successful commit (to wake a worker, to drop a cache entry); never when the transaction fails. */
+  afterCommit(effect: () => void): void;
+}
+
+export interface TransactionOptions {
+  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
+  readonly readOnly?: boolean;
+}
+
+export interface Database extends Queryable {
+  /** The PostgreSQL schema that unqualified names mean. */
+  readonly schema: string;
+  /**
+   * Runs `work` in one transaction: commit when it resolves, roll back when it rejects. Serialization failures and
+   * deadlocks are retried (so `work` may run more than once and must have no effect outside the transaction).
+   */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** LISTENs on a channel over one connection of its own that reconnects; a notification is a hint, never a guarantee. */
+  listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+}
