@@ -1,0 +1,121 @@
+// The primitive types of FHIR R5 (hl7.org/fhir/R5/datatypes.html#primitive): for each its JSON form, the rule its value must keep,
+// and the words that say so. The rules follow the page's text where the published regexes err (decimal, dateTime's zone).
+import { isDate, isDateTime, isInstant } from './date-time.ts';
+
+/** The rule of one primitive type: the JSON type that carries it, what a right value looks like (reads after "must be"), the check. */
+export type PrimitiveRule =
+  | { readonly json: 'string'; readonly expected: string; readonly isValid: (value: string) => boolean }
+  | { readonly json: 'number'; readonly expected: string; readonly isValid: (value: number) => boolean }
+  | { readonly json: 'boolean'; readonly expected: string };
+
+const MAX_STRING = 1_048_576;
+const MAX_INT64 = 9_223_372_036_854_775_807n;
+const ID = /^[A-Za-z0-9\-.]{1,64}$/;
+const CODE = /^[^\s]+(?: [^\s]+)*$/;
+const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d{1,9})?$/;
+const OID = /^urn:oid:[0-2](?:\.(?:0|[1-9]\d*))+$/;
+const UUID = /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const INT64 = /^(?:0|[-+]?[1-9]\d{0,18})$/;
+const WHITESPACE = /\s/;
+const NOT_BASE64 = /[^A-Za-z0-9+/]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: FHIR strings may hold no control characters but tab, LF and CR
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
+
+const text = (expected: string, isValid: (value: string) => boolean): PrimitiveRule => ({
+  json: 'string',
+  expected,
+  isValid,
+});
+const number = (expected: string, isValid: (value: number) => boolean): PrimitiveRule => ({
+  json: 'number',
+  expected,
+  isValid,
+});
+const isUri = (value: string): boolean => value !== '' && !WHITESPACE.test(value);
+const uri = text('a URI without spaces', isUri);
+const string = text('a text with at least one visible character, at most 1 048 576, no control characters', isText);
+
+const RULES = {
+  base64Binary: text('base64 in groups of four characters, without spaces', isBase64),
+  boolean: { json: 'boolean', expected: 'true or false' },
+  canonical: text('a canonical URL without spaces', isUri),
+  code: text('a code without leading, trailing or double spaces', (value) => CODE.test(value)),
+  date: text('a real date: YYYY, YYYY-MM or YYYY-MM-DD', isDate),
+  dateTime: text('a real date (YYYY, YYYY-MM, YYYY-MM-DD) or a time with seconds and zone', isDateTime),
+  decimal: number('a decimal number', Number.isFinite),
+  id: text('an id of 1 to 64 letters, digits, hyphens and dots', isFhirId),
+  instant: text('a real time with seconds and zone: YYYY-MM-DDThh:mm:ss+zz:zz', isInstant),
+  integer: number('a whole number from -2147483648 to 2147483647', (value) => isInt32(value, -2_147_483_648)),
+  integer64: text('a 64-bit whole number, written as a JSON string', isInt64),
+  markdown: string,
+  oid: text('an OID such as urn:oid:1.2.3', (value) => OID.test(value)),
+  positiveInt: number('a whole number from 1 to 2147483647', (value) => isInt32(value, 1)),
+  string,
+  time: text('a time of day: hh:mm:ss', (value) => TIME.test(value)),
+  unsignedInt: number('a whole number from 0 to 2147483647', (value) => isInt32(value, 0)),
+  uri,
+  url: text('a URL without spaces', isUri),
+  uuid: text('a lower-case UUID such as urn:uuid:c757873d-ec9a-4326-a141-556f43239520', (value) => UUID.test(value)),
+  xhtml: text('an XHTML div', (value) => value.trimStart().startsWith('<div')),
+} as const satisfies Record<string, PrimitiveRule>;
+
+export type PrimitiveType = keyof typeof RULES;
+
+const BY_NAME: ReadonlyMap<string, PrimitiveRule> = new Map(Object.entries(RULES));
+
+/** The rule of a primitive type, or undefined when the name is of no primitive type. */
+export function primitiveRule(type: string): PrimitiveRule | undefined {
+  return BY_NAME.get(type);
+}
+
+/** Whether the name is that of an R5 primitive type. */
+export function isPrimitiveType(type: string): type is PrimitiveType {
+  return BY_NAME.has(type);
+}
+
+/** What is wrong with the value as this primitive type, as words that follow a path, or undefined when it is right. */
+export function primitiveFault(type: PrimitiveType, value: unknown): string | undefined {
+  const rule: PrimitiveRule = RULES[type];
+  if (typeof value !== rule.json) {
+    return `must be a JSON ${rule.json} (${rule.expected}), not ${jsonTypeName(value)}`;
+  }
+  return isRight(rule, value) ? undefined : `must be ${rule.expected}`;
+}
+
+function isRight(rule: PrimitiveRule, value: unknown): boolean {
+  if (rule.json === 'string') return typeof value === 'string' && rule.isValid(value);
+  if (rule.json === 'number') return typeof value === 'number' && rule.isValid(value);
+  return true;
+}
+
+/** Whether the text may be the id of a resource: `[A-Za-z0-9\-.]{1,64}` (decision G1). */
+export function isFhirId(value: string): boolean {
+  return ID.test(value);
+}
+
+/** How a JSON value is called in a message: `an array`, `null`, `a string` … */
+export function jsonTypeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+function isText(value: string): boolean {
+  return value.length <= MAX_STRING && value.trim() !== '' && !CONTROL.test(value);
+}
+
+function isInt32(value: number, minimum: number): boolean {
+  return Number.isInteger(value) && value >= minimum && value <= 2_147_483_647;
+}
+
+function isInt64(value: string): boolean {
+  if (!INT64.test(value)) return false;
+  const parsed = BigInt(value);
+  return parsed <= MAX_INT64 && parsed >= -MAX_INT64 - 1n;
+}
+
+function isBase64(value: string): boolean {
+  if (value === '' || value.length % 4 !== 0) return false;
+  const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0;
+  return !NOT_BASE64.test(padding === 0 ? value : value.slice(0, -padding));
+}
