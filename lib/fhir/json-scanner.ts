@@ -1,0 +1,120 @@
+// Finds members and elements in JSON text without rebuilding it, so that what a client wrote can be kept to the byte
+// (decimals, member order; RFC 8259). The text must already have passed JSON.parse: the scanner looks only at brackets, strings and commas.
+
+const QUOTE = 34;
+const COMMA = 44;
+const COLON = 58;
+const OPEN_BRACKET = 91;
+const BACKSLASH = 92;
+const CLOSE_BRACKET = 93;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
+
+/** One value in a text: `text.slice(start, end)` is its JSON. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One member of an object: `start` is at the key's quote, `end` behind the value. */
+export interface MemberSpan extends Span {
+  readonly key: string;
+  readonly valueStart: number;
+}
+
+/** What a scan saw in all depths: how many members of objects there are, and how deep the values nest. */
+export interface ScanTotals {
+  members: number;
+  depth: number;
+}
+
+/** The members of the object that begins at or behind (white space) `offset`, in their order, duplicates included. */
+export function scanMembers(text: string, offset: number, totals: ScanTotals = { members: 0, depth: 0 }): MemberSpan[] {
+  const members: MemberSpan[] = [];
+  let at = skipSpace(text, skipSpace(text, offset) + 1);
+  while (text.charCodeAt(at) === QUOTE) {
+    const keyEnd = skipString(text, at);
+    const valueStart = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    const end = skipValue(text, valueStart, totals);
+    totals.members += 1;
+    members.push({ key: decodeString(text, at, keyEnd), start: at, valueStart, end });
+    at = skipSpace(text, end);
+    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
+  }
+  return members;
+}
+
+/** The elements of the array that begins at or behind (white space) `offset`. */
+export function scanElements(text: string, offset: number): Span[] {
+  const elements: Span[] = [];
+  const totals = { members: 0, depth: 0 };
+  let at = skipSpace(text, skipSpace(text, offset) + 1);
+  while (at < text.length && text.charCodeAt(at) !== CLOSE_BRACKET) {
+    const end = skipValue(text, at, totals);
+    elements.push({ start: at, end });
+    at = skipSpace(text, end);
+    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
+  }
+  return elements;
+}
+
+/** The index of the first character at or behind `at` that is no white space. */
+export function skipSpace(text: string, at: number): number {
+  let index = at;
+  for (;;) {
+    const code = text.charCodeAt(index);
+    if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return index;
+    index += 1;
+  }
+}
+
+/** The index behind the string whose opening quote stands at `at`. */
+export function skipString(text: string, at: number): number {
+  let from = at + 1;
+  for (;;) {
+    const quote = text.indexOf('"', from);
+    if (quote < 0) return text.length;
+    let before = quote - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+    if ((quote - before) % 2 === 1) return quote + 1;
+    from = quote + 1;
+  }
+}
+
+/** The content of the string between two indexes that include its quotes. */
+export function decodeString(text: string, start: number, end: number): string {
+  const raw = text.slice(start + 1, end - 1);
+  return raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
+}
+
+function skipValue(text: string, at: number, totals: ScanTotals): number {
+  const first = text.charCodeAt(at);
+  if (first === QUOTE) return skipString(text, at);
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipNested(text, at, totals);
+  let end = at + 1;
+  while (end < text.length && !isScalarEnd(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+function skipNested(text: string, at: number, totals: ScanTotals): number {
+  let depth = 1;
+  let index = at + 1;
+  while (depth > 0 && index < text.length) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) {
+      index = skipString(text, index);
+      continue;
+    }
+    if (code === COLON) totals.members += 1;
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      depth += 1;
+      if (depth > totals.depth) totals.depth = depth;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
+    index += 1;
+  }
+  return index;
+}
+
+function isScalarEnd(code: number): boolean {
+  return code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET || code <= 32;
+}

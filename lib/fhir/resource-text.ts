@@ -1,0 +1,159 @@
+// A resource as the client's own JSON text: read once, checked to be unambiguous, and given its id and meta by splicing, so that
+// everything else stays as written (hl7.org/fhir/R5/json.html, decision of docs/adr/0003).
+import { type Fault, ServiceError } from '../errors.ts';
+import { type MemberSpan, type ScanTotals, scanElements, scanMembers, skipSpace } from './json-scanner.ts';
+import { jsonFaultIndex } from './json-syntax.ts';
+
+const MAX_DEPTH = 256;
+
+/** A resource's text beside its parsed value and the places of its top-level members. */
+export interface ResourceText {
+  readonly text: string;
+  readonly resourceType: string;
+  readonly resource: Readonly<Record<string, unknown>>;
+  readonly members: readonly MemberSpan[];
+}
+
+/** What the server sets on each version: ids as FHIR ids, `lastUpdated` as an instant. */
+export interface VersionMeta {
+  readonly id: string;
+  readonly versionId: string;
+  readonly lastUpdated: string;
+}
+
+/**
+ * Decodes a body strictly as UTF-8; a byte order mark is dropped.
+ * @throws ServiceError `invalid_request` when the bytes are not UTF-8
+ */
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw unreadable({ message: 'The body is not valid UTF-8', issue: 'structure' });
+  }
+}
+
+/**
+ * Reads the text of one resource: a JSON object with a `resourceType`, no member given twice at any depth, nested at most 256 deep.
+ * Nothing else of FHIR is checked here.
+ * @throws ServiceError `invalid_request`, naming line and column or the members at fault
+ */
+export function readResourceText(text: string): ResourceText {
+  const resource = parseJson(text);
+  if (!isObject(resource)) {
+    throw unreadable({ message: 'The body must be a JSON object: one FHIR resource', issue: 'structure' });
+  }
+  const totals: ScanTotals = { members: 0, depth: 0 };
+  const members = scanMembers(text, 0, totals);
+  if (totals.depth > MAX_DEPTH) {
+    throw unreadable({ message: `The body nests deeper than ${MAX_DEPTH} levels`, issue: 'too-costly' });
+  }
+  if (totals.members !== countMembers(resource)) throw unreadable(...duplicateFaults(text, 0, ''));
+  const resourceType = resource['resourceType'];
+  if (typeof resourceType !== 'string') {
+    const message = 'resourceType is missing: it must name the type of the resource';
+    throw unreadable({ message, field: 'resourceType', issue: 'required' });
+  }
+  return { text, resourceType, resource, members };
+}
+
+/**
+ * The text to store and send: `{"resourceType":…,"id":…,"meta":{"versionId":…,"lastUpdated":…, the client's other meta members}`
+ * and then the client's members, byte for byte and in their order.
+ * @throws ServiceError `invalid_request` as `readResourceText` does, or when `meta` is no object
+ */
+export function spliceMeta(source: string | ResourceText, version: VersionMeta): string {
+  const { text, members, resourceType } = typeof source === 'string' ? readResourceText(source) : source;
+  const meta = members.find((member) => member.key === 'meta');
+  const kept = meta === undefined ? '' : keptMeta(text, meta);
+  const rest = joinKept(text, members, (key) => key !== 'resourceType' && key !== 'id' && key !== 'meta');
+  const head = `{"resourceType":${JSON.stringify(resourceType)},"id":${JSON.stringify(version.id)}`;
+  const stamp = `"versionId":${JSON.stringify(version.versionId)},"lastUpdated":${JSON.stringify(version.lastUpdated)}`;
+  return `${head},"meta":{${stamp}${kept}}${rest}}`;
+}
+
+/** The text of each `entry.resource` of a bundle, in order; undefined for an entry without resource. */
+export function entryResourceTexts(bundle: ResourceText): (string | undefined)[] {
+  const entry = bundle.members.find((member) => member.key === 'entry');
+  if (entry === undefined || bundle.text[entry.valueStart] !== '[') return [];
+  return scanElements(bundle.text, entry.valueStart).map(({ start }) => {
+    if (bundle.text[start] !== '{') return undefined;
+    const resource = scanMembers(bundle.text, start).find((member) => member.key === 'resource');
+    return resource && bundle.text.slice(resource.valueStart, resource.end);
+  });
+}
+
+function keptMeta(text: string, meta: MemberSpan): string {
+  if (text[meta.valueStart] !== '{') {
+    throw unreadable({ message: 'meta must be a JSON object', field: 'meta', issue: 'structure' });
+  }
+  const members = scanMembers(text, meta.valueStart);
+  return joinKept(text, members, (key) => key !== 'versionId' && key !== 'lastUpdated');
+}
+
+/** The kept members as written, each run of neighbours cut out in one piece, every run led by a comma. */
+function joinKept(text: string, members: readonly MemberSpan[], isKept: (key: string) => boolean): string {
+  let joined = '';
+  let run: { start: number; end: number } | undefined;
+  for (const member of members) {
+    if (isKept(member.key)) run = { start: run?.start ?? member.start, end: member.end };
+    else if (run !== undefined) {
+      joined += `,${text.slice(run.start, run.end)}`;
+      run = undefined;
+    }
+  }
+  return run === undefined ? joined : `${joined},${text.slice(run.start, run.end)}`;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unreadable({ message: `The body is not valid JSON: ${placeOfFault(text)}`, issue: 'structure' });
+  }
+}
+
+function placeOfFault(text: string): string {
+  const index = jsonFaultIndex(text);
+  if (index >= text.length) return text.trim() === '' ? 'it is empty' : 'it ends too early';
+  const before = text.slice(0, index).split('\n');
+  return `unexpected character at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+function countMembers(value: object): number {
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === 'object' && item !== null) count += countMembers(item);
+    return count;
+  }
+  for (const item of Object.values(value)) {
+    count += 1;
+    if (typeof item === 'object' && item !== null) count += countMembers(item);
+  }
+  return count;
+}
+
+/** Every member that is given twice in the value at `offset`; only run once it is known that there is one. */
+function duplicateFaults(text: string, offset: number, path: string): Fault[] {
+  const at = skipSpace(text, offset);
+  if (text[at] === '[') {
+    return scanElements(text, at).flatMap((span, index) => duplicateFaults(text, span.start, `${path}[${index}]`));
+  }
+  if (text[at] !== '{') return [];
+  const seen = new Set<string>();
+  return scanMembers(text, at).flatMap(({ key, valueStart }) => {
+    const field = path === '' ? key : `${path}.${key}`;
+    const inner = duplicateFaults(text, valueStart, field);
+    if (seen.has(key)) inner.push({ message: `${field} is given more than once`, field, issue: 'structure' });
+    seen.add(key);
+    return inner;
+  });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function unreadable(...faults: Fault[]): ServiceError {
+  return new ServiceError('invalid_request', faults.map((fault) => fault.message).join('; '), { faults });
+}
