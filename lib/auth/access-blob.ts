@@ -1,0 +1,71 @@
+// The access blob that identity answers for a token (contract: identity, "Access blob"), and the principal made of it.
+import Type, { type Static } from 'typebox';
+import type { Principal, Role } from './principal.ts';
+
+const common = {
+  user_guid: Type.String(),
+  email: Type.String(),
+  is_su_admin: Type.Boolean(),
+  must_change_password: Type.Optional(Type.Boolean()),
+};
+
+const membership = Type.Object({
+  group_guid: Type.String(),
+  group_name: Type.String(),
+  group_type: Type.String(),
+  status: Type.String(),
+  is_admin: Type.Boolean(),
+});
+
+export const ProfessionalBlob = Type.Object({
+  ...common,
+  user_type: Type.Literal('professional'),
+  fhir_resource_type: Type.Literal('Practitioner'),
+  professional_guid: Type.String(),
+  professional_role: Type.Union([Type.Literal('doctor'), Type.Literal('nurse'), Type.Literal('other')]),
+  organization_ids: Type.Array(Type.String()),
+  groups: Type.Array(membership),
+  effective_phases: Type.Array(Type.String()),
+});
+
+export const PatientBlob = Type.Object({
+  ...common,
+  user_type: Type.Literal('patient'),
+  fhir_resource_type: Type.Literal('Patient'),
+  patient_guid: Type.String(),
+  organisation_guid: Type.String(),
+  in_registry: Type.Boolean(),
+  registries: Type.Array(Type.String()),
+});
+
+export const AccessBlob = Type.Union([ProfessionalBlob, PatientBlob]);
+export type AccessBlob = Static<typeof AccessBlob>;
+
+/** The principal that an access blob describes; `tokenId` is the token's `jti`. */
+export function principalOfBlob(blob: AccessBlob, tokenId: string): Principal {
+  const shared = {
+    kind: 'identity_user',
+    id: blob.user_guid,
+    scopes: [],
+    mustChangePassword: blob.must_change_password === true,
+    tokenId,
+  } as const;
+  if (blob.user_type === 'patient') {
+    return {
+      ...shared,
+      roles: new Set<Role>(['patient']),
+      organisationGuids: [],
+      phases: new Set(),
+      patientGuid: blob.patient_guid,
+    };
+  }
+  const roles: Role[] = ['professional', 'clinician'];
+  if (blob.is_su_admin) roles.push('admin');
+  return {
+    ...shared,
+    roles: new Set(roles),
+    organisationGuids: blob.organization_ids,
+    phases: new Set(blob.effective_phases),
+    professionalGuid: blob.professional_guid,
+  };
+}

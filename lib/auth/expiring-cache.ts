@@ -1,0 +1,40 @@
+// A bounded cache of promises with a time to live: callers that ask for the same key at once share one look-up.
+import type { Clock } from '../clock.ts';
+
+interface Entry<V> {
+  readonly value: Promise<V>;
+  readonly expiresAt: number;
+}
+
+export interface ExpiringCache<V> {
+  get(key: string, load: () => Promise<V>): Promise<V>;
+  deleteWhere(matches: (key: string) => boolean): void;
+}
+
+/** Failed look-ups are not kept. `ttlMs` counts from the start of the look-up. */
+export function createExpiringCache<V>(options: { ttlMs: number; maxEntries: number; clock: Clock }): ExpiringCache<V> {
+  const { ttlMs, maxEntries, clock } = options;
+  const entries = new Map<string, Entry<V>>();
+
+  function get(key: string, load: () => Promise<V>): Promise<V> {
+    const known = entries.get(key);
+    if (known !== undefined && known.expiresAt > clock.now()) return known.value;
+    const entry = { value: load(), expiresAt: clock.now() + ttlMs };
+    entries.delete(key);
+    if (entries.size >= maxEntries) {
+      const oldest = entries.keys().next().value;
+      if (oldest !== undefined) entries.delete(oldest);
+    }
+    entries.set(key, entry);
+    entry.value.catch(() => {
+      if (entries.get(key) === entry) entries.delete(key);
+    });
+    return entry.value;
+  }
+
+  function deleteWhere(matches: (key: string) => boolean): void {
+    for (const key of entries.keys()) if (matches(key)) entries.delete(key);
+  }
+
+  return { get, deleteWhere };
+}

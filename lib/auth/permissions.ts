@@ -1,0 +1,96 @@
+// The one list of permissions and the one place that decides (decision G7): every route names a permission of this list,
+// and a caller without a matching rule is refused. Whose records a permitted caller then sees is decided by ./whose-data.ts.
+import { ServiceError } from '../errors.ts';
+import type { Principal, Role } from './principal.ts';
+
+interface AccessRule {
+  /** `anyone`: also callers without credentials. Otherwise one of these roles is needed. */
+  readonly roles: 'anyone' | readonly Role[];
+  /** A clinician from identity needs one of these phases; other roles of the rule do not. */
+  readonly phases?: readonly string[];
+  /** Still open to a user who must change the password first (decision I13). */
+  readonly beforePasswordChange?: true;
+}
+
+const ANY_USER: readonly Role[] = ['patient', 'professional', 'admin'];
+const STAFF: readonly Role[] = ['admin', 'clinician', 'reader'];
+const PLANNING = ['planning'];
+const READING = ['planning', 'analysis'];
+
+export const PERMISSIONS = {
+  public: { roles: 'anyone', beforePasswordChange: true },
+  /** The receipt token in the path is the capability. */
+  'receipt:hold': { roles: 'anyone' },
+
+  'account:read-own': { roles: ANY_USER, beforePasswordChange: true },
+  'account:write-own': { roles: ANY_USER, beforePasswordChange: true },
+  'registry:read-own': { roles: ['patient'] },
+  'group:take-part': { roles: ['professional'] },
+  /** Group admins are professionals; which groups they administer is decided with the record in hand. */
+  'group:administer': { roles: ['professional', 'admin'] },
+  'directory:administer': { roles: ['admin'] },
+  'directory:read-fhir': { roles: ANY_USER },
+  'service:sync': { roles: ['service'] },
+
+  'patient-record:read': { roles: ['admin', 'clinician', 'reader', 'patient', 'api_key'] },
+  'patient-record:write': { roles: ['admin', 'clinician', 'api_key'], phases: PLANNING },
+  'observation:read': { roles: ['admin', 'clinician', 'reader', 'patient', 'api_key'], phases: READING },
+  'observation:write': { roles: ['admin', 'clinician', 'api_key'], phases: READING },
+  'definition:read': { roles: [...STAFF, 'patient', 'provider', 'service', 'api_key'] },
+  'definition:write': { roles: ['admin', 'clinician', 'api_key'], phases: PLANNING },
+  'audit:read': { roles: ['admin', 'patient'] },
+
+  'library:read': { roles: [...STAFF, 'service'] },
+  'library:write': { roles: ['admin', 'clinician'], phases: PLANNING },
+  'provider:read': { roles: [...STAFF, 'provider', 'service'] },
+  'provider:administer': { roles: ['admin'] },
+  'contract:match': { roles: [...STAFF, 'service'] },
+  'api-key:administer': { roles: ['admin'] },
+  'provider-task:read-all': { roles: ['admin'] },
+  'provider-task:read-own': { roles: ['provider'] },
+
+  'request:plan': { roles: ['admin', 'clinician'], phases: PLANNING },
+  'request:read': { roles: ['admin', 'clinician', 'patient'] },
+  'form:read': { roles: [...STAFF, 'service'] },
+  'feed:read': { roles: ['provider', 'admin', 'service'] },
+  'request:report': { roles: ['provider', 'admin', 'service'] },
+  'endpoint:administer': { roles: ['admin', 'service'] },
+  'delivery:administer': { roles: ['admin'] },
+} as const satisfies Record<string, AccessRule>;
+
+export type Permission = keyof typeof PERMISSIONS;
+
+export type Decision = 'allowed' | 'unauthenticated' | 'forbidden' | 'password_change_required';
+
+/** Decides whether the caller (undefined: no credentials) has the permission. Pure; tested as a matrix. */
+export function decide(permission: Permission, principal: Principal | undefined): Decision {
+  const rule: AccessRule = PERMISSIONS[permission];
+  if (rule.roles === 'anyone') return 'allowed';
+  if (principal === undefined) return 'unauthenticated';
+  if (principal.mustChangePassword && rule.beforePasswordChange !== true) return 'password_change_required';
+  return rule.roles.some((role) => principal.roles.has(role) && fitsPhases(rule, role, principal))
+    ? 'allowed'
+    : 'forbidden';
+}
+
+/** @throws ServiceError `unauthorized`, `forbidden` or `password_change_required` */
+export function authorise(permission: Permission, principal: Principal | undefined): void {
+  const decision = decide(permission, principal);
+  switch (decision) {
+    case 'allowed':
+      return;
+    case 'unauthenticated':
+      throw new ServiceError('unauthorized', 'Authentication is required');
+    case 'forbidden':
+      throw new ServiceError('forbidden', 'Your role does not allow this');
+    case 'password_change_required':
+      throw new ServiceError('password_change_required', 'Change your temporary password first');
+    default:
+      decision satisfies never;
+  }
+}
+
+function fitsPhases(rule: AccessRule, role: Role, principal: Principal): boolean {
+  if (rule.phases === undefined || role !== 'clinician' || principal.kind !== 'identity_user') return true;
+  return rule.phases.some((phase) => principal.phases.has(phase));
+}

@@ -1,0 +1,37 @@
+// Who is calling (decision G8), in the one form that every service's access rules read.
+
+/**
+ * What a caller may be. `admin` is identity's SU admin or the engine's administrator, `clinician` a professional or the
+ * engine's clinician, `member` a caller with any identity account, `service` another Kedja service.
+ */
+export type Role = 'patient' | 'professional' | 'clinician' | 'reader' | 'admin' | 'provider' | 'service' | 'api_key';
+
+export interface Principal {
+  readonly kind: 'identity_user' | 'engine_user' | 'api_key' | 'service';
+  /** `user_guid`, `key_guid`, or the client id of a service. */
+  readonly id: string;
+  readonly roles: ReadonlySet<Role>;
+  /** Organisations the caller works in; whose records a clinician sees (decision G12). */
+  readonly organisationGuids: readonly string[];
+  /** Phases the caller takes part in: `planning`, `analysis` … */
+  readonly phases: ReadonlySet<string>;
+  /** A professional's or a patient's own guid, which is also the FHIR id of its Practitioner or Patient (G1). */
+  readonly professionalGuid?: string;
+  readonly patientGuid?: string;
+  /** The caregiver organisation for which a provider's user or key acts. */
+  readonly providerGuid?: string;
+  /** SMART v2 scopes of an API key, e.g. `system/Patient.rs`. */
+  readonly scopes: readonly string[];
+  /** Set until a user with a temporary password has chosen their own. */
+  readonly mustChangePassword: boolean;
+  /** `jti` of the Bearer token, when there is one. */
+  readonly tokenId?: string;
+}
+
+/** The FHIR reference by which audit events name the caller. */
+export function principalReference(principal: Principal): string {
+  if (principal.patientGuid !== undefined) return `Patient/${principal.patientGuid}`;
+  if (principal.professionalGuid !== undefined) return `Practitioner/${principal.professionalGuid}`;
+  if (principal.kind === 'service') return `Device/${principal.id}`;
+  return principal.kind === 'api_key' ? `Device/${principal.id}` : `Person/${principal.id}`;
+}

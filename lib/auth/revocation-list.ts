@@ -1,0 +1,94 @@
+// The full list of revoked tokens in memory (decision G8): loaded before a node says it is ready, kept fresh by a hint when
+// there is one and by a poll of identity's revocation feed every second. A list that could not be refreshed is stale, and a
+// stale list vouches for nobody.
+import type { Clock } from '../clock.ts';
+
+/** One entry of identity's revocation feed, in commit order. */
+export type RevocationEvent =
+  | { readonly kind: 'token_revoked'; readonly tokenId: string; readonly expiresAt: number }
+  /** Something in the user's access blob changed: what is cached of it must go. */
+  | { readonly kind: 'user_changed'; readonly userGuid: string };
+
+export interface RevocationPage {
+  readonly events: readonly RevocationEvent[];
+  /** The sequence number of the newest event that the page covers. */
+  readonly sequence: number;
+  readonly hasMore: boolean;
+}
+
+export interface RevocationSource {
+  /** Events after the sequence number; 0 starts with every revoked token that has not expired yet. */
+  readAfter(sequence: number): Promise<RevocationPage>;
+}
+
+export interface RevocationList {
+  /** Reads what is new. Concurrent calls share one read, and a call made while one runs is served by a second read. */
+  refresh(): Promise<void>;
+  isRevoked(tokenId: string): boolean;
+  /** Whether the last refresh began no longer ago than the promise of two seconds allows. */
+  isFresh(): boolean;
+  onUserChanged(listener: (userGuid: string) => void): void;
+}
+
+const FRESH_FOR_MS = 2_000;
+const SWEEP_EVERY = 256;
+
+export function createRevocationList(options: { source: RevocationSource; clock: Clock }): RevocationList {
+  const { source, clock } = options;
+  const expiryByToken = new Map<string, number>();
+  const listeners: Array<(userGuid: string) => void> = [];
+  let sequence = 0;
+  let freshAsOf = Number.NEGATIVE_INFINITY;
+  let refreshes = 0;
+  let running: Promise<void> | undefined;
+  let queued: Promise<void> | undefined;
+
+  function apply(event: RevocationEvent): void {
+    if (event.kind === 'token_revoked') expiryByToken.set(event.tokenId, event.expiresAt);
+    else for (const listener of listeners) listener(event.userGuid);
+  }
+
+  async function readAll(): Promise<void> {
+    const startedAt = clock.now();
+    for (;;) {
+      const page = await source.readAfter(sequence);
+      for (const event of page.events) apply(event);
+      sequence = page.sequence;
+      if (!page.hasMore) break;
+    }
+    freshAsOf = startedAt;
+    refreshes += 1;
+    if (refreshes % SWEEP_EVERY === 0) sweepExpired(expiryByToken, clock.now());
+  }
+
+  function start(): Promise<void> {
+    running = readAll().finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+
+  function refresh(): Promise<void> {
+    if (running === undefined) return start();
+    queued ??= running
+      .catch(() => undefined)
+      .then(() => {
+        queued = undefined;
+        return start();
+      });
+    return queued;
+  }
+
+  return {
+    refresh,
+    isRevoked: (tokenId) => expiryByToken.has(tokenId),
+    isFresh: () => clock.now() - freshAsOf <= FRESH_FOR_MS,
+    onUserChanged: (listener) => listeners.push(listener),
+  };
+}
+
+function sweepExpired(expiryByToken: Map<string, number>, nowMs: number): void {
+  for (const [tokenId, expiresAt] of expiryByToken) {
+    if (expiresAt * 1000 < nowMs) expiryByToken.delete(tokenId);
+  }
+}

@@ -1,0 +1,48 @@
+// OperationOutcome, the error form of every FHIR path (decision G3; hl7.org/fhir/R5/operationoutcome.html).
+import { ERROR_CODES, type Fault, type ServiceError } from '../errors.ts';
+
+/** The system of our error codes in `issue.details.coding`. */
+export const ERROR_CODE_SYSTEM = 'https://kedja.dev/codes/error';
+
+export interface OperationOutcomeIssue {
+  readonly severity: 'fatal' | 'error' | 'warning' | 'information' | 'success';
+  readonly code: string;
+  readonly details: { readonly coding?: readonly { readonly system: string; readonly code: string }[]; readonly text: string };
+  readonly expression?: readonly string[];
+}
+
+export interface OperationOutcome {
+  readonly resourceType: 'OperationOutcome';
+  readonly issue: readonly OperationOutcomeIssue[];
+}
+
+/** One issue per fault, or a single one with the error's own message. */
+export function outcomeOfError(error: ServiceError): OperationOutcome {
+  const faults: readonly Fault[] = error.faults.length > 0 ? error.faults : [{ message: error.message }];
+  const coding = [{ system: ERROR_CODE_SYSTEM, code: error.code }];
+  return {
+    resourceType: 'OperationOutcome',
+    issue: faults.map((fault) => ({
+      ...outcomeIssue(fault, ERROR_CODES[error.code].issue),
+      details: { coding, text: fault.message },
+    })),
+  };
+}
+
+/** The outcome of a validation: a single `success` issue when there is no fault. */
+export function outcomeOfFaults(faults: readonly Fault[]): OperationOutcome {
+  if (faults.length > 0) return { resourceType: 'OperationOutcome', issue: faults.map((f) => outcomeIssue(f, 'invalid')) };
+  return {
+    resourceType: 'OperationOutcome',
+    issue: [{ severity: 'success', code: 'success', details: { text: 'No fault was found' } }],
+  };
+}
+
+function outcomeIssue(fault: Fault, defaultCode: string): OperationOutcomeIssue {
+  return {
+    severity: fault.severity ?? 'error',
+    code: fault.issue ?? defaultCode,
+    details: { text: fault.message },
+    ...(fault.field === undefined ? {} : { expression: [fault.field] }),
+  };
+}

@@ -1,0 +1,146 @@
+// The Fastify application that every service is built on: strict validation, one error handler per wire form, permissions,
+// request ids, logs, metrics and the operational routes. It does not listen; main.ts and the tests decide that.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RawServerDefault,
+} from 'fastify';
+import type { Authenticator } from '../auth/authenticator.ts';
+import { authorise, type Permission } from '../auth/permissions.ts';
+import type { Principal } from '../auth/principal.ts';
+import { type ErrorCode, ServiceError } from '../errors.ts';
+import { newGuid } from '../guid.ts';
+import type { Logger } from '../log/logger.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { createErrorHandler, pathOf, sendError, type WireForm } from './error-handler.ts';
+import { createMethodTable } from './method-table.ts';
+import { registerApiDocs } from './openapi.ts';
+import { type ReadinessCheck, registerOperations } from './operations.ts';
+import { createValidatorCompiler } from './validation.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The permission from lib/auth/permissions.ts that the route needs; a route without one cannot be registered. */
+    permission?: Permission;
+    /** The code that answers a body which fails the schema; `validation_error` when left out. */
+    validationCode?: ErrorCode;
+  }
+  interface FastifyRequest {
+    /** The caller; undefined only on routes that anyone may call. */
+    principal: Principal | undefined;
+  }
+}
+
+export type HttpApp = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+export interface HttpAppOptions {
+  readonly service: string;
+  readonly title: string;
+  readonly version: string;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly authenticator: Authenticator;
+  readonly readiness: readonly ReadinessCheck[];
+  readonly wireFormOf: (path: string) => WireForm;
+  /** Addresses or CIDRs of proxies whose X-Forwarded-For is believed; none when empty. */
+  readonly trustProxy: readonly string[];
+}
+
+const BODY_LIMIT_BYTES = 1024 * 1024;
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+
+/** The application with everything that all services share; the service's plugin is registered on it. */
+export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
+  const { logger, wireFormOf } = options;
+  const app: HttpApp = Fastify({
+    loggerInstance: logger as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit: BODY_LIMIT_BYTES,
+    genReqId: takeRequestId,
+    requestIdLogLabel: 'requestId',
+    trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
+    return503OnClosing: true,
+    forceCloseConnections: 'idle',
+  }).withTypeProvider<TypeBoxTypeProvider>();
+  const methods = createMethodTable();
+  app.setValidatorCompiler(createValidatorCompiler());
+  app.setErrorHandler(createErrorHandler(wireFormOf));
+  app.setNotFoundHandler((request, reply) => answerUnknown(request, reply, { methods, wireFormOf }));
+  app.decorateRequest('principal', undefined);
+  app.addHook('onRoute', (route) => {
+    if (route.config?.permission === undefined) throw new Error(`${route.method} ${route.url} names no permission`);
+    methods.add(route.method, route.url);
+  });
+  observeRequests(app, options.metrics);
+  app.addHook('onRequest', (request) => admit(request, options.authenticator));
+  await registerApiDocs(app, { title: options.title, version: options.version });
+  registerOperations(app, { metrics: options.metrics, readiness: options.readiness });
+  return app;
+}
+
+/** The caller of a route that only authenticated callers reach. @throws ServiceError `unauthorized` */
+export function requirePrincipal(request: FastifyRequest): Principal {
+  if (request.principal === undefined) throw new ServiceError('unauthorized', 'Authentication is required');
+  return request.principal;
+}
+
+/** Authenticates and authorises; a public route does not look at credentials, so that wrong ones do no harm there. */
+async function admit(request: FastifyRequest, authenticator: Authenticator): Promise<void> {
+  const { permission } = request.routeOptions.config;
+  // Unknown addresses have no route config; they are answered by the not-found handler.
+  if (permission === undefined || permission === 'public' || permission === 'receipt:hold') return;
+  request.principal = await authenticator.authenticate(request.headers);
+  authorise(permission, request.principal);
+}
+
+function takeRequestId(request: { headers: IncomingMessage['headers'] }): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : newGuid();
+}
+
+function observeRequests(app: HttpApp, metrics: Metrics): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    const { statusCode: status, elapsedTime } = reply;
+    metrics.observeRequest({ method: request.method, route, status }, elapsedTime / 1000);
+    const actor = request.principal?.id;
+    const trace = readTraceId(request.headers.traceparent);
+    request.log.info({ event: 'request.completed', method: request.method, route, status, ms: elapsedTime, actor, trace });
+  });
+}
+
+/** The trace id of a W3C `traceparent` header (w3.org/TR/trace-context §3.2). */
+function readTraceId(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/.exec(header)?.[1] : undefined;
+}
+
+function answerUnknown(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  site: { methods: ReturnType<typeof createMethodTable>; wireFormOf: (path: string) => WireForm },
+): FastifyReply {
+  const path = pathOf(request);
+  const form = site.wireFormOf(path);
+  const allowed = site.methods.allowedFor(path);
+  if (allowed.length === 0) return sendError(new ServiceError('not_found', 'There is nothing at this address'), form, reply);
+  const allow = allowed.join(', ');
+  return sendError(
+    new ServiceError('method_not_allowed', `This address takes ${allow}`, { headers: { allow } }),
+    form,
+    reply,
+  );
+}

@@ -1,0 +1,74 @@
+// The one place where an error becomes an answer (decisions G2 and G3): {error, message, messages?}, or an OperationOutcome
+// on FHIR paths. What is not a ServiceError is logged and answered as 500 without detail.
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { type ErrorCode, ServiceError } from '../errors.ts';
+import { outcomeOfError } from '../fhir/operation-outcome.ts';
+import { faultsOfValidation } from './validation.ts';
+
+/** Which wire form an address answers in. */
+export type WireForm = 'plain' | 'fhir';
+
+export const FHIR_JSON = 'application/fhir+json; charset=utf-8';
+
+/** Makes the handler of one application; `wireFormOf` decides by the request's path. */
+export function createErrorHandler(wireFormOf: (path: string) => WireForm) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const known = toServiceError(error, request);
+    if (known.status >= 500) request.log.error({ event: 'request.failed', err: error, code: known.code });
+    return sendError(known, wireFormOf(pathOf(request)), reply);
+  };
+}
+
+/** Sends the error in the given form, with the headers that belong to its code. */
+export function sendError(error: ServiceError, form: WireForm, reply: FastifyReply): FastifyReply {
+  reply.code(error.status).headers(error.headers);
+  if (error.status === 401) reply.header('www-authenticate', 'Bearer');
+  const retryAfter = error.retryAfterSeconds ?? (error.status === 503 ? 2 : undefined);
+  if (retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(retryAfter)));
+  // A route's response schema describes its own outcomes, never these.
+  const body = form === 'fhir' ? outcomeOfError(error) : plainBody(error);
+  reply.type(form === 'fhir' ? FHIR_JSON : 'application/json; charset=utf-8');
+  return reply.serializer(JSON.stringify).send(body);
+}
+
+/** The request's path without its query, which may hold a token. */
+export function pathOf(request: FastifyRequest): string {
+  const end = request.url.indexOf('?');
+  return end === -1 ? request.url : request.url.slice(0, end);
+}
+
+function plainBody(error: ServiceError): Record<string, unknown> {
+  const messages = error.code === 'validation_error' ? { messages: error.faults.map((fault) => fault.message) } : {};
+  return { error: error.code, message: error.message, ...messages };
+}
+
+function toServiceError(error: unknown, request: FastifyRequest): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (!isFastifyError(error)) return new ServiceError('internal_error', 'An unexpected error occurred', { cause: error });
+  if (error.validation !== undefined) return validationFailure(error, request);
+  const [code, message] = describeFastifyError(error);
+  return new ServiceError(code, message, { cause: error });
+}
+
+function isFastifyError(error: unknown): error is FastifyError {
+  return error instanceof Error && 'statusCode' in error && 'code' in error;
+}
+
+function validationFailure(error: FastifyError, request: FastifyRequest): ServiceError {
+  const faults = faultsOfValidation((error.validation ?? []) as Parameters<typeof faultsOfValidation>[0], error.validationContext);
+  const code = request.routeOptions.config.validationCode ?? 'validation_error';
+  return new ServiceError(code, faults.map((fault) => fault.message).join('; '), { faults });
+}
+
+function describeFastifyError(error: FastifyError): [ErrorCode, string] {
+  switch (error.statusCode) {
+    case 413:
+      return ['payload_too_large', 'The body is larger than this address accepts'];
+    case 415:
+      return ['unsupported_media_type', 'This address does not read that content type'];
+    case 400:
+      return ['invalid_request', 'The request cannot be read: its body is empty or no valid JSON, or its URL is malformed'];
+    default:
+      return ['internal_error', 'An unexpected error occurred'];
+  }
+}

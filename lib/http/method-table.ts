@@ -1,0 +1,31 @@
+// Which methods an address takes: Fastify answers 404 where a path exists with another method, HTTP asks for 405 with `Allow`
+// (RFC 9110 §15.5.6).
+import findMyWay, { type HTTPMethod } from 'find-my-way';
+
+export interface MethodTable {
+  add(methods: string | readonly string[], url: string): void;
+  /** The methods of the route that the path matches, in a stable order; empty when none does. */
+  allowedFor(path: string): string[];
+}
+
+export function createMethodTable(): MethodTable {
+  const router = findMyWay({ maxParamLength: 512 });
+  const methodsByUrl = new Map<string, Set<string>>();
+
+  function add(methods: string | readonly string[], url: string): void {
+    let known = methodsByUrl.get(url);
+    if (known === undefined) {
+      known = new Set();
+      methodsByUrl.set(url, known);
+      router.on('GET' satisfies HTTPMethod, url, () => undefined, known);
+    }
+    for (const method of typeof methods === 'string' ? [methods] : methods) known.add(method);
+  }
+
+  function allowedFor(path: string): string[] {
+    const found: unknown = router.find('GET', path)?.store;
+    return found instanceof Set ? [...found].map(String).sort() : [];
+  }
+
+  return { add, allowedFor };
+}

@@ -1,0 +1,48 @@
+// What operators ask of every service: /livez, /readyz and /metrics (operations page, "What every service has").
+import Type from 'typebox';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { HttpApp } from './app.ts';
+
+/** One condition of readiness; `check` resolves to undefined when it holds and to the reason when it does not. */
+export interface ReadinessCheck {
+  readonly name: string;
+  check(): Promise<string | undefined>;
+}
+
+export function registerOperations(app: HttpApp, site: { metrics: Metrics; readiness: readonly ReadinessCheck[] }): void {
+  app.get(
+    '/livez',
+    {
+      config: { permission: 'public' },
+      schema: { tags: ['operations'], summary: 'Whether the process is up', response: { 200: Type.Object({ status: Type.String() }) } },
+    },
+    async () => ({ status: 'ok' }),
+  );
+  app.get(
+    '/readyz',
+    {
+      config: { permission: 'public' },
+      schema: { tags: ['operations'], summary: 'Whether requests can be served; 503 with the reasons otherwise' },
+    },
+    async (_request, reply) => {
+      const reasons = await failingChecks(site.readiness);
+      if (reasons.length === 0) return { status: 'ready' };
+      return reply.code(503).header('retry-after', '2').send({ status: 'not_ready', reasons });
+    },
+  );
+  app.get(
+    '/metrics',
+    { config: { permission: 'public' }, schema: { tags: ['operations'], summary: 'Metrics in the Prometheus text format' } },
+    async (_request, reply) => reply.type(site.metrics.registry.contentType).send(await site.metrics.text()),
+  );
+}
+
+async function failingChecks(checks: readonly ReadinessCheck[]): Promise<string[]> {
+  const results = await Promise.all(
+    checks.map(async ({ name, check }) => {
+      const reason = await check().catch(() => 'the check itself failed');
+      return reason === undefined ? [] : [`${name}: ${reason}`];
+    }),
+  );
+  return results.flat();
+}

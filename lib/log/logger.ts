@@ -1,0 +1,56 @@
+// Structured logs: an event name and fields, request id and actor always, never a token, a password, a personnummer or a body.
+import pino, { type DestinationStream, type Logger } from 'pino';
+
+export type { Logger } from 'pino';
+
+export interface LoggerOptions {
+  readonly service: string;
+  readonly level: string;
+  readonly format: 'json' | 'pretty';
+  /** Where lines go; standard output when left out. */
+  readonly destination?: DestinationStream;
+}
+
+/** Field names that never reach a log, whatever the call site hands over. */
+const REDACTED = ['password', 'token', 'secret', 'authorization', 'cookie', 'personnummer', 'receipt_token', 'api_key'];
+
+export function createLogger(options: LoggerOptions): Logger {
+  const settings = {
+    level: options.level,
+    base: { service: options.service },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: { paths: REDACTED.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
+    serializers: { err: describeError, req: () => undefined, res: () => undefined },
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  if (options.destination !== undefined) return pino(settings, options.destination);
+  if (options.format === 'json') return pino(settings);
+  const target = { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss' } };
+  // pino's worker transport cannot carry level formatters.
+  const { formatters: _formatters, ...portable } = settings;
+  return pino({ ...portable, transport: target });
+}
+
+/**
+ * An error as log fields. PostgreSQL puts the offending values into `detail` and `where`, so only its code and constraint
+ * are kept, and of its message nothing.
+ */
+function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const fromDatabase = 'severity' in error && 'code' in error;
+  return {
+    type: error.name,
+    ...(fromDatabase ? {} : { message: error.message }),
+    ...('code' in error ? { code: error.code } : {}),
+    ...('constraint' in error ? { constraint: error.constraint } : {}),
+    stack: fromDatabase ? framesOf(error) : error.stack,
+    ...(error.cause instanceof Error ? { cause: describeError(error.cause) } : {}),
+  };
+}
+
+function framesOf(error: Error): string {
+  return (error.stack ?? '')
+    .split('\n')
+    .filter((line) => line.trimStart().startsWith('at '))
+    .join('\n');
+}

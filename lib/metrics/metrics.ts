@@ -1,0 +1,47 @@
+// The Prometheus registry of one service: request latencies by route, the process's own figures, and what features add.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export interface Metrics {
+  readonly registry: Registry;
+  observeRequest(labels: { method: string; route: string; status: number }, seconds: number): void;
+  counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Counter<L>;
+  /** A gauge whose value is read when it is scraped. */
+  gauge(name: string, help: string, read: () => number | Promise<number>): Gauge;
+  histogram<L extends string>(name: string, help: string, options: { labelNames: readonly L[]; buckets: number[] }): Histogram<L>;
+  /** Prometheus text exposition format 0.0.4. */
+  text(): Promise<string>;
+}
+
+const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Every metric's name begins with `kedja_`; durations are in seconds. */
+export function createMetrics(service: string): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ service });
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'kedja_http_request_duration_seconds',
+    help: 'Time from the request’s arrival to the last byte of the answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: LATENCY_BUCKETS,
+    registers: [registry],
+  });
+  return {
+    registry,
+    observeRequest: ({ method, route, status }, seconds) =>
+      requests.observe({ method, route, status: String(status) }, seconds),
+    counter: (name, help, labelNames) => new Counter({ name, help, labelNames, registers: [registry] }),
+    gauge: (name, help, read) =>
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        async collect() {
+          this.set(await read());
+        },
+      }),
+    histogram: (name, help, { labelNames, buckets }) =>
+      new Histogram({ name, help, labelNames, buckets, registers: [registry] }),
+    text: () => registry.metrics(),
+  };
+}
