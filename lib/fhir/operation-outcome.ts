@@ -7,7 +7,10 @@ export const ERROR_CODE_SYSTEM = 'https://kedja.dev/codes/error';
 export interface OperationOutcomeIssue {
   readonly severity: 'fatal' | 'error' | 'warning' | 'information' | 'success';
   readonly code: string;
-  readonly details: { readonly coding?: readonly { readonly system: string; readonly code: string }[]; readonly text: string };
+  readonly details: {
+    readonly coding?: readonly { readonly system: string; readonly code: string }[];
+    readonly text: string;
+  };
   readonly expression?: readonly string[];
 }
 
@@ -31,7 +34,8 @@ export function outcomeOfError(error: ServiceError): OperationOutcome {
 
 /** The outcome of a validation: a single `success` issue when there is no fault. */
 export function outcomeOfFaults(faults: readonly Fault[]): OperationOutcome {
-  if (faults.length > 0) return { resourceType: 'OperationOutcome', issue: faults.map((f) => outcomeIssue(f, 'invalid')) };
+  if (faults.length > 0)
+    return { resourceType: 'OperationOutcome', issue: faults.map((f) => outcomeIssue(f, 'invalid')) };
   return {
     resourceType: 'OperationOutcome',
     issue: [{ severity: 'success', code: 'success', details: { text: 'No fault was found' } }],

@@ -7,6 +7,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  LogController,
   type RawServerDefault,
 } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
@@ -18,7 +19,7 @@ import type { Logger } from '../log/logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createErrorHandler, pathOf, sendError, type WireForm } from './error-handler.ts';
 import { createMethodTable } from './method-table.ts';
-import { registerApiDocs } from './openapi.ts';
+import { DOCS_PREFIX, registerApiDocs } from './openapi.ts';
 import { type ReadinessCheck, registerOperations } from './operations.ts';
 import { createValidatorCompiler } from './validation.ts';
 
@@ -64,10 +65,9 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   const { logger, wireFormOf } = options;
   const app: HttpApp = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: BODY_LIMIT_BYTES,
     genReqId: takeRequestId,
-    requestIdLogLabel: 'requestId',
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
     return503OnClosing: true,
@@ -79,6 +79,8 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   app.setNotFoundHandler((request, reply) => answerUnknown(request, reply, { methods, wireFormOf }));
   app.decorateRequest('principal', undefined);
   app.addHook('onRoute', (route) => {
+    // The documentation's routes come from plugins that know nothing of permissions.
+    if (route.url.startsWith(DOCS_PREFIX)) route.config = { ...route.config, permission: 'public' };
     if (route.config?.permission === undefined) throw new Error(`${route.method} ${route.url} names no permission`);
     methods.add(route.method, route.url);
   });
@@ -119,7 +121,15 @@ function observeRequests(app: HttpApp, metrics: Metrics): void {
     metrics.observeRequest({ method: request.method, route, status }, elapsedTime / 1000);
     const actor = request.principal?.id;
     const trace = readTraceId(request.headers.traceparent);
-    request.log.info({ event: 'request.completed', method: request.method, route, status, ms: elapsedTime, actor, trace });
+    request.log.info({
+      event: 'request.completed',
+      method: request.method,
+      route,
+      status,
+      ms: elapsedTime,
+      actor,
+      trace,
+    });
   });
 }
 
@@ -136,7 +146,8 @@ function answerUnknown(
   const path = pathOf(request);
   const form = site.wireFormOf(path);
   const allowed = site.methods.allowedFor(path);
-  if (allowed.length === 0) return sendError(new ServiceError('not_found', 'There is nothing at this address'), form, reply);
+  if (allowed.length === 0)
+    return sendError(new ServiceError('not_found', 'There is nothing at this address'), form, reply);
   const allow = allowed.join(', ');
   return sendError(
     new ServiceError('method_not_allowed', `This address takes ${allow}`, { headers: { allow } }),

@@ -44,7 +44,8 @@ function plainBody(error: ServiceError): Record<string, unknown> {
 
 function toServiceError(error: unknown, request: FastifyRequest): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (!isFastifyError(error)) return new ServiceError('internal_error', 'An unexpected error occurred', { cause: error });
+  if (!isFastifyError(error))
+    return new ServiceError('internal_error', 'An unexpected error occurred', { cause: error });
   if (error.validation !== undefined) return validationFailure(error, request);
   const [code, message] = describeFastifyError(error);
   return new ServiceError(code, message, { cause: error });
@@ -55,7 +56,10 @@ function isFastifyError(error: unknown): error is FastifyError {
 }
 
 function validationFailure(error: FastifyError, request: FastifyRequest): ServiceError {
-  const faults = faultsOfValidation((error.validation ?? []) as Parameters<typeof faultsOfValidation>[0], error.validationContext);
+  const faults = faultsOfValidation(
+    (error.validation ?? []) as Parameters<typeof faultsOfValidation>[0],
+    error.validationContext,
+  );
   const code = request.routeOptions.config.validationCode ?? 'validation_error';
   return new ServiceError(code, faults.map((fault) => fault.message).join('; '), { faults });
 }
@@ -67,7 +71,10 @@ function describeFastifyError(error: FastifyError): [ErrorCode, string] {
     case 415:
       return ['unsupported_media_type', 'This address does not read that content type'];
     case 400:
-      return ['invalid_request', 'The request cannot be read: its body is empty or no valid JSON, or its URL is malformed'];
+      return [
+        'invalid_request',
+        'The request cannot be read: its body is empty or no valid JSON, or its URL is malformed',
+      ];
     default:
       return ['internal_error', 'An unexpected error occurred'];
   }

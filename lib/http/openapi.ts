@@ -3,6 +3,8 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { HttpApp } from './app.ts';
 
+export const DOCS_PREFIX = '/docs';
+
 export async function registerApiDocs(app: HttpApp, info: { title: string; version: string }): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -16,10 +18,6 @@ export async function registerApiDocs(app: HttpApp, info: { title: string; versi
       },
     },
   });
-  app.addHook('onRoute', (route) => {
-    // The documentation's own routes come from plugins that know nothing of permissions.
-    if (route.url.startsWith('/docs')) route.config = { ...route.config, permission: 'public' };
-  });
   app.get('/openapi.json', { config: { permission: 'public' }, schema: { hide: true } }, async () => app.swagger());
-  await app.register(swaggerUi, { routePrefix: '/docs', uiConfig: { docExpansion: 'none' }, staticCSP: true });
+  await app.register(swaggerUi, { routePrefix: DOCS_PREFIX, uiConfig: { docExpansion: 'none' }, staticCSP: true });
 }

@@ -9,12 +9,19 @@ export interface ReadinessCheck {
   check(): Promise<string | undefined>;
 }
 
-export function registerOperations(app: HttpApp, site: { metrics: Metrics; readiness: readonly ReadinessCheck[] }): void {
+export function registerOperations(
+  app: HttpApp,
+  site: { metrics: Metrics; readiness: readonly ReadinessCheck[] },
+): void {
   app.get(
     '/livez',
     {
       config: { permission: 'public' },
-      schema: { tags: ['operations'], summary: 'Whether the process is up', response: { 200: Type.Object({ status: Type.String() }) } },
+      schema: {
+        tags: ['operations'],
+        summary: 'Whether the process is up',
+        response: { 200: Type.Object({ status: Type.String() }) },
+      },
     },
     async () => ({ status: 'ok' }),
   );
@@ -32,7 +39,10 @@ export function registerOperations(app: HttpApp, site: { metrics: Metrics; readi
   );
   app.get(
     '/metrics',
-    { config: { permission: 'public' }, schema: { tags: ['operations'], summary: 'Metrics in the Prometheus text format' } },
+    {
+      config: { permission: 'public' },
+      schema: { tags: ['operations'], summary: 'Metrics in the Prometheus text format' },
+    },
     async (_request, reply) => reply.type(site.metrics.registry.contentType).send(await site.metrics.text()),
   );
 }

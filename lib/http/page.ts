@@ -42,4 +42,3 @@ export function linkHeader(url: string, request: PageRequest, total: number): st
   if (request.page < last) links.push(link(request.page + 1, 'next'));
   return [...links, link(last, 'last')].join(', ');
 }
-

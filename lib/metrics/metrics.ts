@@ -7,7 +7,11 @@ export interface Metrics {
   counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Counter<L>;
   /** A gauge whose value is read when it is scraped. */
   gauge(name: string, help: string, read: () => number | Promise<number>): Gauge;
-  histogram<L extends string>(name: string, help: string, options: { labelNames: readonly L[]; buckets: number[] }): Histogram<L>;
+  histogram<L extends string>(
+    name: string,
+    help: string,
+    options: { labelNames: readonly L[]; buckets: number[] },
+  ): Histogram<L>;
   /** Prometheus text exposition format 0.0.4. */
   text(): Promise<string>;
 }

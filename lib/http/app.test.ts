@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import Type from 'typebox';
+import { createAuthenticator } from '../auth/authenticator.ts';
+import { createRevocationList } from '../auth/revocation-list.ts';
+import { createTokenVerifier } from '../auth/token-verifier.ts';
+import { systemClock } from '../clock.ts';
+import { ServiceError } from '../errors.ts';
+import { createLogger } from '../log/logger.ts';
+import { createMetrics } from '../metrics/metrics.ts';
+import { createHttpApp, type HttpApp } from './app.ts';
+import type { ReadinessCheck } from './operations.ts';
+
+const clients = [{ clientId: 'engine', clientSecret: 'a-secret-of-some-length' }];
+const asService = { 'x-sso-client-id': 'engine', 'x-sso-client-secret': 'a-secret-of-some-length' };
+
+async function makeApp(readiness: ReadinessCheck[] = []): Promise<{ app: HttpApp; lines: string[] }> {
+  const lines: string[] = [];
+  const authenticator = createAuthenticator({
+    tokens: createTokenVerifier({ keys: { load: async () => ({ keys: [] }) }, clock: systemClock }),
+    revocations: createRevocationList({
+      source: { readAfter: async () => ({ events: [], sequence: 0, hasMore: false }) },
+      clock: systemClock,
+    }),
+    blobs: { read: async () => undefined },
+    serviceClients: clients,
+    clock: systemClock,
+  });
+  const destination = { write: (line: string) => void lines.push(line) };
+  const app = await createHttpApp({
+    service: 'sample',
+    title: 'Sample',
+    version: '1.2.3',
+    logger: createLogger({ service: 'sample', level: 'info', format: 'json', destination }),
+    metrics: createMetrics('sample'),
+    authenticator,
+    readiness,
+    wireFormOf: (path) => (path.startsWith('/fhir/') ? 'fhir' : 'plain'),
+    trustProxy: [],
+  });
+  const body = Type.Object(
+    {
+      name: Type.String({ minLength: 1 }),
+      kind: Type.Enum(['a', 'b']),
+      parts: Type.Optional(Type.Array(Type.Object({ n: Type.Integer() }))),
+    },
+    { additionalProperties: false },
+  );
+  app.post('/things', { config: { permission: 'public' }, schema: { body } }, async (request) => request.body);
+  app.get('/things/:id', { config: { permission: 'service:sync' } }, async (request) => ({
+    caller: request.principal?.id,
+  }));
+  app.delete('/things/:id', { config: { permission: 'directory:administer' } }, async () => ({}));
+  app.get('/fhir/broken', { config: { permission: 'public' } }, async () => {
+    throw new ServiceError('unprocessable', 'two faults', {
+      faults: [{ message: 'one', field: 'Patient.name[0]', issue: 'required' }, { message: 'two' }],
+    });
+  });
+  app.get('/lost', { config: { permission: 'public' } }, async () => {
+    throw new ServiceError('unavailable', 'The database cannot be reached', { retryAfterSeconds: 3 });
+  });
+  app.get('/bug', { config: { permission: 'public' } }, async () => {
+    throw new Error('secret detail');
+  });
+  return { app, lines };
+}
+
+test('a route that names no permission cannot be registered', async () => {
+  const { app } = await makeApp();
+  assert.throws(() => app.get('/open', async () => ({})), /GET \/open names no permission/);
+});
+
+test('every fault of a body is named, unknown fields too, and nothing is coerced', async () => {
+  const { app } = await makeApp();
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/things',
+    payload: { kind: 'c', extra: 1, parts: [{ n: '1' }, {}] },
+  });
+  assert.equal(answer.statusCode, 400);
+  assert.equal(answer.json().error, 'validation_error');
+  assert.deepEqual(answer.json().messages, [
+    "'name' is required",
+    "'extra' is not a known field",
+    "'kind' must be one of 'a', 'b'",
+    "'parts[0].n' must be integer",
+    "'parts[1].n' is required",
+  ]);
+});
+
+test('unreadable JSON, a strange content type and a body over the limit get their own codes', async () => {
+  const { app } = await makeApp();
+  const send = async (payload: string, type: string) => {
+    const answer = await app.inject({ method: 'POST', url: '/things', payload, headers: { 'content-type': type } });
+    return [answer.statusCode, answer.json().error];
+  };
+  assert.deepEqual(await send('{"name":', 'application/json'), [400, 'invalid_request']);
+  assert.deepEqual(await send('<a/>', 'application/xml'), [415, 'unsupported_media_type']);
+  assert.deepEqual(await send(`"${'x'.repeat(1024 * 1024)}"`, 'application/json'), [413, 'payload_too_large']);
+});
+
+test('permissions are asked for before anything else: 401 with a challenge, 403 for wrong service credentials or role', async () => {
+  const { app } = await makeApp();
+  const none = await app.inject('/things/1');
+  assert.deepEqual(
+    [none.statusCode, none.json().error, none.headers['www-authenticate']],
+    [401, 'unauthorized', 'Bearer'],
+  );
+  const bad = await app.inject({ url: '/things/1', headers: { ...asService, 'x-sso-client-secret': 'wrong' } });
+  assert.deepEqual([bad.statusCode, bad.json().error], [403, 'invalid_service_credentials']);
+  const rubbish = await app.inject({ url: '/things/1', headers: { authorization: 'Bearer a.b.c' } });
+  assert.equal(rubbish.statusCode, 401);
+  const role = await app.inject({ method: 'DELETE', url: '/things/1', headers: asService });
+  assert.deepEqual([role.statusCode, role.json().error], [403, 'forbidden']);
+  const good = await app.inject({ url: '/things/1', headers: asService });
+  assert.deepEqual(good.json(), { caller: 'engine' });
+});
+
+test('an unknown address is 404, a known one with another method 405 with Allow', async () => {
+  const { app } = await makeApp();
+  const unknown = await app.inject('/nothing');
+  assert.deepEqual([unknown.statusCode, unknown.json().error], [404, 'not_found']);
+  const method = await app.inject({ method: 'PUT', url: '/things/1' });
+  assert.deepEqual([method.statusCode, method.headers.allow], [405, 'DELETE, GET, HEAD']);
+  const fhir = await app.inject('/fhir/nothing');
+  assert.equal(fhir.json().resourceType, 'OperationOutcome');
+});
+
+test('on FHIR paths every fault is an issue of an OperationOutcome', async () => {
+  const { app } = await makeApp();
+  const answer = await app.inject('/fhir/broken');
+  assert.equal(answer.statusCode, 422);
+  assert.match(String(answer.headers['content-type']), /^application\/fhir\+json/);
+  const coding = [{ system: 'https://kedja.dev/codes/error', code: 'unprocessable' }];
+  assert.deepEqual(answer.json().issue, [
+    { severity: 'error', code: 'required', details: { coding, text: 'one' }, expression: ['Patient.name[0]'] },
+    { severity: 'error', code: 'processing', details: { coding, text: 'two' } },
+  ]);
+});
+
+test('503 carries Retry-After; a bug answers 500 with nothing of its detail', async () => {
+  const { app, lines } = await makeApp();
+  const lost = await app.inject('/lost');
+  assert.deepEqual([lost.statusCode, lost.headers['retry-after'], lost.json().error], [503, '3', 'unavailable']);
+  const bug = await app.inject('/bug');
+  assert.deepEqual([bug.statusCode, bug.json().error], [500, 'internal_error']);
+  assert.doesNotMatch(bug.body, /secret detail/);
+  assert.ok(
+    lines.some((line) => line.includes('secret detail')),
+    'the log holds the detail',
+  );
+});
+
+test('request ids are taken when well-formed, made otherwise, echoed and logged; queries and bodies are not', async () => {
+  const { app, lines } = await makeApp();
+  const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const headers = { 'x-request-id': 'abc-1', traceparent: trace };
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/things?token=hidden',
+    payload: { name: 'Anna', kind: 'a' },
+    headers,
+  });
+  assert.equal(answer.headers['x-request-id'], 'abc-1');
+  const made = await app.inject({ url: '/livez', headers: { 'x-request-id': 'bad id\u0007' } });
+  assert.match(String(made.headers['x-request-id']), /^[0-9a-f-]{36}$/);
+  const text = lines.join('');
+  assert.match(text, /"requestId":"abc-1"/);
+  assert.match(text, /"trace":"0af7651916cd43dd8448eb211c80319c"/);
+  assert.doesNotMatch(text, /hidden|Anna/);
+});
+
+test('operations: livez, readyz with reasons, metrics, openapi and the reference page', async () => {
+  const { app } = await makeApp([{ name: 'database', check: async () => 'cannot be reached' }]);
+  assert.equal((await app.inject('/livez')).statusCode, 200);
+  const ready = await app.inject('/readyz');
+  assert.deepEqual([ready.statusCode, ready.json().reasons], [503, ['database: cannot be reached']]);
+  assert.match((await app.inject('/metrics')).body, /kedja_http_request_duration_seconds_bucket/);
+  const openapi = (await app.inject('/openapi.json')).json();
+  assert.equal(openapi.openapi, '3.1.0');
+  assert.ok(openapi.paths['/things/{id}'].get);
+  assert.equal((await app.inject('/docs/')).statusCode, 200);
+});
