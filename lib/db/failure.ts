@@ -1,0 +1,57 @@
+// Tells the failures of PostgreSQL apart: what means "the database is away" (503, decision G2), what is worth another try,
+// and which unique index refused a row. Codes: postgresql.org/docs/18/errcodes-appendix.html.
+import pg from 'pg';
+import { ServiceError } from '../errors.ts';
+
+const RETRY_AFTER_SECONDS = 2;
+
+/** Classes 08 (connection), 53 (resources), 58 (system error of the host). */
+const UNAVAILABLE_CLASSES = new Set(['08', '53', '58']);
+
+const UNAVAILABLE_CODES = new Set([
+  '25006', // a connection to what is now a standby: it must be dropped
+  '25P03', // idle in transaction for too long: the server closed the connection
+  '57014', // statement timeout, or cancelled by an operator
+  '57P01', // administrator shut down
+  '57P02', // crash of another backend
+  '57P03', // starting up or shutting down
+  '57P04', // database dropped
+  '57P05', // idle session timeout
+]);
+
+const RETRYABLE_CODES = new Set(['40001', '40P01']);
+
+/** What `pg` says, without a code, when its connection is no longer usable. */
+const LOST_CONNECTION =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout expired)/;
+
+/** True when the failure means that the connection or the server is gone or overloaded, and not that the statement is wrong. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) {
+    if (error.severity === 'FATAL' || error.severity === 'PANIC') return true;
+    const code = error.code ?? '';
+    return UNAVAILABLE_CODES.has(code) || UNAVAILABLE_CLASSES.has(code.slice(0, 2));
+  }
+  if (!(error instanceof Error)) return false;
+  return 'syscall' in error || LOST_CONNECTION.test(error.message);
+}
+
+/** The 503 that a caller sees; the driver's error is its `cause` (for the log). */
+export function unavailable(cause: unknown): ServiceError {
+  return new ServiceError('unavailable', 'The database cannot be reached at the moment; try again shortly', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    cause,
+  });
+}
+
+/** True for a serialization failure or a deadlock: the transaction has been rolled back and may be run again from its start. */
+export function isRetryable(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return RETRYABLE_CODES.has(error.code ?? '');
+  return error instanceof ServiceError && error.cause !== undefined && isRetryable(error.cause);
+}
+
+/** True when a row was refused by a unique index or primary key; with `constraint`, only by the one of that name. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  if (!(error instanceof pg.DatabaseError) || error.code !== '23505') return false;
+  return constraint === undefined || error.constraint === constraint;
+}

@@ -1,0 +1,98 @@
+// LISTEN over one connection of its own for all channels of a Database. It is opened with the first channel and comes back by
+// itself; what was notified meanwhile is lost, so every listener is then told once with an empty payload: look for yourself.
+import pg from 'pg';
+import { type ConnectionOptions, connectionConfig, type DatabaseLog } from './connection.ts';
+
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 5_000;
+
+type Callback = (payload: string) => void;
+
+export interface Listener {
+  listen(channel: string, onNotification: Callback): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+}
+
+export function createListener(options: ConnectionOptions, log: DatabaseLog): Listener {
+  const channels = new Map<string, Set<Callback>>();
+  let client: pg.Client | undefined;
+  let connecting: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let failures = 0;
+  let isClosed = false;
+
+  function deliver(channel: string, payload: string): void {
+    for (const callback of [...(channels.get(channel) ?? [])]) {
+      try {
+        callback(payload);
+      } catch (error) {
+        log('error', 'notification_failed', { channel, error: String(error) });
+      }
+    }
+  }
+
+  async function open(): Promise<void> {
+    const next = new pg.Client({ ...connectionConfig(options), pipeline: false });
+    next.on('notification', ({ channel, payload }) => deliver(channel, payload ?? ''));
+    next.on('error', () => {});
+    try {
+      await next.connect();
+      for (const channel of channels.keys()) await next.query(`LISTEN ${next.escapeIdentifier(channel)}`);
+    } catch (error) {
+      await next.end().catch(() => {});
+      reopenLater(error);
+      return;
+    }
+    if (isClosed) return next.end();
+    client = next;
+    next.once('end', () => lost(next));
+    if (failures > 0) for (const channel of channels.keys()) deliver(channel, '');
+    failures = 0;
+  }
+
+  function lost(ended: pg.Client): void {
+    if (client !== ended) return;
+    client = undefined;
+    reopenLater(new Error('Connection terminated'));
+  }
+
+  function reopenLater(error: unknown): void {
+    if (isClosed || channels.size === 0) return;
+    if (failures === 0) log('warn', 'database_listen_lost', { schema: options.schema, error: String(error) });
+    const pause = Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS) * (0.5 + Math.random() / 2);
+    failures += 1;
+    timer = setTimeout(() => {
+      connecting = open();
+    }, pause);
+  }
+
+  async function forget(channel: string, callback: Callback): Promise<void> {
+    const callbacks = channels.get(channel);
+    if (!callbacks?.delete(callback) || callbacks.size > 0) return;
+    channels.delete(channel);
+    await client?.query(`UNLISTEN ${client.escapeIdentifier(channel)}`).catch(() => {});
+  }
+
+  async function listen(channel: string, onNotification: Callback): Promise<() => Promise<void>> {
+    if (isClosed) throw new Error('The database is closed');
+    const callbacks = channels.get(channel) ?? new Set();
+    callbacks.add(onNotification);
+    channels.set(channel, callbacks);
+    if (connecting === undefined) connecting = open();
+    else {
+      await connecting;
+      await client?.query(`LISTEN ${client.escapeIdentifier(channel)}`).catch(() => {});
+    }
+    await connecting;
+    return () => forget(channel, onNotification);
+  }
+
+  async function close(): Promise<void> {
+    isClosed = true;
+    clearTimeout(timer);
+    await connecting;
+    await client?.end();
+  }
+
+  return { listen, close };
+}

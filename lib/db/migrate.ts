@@ -1,0 +1,180 @@
+// Applies numbered SQL migrations to one schema: under an advisory lock (nodes may start at once), each in a transaction, recorded
+// with its checksum in `schema_migration`. Decisions: docs/adr/0001-embedded-postgresql.md, docs/operations/database.md.
+import pg from 'pg';
+import { type ConnectionOptions, connectionConfig, type DatabaseLog, schemaIdentifier } from './connection.ts';
+import type { Queryable } from './database.ts';
+import { isUnavailable, unavailable } from './failure.ts';
+import { type Migration, type MigrationSource, readMigrations } from './migration-files.ts';
+import { runStatement } from './statement.ts';
+
+export interface MigrateOptions extends Pick<ConnectionOptions, 'url' | 'schema'> {
+  readonly sources: readonly MigrationSource[];
+  readonly log?: DatabaseLog;
+}
+
+interface AppliedMigration {
+  source: string;
+  version: number;
+  file: string;
+  checksum: string;
+}
+
+const OLDEST_SERVER = 150_000;
+/** One lock per database and not per schema, since services share extensions. */
+const LOCK = "hashtextextended('kedja schema_migration', 0)";
+/** A change of tables must not queue behind a long reader for ever, as everybody else would queue behind it. */
+const LOCK_TIMEOUT = '60s';
+
+/**
+ * Brings the schema up to date and returns the files that it applied, in order.
+ * @throws Error in plain words when an applied file was changed, when the database is newer than the code, when a file
+ *   is numbered before one that is applied, or when a statement fails (that file is then rolled back).
+ * @throws ServiceError `unavailable` when the database cannot be reached.
+ */
+export async function migrate(options: MigrateOptions): Promise<string[]> {
+  const migrations = await readMigrations(options.sources);
+  const client = new pg.Client({
+    ...connectionConfig({ ...options, applicationName: `kedja-migrate-${options.schema}`, statementTimeoutMs: 0 }),
+    pipeline: false,
+    idle_in_transaction_session_timeout: 0,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch (error) {
+    throw unavailable(error);
+  }
+  try {
+    await requireServer(client);
+    const applied = await readApplied(asQueryable(client), options.schema);
+    if (pendingMigrations(migrations, applied, options.schema).length === 0) return [];
+    return await applyLocked(client, migrations, options);
+  } catch (error) {
+    throw isUnavailable(error) ? unavailable(error) : error;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** Whether a migration of the code is still to be applied (then the service is not ready). Reads file names and one small table. */
+export async function hasPendingMigrations(
+  database: Queryable & { readonly schema: string },
+  sources: readonly MigrationSource[],
+): Promise<boolean> {
+  const migrations = await readMigrations(sources);
+  const applied = await readApplied(database, database.schema);
+  return pendingMigrations(migrations, applied, database.schema).length > 0;
+}
+
+function asQueryable(client: pg.Client): Queryable {
+  return { query: (statement, values) => runStatement(client, statement, values) };
+}
+
+async function requireServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ version: number; shown: string; encoding: string }>(
+    `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS shown,
+            current_setting('server_encoding') AS encoding`,
+  );
+  const server = rows[0];
+  if (server === undefined) throw new Error('The database does not tell its version');
+  if (server.version < OLDEST_SERVER)
+    throw new Error(`PostgreSQL 15 or later is needed; the server is ${server.shown}`);
+  if (server.encoding !== 'UTF8') throw new Error(`The database must be encoded in UTF8; it is in ${server.encoding}`);
+}
+
+async function readApplied(database: Queryable, schema: string): Promise<AppliedMigration[]> {
+  const table = `${schemaIdentifier(schema)}.schema_migration`;
+  const { rows } = await database.query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [table]);
+  if (!rows[0]?.exists) return [];
+  const applied = await database.query<AppliedMigration>(`SELECT source, version, file, checksum FROM ${table}`);
+  return applied.rows;
+}
+
+/** What is still to apply. @throws Error that names every reason why the database does not fit these files. */
+function pendingMigrations(
+  migrations: readonly Migration[],
+  applied: readonly AppliedMigration[],
+  schema: string,
+): Migration[] {
+  const key = ({ source, version }: { source: string; version: number }) => `${source} ${version}`;
+  const known = new Map(migrations.map((migration) => [key(migration), migration]));
+  const done = new Map(applied.map((row) => [key(row), row]));
+  const newest = new Map<string, AppliedMigration>();
+  const faults: string[] = [];
+  for (const row of applied) {
+    if (row.version > (newest.get(row.source)?.version ?? -1)) newest.set(row.source, row);
+    const file = known.get(key(row));
+    const name = `${row.source}/${row.file}`;
+    if (file === undefined) faults.push(`${name} is applied but unknown here: the database is newer than this code`);
+    else if (file.checksum !== row.checksum)
+      faults.push(`${name} was changed after it had been applied; add a new file instead`);
+  }
+  const pending = migrations.filter((migration) => !done.has(key(migration)));
+  for (const { source, version, file } of pending) {
+    const last = newest.get(source);
+    if (last !== undefined && version < last.version) {
+      faults.push(`${source}/${file} is numbered before ${last.file}, which is applied; give it the next number`);
+    }
+  }
+  if (faults.length > 0) throw new Error(`Schema "${schema}" does not fit its migrations: ${faults.join('; ')}`);
+  return pending;
+}
+
+async function applyLocked(
+  client: pg.Client,
+  migrations: readonly Migration[],
+  { schema, log = () => {} }: MigrateOptions,
+): Promise<string[]> {
+  const { rows } = await client.query<{ locked: boolean }>(`SELECT pg_try_advisory_lock(${LOCK}) AS locked`);
+  if (!rows[0]?.locked) {
+    log('info', 'migrations_waiting', { schema });
+    await client.query(`SELECT pg_advisory_lock(${LOCK})`);
+  }
+  await createTable(client, schema);
+  const pending = pendingMigrations(migrations, await readApplied(asQueryable(client), schema), schema);
+  const done: string[] = [];
+  for (const migration of pending) {
+    const started = performance.now();
+    await apply(client, migration);
+    const file = `${migration.source}/${migration.file}`;
+    log('info', 'migration_applied', { schema, file, ms: Math.round(performance.now() - started) });
+    done.push(file);
+  }
+  return done;
+}
+
+async function createTable(client: pg.Client, schema: string): Promise<void> {
+  const { rows } = await client.query<{ exists: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS exists', [
+    schema,
+  ]);
+  if (!rows[0]?.exists) await client.query(`CREATE SCHEMA ${schemaIdentifier(schema)}`);
+  await client.query(
+    `CREATE TABLE IF NOT EXISTS ${schemaIdentifier(schema)}.schema_migration (
+       source text NOT NULL, version integer NOT NULL, file text NOT NULL, checksum text NOT NULL,
+       applied_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (source, version))`,
+  );
+}
+
+async function apply(client: pg.Client, { source, version, file, sql, checksum }: Migration): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+    await client.query(sql);
+    await client.query('INSERT INTO schema_migration (source, version, file, checksum) VALUES ($1, $2, $3, $4)', [
+      source,
+      version,
+      file,
+      checksum,
+    ]);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {});
+    if (isUnavailable(error) || !(error instanceof pg.DatabaseError)) throw error;
+    throw new Error(`Migration ${source}/${file} failed${atLine(sql, error)}: ${error.message}`, { cause: error });
+  }
+}
+
+function atLine(sql: string, { position }: pg.DatabaseError): string {
+  if (position === undefined) return '';
+  return ` at line ${sql.slice(0, Number(position)).split('\n').length}`;
+}

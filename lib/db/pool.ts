@@ -1,0 +1,79 @@
+// The database of one service: a pool of connections bound to its schema (decisions on operations: a lost database is 503 with
+// Retry-After and heals by itself).
+import type { PoolClient } from 'pg';
+import pg from 'pg';
+import { ServiceError } from '../errors.ts';
+import { type ConnectionOptions, connectionConfig, type DatabaseLog } from './connection.ts';
+import type { Database, PreparedStatement } from './database.ts';
+import { unavailable } from './failure.ts';
+import { createListener } from './listener.ts';
+import { runStatement } from './statement.ts';
+import { runTransaction } from './transaction.ts';
+
+export interface DatabaseOptions extends ConnectionOptions {
+  /** Upper bound of the pool. Default 10. The LISTEN connection comes on top. */
+  readonly maxConnections?: number;
+  readonly log?: DatabaseLog;
+}
+
+const MAX_CONNECTIONS = 10;
+const IDLE_TIMEOUT_MS = 30_000;
+
+/**
+ * Makes the pool; no connection is opened before the first statement, so it never throws because the database is away.
+ * Nobody waits longer than 3 s for a connection: then, and whenever the server is gone, statements end in `unavailable`.
+ * Behind PgBouncer use session pooling: the search path is a setting of the connection.
+ */
+export function createDatabase(options: DatabaseOptions): Database {
+  const log = options.log ?? (() => {});
+  const pool = new pg.Pool({
+    ...connectionConfig(options),
+    max: options.maxConnections ?? MAX_CONNECTIONS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+  });
+  const schema = options.schema;
+  pool.on('error', (error) => log('warn', 'database_connection_lost', { schema, error: error.message }));
+  // A connection in use reports its loss to the running statement too; without a listener the process would end.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const listener = createListener(options, log);
+  const connect = () => checkOut(pool);
+  const host = {
+    connect,
+    onEffectError: (error: unknown) => log('error', 'after_commit_failed', { schema, error: String(error) }),
+  };
+  let closing: Promise<void> | undefined;
+  return {
+    schema,
+    query: (statement, values) => runPooled(connect, statement, values),
+    transaction: (work, transactionOptions = {}) => runTransaction(host, work, transactionOptions),
+    listen: listener.listen,
+    close: () => {
+      closing ??= Promise.all([listener.close(), pool.end()]).then(() => {});
+      return closing;
+    },
+  };
+}
+
+async function checkOut(pool: pg.Pool): Promise<PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
+async function runPooled<R extends object>(
+  connect: () => Promise<PoolClient>,
+  statement: string | PreparedStatement,
+  values?: readonly unknown[],
+) {
+  const client = await connect();
+  try {
+    const result = await runStatement<R>(client, statement, values);
+    client.release();
+    return result;
+  } catch (error) {
+    client.release(error instanceof ServiceError);
+    throw error;
+  }
+}

@@ -1,0 +1,96 @@
+// One transaction on one connection: begin, work, commit, and again from the start when the database chose it as the loser of a race.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PoolClient } from 'pg';
+import { ServiceError } from '../errors.ts';
+import type { Transaction, TransactionOptions } from './database.ts';
+import { isRetryable, isUnavailable, unavailable } from './failure.ts';
+import { runStatement } from './statement.ts';
+
+const ATTEMPTS = 6;
+const BACKOFF_MS = 10;
+
+export interface TransactionHost {
+  /** @throws ServiceError `unavailable` */
+  connect(): Promise<PoolClient>;
+  /** Called when an effect that was to run after the commit threw. */
+  onEffectError(error: unknown): void;
+}
+
+/**
+ * Runs `work` in a transaction, at most six times in all while it ends in a serialization failure or a deadlock.
+ * @throws ServiceError `unavailable` when the connection is lost or the last attempt lost its race too; else what `work` threw.
+ */
+export async function runTransaction<T>(
+  host: TransactionHost,
+  work: (transaction: Transaction) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await runOnce(host, work, options);
+    } catch (error) {
+      if (!isRetryable(error)) throw error;
+      if (attempt === ATTEMPTS) throw unavailable(error);
+    }
+    await delay(Math.random() * BACKOFF_MS * 2 ** attempt);
+  }
+}
+
+async function runOnce<T>(
+  host: TransactionHost,
+  work: (transaction: Transaction) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  const client = await host.connect();
+  const effects: (() => void)[] = [];
+  let isOpen = true;
+  const transaction: Transaction = {
+    query: (statement, values) =>
+      isOpen ? runStatement(client, statement, values) : Promise.reject(new Error('The transaction has ended')),
+    afterCommit: (effect) => effects.push(effect),
+  };
+  let result: T;
+  try {
+    await runStatement(client, beginStatement(options));
+    result = await work(transaction);
+    isOpen = false;
+    await commit(client);
+  } catch (error) {
+    isOpen = false;
+    client.release(!(await rollBack(client, error)));
+    throw error;
+  }
+  client.release();
+  for (const effect of effects) runEffect(effect, host);
+  return result;
+}
+
+function beginStatement({ isolation, readOnly }: TransactionOptions): string {
+  return `BEGIN${isolation === undefined ? '' : ` ISOLATION LEVEL ${isolation.toUpperCase()}`}${readOnly ? ' READ ONLY' : ''}`;
+}
+
+/** PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK and no error: `work` must then not look successful. */
+async function commit(client: PoolClient): Promise<void> {
+  const { command } = await runStatement(client, 'COMMIT');
+  if (command !== 'COMMIT') throw new Error('The transaction was rolled back, as a failed statement in it was ignored');
+}
+
+/** Returns whether the connection may be used again; dropping it rolls back as well. */
+async function rollBack(client: PoolClient, error: unknown): Promise<boolean> {
+  if (error instanceof ServiceError && isUnavailable(error.cause)) return false;
+  if (client.getTransactionStatus() === 'I') return true;
+  try {
+    await client.query('ROLLBACK');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function runEffect(effect: () => void, host: TransactionHost): void {
+  try {
+    effect();
+  } catch (error) {
+    host.onEffectError(error);
+  }
+}

@@ -1,0 +1,42 @@
+// How PostgreSQL's values become JavaScript's, where the driver's own choice would lose something.
+//   int8          number; beyond 2^53 an error rather than a wrong value (select it as text)
+//   date          'YYYY-MM-DD' as it is stored, never shifted by a time zone
+//   timestamp     as text; columns are timestamptz, which is a Date
+//   numeric       text, as every decimal would otherwise be rounded
+//   json, jsonb   parsed
+import type { CustomTypesConfig } from 'pg';
+import pg from 'pg';
+
+const { builtins } = pg.types;
+const INT8_ARRAY = 1016;
+const DATE_ARRAY = 1182;
+
+function int8(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`int8 ${text} is no safe integer; select it as text`);
+  return value;
+}
+
+/** A one-dimensional array whose elements need no quoting. */
+function arrayOf<T>(element: (text: string) => T): (text: string) => (T | null)[] {
+  return (text) => {
+    if (text === '{}') return [];
+    return text
+      .slice(1, -1)
+      .split(',')
+      .map((part) => (part === 'NULL' ? null : element(part)));
+  };
+}
+
+const asText = (text: string): string => text;
+
+/** A registry of parsers for one pool, so that no other user of `pg` in the process is changed. */
+export function valueParsers(): CustomTypesConfig {
+  const parsers = new pg.TypeOverrides();
+  parsers.setTypeParser(builtins.INT8, int8);
+  parsers.setTypeParser(INT8_ARRAY, arrayOf(int8));
+  parsers.setTypeParser(builtins.DATE, asText);
+  parsers.setTypeParser(DATE_ARRAY, arrayOf(asText));
+  parsers.setTypeParser(builtins.TIMESTAMP, asText);
+  return parsers;
+}
