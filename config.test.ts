@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Environment } from '#lib/config/environment.ts';
+import type { Mode, Section } from '#lib/config/section.ts';
+import { addressesOf, type Config, readConfig, sections } from './config.ts';
+
+const LOCAL = {
+  KEDJA_PUBLIC_URL: 'http://localhost:8080',
+  KEDJA_ADMIN_EMAIL: 'admin@example.org',
+  KEDJA_ADMIN_PASSWORD: 'stege-moln-trumma',
+};
+const PUBLIC = { ...LOCAL, KEDJA_PUBLIC_URL: 'https://kedja.example.org', KEDJA_TRUST_PROXY: '127.0.0.1' };
+
+function accepted(environment: Environment, mode: Mode = 'production'): Config {
+  const result = readConfig({ mode, environment });
+  assert.ok(result.ok, result.ok ? '' : result.faults.join('\n'));
+  return result.values;
+}
+
+function refused(environment: Environment, ...expected: readonly RegExp[]): void {
+  const result = readConfig({ mode: 'production', environment });
+  assert.ok(!result.ok, `accepted; expected ${expected.join()}`);
+  assert.equal(result.faults.length, expected.length, result.faults.join('\n'));
+  for (const [index, pattern] of expected.entries()) assert.match(result.faults[index] ?? '', pattern);
+}
+
+test('an empty environment is refused in production with everything that is missing', () => {
+  refused({}, /^KEDJA_PUBLIC_URL is missing/, /^KEDJA_ADMIN_EMAIL is missing/, /^KEDJA_ADMIN_PASSWORD is missing/);
+});
+
+test('demo needs nothing and has its own defaults', () => {
+  const config = accepted({}, 'demo');
+  assert.deepEqual(config.shared.services, ['identity', 'dispatch', 'engine', 'console']);
+  assert.equal(config.shared.logFormat, 'pretty');
+  assert.equal(config.engine.registration, 'open');
+  assert.equal(config.dispatch.webhookAllowPrivate, true);
+});
+
+test('the least right configurations are short and have the safe defaults', () => {
+  for (const environment of [LOCAL, PUBLIC]) {
+    const config = accepted(environment);
+    assert.equal(config.shared.host, '127.0.0.1');
+    assert.equal(config.shared.databaseUrl, undefined);
+    assert.equal(config.shared.logFormat, 'json');
+    assert.equal(config.identity.tokenTtlSeconds, 3600);
+    assert.equal(config.engine.registration, 'approval');
+    assert.equal(config.dispatch.consentPolicy, 'required');
+    assert.equal(config.dispatch.webhookAllowPrivate, false);
+    assert.equal(config.shared.workers, 1);
+    const { rateLimitLogin, rateLimitRegister, rateLimitCatalogue, rateLimitAccessRequest } = config.identity;
+    assert.deepEqual([rateLimitLogin, rateLimitRegister, rateLimitCatalogue, rateLimitAccessRequest], [20, 10, 60, 5]);
+  }
+});
+
+test('what would be unsafe where others reach it is refused', () => {
+  refused({ ...PUBLIC, KEDJA_PUBLIC_URL: 'http://kedja.example.org' }, /^KEDJA_PUBLIC_URL must be https/);
+  refused({ ...LOCAL, KEDJA_HOST: '0.0.0.0', KEDJA_TRUST_PROXY: '10.0.0.1' }, /^KEDJA_HOST 0\.0\.0\.0 is open/);
+  refused({ ...PUBLIC, KEDJA_TRUST_PROXY: '' }, /^KEDJA_TRUST_PROXY is missing/);
+  refused({ ...LOCAL, KEDJA_HOST: '::' }, /^KEDJA_HOST :: is open/, /^KEDJA_TRUST_PROXY is missing/);
+  refused({ ...PUBLIC, KEDJA_WEBHOOK_ALLOW_PRIVATE: 'true' }, /^KEDJA_WEBHOOK_ALLOW_PRIVATE must not be true/);
+  refused(
+    { ...PUBLIC, KEDJA_SSO_CLIENTS: 'dispatch:short,engine:short' },
+    /secret of dispatch must/,
+    /secret of engine must/,
+  );
+  accepted({ ...PUBLIC, KEDJA_HOST: '0.0.0.0', KEDJA_WEBHOOK_ALLOW_PRIVATE: '10.20.0.0/16' });
+  accepted({ ...LOCAL, KEDJA_WEBHOOK_ALLOW_PRIVATE: 'true', KEDJA_SSO_CLIENTS: 'dispatch:short' });
+});
+
+test('weak passwords of the first administrator and of imports are refused and not shown', () => {
+  refused({ ...LOCAL, KEDJA_ADMIN_PASSWORD: 'kort' }, /^KEDJA_ADMIN_PASSWORD must have at least 8 characters$/);
+  refused({ ...LOCAL, KEDJA_ADMIN_PASSWORD: 'Password1!' }, /^KEDJA_ADMIN_PASSWORD must not be one of the common/);
+  refused({ ...LOCAL, KEDJA_IMPORT_PASSWORD: 'qwertyuiop' }, /^KEDJA_IMPORT_PASSWORD must not be one of the common/);
+});
+
+test('services that run apart share their credentials by configuration', () => {
+  refused({ ...LOCAL, KEDJA_SERVICES: 'dispatch' }, /^KEDJA_SSO_CLIENTS is missing/);
+  refused({ ...LOCAL, KEDJA_SERVICES: 'dispatch', KEDJA_SSO_CLIENTS: 'x' }, /^KEDJA_SSO_CLIENTS must have the form/);
+  refused({ ...LOCAL, KEDJA_SSO_CLIENTS: 'a:x,a:y' }, /^KEDJA_SSO_CLIENTS must not name a twice/);
+  const config = accepted({
+    KEDJA_PUBLIC_URL: 'http://127.0.0.1:8080',
+    KEDJA_SERVICES: 'dispatch',
+    KEDJA_SSO_CLIENTS: 'dispatch:x',
+  });
+  assert.equal(config.administrator.password, undefined, 'dispatch has no accounts');
+  accepted({ KEDJA_PUBLIC_URL: 'http://127.0.0.1:8080', KEDJA_SERVICES: 'console' });
+  refused(
+    { ...LOCAL, KEDJA_ADMIN_EMAIL: '', KEDJA_SERVICES: 'idnetity' },
+    /^KEDJA_SERVICES must be one of/,
+    /^KEDJA_ADMIN_EMAIL is missing/,
+  );
+});
+
+test('two services of one process do not share a port', () => {
+  const ports = { KEDJA_IDENTITY_PORT: '8083', KEDJA_DISPATCH_PORT: '0', KEDJA_CONSOLE_PORT: '0' };
+  refused({ ...LOCAL, ...ports }, /^KEDJA_ENGINE_PORT must differ from KEDJA_IDENTITY_PORT \(both are 8083\)/);
+  accepted({ ...LOCAL, ...ports, KEDJA_SERVICES: 'identity', KEDJA_SSO_CLIENTS: 'dispatch:x' });
+});
+
+test('the file of external servers must be readable JSON', () => {
+  const here = import.meta.dirname;
+  refused({ ...LOCAL, KEDJA_SERVERS_FILE: join(here, 'nowhere.json') }, /^KEDJA_SERVERS_FILE cannot be read .*ENOENT/);
+  refused({ ...LOCAL, KEDJA_SERVERS_FILE: join(here, 'LICENSE') }, /^KEDJA_SERVERS_FILE must hold JSON /);
+  refused({ ...LOCAL, KEDJA_SERVERS_FILE: join(here, 'package.json') }, /^KEDJA_SERVERS_FILE must hold a JSON list/);
+});
+
+test('addresses follow from ports and host unless they are configured', () => {
+  const local = addressesOf(accepted({ KEDJA_HOST: '::', KEDJA_ENGINE_PORT: '0' }, 'demo'), { engine: 9999 });
+  assert.deepEqual(local, {
+    publicUrl: 'http://127.0.0.1:8080',
+    identityUrl: 'http://127.0.0.1:8081',
+    dispatchUrl: 'http://127.0.0.1:8082',
+    engineUrl: 'http://127.0.0.1:9999',
+    planUrl: 'http://127.0.0.1:9999',
+    contractUrl: 'http://127.0.0.1:9999',
+    ssoRedirects: ['http://127.0.0.1:8080/', 'http://localhost:8080/'],
+  });
+  const given = addressesOf(
+    accepted({ ...PUBLIC, KEDJA_ENGINE_URL: 'http://10.0.0.3:8083/', KEDJA_PLAN_URL: 'https://p.example/x' }),
+  );
+  assert.deepEqual(given.ssoRedirects, ['https://kedja.example.org/']);
+  assert.equal(given.engineUrl, 'http://10.0.0.3:8083');
+  assert.equal(given.contractUrl, 'http://10.0.0.3:8083');
+  assert.equal(given.planUrl, 'https://p.example/x');
+});
+
+test('every default is one that could be given, every example too, and no name is declared twice', () => {
+  const names = new Set<string>();
+  for (const section of Object.values(sections) as Section[]) {
+    for (const variable of Object.values(section.variables)) {
+      assert.match(variable.env, /^KEDJA_[A-Z_]+$/);
+      assert.ok(!names.has(variable.env), variable.env);
+      names.add(variable.env);
+      for (const text of [variable.defaultTexts.production, variable.defaultTexts.demo, variable.example]) {
+        if (text) assert.ok(variable.parse(text).ok, `${variable.env}=${text}`);
+      }
+    }
+  }
+});
+
+test('.env.example as it stands lacks only what is required, and filled in it is right', () => {
+  const envFile = join(import.meta.dirname, '.env.example');
+  const result = readConfig({ mode: 'production', environment: {}, envFile });
+  assert.deepEqual(result, readConfig({ mode: 'production', environment: {} }));
+  assert.match(readFileSync(envFile, 'utf8'), /^KEDJA_PUBLIC_URL=$/m);
+  assert.equal(readConfig({ mode: 'production', environment: LOCAL, envFile }).ok, true);
+});

@@ -1,0 +1,111 @@
+// The whole configuration: every section, the checks that need several of them, and the addresses that follow from it.
+import { isLoopbackHost, isLoopbackUrl } from '#lib/config/address.ts';
+import { type Environment, withEnvFile } from '#lib/config/environment.ts';
+import { type ConfigResult, type ConfigValues, type PartialValues, parseConfig } from '#lib/config/parse.ts';
+import type { CheckContext, Mode } from '#lib/config/section.ts';
+import { administrator, isExposed, type ServiceName, shared } from '#lib/config/shared.ts';
+import { gatewaySection } from './gateway/config.ts';
+import { dispatchSection } from './services/dispatch/config.ts';
+import { engineSection } from './services/engine/config.ts';
+import { identitySection } from './services/identity/config.ts';
+
+export const sections = {
+  shared,
+  administrator,
+  console: gatewaySection,
+  identity: identitySection,
+  dispatch: dispatchSection,
+  engine: engineSection,
+} as const;
+
+export type Config = ConfigValues<typeof sections>;
+
+export interface ConfigOptions {
+  readonly mode: Mode;
+  readonly environment: Environment;
+  /** The `.env` file to read beneath the environment; none when left out. */
+  readonly envFile?: string;
+}
+
+/** Reads the configuration, or answers everything that is wrong with it. */
+export function readConfig(options: ConfigOptions): ConfigResult<typeof sections> {
+  const { mode, envFile } = options;
+  const environment = envFile === undefined ? options.environment : withEnvFile(options.environment, envFile);
+  return parseConfig({ sections, environment, mode, active: activeSections, check: crossFaults });
+}
+
+type Partially = PartialValues<typeof sections>;
+
+function activeSections(values: Partially): (keyof typeof sections)[] {
+  const services = values.shared.services ?? [];
+  const hasAccounts =
+    values.shared.services === undefined || services.includes('identity') || services.includes('engine');
+  return ['shared', ...(hasAccounts ? (['administrator'] as const) : []), ...services];
+}
+
+function crossFaults(values: Partially, context: CheckContext): string[] {
+  const faults = portFaults(values);
+  const allowsAll = values.dispatch.webhookAllowPrivate === true && values.shared.services?.includes('dispatch');
+  if (context.mode === 'production' && allowsAll && isExposed(values.shared)) {
+    faults.push(
+      'KEDJA_WEBHOOK_ALLOW_PRIVATE must not be true where others than this machine reach the system: name the networks instead (10.20.0.0/16)',
+    );
+  }
+  return faults;
+}
+
+function portFaults(values: Partially): string[] {
+  const faults: string[] = [];
+  const takenBy = new Map<number, string>();
+  for (const service of values.shared.services ?? []) {
+    const port = values[service].port;
+    const name = sections[service].variables.port.env;
+    if (port === undefined || port === 0) continue;
+    const other = takenBy.get(port);
+    if (other !== undefined) faults.push(`${name} must differ from ${other} (both are ${port})`);
+    takenBy.set(port, name);
+  }
+  return faults;
+}
+
+export interface Addresses {
+  /** The origin at which people reach the gateway. */
+  readonly publicUrl: string;
+  readonly identityUrl: string;
+  readonly dispatchUrl: string;
+  readonly engineUrl: string;
+  readonly planUrl: string;
+  readonly contractUrl: string;
+  readonly ssoRedirects: readonly string[];
+}
+
+/** The addresses in force: those configured, else the local ones. `ports` replaces ports that were 0 by the ones taken. */
+export function addressesOf(config: Config, ports: Partial<Readonly<Record<ServiceName, number>>> = {}): Addresses {
+  const { host, identityUrl, dispatchUrl, engineUrl } = config.shared;
+  const local = (service: ServiceName) => `http://${localHost(host)}:${ports[service] ?? config[service].port}`;
+  const publicUrl = config.shared.publicUrl ?? local('console');
+  const engine = engineUrl ?? local('engine');
+  return {
+    publicUrl,
+    identityUrl: identityUrl ?? local('identity'),
+    dispatchUrl: dispatchUrl ?? local('dispatch'),
+    engineUrl: engine,
+    planUrl: config.dispatch.planUrl ?? engine,
+    contractUrl: config.dispatch.contractUrl ?? engine,
+    ssoRedirects: config.identity.ssoRedirects ?? ownRedirects(publicUrl),
+  };
+}
+
+/** How this machine reaches a bound address. */
+function localHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** On this machine people type both spellings of loopback. */
+function ownRedirects(publicUrl: string): string[] {
+  if (!isLoopbackUrl(publicUrl)) return [`${publicUrl}/`];
+  const { protocol, port, hostname } = new URL(publicUrl);
+  const hosts = new Set([hostname, 'localhost', '127.0.0.1'].filter(isLoopbackHost));
+  return [...hosts].map((name) => `${protocol}//${name}${port === '' ? '' : `:${port}`}/`);
+}

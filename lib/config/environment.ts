@@ -1,0 +1,25 @@
+// Where variables come from: the process's environment, and beneath it a `.env` file. The process's environment wins.
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The environment with the KEDJA_* variables of a `.env` file beneath it; a file that does not exist counts as empty.
+ * @throws Error when the file exists and cannot be read.
+ */
+export function withEnvFile(environment: Environment, path: string): Environment {
+  const content = readIfPresent(path);
+  if (content === undefined) return environment;
+  const ours = Object.entries(parseEnv(content)).filter(([name]) => name.startsWith('KEDJA_'));
+  return { ...Object.fromEntries(ours), ...environment };
+}
+
+function readIfPresent(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

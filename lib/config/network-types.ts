@@ -1,0 +1,123 @@
+// The types of variables that name places on the network, mail addresses and client credentials.
+import { isIP } from 'node:net';
+import { isAddressOrNetwork, isLoopbackUrl } from './address.ts';
+import { Secret } from './secret.ts';
+import { faulty, type Parsed, parsed, type ValueType } from './types.ts';
+
+export interface ClientCredentials {
+  readonly clientId: string;
+  readonly clientSecret: Secret;
+}
+
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+const EMAIL = /^[^\s@"<>,;]{1,64}@[^\s@"<>,;.]+(\.[^\s@"<>,;.]+)*$/;
+const CLIENT_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** A network interface to bind: an IP address or a host name, without port. */
+export function host(): ValueType<string> {
+  return {
+    label: 'IP address or host name',
+    secret: false,
+    parse: (value) =>
+      isIP(value) !== 0 || (HOST_NAME.test(value) && !/^[\d.]+$/.test(value))
+        ? parsed(value)
+        : faulty('must be an IP address or a host name, without port'),
+  };
+}
+
+/** An IP address or a network in CIDR form. */
+export function addressOrNetwork(): ValueType<string> {
+  return {
+    label: 'IP address or network (`10.0.0.0/8`)',
+    secret: false,
+    parse: (value) =>
+      isAddressOrNetwork(value) ? parsed(value) : faulty('must be an IP address or a network such as 10.0.0.0/8'),
+  };
+}
+
+/** An http(s) address, possibly with a path; the value has no slash at its end. */
+export function url(): ValueType<string> {
+  return {
+    label: 'http(s) URL',
+    secret: false,
+    parse: (value) => withUrl(value, (parsedUrl) => parsed(parsedUrl.href.replace(/\/+$/, ''))),
+  };
+}
+
+/** An http(s) origin: scheme, host and port, no path. */
+export function origin(): ValueType<string> {
+  return {
+    label: 'http(s) origin',
+    secret: false,
+    parse: (value) =>
+      withUrl(value, (parsedUrl) =>
+        parsedUrl.pathname === '/'
+          ? parsed(parsedUrl.origin)
+          : faulty('must be an origin (https://host, perhaps with a port) without a path'),
+      ),
+  };
+}
+
+/** Where a sign-in may lead: origin and path prefix; plain http only on this machine (decision I3). */
+export function redirectTarget(): ValueType<string> {
+  return {
+    label: 'https URL (origin and path prefix; http only on loopback)',
+    secret: false,
+    parse: (value) =>
+      withUrl(value, (parsedUrl) =>
+        parsedUrl.protocol === 'https:' || isLoopbackUrl(parsedUrl.href)
+          ? parsed(parsedUrl.href)
+          : faulty('must be an https URL (http is for loopback addresses only)'),
+      ),
+  };
+}
+
+function withUrl(value: string, judge: (url: URL) => Parsed<string>): Parsed<string> {
+  const parsedUrl = URL.parse(value);
+  if (parsedUrl === null || !/^https?:\/\/[^/\\]/i.test(value) || /[\\\s]/.test(value)) {
+    return faulty('must be an absolute URL that begins with https:// or http://');
+  }
+  if (parsedUrl.username !== '' || parsedUrl.password !== '') return faulty('must not hold a user name or a password');
+  if (/[?#]/.test(value)) return faulty('must not hold a query or a fragment');
+  return judge(parsedUrl);
+}
+
+/** A `postgresql://` connection URL; a secret, because it usually holds a password. */
+export function postgresUrl(): ValueType<Secret> {
+  return {
+    label: 'postgresql:// URL',
+    secret: true,
+    parse: (value) => {
+      const parsedUrl = URL.parse(value);
+      if (parsedUrl === null || !/^postgres(ql)?:$/.test(parsedUrl.protocol)) {
+        return faulty('must be a URL such as postgresql://user:password@host:5432/kedja');
+      }
+      return parsedUrl.pathname.length > 1 ? parsed(new Secret(value)) : faulty('must name a database after the host');
+    },
+  };
+}
+
+export function email(): ValueType<string> {
+  return {
+    label: 'e-mail address',
+    secret: false,
+    parse: (value) => (EMAIL.test(value) ? parsed(value) : faulty('must be an e-mail address')),
+  };
+}
+
+/** One `client_id:client_secret` pair. */
+export function clientCredentials(): ValueType<ClientCredentials> {
+  return {
+    label: '`client_id:client_secret`',
+    secret: true,
+    parse: (value) => {
+      const colon = value.indexOf(':');
+      const clientId = value.slice(0, Math.max(colon, 0));
+      const clientSecret = value.slice(colon + 1);
+      if (colon < 1 || clientSecret === '') return faulty('must have the form client_id:client_secret');
+      if (!CLIENT_ID.test(clientId))
+        return faulty('must have a client_id of letters, digits, dot, dash and underscore');
+      return parsed({ clientId, clientSecret: new Secret(clientSecret) });
+    },
+  };
+}

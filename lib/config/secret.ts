@@ -1,0 +1,30 @@
+// A secret value that cannot be logged by accident: it shows as [secret] in strings, JSON and inspections (spec: secrets are
+// never logged), and is read only where it is meant to be used.
+import { inspect } from 'node:util';
+
+const HIDDEN = '[secret]';
+
+export class Secret {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The secret itself; call it only where it is handed to what needs it. */
+  reveal(): string {
+    return this.#text;
+  }
+
+  toString(): string {
+    return HIDDEN;
+  }
+
+  toJSON(): string {
+    return HIDDEN;
+  }
+
+  [inspect.custom](): string {
+    return HIDDEN;
+  }
+}

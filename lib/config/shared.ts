@@ -1,0 +1,163 @@
+// The sections that every process reads: where it listens, what it is built on, where the others are; and the first administrator.
+import { isLoopbackHost, isLoopbackUrl } from './address.ts';
+import { addressOrNetwork, clientCredentials, email, host, origin, postgresUrl, url } from './network-types.ts';
+import { passwordFaults } from './password-policy.ts';
+import { type CheckContext, defineSection, type SectionValues, variable } from './section.ts';
+import { either, integer, listOf, oneOf, secretText, text } from './types.ts';
+
+export const SERVICES = ['identity', 'dispatch', 'engine', 'console'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+const CLIENT_SECRET_MIN_LENGTH = 16;
+
+const variables = {
+  services: variable('KEDJA_SERVICES', listOf(oneOf(SERVICES)), {
+    default: SERVICES,
+    description: 'The services that this process runs.',
+  }),
+  host: variable('KEDJA_HOST', host(), {
+    default: '127.0.0.1',
+    description: 'The address that every service binds.',
+  }),
+  publicUrl: variable('KEDJA_PUBLIC_URL', origin(), {
+    required: true,
+    description: 'The origin at which people reach the gateway; https unless it is this machine.',
+    whenUnset: 'demo: the gateway on this machine',
+    example: 'https://kedja.example.org',
+  }),
+  trustProxy: variable('KEDJA_TRUST_PROXY', listOf(addressOrNetwork()), {
+    default: [],
+    description: "The proxies whose X-Forwarded-For tells a client's address.",
+    whenUnset: 'none; needed in production when KEDJA_PUBLIC_URL is https or KEDJA_HOST is open to others',
+    example: '127.0.0.1',
+  }),
+  databaseUrl: variable('KEDJA_DATABASE_URL', postgresUrl(), {
+    description: 'A PostgreSQL 15 or later.',
+    whenUnset: 'the embedded PostgreSQL, in KEDJA_DATA_DIR',
+    example: 'postgresql://kedja:password@db.example.org:5432/kedja',
+  }),
+  dataDir: variable('KEDJA_DATA_DIR', text('folder'), {
+    default: './data',
+    description: 'Where the embedded database and generated keys live.',
+  }),
+  workers: variable('KEDJA_WORKERS', either(integer({ min: 1, max: 256 }), oneOf(['auto'])), {
+    default: 1,
+    description: 'Processes per service; `auto` is one per core.',
+  }),
+  identityUrl: variable('KEDJA_IDENTITY_URL', url(), {
+    description: 'Where identity is, when another process runs it.',
+    whenUnset: 'its port on this machine',
+    example: 'http://10.0.0.11:8081',
+  }),
+  dispatchUrl: variable('KEDJA_DISPATCH_URL', url(), {
+    description: 'Where dispatch is, when another process runs it.',
+    whenUnset: 'its port on this machine',
+    example: 'http://10.0.0.12:8082',
+  }),
+  engineUrl: variable('KEDJA_ENGINE_URL', url(), {
+    description: 'Where the engine is, when another process runs it.',
+    whenUnset: 'its port on this machine',
+    example: 'http://10.0.0.13:8083',
+  }),
+  ssoClients: variable('KEDJA_SSO_CLIENTS', listOf(clientCredentials()), {
+    description:
+      'The credentials by which services ask identity about a user. A service uses the pair that bears its name, else the first.',
+    whenUnset: 'generated, in KEDJA_DATA_DIR; needed in production when another process runs some of the services',
+    example: 'dispatch:a-long-random-text,engine:another-long-random-text',
+  }),
+  logLevel: variable('KEDJA_LOG_LEVEL', oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), {
+    default: 'info',
+    description: 'The least level that is logged.',
+  }),
+  logFormat: variable('KEDJA_LOG_FORMAT', oneOf(['json', 'pretty']), {
+    default: 'json',
+    demo: 'pretty',
+    description: 'Log lines for machines or for people.',
+  }),
+};
+
+export const shared = defineSection({
+  title: 'Every service',
+  variables,
+  check: (values, context) => [...clientFaults(values, context), ...exposureFaults(values, context)],
+});
+
+type SharedValues = Partial<SectionValues<typeof variables>>;
+
+/** Whether others than this machine's users can reach the system, as far as the configuration tells. */
+export function isExposed(values: {
+  readonly host?: string | undefined;
+  readonly publicUrl?: string | undefined;
+}): boolean {
+  const isOpenHost = values.host !== undefined && !isLoopbackHost(values.host);
+  return isOpenHost || (values.publicUrl !== undefined && !isLoopbackUrl(values.publicUrl));
+}
+
+function exposureFaults(values: SharedValues, context: CheckContext): string[] {
+  const { host: boundHost, publicUrl, trustProxy } = values;
+  if (context.mode !== 'production') return [];
+  const faults: string[] = [];
+  const isOpenHost = boundHost !== undefined && !isLoopbackHost(boundHost);
+  const isPlain = publicUrl?.startsWith('http:') ?? false;
+  if (publicUrl !== undefined && isPlain && !isLoopbackUrl(publicUrl)) {
+    faults.push(
+      `KEDJA_PUBLIC_URL must be https, because ${publicUrl} is not this machine: passwords would travel in the clear`,
+    );
+  } else if (isPlain && isOpenHost) {
+    faults.push(
+      `KEDJA_HOST ${boundHost} is open to other machines while KEDJA_PUBLIC_URL is plain http on this one: bind 127.0.0.1, or put an https proxy in front and name its address in KEDJA_PUBLIC_URL`,
+    );
+  }
+  if (trustProxy?.length === 0 && (isOpenHost || publicUrl?.startsWith('https:'))) {
+    faults.push(
+      'KEDJA_TRUST_PROXY is missing: behind the https proxy all clients would count as one address; name the proxy (127.0.0.1 when it runs on this machine)',
+    );
+  }
+  return faults;
+}
+
+function clientFaults(values: SharedValues, context: CheckContext): string[] {
+  const clients = values.ssoClients;
+  if (clients === undefined) return missingClients(values, context);
+  const faults: string[] = [];
+  const minimum = context.mode === 'production' && isExposed(values) ? CLIENT_SECRET_MIN_LENGTH : 1;
+  for (const [index, client] of clients.entries()) {
+    if (client.clientSecret.reveal().length < minimum) {
+      faults.push(`KEDJA_SSO_CLIENTS secret of ${client.clientId} must have at least ${minimum} characters`);
+    }
+    if (clients.findIndex((other) => other.clientId === client.clientId) < index) {
+      faults.push(`KEDJA_SSO_CLIENTS must not name ${client.clientId} twice`);
+    }
+  }
+  return faults;
+}
+
+/** Generated credentials lie in one process's data folder; services that run apart need the same ones by configuration. */
+function missingClients(values: SharedValues, context: CheckContext): string[] {
+  const services = values.services;
+  if (context.mode !== 'production' || services === undefined || context.isFaulty('KEDJA_SSO_CLIENTS')) return [];
+  const inner = services.filter((service) => service !== 'console').length;
+  if (inner === 0 || inner === SERVICES.length - 1) return [];
+  return ['KEDJA_SSO_CLIENTS is missing: services that run apart need the same credentials'];
+}
+
+export const administrator = defineSection({
+  title: 'The first administrator',
+  variables: {
+    email: variable('KEDJA_ADMIN_EMAIL', email(), {
+      required: true,
+      description: 'The first administrator of identity and engine, made at start when there is none.',
+      whenUnset: 'demo: made up and printed',
+      example: 'admin@example.org',
+    }),
+    password: variable('KEDJA_ADMIN_PASSWORD', secretText(), {
+      required: true,
+      description: "The first administrator's password: at least 8 characters, none of the common ones.",
+      whenUnset: 'demo: made up and printed',
+    }),
+  },
+  check: (values) =>
+    (values.password === undefined ? [] : passwordFaults(values.password.reveal())).map(
+      (fault) => `KEDJA_ADMIN_PASSWORD ${fault}`,
+    ),
+});

@@ -1,0 +1,107 @@
+// The types a variable can have: each turns the text of the environment into a value, or says what the text must be.
+// A type's faults never repeat the text, so that they can be shown for secrets too.
+import { Secret } from './secret.ts';
+
+export type Parsed<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly faults: readonly string[] };
+
+export interface ValueType<T> {
+  /** What the reference page shows. */
+  readonly label: string;
+  /** A secret is hidden in every fault and may be given as a file by `<NAME>_FILE`. */
+  readonly secret: boolean;
+  readonly parse: (text: string) => Parsed<T>;
+}
+
+export function parsed<T>(value: T): Parsed<T> {
+  return { ok: true, value };
+}
+
+export function faulty(...faults: readonly string[]): Parsed<never> {
+  return { ok: false, faults };
+}
+
+/** Any text; `example` in the label where the form is not obvious. */
+export function text(label = 'text'): ValueType<string> {
+  return { label, secret: false, parse: parsed };
+}
+
+/** Text that must never be shown. */
+export function secretText(label = 'secret'): ValueType<Secret> {
+  return { label, secret: true, parse: (value) => parsed(new Secret(value)) };
+}
+
+/** A whole number within bounds, both included. */
+export function integer(bounds: { readonly min: number; readonly max: number }): ValueType<number> {
+  const { min, max } = bounds;
+  return {
+    label: `integer, ${min} to ${max}`,
+    secret: false,
+    parse: (value) => {
+      const number = Number(value);
+      if (!/^-?\d{1,15}$/.test(value) || number < min || number > max) {
+        return faulty(`must be a whole number from ${min} to ${max}`);
+      }
+      return parsed(number);
+    },
+  };
+}
+
+export function boolean(): ValueType<boolean> {
+  return {
+    label: '`true` or `false`',
+    secret: false,
+    parse: (value) =>
+      value === 'true' || value === 'false' ? parsed(value === 'true') : faulty('must be true or false'),
+  };
+}
+
+/** One of the given words. */
+export function oneOf<const W extends string>(words: readonly W[]): ValueType<W> {
+  return {
+    label: words.map((word) => `\`${word}\``).join(', '),
+    secret: false,
+    parse: (value) => {
+      const word = words.find((candidate) => candidate === value);
+      return word === undefined ? faulty(`must be one of ${words.join(', ')}`) : parsed(word);
+    },
+  };
+}
+
+/** Comma-separated entries, at least one, each of the given type; spaces around an entry are ignored, doubles refused. */
+export function listOf<T>(entry: ValueType<T>): ValueType<readonly T[]> {
+  return {
+    label: `comma-separated list: ${entry.label}`,
+    secret: entry.secret,
+    parse: (value) => parseList(entry, value),
+  };
+}
+
+function parseList<T>(entry: ValueType<T>, value: string): Parsed<readonly T[]> {
+  const texts = value.split(',').map((part) => part.trim());
+  const values: T[] = [];
+  const faults: string[] = [];
+  for (const [index, part] of texts.entries()) {
+    const place = texts.length === 1 ? '' : `entry ${index + 1} `;
+    const result = part === '' ? faulty('must not be empty') : entry.parse(part);
+    if (!result.ok) faults.push(...result.faults.map((fault) => place + fault));
+    else if (texts.indexOf(part) < index) faults.push(`${place}must not be given twice`);
+    else values.push(result.value);
+  }
+  return faults.length > 0 ? faulty(...faults) : parsed(values);
+}
+
+/** What the first type reads, else what the second does. */
+export function either<A, B>(first: ValueType<A>, second: ValueType<B>): ValueType<A | B> {
+  return {
+    label: `${first.label}, or ${second.label}`,
+    secret: first.secret || second.secret,
+    parse: (value) => {
+      const one = first.parse(value);
+      if (one.ok) return one;
+      const other = second.parse(value);
+      return other.ok ? other : faulty([...one.faults, ...other.faults].join(', or '));
+    },
+  };
+}

@@ -1,0 +1,58 @@
+// Makes every generated file of the repository, or with --check says which of them differ from what would be made.
+// A generator is an entry of GENERATORS: either files made here from their text, or a script of its own that knows --check.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { configurationReference, envExample } from '#lib/config/document.ts';
+import { sections } from '../config.ts';
+
+type Generator =
+  | { readonly name: string; readonly files: () => Readonly<Record<string, string>> }
+  | { readonly name: string; readonly script: string };
+
+const GENERATORS: readonly Generator[] = [
+  {
+    name: 'configuration',
+    files: () => ({
+      '.env.example': envExample(sections),
+      'docs/reference/configuration.md': configurationReference(sections),
+    }),
+  },
+];
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** The faults found by one generator: in check mode files that differ, otherwise none unless its script fails. */
+function run(generator: Generator, isCheck: boolean): string[] {
+  if ('script' in generator) {
+    const args = [join(ROOT, generator.script), ...(isCheck ? ['--check'] : [])];
+    const { status } = spawnSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
+    return status === 0 ? [] : [`${generator.script} ended with ${status}`];
+  }
+  const faults: string[] = [];
+  for (const [path, text] of Object.entries(generator.files())) {
+    if (contentOf(path) === text) continue;
+    if (isCheck) faults.push(`${path} is not what \`npm run generate\` makes`);
+    else write(path, text);
+  }
+  return faults;
+}
+
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(join(ROOT, path), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(ROOT, path)), { recursive: true });
+  writeFileSync(join(ROOT, path), text);
+  console.log(`wrote ${path}`);
+}
+
+const isCheck = process.argv.includes('--check');
+const faults = GENERATORS.flatMap((generator) => run(generator, isCheck));
+for (const fault of faults) console.error(fault);
+process.exitCode = faults.length > 0 ? 1 : 0;

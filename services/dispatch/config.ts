@@ -1,0 +1,36 @@
+// Dispatch's configuration: the services it plans and matches with, the consent gate and where webhooks may go.
+import { addressOrNetwork, url } from '#lib/config/network-types.ts';
+import { defineSection, variable } from '#lib/config/section.ts';
+import { boolean, either, integer, listOf, oneOf } from '#lib/config/types.ts';
+
+export const dispatchSection = defineSection({
+  title: 'Dispatch',
+  variables: {
+    port: variable('KEDJA_DISPATCH_PORT', integer({ min: 0, max: 65_535 }), {
+      default: 8082,
+      description: 'The port of dispatch; 0 takes a free one.',
+    }),
+    planUrl: variable('KEDJA_PLAN_URL', url(), {
+      description: 'The plan service: plan definitions and forms.',
+      whenUnset: 'the engine',
+      example: 'https://plans.example.org',
+    }),
+    contractUrl: variable('KEDJA_CONTRACT_URL', url(), {
+      description: 'The contract service: which provider is contracted for what.',
+      whenUnset: 'the engine',
+      example: 'https://contracts.example.org',
+    }),
+    consentPolicy: variable('KEDJA_CONSENT_POLICY', oneOf(['required', 'implied']), {
+      default: 'required',
+      description:
+        'Whether a patient without a consent on file counts as consenting (`implied`); a denial always counts.',
+    }),
+    webhookAllowPrivate: variable('KEDJA_WEBHOOK_ALLOW_PRIVATE', either(boolean(), listOf(addressOrNetwork())), {
+      default: false,
+      demo: true,
+      description:
+        'Whether webhooks may go to private and loopback addresses. A list of networks opens only those; where others than this machine reach the system, production takes such a list instead of `true`.',
+      example: '10.20.0.0/16',
+    }),
+  },
+});

@@ -1,0 +1,40 @@
+// The engine's configuration: registration and the external servers it talks to.
+import { type CheckContext, defineSection, variable } from '#lib/config/section.ts';
+import { integer, oneOf, text } from '#lib/config/types.ts';
+
+export const engineSection = defineSection({
+  title: 'Engine',
+  variables: {
+    port: variable('KEDJA_ENGINE_PORT', integer({ min: 0, max: 65_535 }), {
+      default: 8083,
+      description: 'The port of the engine; 0 takes a free one.',
+    }),
+    registration: variable('KEDJA_REGISTRATION', oneOf(['open', 'approval', 'closed']), {
+      default: 'approval',
+      demo: 'open',
+      description: 'Whether people may register themselves, at once or after approval.',
+    }),
+    serversFile: variable('KEDJA_SERVERS_FILE', text('file'), {
+      description: 'A JSON list of the external FHIR and terminology servers.',
+      whenUnset: 'none',
+      example: '/etc/kedja/servers.json',
+    }),
+  },
+  check: ({ serversFile }, context) => (serversFile === undefined ? [] : serversFileFaults(serversFile, context)),
+});
+
+/** The file may hold credentials: its content appears in no fault. */
+function serversFileFaults(path: string, context: CheckContext): string[] {
+  let content: string;
+  try {
+    content = context.readFile(path);
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    return [`KEDJA_SERVERS_FILE cannot be read (${path}): ${reason}`];
+  }
+  try {
+    return Array.isArray(JSON.parse(content)) ? [] : [`KEDJA_SERVERS_FILE must hold a JSON list (${path})`];
+  } catch {
+    return [`KEDJA_SERVERS_FILE must hold JSON (${path})`];
+  }
+}

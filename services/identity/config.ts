@@ -1,0 +1,50 @@
+// Identity's configuration: sign-in, tokens and how often an address may ask.
+import { redirectTarget } from '#lib/config/network-types.ts';
+import { passwordFaults } from '#lib/config/password-policy.ts';
+import { defineSection, variable } from '#lib/config/section.ts';
+import { integer, listOf, secretText } from '#lib/config/types.ts';
+
+const perMinute = integer({ min: 1, max: 1_000_000 });
+
+export const identitySection = defineSection({
+  title: 'Identity',
+  variables: {
+    port: variable('KEDJA_IDENTITY_PORT', integer({ min: 0, max: 65_535 }), {
+      default: 8081,
+      description: 'The port of identity; 0 takes a free one.',
+    }),
+    tokenTtlSeconds: variable('KEDJA_TOKEN_TTL_SECONDS', integer({ min: 1, max: 86_400 }), {
+      default: 3600,
+      description: 'How long a token is valid, in seconds.',
+    }),
+    ssoRedirects: variable('KEDJA_SSO_REDIRECTS', listOf(redirectTarget()), {
+      description: 'Where a sign-in may lead: origins with a path prefix.',
+      whenUnset: "the gateway's own",
+      example: 'https://kedja.example.org/,https://planning.example.org/sso/',
+    }),
+    importPassword: variable('KEDJA_IMPORT_PASSWORD', secretText(), {
+      description: 'The temporary password of imported users.',
+      whenUnset: 'none: an import answers an error',
+    }),
+    rateLimitLogin: variable('KEDJA_RATE_LIMIT_LOGIN', perMinute, {
+      default: 20,
+      description: 'Sign-ins per minute and address.',
+    }),
+    rateLimitRegister: variable('KEDJA_RATE_LIMIT_REGISTER', perMinute, {
+      default: 10,
+      description: 'Registrations per minute and address.',
+    }),
+    rateLimitCatalogue: variable('KEDJA_RATE_LIMIT_CATALOGUE', perMinute, {
+      default: 60,
+      description: 'Requests to the public catalogues per minute and address.',
+    }),
+    rateLimitAccessRequest: variable('KEDJA_RATE_LIMIT_ACCESS_REQUEST', perMinute, {
+      default: 5,
+      description: 'Access requests per minute and address.',
+    }),
+  },
+  check: ({ importPassword }) =>
+    (importPassword === undefined ? [] : passwordFaults(importPassword.reveal())).map(
+      (fault) => `KEDJA_IMPORT_PASSWORD ${fault}`,
+    ),
+});
