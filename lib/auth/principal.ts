@@ -28,10 +28,9 @@ export interface Principal {
   readonly tokenId?: string;
 }
 
-/** The FHIR reference by which audit events name the caller. */
-export function principalReference(principal: Principal): string {
-  if (principal.patientGuid !== undefined) return `Patient/${principal.patientGuid}`;
-  if (principal.professionalGuid !== undefined) return `Practitioner/${principal.professionalGuid}`;
-  if (principal.kind === 'service') return `Device/${principal.id}`;
-  return principal.kind === 'api_key' ? `Device/${principal.id}` : `Person/${principal.id}`;
+/** A FHIR Reference to the caller: its Practitioner or Patient where there is one, else an identifier (R5 Reference). */
+export function principalReference(principal: Principal): object {
+  if (principal.patientGuid !== undefined) return { reference: `Patient/${principal.patientGuid}` };
+  if (principal.professionalGuid !== undefined) return { reference: `Practitioner/${principal.professionalGuid}` };
+  return { identifier: { system: `https://kedja.dev/ids/${principal.kind.replace('_', '-')}`, value: principal.id } };
 }

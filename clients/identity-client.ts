@@ -1,0 +1,75 @@
+// What the other services ask of identity: its public keys, its revocation feed and the access blob of a token (decision G8).
+import Type from 'typebox';
+import { Value } from 'typebox/value';
+import { AccessBlob } from '#lib/auth/access-blob.ts';
+import type { AccessBlobSource } from '#lib/auth/authenticator.ts';
+import type { RevocationEvent, RevocationSource } from '#lib/auth/revocation-list.ts';
+import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
+import type { KeySource } from '#lib/auth/token-verifier.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { expectJson, type ServiceFetch } from '#lib/http/service-fetch.ts';
+
+/** The wire form of one page of identity's revocation feed. */
+export const RevocationFeed = Type.Object({
+  events: Type.Array(
+    Type.Union([
+      Type.Object({ kind: Type.Literal('token_revoked'), token_id: Type.String(), expires_at: Type.Integer() }),
+      Type.Object({ kind: Type.Literal('user_changed'), user_guid: Type.String() }),
+    ]),
+  ),
+  sequence: Type.Integer(),
+  has_more: Type.Boolean(),
+});
+
+const KeySet = Type.Object({ keys: Type.Array(Type.Object({ kty: Type.String() }, { additionalProperties: true })) });
+
+export interface IdentityClient {
+  readonly keys: KeySource;
+  readonly revocations: RevocationSource;
+  readonly blobs: AccessBlobSource;
+}
+
+export function createIdentityClient(options: {
+  fetch: ServiceFetch;
+  credentials: ServiceCredentials;
+}): IdentityClient {
+  const { fetch } = options;
+  const headers = credentialHeaders(options.credentials);
+  return {
+    keys: {
+      async load() {
+        const body = expectJson(await fetch('/.well-known/jwks.json'), 200);
+        if (!Value.Check(KeySet, body)) throw malformed('key set');
+        return body;
+      },
+    },
+    revocations: {
+      async readAfter(sequence) {
+        const body = expectJson(await fetch(`/api/auth/revocations?after=${sequence}`, { headers }), 200);
+        if (!Value.Check(RevocationFeed, body)) throw malformed('revocation feed');
+        const events = body.events.map(
+          (event): RevocationEvent =>
+            event.kind === 'token_revoked'
+              ? { kind: event.kind, tokenId: event.token_id, expiresAt: event.expires_at }
+              : { kind: event.kind, userGuid: event.user_guid },
+        );
+        return { events, sequence: body.sequence, hasMore: body.has_more };
+      },
+    },
+    blobs: {
+      async read(token) {
+        const answer = await fetch('/api/auth/me/service', {
+          headers: { ...headers, authorization: `Bearer ${token}` },
+        });
+        if (answer.status === 401) return undefined;
+        const body = expectJson(answer, 200);
+        if (!Value.Check(AccessBlob, body)) throw malformed('access blob');
+        return body;
+      },
+    },
+  };
+}
+
+function malformed(what: string): ServiceError {
+  return new ServiceError('upstream_error', `Identity answered a ${what} that cannot be read`);
+}

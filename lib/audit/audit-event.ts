@@ -1,0 +1,82 @@
+// One look at or change of a person's data as a FHIR R5 AuditEvent (decision G9; hl7.org/fhir/R5/auditevent.html).
+import { type Principal, principalReference } from '../auth/principal.ts';
+
+/** AuditEvent.action: create, read, update, delete, execute (valueset-audit-event-action). */
+export type AuditAction = 'C' | 'R' | 'U' | 'D' | 'E';
+
+export interface AuditEntry {
+  readonly action: AuditAction;
+  /** What was done, in our own vocabulary: `patient.read`, `consent.decision`, `user.sign-in` … */
+  readonly event: string;
+  /** Who did it; undefined for one who could not be identified. */
+  readonly principal: Principal | undefined;
+  /** Whose data it was. */
+  readonly patientGuid?: string;
+  /** What was touched, as FHIR references such as `Observation/…`; for searches the kind of thing alone. */
+  readonly entities?: readonly string[];
+  /** `failure` for a refused sign-in or a decision that denied. */
+  readonly outcome?: 'success' | 'failure';
+  /** A short reason; never personal data. */
+  readonly detail?: string;
+  /** The client's address. */
+  readonly address?: string;
+  readonly requestId?: string;
+}
+
+const EVENT_SYSTEM = 'https://kedja.dev/codes/audit-event';
+const SUBTYPE_SYSTEM = 'http://hl7.org/fhir/restful-interaction';
+const OUTCOME_SYSTEM = 'http://hl7.org/fhir/issue-severity';
+const REQUEST_SYSTEM = 'https://kedja.dev/ids/request';
+const REST_CATEGORY = {
+  coding: [
+    { system: 'http://terminology.hl7.org/CodeSystem/audit-event-type', code: 'rest', display: 'RESTful Operation' },
+  ],
+};
+const INTERACTIONS: Readonly<Record<AuditAction, string>> = {
+  C: 'create',
+  R: 'read',
+  U: 'update',
+  D: 'delete',
+  E: 'operation',
+};
+
+/** The AuditEvent resource; `service` names the recording service, `recordedAt` is in milliseconds. */
+export function buildAuditEvent(guid: string, service: string, recordedAt: number, entry: AuditEntry): object {
+  const { principal } = entry;
+  const who = principal === undefined ? { display: 'unknown' } : principalReference(principal);
+  const isFailure = entry.outcome === 'failure';
+  return {
+    resourceType: 'AuditEvent',
+    id: guid,
+    category: [REST_CATEGORY, { coding: [{ system: SUBTYPE_SYSTEM, code: INTERACTIONS[entry.action] }] }],
+    code: { coding: [{ system: EVENT_SYSTEM, code: entry.event }] },
+    action: entry.action,
+    severity: isFailure ? 'warning' : 'informational',
+    recorded: new Date(recordedAt).toISOString(),
+    outcome: {
+      code: { system: OUTCOME_SYSTEM, code: isFailure ? 'error' : 'success' },
+      ...(entry.detail === undefined ? {} : { detail: [{ text: entry.detail }] }),
+    },
+    ...(entry.patientGuid === undefined ? {} : { patient: { reference: `Patient/${entry.patientGuid}` } }),
+    agent: [
+      {
+        who,
+        requestor: true,
+        ...(principal === undefined ? {} : { role: [...principal.roles].map((role) => ({ text: role })) }),
+        ...(entry.address === undefined ? {} : { networkString: entry.address }),
+      },
+    ],
+    source: { observer: { display: `kedja-${service}` } },
+    ...entitiesOf(entry),
+  };
+}
+
+function entitiesOf(entry: AuditEntry): object {
+  const touched = (entry.entities ?? []).map((name) => ({
+    what: name.includes('/') ? { reference: name } : { type: name, display: name },
+  }));
+  const request =
+    entry.requestId === undefined ? [] : [{ what: { identifier: { system: REQUEST_SYSTEM, value: entry.requestId } } }];
+  const entities = [...touched, ...request];
+  return entities.length === 0 ? {} : { entity: entities };
+}

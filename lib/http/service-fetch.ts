@@ -1,0 +1,81 @@
+// How one service calls another: one fetch shape with two carriers, the network or, in the same process, `app.inject`. Same
+// client, same JSON. Network calls have a time limit; a peer that cannot be reached is `upstream_unavailable`.
+import { ServiceError } from '../errors.ts';
+import type { HttpApp } from './app.ts';
+
+export interface ServiceRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+export interface ServiceResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body's text. */
+  readonly text: string;
+}
+
+/** `path` begins with a slash. @throws ServiceError `upstream_unavailable` */
+export type ServiceFetch = (path: string, request?: ServiceRequest) => Promise<ServiceResponse>;
+
+const TIMEOUT_MS = 5_000;
+
+/** Calls over the network; `baseUrl` has no trailing slash. */
+export function networkFetch(baseUrl: string): ServiceFetch {
+  return async (path, request = {}) => {
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
+    try {
+      const response = await fetch(baseUrl + path, {
+        method: request.method ?? 'GET',
+        headers: headersOf(request),
+        signal,
+        redirect: 'error',
+        ...(request.json === undefined ? {} : { body: JSON.stringify(request.json) }),
+      });
+      return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
+    } catch (error) {
+      throw new ServiceError('upstream_unavailable', 'A service that this one needs cannot be reached', {
+        cause: error,
+      });
+    }
+  };
+}
+
+/** Calls an application of the same process, which may be made later than its callers. */
+export function injectFetch(app: () => HttpApp | undefined): ServiceFetch {
+  return async (path, request = {}) => {
+    const target = app();
+    if (target === undefined) {
+      throw new ServiceError('upstream_unavailable', 'A service that this one needs has not started yet');
+    }
+    const response = await target.inject({
+      method: request.method ?? 'GET',
+      url: path,
+      headers: headersOf(request),
+      ...(request.json === undefined ? {} : { payload: JSON.stringify(request.json) }),
+    });
+    const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+    return { status: response.statusCode, headers: Object.fromEntries(headers), text: response.payload };
+  };
+}
+
+/** The JSON of an answer with an expected status. @throws ServiceError `upstream_unavailable` for 5xx, `upstream_error` otherwise */
+export function expectJson(response: ServiceResponse, ...statuses: readonly number[]): unknown {
+  if (!statuses.includes(response.status)) {
+    const code = response.status >= 500 || response.status === 429 ? 'upstream_unavailable' : 'upstream_error';
+    throw new ServiceError(code, `A service that this one needs answered ${response.status}`);
+  }
+  try {
+    return response.text === '' ? undefined : JSON.parse(response.text);
+  } catch (error) {
+    throw new ServiceError('upstream_error', 'A service that this one needs answered no JSON', { cause: error });
+  }
+}
+
+function headersOf(request: ServiceRequest): Record<string, string> {
+  return { ...(request.json === undefined ? {} : { 'content-type': 'application/json' }), ...request.headers };
+}

@@ -1,0 +1,68 @@
+// A background loop: runs its step when woken and at the latest every `intervalMs`, one step at a time, backs off after a
+// failure, and stops cleanly. The poll is the guarantee, waking is the shortcut.
+import type { Logger } from '../log/logger.ts';
+
+export interface WorkerLoop {
+  start(): void;
+  /** Runs the step soon; waking a running loop makes it run once more. */
+  wake(): void;
+  /** Lets a running step finish (its `signal` is aborted) and ends the loop. */
+  stop(): Promise<void>;
+}
+
+export interface WorkerLoopOptions {
+  readonly name: string;
+  readonly intervalMs: number;
+  readonly log: Logger;
+  /** Does one piece of work; `true` asks to be called again at once. */
+  readonly step: (signal: AbortSignal) => Promise<boolean>;
+}
+
+const MAX_BACKOFF_MS = 10_000;
+
+export function createWorkerLoop(options: WorkerLoopOptions): WorkerLoop {
+  const { name, intervalMs, log, step } = options;
+  const abort = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let isWoken = false;
+  let failures = 0;
+
+  async function runSteps(): Promise<void> {
+    do {
+      isWoken = false;
+      try {
+        if (await step(abort.signal)) isWoken = true;
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        // The first failure and then ever rarer ones: an hour's outage is a dozen lines, not thousands.
+        if ((failures & (failures - 1)) === 0) log.warn({ event: 'worker.failed', worker: name, failures, err: error });
+      }
+    } while (isWoken && failures === 0 && !abort.signal.aborted);
+  }
+
+  function run(): void {
+    if (running !== undefined || abort.signal.aborted) return;
+    clearTimeout(timer);
+    running = runSteps().finally(() => {
+      running = undefined;
+      if (abort.signal.aborted) return;
+      const backoff = failures === 0 ? intervalMs : Math.min(intervalMs * 2 ** Math.min(failures, 10), MAX_BACKOFF_MS);
+      timer = setTimeout(run, isWoken && failures === 0 ? 0 : Math.max(backoff, 1));
+    });
+  }
+
+  return {
+    start: run,
+    wake() {
+      isWoken = true;
+      if (failures === 0) run();
+    },
+    async stop() {
+      abort.abort();
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
