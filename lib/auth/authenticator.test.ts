@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import type { ServiceError } from '../errors.ts';
+import type { AccessBlob } from './access-blob.ts';
+import { type Authenticator, createAuthenticator } from './authenticator.ts';
+import { createRevocationList, type RevocationEvent } from './revocation-list.ts';
+import { createTokenVerifier, TOKEN_ALGORITHM, TOKEN_AUDIENCE, TOKEN_ISSUER } from './token-verifier.ts';
+
+const pair = await generateKeyPair(TOKEN_ALGORITHM, { extractable: true });
+const otherPair = await generateKeyPair(TOKEN_ALGORITHM);
+const publicKey = { ...(await exportJWK(pair.publicKey)), kid: 'k1', use: 'sig', alg: TOKEN_ALGORITHM };
+
+const START = Date.UTC(2030, 0, 1);
+
+function makeSite() {
+  const clock = { time: START, now: () => clock.time };
+  const feed: RevocationEvent[] = [];
+  const state = { blobReads: 0, isIdentityUp: true, phases: ['planning'] };
+  const revocations = createRevocationList({
+    clock,
+    source: {
+      readAfter: async (after) => {
+        if (!state.isIdentityUp) throw new Error('down');
+        return { events: feed.slice(after), sequence: feed.length, hasMore: false };
+      },
+    },
+  });
+  const tokens = createTokenVerifier({ keys: { load: async () => ({ keys: [publicKey] }) }, clock });
+  const authenticator = createAuthenticator({
+    tokens,
+    revocations,
+    clock,
+    serviceClients: [],
+    blobs: {
+      read: async (_token, claims) => {
+        if (!state.isIdentityUp) throw Object.assign(new Error('down'), { code: 'upstream_unavailable' });
+        state.blobReads += 1;
+        return professional(claims.userGuid, state.phases);
+      },
+    },
+  });
+  return { clock, feed, state, revocations, tokens, authenticator };
+}
+
+function professional(userGuid: string, phases: string[]): AccessBlob {
+  return {
+    user_guid: userGuid,
+    email: 'a@example.org',
+    user_type: 'professional',
+    is_su_admin: false,
+    fhir_resource_type: 'Practitioner',
+    professional_guid: 'p1',
+    professional_role: 'nurse',
+    organization_ids: ['o1'],
+    groups: [],
+    effective_phases: phases,
+  };
+}
+
+async function sign(
+  changes: Record<string, unknown> = {},
+  header: Record<string, unknown> = {},
+  key = pair.privateKey,
+) {
+  const seconds = START / 1000;
+  return new SignJWT({ user_type: 'professional', ...changes })
+    .setProtectedHeader({ alg: TOKEN_ALGORITHM, kid: 'k1', ...header })
+    .setIssuer(String(changes['iss'] ?? TOKEN_ISSUER))
+    .setAudience(String(changes['aud'] ?? TOKEN_AUDIENCE))
+    .setSubject('u1')
+    .setJti(String(changes['jti'] ?? 'j1'))
+    .setIssuedAt(seconds)
+    .setNotBefore(Number(changes['nbf'] ?? seconds))
+    .setExpirationTime(Number(changes['exp'] ?? seconds + 3600))
+    .sign(key);
+}
+
+async function codeOf(authenticator: Authenticator, token: string): Promise<string> {
+  return authenticator.authenticate({ authorization: `Bearer ${token}` }).then(
+    () => 'ok',
+    (error: ServiceError) => error.code,
+  );
+}
+
+test('a good token gives the principal of its access blob, read once in five seconds', async () => {
+  const { clock, state, revocations, tokens, authenticator } = makeSite();
+  await tokens.refreshKeys();
+  await revocations.refresh();
+  const token = await sign();
+  const principal = await authenticator.authenticate({ authorization: `Bearer ${token}` });
+  assert.deepEqual([principal?.id, principal?.tokenId, [...(principal?.phases ?? [])]], ['u1', 'j1', ['planning']]);
+  await codeOf(authenticator, token);
+  assert.equal(state.blobReads, 1);
+  clock.time += 5_001;
+  await revocations.refresh();
+  await codeOf(authenticator, token);
+  assert.equal(state.blobReads, 2);
+});
+
+test('tokens that are forged, foreign, expired, not yet valid or sloppily encoded are refused', async () => {
+  const { revocations, tokens, authenticator } = makeSite();
+  await tokens.refreshKeys();
+  await revocations.refresh();
+  const good = await sign();
+  const [header = '', payload = '', signature = ''] = good.split('.');
+  const none = Buffer.from('{"alg":"none","kid":"k1"}').toString('base64url');
+  const bad: Record<string, string> = {
+    'another key': await sign({}, {}, otherPair.privateKey),
+    'unknown kid': await sign({}, { kid: 'k2' }),
+    'another issuer': await sign({ iss: 'someone' }),
+    'another audience': await sign({ aud: 'someone' }),
+    expired: await sign({ exp: START / 1000 - 1 }),
+    'not yet valid': await sign({ nbf: START / 1000 + 60 }),
+    'unknown user type': await sign({ user_type: 'robot' }),
+    'no algorithm': `${none}.${payload}.`,
+    padded: `${header}.${payload}.${signature}=`,
+    'four parts': `${good}.`,
+    empty: '..',
+    'trailing bits': `${header}.${payload}.${signature.slice(0, -1)}${signature.endsWith('A') ? 'B' : 'A'}`,
+    'other payload': `${header}.${Buffer.from('{}').toString('base64url')}.${signature}`,
+  };
+  for (const [name, token] of Object.entries(bad))
+    assert.equal(await codeOf(authenticator, token), 'unauthorized', name);
+  for (const authorization of ['', 'Bearer', 'Basic abc', `Bearer ${good} x`]) {
+    await assert.rejects(authenticator.authenticate({ authorization }), { code: 'unauthorized' }, authorization);
+  }
+  assert.equal(await codeOf(authenticator, good), 'ok');
+});
+
+test('a revoked token is refused as soon as the feed says so', async () => {
+  const { feed, revocations, tokens, authenticator } = makeSite();
+  await tokens.refreshKeys();
+  await revocations.refresh();
+  const token = await sign();
+  assert.equal(await codeOf(authenticator, token), 'ok');
+  feed.push({ kind: 'token_revoked', tokenId: 'j1', expiresAt: START / 1000 + 3600 });
+  await revocations.refresh();
+  assert.equal(await codeOf(authenticator, token), 'unauthorized');
+});
+
+test('a change of the user takes effect with the feed, not with the cache', async () => {
+  const { feed, state, revocations, tokens, authenticator } = makeSite();
+  await tokens.refreshKeys();
+  await revocations.refresh();
+  const headers = { authorization: `Bearer ${await sign()}` };
+  await authenticator.authenticate(headers);
+  state.phases = [];
+  feed.push({ kind: 'user_changed', userGuid: 'u1' });
+  await revocations.refresh();
+  assert.equal((await authenticator.authenticate(headers))?.phases.size, 0);
+});
+
+test('with a stale list identity is asked each time, and when it is down nobody is trusted', async () => {
+  const { clock, state, revocations, tokens, authenticator } = makeSite();
+  await tokens.refreshKeys();
+  await revocations.refresh();
+  const token = await sign();
+  await codeOf(authenticator, token);
+  clock.time += 2_001;
+  await codeOf(authenticator, token);
+  await codeOf(authenticator, token);
+  assert.equal(state.blobReads, 3);
+  state.isIdentityUp = false;
+  assert.equal(await codeOf(authenticator, token), 'upstream_unavailable');
+});
+
+test('a refresh asked for while one runs sees what was committed before it was asked for', async () => {
+  const { feed, revocations } = makeSite();
+  const first = revocations.refresh();
+  feed.push({ kind: 'token_revoked', tokenId: 'late', expiresAt: START / 1000 + 60 });
+  await Promise.all([first, revocations.refresh()]);
+  assert.ok(revocations.isRevoked('late'));
+});
