@@ -1,0 +1,134 @@
+// Expands the value sets that R5's elements are bound to with strength "required" into plain lists of codes, from the core package,
+// HL7's terminology and, for currencies, countries and time zones, the official expansions.
+import type { CodeList, TypeRow } from '#lib/fhir/definitions/rows.ts';
+import { readPackage } from './package-files.ts';
+
+interface Concept {
+  readonly code: string;
+  readonly concept?: readonly Concept[];
+}
+
+interface CodeSystem {
+  readonly url: string;
+  readonly content: string;
+  readonly concept?: readonly Concept[];
+}
+
+interface Include {
+  readonly system?: string;
+  readonly concept?: readonly Concept[];
+  readonly filter?: readonly unknown[];
+  readonly valueSet?: readonly string[];
+}
+
+interface ValueSet {
+  readonly url: string;
+  readonly compose?: { readonly include: readonly Include[]; readonly exclude?: readonly Include[] };
+  readonly expansion?: { readonly contains?: readonly { readonly system: string; readonly code: string }[] };
+}
+
+/** Sets without a list: checked by syntax in lib/fhir/code-syntax.ts. */
+const BY_SYNTAX = new Set(['all-languages', 'mimetypes', 'ucum-units', 'color-codes'].map(coreUrl));
+/** Sets over systems that HL7 does not publish; the expansions hold their codes. */
+const FROM_EXPANSIONS = new Set(['currencies', 'country', 'timezones'].map(coreUrl));
+/** LOINC's answer list for chromosomes: not published by HL7, and under LOINC's own licence. */
+const LEFT_OUT = new Set(['http://loinc.org/LL2938-0/']);
+
+interface Sources {
+  readonly codeSystems: ReadonlyMap<string, CodeSystem>;
+  readonly valueSets: ReadonlyMap<string, ValueSet>;
+}
+
+/** The codes of every required value set that has a list, by value set URL. */
+export function compileValueSets(types: Readonly<Record<string, TypeRow>>): Record<string, CodeList> {
+  const sources = {
+    codeSystems: byUrl(readBoth<CodeSystem>('CodeSystem')),
+    valueSets: byUrl(readBoth<ValueSet>('ValueSet')),
+  };
+  const expansions = byUrl(readPackage<ValueSet>('hl7.fhir.r5.expansions', 'ValueSet'));
+  const compiled: Record<string, CodeList> = {};
+  for (const url of requiredSets(types)) {
+    if (BY_SYNTAX.has(url) || LEFT_OUT.has(url)) continue;
+    compiled[url] = FROM_EXPANSIONS.has(url) ? expanded(url, expansions) : sorted(expand(url, sources));
+  }
+  return compiled;
+}
+
+function requiredSets(types: Readonly<Record<string, TypeRow>>): string[] {
+  const rows = Object.values(types).flatMap((type) => Object.values(type.shapes).flatMap((shape) => shape.elements));
+  const urls = rows.flatMap(({ binding }) => (binding?.[0] === 'required' ? [binding[1]] : []));
+  return [...new Set(urls)].sort();
+}
+
+function expanded(url: string, expansions: ReadonlyMap<string, ValueSet>): CodeList {
+  const contains = expansions.get(url)?.expansion?.contains;
+  if (contains === undefined) throw new Error(`${url} has no official expansion`);
+  const codes = new Map<string, Set<string>>();
+  for (const { system, code } of contains) codesOf(codes, system).add(code);
+  return sorted(codes);
+}
+
+function expand(url: string, sources: Sources): Map<string, Set<string>> {
+  const set = sources.valueSets.get(url);
+  if (set?.compose === undefined) throw new Error(`${url} is not there or has no compose`);
+  const codes = new Map<string, Set<string>>();
+  for (const include of set.compose.include) {
+    for (const [system, code] of included(include, sources, url)) codesOf(codes, system).add(code);
+  }
+  for (const exclude of set.compose.exclude ?? []) {
+    for (const [system, code] of included(exclude, sources, url)) codesOf(codes, system).delete(code);
+  }
+  return codes;
+}
+
+function included(include: Include, sources: Sources, url: string): [system: string, code: string][] {
+  if (include.filter !== undefined) throw new Error(`${url} has a filter, which this generator does not compute`);
+  if (include.valueSet !== undefined) {
+    if (include.system !== undefined || include.valueSet.length > 1) throw new Error(`${url} intersects value sets`);
+    const [imported = ''] = include.valueSet;
+    return [...expand(imported.replace(/\|.*$/, ''), sources)].flatMap(([system, codes]) =>
+      [...codes].map((code): [string, string] => [system, code]),
+    );
+  }
+  const { system = '' } = include;
+  const concepts = include.concept ?? completeConcepts(system, sources, url);
+  return concepts.map(({ code }) => [system, code]);
+}
+
+function completeConcepts(system: string, sources: Sources, url: string): Concept[] {
+  const codeSystem = sources.codeSystems.get(system);
+  if (codeSystem?.content !== 'complete') throw new Error(`${url} needs ${system}, which is not there in full`);
+  const all: Concept[] = [];
+  const add = (concepts: readonly Concept[]): void => {
+    for (const concept of concepts) {
+      all.push(concept);
+      add(concept.concept ?? []);
+    }
+  };
+  add(codeSystem.concept ?? []);
+  return all;
+}
+
+/** What the core package defines wins over a later edition in HL7's terminology. */
+function readBoth<T>(resourceType: string): T[] {
+  return [...readPackage<T>('hl7.terminology.r5', resourceType), ...readPackage<T>('hl7.fhir.r5.core', resourceType)];
+}
+
+function byUrl<T extends { readonly url: string }>(resources: readonly T[]): Map<string, T> {
+  return new Map(resources.map((resource) => [resource.url, resource]));
+}
+
+function codesOf(codes: Map<string, Set<string>>, system: string): Set<string> {
+  const known = codes.get(system) ?? new Set<string>();
+  codes.set(system, known);
+  return known;
+}
+
+function sorted(codes: ReadonlyMap<string, ReadonlySet<string>>): CodeList {
+  const entries = [...codes].map(([system, set]): [string, string[]] => [system, [...set].sort()]);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function coreUrl(name: string): string {
+  return `http://hl7.org/fhir/ValueSet/${name}`;
+}
