@@ -1,0 +1,114 @@
+// The embedded PostgreSQL 18: one call from a data folder to a running server that nobody needs to have installed
+// (docs/adr/0001-embedded-postgresql.md).
+import { chmod, writeFile } from 'node:fs/promises';
+import { totalmem } from 'node:os';
+import path from 'node:path';
+import type { DatabaseLog } from '../connection.ts';
+import { findBinaries, majorVersion, usableBinaries } from './binaries.ts';
+import { clusterVersion, makeCluster, requireVersion } from './cluster.ts';
+import { findHome, giveAway, type Home } from './home.ts';
+import { clearLeftovers } from './leftovers.ts';
+import { type FolderLock, lockFolder } from './lock.ts';
+import { startOnFreePort } from './port.ts';
+import { prepareDatabases } from './roles.ts';
+import { ADMIN_ROLE, makeSecrets, OWNER_ROLE, readSecrets } from './secrets.ts';
+import { type Server, startServer } from './server.ts';
+import { commandLine, thisMachine, tuning } from './settings.ts';
+import { supervise } from './supervisor.ts';
+
+export interface EmbeddedOptions {
+  /** KEDJA_DATA_DIR; the database is kept in its folder `database`. */
+  readonly dataDir: string;
+  readonly log: DatabaseLog;
+  /** Told, in a few words, what takes long enough to be shown to a person. */
+  readonly onProgress?: (message: string) => void;
+  /** Databases that are there, owned by `kedja`, when the call returns. Default: `kedja`. */
+  readonly databases?: readonly string[];
+  /** `false` gives up durability for speed: only for tests. */
+  readonly durable?: boolean;
+  /** Removes the whole data folder when the server ends, however this process ends: only for tests. */
+  readonly temporary?: boolean;
+  /** A port to prefer, for a restart that pools are to survive. */
+  readonly port?: number;
+}
+
+export interface EmbeddedPostgres {
+  readonly port: number;
+  /** The superuser, on the database `postgres`. */
+  readonly adminUrl: string;
+  /** The role `kedja`, which owns the databases and is no superuser. */
+  url(database: string): string;
+  /** Fast shutdown; then the data folder is free for another process. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the database of a data folder, making it if there is none, and keeps it running until `stop`: a server that ends by itself
+ * is started again on the same port.
+ * @throws Error in one line when another process uses the folder, another major version made it, or PostgreSQL cannot run.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const home = await findHome(options.dataDir, options.log);
+  const lock = await lockFolder(home.base);
+  try {
+    return await startLocked(home, lock, options);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+async function startLocked(home: Home, lock: FolderLock, options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const { durable = true, log, onProgress = () => {} } = options;
+  await clearLeftovers(home.folder, home.cluster, log);
+  const found = await findBinaries();
+  const existing = await clusterVersion(home.cluster);
+  if (existing !== undefined) requireVersion(home.cluster, existing, majorVersion(found));
+  const binaries = await usableBinaries(found, home.account, home.folder);
+  const secrets = existing === undefined ? await makeSecrets(home.base) : await readSecrets(home.base);
+  if (existing === undefined) {
+    onProgress('Making the database');
+    await makeCluster(home, binaries, secrets.admin, durable);
+  }
+  await writeFile(path.join(home.cluster, 'kedja.conf'), tuning(thisMachine(totalmem(), process.constrainedMemory())));
+  await chmod(path.join(home.cluster, 'kedja.conf'), 0o644);
+  if (options.temporary) await giveAway([options.dataDir, home.base, home.folder], home.account);
+  const common = {
+    binaries,
+    cluster: home.cluster,
+    logFile: path.join(home.folder, 'postgres.log'),
+    account: home.account,
+    ...(options.temporary ? { removeAtEnd: options.dataDir } : {}),
+  };
+  const onWait = (seconds: number) => onProgress(`Waiting for the database to recover (${seconds} s)`);
+  const launch = (port: number) => startServer({ ...common, settings: commandLine(port, durable) }, onWait);
+  const { server, port } = await startOnFreePort(launch, options.port);
+  const adminUrl = address(ADMIN_ROLE, secrets.admin, port, 'postgres');
+  try {
+    await prepareDatabases(adminUrl, secrets, options.databases ?? ['kedja']);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  log('info', 'database_started', { port, folder: home.folder });
+  const restart = options.temporary ? undefined : () => relaunch(home, () => launch(port), log);
+  const supervised = supervise(server, restart, log);
+  return {
+    port,
+    adminUrl,
+    url: (database) => address(OWNER_ROLE, secrets.owner, port, database),
+    stop: async () => {
+      await supervised.stop();
+      if (!options.temporary) await lock.release();
+    },
+  };
+}
+
+function address(role: string, password: string, port: number, database: string): string {
+  return `postgres://${role}:${password}@127.0.0.1:${port}/${database}`;
+}
+
+async function relaunch(home: Home, launch: () => Promise<Server>, log: DatabaseLog): Promise<Server> {
+  await clearLeftovers(home.folder, home.cluster, log);
+  return launch();
+}

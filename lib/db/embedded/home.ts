@@ -1,0 +1,100 @@
+// Where the cluster lies: `database/` of the data folder, or, when the account that runs PostgreSQL cannot get there (a data folder
+// below root's home), a folder below /var/lib/kedja to which a pointer is kept.
+import { randomBytes } from 'node:crypto';
+import { chown, lstat, mkdir, readFile, realpath, rmdir, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { DatabaseLog } from '../connection.ts';
+import { type Account, chooseAccount, isRoot, mayAccess } from './account.ts';
+
+export interface Home {
+  /** `<data folder>/database`: the secret and the pointer. */
+  readonly base: string;
+  /** The folder of the cluster, its log and a copy of the programs; `base` itself when that can be reached. */
+  readonly folder: string;
+  readonly cluster: string;
+  readonly account: Account;
+}
+
+const POINTER = 'location';
+/** Others may pass through to what is theirs, and look at nothing. */
+const PASSABLE = 0o711;
+
+/** Finds or chooses the place. @throws Error when it is gone, cannot be reached, or belongs to somebody else. */
+export async function findHome(dataDir: string, log: DatabaseLog): Promise<Home> {
+  await mkdir(path.join(dataDir, 'database'), { recursive: true, mode: PASSABLE });
+  const base = await realpath(path.join(dataDir, 'database'));
+  const pointer = await readFile(path.join(base, POINTER), 'utf8').catch(() => undefined);
+  const folder = pointer === undefined ? base : await pointedTo(base, pointer.trim());
+  const cluster = path.join(folder, 'cluster');
+  const owner = await stat(cluster).catch(() => undefined);
+  if (owner !== undefined) return { base, folder, cluster, account: await ownerAccount(cluster, owner) };
+  const account = await chooseAccount();
+  if (pointer !== undefined || (await mayAccess(account, '-x', base))) return { base, folder, cluster, account };
+  const elsewhere = await makeElsewhere(path.basename(path.dirname(base)), account);
+  await writeFile(path.join(base, POINTER), `${elsewhere}\n`);
+  log('warn', 'database_placed_elsewhere', {
+    folder: elsewhere,
+    because: `${base} is closed to the account of PostgreSQL`,
+  });
+  return { base, folder: elsewhere, cluster: path.join(elsewhere, 'cluster'), account };
+}
+
+async function pointedTo(base: string, folder: string): Promise<string> {
+  try {
+    return await realpath(folder);
+  } catch {
+    const pointer = path.join(base, POINTER);
+    throw new Error(
+      `The database of ${base} was kept in ${folder}, which is gone; bring it back, or delete ${pointer} to begin anew`,
+    );
+  }
+}
+
+/** A cluster goes on under the account that owns it. */
+async function ownerAccount(cluster: string, owner: { uid: number; gid: number }): Promise<Account> {
+  if (!isRoot()) {
+    if (owner.uid === process.getuid?.()) return undefined;
+    throw new Error(`The database in ${cluster} belongs to user ${owner.uid}; start as that user or as root`);
+  }
+  if (owner.uid === 0)
+    throw new Error(`The database in ${cluster} belongs to root, as which PostgreSQL refuses to run; chown -R it`);
+  const account = { uid: owner.uid, gid: owner.gid };
+  if (await mayAccess(account, '-x', cluster)) return account;
+  throw new Error(
+    `The database in ${cluster} cannot be reached by its owner, user ${owner.uid}; open the folders above (chmod o+x)`,
+  );
+}
+
+async function makeElsewhere(name: string, account: Account): Promise<string> {
+  for (const parent of ['/var/lib/kedja', '/var/tmp/kedja', path.join(tmpdir(), 'kedja')]) {
+    if (!(await isOurs(parent))) continue;
+    const folder = path.join(
+      parent,
+      `${name.replaceAll(/[^A-Za-z0-9_-]/g, '') || 'data'}-${randomBytes(4).toString('hex')}`,
+    );
+    await mkdir(folder, { mode: PASSABLE });
+    if (await mayAccess(account, '-x', folder)) return folder;
+    await rmdir(folder);
+  }
+  throw new Error(
+    'No folder can be reached by the account that runs PostgreSQL; set KEDJA_DATA_DIR to one that is open to it',
+  );
+}
+
+/** Makes the folder if it can; one that somebody else prepared (in a world-writable place) is not trusted. */
+async function isOurs(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder, { mode: PASSABLE }).catch(() => {});
+    const found = await lstat(folder);
+    return found.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Gives a throwaway data folder to the account that is to remove it. */
+export async function giveAway(folders: readonly string[], account: Account): Promise<void> {
+  if (account === undefined) return;
+  for (const folder of folders) await chown(folder, account.uid, account.gid);
+}

@@ -1,0 +1,46 @@
+// The generated passwords of the two roles, kept in the data folder for nobody but its owner.
+import { randomBytes } from 'node:crypto';
+import { open, readFile, rename } from 'node:fs/promises';
+import path from 'node:path';
+
+export interface Secrets {
+  /** Of the superuser `kedja_admin`: creating databases, upgrades. */
+  readonly admin: string;
+  /** Of `kedja`, which owns the databases and is all that the services use. */
+  readonly owner: string;
+}
+
+export const ADMIN_ROLE = 'kedja_admin';
+export const OWNER_ROLE = 'kedja';
+
+function secretFile(base: string): string {
+  return path.join(base, 'secret.json');
+}
+
+/** @throws Error when the cluster exists and its secret does not. */
+export async function readSecrets(base: string): Promise<Secrets> {
+  const file = secretFile(base);
+  try {
+    const { admin, owner } = Object(JSON.parse(await readFile(file, 'utf8')));
+    if (typeof admin === 'string' && typeof owner === 'string') return { admin, owner };
+  } catch (cause) {
+    throw new Error(`${file}, the passwords of the database, cannot be read; bring it back from a backup`, { cause });
+  }
+  throw new Error(`${file} does not hold the passwords of the database; bring it back from a backup`);
+}
+
+/** Makes new passwords and has them on disk, whole, before anything is made that needs them. */
+export async function makeSecrets(base: string): Promise<Secrets> {
+  const secrets = { admin: randomBytes(32).toString('base64url'), owner: randomBytes(32).toString('base64url') };
+  const file = secretFile(base);
+  const handle = await open(`${file}.new`, 'w', 0o600);
+  try {
+    await handle.chmod(0o600);
+    await handle.writeFile(`${JSON.stringify(secrets)}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(`${file}.new`, file);
+  return secrets;
+}

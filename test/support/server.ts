@@ -1,0 +1,52 @@
+// The PostgreSQL server of a test run: the one given by KEDJA_TEST_DATABASE_URL, or an embedded one in a throwaway folder that is
+// gone when the process that started it is, however that ends (its guard sees to it, also after Ctrl-C or SIGKILL).
+import { chmod, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
+
+export interface TestServer {
+  /** May create databases and roles. */
+  readonly adminUrl: string;
+  /** What services connect as: no superuser, when the server is ours. */
+  readonly serviceUrl: string;
+}
+
+const ADMIN_VARIABLE = 'KEDJA_TEST_DATABASE_URL';
+const SERVICE_VARIABLE = 'KEDJA_TEST_SERVICE_URL';
+
+let own: Promise<TestServer> | undefined;
+
+/** The run's server; a test file that is run alone starts its own at the first call. */
+export function testServer(): Promise<TestServer> {
+  const adminUrl = process.env[ADMIN_VARIABLE];
+  if (adminUrl !== undefined)
+    return Promise.resolve({ adminUrl, serviceUrl: process.env[SERVICE_VARIABLE] ?? adminUrl });
+  own ??= startTestServer();
+  return own;
+}
+
+/** Starts the server for all test files of a run, which inherit its address by their environment. */
+export async function shareTestServer(): Promise<void> {
+  const { adminUrl, serviceUrl } = await testServer();
+  process.env[ADMIN_VARIABLE] = adminUrl;
+  process.env[SERVICE_VARIABLE] = serviceUrl;
+}
+
+/** An empty folder that the account of PostgreSQL can enter. */
+export async function temporaryDataDir(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'kedja-test-'));
+  await chmod(folder, 0o711);
+  return folder;
+}
+
+async function startTestServer(): Promise<TestServer> {
+  const server = await startEmbeddedPostgres({
+    dataDir: await temporaryDataDir(),
+    log: () => {},
+    databases: [],
+    durable: false,
+    temporary: true,
+  });
+  return { adminUrl: server.adminUrl, serviceUrl: server.url('postgres') };
+}
