@@ -13,6 +13,8 @@ export interface WorkerLoop {
 export interface WorkerLoopOptions {
   readonly name: string;
   readonly intervalMs: number;
+  /** The longest pause after failures; ten seconds when left out. */
+  readonly maxBackoffMs?: number;
   readonly log: Logger;
   /** Does one piece of work; `true` asks to be called again at once. */
   readonly step: (signal: AbortSignal) => Promise<boolean>;
@@ -22,6 +24,7 @@ const MAX_BACKOFF_MS = 10_000;
 
 export function createWorkerLoop(options: WorkerLoopOptions): WorkerLoop {
   const { name, intervalMs, log, step } = options;
+  const maxBackoffMs = options.maxBackoffMs ?? MAX_BACKOFF_MS;
   const abort = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -48,7 +51,7 @@ export function createWorkerLoop(options: WorkerLoopOptions): WorkerLoop {
     running = runSteps().finally(() => {
       running = undefined;
       if (abort.signal.aborted) return;
-      const backoff = failures === 0 ? intervalMs : Math.min(intervalMs * 2 ** Math.min(failures, 10), MAX_BACKOFF_MS);
+      const backoff = failures === 0 ? intervalMs : Math.min(intervalMs * 2 ** Math.min(failures, 10), maxBackoffMs);
       timer = setTimeout(run, isWoken && failures === 0 ? 0 : Math.max(backoff, 1));
     });
   }

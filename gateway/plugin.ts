@@ -1,0 +1,56 @@
+// The public origin (operations page, "Ports and addresses"): the start page, and /identity, /dispatch and /engine forwarded to
+// the services with the prefix stripped.
+import type { IncomingHttpHeaders } from 'node:http';
+import httpProxy from '@fastify/http-proxy';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '#lib/errors.ts';
+import type { HttpApp } from '#lib/http/app.ts';
+import { sendError } from '#lib/http/error-handler.ts';
+import { registerStartPage, type StartPageContent } from './start-page.ts';
+
+export interface GatewayOptions {
+  /** Where the services are, by the prefix under which the gateway forwards to them. */
+  readonly upstreams: Readonly<Record<'identity' | 'dispatch' | 'engine', string>>;
+  /** Read at each request, since demo accounts are known only after the data has been loaded. */
+  readonly startPage: () => StartPageContent;
+}
+
+const UPSTREAM_TIMEOUT_MS = 30_000;
+
+export async function registerGateway(app: HttpApp, options: GatewayOptions): Promise<void> {
+  registerStartPage(app, options.startPage);
+  for (const [name, upstream] of Object.entries(options.upstreams)) {
+    await app.register(httpProxy, {
+      upstream,
+      prefix: `/${name}`,
+      rewritePrefix: '',
+      httpMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+      config: { permission: 'public' },
+      undici: {
+        connections: 128,
+        pipelining: 1,
+        headersTimeout: UPSTREAM_TIMEOUT_MS,
+        bodyTimeout: UPSTREAM_TIMEOUT_MS,
+      },
+      replyOptions: { rewriteRequestHeaders, onError: (reply) => answerUpstreamFailure(reply as FastifyReply, name) },
+    });
+  }
+}
+
+type ClientView = Pick<FastifyRequest, 'id' | 'ip' | 'protocol' | 'host'>;
+
+/** The client's address and origin as this gateway sees them: what the client itself claims there is not passed on. */
+function rewriteRequestHeaders(request: ClientView, headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const { forwarded: _forwarded, ...rest } = headers;
+  return {
+    ...rest,
+    'x-request-id': request.id,
+    'x-forwarded-for': request.ip,
+    'x-forwarded-proto': request.protocol,
+    'x-forwarded-host': request.host,
+  };
+}
+
+function answerUpstreamFailure(reply: FastifyReply, name: string): void {
+  sendError(new ServiceError('upstream_unavailable', `The ${name} service cannot be reached`), 'plain', reply);
+}

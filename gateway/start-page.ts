@@ -1,0 +1,127 @@
+// The start page of the gateway, Swedish and English: where everything is, and in a demo who can sign in and what to try.
+
+import { chooseLanguage, html, type Language, type Markup, sendPage } from '#lib/html/html.ts';
+import type { HttpApp } from '#lib/http/app.ts';
+
+/** A text in both languages. */
+export interface Bilingual {
+  readonly sv: string;
+  readonly en: string;
+}
+
+export interface DemoAccount {
+  readonly role: Bilingual;
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface Suggestion {
+  readonly title: Bilingual;
+  readonly text: Bilingual;
+  /** A path of this origin. */
+  readonly href: string;
+}
+
+export interface StartPageContent {
+  readonly version: string;
+  readonly accounts: readonly DemoAccount[];
+  readonly suggestions: readonly Suggestion[];
+}
+
+const TEXTS = {
+  title: { sv: 'Kedja', en: 'Kedja' },
+  lead: {
+    sv: 'Vårdplanen från den som skriver den till den som utför den, och resultatet tillbaka.',
+    en: 'A plan of care from the professional who writes it to the caregiver who performs it, and the result back.',
+  },
+  services: { sv: 'Tjänster', en: 'Services' },
+  reference: { sv: 'API-referens', en: 'API reference' },
+  status: { sv: 'Redo?', en: 'Ready?' },
+  signIn: { sv: 'Logga in', en: 'Sign in' },
+  accounts: { sv: 'Demokonton', en: 'Demo accounts' },
+  accountsNote: {
+    sv: 'Påhittade personer. Använd aldrig riktiga uppgifter här.',
+    en: 'Invented people. Never use real data here.',
+  },
+  role: { sv: 'Roll', en: 'Role' },
+  name: { sv: 'Namn', en: 'Name' },
+  email: { sv: 'E-post', en: 'E-mail' },
+  password: { sv: 'Lösenord', en: 'Password' },
+  suggestions: { sv: 'Tre saker att prova', en: 'Three things to try' },
+  otherLanguage: { sv: 'In English', en: 'På svenska' },
+} as const satisfies Record<string, Bilingual>;
+
+const SERVICES = [
+  { name: 'identity', job: { sv: 'inloggning, grupper och behörighet', en: 'sign-in, groups and access' } },
+  { name: 'dispatch', job: { sv: 'remisser från utkast till svar', en: 'requests from draft to answer' } },
+  {
+    name: 'engine',
+    job: { sv: 'bibliotek, FHIR-data och utförarnas inkorg', en: 'library, FHIR data and the providers’ inbox' },
+  },
+] as const;
+
+const STYLE = `
+:root{color-scheme:light dark;--ink:#1c2b33;--paper:#fbfaf7;--line:#c9d3d8;--accent:#0b5c6b}
+@media (prefers-color-scheme:dark){:root{--ink:#e8eef0;--paper:#12191d;--line:#3a474e;--accent:#7fd0de}}
+body{margin:0;font:1.05rem/1.55 system-ui,sans-serif;color:var(--ink);background:var(--paper)}
+main{max-width:52rem;margin:0 auto;padding:2.5rem 1.25rem}
+h1{font-size:2.4rem;margin:0 0 .25rem;letter-spacing:-.02em}h2{font-size:1.25rem;margin:2.25rem 0 .5rem}
+a{color:var(--accent)}a:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%}
+th,td{text-align:left;padding:.45rem .9rem .45rem 0;border-bottom:1px solid var(--line);vertical-align:top}
+code{font:0.95em ui-monospace,monospace;overflow-wrap:anywhere}li{margin:.35rem 0}
+.button{display:inline-block;padding:.5rem 1.1rem;border-radius:.4rem;background:var(--accent);color:var(--paper);text-decoration:none}
+`;
+
+export function registerStartPage(app: HttpApp, read: () => StartPageContent): void {
+  app.get('/', { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) => {
+    const parameters = new URLSearchParams(request.url.split('?')[1]);
+    const language = chooseLanguage(parameters.get('lang'), request.headers['accept-language']);
+    return sendPage(reply, {
+      language,
+      title: TEXTS.title[language],
+      style: STYLE,
+      body: renderBody(language, read()),
+    });
+  });
+}
+
+function renderBody(language: Language, content: StartPageContent): Markup {
+  const text = (name: keyof typeof TEXTS) => TEXTS[name][language];
+  const other = language === 'sv' ? 'en' : 'sv';
+  return html`<main>
+<p><a href="/?lang=${other}" lang="${other}">${text('otherLanguage')}</a></p>
+<h1>${text('title')}</h1>
+<p>${text('lead')}</p>
+<p><a class="button" href="/identity/login">${text('signIn')}</a></p>
+<h2>${text('services')}</h2>
+<div class="scroll"><table><tbody>${SERVICES.map(
+    ({ name, job }) => html`<tr>
+<th scope="row">${name}</th><td>${job[language]}</td>
+<td><a href="/${name}/docs/">${text('reference')}</a></td><td><a href="/${name}/readyz">${text('status')}</a></td></tr>`,
+  )}</tbody></table></div>
+${content.suggestions.length > 0 && renderSuggestions(language, content)}
+${content.accounts.length > 0 && renderAccounts(language, content)}
+<p><small>Kedja ${content.version}</small></p>
+</main>`;
+}
+
+function renderSuggestions(language: Language, content: StartPageContent): Markup {
+  return html`<h2>${TEXTS.suggestions[language]}</h2>
+<ol>${content.suggestions.map(
+    ({ title, text, href }) => html`<li><a href="${href}">${title[language]}</a>: ${text[language]}</li>`,
+  )}</ol>`;
+}
+
+function renderAccounts(language: Language, content: StartPageContent): Markup {
+  const heads = (['role', 'name', 'email', 'password'] as const).map(
+    (key) => html`<th scope="col">${TEXTS[key][language]}</th>`,
+  );
+  return html`<h2>${TEXTS.accounts[language]}</h2>
+<p>${TEXTS.accountsNote[language]}</p>
+<div class="scroll"><table><thead><tr>${heads}</tr></thead><tbody>${content.accounts.map(
+    ({ role, name, email, password }) => html`<tr>
+<td>${role[language]}</td><td>${name}</td><td><code>${email}</code></td><td><code>${password}</code></td></tr>`,
+  )}</tbody></table></div>`;
+}

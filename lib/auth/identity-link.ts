@@ -1,0 +1,47 @@
+// One node's standing connection to identity (decision G8): the public keys and the revoked tokens, loaded before the node says
+// it is ready and kept fresh every second.
+import type { Clock } from '../clock.ts';
+import type { ReadinessCheck } from '../http/operations.ts';
+import { createWorkerLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
+import type { Logger } from '../log/logger.ts';
+import { createRevocationList, type RevocationList, type RevocationSource } from './revocation-list.ts';
+import { createTokenVerifier, type KeySource, type TokenVerifier } from './token-verifier.ts';
+
+export interface IdentityLink {
+  readonly tokens: TokenVerifier;
+  readonly revocations: RevocationList;
+  readonly loop: WorkerLoop;
+  readonly readiness: ReadinessCheck;
+}
+
+const POLL_MS = 1_000;
+
+export function createIdentityLink(options: {
+  keys: KeySource;
+  revocationSource: RevocationSource;
+  clock: Clock;
+  log: Logger;
+}): IdentityLink {
+  const { keys, revocationSource, clock, log } = options;
+  const tokens = createTokenVerifier({ keys, clock });
+  const revocations = createRevocationList({ source: revocationSource, clock });
+  let hasKeys = false;
+  const loop = createWorkerLoop({
+    name: 'identity-link',
+    intervalMs: POLL_MS,
+    maxBackoffMs: POLL_MS,
+    log,
+    step: async () => {
+      if (!hasKeys) await tokens.refreshKeys();
+      hasKeys = true;
+      await revocations.refresh();
+      return false;
+    },
+  });
+  const readiness = {
+    name: 'identity',
+    check: async () =>
+      hasKeys && revocations.isFresh() ? undefined : 'its keys and revoked tokens are not loaded or not fresh',
+  };
+  return { tokens, revocations, loop, readiness };
+}
