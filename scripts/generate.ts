@@ -18,6 +18,7 @@ const GENERATORS: readonly Generator[] = [
       'docs/reference/configuration.md': configurationReference(sections),
     }),
   },
+  { name: 'FHIR definitions', script: 'scripts/compile-fhir-definitions.ts' },
 ];
 
 const ROOT = join(import.meta.dirname, '..');

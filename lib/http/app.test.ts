@@ -8,7 +8,8 @@ import { systemClock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { createLogger } from '../log/logger.ts';
 import { createMetrics } from '../metrics/metrics.ts';
-import { createHttpApp, type HttpApp } from './app.ts';
+import { createHttpApp } from './app.ts';
+import type { HttpApp } from './http-app.ts';
 import type { ReadinessCheck } from './operations.ts';
 
 const clients = [{ clientId: 'engine', clientSecret: 'a-secret-of-some-length' }];

@@ -1,48 +1,21 @@
 // The Fastify application that every service is built on: strict validation, one error handler per wire form, permissions,
 // request ids, logs, metrics and the operational routes. It does not listen; main.ts and the tests decide that.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-  type RawServerDefault,
-} from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
-import { authorise, type Permission } from '../auth/permissions.ts';
+import { authorise } from '../auth/permissions.ts';
 import type { Principal } from '../auth/principal.ts';
-import { type ErrorCode, ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { newGuid } from '../guid.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createErrorHandler, pathOf, sendError, type WireForm } from './error-handler.ts';
+import type { HttpApp } from './http-app.ts';
 import { createMethodTable } from './method-table.ts';
 import { DOCS_PREFIX, registerApiDocs } from './openapi.ts';
 import { type ReadinessCheck, registerOperations } from './operations.ts';
 import { createValidatorCompiler } from './validation.ts';
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The permission from lib/auth/permissions.ts that the route needs; a route without one cannot be registered. */
-    permission?: Permission;
-    /** The code that answers a body which fails the schema; `validation_error` when left out. */
-    validationCode?: ErrorCode;
-  }
-  interface FastifyRequest {
-    /** The caller; undefined only on routes that anyone may call. */
-    principal: Principal | undefined;
-  }
-}
-
-export type HttpApp = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->;
 
 export interface HttpAppOptions {
   readonly service: string;

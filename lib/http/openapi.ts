@@ -1,7 +1,7 @@
 // /openapi.json (OpenAPI 3.1, made from the schemas that validate the requests) and the reference page at /docs.
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { HttpApp } from './app.ts';
+import type { HttpApp } from './http-app.ts';
 
 export const DOCS_PREFIX = '/docs';
 

@@ -1,7 +1,7 @@
 // What operators ask of every service: /livez, /readyz and /metrics (operations page, "What every service has").
 import Type from 'typebox';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { HttpApp } from './app.ts';
+import type { HttpApp } from './http-app.ts';
 
 /** One condition of readiness; `check` resolves to undefined when it holds and to the reason when it does not. */
 export interface ReadinessCheck {

@@ -1,7 +1,7 @@
 // How one service calls another: one fetch shape with two carriers, the network or, in the same process, `app.inject`. Same
 // client, same JSON. Network calls have a time limit; a peer that cannot be reached is `upstream_unavailable`.
 import { ServiceError } from '../errors.ts';
-import type { HttpApp } from './app.ts';
+import type { HttpApp } from './http-app.ts';
 
 export interface ServiceRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';

@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+// The command `kedja`: looks at the Node.js version before anything else and then runs one command of the table. It is written
+// in JavaScript that Node.js 12 reads too, so that old versions answer a sentence and not a syntax error.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const OLDEST_MAJOR = 24;
+
+// Each command: the module, its exported function (args) => Promise<exit code>, and what it does.
+const COMMANDS = {
+  start: { module: './main.ts', run: 'runStart', does: 'run the services named in KEDJA_SERVICES, in production' },
+  demo: { module: './main.ts', run: 'runDemo', does: 'run everything on this machine, with demo data' },
+};
+
+function usage() {
+  const lines = Object.keys(COMMANDS).map((name) => `  ${name.padEnd(16)}${COMMANDS[name].does}`);
+  return ['usage: kedja <command> [options]', '', ...lines].join('\n');
+}
+
+/** Why this Node.js or this checkout cannot run Kedja; empty when it can. */
+function obstacle(root) {
+  const version = process.versions.node;
+  if (Number(version.split('.')[0]) < OLDEST_MAJOR) {
+    const found = `Kedja needs Node.js ${OLDEST_MAJOR} or later, and this is Node.js ${version}.`;
+    return `${found} Run it by npm, which uses the version that Kedja brings along: npm ci && npm run demo (or npm start).`;
+  }
+  if (!existsSync(join(root, 'node_modules'))) return 'The packages are not installed yet: run npm ci first.';
+  return '';
+}
+
+async function main([name, ...args]) {
+  const fault = obstacle(fileURLToPath(new URL('.', import.meta.url)));
+  if (fault !== '') {
+    console.error(fault);
+    return 1;
+  }
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    console.log(usage());
+    return name === undefined ? 1 : 0;
+  }
+  if (!Object.keys(COMMANDS).includes(name)) {
+    console.error(`There is no command "${name}".\n\n${usage()}`);
+    return 1;
+  }
+  const command = COMMANDS[name];
+  const module = await import(command.module);
+  return module[command.run](args);
+}
+
+main(process.argv.slice(2)).then(
+  (exitCode) => {
+    process.exitCode = exitCode;
+  },
+  (error) => {
+    console.error(error);
+    process.exitCode = 1;
+  },
+);

