@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import httpProxy from '@fastify/http-proxy';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '#lib/errors.ts';
-import type { HttpApp } from '#lib/http/app.ts';
 import { sendError } from '#lib/http/error-handler.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
 import { registerStartPage, type StartPageContent } from './start-page.ts';
 
 export interface GatewayOptions {

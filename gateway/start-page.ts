@@ -1,7 +1,7 @@
 // The start page of the gateway, Swedish and English: where everything is, and in a demo who can sign in and what to try.
 
 import { chooseLanguage, html, type Language, type Markup, sendPage } from '#lib/html/html.ts';
-import type { HttpApp } from '#lib/http/app.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
 
 /** A text in both languages. */
 export interface Bilingual {

@@ -1,8 +1,8 @@
 // What a password must be, for everyone's and for those in the configuration (decision I2): length, and none that everybody tries first.
 
 /** In characters (Unicode code points). */
-export const PASSWORD_MIN_LENGTH = 8;
-export const PASSWORD_MAX_LENGTH = 256;
+const PASSWORD_MIN_LENGTH = 8;
+const PASSWORD_MAX_LENGTH = 256;
 
 // The stems of the passwords that lead every published list of leaked ones, Swedish ones too. Compared after folding (see
 // `stemOf`), so that `P@ssw0rd!2024` is found by `password`.

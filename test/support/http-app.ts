@@ -2,7 +2,8 @@
 import type { Authenticator } from '#lib/auth/authenticator.ts';
 import type { Principal, Role } from '#lib/auth/principal.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { createHttpApp, type HttpApp, type HttpAppOptions } from '#lib/http/app.ts';
+import { createHttpApp, type HttpAppOptions } from '#lib/http/app.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
 import { createLogger, type Logger } from '#lib/log/logger.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
 
