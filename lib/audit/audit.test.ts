@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTestDatabase } from '#test/support/database.ts';
+import { makePrincipal, makeTestLogger } from '#test/support/http-app.ts';
+import { createAudit } from './audit.ts';
+import { createAuditShipper } from './audit-shipper.ts';
+import { auditMigrations } from './migrations.ts';
+
+const schemas = [{ schema: 'sample', migrations: [auditMigrations] }];
+const clock = { now: () => Date.UTC(2030, 4, 1) };
+const principal = makePrincipal(['clinician'], { professionalGuid: 'p-1' });
+
+async function makeSite(hooks: { after(cleanUp: () => Promise<void>): void }) {
+  const { database } = await createTestDatabase(hooks, { schemas });
+  const db = database('sample');
+  const audit = createAudit({ database: db, clock, service: 'sample' });
+  const events = async () => {
+    const { rows } = await db.query<{ resource: string }>('SELECT resource FROM audit_event ORDER BY event_guid');
+    return rows.map((row) => JSON.parse(row.resource));
+  };
+  return { db, audit, events };
+}
+
+test('an event tells who did what to whose data, when and with what outcome', async (t) => {
+  const { db, audit, events } = await makeSite(t);
+  await db.transaction((transaction) =>
+    audit.record(transaction, {
+      action: 'U',
+      event: 'consent.decision',
+      principal,
+      patientGuid: 'pat-1',
+      entities: ['Consent/c-1'],
+      outcome: 'failure',
+      detail: 'denied',
+      address: '192.0.2.1',
+      requestId: 'r-1',
+    }),
+  );
+  const [event] = await events();
+  assert.equal(event.recorded, '2030-05-01T00:00:00.000Z');
+  assert.deepEqual(event.agent, [
+    {
+      who: { reference: 'Practitioner/p-1' },
+      requestor: true,
+      role: [{ text: 'clinician' }],
+      networkString: '192.0.2.1',
+    },
+  ]);
+  assert.deepEqual([event.action, event.patient.reference, event.outcome.code.code], ['U', 'Patient/pat-1', 'error']);
+  assert.deepEqual(event.entity[0], { what: { reference: 'Consent/c-1' } });
+});
+
+test('an event of a change that is rolled back is not there', async (t) => {
+  const { db, audit, events } = await makeSite(t);
+  await assert.rejects(
+    db.transaction(async (transaction) => {
+      await audit.record(transaction, { action: 'C', event: 'x', principal });
+      throw new Error('changed my mind');
+    }),
+  );
+  assert.deepEqual(await events(), []);
+});
+
+test('looks at data are stored when their promise resolves, however many wait at once', async (t) => {
+  const { audit, events } = await makeSite(t);
+  await Promise.all(
+    Array.from({ length: 200 }, (_, n) =>
+      audit.recordRead({ action: 'R', event: 'patient.read', principal, patientGuid: `p${n}` }),
+    ),
+  );
+  assert.equal((await events()).length, 200);
+});
+
+test('a look at data that cannot be recorded fails instead of passing unseen', async (t) => {
+  const { db, audit } = await makeSite(t);
+  await db.query('DROP TABLE audit_outbox');
+  await assert.rejects(audit.recordRead({ action: 'R', event: 'patient.read', principal }));
+  await assert.rejects(audit.recordRead({ action: 'R', event: 'patient.read', principal }));
+});
+
+test('the record is append-only', async (t) => {
+  const { db, audit } = await makeSite(t);
+  await audit.recordRead({ action: 'R', event: 'x', principal });
+  for (const sql of ['DELETE FROM audit_event', "UPDATE audit_event SET resource = '{}'", 'TRUNCATE audit_event']) {
+    await assert.rejects(db.query(sql), /append-only/, sql);
+  }
+});
+
+test('events are shipped in order, again after a failed attempt, and none stays behind', async (t) => {
+  const { db, audit } = await makeSite(t);
+  for (let n = 0; n < 5; n += 1) await audit.recordRead({ action: 'R', event: `e${n}`, principal });
+  const shipped: string[] = [];
+  const done = Promise.withResolvers<void>();
+  let attempts = 0;
+  const shipper = createAuditShipper({
+    database: db,
+    log: makeTestLogger(),
+    sink: async (events) => {
+      attempts += 1;
+      if (attempts === 1) throw new Error('the engine is away');
+      shipped.push(...events.map((text) => JSON.parse(text).code.coding[0].code));
+      done.resolve();
+    },
+  });
+  shipper.start();
+  await done.promise;
+  await shipper.stop();
+  assert.deepEqual(shipped, ['e0', 'e1', 'e2', 'e3', 'e4']);
+  assert.equal((await db.query('SELECT 1 FROM audit_outbox')).rowCount, 0);
+});

@@ -1,0 +1,8 @@
+// The audit tables as a migration source: part of every service's schema, before the service's own migrations.
+import path from 'node:path';
+import type { MigrationSource } from '../db/migration-files.ts';
+
+export const auditMigrations: MigrationSource = {
+  name: 'audit',
+  folder: path.join(import.meta.dirname, 'migrations'),
+};
