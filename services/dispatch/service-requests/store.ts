@@ -1,0 +1,127 @@
+// SQL of the service_request table: the requester's state of each ServiceRequest (D2, D3).
+import type { Queryable } from '#lib/db/database.ts';
+import type { ServiceRequestStatus } from './lifecycle.ts';
+
+export type Selection = 'all' | 'first';
+
+export interface ServiceRequestRecord {
+  readonly id: string;
+  readonly organisationGuid: string;
+  readonly patientGuid: string;
+  readonly careplanGuid: string;
+  readonly status: ServiceRequestStatus;
+  readonly archivedAt: Date | undefined;
+  readonly selection: Selection;
+  /** JSON text of the editable snapshot. */
+  readonly snapshot: string;
+  readonly snapshotVersion: number;
+  readonly finalizedAt: Date | undefined;
+  readonly revokeReason: string | undefined;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+interface Row {
+  id: string;
+  organisation_guid: string;
+  patient_guid: string;
+  careplan_guid: string;
+  status: ServiceRequestStatus;
+  archived_at: Date | null;
+  selection: Selection;
+  snapshot: string;
+  snapshot_version: number;
+  finalized_at: Date | null;
+  revoke_reason: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const INSERT = {
+  name: 'service-request-insert',
+  text: `INSERT INTO service_request
+    (id, organisation_guid, patient_guid, careplan_guid, status, snapshot, created_at, updated_at)
+    VALUES ($1, $2, $3, $4, 'draft', $5, $6, $6)`,
+};
+const FIND = { name: 'service-request-find', text: 'SELECT * FROM service_request WHERE id = $1' };
+const LOCK = { name: 'service-request-lock', text: 'SELECT * FROM service_request WHERE id = $1 FOR UPDATE' };
+const UPDATE = {
+  name: 'service-request-update',
+  text: `UPDATE service_request SET status = $2, archived_at = $3, selection = $4, snapshot = $5, snapshot_version = $6,
+    finalized_at = $7, revoke_reason = $8, updated_at = $9 WHERE id = $1`,
+};
+
+export interface NewServiceRequest {
+  readonly id: string;
+  readonly organisationGuid: string;
+  readonly patientGuid: string;
+  readonly careplanGuid: string;
+  readonly snapshot: string;
+  readonly now: Date;
+}
+
+export async function insertServiceRequest(db: Queryable, record: NewServiceRequest): Promise<void> {
+  const { id, organisationGuid, patientGuid, careplanGuid, snapshot, now } = record;
+  await db.query(INSERT, [id, organisationGuid, patientGuid, careplanGuid, snapshot, now]);
+}
+
+export async function findServiceRequest(db: Queryable, id: string): Promise<ServiceRequestRecord | undefined> {
+  const { rows } = await db.query<Row>(FIND, [id]);
+  return rows[0] && toRecord(rows[0]);
+}
+
+/** Locks the row until the transaction ends. Everything that changes a request or one of its matches takes this lock first. */
+export async function lockServiceRequest(
+  transaction: Queryable,
+  id: string,
+): Promise<ServiceRequestRecord | undefined> {
+  const { rows } = await transaction.query<Row>(LOCK, [id]);
+  return rows[0] && toRecord(rows[0]);
+}
+
+export type ServiceRequestChanges = Partial<
+  Pick<
+    ServiceRequestRecord,
+    'status' | 'archivedAt' | 'selection' | 'snapshot' | 'snapshotVersion' | 'finalizedAt' | 'revokeReason'
+  >
+>;
+
+/** Writes the changes to a record that is locked; answers it as it now is. */
+export async function updateServiceRequest(
+  transaction: Queryable,
+  locked: ServiceRequestRecord,
+  changes: ServiceRequestChanges,
+  now: Date,
+): Promise<ServiceRequestRecord> {
+  const next = { ...locked, ...changes, updatedAt: now };
+  await transaction.query(UPDATE, [
+    next.id,
+    next.status,
+    next.archivedAt ?? null,
+    next.selection,
+    next.snapshot,
+    next.snapshotVersion,
+    next.finalizedAt ?? null,
+    next.revokeReason ?? null,
+    now,
+  ]);
+  return next;
+}
+
+function toRecord(row: Row): ServiceRequestRecord {
+  return {
+    id: row.id,
+    organisationGuid: row.organisation_guid,
+    patientGuid: row.patient_guid,
+    careplanGuid: row.careplan_guid,
+    status: row.status,
+    archivedAt: row.archived_at ?? undefined,
+    selection: row.selection,
+    snapshot: row.snapshot,
+    snapshotVersion: row.snapshot_version,
+    finalizedAt: row.finalized_at ?? undefined,
+    revokeReason: row.revoke_reason ?? undefined,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
