@@ -1,0 +1,80 @@
+// What every service hands to the composition root, and how one of them becomes a listening application.
+import type { AddressInfo } from 'node:net';
+import type { Authenticator } from '#lib/auth/authenticator.ts';
+import type { Database } from '#lib/db/database.ts';
+import { hasPendingMigrations } from '#lib/db/migrate.ts';
+import type { MigrationSource } from '#lib/db/migration-files.ts';
+import { createHttpApp } from '#lib/http/app.ts';
+import type { WireForm } from '#lib/http/error-handler.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import type { ReadinessCheck } from '#lib/http/operations.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import type { Metrics } from '#lib/metrics/metrics.ts';
+
+/** A service as its factory makes it: routes, background work and what it needs to be ready. */
+export interface ServiceModule {
+  readonly authenticator: Authenticator;
+  readonly wireFormOf: (path: string) => WireForm;
+  readonly readiness: readonly ReadinessCheck[];
+  /** Registers the routes. */
+  plugin(app: HttpApp): Promise<void>;
+  /** Starts background work; the application listens already. */
+  start(): Promise<void>;
+  /** Ends background work; requests have been served. */
+  stop(): Promise<void>;
+}
+
+export interface ModuleSite {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly trustProxy: readonly string[];
+}
+
+/** The application of a module, ready to listen. */
+export async function buildApp(module: ServiceModule, site: ModuleSite): Promise<HttpApp> {
+  const { name, title, version, logger, metrics, trustProxy } = site;
+  const app = await createHttpApp({
+    service: name,
+    title,
+    version,
+    logger,
+    metrics,
+    trustProxy,
+    authenticator: module.authenticator,
+    readiness: module.readiness,
+    wireFormOf: module.wireFormOf,
+  });
+  await module.plugin(app);
+  await app.ready();
+  return app;
+}
+
+/** Binds the application and answers the port it took. @throws Error in one line when the port is taken */
+export async function listen(app: HttpApp, address: { host: string; port: number; name: string }): Promise<number> {
+  const { host, port, name } = address;
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const reason = code === 'EADDRINUSE' ? 'another program uses it' : code;
+    throw new Error(`${name} cannot listen on ${host}:${port}: ${reason}`, { cause: error });
+  }
+  return (app.server.address() as AddressInfo).port;
+}
+
+/** Ready when the database answers and every migration is applied. */
+export function databaseReadiness(database: Database, migrations: readonly MigrationSource[]): ReadinessCheck {
+  return {
+    name: 'database',
+    check: async () => {
+      try {
+        return (await hasPendingMigrations(database, migrations)) ? 'migrations are still to be applied' : undefined;
+      } catch {
+        return 'it cannot be reached, or does not fit this version';
+      }
+    },
+  };
+}

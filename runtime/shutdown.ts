@@ -1,0 +1,58 @@
+// The orderly end of a process: SIGTERM or SIGINT, then everything that was started is stopped in reverse, within ten seconds.
+import type { Logger } from '#lib/log/logger.ts';
+
+export const SHUTDOWN_LIMIT_MS = 10_000;
+
+/** Things to undo, last first. */
+export class Teardown {
+  readonly #steps: Array<() => Promise<void>> = [];
+  #running: Promise<void> | undefined;
+
+  add(step: () => Promise<void>): void {
+    this.#steps.push(step);
+  }
+
+  /** Runs every step even when one fails; the first failure is thrown at the end. Calling again answers the same promise. */
+  run(): Promise<void> {
+    this.#running ??= this.#runAll();
+    return this.#running;
+  }
+
+  async #runAll(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const step of this.#steps.toReversed()) await step().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  }
+}
+
+/** Resolves with the first SIGTERM or SIGINT. A second one ends the process at once. */
+export function nextStopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let isStopping = false;
+    const onSignal = (signal: NodeJS.Signals) => {
+      if (isStopping) process.exit(1);
+      isStopping = true;
+      resolve(signal);
+    };
+    process.on('SIGTERM', onSignal);
+    process.on('SIGINT', onSignal);
+  });
+}
+
+/** Runs the teardown within the limit; answers the exit code. */
+export async function shutDown(teardown: Teardown, log: Logger): Promise<number> {
+  const deadline = setTimeout(() => {
+    log.error({ event: 'process.stop-overdue', limitMs: SHUTDOWN_LIMIT_MS });
+    process.exit(1);
+  }, SHUTDOWN_LIMIT_MS);
+  try {
+    await teardown.run();
+    log.info({ event: 'process.stopped' });
+    return 0;
+  } catch (error) {
+    log.error({ event: 'process.stop-failed', err: error });
+    return 1;
+  } finally {
+    clearTimeout(deadline);
+  }
+}
