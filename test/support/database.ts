@@ -6,12 +6,8 @@ import type { Database } from '#lib/db/database.ts';
 import { migrate } from '#lib/db/migrate.ts';
 import { fingerprint, type MigrationSource, readMigrations } from '#lib/db/migration-files.ts';
 import { createDatabase, type DatabaseOptions } from '#lib/db/pool.ts';
+import type { Hooks } from './hooks.ts';
 import { type TestServer, testServer } from './server.ts';
-
-/** A test's context, or `{ after }` of `node:test` for a whole file. */
-export interface Hooks {
-  after(cleanUp: () => Promise<void>): void;
-}
 
 export interface TestSchema {
   readonly schema: string;

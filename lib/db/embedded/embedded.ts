@@ -48,7 +48,10 @@ export interface EmbeddedPostgres {
  * @throws Error in one line when another process uses the folder, another major version made it, or PostgreSQL cannot run.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const home = await findHome(options.dataDir, options.log);
+  const home = await findHome(options.dataDir, (folder, reason) => {
+    options.log('warn', 'database_placed_elsewhere', { folder, reason });
+    options.onProgress?.(`The database is kept in ${folder}, since ${reason}`);
+  });
   const lock = await lockFolder(home.base);
   try {
     return await startLocked(home, lock, options);
@@ -93,13 +96,18 @@ async function startLocked(home: Home, lock: FolderLock, options: EmbeddedOption
   log('info', 'database_started', { port, folder: home.folder });
   const restart = options.temporary ? undefined : () => relaunch(home, () => launch(port), log);
   const supervised = supervise(server, restart, log);
+  let stopping: Promise<void> | undefined;
+  async function stop(): Promise<void> {
+    await supervised.stop();
+    if (!options.temporary) await lock.release();
+  }
   return {
     port,
     adminUrl,
     url: (database) => address(OWNER_ROLE, secrets.owner, port, database),
-    stop: async () => {
-      await supervised.stop();
-      if (!options.temporary) await lock.release();
+    stop: () => {
+      stopping ??= stop();
+      return stopping;
     },
   };
 }

@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { chown, lstat, mkdir, readFile, realpath, rmdir, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { DatabaseLog } from '../connection.ts';
 import { type Account, chooseAccount, isRoot, mayAccess } from './account.ts';
 
 export interface Home {
@@ -21,7 +20,7 @@ const POINTER = 'location';
 const PASSABLE = 0o711;
 
 /** Finds or chooses the place. @throws Error when it is gone, cannot be reached, or belongs to somebody else. */
-export async function findHome(dataDir: string, log: DatabaseLog): Promise<Home> {
+export async function findHome(dataDir: string, onElsewhere: (folder: string, reason: string) => void): Promise<Home> {
   await mkdir(path.join(dataDir, 'database'), { recursive: true, mode: PASSABLE });
   const base = await realpath(path.join(dataDir, 'database'));
   const pointer = await readFile(path.join(base, POINTER), 'utf8').catch(() => undefined);
@@ -33,10 +32,7 @@ export async function findHome(dataDir: string, log: DatabaseLog): Promise<Home>
   if (pointer !== undefined || (await mayAccess(account, '-x', base))) return { base, folder, cluster, account };
   const elsewhere = await makeElsewhere(path.basename(path.dirname(base)), account);
   await writeFile(path.join(base, POINTER), `${elsewhere}\n`);
-  log('warn', 'database_placed_elsewhere', {
-    folder: elsewhere,
-    because: `${base} is closed to the account of PostgreSQL`,
-  });
+  onElsewhere(elsewhere, `${base} is closed to the account of PostgreSQL`);
   return { base, folder: elsewhere, cluster: path.join(elsewhere, 'cluster'), account };
 }
 

@@ -7,8 +7,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Account, asAccount } from './account.ts';
 import { endProcesses } from './leftovers.ts';
 
-/** $1: a folder to remove at the end, or nothing; then the command. The loop ends when our process does. */
+/**
+ * $1: a folder to remove at the end, or nothing; then the command. The loop ends when our process does. Signals meant for a whole
+ * group (a shutdown of the machine) are left to PostgreSQL, which sets its own handlers.
+ */
 const GUARD = `
+trap '' HUP INT TERM
 exec 3<&0 </dev/null
 remove=$1; shift
 "$@" 3<&- &
@@ -17,7 +21,7 @@ server=$!
 watcher=$!
 exec 3<&-
 wait "$server"; status=$?
-kill "$watcher" 2>/dev/null
+kill -KILL "$watcher" 2>/dev/null
 [ -z "$remove" ] || rm -rf "$remove"
 exit "$status"
 `;

@@ -64,7 +64,13 @@ export function commandLine(port: number, durable: boolean): string[] {
     external_pid_file: '',
     ...(durable
       ? { fsync: 'on' }
-      : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off', max_wal_size: '4GB' }),
+      : {
+          fsync: 'off',
+          synchronous_commit: 'off',
+          full_page_writes: 'off',
+          max_wal_size: '4GB',
+          shared_buffers: '256MB',
+        }),
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
