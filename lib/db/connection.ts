@@ -16,7 +16,7 @@ export interface ConnectionOptions {
   readonly statementTimeoutMs?: number;
 }
 
-export const CONNECT_TIMEOUT_MS = 3_000;
+const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const IDLE_IN_TRANSACTION_MS = 30_000;
 /** What the client waits beyond the server's own limit before it takes the connection for dead. */

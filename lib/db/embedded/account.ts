@@ -11,7 +11,7 @@ export type Account = { readonly uid: number; readonly gid: number } | undefined
 const CANDIDATES = ['postgres', 'nobody', '65534', '1', '2'];
 
 /** No variable of ours reaches PostgreSQL: it would obey `PG…`, and the others may be secrets. */
-export const CLEAN_ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+const CLEAN_ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 export function isRoot(): boolean {
   return process.getuid?.() === 0;

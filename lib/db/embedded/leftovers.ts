@@ -17,7 +17,7 @@ const ESCALATION: readonly (readonly [NodeJS.Signals, number])[] = [
 ];
 
 /** The name under which a cluster is made before it is whole. */
-export const UNFINISHED = /^cluster\.new-/;
+const UNFINISHED = /^cluster\.new-/;
 
 /** Ends an orphaned server of this cluster and removes what would keep a new one from starting. */
 export async function clearLeftovers(home: string, cluster: string, log: DatabaseLog): Promise<void> {
