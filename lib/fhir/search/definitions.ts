@@ -1,0 +1,87 @@
+// The search parameters of FHIR R5 as compiled by scripts/compile-fhir-search.ts: what the store indexes and what a search may ask.
+import { readFileSync } from 'node:fs';
+import type { Branch } from './compile-expression.ts';
+import { nameKey } from './keys.ts';
+
+export const SEARCH_TYPES = [
+  'number',
+  'date',
+  'string',
+  'token',
+  'reference',
+  'composite',
+  'quantity',
+  'uri',
+  'special',
+] as const;
+export type SearchType = (typeof SEARCH_TYPES)[number];
+
+/** One search parameter of one resource type. */
+export interface SearchParameter {
+  /** Id of the official definition (`individual-name`); its URL is `http://hl7.org/fhir/SearchParameter/<id>`. */
+  readonly id: string;
+  readonly resourceType: string;
+  readonly code: string;
+  readonly type: SearchType;
+  readonly branches: readonly Branch[];
+  /** Types a reference may lead to; empty means any. */
+  readonly targets: readonly string[];
+  /** Its number in the index. */
+  readonly key: number;
+}
+
+export interface SearchParameters {
+  /** All concrete resource types. */
+  readonly resourceTypes: ReadonlySet<string>;
+  /** The parameters of a type, with those that every type has. */
+  forType(resourceType: string): ReadonlyMap<string, SearchParameter>;
+  /** Codes of the reference parameters that put a type into a compartment (`Patient`, `Encounter` …); empty when none do. */
+  compartmentParameters(compartment: string, resourceType: string): readonly string[];
+}
+
+/** Parameters that are answered from the resource's own row and need no index entry. */
+export const COLUMN_PARAMETERS: ReadonlySet<string> = new Set(['_id', '_lastUpdated', '_in']);
+
+type Compiled = readonly [id: string, type: SearchType, branches: Branch[], targets?: readonly string[]];
+interface Generated {
+  readonly types: readonly string[];
+  readonly compartments: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+  readonly parameters: Readonly<Record<string, Readonly<Record<string, Compiled>>>>;
+}
+
+const GENERATED = new URL('./generated/search-parameters.json', import.meta.url);
+
+/** Reads the compiled parameters (≈ 10 ms); the parameters of a type are prepared when first asked for. */
+export function loadSearchParameters(): SearchParameters {
+  const generated = JSON.parse(readFileSync(GENERATED, 'utf8')) as Generated;
+  const prepared = new Map<string, ReadonlyMap<string, SearchParameter>>();
+  return {
+    resourceTypes: new Set(generated.types),
+    forType(resourceType) {
+      const known = prepared.get(resourceType);
+      if (known !== undefined) return known;
+      const parameters = prepare(resourceType, generated);
+      prepared.set(resourceType, parameters);
+      return parameters;
+    },
+    compartmentParameters: (compartment, resourceType) => generated.compartments[compartment]?.[resourceType] ?? [],
+  };
+}
+
+function prepare(resourceType: string, generated: Generated): ReadonlyMap<string, SearchParameter> {
+  const compiled = { ...generated.parameters['Resource'], ...generated.parameters[resourceType] };
+  return new Map(
+    Object.entries(compiled).map(([code, [id, type, branches, targets = []]]) => [
+      code,
+      {
+        id,
+        resourceType,
+        code,
+        type,
+        branches,
+        targets,
+        key: nameKey(`${resourceType}.${code}`),
+      },
+    ]),
+  );
+}

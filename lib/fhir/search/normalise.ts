@@ -1,0 +1,62 @@
+// How texts are made comparable for search (hl7.org/fhir/R5/search.html#string): without case, accents and punctuation.
+import { createHash } from 'node:crypto';
+
+/** Longest text kept in an index, in characters; longer texts are found by their beginning. */
+export const MAX_INDEXED_TEXT = 200;
+const MAX_WORDS = 16;
+const MAX_EXACT = 400;
+
+const PLAIN = /^[a-z0-9 ]*$/;
+const SEPARATORS = /[^\p{L}\p{N}]+/gu;
+const MARKS = /\p{M}+/gu;
+/** Letters that Unicode does not take apart. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ø: 'o',
+  æ: 'ae',
+  œ: 'oe',
+  ß: 'ss',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+};
+const UNDIVIDED = /[øæœßłđðþı]/g;
+
+/** Lower case, no accents, words divided by single spaces, at most {@link MAX_INDEXED_TEXT} characters. */
+export function normaliseText(text: string): string {
+  const lower =
+    text.length > 4 * MAX_INDEXED_TEXT ? text.slice(0, 4 * MAX_INDEXED_TEXT).toLowerCase() : text.toLowerCase();
+  const plain = PLAIN.test(lower)
+    ? lower
+    : lower
+        .normalize('NFKD')
+        .replace(MARKS, '')
+        .replace(UNDIVIDED, (letter) => LETTERS[letter] ?? letter);
+  return plain.replace(SEPARATORS, ' ').trim().slice(0, MAX_INDEXED_TEXT);
+}
+
+/** The normalised text from its beginning and from the beginning of each of its first words: "von essen", "essen". */
+export function wordBeginnings(normalised: string): string[] {
+  const beginnings = [normalised];
+  for (
+    let at = normalised.indexOf(' ');
+    at !== -1 && beginnings.length < MAX_WORDS;
+    at = normalised.indexOf(' ', at + 1)
+  ) {
+    beginnings.push(normalised.slice(at + 1));
+  }
+  return beginnings;
+}
+
+/** Phone numbers and mail addresses: lower case, numbers without their dividing signs. */
+export function normaliseContact(value: string): string {
+  const lower = value.trim().toLowerCase();
+  return lower.includes('@') ? lower : lower.replace(/[\s()/.-]/g, '');
+}
+
+/** Codes and addresses compared as they are; one that is too long for an index ends in the digest of the whole. */
+export function exactText(text: string): string {
+  if (text.length <= MAX_EXACT) return text;
+  return `${text.slice(0, MAX_EXACT - 64)}${createHash('sha256').update(text).digest('hex')}`;
+}

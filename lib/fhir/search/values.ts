@@ -1,0 +1,258 @@
+// What of a data type's value goes into the index for each search type (hl7.org/fhir/R5/search.html, "summary table" of each type).
+import { parseDateTimePeriod } from '../date-time.ts';
+import { exactText, normaliseContact, normaliseText, wordBeginnings } from './normalise.ts';
+
+/** One value of a parameter, before it is given the parameter's key. */
+export type IndexValue =
+  | { readonly kind: 'token'; readonly system: string | undefined; readonly code: string }
+  | { readonly kind: 'ofType'; readonly system: string | undefined; readonly code: string }
+  | { readonly kind: 'string'; readonly value: string; readonly exact: string | undefined }
+  | { readonly kind: 'text'; readonly value: string }
+  | { readonly kind: 'date'; readonly low: number; readonly high: number }
+  | QuantityValue
+  | { readonly kind: 'uri'; readonly value: string }
+  | { readonly kind: 'reference'; readonly reference: string }
+  | { readonly kind: 'identifier'; readonly system: string | undefined; readonly code: string };
+
+export interface QuantityValue {
+  readonly kind: 'quantity';
+  readonly low: number;
+  readonly high: number;
+  readonly system: string | undefined;
+  readonly code: string | undefined;
+  readonly unit: string | undefined;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+type Convert = (value: unknown, codeSystem: string | undefined) => IndexValue[];
+
+/** Bounds of time in the index, in milliseconds: what an open period reaches to. */
+export const TIME_MIN = -8_640_000_000_000_000;
+export const TIME_MAX = 8_640_000_000_000_000;
+
+const CURRENCIES = 'urn:iso:std:iso:4217';
+export const BOOLEANS = 'http://terminology.hl7.org/CodeSystem/special-values';
+
+/** For each search type the data types it can index, with how. The compiler drops branches that lead to others. */
+export const CONVERTERS: Readonly<Record<string, Readonly<Record<string, Convert>>>> = {
+  token: {
+    Coding: (value) => coding(record(value)),
+    CodeableConcept: codeableConcept,
+    CodeableReference: (value) => codeableConcept(record(value)['concept']),
+    Identifier: identifierToken,
+    ContactPoint: (value) => texts(record(value)['value']).map((text) => token(undefined, normaliseContact(text))),
+    code: (value, system) => texts(value).map((code) => token(system, code)),
+    boolean: (value) => (typeof value === 'boolean' ? [token(BOOLEANS, String(value))] : []),
+    ...all(['id', 'string', 'uri', 'url', 'canonical', 'oid', 'uuid', 'markdown'], plainToken),
+  },
+  string: {
+    HumanName: (value) => parts(record(value), ['text', 'family', 'given', 'prefix', 'suffix']),
+    Address: (value) => parts(record(value), ['text', 'line', 'city', 'district', 'state', 'postalCode', 'country']),
+    CodeableConcept: (value) => parts(record(value), ['text']),
+    Identifier: (value) => parts(record(value), ['value']),
+    ...all(['string', 'markdown', 'code', 'id', 'uri'], (value) => texts(value).flatMap(stringValues)),
+  },
+  reference: {
+    Reference: referenceValues,
+    CodeableReference: (value) => referenceValues(record(value)['reference']),
+    ...all(['canonical', 'uri', 'url'], canonicalValues),
+    ...all(['Composition', 'MessageHeader', 'Resource'], containedReference),
+  },
+  date: {
+    Period: (value) => period(record(value)),
+    Timing: (value) => timing(record(value)),
+    ...all(['date', 'dateTime', 'instant'], dateValue),
+  },
+  number: all(['decimal', 'integer', 'positiveInt', 'unsignedInt', 'integer64'], (value) => {
+    const number = Number(value);
+    return Number.isFinite(number) ? [quantity({ low: number, high: number })] : [];
+  }),
+  quantity: {
+    ...all(['Quantity', 'Age', 'Count', 'Distance', 'Duration'], (value) => quantityValue(record(value))),
+    Money: (value) => money(record(value)),
+    Range: (value) => range(record(value)),
+    Ratio: (value) => quantityValue(record(record(value)['numerator'])),
+    SampledData: (value) => sampledData(record(value)),
+  },
+  uri: all(['uri', 'url', 'canonical', 'oid', 'uuid'], canonicalValues),
+};
+
+function all(types: readonly string[], convert: Convert): Record<string, Convert> {
+  return Object.fromEntries(types.map((type) => [type, convert]));
+}
+
+function token(system: string | undefined, code: string): IndexValue {
+  return { kind: 'token', system, code: exactText(code) };
+}
+
+function plainToken(value: unknown): IndexValue[] {
+  return texts(value).map((text) => token(undefined, text));
+}
+
+function coding(value: Json): IndexValue[] {
+  const display = texts(value['display']).map(textValue);
+  return [...texts(value['code']).map((code) => token(text(value['system']), code)), ...display];
+}
+
+function codeableConcept(value: unknown): IndexValue[] {
+  const concept = record(value);
+  return [
+    ...items(concept['coding']).flatMap((item) => coding(record(item))),
+    ...texts(concept['text']).map(textValue),
+  ];
+}
+
+function identifierToken(value: unknown): IndexValue[] {
+  const identifier = record(value);
+  const number = text(identifier['value']);
+  const type = record(identifier['type']);
+  const values: IndexValue[] = texts(type['text']).map(textValue);
+  if (number === undefined) return values;
+  values.push(token(text(identifier['system']), number));
+  for (const item of items(type['coding'])) {
+    const code = text(record(item)['code']);
+    if (code !== undefined) {
+      values.push({ kind: 'ofType', system: text(record(item)['system']), code: exactText(`${code}|${number}`) });
+    }
+  }
+  return values;
+}
+
+function parts(value: Json, names: readonly string[]): IndexValue[] {
+  return names.flatMap((name) => items(value[name]).flatMap((item) => texts(item).flatMap(stringValues)));
+}
+
+function stringValues(value: string): IndexValue[] {
+  const normalised = normaliseText(value);
+  return wordBeginnings(normalised).map((beginning, index) => ({
+    kind: 'string',
+    value: beginning,
+    exact: index === 0 ? value : undefined,
+  }));
+}
+
+function textValue(value: string): IndexValue {
+  return { kind: 'text', value: normaliseText(value) };
+}
+
+function referenceValues(value: unknown): IndexValue[] {
+  const reference = record(value);
+  const identifier = record(reference['identifier']);
+  return [
+    ...texts(reference['reference']).map((address): IndexValue => ({ kind: 'reference', reference: address })),
+    ...texts(identifier['value']).map(
+      (code): IndexValue => ({ kind: 'identifier', system: text(identifier['system']), code: exactText(code) }),
+    ),
+    ...texts(reference['display']).map(textValue),
+  ];
+}
+
+/** A canonical is found by its URL with and without the version. */
+function canonicalValues(value: unknown): IndexValue[] {
+  return texts(value).flatMap((canonical): IndexValue[] => {
+    const bar = canonical.indexOf('|');
+    const whole: IndexValue = { kind: 'uri', value: exactText(canonical) };
+    return bar === -1 ? [whole] : [whole, { kind: 'uri', value: exactText(canonical.slice(0, bar)) }];
+  });
+}
+
+function containedReference(value: unknown): IndexValue[] {
+  const resource = record(value);
+  const type = text(resource['resourceType']);
+  return type === undefined
+    ? []
+    : texts(resource['id']).map((id) => ({ kind: 'reference', reference: `${type}/${id}` }));
+}
+
+function dateValue(value: unknown): IndexValue[] {
+  const found = typeof value === 'string' ? parseDateTimePeriod(value) : undefined;
+  return found === undefined ? [] : [{ kind: 'date', low: found.start, high: found.end }];
+}
+
+function period(value: Json): IndexValue[] {
+  const start = parseDateTimePeriod(text(value['start']) ?? '');
+  const end = parseDateTimePeriod(text(value['end']) ?? '');
+  if (start === undefined && end === undefined) return [];
+  return [{ kind: 'date', low: start?.start ?? TIME_MIN, high: end?.end ?? TIME_MAX }];
+}
+
+/** The outer limits of what a Timing names: its events and the bounds of its repetition. */
+function timing(value: Json): IndexValue[] {
+  const bounds = period(record(record(value['repeat'])['boundsPeriod']));
+  const found = [...items(value['event']).flatMap(dateValue), ...bounds].filter((item) => item.kind === 'date');
+  if (found.length === 0) return [];
+  return [
+    {
+      kind: 'date',
+      low: Math.min(...found.map((item) => item.low)),
+      high: Math.max(...found.map((item) => item.high)),
+    },
+  ];
+}
+
+function quantity(value: Partial<QuantityValue> & { low: number; high: number }): IndexValue {
+  return { system: undefined, code: undefined, unit: undefined, ...value, kind: 'quantity' };
+}
+
+function quantityValue(value: Json): IndexValue[] {
+  const number = value['value'];
+  if (typeof number !== 'number') return [];
+  const comparator = text(value['comparator']) ?? '';
+  return [
+    quantity({
+      low: comparator.startsWith('<') ? Number.NEGATIVE_INFINITY : number,
+      high: comparator.startsWith('>') ? Number.POSITIVE_INFINITY : number,
+      system: text(value['system']),
+      code: text(value['code']),
+      unit: text(value['unit']),
+    }),
+  ];
+}
+
+function money(value: Json): IndexValue[] {
+  const number = value['value'];
+  const code = text(value['currency']);
+  return typeof number === 'number' ? [quantity({ low: number, high: number, system: CURRENCIES, code })] : [];
+}
+
+function range(value: Json): IndexValue[] {
+  const low = record(value['low']);
+  const high = record(value['high']);
+  const either = text(low['code']) === undefined && text(low['unit']) === undefined ? high : low;
+  if (typeof low['value'] !== 'number' && typeof high['value'] !== 'number') return [];
+  return [
+    quantity({
+      low: typeof low['value'] === 'number' ? low['value'] : Number.NEGATIVE_INFINITY,
+      high: typeof high['value'] === 'number' ? high['value'] : Number.POSITIVE_INFINITY,
+      system: text(either['system']),
+      code: text(either['code']),
+      unit: text(either['unit']),
+    }),
+  ];
+}
+
+/** The limits that the samples keep, in the unit of the origin. */
+function sampledData(value: Json): IndexValue[] {
+  const { lowerLimit, upperLimit } = value;
+  if (typeof lowerLimit !== 'number' || typeof upperLimit !== 'number') return [];
+  const origin = record(value['origin']);
+  const [system, code, unit] = [text(origin['system']), text(origin['code']), text(origin['unit'])];
+  return [quantity({ low: lowerLimit, high: upperLimit, system, code, unit })];
+}
+
+/** The object itself, or an empty one for anything else. */
+export function record(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
+
+function items(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function texts(value: unknown): string[] {
+  return typeof value === 'string' && value !== '' ? [value] : [];
+}

@@ -1,0 +1,147 @@
+// Compiles every R5 SearchParameter and CompartmentDefinition of hl7.fhir.r5.core into lib/fhir/search/generated/search-parameters.json.
+// `--check` compares instead of writing and fails on drift.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type Branch, compileExpression, type ElementStep } from '#lib/fhir/search/compile-expression.ts';
+import { CONVERTERS } from '#lib/fhir/search/values.ts';
+
+const SOURCE = new URL('../node_modules/hl7.fhir.r5.core/', import.meta.url);
+const TARGET = new URL('../lib/fhir/search/generated/search-parameters.json', import.meta.url);
+/** Examples that collide with real parameters. */
+const LEFT_OUT = new Set(['example', 'example-constraint', 'example-extension', 'example-reference', 'filter']);
+/** Parameters published without (or with too narrow) an expression. */
+const MENDED: Readonly<Record<string, string>> = {
+  'CareTeam.date': 'CareTeam.period',
+  'ImagingStudy.reason': 'ImagingStudy.reason.concept',
+  'Medication.form': 'Medication.doseForm',
+};
+/** More targets than this means "any resource". */
+const ANY_TARGET = 100;
+
+interface ElementDefinition {
+  readonly path: string;
+  readonly type?: readonly { readonly code: string; readonly extension?: readonly { readonly valueUrl?: string }[] }[];
+  readonly contentReference?: string;
+  readonly binding?: { readonly strength: string; readonly valueSet?: string };
+}
+interface SearchParameter {
+  readonly id: string;
+  readonly code: string;
+  readonly type: string;
+  readonly base: readonly string[];
+  readonly expression?: string;
+  readonly target?: readonly string[];
+}
+interface Compartment {
+  readonly code: string;
+  readonly resource: readonly { readonly code: string; readonly param?: readonly string[] }[];
+}
+interface ValueSet {
+  readonly url: string;
+  readonly compose?: { readonly include?: readonly { readonly system?: string; readonly valueSet?: unknown }[] };
+}
+
+function readAll<T>(prefix: string): T[] {
+  return readdirSync(SOURCE)
+    .filter((name) => name.startsWith(`${prefix}-`))
+    .sort()
+    .map((name) => JSON.parse(readFileSync(new URL(name, SOURCE), 'utf8')) as T);
+}
+
+const elements = new Map<string, ElementDefinition>();
+const resourceTypes: string[] = [];
+for (const definition of readAll<{
+  type: string;
+  kind: string;
+  derivation?: string;
+  abstract: boolean;
+  snapshot?: { element: ElementDefinition[] };
+}>('StructureDefinition')) {
+  if (definition.derivation === 'constraint' || definition.kind === 'logical') continue;
+  if (definition.kind === 'resource' && !definition.abstract) resourceTypes.push(definition.type);
+  for (const element of definition.snapshot?.element ?? []) elements.set(element.path, element);
+}
+
+const systemOf = new Map<string, string>();
+for (const set of readAll<ValueSet>('ValueSet')) {
+  const includes = set.compose?.include ?? [];
+  const system = includes[0]?.system;
+  if (system !== undefined && includes.every((include) => include.system === system)) systemOf.set(set.url, system);
+}
+
+function lookup(place: string, name: string): ElementStep[] {
+  const plain = elements.get(`${place}.${name}`);
+  const element = plain ?? elements.get(`${place}.${name}[x]`);
+  if (element === undefined) return [];
+  if (element.contentReference !== undefined) {
+    const path = element.contentReference.slice(element.contentReference.indexOf('#') + 1);
+    return [{ property: name, type: 'BackboneElement', place: path }];
+  }
+  return (element.type ?? []).map((type) => {
+    const code = type.code.startsWith('http://hl7.org/fhirpath/System.')
+      ? (type.extension?.find((extension) => extension.valueUrl !== undefined)?.valueUrl ?? 'string')
+      : type.code;
+    const isLocal = code === 'BackboneElement' || code === 'Element';
+    return {
+      property: plain ? name : name + code.charAt(0).toUpperCase() + code.slice(1),
+      type: withSystem(code, element),
+      place: isLocal ? element.path : code,
+    };
+  });
+}
+
+function withSystem(code: string, element: ElementDefinition): string {
+  const valueSet = element.binding?.valueSet?.split('|')[0];
+  const system =
+    element.binding?.strength === 'required' && valueSet !== undefined ? systemOf.get(valueSet) : undefined;
+  return code === 'code' && system !== undefined ? `code=${system}` : code;
+}
+
+function compileParameter(parameter: SearchParameter, base: string): unknown[] {
+  const expression = MENDED[`${base}.${parameter.code}`] ?? parameter.expression ?? '';
+  const found = expression === '' ? [] : compileExpression(expression, base, lookup);
+  const branches = found.filter((branch) => isIndexable(parameter.type, branch));
+  const targets = parameter.target ?? [];
+  const compiled: unknown[] = [parameter.id, parameter.type, branches];
+  if (parameter.type === 'reference') compiled.push(targets.length > ANY_TARGET ? [] : targets);
+  return compiled;
+}
+
+/** Whether the branch leads to a data type that the search type can index (an extension's value may be anything). */
+function isIndexable(searchType: string, branch: Branch): boolean {
+  if (searchType === 'special' || searchType === 'composite') return false;
+  const type = (branch[0] ?? '').replace('!first ', '').split('=')[0] ?? '';
+  return type === '$isTrue' || CONVERTERS[searchType]?.[type] !== undefined;
+}
+
+function compileAll(): string {
+  const all = readAll<SearchParameter>('SearchParameter').filter((parameter) => !LEFT_OUT.has(parameter.id));
+  const byType: Record<string, Record<string, unknown[]>> = {};
+  for (const parameter of all) {
+    for (const base of parameter.base) {
+      const type = base === 'DomainResource' ? 'Resource' : base;
+      if (parameter.id === 'DomainResource-text') continue;
+      byType[type] ??= {};
+      byType[type][parameter.code] = compileParameter(parameter, type);
+    }
+  }
+  const compartments: Record<string, Record<string, readonly string[]>> = {};
+  for (const compartment of readAll<Compartment>('CompartmentDefinition')) {
+    if (compartment.code === undefined) continue;
+    const members = compartment.resource.filter((resource) => resource.param !== undefined);
+    compartments[compartment.code] = Object.fromEntries(members.map((member) => [member.code, member.param ?? []]));
+  }
+  const lines = Object.keys(byType)
+    .sort()
+    .map((type) => `${JSON.stringify(type)}:${JSON.stringify(byType[type])}`);
+  return `{"types":${JSON.stringify(resourceTypes.sort())},\n"compartments":${JSON.stringify(compartments)},\n"parameters":{\n${lines.join(',\n')}\n}}\n`;
+}
+
+const output = compileAll();
+if (process.argv.includes('--check')) {
+  if (readFileSync(TARGET, 'utf8') !== output) {
+    console.error('search-parameters.json is out of date: run scripts/compile-fhir-search.ts');
+    process.exitCode = 1;
+  }
+} else {
+  writeFileSync(TARGET, output);
+}
