@@ -1,0 +1,47 @@
+// Whose records a caller sees, as the SQL condition that every read, search, chain and include of the store carries (decision G12).
+import { PATIENT_COMPARTMENT } from '#lib/fhir/search/extract.ts';
+import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
+import type { SqlValues } from './sql-values.ts';
+
+export type AccessFilter =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'none' }
+  /** What lies in the patient's compartment, the Patient itself included. */
+  | { readonly kind: 'patient'; readonly patientGuid: string }
+  /** What belongs to one of the organisations. */
+  | { readonly kind: 'organisations'; readonly guids: readonly string[] }
+  /** What at least one of the filters lets through. */
+  | { readonly kind: 'any'; readonly filters: readonly AccessFilter[] };
+
+/** The filter for each resource type: a search may reach other types than its own through chains and includes. */
+export type Access = (resourceType: string) => AccessFilter;
+
+export const ALL_ACCESS: Access = () => ({ kind: 'all' });
+
+/** A condition on the row `alias` of fhir_resource (of the given type); `TRUE` when everything may be seen. */
+export function accessCondition(filter: AccessFilter, resourceType: string, alias: string, values: SqlValues): string {
+  switch (filter.kind) {
+    case 'all':
+      return 'TRUE';
+    case 'none':
+      return 'FALSE';
+    case 'organisations':
+      return `${alias}.organisation = ANY(${values.bind(filter.guids, 'uuid[]')})`;
+    case 'patient':
+      return patientCondition(filter.patientGuid, resourceType, alias, values);
+    case 'any': {
+      const conditions = filter.filters.map((part) => accessCondition(part, resourceType, alias, values));
+      return conditions.length === 0 ? 'FALSE' : `(${conditions.join(' OR ')})`;
+    }
+    default:
+      return filter satisfies never;
+  }
+}
+
+function patientCondition(patientGuid: string, resourceType: string, alias: string, values: SqlValues): string {
+  const patient = values.bind(resourceKey(patientGuid), 'uuid');
+  if (resourceType === 'Patient') return `${alias}.rid = ${patient}`;
+  return `EXISTS (SELECT FROM fhir_reference a WHERE a.rid = ${alias}.rid
+    AND a.param = ${values.bind(nameKey(`${resourceType}.${PATIENT_COMPARTMENT}`), 'int')} AND a.target = ${patient}
+    AND a.target_type = ${values.bind(nameKey('Patient'), 'int')})`;
+}

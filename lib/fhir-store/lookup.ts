@@ -1,0 +1,92 @@
+// Reading single versions: the current one, an older one, and the current one locked for a change.
+import type { PreparedStatement, Queryable } from '#lib/db/database.ts';
+import { notFound, ServiceError } from '#lib/errors.ts';
+import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
+import { type Access, accessCondition } from './access.ts';
+import { SqlValues } from './sql-values.ts';
+import { type StoredVersion, toStoredVersion, type VersionRow, versionColumns } from './stored-version.ts';
+
+export interface ResourceAddress {
+  readonly resourceType: string;
+  readonly id: string;
+}
+
+const CURRENT: PreparedStatement = {
+  name: 'fhir_current',
+  text: `SELECT ${versionColumns('r')} FROM fhir_resource r WHERE r.type = $1 AND r.rid = $2`,
+};
+const LOCKED: PreparedStatement = { name: 'fhir_current_locked', text: `${CURRENT.text} FOR UPDATE` };
+
+/** The current version, also when it is the mark of a deletion; undefined when there is none or the caller may not see it. */
+export async function findCurrent(
+  db: Queryable,
+  address: ResourceAddress,
+  access: Access,
+  lock: 'none' | 'update' = 'none',
+): Promise<StoredVersion | undefined> {
+  const { resourceType, id } = address;
+  const key = [nameKey(resourceType), resourceKey(id)];
+  const filter = access(resourceType);
+  if (filter.kind === 'all') {
+    const { rows } = await db.query<VersionRow>(lock === 'update' ? LOCKED : CURRENT, key);
+    return sameId(rows[0], address);
+  }
+  const values = new SqlValues();
+  const where = `r.type = ${values.bind(key[0], 'int')} AND r.rid = ${values.bind(key[1], 'uuid')}`;
+  const condition = accessCondition(filter, resourceType, 'r', values);
+  const { rows } = await db.query<VersionRow>(
+    `SELECT ${versionColumns('r')} FROM fhir_resource r WHERE ${where} AND ${condition}${lock === 'update' ? ' FOR UPDATE' : ''}`,
+    values.list,
+  );
+  return sameId(rows[0], address);
+}
+
+/**
+ * The current version of a resource.
+ * @throws ServiceError `not_found`, also when the caller may not see it (G12); `deleted`
+ */
+export async function readCurrent(db: Queryable, address: ResourceAddress, access: Access): Promise<StoredVersion> {
+  const current = await findCurrent(db, address, access);
+  if (current === undefined) throw notFound(`${address.resourceType}/${address.id}`);
+  if (current.isDeleted) throw deleted(address);
+  return current;
+}
+
+/**
+ * One version of a resource that the caller may see now.
+ * @throws ServiceError `not_found`; `deleted` for the version that marks a deletion
+ */
+export async function readVersion(
+  db: Queryable,
+  address: ResourceAddress & { readonly version: number },
+  access: Access,
+): Promise<StoredVersion> {
+  const current = await findCurrent(db, address, access);
+  const found = current?.version === address.version ? current : current && (await findOld(db, address));
+  if (found === undefined) throw notFound(`${address.resourceType}/${address.id}/_history/${address.version}`);
+  if (found.isDeleted) throw deleted(address);
+  return found;
+}
+
+async function findOld(
+  db: Queryable,
+  address: ResourceAddress & { readonly version: number },
+): Promise<StoredVersion | undefined> {
+  const { rows } = await db.query<VersionRow>(
+    {
+      name: 'fhir_old_version',
+      text: `SELECT ${versionColumns('h')} FROM fhir_history h WHERE h.type = $1 AND h.rid = $2 AND h.version = $3`,
+    },
+    [nameKey(address.resourceType), resourceKey(address.id), address.version],
+  );
+  return sameId(rows[0], address);
+}
+
+function sameId(row: VersionRow | undefined, { resourceType, id }: ResourceAddress): StoredVersion | undefined {
+  const found = row && toStoredVersion(resourceType, row);
+  return found?.id === id ? found : undefined;
+}
+
+function deleted({ resourceType, id }: ResourceAddress): ServiceError {
+  return new ServiceError('deleted', `${resourceType}/${id} has been deleted`);
+}

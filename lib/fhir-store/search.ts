@@ -1,0 +1,167 @@
+// Searching one resource type: the page, its total and what it includes (decisions G6, G12, E2; docs/adr/0004).
+import type { Queryable } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
+import type { Criterion, SearchQuery } from '#lib/fhir/search/query.ts';
+import { type Access, accessCondition } from './access.ts';
+import { criterionCondition, indexRows, isIndexCriterion, type SqlContext } from './criterion-sql.ts';
+import { type Cursor, readCursor, writeCursor } from './cursor.ts';
+import { findIncluded } from './include.ts';
+import { afterCursor, orderBy, sortExpression } from './sort-sql.ts';
+import { SqlValues } from './sql-values.ts';
+import { type StoredVersion, toStoredVersion, type VersionRow, versionColumns } from './stored-version.ts';
+
+/** A further condition on the row `alias` of fhir_resource, for what a service knows and the search parameters do not. */
+export type RowCondition = (alias: string, values: SqlValues) => string;
+
+export interface SearchOptions {
+  readonly access: Access;
+  readonly condition?: RowCondition;
+}
+
+export interface SearchResult {
+  readonly matches: readonly StoredVersion[];
+  readonly included: readonly StoredVersion[];
+  /** Undefined when not asked for, or beyond {@link COUNTED} without `_total=accurate`. */
+  readonly total: number | undefined;
+  /** Where the next page begins; undefined on the last. */
+  readonly nextCursor: string | undefined;
+}
+
+/** Totals are exact up to here (G6). */
+export const COUNTED = 10_000;
+
+/** @throws ServiceError `invalid_request` for a cursor that is not this search's */
+export async function searchResources(
+  db: Queryable,
+  query: SearchQuery,
+  options: SearchOptions,
+): Promise<SearchResult> {
+  const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor, query.sort.length);
+  if (cursor !== undefined && query.offset > 0) {
+    throw new ServiceError('invalid_request', 'A cursor and an offset cannot be used together');
+  }
+  if (query.summary === 'count') {
+    const total = await countMatches(db, { ...query, total: query.total ?? 'accurate' }, options);
+    return { matches: [], included: [], total, nextCursor: undefined };
+  }
+  const rows = await findPage(db, query, options, cursor);
+  const page = rows.slice(0, query.count);
+  const hasMore = rows.length > query.count;
+  const total = await totalOf(db, query, options, { cursor, found: page.length, hasMore });
+  const matches = page.map((row) => toStoredVersion(query.resourceType, row));
+  const included = await findIncluded(db, matches, query.includes, options.access);
+  const last = hasMore ? page.at(-1) : undefined;
+  return { matches, included, total, nextCursor: last && nextCursor(last, query, total) };
+}
+
+/** At most `limit` resources that fulfil the conditions, without total or includes. */
+export async function findMatches(
+  db: Queryable,
+  query: SearchQuery,
+  options: SearchOptions,
+  limit: number,
+): Promise<StoredVersion[]> {
+  const rows = await findPage(db, { ...query, count: limit - 1 }, options, undefined);
+  return rows.map((row) => toStoredVersion(query.resourceType, row));
+}
+
+type PageRow = VersionRow & Readonly<Record<string, unknown>>;
+
+async function findPage(
+  db: Queryable,
+  query: SearchQuery,
+  options: SearchOptions,
+  cursor: Cursor | undefined,
+): Promise<PageRow[]> {
+  const values = new SqlValues();
+  const { sort } = query;
+  const found = matchingRows(query, options, values, sort.length === 0 ? cursor : undefined);
+  const sorted = sort.map((key, index) => `, ${sortExpression(key, 'r', values)} AS s${index}`).join('');
+  const after = cursor !== undefined && sort.length > 0 ? `WHERE ${afterCursor(sort, cursor, 'm', values)}` : '';
+  // The page is chosen by key alone; only its own rows are then fetched with their texts.
+  const keys = `SELECT m.* FROM (SELECT r.type, r.rid${sorted} FROM ${found}) m ${after}
+    ORDER BY ${orderBy(sort, 'm')} LIMIT ${values.bind(query.count + 1, 'bigint')} OFFSET ${values.bind(query.offset, 'bigint')}`;
+  const sortTexts = sort.map((_, index) => `, p.s${index}::text AS s${index}`).join('');
+  const { rows } = await db.query<PageRow>(
+    `SELECT ${versionColumns('r')}${sortTexts} FROM (${keys}) p JOIN fhir_resource r ON r.type = p.type AND r.rid = p.rid
+     ORDER BY ${orderBy(sort, 'p')}`,
+    values.list,
+  );
+  return rows;
+}
+
+/** The FROM and WHERE that find the matching rows `r`; the search starts at the condition that likely leaves the fewest. */
+function matchingRows(
+  query: SearchQuery,
+  options: SearchOptions,
+  values: SqlValues,
+  cursor: Cursor | undefined,
+): string {
+  const context: SqlContext = { values, access: options.access };
+  const { resourceType } = query;
+  const type = values.bind(nameKey(resourceType), 'int');
+  const start = query.criteria.filter(isIndexCriterion).sort((a, b) => rank(a) - rank(b))[0];
+  const conditions = [
+    `r.type = ${type}`,
+    'NOT r.deleted',
+    accessCondition(options.access(resourceType), resourceType, 'r', values),
+    ...query.criteria.filter((criterion) => criterion !== start).map((item) => criterionCondition(item, 'r', context)),
+    ...(options.condition === undefined ? [] : [options.condition('r', values)]),
+  ].filter((condition) => condition !== 'TRUE');
+  const after = cursor === undefined ? '' : values.bind(cursor.rid, 'uuid');
+  if (start === undefined) {
+    if (after !== '') conditions.push(`r.rid > ${after}`);
+    return `fhir_resource r WHERE ${conditions.join(' AND ')}`;
+  }
+  const { table, condition } = indexRows(start, values);
+  const further = after === '' ? '' : ` AND i.rid > ${after}`;
+  return `(SELECT DISTINCT i.rid FROM ${table} i WHERE ${condition}${further}) d
+    JOIN fhir_resource r ON r.rid = d.rid WHERE ${conditions.join(' AND ')}`;
+}
+
+/** Smaller: fewer resources are expected to share the value. */
+function rank(criterion: Criterion): number {
+  switch (criterion.kind) {
+    case 'token':
+      return criterion.parameter.branches.some(([type]) => type === 'Identifier' || type === 'ContactPoint') ? 0 : 4;
+    case 'reference':
+      return 1;
+    case 'uri':
+      return 2;
+    case 'string':
+      return 3;
+    default:
+      return 5;
+  }
+}
+
+async function totalOf(
+  db: Queryable,
+  query: SearchQuery,
+  options: SearchOptions,
+  page: { cursor: Cursor | undefined; found: number; hasMore: boolean },
+): Promise<number | undefined> {
+  if (query.total === 'none') return undefined;
+  if (page.cursor !== undefined) return page.cursor.total ?? undefined;
+  if (!page.hasMore && (page.found > 0 || query.offset === 0)) return query.offset + page.found;
+  return countMatches(db, query, options);
+}
+
+async function countMatches(db: Queryable, query: SearchQuery, options: SearchOptions): Promise<number | undefined> {
+  const values = new SqlValues();
+  const found = `SELECT FROM ${matchingRows(query, options, values, undefined)}`;
+  const isExact = query.total === 'accurate';
+  const limit = isExact ? '' : ` LIMIT ${values.bind(COUNTED + 1, 'bigint')}`;
+  const { rows } = await db.query<{ count: number }>(`SELECT count(*) AS count FROM (${found}${limit}) c`, values.list);
+  const count = Number(rows[0]?.count ?? 0);
+  return isExact || count <= COUNTED ? count : undefined;
+}
+
+function nextCursor(last: PageRow, query: SearchQuery, total: number | undefined): string {
+  const sort = query.sort.map((_, index) => {
+    const value = last[`s${index}`];
+    return value === null || value === undefined ? null : String(value);
+  });
+  return writeCursor({ sort, rid: resourceKey(last.id ?? last.rid), total: total ?? null });
+}

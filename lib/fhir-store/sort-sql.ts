@@ -1,0 +1,60 @@
+// Sorting and paging by key: the value a resource is sorted by, and the condition "after the last one of the page before".
+import type { SortKey } from '#lib/fhir/search/query.ts';
+import type { Cursor } from './cursor.ts';
+import type { SqlType, SqlValues } from './sql-values.ts';
+
+/** The value by which `alias` is sorted: the smallest of its values, the largest when descending. */
+export function sortExpression({ parameter, isDescending }: SortKey, alias: string, values: SqlValues): string {
+  if (parameter.code === '_lastUpdated') return `${alias}.updated_at`;
+  if (parameter.code === '_id') return `coalesce(${alias}.id, ${alias}.rid::text)`;
+  const [table, column, extra = ''] = sortColumn(parameter.type);
+  const pick = isDescending ? 'max' : 'min';
+  const key = values.bind(parameter.key, 'int');
+  return `(SELECT ${pick}(s.${column}) FROM ${table} s WHERE s.rid = ${alias}.rid AND s.param = ${key}${extra})`;
+}
+
+function sortColumn(type: string): [table: string, column: string, condition?: string] {
+  switch (type) {
+    case 'date':
+      return ['fhir_date', 'low'];
+    case 'number':
+    case 'quantity':
+      return ['fhir_quantity', 'low'];
+    case 'string':
+      return ['fhir_string', 'value', ' AND s.exact IS NOT NULL'];
+    case 'uri':
+      return ['fhir_uri', 'value'];
+    default:
+      return ['fhir_token', 'code'];
+  }
+}
+
+function sortType({ parameter }: SortKey): SqlType {
+  if (parameter.code === '_lastUpdated') return 'timestamptz';
+  if (parameter.type === 'date') return 'bigint';
+  return parameter.type === 'number' || parameter.type === 'quantity' ? 'float8' : 'text';
+}
+
+/** Resources without a value come last, whatever the direction; ties are settled by the key. */
+export function orderBy(sort: readonly SortKey[], alias: string): string {
+  const keys = sort.map((key, index) => `${alias}.s${index} ${key.isDescending ? 'DESC' : 'ASC'} NULLS LAST`);
+  return [...keys, `${alias}.rid`].join(', ');
+}
+
+/** Whether a row of `alias` (columns s0, s1, …, rid) comes after the cursor. */
+export function afterCursor(sort: readonly SortKey[], cursor: Cursor, alias: string, values: SqlValues): string {
+  let condition = `${alias}.rid > ${values.bind(cursor.rid, 'uuid')}`;
+  for (let index = sort.length - 1; index >= 0; index -= 1) {
+    const key = sort[index];
+    if (key === undefined) continue;
+    const column = `${alias}.s${index}`;
+    const last = cursor.sort[index] ?? null;
+    if (last === null) condition = `(${column} IS NULL AND ${condition})`;
+    else {
+      const value = values.bind(last, sortType(key));
+      const further = `${column} ${key.isDescending ? '<' : '>'} ${value} OR ${column} IS NULL`;
+      condition = `(${further} OR (${column} = ${value} AND ${condition}))`;
+    }
+  }
+  return condition;
+}

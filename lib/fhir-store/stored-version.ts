@@ -1,0 +1,42 @@
+// One version of a resource as it stands in the store.
+
+export interface StoredVersion {
+  readonly resourceType: string;
+  readonly id: string;
+  readonly version: number;
+  readonly lastUpdated: Date;
+  /** The organisation to which the record belongs (decision G12); null for what belongs to nobody. */
+  readonly organisation: string | null;
+  readonly isDeleted: boolean;
+  /** The resource as it is sent; of a deleted one, as it was before. */
+  readonly content: string;
+}
+
+export interface VersionRow {
+  readonly rid: string;
+  readonly version: number;
+  readonly updated_at: Date;
+  readonly organisation: string | null;
+  readonly deleted: boolean;
+  readonly id: string | null;
+  readonly content: string;
+}
+
+/** The columns of `alias` that make a {@link VersionRow}. */
+export function versionColumns(alias: string): string {
+  return ['rid', 'version', 'updated_at', 'organisation', 'deleted', 'id', 'content']
+    .map((column) => `${alias}.${column}`)
+    .join(', ');
+}
+
+export function toStoredVersion(resourceType: string, row: VersionRow): StoredVersion {
+  return {
+    resourceType,
+    id: row.id ?? row.rid,
+    version: row.version,
+    lastUpdated: row.updated_at,
+    organisation: row.organisation,
+    isDeleted: row.deleted,
+    content: row.content,
+  };
+}

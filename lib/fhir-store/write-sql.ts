@@ -1,0 +1,186 @@
+// The statements that write: a version and all its index rows in one statement, hence one round trip, whatever their number.
+import type { PreparedStatement } from '#lib/db/database.ts';
+import type { SearchValues } from '#lib/fhir/search/extract.ts';
+
+interface IndexTable {
+  readonly table: string;
+  readonly columns: readonly (readonly [name: string, type: string])[];
+}
+
+/** Index tables in the order of {@link indexColumns}. */
+const INDEX_TABLES: readonly IndexTable[] = [
+  {
+    table: 'fhir_token',
+    columns: [
+      ['param', 'int'],
+      ['system', 'bigint'],
+      ['code', 'text'],
+    ],
+  },
+  {
+    table: 'fhir_reference',
+    columns: [
+      ['param', 'int'],
+      ['target_type', 'int'],
+      ['target', 'uuid'],
+    ],
+  },
+  {
+    table: 'fhir_string',
+    columns: [
+      ['param', 'int'],
+      ['value', 'text'],
+      ['exact', 'text'],
+    ],
+  },
+  {
+    table: 'fhir_date',
+    columns: [
+      ['param', 'int'],
+      ['low', 'bigint'],
+      ['high', 'bigint'],
+    ],
+  },
+  {
+    table: 'fhir_quantity',
+    columns: [
+      ['param', 'int'],
+      ['low', 'float8'],
+      ['high', 'float8'],
+      ['system', 'bigint'],
+      ['code', 'text'],
+      ['unit', 'text'],
+    ],
+  },
+  {
+    table: 'fhir_uri',
+    columns: [
+      ['param', 'int'],
+      ['value', 'text'],
+    ],
+  },
+];
+
+/** The arrays to insert into each index table; undefined for a table that gets no row. */
+type IndexColumns = readonly (readonly (readonly unknown[])[] | undefined)[];
+
+export interface VersionValues {
+  readonly type: number;
+  readonly rid: string;
+  readonly version: number;
+  readonly updatedAt: Date;
+  readonly organisation: string | null;
+  /** The id where it is not `rid`. */
+  readonly id: string | null;
+  readonly content: string;
+}
+
+export interface WriteStatement {
+  readonly statement: PreparedStatement;
+  readonly values: readonly unknown[];
+}
+
+const HEAD_VALUES = 7;
+const prepared = new Map<string, PreparedStatement>();
+
+/**
+ * Inserts version 1 with its index rows; answers no row, and writes nothing, when the resource is already there. (The index is
+ * written before the resource's row in the text of the statement only; both see the same snapshot.)
+ */
+export function insertStatement(version: VersionValues, index: SearchValues): WriteStatement {
+  return indexedStatement('insert', version, index, () => [
+    `written AS (INSERT INTO fhir_resource (type, rid, version, updated_at, organisation, id, content)
+       VALUES ($1::int, $2::uuid, $3::int, $4::timestamptz, $5::uuid, $6::text, $7::text)
+       ON CONFLICT (type, rid) DO NOTHING RETURNING type, rid)`,
+  ]);
+}
+
+/** Moves the current version (which the caller has locked) into the history and puts the new one with its index rows in its place. */
+export function replaceStatement(version: VersionValues, index: SearchValues): WriteStatement {
+  return indexedStatement('replace', version, index, () => [
+    HISTORY,
+    ...removals(),
+    `written AS (UPDATE fhir_resource SET version = $3::int, updated_at = $4::timestamptz, organisation = $5::uuid,
+       deleted = false, id = $6::text, content = $7::text WHERE type = $1::int AND rid = $2::uuid RETURNING type, rid)`,
+  ]);
+}
+
+/** Moves the current version into the history and marks the resource as deleted; its text stays with the mark. */
+export function deleteStatement(type: number, rid: string, version: number, updatedAt: Date): WriteStatement {
+  const parts = [HISTORY, ...removals()];
+  const text = `WITH ${parts.join(',\n')}
+    UPDATE fhir_resource SET version = $3::int, updated_at = $4::timestamptz, deleted = true
+    WHERE type = $1::int AND rid = $2::uuid`;
+  return { statement: { name: 'fhir_delete', text }, values: [type, rid, version, updatedAt] };
+}
+
+const HISTORY = `history AS (INSERT INTO fhir_history (type, rid, version, updated_at, organisation, deleted, id, content)
+  SELECT type, rid, version, updated_at, organisation, deleted, id, content FROM fhir_resource
+  WHERE type = $1::int AND rid = $2::uuid)`;
+
+function removals(): string[] {
+  return INDEX_TABLES.map(
+    ({ table }) => `no_${table} AS (DELETE FROM ${table} WHERE rid = $2::uuid AND type = $1::int)`,
+  );
+}
+
+function indexedStatement(
+  name: string,
+  version: VersionValues,
+  index: SearchValues,
+  parts: () => string[],
+): WriteStatement {
+  const columns = indexColumns(index);
+  const key = `fhir_${name}_${columns.map((column) => (column === undefined ? 0 : 1)).join('')}`;
+  let statement = prepared.get(key);
+  if (statement === undefined) {
+    statement = {
+      name: key,
+      text: `WITH ${[...parts(), ...indexInserts(columns)].join(',\n')} SELECT rid FROM written`,
+    };
+    prepared.set(key, statement);
+  }
+  const { type, rid, updatedAt, organisation, id, content } = version;
+  const head = [type, rid, version.version, updatedAt, organisation, id, content];
+  return { statement, values: [...head, ...columns.flatMap((arrays) => arrays ?? [])] };
+}
+
+function indexInserts(columns: IndexColumns): string[] {
+  let placeholder = HEAD_VALUES;
+  return INDEX_TABLES.flatMap(({ table, columns: names }, position) => {
+    if (columns[position] === undefined) return [];
+    const arrays = names.map(([, type]) => {
+      placeholder += 1;
+      return `$${placeholder}::${type}[]`;
+    });
+    const list = names.map(([column]) => column).join(', ');
+    return [
+      `in_${table} AS (INSERT INTO ${table} (type, rid, ${list})
+         SELECT written.type, written.rid, ${list} FROM written, unnest(${arrays.join(', ')}) AS u(${list}))`,
+    ];
+  });
+}
+
+/** Turns rows into one array per column, as unnest takes them. */
+function indexColumns(index: SearchValues): IndexColumns {
+  const { tokens, references, strings, dates, quantities, uris } = index;
+  return [
+    arrays(tokens, [(row) => row.param, (row) => row.system, (row) => row.code]),
+    arrays(references, [(row) => row.param, (row) => row.targetType, (row) => row.target]),
+    arrays(strings, [(row) => row.param, (row) => row.value, (row) => row.exact ?? null]),
+    arrays(dates, [(row) => row.param, (row) => row.low, (row) => row.high]),
+    arrays(quantities, [
+      (row) => row.param,
+      (row) => row.low,
+      (row) => row.high,
+      (row) => row.system,
+      (row) => row.code ?? null,
+      (row) => row.unit ?? null,
+    ]),
+    arrays(uris, [(row) => row.param, (row) => row.value]),
+  ];
+}
+
+function arrays<R>(rows: readonly R[], columns: readonly ((row: R) => unknown)[]): unknown[][] | undefined {
+  return rows.length === 0 ? undefined : columns.map((column) => rows.map(column));
+}

@@ -1,0 +1,215 @@
+// Creating, updating and deleting resources (hl7.org/fhir/R5/http.html; decisions E1, E3): validated first, written with every index row
+// in one statement; races are settled by row locks, the primary key and an advisory lock.
+import type { Clock } from '#lib/clock.ts';
+import type { Queryable, Transaction } from '#lib/db/database.ts';
+import { type Fault, notFound, ServiceError } from '#lib/errors.ts';
+import { type ResourceText, spliceMeta } from '#lib/fhir/resource-text.ts';
+import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import { extractSearchValues } from '#lib/fhir/search/extract.ts';
+import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
+import { newGuid } from '#lib/guid.ts';
+import type { Access } from './access.ts';
+import { findCurrent, type ResourceAddress } from './lookup.ts';
+import type { StoredVersion } from './stored-version.ts';
+import { deleteStatement, insertStatement, replaceStatement, type VersionValues } from './write-sql.ts';
+
+export interface WriteDependencies {
+  readonly parameters: SearchParameters;
+  readonly clock: Clock;
+  /** Every fault of a resource; those of severity `error` (or none given) refuse the write. */
+  readonly validate: (resource: Readonly<Record<string, unknown>>) => readonly Fault[];
+}
+
+export interface CreateInput {
+  readonly source: ResourceText;
+  /** Guid of the organisation to which the record belongs; null when it belongs to nobody. */
+  readonly organisation: string | null;
+  /** An id chosen by the caller (a guid); a new one is made when left out. */
+  readonly id?: string;
+}
+
+export interface UpdateInput extends ResourceAddress {
+  readonly source: ResourceText;
+  /** Undefined: as it is (null for a new record). */
+  readonly organisation: string | null | undefined;
+  readonly access: Access;
+  /** The only version that may be replaced. */
+  readonly ifMatch?: number;
+  /** Whether the resource may be made when there is none (default true). */
+  readonly mayCreate?: boolean;
+}
+
+export interface DeleteInput extends ResourceAddress {
+  readonly access: Access;
+  readonly ifMatch?: number;
+}
+
+export interface WriteOutcome {
+  readonly kind: 'created' | 'updated';
+  readonly version: StoredVersion;
+}
+
+/** @throws ServiceError `unprocessable` with every fault */
+export function requireValid(
+  resource: Readonly<Record<string, unknown>>,
+  validate: WriteDependencies['validate'],
+): void {
+  const faults = validate(resource);
+  const errors = faults.filter((fault) => fault.severity === undefined || fault.severity === 'error');
+  if (errors.length > 0) {
+    throw new ServiceError('unprocessable', errors.map((fault) => fault.message).join('; '), { faults });
+  }
+}
+
+/**
+ * Stores a new resource as version 1; the id in its text is not used.
+ * @throws ServiceError `unprocessable`; `conflict` when `id` is taken
+ */
+export async function createResource(
+  db: Queryable,
+  input: CreateInput,
+  deps: WriteDependencies,
+): Promise<StoredVersion> {
+  requireValid(input.source.resource, deps.validate);
+  const id = input.id ?? newGuid();
+  const address = { resourceType: input.source.resourceType, id };
+  const created = await insertVersion(db, { ...input, ...address }, deps);
+  if (created === undefined) throw new ServiceError('conflict', `${address.resourceType}/${id} exists already`);
+  return created;
+}
+
+/**
+ * Replaces a resource, or makes it when there is none or it was deleted (its versions then go on counting).
+ * @throws ServiceError `unprocessable`; `invalid_request` when the id in the text is another; `not_found` when the caller may not see
+ *   it or `mayCreate` is false; `precondition_failed` when `ifMatch` is not the current version
+ */
+export async function updateResource(
+  tx: Transaction,
+  input: UpdateInput,
+  deps: WriteDependencies,
+): Promise<WriteOutcome> {
+  requireSameId(input);
+  requireValid(input.source.resource, deps.validate);
+  let current = await findForChange(tx, input);
+  if (current === undefined && input.mayCreate === false) throw notFound(`${input.resourceType}/${input.id}`);
+  if (current === undefined) {
+    requireMatch(input, undefined);
+    const created = await insertVersion(tx, { ...input, organisation: input.organisation ?? null }, deps);
+    if (created !== undefined) return { kind: 'created', version: created };
+    current = await findForChange(tx, input);
+    if (current === undefined)
+      throw new ServiceError('conflict', `${input.resourceType}/${input.id} was just made by another`);
+  }
+  requireMatch(input, current);
+  return { kind: current.isDeleted ? 'created' : 'updated', version: await replaceVersion(tx, input, current, deps) };
+}
+
+/**
+ * Deletes a resource; answers undefined when there is nothing to delete (never there, or deleted already).
+ * @throws ServiceError `precondition_failed`; `not_found` when the caller may not see it
+ */
+export async function deleteResource(
+  tx: Transaction,
+  input: DeleteInput,
+  deps: WriteDependencies,
+): Promise<StoredVersion | undefined> {
+  const current = await findForChange(tx, input);
+  if (current === undefined || current.isDeleted) {
+    requireMatch(input, undefined);
+    return undefined;
+  }
+  requireMatch(input, current);
+  const lastUpdated = laterThan(current, deps.clock);
+  const version = current.version + 1;
+  const { statement, values } = deleteStatement(
+    nameKey(input.resourceType),
+    resourceKey(input.id),
+    version,
+    lastUpdated,
+  );
+  await tx.query(statement, values);
+  return { ...current, version, lastUpdated, isDeleted: true };
+}
+
+/** The locked current version; one that is there but hidden from the caller is "not found". */
+async function findForChange(
+  tx: Transaction,
+  { resourceType, id, access }: ResourceAddress & { readonly access: Access },
+): Promise<StoredVersion | undefined> {
+  const address = { resourceType, id };
+  const visible = await findCurrent(tx, address, access, 'update');
+  if (visible !== undefined || access(resourceType).kind === 'all') return visible;
+  const hidden = await findCurrent(tx, address, () => ({ kind: 'all' }));
+  if (hidden !== undefined) throw notFound(`${resourceType}/${id}`);
+  return undefined;
+}
+
+async function insertVersion(
+  db: Queryable,
+  input: CreateInput & ResourceAddress,
+  deps: WriteDependencies,
+): Promise<StoredVersion | undefined> {
+  const version = newVersion(input, input.organisation, { version: 1, lastUpdated: new Date(deps.clock.now()) });
+  const index = extractSearchValues({ ...input.source.resource, id: input.id }, deps.parameters);
+  const { statement, values } = insertStatement(versionValues(version), index);
+  const { rowCount } = await db.query(statement, values);
+  return rowCount === 1 ? version : undefined;
+}
+
+async function replaceVersion(
+  tx: Transaction,
+  input: UpdateInput,
+  current: StoredVersion,
+  deps: WriteDependencies,
+): Promise<StoredVersion> {
+  const organisation = input.organisation === undefined ? current.organisation : input.organisation;
+  const lastUpdated = laterThan(current, deps.clock);
+  const version = newVersion(input, organisation, { version: current.version + 1, lastUpdated });
+  const index = extractSearchValues({ ...input.source.resource, id: input.id }, deps.parameters);
+  const { statement, values } = replaceStatement(versionValues(version), index);
+  await tx.query(statement, values);
+  return version;
+}
+
+function newVersion(
+  { resourceType, id, source }: ResourceAddress & { readonly source: ResourceText },
+  organisation: string | null,
+  { version, lastUpdated }: { version: number; lastUpdated: Date },
+): StoredVersion {
+  const stamp = { id, versionId: String(version), lastUpdated: lastUpdated.toISOString() };
+  const content = spliceMeta(source, stamp);
+  return { resourceType, id, version, lastUpdated, organisation, isDeleted: false, content };
+}
+
+function versionValues({
+  resourceType,
+  id,
+  version,
+  lastUpdated,
+  organisation,
+  content,
+}: StoredVersion): VersionValues {
+  const rid = resourceKey(id);
+  const type = nameKey(resourceType);
+  return { type, rid, version, updatedAt: lastUpdated, organisation, id: rid === id ? null : id, content };
+}
+
+function requireSameId({ source, resourceType, id }: UpdateInput): void {
+  const given = source.resource['id'];
+  if (given === id) return;
+  const message = `The resource's id must be the one in the address: ${resourceType}/${id}`;
+  throw new ServiceError('invalid_request', message, {
+    faults: [{ message, field: `${resourceType}.id`, issue: 'value' }],
+  });
+}
+
+function requireMatch({ ifMatch }: { readonly ifMatch?: number }, current: StoredVersion | undefined): void {
+  if (ifMatch === undefined || ifMatch === current?.version) return;
+  const found = current === undefined ? 'there is none' : `it is ${current.version}`;
+  throw new ServiceError('precondition_failed', `If-Match asks for version ${ifMatch}, but ${found}`);
+}
+
+/** Times of versions never go backwards, even when clocks of nodes differ. */
+function laterThan(current: StoredVersion, clock: Clock): Date {
+  return new Date(Math.max(clock.now(), current.lastUpdated.getTime()));
+}

@@ -1,0 +1,209 @@
+// Reads one search condition: parameter, modifier, chain or `_has`, and its alternatives (hl7.org/fhir/R5/search.html#modifiers, #chaining, #has).
+import { isFhirId } from '../primitives.ts';
+import type { SearchParameter, SearchParameters } from './definitions.ts';
+import { exactText, normaliseText } from './normalise.ts';
+import {
+  parseDate,
+  parseNumber,
+  parseOfType,
+  parseQuantity,
+  parseReferenceValue,
+  parseToken,
+  splitEscaped,
+  UnreadableValue,
+  unescapeValue,
+} from './parse-value.ts';
+import type { ChainLink, Criterion } from './query.ts';
+
+/** Name and value of a query parameter as given. */
+export interface Given {
+  readonly resourceType: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+const MAX_DEPTH = 8;
+
+/**
+ * Reads a condition; undefined when the type has no such parameter.
+ * @throws UnreadableValue when the modifier or a value cannot be read
+ */
+export function parseCriterion(given: Given, parameters: SearchParameters, depth = 0): Criterion | undefined {
+  if (depth > MAX_DEPTH) throw new UnreadableValue('is chained too deeply');
+  if (given.name.startsWith('_has:')) return parseHas(given, parameters, depth);
+  const dot = given.name.indexOf('.');
+  if (dot !== -1) return parseChain(given, dot, { parameters, depth });
+  const [code = '', modifier, ...rest] = given.name.split(':');
+  const parameter = parameters.forType(given.resourceType).get(code);
+  if (parameter === undefined || parameter.type === 'special' || parameter.type === 'composite') return undefined;
+  if (rest.length > 0) throw new UnreadableValue('has more than one modifier');
+  if (given.value === '') throw new UnreadableValue('must have a value');
+  if (modifier === 'missing') return parseMissing(parameter, given.value);
+  return parseValues({ parameter, modifier, values: splitEscaped(given.value, ',') }, parameters);
+}
+
+interface Asked {
+  readonly parameter: SearchParameter;
+  readonly modifier: string | undefined;
+  readonly values: readonly string[];
+}
+
+function parseValues(asked: Asked, parameters: SearchParameters): Criterion | undefined {
+  const { parameter, values } = asked;
+  switch (parameter.type) {
+    case 'token':
+      return parseTokens(asked);
+    case 'string':
+      return parseStrings(asked);
+    case 'reference':
+      return parseReferences(asked, parameters);
+    case 'date':
+      refuseModifier(asked);
+      if (parameter.code === '_lastUpdated') return { kind: 'lastUpdated', values: values.map(parseDate) };
+      return { kind: 'date', parameter, values: values.map(parseDate) };
+    case 'number':
+      refuseModifier(asked);
+      return { kind: 'quantity', parameter, values: values.map(parseNumber) };
+    case 'quantity':
+      refuseModifier(asked);
+      return { kind: 'quantity', parameter, values: values.map(parseQuantity) };
+    case 'uri':
+      return parseUris(asked);
+    case 'composite':
+    case 'special':
+      return undefined;
+    default:
+      return parameter.type satisfies never;
+  }
+}
+
+function parseTokens(asked: Asked): Criterion {
+  const { parameter, modifier, values } = asked;
+  if (parameter.code === '_id') {
+    refuseModifier(asked);
+    const wrong = values.find((id) => !isFhirId(id));
+    if (wrong !== undefined) throw new UnreadableValue('must be ids of 1 to 64 letters, digits, hyphens and dots');
+    return { kind: 'id', ids: values };
+  }
+  switch (modifier) {
+    case undefined:
+    case 'not':
+      return {
+        kind: 'token',
+        parameter,
+        isNegated: modifier === 'not',
+        values: values.map((value) => parseToken(value, parameter)),
+      };
+    case 'of-type':
+      return { kind: 'token', twin: 'of-type', parameter, isNegated: false, values: values.map(parseOfType) };
+    case 'text':
+      return { kind: 'string', twin: 'text', match: 'prefix', parameter, values: values.map(normalised) };
+    default:
+      throw unknownModifier(modifier);
+  }
+}
+
+function parseStrings({ parameter, modifier, values }: Asked): Criterion {
+  switch (modifier) {
+    case undefined:
+      return { kind: 'string', match: 'prefix', parameter, values: values.map(normalised) };
+    case 'exact':
+      return { kind: 'string', match: 'exact', parameter, values: values.map(unescapeValue) };
+    case 'contains':
+    case 'text':
+      return { kind: 'string', match: 'contains', parameter, values: values.map(normalised) };
+    default:
+      throw unknownModifier(modifier);
+  }
+}
+
+function parseReferences({ parameter, modifier, values }: Asked, parameters: SearchParameters): Criterion {
+  if (modifier === 'identifier') {
+    const tokens = values.map((value) => parseToken(value, parameter));
+    return { kind: 'token', twin: 'identifier', parameter, isNegated: false, values: tokens };
+  }
+  if (modifier === 'text') {
+    return { kind: 'string', twin: 'text', match: 'prefix', parameter, values: values.map(normalised) };
+  }
+  if (modifier !== undefined && !parameters.resourceTypes.has(modifier)) throw unknownModifier(modifier);
+  if (isCanonicalOnly(parameter)) {
+    return { kind: 'uri', parameter, match: 'exact', values: values.map((value) => exactText(unescapeValue(value))) };
+  }
+  return {
+    kind: 'reference',
+    parameter,
+    values: values.map((value) => parseReferenceValue(value, parameter, modifier)),
+  };
+}
+
+/** Whether the parameter's elements are canonical URLs, which are searched as they are written. */
+export function isCanonicalOnly({ branches }: SearchParameter): boolean {
+  return branches.length > 0 && branches.every(([type]) => type === 'canonical' || type === 'uri' || type === 'url');
+}
+
+function parseUris({ parameter, modifier, values }: Asked): Criterion {
+  if (modifier !== undefined && modifier !== 'above' && modifier !== 'below') throw unknownModifier(modifier);
+  return {
+    kind: 'uri',
+    parameter,
+    match: modifier ?? 'exact',
+    values: values.map((value) => exactText(unescapeValue(value))),
+  };
+}
+
+function parseMissing(parameter: SearchParameter, value: string): Criterion {
+  if (value !== 'true' && value !== 'false') throw new UnreadableValue('must be true or false');
+  return { kind: 'missing', parameter, isMissing: value === 'true' };
+}
+
+/** `subject:Patient.name`, `subject.name`: the rest is a condition on the type that the reference leads to. */
+function parseChain(
+  { resourceType, name, value }: Given,
+  dot: number,
+  { parameters, depth }: { parameters: SearchParameters; depth: number },
+): Criterion | undefined {
+  const [code = '', type] = name.slice(0, dot).split(':');
+  const parameter = parameters.forType(resourceType).get(code);
+  if (parameter === undefined) return undefined;
+  if (parameter.type !== 'reference') throw new UnreadableValue(`cannot be chained: ${code} is no reference`);
+  if (type !== undefined && !parameters.resourceTypes.has(type)) throw unknownModifier(type);
+  const types = type === undefined ? parameter.targets : [type];
+  if (types.length === 0)
+    throw new UnreadableValue(`must name the type it leads to: ${code}:Type.${name.slice(dot + 1)}`);
+  const links = types.flatMap((target): ChainLink[] => {
+    const criterion = parseCriterion({ resourceType: target, name: name.slice(dot + 1), value }, parameters, depth + 1);
+    return criterion === undefined ? [] : [{ resourceType: target, criterion }];
+  });
+  return links.length === 0 ? undefined : { kind: 'chain', parameter, links };
+}
+
+/** `_has:Observation:patient:code`: a condition on what refers here. */
+function parseHas(
+  { resourceType, name, value }: Given,
+  parameters: SearchParameters,
+  depth: number,
+): Criterion | undefined {
+  const [, type = '', code = '', ...rest] = name.split(':');
+  if (!parameters.resourceTypes.has(type)) throw new UnreadableValue(`names no resource type: ${type}`);
+  const parameter = parameters.forType(type).get(code);
+  if (parameter?.type !== 'reference') throw new UnreadableValue(`${type} has no reference parameter ${code}`);
+  if (parameter.targets.length > 0 && !parameter.targets.includes(resourceType)) {
+    throw new UnreadableValue(`${type}.${code} never refers to a ${resourceType}`);
+  }
+  const criterion = parseCriterion({ resourceType: type, name: rest.join(':'), value }, parameters, depth + 1);
+  return criterion === undefined ? undefined : { kind: 'has', parameter, criterion };
+}
+
+function normalised(value: string): string {
+  const text = normaliseText(unescapeValue(value));
+  if (text === '') throw new UnreadableValue('must contain a letter or a digit');
+  return text;
+}
+
+function refuseModifier({ modifier }: Asked): void {
+  if (modifier !== undefined) throw unknownModifier(modifier);
+}
+
+function unknownModifier(modifier: string): UnreadableValue {
+  return new UnreadableValue(`does not know the modifier :${modifier}`);
+}

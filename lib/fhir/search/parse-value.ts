@@ -1,0 +1,118 @@
+// Reads the values of search parameters (hl7.org/fhir/R5/search.html#ptypes): escapes, prefixes, tokens, dates, numbers, references.
+import { parseDateTimePeriod } from '../date-time.ts';
+import { isFhirId } from '../primitives.ts';
+import type { SearchParameter } from './definitions.ts';
+import { normaliseContact } from './normalise.ts';
+import {
+  PREFIXES,
+  type Prefix,
+  type QuantitySearchValue,
+  type RangeValue,
+  type ReferenceValue,
+  type TokenValue,
+} from './query.ts';
+import { parseReference } from './reference.ts';
+
+/** A value that cannot be read; the message goes behind the parameter's name. */
+export class UnreadableValue extends Error {}
+
+const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** Splits at a separator unless a backslash stands before it; the backslashes stay. */
+export function splitEscaped(text: string, separator: string): string[] {
+  const parts: string[] = [''];
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index] ?? '';
+    if (character === '\\') {
+      parts.push((parts.pop() ?? '') + text.slice(index, index + 2));
+      index += 1;
+    } else if (character === separator) parts.push('');
+    else parts.push((parts.pop() ?? '') + character);
+  }
+  return parts;
+}
+
+export function unescapeValue(text: string): string {
+  return text.includes('\\') ? text.replace(/\\([\\,|$])/g, '$1') : text;
+}
+
+/** `code`, `system|code`, `system|` or `|code`. */
+export function parseToken(text: string, parameter: SearchParameter): TokenValue {
+  const parts = splitEscaped(text, '|').map(unescapeValue);
+  const [first = '', second] = parts;
+  if (parts.length > 2) throw new UnreadableValue('must be code, system|code, |code or system|');
+  if (second === undefined) {
+    if (first === '') throw new UnreadableValue('must not be empty');
+    return { system: undefined, code: asIndexed(first, parameter) };
+  }
+  if (first === '' && second === '') throw new UnreadableValue('must name a system, a code or both');
+  return { system: first, code: second === '' ? undefined : asIndexed(second, parameter) };
+}
+
+/** `system|type code|value` of `:of-type`, as one token whose code is `type code|value`. */
+export function parseOfType(text: string): TokenValue {
+  const [system = '', code = '', value = '', ...rest] = splitEscaped(text, '|').map(unescapeValue);
+  if (code === '' || value === '' || rest.length > 0)
+    throw new UnreadableValue('must be system|type code|identifier value');
+  return { system: system === '' ? undefined : system, code: `${code}|${value}` };
+}
+
+/** Phone numbers and mail addresses stand in the index without their dividing signs. */
+function asIndexed(code: string, { branches }: SearchParameter): string {
+  return branches.length > 0 && branches.every(([type]) => type === 'ContactPoint') ? normaliseContact(code) : code;
+}
+
+export function parseDate(text: string): RangeValue {
+  const { prefix, rest } = takePrefix(text);
+  // A "+" of a zone arrives as a space when the client did not encode it.
+  const period = parseDateTimePeriod(rest.replace(/ (?=\d\d:\d\d$)/, '+'));
+  if (period === undefined)
+    throw new UnreadableValue('must be a date or a time: YYYY, YYYY-MM, YYYY-MM-DD or with Thh:mm:ss and zone');
+  return { prefix, low: period.start, high: period.end };
+}
+
+/** A number; without a system or code. */
+export function parseNumber(text: string): QuantitySearchValue {
+  const { prefix, rest } = takePrefix(text);
+  const match = DECIMAL.exec(rest);
+  if (match === null) throw new UnreadableValue('must be a number');
+  const value = Number(rest);
+  const exponent = Number(match[4] ?? 0) - (match[3]?.length ?? 0);
+  const half = 0.5 * 10 ** exponent;
+  return { prefix, value, low: value - half, high: value + half, system: undefined, code: undefined };
+}
+
+/** `number`, `number|system|code` or `number||unit or code`. */
+export function parseQuantity(text: string): QuantitySearchValue {
+  const [number = '', system, code, ...rest] = splitEscaped(text, '|').map(unescapeValue);
+  if (rest.length > 0 || (system !== undefined && code === undefined)) {
+    throw new UnreadableValue('must be number, number|system|code or number||unit');
+  }
+  const parsed = parseNumber(number);
+  if (code === undefined || code === '') return parsed;
+  return { ...parsed, system: system === '' ? undefined : system, code };
+}
+
+/** `id`, `Type/id` or a URL; `modifierType` is the type of `subject:Patient=id`. */
+export function parseReferenceValue(
+  text: string,
+  parameter: SearchParameter,
+  modifierType: string | undefined,
+): ReferenceValue {
+  const value = unescapeValue(text);
+  if (isFhirId(value)) {
+    return { kind: 'local', types: modifierType === undefined ? parameter.targets : [modifierType], id: value };
+  }
+  const address = parseReference(value);
+  if (address === undefined) throw new UnreadableValue('must be an id, Type/id or a URL');
+  if (address.kind === 'url') return { kind: 'url', url: address.url };
+  if (modifierType !== undefined && modifierType !== address.type) {
+    throw new UnreadableValue(`must refer to a ${modifierType}`);
+  }
+  return { kind: 'local', types: [address.type], id: address.id };
+}
+
+function takePrefix(text: string): { prefix: Prefix; rest: string } {
+  const prefix = PREFIXES.find((known) => text.startsWith(known));
+  return prefix === undefined ? { prefix: 'eq', rest: text } : { prefix, rest: text.slice(prefix.length) };
+}

@@ -1,0 +1,179 @@
+// Reads the query of a search into a SearchQuery; every fault is named (decision G6; hl7.org/fhir/R5/search.html).
+import { type Fault, validationError } from '../../errors.ts';
+import type { SearchParameter, SearchParameters } from './definitions.ts';
+import { parseCriterion } from './parse-criterion.ts';
+import { UnreadableValue } from './parse-value.ts';
+import type { Criterion, Include, SearchQuery, SortKey, SummaryMode, TotalMode } from './query.ts';
+
+export const DEFAULT_COUNT = 20;
+export const MAX_COUNT = 1000;
+const MAX_PER_PAGE = 200;
+/** A query longer than this is a mistake or an attack. */
+const MAX_CONDITIONS = 100;
+
+export interface ParseOptions {
+  readonly parameters: SearchParameters;
+  /** `Prefer: handling=strict`: an unknown parameter is an error instead of being ignored. */
+  readonly isStrict?: boolean;
+  /** Takes `page` and `per_page` (1–200), and `_offset`, as dispatch's contract has them. */
+  readonly hasPages?: boolean;
+  /** Names that the caller handles itself; they appear in the self link. */
+  readonly ownNames?: ReadonlySet<string>;
+}
+
+/** What is gathered while the parameters are read one after the other. */
+interface Draft {
+  readonly resourceType: string;
+  readonly criteria: Criterion[];
+  readonly includes: Include[];
+  readonly sort: SortKey[];
+  readonly elements: string[];
+  readonly understood: [string, string][];
+  count?: number;
+  offset?: number;
+  page?: number;
+  cursor?: string;
+  total?: TotalMode;
+  summary?: SummaryMode;
+}
+
+type Reader = (value: string, draft: Draft, options: ParseOptions, name: string) => void;
+
+const READERS: Readonly<Record<string, Reader>> = {
+  _count: (value, draft) => {
+    draft.count = Math.min(wholeNumber(value, 0), MAX_COUNT);
+    if (draft.count === 0) draft.summary = 'count';
+  },
+  _cursor: (value, draft) => {
+    draft.cursor = value;
+  },
+  _total: (value, draft) => {
+    draft.total = oneOf(value, ['accurate', 'estimate', 'none']);
+  },
+  _summary: (value, draft) => {
+    draft.summary = oneOf(value, ['true', 'text', 'data', 'count', 'false']);
+  },
+  _elements: (value, draft) => {
+    draft.elements.push(
+      ...value
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== ''),
+    );
+  },
+  _sort: (value, draft, options) => {
+    for (const name of value.split(',')) draft.sort.push(sortKey(name, draft, options));
+  },
+  _include: readInclude,
+  _revinclude: readInclude,
+};
+
+const PAGE_READERS: Readonly<Record<string, Reader>> = {
+  page: (value, draft) => {
+    draft.page = wholeNumber(value, 1);
+  },
+  per_page: (value, draft) => {
+    draft.count = wholeNumber(value, 1);
+    if (draft.count > MAX_PER_PAGE) throw new UnreadableValue(`must be at most ${MAX_PER_PAGE}`);
+  },
+  _offset: (value, draft) => {
+    draft.offset = wholeNumber(value, 0);
+  },
+};
+
+/**
+ * Reads the parameters of a search on one type, in the order given.
+ * @throws ServiceError `validation_error` naming each parameter that cannot be read, or under strict handling is unknown
+ */
+export function parseSearch(
+  resourceType: string,
+  given: Iterable<readonly [name: string, value: string]>,
+  options: ParseOptions,
+): SearchQuery {
+  const draft: Draft = { resourceType, criteria: [], includes: [], sort: [], elements: [], understood: [] };
+  const faults: Fault[] = [];
+  for (const [name, value] of given) {
+    try {
+      if (readParameter(name, value, draft, options)) draft.understood.push([name, value]);
+      else if (options.isStrict)
+        faults.push({
+          message: `${resourceType} has no search parameter ${name}`,
+          field: name,
+          issue: 'not-supported',
+        });
+    } catch (error) {
+      if (!(error instanceof UnreadableValue)) throw error;
+      faults.push({ message: `${name} ${error.message}`, field: name, issue: 'value' });
+    }
+  }
+  if (draft.criteria.length > MAX_CONDITIONS)
+    faults.push({ message: `More than ${MAX_CONDITIONS} conditions`, issue: 'too-costly' });
+  if (faults.length > 0) throw validationError(faults);
+  return finish(draft);
+}
+
+function finish({ page, offset, ...draft }: Draft): SearchQuery {
+  const count = draft.count ?? DEFAULT_COUNT;
+  return {
+    ...draft,
+    count,
+    offset: offset ?? (page === undefined ? 0 : (page - 1) * count),
+    cursor: draft.cursor,
+    total: draft.total,
+    summary: draft.summary ?? 'false',
+  };
+}
+
+/** Answers whether the parameter was understood. */
+function readParameter(name: string, value: string, draft: Draft, options: ParseOptions): boolean {
+  if (options.ownNames?.has(name)) return true;
+  const base = name.split(':')[0] ?? '';
+  const reader = READERS[base] ?? (options.hasPages ? PAGE_READERS[base] : undefined);
+  if (reader !== undefined) {
+    if (value === '') throw new UnreadableValue('must have a value');
+    reader(value, draft, options, name);
+    return true;
+  }
+  const criterion = parseCriterion({ resourceType: draft.resourceType, name, value }, options.parameters);
+  if (criterion !== undefined) draft.criteria.push(criterion);
+  return criterion !== undefined;
+}
+
+function readInclude(value: string, draft: Draft, { parameters }: ParseOptions, name: string): void {
+  const [base, modifier, ...more] = name.split(':');
+  if (more.length > 0 || (modifier !== undefined && modifier !== 'iterate')) {
+    throw new UnreadableValue(`does not know the modifier :${modifier}`);
+  }
+  const [source = '', code = '', targetType, ...rest] = value.split(':');
+  if (!parameters.resourceTypes.has(source)) throw new UnreadableValue(`names no resource type: ${source}`);
+  if (rest.length > 0 || (targetType !== undefined && !parameters.resourceTypes.has(targetType))) {
+    throw new UnreadableValue('must be Type:parameter or Type:parameter:TargetType');
+  }
+  const all = [...parameters.forType(source).values()].filter((parameter) => parameter.type === 'reference');
+  const chosen = code === '*' ? all : all.filter((parameter) => parameter.code === code);
+  if (chosen.length === 0) throw new UnreadableValue(`names no reference parameter of ${source}: ${code}`);
+  const direction = base === '_include' ? 'include' : 'revinclude';
+  const isIterated = modifier === 'iterate';
+  for (const parameter of chosen) draft.includes.push({ direction, parameter, targetType, isIterated });
+}
+
+function sortKey(text: string, { resourceType }: Draft, { parameters }: ParseOptions): SortKey {
+  const isDescending = text.startsWith('-');
+  const code = isDescending ? text.slice(1) : text;
+  const parameter: SearchParameter | undefined = parameters.forType(resourceType).get(code);
+  const sortable = parameter !== undefined && !['special', 'composite', 'reference'].includes(parameter.type);
+  if (!sortable) throw new UnreadableValue(`cannot sort by ${code}`);
+  return { parameter, isDescending };
+}
+
+function wholeNumber(text: string, least: number): number {
+  const value = Number(text);
+  if (!/^\d{1,9}$/.test(text) || value < least) throw new UnreadableValue(`must be a whole number from ${least}`);
+  return value;
+}
+
+function oneOf<T extends string>(value: string, allowed: readonly T[]): T {
+  const found = allowed.find((item) => item === value);
+  if (found === undefined) throw new UnreadableValue(`must be one of ${allowed.join(', ')}`);
+  return found;
+}

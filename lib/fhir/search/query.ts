@@ -1,0 +1,96 @@
+// A search as the store understands it: typed, checked, free of wire syntax (hl7.org/fhir/R5/search.html; decisions G6, E2).
+import type { SearchParameter } from './definitions.ts';
+
+export const PREFIXES = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'sa', 'eb', 'ap'] as const;
+export type Prefix = (typeof PREFIXES)[number];
+
+/** `system` undefined: any; `''`: none. `code` undefined: any of the system. */
+export interface TokenValue {
+  readonly system: string | undefined;
+  readonly code: string | undefined;
+}
+/** `types` empty: a resource of any type with that id. */
+export type ReferenceValue =
+  | { readonly kind: 'local'; readonly types: readonly string[]; readonly id: string }
+  | { readonly kind: 'url'; readonly url: string };
+/** `low` and `high` bound what the written value stands for: milliseconds, or the number to its last digit. */
+export interface RangeValue {
+  readonly prefix: Prefix;
+  readonly low: number;
+  readonly high: number;
+}
+/** `value` is the number as written; `system` and `code` as in {@link TokenValue}. */
+export interface QuantitySearchValue extends RangeValue, TokenValue {
+  readonly value: number;
+}
+
+interface OfParameter {
+  readonly parameter: SearchParameter;
+}
+
+/** One condition; its values are alternatives. */
+export type Criterion =
+  | { readonly kind: 'id'; readonly ids: readonly string[] }
+  | { readonly kind: 'lastUpdated'; readonly values: readonly RangeValue[] }
+  | (OfParameter & { readonly kind: 'missing'; readonly isMissing: boolean })
+  | (OfParameter & {
+      readonly kind: 'token';
+      readonly twin?: 'of-type' | 'identifier';
+      readonly isNegated: boolean;
+      readonly values: readonly TokenValue[];
+    })
+  | (OfParameter & {
+      readonly kind: 'string';
+      readonly twin?: 'text';
+      readonly match: 'prefix' | 'exact' | 'contains';
+      readonly values: readonly string[];
+    })
+  | (OfParameter & { readonly kind: 'reference'; readonly values: readonly ReferenceValue[] })
+  | (OfParameter & { readonly kind: 'date'; readonly values: readonly RangeValue[] })
+  | (OfParameter & { readonly kind: 'quantity'; readonly values: readonly QuantitySearchValue[] })
+  | (OfParameter & {
+      readonly kind: 'uri';
+      readonly match: 'exact' | 'above' | 'below';
+      readonly values: readonly string[];
+    })
+  /** The resource refers to one that fulfils the criterion of its type. */
+  | (OfParameter & { readonly kind: 'chain'; readonly links: readonly ChainLink[] })
+  /** A resource of `parameter.resourceType` that fulfils `criterion` refers to this one. */
+  | (OfParameter & { readonly kind: 'has'; readonly criterion: Criterion });
+
+export interface ChainLink {
+  readonly resourceType: string;
+  readonly criterion: Criterion;
+}
+
+export interface SortKey {
+  /** `_id` and `_lastUpdated` stand for the resource's own row. */
+  readonly parameter: SearchParameter;
+  readonly isDescending: boolean;
+}
+
+export interface Include {
+  readonly direction: 'include' | 'revinclude';
+  readonly parameter: SearchParameter;
+  /** Only targets of this type. */
+  readonly targetType: string | undefined;
+  readonly isIterated: boolean;
+}
+
+export type TotalMode = 'accurate' | 'estimate' | 'none';
+export type SummaryMode = 'true' | 'text' | 'data' | 'count' | 'false';
+
+export interface SearchQuery {
+  readonly resourceType: string;
+  readonly criteria: readonly Criterion[];
+  readonly includes: readonly Include[];
+  readonly sort: readonly SortKey[];
+  readonly count: number;
+  readonly offset: number;
+  readonly cursor: string | undefined;
+  readonly total: TotalMode | undefined;
+  readonly summary: SummaryMode;
+  readonly elements: readonly string[];
+  /** What was understood, as given: the self link. */
+  readonly understood: readonly (readonly [name: string, value: string])[];
+}
