@@ -1,7 +1,9 @@
 // Whose records a caller sees, as the SQL condition that every read, search, chain and include of the store carries (decision G12).
-import { PATIENT_COMPARTMENT } from '#lib/fhir/search/extract.ts';
+import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import { compartmentPatients, PATIENT_COMPARTMENT } from '#lib/fhir/search/extract.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import type { SqlValues } from './sql-values.ts';
+import type { StoredVersion } from './stored-version.ts';
 
 export type AccessFilter =
   | { readonly kind: 'all' }
@@ -44,4 +46,24 @@ function patientCondition(patientGuid: string, resourceType: string, alias: stri
   return `EXISTS (SELECT FROM fhir_reference a WHERE a.rid = ${alias}.rid
     AND a.param = ${values.bind(nameKey(`${resourceType}.${PATIENT_COMPARTMENT}`), 'int')} AND a.target = ${patient}
     AND a.target_type = ${values.bind(nameKey('Patient'), 'int')})`;
+}
+
+/**
+ * Whether an older version of a resource whose current version is visible may be seen too: a patient sees only those that
+ * were in their own compartment then.
+ */
+export function isVersionVisible(filter: AccessFilter, version: StoredVersion, parameters: SearchParameters): boolean {
+  switch (filter.kind) {
+    case 'all':
+    case 'organisations':
+      return true;
+    case 'none':
+      return false;
+    case 'patient':
+      return compartmentPatients(JSON.parse(version.content), parameters).includes(resourceKey(filter.patientGuid));
+    case 'any':
+      return filter.filters.some((part) => isVersionVisible(part, version, parameters));
+    default:
+      return filter satisfies never;
+  }
 }

@@ -106,11 +106,10 @@ async function referred(
   const values = new SqlValues();
   const rids = values.bind(sources.map(keyOf), 'uuid[]');
   const param = values.bind(include.parameter.key, 'int');
-  const key = values.bind(nameKey(type), 'int');
   const links = isCanonicalOnly(include.parameter)
     ? `SELECT t.rid FROM fhir_uri l JOIN fhir_uri t ON t.value = l.value AND t.param = ${values.bind(nameKey(`${type}.url`), 'int')}
          WHERE l.rid = ANY(${rids}) AND l.param = ${param}`
-    : `SELECT l.target FROM fhir_reference l WHERE l.rid = ANY(${rids}) AND l.param = ${param} AND l.target_type = ${key}`;
+    : `SELECT l.target FROM fhir_reference l WHERE l.rid = ANY(${rids}) AND l.param = ${param} AND l.target_type = ${values.bind(nameKey(type), 'int')}`;
   return select(db, type, `r.rid IN (${links})`, values, access);
 }
 

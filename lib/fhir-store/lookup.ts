@@ -1,8 +1,9 @@
 // Reading single versions: the current one, an older one, and the current one locked for a change.
 import type { PreparedStatement, Queryable } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
+import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
-import { type Access, accessCondition } from './access.ts';
+import { type Access, accessCondition, isVersionVisible } from './access.ts';
 import { SqlValues } from './sql-values.ts';
 import { type StoredVersion, toStoredVersion, type VersionRow, versionColumns } from './stored-version.ts';
 
@@ -60,10 +61,12 @@ export async function readVersion(
   db: Queryable,
   address: ResourceAddress & { readonly version: number },
   access: Access,
+  parameters: SearchParameters,
 ): Promise<StoredVersion> {
   const current = await findCurrent(db, address, access);
   const found = current?.version === address.version ? current : current && (await findOld(db, address));
-  if (found === undefined) throw notFound(`${address.resourceType}/${address.id}/_history/${address.version}`);
+  const isVisible = found !== undefined && isVersionVisible(access(address.resourceType), found, parameters);
+  if (!isVisible) throw notFound(`${address.resourceType}/${address.id}/_history/${address.version}`);
   if (found.isDeleted) throw deleted(address);
   return found;
 }

@@ -1,0 +1,100 @@
+// The versions of one resource or of all resources of a type, newest first (hl7.org/fhir/R5/http.html#history).
+import type { Queryable } from '#lib/db/database.ts';
+import { notFound, ServiceError } from '#lib/errors.ts';
+import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
+import { type Access, accessCondition, isVersionVisible } from './access.ts';
+import { findCurrent } from './lookup.ts';
+import { SqlValues } from './sql-values.ts';
+import { type StoredVersion, toStoredVersion, type VersionRow, versionColumns } from './stored-version.ts';
+
+export interface HistoryQuery {
+  readonly resourceType: string;
+  /** Undefined: all resources of the type. */
+  readonly id: string | undefined;
+  readonly count: number;
+  /** Only versions made at or after this time. */
+  readonly since?: Date;
+  /** Only versions that were current at some time in this period. */
+  readonly at?: { readonly from: Date; readonly to: Date };
+  readonly cursor?: string;
+}
+
+export interface HistoryResult {
+  readonly versions: readonly StoredVersion[];
+  readonly nextCursor: string | undefined;
+}
+
+/** @throws ServiceError `not_found` when the one resource asked for never was or may not be seen; `invalid_request` for a bad cursor */
+export async function readHistory(
+  db: Queryable,
+  query: HistoryQuery,
+  access: Access,
+  parameters: SearchParameters,
+): Promise<HistoryResult> {
+  const { resourceType, id, count } = query;
+  if (id !== undefined && (await findCurrent(db, { resourceType, id }, access)) === undefined) {
+    throw notFound(`${resourceType}/${id}`);
+  }
+  const values = new SqlValues();
+  const limit = values.bind(count + 1, 'bigint');
+  const branches = ['fhir_resource', 'fhir_history'].map((table) => branch(table, query, access, values));
+  const { rows } = await db.query<VersionRow>(
+    `SELECT ${versionColumns('v')} FROM (${branches.map((part) => `(${part} LIMIT ${limit})`).join(' UNION ALL ')}) v
+     ORDER BY v.updated_at DESC, v.rid DESC, v.version DESC LIMIT ${limit}`,
+    values.list,
+  );
+  const page = rows.slice(0, count);
+  const last = rows.length > count ? page.at(-1) : undefined;
+  const filter = access(resourceType);
+  const versions = page.map((row) => toStoredVersion(resourceType, row));
+  return {
+    versions: versions.filter((version) => isVersionVisible(filter, version, parameters)),
+    nextCursor: last && writeCursor(last),
+  };
+}
+
+function branch(table: string, query: HistoryQuery, access: Access, values: SqlValues): string {
+  const { resourceType, id, since, at, cursor } = query;
+  const conditions = [`h.type = ${values.bind(nameKey(resourceType), 'int')}`];
+  if (id !== undefined) conditions.push(`h.rid = ${values.bind(resourceKey(id), 'uuid')}`);
+  else conditions.push(visibleNow(resourceType, access, values));
+  if (since !== undefined) conditions.push(`h.updated_at >= ${values.bind(since, 'timestamptz')}`);
+  if (at !== undefined) conditions.push(currentAt(table, at, values));
+  if (cursor !== undefined) {
+    const [time, rid, version] = readCursor(cursor);
+    const place = [values.bind(time, 'timestamptz'), values.bind(rid, 'uuid'), values.bind(version, 'int')];
+    conditions.push(`(h.updated_at, h.rid, h.version) < (${place.join(', ')})`);
+  }
+  return `SELECT ${versionColumns('h')} FROM ${table} h WHERE ${conditions.filter((part) => part !== 'TRUE').join(' AND ')}
+    ORDER BY h.updated_at DESC, h.rid DESC, h.version DESC`;
+}
+
+function visibleNow(resourceType: string, access: Access, values: SqlValues): string {
+  const condition = accessCondition(access(resourceType), resourceType, 'r', values);
+  if (condition === 'TRUE') return condition;
+  return `EXISTS (SELECT FROM fhir_resource r WHERE r.type = h.type AND r.rid = h.rid AND ${condition})`;
+}
+
+/** Made before the period's end, and not replaced before its beginning. */
+function currentAt(table: string, { from, to }: { from: Date; to: Date }, values: SqlValues): string {
+  const made = `h.updated_at <= ${values.bind(to, 'timestamptz')}`;
+  if (table === 'fhir_resource') return made;
+  const replaced = (next: string, version: string) =>
+    `EXISTS (SELECT FROM ${next} n WHERE n.type = h.type AND n.rid = h.rid AND ${version} AND n.updated_at < ${values.bind(from, 'timestamptz')})`;
+  return `${made} AND NOT ${replaced('fhir_history', 'n.version = h.version + 1')} AND NOT ${replaced('fhir_resource', 'n.version = h.version + 1')}`;
+}
+
+function writeCursor({ updated_at, rid, version }: VersionRow): string {
+  return Buffer.from(JSON.stringify([updated_at.toISOString(), rid, version])).toString('base64url');
+}
+
+function readCursor(text: string): readonly [time: string, rid: string, version: number] {
+  const decoded = Buffer.from(text, 'base64url').toString('utf8');
+  const match = /^\["([0-9TZ:.-]{20,30})","([0-9a-f-]{36})",(\d{1,9})\]$/.exec(decoded);
+  if (match === null || Number.isNaN(Date.parse(match[1] ?? ''))) {
+    const message = '_cursor is not one that this history gave out; begin again without it';
+    throw new ServiceError('invalid_request', message, { faults: [{ message, field: '_cursor', issue: 'value' }] });
+  }
+  return [match[1] ?? '', match[2] ?? '', Number(match[3])];
+}

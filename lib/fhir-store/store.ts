@@ -1,0 +1,72 @@
+// The FHIR store as services use it: every operation takes the database or a transaction of the caller, so that a service's own
+// writes, the audit event and the resource commit together (docs/adr/0004).
+import type { Queryable, Transaction } from '#lib/db/database.ts';
+import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import { type ParseOptions, parseSearch } from '#lib/fhir/search/parse.ts';
+import type { SearchQuery } from '#lib/fhir/search/query.ts';
+import type { Access } from './access.ts';
+import { type ConditionalCreateInput, type ConditionalOutcome, createUnlessFound } from './conditional.ts';
+import { type HistoryQuery, type HistoryResult, readHistory } from './history.ts';
+import { findCurrent, type ResourceAddress, readCurrent, readVersion } from './lookup.ts';
+import { type SearchOptions, type SearchResult, searchResources } from './search.ts';
+import type { StoredVersion } from './stored-version.ts';
+import {
+  type CreateInput,
+  createResource,
+  type DeleteInput,
+  deleteResource,
+  type UpdateInput,
+  updateResource,
+  type WriteDependencies,
+  type WriteOutcome,
+} from './write.ts';
+
+export interface FhirStore {
+  readonly parameters: SearchParameters;
+  /** @throws ServiceError `unprocessable`, `conflict` */
+  create(db: Queryable, input: CreateInput): Promise<StoredVersion>;
+  /** @throws ServiceError `unprocessable`, `precondition_failed` */
+  createUnlessFound(
+    tx: Transaction,
+    input: ConditionalCreateInput,
+    options: SearchOptions,
+  ): Promise<ConditionalOutcome>;
+  /** @throws ServiceError `unprocessable`, `invalid_request`, `not_found`, `precondition_failed` */
+  update(tx: Transaction, input: UpdateInput): Promise<WriteOutcome>;
+  /** Undefined when there was nothing to delete. @throws ServiceError `not_found`, `precondition_failed` */
+  delete(tx: Transaction, input: DeleteInput): Promise<StoredVersion | undefined>;
+  /** @throws ServiceError `not_found`, `deleted` */
+  read(db: Queryable, address: ResourceAddress, access: Access): Promise<StoredVersion>;
+  /** The current version, a deletion's mark too, locked until the transaction ends; undefined when there is none to see. */
+  lock(tx: Transaction, address: ResourceAddress, access: Access): Promise<StoredVersion | undefined>;
+  /** @throws ServiceError `not_found`, `deleted` */
+  vread(db: Queryable, address: ResourceAddress & { version: number }, access: Access): Promise<StoredVersion>;
+  /** @throws ServiceError `not_found`, `invalid_request` */
+  history(db: Queryable, query: HistoryQuery, access: Access): Promise<HistoryResult>;
+  /** @throws ServiceError `validation_error` naming each parameter that cannot be read */
+  parse(
+    resourceType: string,
+    given: Iterable<readonly [string, string]>,
+    options?: Omit<ParseOptions, 'parameters'>,
+  ): SearchQuery;
+  /** @throws ServiceError `invalid_request` */
+  search(db: Queryable, query: SearchQuery, options: SearchOptions): Promise<SearchResult>;
+}
+
+/** Makes the store; `validate` names every fault of a resource before it is written. */
+export function createFhirStore(deps: WriteDependencies): FhirStore {
+  const { parameters } = deps;
+  return {
+    parameters,
+    create: (db, input) => createResource(db, input, deps),
+    createUnlessFound: (tx, input, options) => createUnlessFound(tx, input, options, deps),
+    update: (tx, input) => updateResource(tx, input, deps),
+    delete: (tx, input) => deleteResource(tx, input, deps),
+    read: readCurrent,
+    lock: (tx, address, access) => findCurrent(tx, address, access, 'update'),
+    vread: (db, address, access) => readVersion(db, address, access, parameters),
+    history: (db, query, access) => readHistory(db, query, access, parameters),
+    parse: (resourceType, given, options = {}) => parseSearch(resourceType, given, { ...options, parameters }),
+    search: searchResources,
+  };
+}
