@@ -7,7 +7,8 @@ import { type Access, ALL_ACCESS } from '#lib/fhir-store/access.ts';
 import { fhirStoreMigrations } from '#lib/fhir-store/migrations.ts';
 import { createFhirStore, type FhirStore } from '#lib/fhir-store/store.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
-import { createTestDatabase, type Hooks } from './database.ts';
+import { createTestDatabase } from './database.ts';
+import type { Hooks } from './hooks.ts';
 
 export interface TestStore {
   readonly store: FhirStore;
