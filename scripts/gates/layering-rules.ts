@@ -3,8 +3,7 @@
 import type { ICruiseOptions, IRegularForbiddenRuleType } from 'dependency-cruiser';
 
 const TESTS = '(\\.test\\.ts$|^test/|^bench/)';
-const FOLDERS = '^(lib|clients|services|gateway|cli|scripts|test|bench)/';
-const ROOT_FILES = '^[^/]+\\.ts$';
+const PACKAGES = '(^|/)node_modules/';
 const FEATURE = '^services/([^/]+)/([^/]+)/';
 
 /** A file of the given kind in a feature folder: `store.ts` or `dead-letter-store.ts`. */
@@ -29,8 +28,8 @@ function ruleForAll(name: string, comment: string, to: IRegularForbiddenRuleType
 }
 
 /** Local code outside the given folders. */
-function localBut(folders: string): { path: string[]; pathNot: string } {
-  return { path: [FOLDERS, ROOT_FILES], pathNot: `^(${folders})/` };
+function localBut(folders: string): { path: string; pathNot: string[] } {
+  return { path: '\\.ts$', pathNot: [PACKAGES, `^(${folders})/`] };
 }
 
 const folderRules: readonly IRegularForbiddenRuleType[] = [
@@ -85,9 +84,15 @@ const featureRules: readonly IRegularForbiddenRuleType[] = [
   ),
   rule(
     'features-meet-at-the-service',
-    'A feature reaches a sibling only through its service.ts.',
+    'A feature reaches a sibling only through its service.ts, and names its states as lifecycle.ts does.',
     { path: FEATURE },
-    { path: '^services/$1/[^/]+/', pathNot: ['^services/$1/$2/', '/service\\.ts$'] },
+    { path: '^services/$1/[^/]+/', pathNot: ['^services/$1/$2/', '/(service|lifecycle)\\.ts$'] },
+  ),
+  rule(
+    'lifecycle-is-data',
+    'lifecycle.ts is a table: it imports neither service.ts, store.ts nor routes.ts.',
+    { path: kind('lifecycle') },
+    { path: kind('service|store|routes') },
   ),
   rule(
     'features-know-no-plugin',
@@ -124,7 +129,7 @@ export const cruiseOptions: ICruiseOptions = {
   parser: 'swc',
   preserveSymlinks: true,
   tsPreCompilationDeps: true,
-  doNotFollow: { path: '(^|/)node_modules/' },
+  doNotFollow: { path: PACKAGES },
   enhancedResolveOptions: {
     extensions: ['.ts', '.mjs', '.js', '.d.ts'],
     exportsFields: ['exports'],

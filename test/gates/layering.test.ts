@@ -16,6 +16,7 @@ type Tree = Readonly<Record<string, string>>;
 /** A small house that keeps every rule. */
 const HOUSE: Tree = {
   'main.ts': "import { plugin } from './services/a/plugin.ts';\nexport const main = plugin;",
+  'runtime/modules.ts': "import { plugin } from '../services/a/plugin.ts';\nexport const modules = plugin;",
   'lib/text.ts': "import { join } from 'node:path';\nexport const text = join;",
   'lib/db/pool.ts': "import pg from 'pg';\nexport const pool = pg;",
   'lib/text.test.ts':
@@ -28,6 +29,8 @@ const HOUSE: Tree = {
     "import type { Service } from './service.ts';\nexport const routes = (service: Service) => service;",
   'services/a/one/service.ts': "import { store } from './store.ts';\nexport type Service = typeof store;",
   'services/a/one/store.ts': "import { text } from '#lib/text.ts';\nexport const store = text;",
+  'services/a/one/lifecycle.ts': 'export type State = 1;',
+  'services/a/two/lifecycle.ts': "import type { State } from '../one/lifecycle.ts';\nexport type Other = State;",
   'services/a/two/routes.ts': 'export const list = 1;',
   'services/a/two/service.ts': "import type { Service } from '../one/service.ts';\nexport type Two = Service;",
   'services/a/two/dead-letter-store.ts': 'export const letters = 1;',
@@ -48,6 +51,7 @@ const VIOLATIONS: Readonly<Record<string, readonly Tree[]>> = {
     },
   ],
   'clients-build-on-lib': [
+    { 'clients/x.ts': "import { modules } from '../runtime/modules.ts';\nexport const x = modules;" },
     { 'clients/x.ts': "import { letters } from '#services/a/two/dead-letter-store.ts';\nexport const x = letters;" },
   ],
   'gateway-builds-on-lib': [{ 'gateway/x.ts': "import { client } from '#clients/a.ts';\nexport const x = client;" }],
@@ -78,7 +82,11 @@ const VIOLATIONS: Readonly<Record<string, readonly Tree[]>> = {
   ],
   'features-meet-at-the-service': [
     { 'services/a/two/service.ts': "import { store } from '../one/store.ts';\nexport const two = store;" },
-    { 'services/a/two/lifecycle.ts': "import { routes } from '../one/routes.ts';\nexport const cycle = routes;" },
+    { 'services/a/two/schema.ts': "import { routes } from '../one/routes.ts';\nexport const shape = routes;" },
+  ],
+  'lifecycle-is-data': [
+    { 'services/a/two/lifecycle.ts': "import type { Two } from './service.ts';\nexport type X = Two;" },
+    { 'services/a/two/lifecycle.ts': "import { letters } from './dead-letter-store.ts';\nexport const x = letters;" },
   ],
   'features-know-no-plugin': [
     { 'services/a/three/x.ts': "import { plugin } from '../plugin.ts';\nexport const x = plugin;" },
