@@ -16,7 +16,11 @@ export interface TestServer {
 const ADMIN_VARIABLE = 'KEDJA_TEST_DATABASE_URL';
 const SERVICE_VARIABLE = 'KEDJA_TEST_SERVICE_URL';
 
-let own: Promise<TestServer> | undefined;
+interface OwnServer extends TestServer {
+  stop(): Promise<void>;
+}
+
+let own: Promise<OwnServer> | undefined;
 
 /** The run's server; a test file that is run alone starts its own at the first call. */
 export function testServer(): Promise<TestServer> {
@@ -34,6 +38,11 @@ export async function shareTestServer(): Promise<void> {
   process.env[SERVICE_VARIABLE] = serviceUrl;
 }
 
+/** Ends the server that this process started, if it did. */
+export async function stopTestServer(): Promise<void> {
+  await (await own)?.stop();
+}
+
 /** An empty folder that the account of PostgreSQL can enter. */
 export async function temporaryDataDir(): Promise<string> {
   const account = await chooseAccount();
@@ -43,7 +52,7 @@ export async function temporaryDataDir(): Promise<string> {
   return folder;
 }
 
-async function startTestServer(): Promise<TestServer> {
+async function startTestServer(): Promise<OwnServer> {
   const server = await startEmbeddedPostgres({
     dataDir: await temporaryDataDir(),
     log: () => {},
@@ -51,5 +60,5 @@ async function startTestServer(): Promise<TestServer> {
     durable: false,
     temporary: true,
   });
-  return { adminUrl: server.adminUrl, serviceUrl: server.url('postgres') };
+  return { adminUrl: server.adminUrl, serviceUrl: server.url('postgres'), stop: server.stop };
 }

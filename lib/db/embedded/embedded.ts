@@ -75,7 +75,7 @@ async function startLocked(home: Home, lock: FolderLock, options: EmbeddedOption
   }
   await writeFile(path.join(home.cluster, 'kedja.conf'), tuning(thisMachine(totalmem(), process.constrainedMemory())));
   await chmod(path.join(home.cluster, 'kedja.conf'), 0o644);
-  if (options.temporary) await giveAway([options.dataDir, home.base, home.folder], home.account);
+  if (options.temporary) await giveAway(options.dataDir, home.account);
   const common = {
     binaries,
     cluster: home.cluster,

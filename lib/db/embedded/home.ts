@@ -1,7 +1,7 @@
 // Where the cluster lies: `database/` of the data folder, or, when the account that runs PostgreSQL cannot get there (a data folder
 // below root's home), a folder below /var/lib/kedja to which a pointer is kept.
 import { randomBytes } from 'node:crypto';
-import { chown, lstat, mkdir, readFile, realpath, rmdir, stat, writeFile } from 'node:fs/promises';
+import { chown, lstat, mkdir, readdir, readFile, realpath, rmdir, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Account, chooseAccount, isRoot, mayAccess } from './account.ts';
@@ -89,8 +89,11 @@ async function isOurs(folder: string): Promise<boolean> {
   }
 }
 
-/** Gives a throwaway data folder to the account that is to remove it. */
-export async function giveAway(folders: readonly string[], account: Account): Promise<void> {
+/** Gives the folders of a throwaway data folder to the account that is to remove it. */
+export async function giveAway(folder: string, account: Account): Promise<void> {
   if (account === undefined) return;
-  for (const folder of folders) await chown(folder, account.uid, account.gid);
+  await chown(folder, account.uid, account.gid);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isDirectory()) await chown(path.join(entry.parentPath, entry.name), account.uid, account.gid);
+  }
 }
