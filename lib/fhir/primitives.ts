@@ -75,17 +75,20 @@ export function isPrimitiveType(type: string): type is PrimitiveType {
 
 /** What is wrong with the value as this primitive type, as words that follow a path, or undefined when it is right. */
 export function primitiveFault(type: PrimitiveType, value: unknown): string | undefined {
-  const rule: PrimitiveRule = RULES[type];
-  if (typeof value !== rule.json) {
-    return `must be a JSON ${rule.json} (${rule.expected}), not ${jsonTypeName(value)}`;
-  }
-  return isRight(rule, value) ? undefined : `must be ${rule.expected}`;
+  return primitiveValueFault(RULES[type], value);
+}
+
+/** The same with the rule itself. */
+export function primitiveValueFault(rule: PrimitiveRule, value: unknown): string | undefined {
+  if (isRight(rule, value)) return undefined;
+  if (typeof value === rule.json) return `must be ${rule.expected}`;
+  return `must be a JSON ${rule.json} (${rule.expected}), not ${jsonTypeName(value)}`;
 }
 
 function isRight(rule: PrimitiveRule, value: unknown): boolean {
   if (rule.json === 'string') return typeof value === 'string' && rule.isValid(value);
   if (rule.json === 'number') return typeof value === 'number' && rule.isValid(value);
-  return true;
+  return typeof value === 'boolean';
 }
 
 /** Whether the text may be the id of a resource: `[A-Za-z0-9\-.]{1,64}` (decision G1). */

@@ -28,9 +28,11 @@ interface ValueSet {
 }
 
 /** Sets without a list: checked by syntax in lib/fhir/code-syntax.ts. */
-const BY_SYNTAX = new Set(['all-languages', 'mimetypes', 'ucum-units', 'color-codes'].map(coreUrl));
+const BY_SYNTAX = new Set(['all-languages', 'mimetypes', 'ucum-units'].map(coreUrl));
 /** Sets over systems that HL7 does not publish; the expansions hold their codes. */
 const FROM_EXPANSIONS = new Set(['currencies', 'country', 'timezones'].map(coreUrl));
+/** `#rrggbb`: a system without a list, beside the named colours; code-syntax.ts checks it. */
+const SYSTEM_BY_SYNTAX = 'http://hl7.org/fhir/color-rgb';
 /** LOINC's answer list for chromosomes: not published by HL7, and under LOINC's own licence. */
 const LEFT_OUT = new Set(['http://loinc.org/LL2938-0/']);
 
@@ -91,6 +93,7 @@ function included(include: Include, sources: Sources, url: string): [system: str
     );
   }
   const { system = '' } = include;
+  if (system === SYSTEM_BY_SYNTAX) return [];
   const concepts = include.concept ?? completeConcepts(system, sources, url);
   return concepts.map(({ code }) => [system, code]);
 }

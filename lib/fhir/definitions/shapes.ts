@@ -46,6 +46,8 @@ export interface ElementDefinition {
   readonly isModifier: boolean;
   readonly isSummary: boolean;
   readonly constraints: readonly Invariant[];
+  /** The JSON members that may carry it: `deceasedBoolean`, `deceasedDateTime`. */
+  readonly jsonNames: readonly string[];
   /** The path of the shape of its value, when that is neither primitive nor a resource of any type. */
   readonly shapePath: string | undefined;
 }
@@ -54,6 +56,8 @@ export interface ElementDefinition {
 export interface Slot {
   readonly element: ElementDefinition;
   readonly type: ElementType;
+  /** The member that carries id and extensions of a primitive: `_birthDate`. */
+  readonly sibling: string;
 }
 
 /** What an object at one place may hold. */
@@ -63,6 +67,8 @@ export interface Shape {
   readonly elements: readonly ElementDefinition[];
   /** By JSON member name: `birthDate`, `deceasedBoolean`. */
   readonly slots: ReadonlyMap<string, Slot>;
+  /** The elements that must be there. */
+  readonly required: readonly ElementDefinition[];
   readonly constraints: readonly Invariant[];
 }
 
@@ -73,8 +79,11 @@ const BACKBONES = new Set(['BackboneElement', 'BackboneType', 'Element']);
 export function shapeReader(types: Readonly<Record<string, TypeRow>>): (path: string) => Shape | undefined {
   const built = new Map<string, Shape | undefined>();
   const shape = (path: string): Shape | undefined => {
-    if (!built.has(path)) built.set(path, buildShape(path));
-    return built.get(path);
+    const known = built.get(path);
+    if (known !== undefined || built.has(path)) return known;
+    const made = buildShape(path);
+    built.set(path, made);
+    return made;
   };
   const buildShape = (path: string): Shape | undefined => {
     const typeName = path.split('.', 1)[0] ?? '';
@@ -90,7 +99,9 @@ export function shapeReader(types: Readonly<Record<string, TypeRow>>): (path: st
     }
     const elements = [...byName.values()];
     const own = invariants(typeName, type, row.constraints);
-    return { path, elements, slots: slotsOf(elements), constraints: [...(base?.constraints ?? []), ...own] };
+    const required = elements.filter((element) => element.min > 0);
+    const constraints = [...(base?.constraints ?? []), ...own];
+    return { path, elements, slots: slotsOf(elements), required, constraints };
   };
   return shape;
 }
@@ -107,8 +118,9 @@ function buildElement(typeName: string, type: TypeRow, shapePath: string, row: E
   const path = `${shapePath}.${row.name}`;
   const max = row.max === '*' ? Number.POSITIVE_INFINITY : (row.max ?? 1);
   const types = (row.types ?? ['BackboneElement']).map(parseType);
+  const name = isChoice ? row.name.slice(0, -3) : row.name;
   return {
-    name: isChoice ? row.name.slice(0, -3) : row.name,
+    name,
     path,
     isChoice,
     min: row.min ?? 0,
@@ -119,6 +131,7 @@ function buildElement(typeName: string, type: TypeRow, shapePath: string, row: E
     isModifier: row.modifier ?? false,
     isSummary: row.summary ?? false,
     constraints: invariants(typeName, type, row.constraints),
+    jsonNames: isChoice ? types.map((each) => name + capitalised(each.code)) : [name],
     shapePath: row.content ?? (isChoice ? undefined : ownShapePath(path, types)),
   };
 }
@@ -163,13 +176,14 @@ function invariants(source: string, type: TypeRow, keys: readonly string[] | und
 function slotsOf(elements: readonly ElementDefinition[]): Map<string, Slot> {
   const slots = new Map<string, Slot>();
   for (const element of elements) {
-    for (const type of element.types) slots.set(jsonName(element, type), { element, type });
+    for (const [index, jsonName] of element.jsonNames.entries()) {
+      const type = element.types[index];
+      if (type !== undefined) slots.set(jsonName, { element, type, sibling: `_${jsonName}` });
+    }
   }
   return slots;
 }
 
-/** The name of a JSON member: for a choice the type's name follows, `value` as Quantity is `valueQuantity`. */
-export function jsonName(element: ElementDefinition, type: ElementType): string {
-  if (!element.isChoice) return element.name;
-  return element.name + type.code.charAt(0).toUpperCase() + type.code.slice(1);
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,0 +1,49 @@
+// Validates a resource against the base definitions of FHIR R5 (decision E3): structure, cardinality, primitive formats, required
+// bindings, references, contained resources and invariants, all faults in one answer. What the tables mean is in docs/adr/0003.
+import type { Fault } from '../errors.ts';
+import { type Definitions, r5Definitions } from './definitions/definitions.ts';
+import { jsonTypeName } from './primitives.ts';
+import { addFault, isJsonObject, type ValidationContext } from './validation/context.ts';
+import { resourceShape, scopeOf, walkAsRoot } from './validation/resources.ts';
+import { walkObject } from './validation/walk.ts';
+
+export interface ValidateOptions {
+  /** The type that the resource must have, as the path it is sent to says. */
+  readonly resourceType?: string;
+  readonly definitions?: Definitions;
+}
+
+/**
+ * Every fault of a parsed resource; none means that it is valid. `field` is a FHIRPath expression, `issue` FHIR's issue-type code;
+ * faults with severity `warning` need not refuse the resource. Messages hold no values out of the resource.
+ */
+export function validateResource(resource: unknown, options: ValidateOptions = {}): Fault[] {
+  if (!isJsonObject(resource)) {
+    return [{ message: `A resource must be a JSON object, not ${jsonTypeName(resource)}`, issue: 'structure' }];
+  }
+  const { resourceType } = resource;
+  const context: ValidationContext = {
+    definitions: options.definitions ?? r5Definitions(),
+    faults: [],
+    path: [typeof resourceType === 'string' && /^[A-Za-z]+$/.test(resourceType) ? resourceType : 'Resource'],
+    scope: scopeOf(resource),
+    allowsConditionalReferences: isChangeSet(resource),
+    containedId: undefined,
+    walkObject,
+  };
+  const shape = resourceShape(context, resource);
+  if (options.resourceType !== undefined && resourceType !== options.resourceType) {
+    addFault(context, 'value', `must be ${options.resourceType}`, 'resourceType');
+  }
+  if (shape !== undefined) walkAsRoot(context, shape, resource);
+  return context.faults;
+}
+
+/** Whether some fault is an error, so that the resource must be refused. */
+export function hasErrors(faults: readonly Fault[]): boolean {
+  return faults.some(({ severity }) => severity === undefined || severity === 'error');
+}
+
+function isChangeSet({ resourceType, type }: Readonly<Record<string, unknown>>): boolean {
+  return resourceType === 'Bundle' && (type === 'transaction' || type === 'batch');
+}

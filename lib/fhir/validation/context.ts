@@ -1,0 +1,63 @@
+// What one validation carries along: the place it is at, the faults so far, and the resource that local references point within.
+import type { Fault } from '../../errors.ts';
+import type { Definitions } from '../definitions/definitions.ts';
+import type { Invariant, Shape } from '../definitions/shapes.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** One resource that references such as `#id` are local to; contained resources share their container's. */
+export interface Scope {
+  readonly resource: JsonObject;
+  /** Types of the contained resources by id. */
+  readonly contained: ReadonlyMap<string, string>;
+  /** Ids that some `#id` in this scope names. */
+  readonly referenced: Set<string>;
+  /** Ids of contained resources that refer to their container by `#`. */
+  readonly referringOut: Set<string>;
+}
+
+export interface ValidationContext {
+  readonly definitions: Definitions;
+  readonly faults: Fault[];
+  /** Names and indexes down to the current place; the first is the type of the outermost resource. */
+  readonly path: (string | number)[];
+  /** The outermost resource, FHIRPath's %rootResource when nothing is contained. */
+  scope: Scope;
+  /** Whether references may be searches (`Patient?identifier=…`): within a batch or transaction. */
+  readonly allowsConditionalReferences: boolean;
+  /** Id of the contained resource that is being walked. */
+  containedId: string | undefined;
+  /** The walk itself, for what it calls to go on with. */
+  readonly walkObject: (context: ValidationContext, shape: Shape, value: JsonObject) => void;
+}
+
+/** The current place as a FHIRPath expression: `Patient.name[0].given[1]`. */
+export function currentPath(context: ValidationContext): string {
+  let text = '';
+  for (const step of context.path) {
+    text += typeof step === 'number' ? `[${step}]` : text === '' ? step : `.${step}`;
+  }
+  return text;
+}
+
+/** Notes a fault at the current place, or at one of its elements; the message is led by the place. */
+export function addFault(context: ValidationContext, issue: string, message: string, element?: string): void {
+  const place = currentPath(context);
+  const field = element === undefined ? place : `${place}.${element}`;
+  context.faults.push({ message: `${field} ${message}`, field, issue });
+}
+
+/** Notes that an invariant does not hold at the current place. */
+export function addBrokenInvariant(
+  context: ValidationContext,
+  invariant: Pick<Invariant, 'key' | 'human' | 'severity'>,
+): void {
+  const field = currentPath(context);
+  const message = `${field}: ${invariant.human} (${invariant.key})`;
+  context.faults.push({ message, field, issue: 'invariant', severity: invariant.severity });
+}
+
+/** Whether the value is a JSON object. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

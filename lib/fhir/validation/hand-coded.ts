@@ -1,0 +1,117 @@
+// Invariants in TypeScript: those that stand on nearly every resource, that grow faster than the resource, or that the published
+// FHIRPath gets wrong. The key is the type that sets the invariant and its key (hl7.org/fhir/R5, "Constraints" of each type).
+import { parseDateTimePeriod } from '../date-time.ts';
+import { isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
+
+type Test = (value: unknown, context: ValidationContext) => boolean;
+
+/** The tests by `Type/key`; each is true when the invariant holds. */
+export const HAND_CODED: ReadonlyMap<string, Test> = new Map<string, Test>([
+  ['Extension/ext-1', on((value) => has(value, 'extension') !== hasChoice(value, 'value'))],
+  ['Reference/ref-1', on(refersToSomethingContained)],
+  [
+    'Reference/ref-2',
+    on((value) => ['reference', 'identifier', 'display', 'extension'].some((name) => has(value, name))),
+  ],
+  ['Period/per-1', on((value) => !isAfter(value['start'], value['end']))],
+  ['Quantity/qty-3', on((value) => !has(value, 'code') || has(value, 'system'))],
+  ['ContactPoint/cpt-2', on((value) => !has(value, 'value') || has(value, 'system'))],
+  ['Attachment/att-1', on((value) => !has(value, 'data') || has(value, 'contentType'))],
+  ['Identifier/ident-1', on((value) => has(value, 'value'))],
+  ['Coding/cod-1', on((value) => has(value, 'code') || !has(value, 'display'))],
+  ['Range/rng-2', on((value) => !isGreater(value['low'], value['high']))],
+  ['RatioRange/ratrng-2', on((value) => !isGreater(value['lowNumerator'], value['highNumerator']))],
+  ['Questionnaire/que-2', on((value) => isDistinct(linkIds(value)))],
+  ['Bundle/bdl-7', on(hasDistinctFullUrls)],
+  ['Bundle/bdl-5', on((value) => ['resource', 'request', 'response'].some((name) => has(value, name)))],
+  ['Bundle/bdl-8', on((value) => !String(value['fullUrl'] ?? '').includes('/_history/'))],
+  ['Patient/pat-1', on((value) => ['name', 'telecom', 'address', 'organization'].some((name) => has(value, name)))],
+  ['ElementDefinition/eld-11', on(hasBindableType)],
+  ['StructureDefinition/sdf-16', on(hasDistinctElementIds)],
+  ['StructureDefinition/sdf-17', on(hasDistinctElementIds)],
+]);
+
+function on(test: (value: JsonObject, context: ValidationContext) => boolean): Test {
+  return (value, context) => !isJsonObject(value) || test(value, context);
+}
+
+/** Whether a member is there, as a value or as the extensions of a primitive. */
+function has(value: JsonObject, name: string): boolean {
+  return value[name] !== undefined || value[`_${name}`] !== undefined;
+}
+
+function hasChoice(value: JsonObject, name: string): boolean {
+  return Object.keys(value).some((key) => key.startsWith(name) || key.startsWith(`_${name}`));
+}
+
+function refersToSomethingContained(value: JsonObject, context: ValidationContext): boolean {
+  const { reference } = value;
+  if (typeof reference !== 'string' || !reference.startsWith('#')) return true;
+  if (reference === '#') return context.containedId !== undefined;
+  return context.scope.contained.has(reference.slice(1));
+}
+
+/** Whether the first interval begins after the second has ended: `2020-05` is not after `2020`. */
+function isAfter(start: unknown, end: unknown): boolean {
+  if (typeof start !== 'string' || typeof end !== 'string') return false;
+  const first = parseDateTimePeriod(start);
+  const last = parseDateTimePeriod(end);
+  return first !== undefined && last !== undefined && first.start > last.end;
+}
+
+/** Whether a quantity is greater than another of the same unit. Of different units nothing is said here. */
+function isGreater(low: unknown, high: unknown): boolean {
+  if (!isJsonObject(low) || !isJsonObject(high)) return false;
+  const isSameUnit = low['system'] === high['system'] && low['code'] === high['code'] && low['unit'] === high['unit'];
+  if (!isSameUnit) return false;
+  return typeof low['value'] === 'number' && typeof high['value'] === 'number' && low['value'] > high['value'];
+}
+
+function linkIds(value: JsonObject): unknown[] {
+  return objectsIn(value, 'item').flatMap((item) => [
+    ...(item['linkId'] === undefined ? [] : [item['linkId']]),
+    ...linkIds(item),
+  ]);
+}
+
+/** History may name one resource several times; elsewhere full URL and version are unique. */
+function hasDistinctFullUrls(value: JsonObject): boolean {
+  if (value['type'] === 'history') return true;
+  const keys = objectsIn(value, 'entry').flatMap(({ fullUrl, resource }) => {
+    if (typeof fullUrl !== 'string') return [];
+    const meta = isJsonObject(resource) ? resource['meta'] : undefined;
+    return [`${fullUrl}${isJsonObject(meta) ? (meta['versionId'] ?? '') : ''}`];
+  });
+  return isDistinct(keys);
+}
+
+const BINDABLE = new Set([
+  'code',
+  'Coding',
+  'CodeableConcept',
+  'CodeableReference',
+  'Quantity',
+  'string',
+  'uri',
+  'Duration',
+]);
+
+/** The published expression quotes a string wrongly and forgets CodeableReference, which R5's own definitions bind. */
+function hasBindableType(value: JsonObject): boolean {
+  if (!has(value, 'binding')) return true;
+  const codes = objectsIn(value, 'type').map(({ code }) => String(code));
+  return codes.length === 0 || codes.some((code) => BINDABLE.has(code) || code.includes(':'));
+}
+
+function hasDistinctElementIds(value: JsonObject): boolean {
+  return isDistinct(objectsIn(value, 'element').map(({ id }) => id));
+}
+
+function objectsIn(value: JsonObject, name: string): JsonObject[] {
+  const list = value[name];
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+}
+
+function isDistinct(values: readonly unknown[]): boolean {
+  return new Set(values).size === values.length;
+}

@@ -1,0 +1,67 @@
+// Checks invariants: the hot and the slow ones by hand (hand-coded.ts), all others by evaluating their FHIRPath
+// (hl7.org/fhir/R5/fhirpath.html). Expressions are compiled when first met and kept.
+import type { Invariant } from '../definitions/shapes.ts';
+import { addBrokenInvariant, type ValidationContext } from './context.ts';
+import { compileFhirPath, type FhirPathTest } from './fhirpath-test.ts';
+import { HAND_CODED } from './hand-coded.ts';
+
+/** Whether an invariant holds for a value. */
+type Test = (value: unknown, context: ValidationContext) => boolean;
+
+interface Check {
+  readonly invariant: Invariant;
+  readonly holds: Test;
+}
+
+/** Checked by the walk itself (ele-1, the rules of contained resources, narratives), or advice that would warn about most resources. */
+const ELSEWHERE = new Set([
+  'Base/ele-1',
+  'DomainResource/dom-2',
+  'DomainResource/dom-3',
+  'DomainResource/dom-4',
+  'DomainResource/dom-5',
+  'DomainResource/dom-6',
+  'Narrative/txt-1',
+  'Narrative/txt-2',
+]);
+
+const checksOf = new WeakMap<readonly Invariant[], readonly Check[]>();
+
+/** Notes each invariant that the value at the current place breaks; `basePath` is the place in the definitions: `Patient.contact`. */
+export function checkInvariants(
+  context: ValidationContext,
+  invariants: readonly Invariant[],
+  basePath: string,
+  value: unknown,
+): void {
+  for (const { invariant, holds } of checks(invariants, basePath)) {
+    if (!holds(value, context)) addBrokenInvariant(context, invariant);
+  }
+}
+
+function checks(invariants: readonly Invariant[], basePath: string): readonly Check[] {
+  const known = checksOf.get(invariants);
+  if (known !== undefined) return known;
+  const made = invariants.flatMap((invariant) => {
+    const name = `${invariant.source}/${invariant.key}`;
+    if (ELSEWHERE.has(name)) return [];
+    const holds = HAND_CODED.get(name) ?? fhirPathCheck(invariant, basePath);
+    return holds === undefined ? [] : [{ invariant, holds }];
+  });
+  checksOf.set(invariants, made);
+  return made;
+}
+
+function fhirPathCheck({ expression }: Invariant, basePath: string): Test | undefined {
+  if (expression === undefined || isUndecidable(expression)) return undefined;
+  let test: FhirPathTest | undefined;
+  return (value, context) => {
+    test ??= compileFhirPath(expression, basePath);
+    return test(value, context.scope.resource);
+  };
+}
+
+/** Rules that look at other resources or at value sets: nothing here can decide them. */
+function isUndecidable(expression: string): boolean {
+  return /resolve\(\)|memberOf\(|htmlChecks\(/.test(expression);
+}

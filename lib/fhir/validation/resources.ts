@@ -1,0 +1,117 @@
+// Resources within resources: contained ones with the rules dom-2 to dom-5, entries of bundles, parameters; and what `#id`
+// references point to (hl7.org/fhir/R5/references.html#contained).
+import type { Shape, Slot } from '../definitions/shapes.ts';
+import {
+  addBrokenInvariant,
+  addFault,
+  isJsonObject,
+  type JsonObject,
+  type Scope,
+  type ValidationContext,
+} from './context.ts';
+
+const CONTAINED_PATH = 'DomainResource.contained';
+const LOCAL_TYPES = new Set(['canonical', 'uri', 'url']);
+
+/** Walks a resource that stands in an element of type Resource. */
+export function enterResource(context: ValidationContext, slot: Slot, value: JsonObject): void {
+  const shape = resourceShape(context, value);
+  if (shape === undefined) return;
+  if (slot.element.path === CONTAINED_PATH) {
+    walkContained(context, shape, value);
+    return;
+  }
+  walkAsRoot(context, shape, value);
+}
+
+/** Walks a resource with a scope of its own, then sees whether each contained one is used. */
+export function walkAsRoot(context: ValidationContext, shape: Shape, value: JsonObject): void {
+  const { scope, containedId } = context;
+  context.scope = scopeOf(value);
+  context.containedId = undefined;
+  context.walkObject(context, shape, value);
+  checkContainedAreUsed(context, value);
+  context.scope = scope;
+  context.containedId = containedId;
+}
+
+/** The shape of a resource by its resourceType; notes a fault when there is no such type. */
+export function resourceShape(context: ValidationContext, value: JsonObject): Shape | undefined {
+  const { resourceType } = value;
+  if (typeof resourceType !== 'string') {
+    addFault(context, 'required', 'must name the type of the resource', 'resourceType');
+    return undefined;
+  }
+  if (!context.definitions.isResourceType(resourceType)) {
+    addFault(context, 'structure', 'is not a resource type of FHIR R5', 'resourceType');
+    return undefined;
+  }
+  return context.definitions.shape(resourceType);
+}
+
+/** What can be referred to by `#id` within a resource. */
+export function scopeOf(resource: JsonObject): Scope {
+  const contained = new Map<string, string>();
+  const list = resource['contained'];
+  for (const each of Array.isArray(list) ? list : []) {
+    if (isJsonObject(each) && typeof each['id'] === 'string') contained.set(each['id'], String(each['resourceType']));
+  }
+  return { resource, contained, referenced: new Set(), referringOut: new Set() };
+}
+
+/** Remembers that a `#id` was used; in canonicals and URIs too, as dom-3 counts them. */
+export function noteLocalReference(context: ValidationContext, typeCode: string, text: string): void {
+  if (LOCAL_TYPES.has(typeCode)) noteReferenced(context, text.slice(1));
+}
+
+/** Remembers that `#id` was referred to; the empty id is the containing resource. */
+export function noteReferenced(context: ValidationContext, id: string): void {
+  if (id !== '') context.scope.referenced.add(id);
+  else if (context.containedId !== undefined) context.scope.referringOut.add(context.containedId);
+}
+
+function walkContained(context: ValidationContext, shape: Shape, value: JsonObject): void {
+  if (value['contained'] !== undefined) {
+    addBroken(context, 'dom-2', 'A contained resource shall not contain further resources');
+  }
+  const meta = value['meta'];
+  if (isJsonObject(meta)) {
+    if (meta['versionId'] !== undefined || meta['lastUpdated'] !== undefined) {
+      addBroken(context, 'dom-4', 'A contained resource shall not have a meta.versionId or a meta.lastUpdated');
+    }
+    if (meta['security'] !== undefined)
+      addBroken(context, 'dom-5', 'A contained resource shall not have a security label');
+  }
+  const outer = context.containedId;
+  context.containedId = typeof value['id'] === 'string' ? value['id'] : undefined;
+  context.walkObject(context, shape, value);
+  context.containedId = outer;
+}
+
+function checkContainedAreUsed(context: ValidationContext, value: JsonObject): void {
+  const contained = value['contained'];
+  if (!Array.isArray(contained)) return;
+  const { referenced, referringOut } = context.scope;
+  const seen = new Set<unknown>();
+  for (const [index, each] of contained.entries()) {
+    if (!isJsonObject(each)) continue;
+    context.path.push('contained', index);
+    const { id } = each;
+    if (id === undefined) addFault(context, 'required', 'is required: a contained resource is referred to by it', 'id');
+    else if (seen.has(id)) addFault(context, 'duplicate', 'is the id of another contained resource too', 'id');
+    else if (typeof id === 'string' && !referenced.has(id) && !referringOut.has(id)) {
+      addBroken(
+        context,
+        'dom-3',
+        'A contained resource shall be referred to from elsewhere in the resource, or refer to it',
+      );
+    }
+    seen.add(id);
+    context.path.pop();
+    context.path.pop();
+  }
+}
+
+function addBroken(context: ValidationContext, key: string, human: string): void {
+  addBrokenInvariant(context, { key, human, severity: 'error' });
+}
