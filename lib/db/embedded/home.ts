@@ -1,7 +1,20 @@
 // Where the cluster lies: `database/` of the data folder, or, when the account that runs PostgreSQL cannot get there (a data folder
 // below root's home), a folder below /var/lib/kedja to which a pointer is kept.
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, lstat, mkdir, readdir, readFile, realpath, rmdir, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Account, chooseAccount, isRoot, mayAccess } from './account.ts';
@@ -33,9 +46,27 @@ export async function findHome(dataDir: string, onElsewhere: (folder: string, re
   const account = await chooseAccount();
   if (pointer !== undefined || (await mayAccess(account, '-x', base))) return { base, folder, cluster, account };
   const elsewhere = await makeElsewhere(path.basename(path.dirname(base)), account);
-  await writeFile(path.join(base, POINTER), `${elsewhere}\n`);
+  if (!(await point(base, elsewhere))) {
+    await rmdir(elsewhere);
+    return findHome(dataDir, onElsewhere);
+  }
   onElsewhere(elsewhere, `${base} is closed to the account of PostgreSQL`);
   return { base, folder: elsewhere, cluster: path.join(elsewhere, 'cluster'), account };
+}
+
+/** Sets the pointer, whole, unless another process did so at the same moment. */
+async function point(base: string, folder: string): Promise<boolean> {
+  const draft = path.join(base, `${POINTER}.${process.pid}`);
+  await writeFile(draft, `${folder}\n`);
+  try {
+    await link(draft, path.join(base, POINTER));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(draft);
+  }
 }
 
 /** Makes a folder, whatever the umask is; one that is there keeps its mode. */
