@@ -1,0 +1,71 @@
+// Argon2id hashes of passwords (decision I2; RFC 9106, parameters of the OWASP password storage cheat sheet). Hashing runs off
+// the event loop, as many at a time as there are cores; who would have to wait too long is turned away at once.
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { hash as argon2, verify as argon2Verify, parseOptions } from '@node-rs/argon2';
+import { ServiceError } from '../errors.ts';
+
+/** Algorithm 2 is Argon2id; memory in KiB. */
+const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const;
+const WAITING_PER_CORE = 32;
+const RETRY_AFTER_SECONDS = 2;
+
+export interface PasswordHasher {
+  /** A hash in PHC form. @throws ServiceError `unavailable` when too many wait already */
+  hash(password: string): Promise<string>;
+  /**
+   * Whether the password belongs to the hash. Without a hash (no such account) as much work is done and the answer is
+   * false, so that the time taken does not tell which accounts exist. @throws ServiceError `unavailable`
+   */
+  verify(hash: string | undefined, password: string): Promise<boolean>;
+  /** Whether the hash was made with other parameters than today's. */
+  needsRehash(hash: string): boolean;
+}
+
+/** `concurrency`: hashes in flight; default the number of cores. `maxWaiting`: who may wait for their turn. */
+export function createPasswordHasher(options: { concurrency?: number; maxWaiting?: number } = {}): PasswordHasher {
+  const concurrency = options.concurrency ?? availableParallelism();
+  const maxWaiting = options.maxWaiting ?? concurrency * WAITING_PER_CORE;
+  const waiting: Array<() => void> = [];
+  let running = 0;
+  const nobodysHash = argon2(randomBytes(32), PARAMETERS);
+
+  async function bounded<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= concurrency) {
+      if (waiting.length >= maxWaiting) throw overloaded();
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      // The place is handed on, so that a newcomer cannot slip in before those who wait.
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  }
+
+  return {
+    hash: (password) => bounded(() => argon2(normalise(password), PARAMETERS)),
+    async verify(hash, password) {
+      const known = hash ?? (await nobodysHash);
+      const matches = await bounded(() => argon2Verify(known, normalise(password)));
+      return matches && hash !== undefined;
+    },
+    needsRehash(hash) {
+      const used = parseOptions(hash);
+      return Object.entries(PARAMETERS).some(([name, value]) => Object(used)[name] !== value);
+    },
+  };
+}
+
+/** The same characters typed on different keyboards are one password (NIST SP 800-63B §5.1.1.2). */
+function normalise(password: string): string {
+  return password.normalize('NFKC');
+}
+
+function overloaded(): ServiceError {
+  return new ServiceError('unavailable', 'Too many sign-ins at once; try again shortly', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}

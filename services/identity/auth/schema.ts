@@ -1,0 +1,55 @@
+// The bodies and answers of /api/auth (contract: identity, Auth).
+import Type, { type Static } from 'typebox';
+
+const closed = { additionalProperties: false };
+
+/** What a sign-in may carry; empty means missing. */
+export const LoginBody = Type.Object(
+  {
+    email: Type.String({ minLength: 1, maxLength: 254 }),
+    password: Type.String({ minLength: 1, maxLength: 1024 }),
+    next: Type.Optional(
+      Type.String({ description: 'Handshake: where to go with the token; must be on the allow-list' }),
+    ),
+    state: Type.Optional(Type.String({ maxLength: 1024, description: 'Handshake: handed back unchanged' })),
+    response_mode: Type.Optional(
+      Type.Enum(['token', 'code'], {
+        description: '`code`: the redirect carries a one-time code instead of the token',
+      }),
+    ),
+    lang: Type.Optional(Type.String({ description: 'Language of the page that answers a form: sv or en' })),
+  },
+  closed,
+);
+export type LoginBody = Static<typeof LoginBody>;
+
+export const LoginAnswer = Type.Object({
+  token: Type.String(),
+  user_guid: Type.String(),
+  must_change_password: Type.Optional(Type.Boolean()),
+});
+
+export const CodeBody = Type.Object(
+  { code: Type.String({ minLength: 1, maxLength: 256 }), next: Type.String() },
+  closed,
+);
+
+export const ChangePasswordBody = Type.Object(
+  {
+    current_password: Type.String({ minLength: 1, maxLength: 1024 }),
+    new_password: Type.String({ minLength: 8, maxLength: 1024 }),
+  },
+  closed,
+);
+
+export const MessageAnswer = Type.Object({ message: Type.String() });
+
+export const SignInQuery = Type.Object(
+  {
+    next: Type.Optional(Type.String()),
+    state: Type.Optional(Type.String({ maxLength: 1024 })),
+    response_mode: Type.Optional(Type.Enum(['token', 'code'])),
+    lang: Type.Optional(Type.String()),
+  },
+  closed,
+);

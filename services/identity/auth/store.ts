@@ -1,0 +1,81 @@
+// Failed sign-ins per account and one-time codes: SQL only.
+import type { Queryable } from '#lib/db/database.ts';
+
+export interface FailureRow {
+  failed_at: Date[];
+  lock_count: number;
+  locked_until: Date | null;
+  last_failed_at: Date;
+}
+
+/** The record of failures, locked for the transaction; it is made when there is none. */
+export async function lockFailures(db: Queryable, account: Buffer, now: Date): Promise<FailureRow> {
+  const { rows } = await db.query<FailureRow>(
+    `INSERT INTO login_failure AS known (account, failed_at, last_failed_at) VALUES ($1, '{}', $2)
+     ON CONFLICT (account) DO UPDATE SET account = known.account
+     RETURNING failed_at, lock_count, locked_until, last_failed_at`,
+    [account, now],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('The record of failures cannot be made');
+  return row;
+}
+
+export async function saveFailures(db: Queryable, account: Buffer, row: FailureRow): Promise<void> {
+  await db.query(
+    `UPDATE login_failure SET failed_at = $2, lock_count = $3, locked_until = $4, last_failed_at = $5 WHERE account = $1`,
+    [account, row.failed_at, row.lock_count, row.locked_until, row.last_failed_at],
+  );
+}
+
+/** Until when the account is locked; null when it is not known to be. */
+export async function readLock(db: Queryable, account: Buffer): Promise<Date | null> {
+  const statement = { name: 'identity-login-lock', text: 'SELECT locked_until FROM login_failure WHERE account = $1' };
+  return (await db.query<{ locked_until: Date | null }>(statement, [account])).rows[0]?.locked_until ?? null;
+}
+
+/** Forgets the failures; answers until when the account was locked. */
+export async function clearFailures(db: Queryable, account: Buffer): Promise<Date | null> {
+  const statement = {
+    name: 'identity-login-clear',
+    text: 'DELETE FROM login_failure WHERE account = $1 RETURNING locked_until',
+  };
+  return (await db.query<{ locked_until: Date | null }>(statement, [account])).rows[0]?.locked_until ?? null;
+}
+
+export async function insertCode(
+  db: Queryable,
+  code: { hash: Buffer; userGuid: string; next: string; expiresAt: Date },
+): Promise<void> {
+  await db.query('INSERT INTO sign_in_code (code_hash, user_guid, next, expires_at) VALUES ($1, $2, $3, $4)', [
+    code.hash,
+    code.userGuid,
+    code.next,
+    code.expiresAt,
+  ]);
+}
+
+/** Takes the code out, so that of several who present it one gets it. */
+export async function takeCode(
+  db: Queryable,
+  hash: Buffer,
+): Promise<{ userGuid: string; next: string; expiresAt: Date } | null> {
+  const { rows } = await db.query<{ user_guid: string; next: string; expires_at: Date }>(
+    'DELETE FROM sign_in_code WHERE code_hash = $1 RETURNING user_guid, next, expires_at',
+    [hash],
+  );
+  const [row] = rows;
+  return row === undefined ? null : { userGuid: row.user_guid, next: row.next, expiresAt: row.expires_at };
+}
+
+export async function deleteCodesOf(db: Queryable, userGuid: string): Promise<void> {
+  await db.query('DELETE FROM sign_in_code WHERE user_guid = $1', [userGuid]);
+}
+
+export async function sweep(db: Queryable, bounds: { now: Date; failedBefore: Date }): Promise<void> {
+  await db.query('DELETE FROM sign_in_code WHERE expires_at <= $1', [bounds.now]);
+  await db.query(
+    'DELETE FROM login_failure WHERE last_failed_at <= $1 AND (locked_until IS NULL OR locked_until <= $1)',
+    [bounds.failedBefore],
+  );
+}

@@ -1,0 +1,11 @@
+// The migrations that make identity's schema, in order.
+import path from 'node:path';
+import { auditMigrations } from '#lib/audit/migrations.ts';
+import type { MigrationSource } from '#lib/db/migration-files.ts';
+import { rateLimitMigrations } from '#lib/rate-limit/migrations.ts';
+
+export const migrations: readonly MigrationSource[] = [
+  auditMigrations,
+  rateLimitMigrations,
+  { name: 'identity', folder: path.join(import.meta.dirname, 'migrations') },
+];

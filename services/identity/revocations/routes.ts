@@ -1,0 +1,41 @@
+// GET /api/auth/revocations: the feed by which the other services keep their lists of revoked tokens (decision G8).
+import Type from 'typebox';
+import { RevocationFeed } from '#clients/identity-client.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import type { Revocations } from './service.ts';
+
+const Query = Type.Object(
+  {
+    after: Type.Integer({
+      minimum: 0,
+      default: 0,
+      description: 'The sequence number already read; 0 begins with every revoked token that has not expired',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export function registerRevocationRoutes(app: HttpApp, revocations: Revocations): void {
+  app.get(
+    '/api/auth/revocations',
+    {
+      config: { permission: 'service:sync' },
+      schema: {
+        tags: ['auth'],
+        summary: 'Revoked tokens and changed users in commit order, for services',
+        querystring: Query,
+        response: { 200: RevocationFeed },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      const page = await revocations.source.readAfter(request.query.after);
+      const events = page.events.map((event) =>
+        event.kind === 'token_revoked'
+          ? { kind: event.kind, token_id: event.tokenId, expires_at: event.expiresAt }
+          : { kind: event.kind, user_guid: event.userGuid },
+      );
+      return { events, sequence: page.sequence, has_more: page.hasMore };
+    },
+  );
+}

@@ -1,0 +1,79 @@
+// Which tokens no longer count, and whose rights changed (decisions G8 and I1): recorded with the change itself, in effect on
+// this node when `takeEffect` resolves and elsewhere within two seconds.
+import type { RevocationEvent, RevocationList, RevocationPage, RevocationSource } from '#lib/auth/revocation-list.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import * as store from './store.ts';
+
+const PAGE = 5_000;
+/** The clocks of nodes may differ by as much before a token that one thinks expired is judged by another. */
+const CLOCK_LEEWAY_MS = 60_000;
+const CHANGES_KEPT_MS = 3_600_000;
+
+export interface Revocations {
+  /** The feed, read from the database. */
+  readonly source: RevocationSource;
+  /** PostgreSQL's notification channel: a hint that the feed has grown. */
+  readonly channel: string;
+  recordIssued(tx: Transaction, token: store.IssuedToken): Promise<void>;
+  revokeToken(tx: Transaction, tokenId: string): Promise<void>;
+  /** Revokes every living token of the user, or all but one. */
+  revokeTokensOf(tx: Transaction, userGuid: string, keepTokenId?: string): Promise<void>;
+  /** Tells everybody that the user's access blob is no longer what it was. */
+  userChanged(tx: Transaction, userGuid: string): Promise<void>;
+  sweep(): Promise<void>;
+}
+
+export function createRevocations(deps: { database: Database; clock: Clock }): Revocations {
+  const { database, clock } = deps;
+  const channel = `${database.schema}_revocations`;
+  const now = () => new Date(clock.now());
+
+  /** A reader who is ahead of the counter (the database was restored) begins anew. */
+  async function readAfter(sequence: number): Promise<RevocationPage> {
+    const last = await store.readCounter(database);
+    const after = sequence > last ? 0 : sequence;
+    const living = new Date(clock.now() - CLOCK_LEEWAY_MS);
+    const rows = await store.readFeed(database, { after, upTo: last, now: living, limit: PAGE });
+    const hasMore = rows.length === PAGE;
+    return { events: rows.map(toEvent), sequence: hasMore ? (rows.at(-1)?.sequence ?? last) : last, hasMore };
+  }
+
+  return {
+    source: { readAfter },
+    channel,
+    recordIssued: store.insertIssued,
+    async revokeToken(tx, tokenId) {
+      await store.insertRevoked(tx, tokenId, now());
+      await store.notify(tx, channel);
+    },
+    async revokeTokensOf(tx, userGuid, keepTokenId) {
+      await store.revokeAllOf(tx, { userGuid, keepTokenId: keepTokenId ?? null, now: now() });
+      await store.notify(tx, channel);
+    },
+    async userChanged(tx, userGuid) {
+      await store.insertUserChange(tx, userGuid, now());
+      await store.notify(tx, channel);
+    },
+    sweep: () =>
+      store.sweep(database, {
+        expiredBefore: new Date(clock.now() - CLOCK_LEEWAY_MS),
+        changedBefore: new Date(clock.now() - CHANGES_KEPT_MS),
+      }),
+  };
+}
+
+/** Makes what was committed count here at once: on this node and, by `onRevoked`, in the services beside it. */
+export function createTakeEffect(list: RevocationList, onRevoked: () => Promise<void>): () => Promise<void> {
+  return async () => {
+    await Promise.all([list.refresh(), onRevoked()]);
+  };
+}
+
+function toEvent(row: store.FeedRow): RevocationEvent {
+  if (row.token_id !== null) {
+    const expiresAt = Math.ceil((row.expires_at?.getTime() ?? 0) / 1000);
+    return { kind: 'token_revoked', tokenId: row.token_id, expiresAt };
+  }
+  return { kind: 'user_changed', userGuid: row.user_guid ?? '' };
+}

@@ -1,0 +1,97 @@
+// Issued and revoked tokens and the feed of revocations: SQL only. Whoever appends to the feed locks its counter until the
+// commit, so that sequence numbers are in commit order and a reader who saw one has seen all before it.
+import type { Queryable } from '#lib/db/database.ts';
+
+export interface IssuedToken {
+  readonly tokenId: string;
+  readonly userGuid: string;
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
+}
+
+export interface FeedRow {
+  sequence: number;
+  token_id: string | null;
+  user_guid: string | null;
+  expires_at: Date | null;
+}
+
+export async function insertIssued(db: Queryable, token: IssuedToken): Promise<void> {
+  await db.query('INSERT INTO issued_token (token_id, user_guid, issued_at, expires_at) VALUES ($1, $2, $3, $4)', [
+    token.tokenId,
+    token.userGuid,
+    token.issuedAt,
+    token.expiresAt,
+  ]);
+}
+
+/** Revoking what is revoked already, or has expired and is forgotten, changes nothing. */
+export async function insertRevoked(db: Queryable, tokenId: string, now: Date): Promise<void> {
+  await db.query(
+    `WITH counter AS (UPDATE revocation_counter SET last = last + 1 RETURNING last)
+     INSERT INTO revoked_token (token_id, expires_at, revoked_at, sequence)
+     SELECT token_id, expires_at, $2, last FROM issued_token, counter WHERE token_id = $1
+     ON CONFLICT (token_id) DO NOTHING`,
+    [tokenId, now],
+  );
+}
+
+/** Revokes every living token of the user but the one to keep. */
+export async function revokeAllOf(
+  db: Queryable,
+  victim: { userGuid: string; keepTokenId: string | null; now: Date },
+): Promise<void> {
+  await db.query(
+    `WITH victim AS (
+       SELECT token_id, expires_at, row_number() OVER (ORDER BY token_id) AS position FROM issued_token i
+       WHERE user_guid = $1 AND token_id IS DISTINCT FROM $2::uuid AND expires_at > $3
+         AND NOT EXISTS (SELECT FROM revoked_token r WHERE r.token_id = i.token_id)
+     ), counter AS (
+       UPDATE revocation_counter SET last = last + (SELECT count(*) FROM victim) RETURNING last
+     )
+     INSERT INTO revoked_token (token_id, expires_at, revoked_at, sequence)
+     SELECT token_id, expires_at, $3, last - (SELECT count(*) FROM victim) + position FROM victim, counter
+     ON CONFLICT (token_id) DO NOTHING`,
+    [victim.userGuid, victim.keepTokenId, victim.now],
+  );
+}
+
+export async function insertUserChange(db: Queryable, userGuid: string, now: Date): Promise<void> {
+  await db.query(
+    `WITH counter AS (UPDATE revocation_counter SET last = last + 1 RETURNING last)
+     INSERT INTO user_change (sequence, user_guid, changed_at) SELECT last, $1, $2 FROM counter`,
+    [userGuid, now],
+  );
+}
+
+export async function notify(db: Queryable, channel: string): Promise<void> {
+  await db.query(`SELECT pg_notify($1, '')`, [channel]);
+}
+
+export async function readCounter(db: Queryable): Promise<number> {
+  return (await db.query<{ last: number }>('SELECT last FROM revocation_counter')).rows[0]?.last ?? 0;
+}
+
+/** Living entries after a sequence number, oldest first. */
+export async function readFeed(
+  db: Queryable,
+  range: { after: number; upTo: number; now: Date; limit: number },
+): Promise<FeedRow[]> {
+  const statement = {
+    name: 'identity-revocation-feed',
+    text: `(SELECT sequence, token_id, NULL::uuid AS user_guid, expires_at FROM revoked_token
+            WHERE sequence > $1 AND sequence <= $2 AND expires_at > $3 ORDER BY sequence LIMIT $4)
+           UNION ALL
+           (SELECT sequence, NULL, user_guid, NULL FROM user_change
+            WHERE sequence > $1 AND sequence <= $2 ORDER BY sequence LIMIT $4)
+           ORDER BY sequence LIMIT $4`,
+  };
+  return (await db.query<FeedRow>(statement, [range.after, range.upTo, range.now, range.limit])).rows;
+}
+
+/** Forgets tokens that have expired, and changes that no cache can predate. */
+export async function sweep(db: Queryable, bounds: { expiredBefore: Date; changedBefore: Date }): Promise<void> {
+  await db.query('DELETE FROM issued_token WHERE expires_at <= $1', [bounds.expiredBefore]);
+  await db.query('DELETE FROM revoked_token WHERE expires_at <= $1', [bounds.expiredBefore]);
+  await db.query('DELETE FROM user_change WHERE changed_at <= $1', [bounds.changedBefore]);
+}

@@ -1,0 +1,41 @@
+// GET /.well-known/jwks.json: the public keys (RFC 7517) by which every service verifies tokens itself (decision I1).
+import Type from 'typebox';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import type { SigningKeys } from './service.ts';
+
+const KeySet = Type.Object({
+  keys: Type.Array(
+    Type.Object({
+      kty: Type.String(),
+      kid: Type.String(),
+      alg: Type.String(),
+      use: Type.String(),
+      n: Type.String(),
+      e: Type.String(),
+    }),
+  ),
+});
+
+export function registerKeyRoutes(app: HttpApp, keys: SigningKeys): void {
+  app.get(
+    '/.well-known/jwks.json',
+    {
+      config: { permission: 'public' },
+      schema: { tags: ['auth'], summary: 'Public keys that verify tokens', response: { 200: KeySet } },
+    },
+    async (_request, reply) => {
+      reply.header('cache-control', 'public, max-age=60');
+      const { keys: published } = await keys.load();
+      return {
+        keys: published.map(({ kty = '', kid = '', alg = '', use = '', n = '', e = '' }) => ({
+          kty,
+          kid,
+          alg,
+          use,
+          n,
+          e,
+        })),
+      };
+    },
+  );
+}

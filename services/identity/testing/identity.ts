@@ -1,0 +1,100 @@
+// Identity for black-box tests: the real application over a real PostgreSQL, asked through `inject`.
+
+import type { Clock } from '#lib/clock.ts';
+import { systemClock } from '#lib/clock.ts';
+import { createHttpApp } from '#lib/http/app.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { createMetrics } from '#lib/metrics/metrics.ts';
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts';
+import { type Hooks, lastFirst } from '#test/support/hooks.ts';
+import { makeTestLogger } from '#test/support/http-app.ts';
+import { migrations } from '../migrations.ts';
+import { createIdentityService, type IdentityDeps } from '../plugin.ts';
+
+export const ADMIN = { email: 'Admin@Example.org', password: 'correct horse battery' } as const;
+export const REDIRECT = 'https://app.example.org/sso/';
+export const SERVICE = { clientId: 'engine', clientSecret: 'a-secret-of-some-length' } as const;
+export const asService = { 'x-sso-client-id': SERVICE.clientId, 'x-sso-client-secret': SERVICE.clientSecret };
+
+/** A clock that a test moves by hand; it starts at the present. */
+export interface HandClock extends Clock {
+  advance(ms: number): void;
+}
+
+export function handClock(): HandClock {
+  let offset = 0;
+  return {
+    now: () => Date.now() + offset,
+    advance: (ms) => {
+      offset += ms;
+    },
+  };
+}
+
+export interface Identity {
+  readonly app: HttpApp;
+  readonly database: ReturnType<TestDatabase['database']>;
+  readonly lines: string[];
+  /** A signed-in user's `authorization` header. */
+  signIn(email: string, password: string): Promise<{ authorization: string }>;
+  asAdmin(): Promise<{ authorization: string }>;
+}
+
+const LIMITS = { rateLimitLogin: 100_000, rateLimitRegister: 100_000, rateLimitCatalogue: 100_000 };
+const CONFIG = { tokenTtlSeconds: 3600, ...LIMITS, rateLimitAccessRequest: 100_000 };
+
+/** A database with identity's schema. */
+export function identityDatabase(hooks: Hooks): Promise<TestDatabase> {
+  return createTestDatabase(hooks, { schemas: [{ schema: 'identity', migrations }] });
+}
+
+/** One node of identity on a database; several may share it. */
+export async function startIdentity(
+  hooks: Hooks,
+  changes: Partial<Omit<IdentityDeps, 'database'>> & {
+    on?: TestDatabase;
+    config?: Partial<IdentityDeps['config']>;
+  } = {},
+): Promise<Identity> {
+  const ordered = lastFirst(hooks);
+  const database = (changes.on ?? (await identityDatabase(ordered))).database('identity');
+  const lines: string[] = [];
+  const logger = makeTestLogger(lines);
+  const metrics = createMetrics('identity');
+  const service = await createIdentityService({
+    clock: systemClock,
+    log: logger,
+    administrator: ADMIN,
+    redirects: [REDIRECT, 'http://127.0.0.1:8080/'],
+    serviceClients: [SERVICE],
+    onRevoked: async () => undefined,
+    ...changes,
+    database,
+    config: { ...CONFIG, ...changes.config },
+  });
+  const { authenticator, readiness, wireFormOf } = service;
+  const site = { service: 'identity', title: 'Identity', version: '1.2.3', trustProxy: ['127.0.0.1'] };
+  const app = await createHttpApp({ ...site, logger, metrics, authenticator, readiness, wireFormOf });
+  await service.plugin(app);
+  await app.ready();
+  await service.start();
+  ordered.after(async () => {
+    await app.close();
+    await service.stop();
+  });
+  await untilReady(app);
+  const signIn = async (email: string, password: string) => {
+    const answer = await app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password } });
+    if (answer.statusCode !== 200) throw new Error(`Sign-in answered ${answer.statusCode}: ${answer.body}`);
+    return { authorization: `Bearer ${answer.json().token}` };
+  };
+  return { app, database, lines, signIn, asAdmin: () => signIn(ADMIN.email, ADMIN.password) };
+}
+
+async function untilReady(app: HttpApp): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    if ((await app.inject('/readyz')).statusCode === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error('Identity did not become ready');
+}

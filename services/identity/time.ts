@@ -1,0 +1,11 @@
+// Identity's two forms of time on the wire (decision G11): without offset, in UTC, and with it.
+
+/** `2026-01-31T12:00:00.000`: UTC, without offset. */
+export function plainTimestamp(time: Date): string {
+  return time.toISOString().slice(0, -1);
+}
+
+/** As `plainTimestamp`; null stays null. */
+export function optionalTimestamp(time: Date | null): string | null {
+  return time === null ? null : plainTimestamp(time);
+}

@@ -1,0 +1,147 @@
+// The directory of users: who may sign in, what they may see (the access blob), making accounts, and the first SU admin.
+import type { AccessBlob } from '#lib/auth/access-blob.ts';
+import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import { conflict } from '#lib/errors.ts';
+import { newGuid } from '#lib/guid.ts';
+import { emailKey } from '../email.ts';
+import * as store from './store.ts';
+
+export type { Credentials, ProfessionalRole } from './store.ts';
+
+export interface NewProfessional {
+  readonly email: string;
+  readonly passwordHash: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly role: store.ProfessionalRole;
+  readonly organisationGuid?: string;
+  readonly isSuAdmin?: boolean;
+}
+
+export interface NewPatientUser {
+  readonly email: string;
+  readonly passwordHash: string;
+}
+
+export interface Users {
+  findCredentials(email: string): Promise<store.Credentials | null>;
+  readCredentials(userGuid: string): Promise<store.Credentials | null>;
+  /** Undefined when the user is gone or the token is revoked: read from the database, never from memory. */
+  readAccessBlob(db: Queryable, userGuid: string, tokenId: string): Promise<AccessBlob | undefined>;
+  isEmailTaken(db: Queryable, email: string): Promise<boolean>;
+  /** @throws ServiceError `conflict` when the address is taken */
+  createProfessional(tx: Transaction, professional: NewProfessional): Promise<{ userGuid: string }>;
+  /** The user part of a patient. @throws ServiceError `conflict` when the address is taken */
+  createPatientUser(tx: Transaction, patient: NewPatientUser): Promise<{ userGuid: string }>;
+  /** False when the password is no longer the one that was verified. */
+  recordSignIn(tx: Transaction, signIn: { userGuid: string; verifiedHash: string; newHash: string }): Promise<boolean>;
+  /** False when the password is no longer the one that was verified. */
+  replacePassword(
+    tx: Transaction,
+    change: { userGuid: string; verifiedHash: string; newHash: string },
+  ): Promise<boolean>;
+  /** Makes the SU admin of the configuration when there is none; of several nodes one does. Whether this one did. */
+  ensureSuAdmin(administrator: { email: string; password: string }): Promise<boolean>;
+}
+
+export function createUsers(deps: { database: Database; clock: Clock; passwords: PasswordHasher }): Users {
+  const { database, clock, passwords } = deps;
+
+  async function createUser(
+    tx: Transaction,
+    user: Omit<store.NewUser, 'userGuid' | 'emailKey' | 'createdAt'>,
+  ): Promise<string> {
+    const now = clock.now();
+    const userGuid = newGuid(now);
+    const isNew = await store.insertUser(tx, {
+      ...user,
+      userGuid,
+      emailKey: emailKey(user.email),
+      createdAt: new Date(now),
+    });
+    if (!isNew) throw conflict('The e-mail address is already registered');
+    return userGuid;
+  }
+
+  async function createProfessional(tx: Transaction, professional: NewProfessional): Promise<{ userGuid: string }> {
+    const { email, passwordHash, firstName, lastName, role, organisationGuid, isSuAdmin = false } = professional;
+    const userGuid = await createUser(tx, {
+      userType: 'professional',
+      email,
+      passwordHash,
+      firstName,
+      lastName,
+      isSuAdmin,
+    });
+    await store.insertProfessional(tx, { userGuid, professionalGuid: newGuid(clock.now()), role });
+    if (organisationGuid !== undefined) await store.linkOrganisation(tx, userGuid, organisationGuid);
+    return { userGuid };
+  }
+
+  async function ensureSuAdmin({ email, password }: { email: string; password: string }): Promise<boolean> {
+    if (await store.hasSuAdmin(database)) return false;
+    const passwordHash = await passwords.hash(password);
+    return database.transaction(async (tx) => {
+      await store.lockUsers(tx);
+      if (await store.hasSuAdmin(tx)) return false;
+      const key = emailKey(email);
+      if (await store.promoteByEmail(tx, key)) return true;
+      if (await store.isEmailTaken(tx, key)) throw new Error('The first administrator’s address belongs to a patient');
+      const names = { firstName: 'System', lastName: 'Administrator' };
+      await createProfessional(tx, { email, passwordHash, ...names, role: 'other', isSuAdmin: true });
+      return true;
+    });
+  }
+
+  return {
+    findCredentials: (email) => store.findCredentials(database, emailKey(email)),
+    readCredentials: (userGuid) => store.readCredentials(database, userGuid),
+    readAccessBlob: async (db, userGuid, tokenId) => toBlob(await store.readBlobRow(db, userGuid, tokenId)),
+    isEmailTaken: (db, email) => store.isEmailTaken(db, emailKey(email)),
+    createProfessional,
+    async createPatientUser(tx, { email, passwordHash }) {
+      const user = { userType: 'patient', email, passwordHash, firstName: null, lastName: null } as const;
+      return { userGuid: await createUser(tx, { ...user, isSuAdmin: false }) };
+    },
+    recordSignIn: (tx, signIn) => store.recordSignIn(tx, { ...signIn, at: new Date(clock.now()) }),
+    replacePassword: store.replacePassword,
+    ensureSuAdmin,
+  };
+}
+
+/** The blob to the contract's letter; `must_change_password` shows only when it must be (decision I13). */
+function toBlob(row: store.BlobRow | null): AccessBlob | undefined {
+  if (row === null) return undefined;
+  const common = {
+    user_guid: row.user_guid,
+    email: row.email,
+    is_su_admin: row.is_su_admin,
+    ...(row.must_change_password ? { must_change_password: true } : {}),
+  };
+  if (row.patient_guid !== null) {
+    const registries = row.registries ?? [];
+    return {
+      ...common,
+      user_type: 'patient',
+      fhir_resource_type: 'Patient',
+      patient_guid: row.patient_guid,
+      organisation_guid: row.organisation_guid ?? '',
+      in_registry: registries.length > 0,
+      registries,
+    };
+  }
+  const isSeenPhase = (group: { group_type: string; status: string }) =>
+    group.group_type === 'phase' && group.status === 'approved';
+  return {
+    ...common,
+    user_type: 'professional',
+    fhir_resource_type: 'Practitioner',
+    professional_guid: row.professional_guid ?? '',
+    professional_role: row.professional_role ?? 'other',
+    organization_ids: row.organization_ids,
+    groups: row.groups,
+    effective_phases: row.groups.filter(isSeenPhase).map((group) => group.group_name),
+  };
+}

@@ -1,0 +1,188 @@
+// Users, their professional or patient part, and the access blob: SQL only.
+import type { Queryable } from '#lib/db/database.ts';
+
+export type ProfessionalRole = 'doctor' | 'nurse' | 'other';
+
+export interface NewUser {
+  readonly userGuid: string;
+  readonly userType: 'professional' | 'patient';
+  readonly email: string;
+  readonly emailKey: string;
+  readonly passwordHash: string;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly isSuAdmin: boolean;
+  readonly createdAt: Date;
+}
+
+/** What signing in needs to know of an account. */
+export interface Credentials {
+  readonly userGuid: string;
+  readonly email: string;
+  readonly userType: 'professional' | 'patient';
+  readonly passwordHash: string;
+  readonly mustChangePassword: boolean;
+  readonly passwordExpiresAt: Date | null;
+}
+
+interface CredentialsRow {
+  user_guid: string;
+  email: string;
+  user_type: 'professional' | 'patient';
+  password_hash: string;
+  must_change_password: boolean;
+  password_expires_at: Date | null;
+}
+
+export interface BlobRow {
+  user_guid: string;
+  email: string;
+  user_type: 'professional' | 'patient';
+  is_su_admin: boolean;
+  must_change_password: boolean;
+  professional_guid: string | null;
+  professional_role: ProfessionalRole | null;
+  organization_ids: string[];
+  groups: Array<{
+    group_guid: string;
+    group_name: string;
+    group_type: string;
+    status: string;
+    is_admin: boolean;
+  }>;
+  patient_guid: string | null;
+  organisation_guid: string | null;
+  registries: string[] | null;
+}
+
+const CREDENTIALS = 'user_guid, email, user_type, password_hash, must_change_password, password_expires_at';
+
+const BLOB = {
+  name: 'identity-access-blob',
+  text: `SELECT u.user_guid, u.email, u.user_type, u.is_su_admin, u.must_change_password,
+      p.professional_guid, p.professional_role, t.patient_guid, t.organisation_guid, t.registries,
+      ARRAY(SELECT w.organisation_guid::text FROM professional_organisation w
+            WHERE w.user_guid = u.user_guid ORDER BY w.organisation_guid) AS organization_ids,
+      (SELECT coalesce(json_agg(json_build_object('group_guid', g.group_guid, 'group_name', g.name,
+          'group_type', g.group_type, 'status', m.status, 'is_admin', m.is_admin) ORDER BY g.group_type, g.name), '[]')
+         FROM membership m JOIN care_group g USING (group_guid) WHERE m.user_guid = u.user_guid) AS groups
+    FROM app_user u LEFT JOIN professional p USING (user_guid) LEFT JOIN patient t USING (user_guid)
+    WHERE u.user_guid = $1 AND NOT EXISTS (SELECT FROM revoked_token r WHERE r.token_id = $2)`,
+};
+
+/** Null when the user is gone or the token revoked. */
+export async function readBlobRow(db: Queryable, userGuid: string, tokenId: string): Promise<BlobRow | null> {
+  const { rows } = await db.query<BlobRow>(BLOB, [userGuid, tokenId]);
+  return rows[0] ?? null;
+}
+
+export async function findCredentials(db: Queryable, emailKey: string): Promise<Credentials | null> {
+  const statement = {
+    name: 'identity-credentials-by-email',
+    text: `SELECT ${CREDENTIALS} FROM app_user WHERE email_key = $1`,
+  };
+  return toCredentials((await db.query<CredentialsRow>(statement, [emailKey])).rows[0]);
+}
+
+export async function readCredentials(db: Queryable, userGuid: string): Promise<Credentials | null> {
+  const text = `SELECT ${CREDENTIALS} FROM app_user WHERE user_guid = $1`;
+  return toCredentials((await db.query<CredentialsRow>(text, [userGuid])).rows[0]);
+}
+
+/** False when the address is taken. */
+export async function insertUser(db: Queryable, user: NewUser): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `INSERT INTO app_user (user_guid, user_type, email, email_key, password_hash, first_name, last_name, is_su_admin, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (email_key) DO NOTHING`,
+    [
+      user.userGuid,
+      user.userType,
+      user.email,
+      user.emailKey,
+      user.passwordHash,
+      user.firstName,
+      user.lastName,
+      user.isSuAdmin,
+      user.createdAt,
+    ],
+  );
+  return rowCount === 1;
+}
+
+export async function insertProfessional(
+  db: Queryable,
+  professional: { userGuid: string; professionalGuid: string; role: ProfessionalRole },
+): Promise<void> {
+  await db.query('INSERT INTO professional (user_guid, professional_guid, professional_role) VALUES ($1, $2, $3)', [
+    professional.userGuid,
+    professional.professionalGuid,
+    professional.role,
+  ]);
+}
+
+export async function linkOrganisation(db: Queryable, userGuid: string, organisationGuid: string): Promise<void> {
+  await db.query('INSERT INTO professional_organisation (user_guid, organisation_guid) VALUES ($1, $2)', [
+    userGuid,
+    organisationGuid,
+  ]);
+}
+
+export async function isEmailTaken(db: Queryable, emailKey: string): Promise<boolean> {
+  const { rowCount } = await db.query('SELECT FROM app_user WHERE email_key = $1', [emailKey]);
+  return rowCount > 0;
+}
+
+/** Marks the sign-in and renews the hash, if the password is still the one that was verified; false otherwise. */
+export async function recordSignIn(
+  db: Queryable,
+  signIn: { userGuid: string; verifiedHash: string; newHash: string; at: Date },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'UPDATE app_user SET last_login_at = $3, password_hash = $4 WHERE user_guid = $1 AND password_hash = $2',
+    [signIn.userGuid, signIn.verifiedHash, signIn.at, signIn.newHash],
+  );
+  return rowCount === 1;
+}
+
+/** Replaces the password, if it is still the one that was verified; false otherwise. */
+export async function replacePassword(
+  db: Queryable,
+  change: { userGuid: string; verifiedHash: string; newHash: string },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE app_user SET password_hash = $3, must_change_password = false, password_expires_at = NULL
+     WHERE user_guid = $1 AND password_hash = $2`,
+    [change.userGuid, change.verifiedHash, change.newHash],
+  );
+  return rowCount === 1;
+}
+
+export async function hasSuAdmin(db: Queryable): Promise<boolean> {
+  return (await db.query('SELECT FROM app_user WHERE is_su_admin LIMIT 1')).rowCount > 0;
+}
+
+/** Keeps others from making a user until the transaction ends. */
+export async function lockUsers(db: Queryable): Promise<void> {
+  await db.query('LOCK TABLE app_user IN SHARE ROW EXCLUSIVE MODE');
+}
+
+/** False when there is no professional of that address. */
+export async function promoteByEmail(db: Queryable, emailKey: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE app_user SET is_su_admin = true WHERE email_key = $1 AND user_type = 'professional'`,
+    [emailKey],
+  );
+  return rowCount === 1;
+}
+
+function toCredentials(row: CredentialsRow | undefined): Credentials | null {
+  if (row === undefined) return null;
+  return {
+    userGuid: row.user_guid,
+    email: row.email,
+    userType: row.user_type,
+    passwordHash: row.password_hash,
+    mustChangePassword: row.must_change_password,
+    passwordExpiresAt: row.password_expires_at,
+  };
+}
