@@ -1,4 +1,4 @@
-// Compiles every R5 SearchParameter and CompartmentDefinition of hl7.fhir.r5.core into lib/fhir/search/generated/search-parameters.json.
+// Compiles every R5 SearchParameter of hl7.fhir.r5.core into lib/fhir/search/generated/search-parameters.json.
 // `--check` compares instead of writing and fails on drift.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type Branch, compileExpression, type ElementStep } from '#lib/fhir/search/compile-expression.ts';
@@ -31,10 +31,6 @@ interface SearchParameter {
   readonly expression?: string;
   readonly target?: readonly string[];
 }
-interface Compartment {
-  readonly code: string;
-  readonly resource: readonly { readonly code: string; readonly param?: readonly string[] }[];
-}
 interface ValueSet {
   readonly url: string;
   readonly compose?: { readonly include?: readonly { readonly system?: string; readonly valueSet?: unknown }[] };
@@ -48,16 +44,12 @@ function readAll<T>(prefix: string): T[] {
 }
 
 const elements = new Map<string, ElementDefinition>();
-const resourceTypes: string[] = [];
 for (const definition of readAll<{
-  type: string;
   kind: string;
   derivation?: string;
-  abstract: boolean;
   snapshot?: { element: ElementDefinition[] };
 }>('StructureDefinition')) {
   if (definition.derivation === 'constraint' || definition.kind === 'logical') continue;
-  if (definition.kind === 'resource' && !definition.abstract) resourceTypes.push(definition.type);
   for (const element of definition.snapshot?.element ?? []) elements.set(element.path, element);
 }
 
@@ -124,16 +116,10 @@ function compileAll(): string {
       byType[type][parameter.code] = compileParameter(parameter, type);
     }
   }
-  const compartments: Record<string, Record<string, readonly string[]>> = {};
-  for (const compartment of readAll<Compartment>('CompartmentDefinition')) {
-    if (compartment.code === undefined) continue;
-    const members = compartment.resource.filter((resource) => resource.param !== undefined);
-    compartments[compartment.code] = Object.fromEntries(members.map((member) => [member.code, member.param ?? []]));
-  }
   const lines = Object.keys(byType)
     .sort()
     .map((type) => `${JSON.stringify(type)}:${JSON.stringify(byType[type])}`);
-  return `{"types":${JSON.stringify(resourceTypes.sort())},\n"compartments":${JSON.stringify(compartments)},\n"parameters":{\n${lines.join(',\n')}\n}}\n`;
+  return `{\n${lines.join(',\n')}\n}\n`;
 }
 
 const output = compileAll();

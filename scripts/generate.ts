@@ -19,6 +19,7 @@ const GENERATORS: readonly Generator[] = [
     }),
   },
   { name: 'FHIR definitions', script: 'scripts/compile-fhir-definitions.ts' },
+  { name: 'FHIR search parameters', script: 'scripts/compile-fhir-search.ts' },
 ];
 
 const ROOT = join(import.meta.dirname, '..');

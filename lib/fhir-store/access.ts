@@ -60,7 +60,7 @@ export function isVersionVisible(filter: AccessFilter, version: StoredVersion, p
     case 'none':
       return false;
     case 'patient':
-      return compartmentPatients(JSON.parse(version.content), parameters).includes(resourceKey(filter.patientGuid));
+      return compartmentPatients(JSON.parse(version.content), parameters).includes(filter.patientGuid);
     case 'any':
       return filter.filters.some((part) => isVersionVisible(part, version, parameters));
     default:

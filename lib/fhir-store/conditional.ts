@@ -5,7 +5,7 @@ import { ServiceError } from '#lib/errors.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import { findMatches, type SearchOptions } from './search.ts';
 import type { StoredVersion } from './stored-version.ts';
-import { type CreateInput, createResource, requireValid, type WriteDependencies } from './write.ts';
+import { type CreateInput, createResource, type WriteDependencies } from './write.ts';
 
 export interface ConditionalCreateInput extends CreateInput {
   /** What must not exist yet. */
@@ -23,7 +23,7 @@ export async function createUnlessFound(
   options: SearchOptions,
   deps: WriteDependencies,
 ): Promise<ConditionalOutcome> {
-  requireValid(input.source.resource, deps.validate);
+  deps.check(input.source);
   const [found, another] = await lockAndFind(tx, input.condition, options);
   if (another !== undefined) {
     throw new ServiceError(

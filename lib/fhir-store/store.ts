@@ -1,6 +1,9 @@
 // The FHIR store as services use it: every operation takes the database or a transaction of the caller, so that a service's own
 // writes, the audit event and the resource commit together (docs/adr/0004).
+import type { Clock } from '#lib/clock.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
+import type { Fault } from '#lib/errors.ts';
+import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { type ParseOptions, parseSearch } from '#lib/fhir/search/parse.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
@@ -12,6 +15,7 @@ import { type SearchOptions, type SearchResult, searchResources } from './search
 import type { StoredVersion } from './stored-version.ts';
 import {
   type CreateInput,
+  createCheck,
   createResource,
   type DeleteInput,
   deleteResource,
@@ -23,6 +27,8 @@ import {
 
 export interface FhirStore {
   readonly parameters: SearchParameters;
+  /** What every write does first, for callers who want to know before they open a transaction. @throws ServiceError `unprocessable` */
+  check(source: ResourceText): void;
   /** @throws ServiceError `unprocessable`, `conflict` */
   create(db: Queryable, input: CreateInput): Promise<StoredVersion>;
   /** @throws ServiceError `unprocessable`, `precondition_failed` */
@@ -53,11 +59,19 @@ export interface FhirStore {
   search(db: Queryable, query: SearchQuery, options: SearchOptions): Promise<SearchResult>;
 }
 
-/** Makes the store; `validate` names every fault of a resource before it is written. */
-export function createFhirStore(deps: WriteDependencies): FhirStore {
-  const { parameters } = deps;
+export interface FhirStoreOptions {
+  readonly parameters: SearchParameters;
+  readonly clock: Clock;
+  /** Names every fault of a resource; one of severity `error` (or none given) refuses the write. */
+  readonly validate: (resource: Readonly<Record<string, unknown>>) => readonly Fault[];
+}
+
+/** Makes the store. It keeps no state of its own: any number may work on the same tables. */
+export function createFhirStore({ parameters, clock, validate }: FhirStoreOptions): FhirStore {
+  const deps: WriteDependencies = { parameters, clock, check: createCheck(validate) };
   return {
     parameters,
+    check: deps.check,
     create: (db, input) => createResource(db, input, deps),
     createUnlessFound: (tx, input, options) => createUnlessFound(tx, input, options, deps),
     update: (tx, input) => updateResource(tx, input, deps),

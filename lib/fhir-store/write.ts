@@ -16,8 +16,8 @@ import { deleteStatement, insertStatement, replaceStatement, type VersionValues 
 export interface WriteDependencies {
   readonly parameters: SearchParameters;
   readonly clock: Clock;
-  /** Every fault of a resource; those of severity `error` (or none given) refuse the write. */
-  readonly validate: (resource: Readonly<Record<string, unknown>>) => readonly Fault[];
+  /** @throws ServiceError `unprocessable` */
+  readonly check: (source: ResourceText) => void;
 }
 
 export interface CreateInput {
@@ -30,8 +30,10 @@ export interface CreateInput {
 
 export interface UpdateInput extends ResourceAddress {
   readonly source: ResourceText;
-  /** Undefined: as it is (null for a new record). */
-  readonly organisation: string | null | undefined;
+  /** To whom the record belongs when it is new; one that is there stays with its organisation. */
+  readonly organisation: string | null;
+  /** Gives the record to another organisation. */
+  readonly moveTo?: string | null;
   readonly access: Access;
   /** The only version that may be replaced. */
   readonly ifMatch?: number;
@@ -49,16 +51,23 @@ export interface WriteOutcome {
   readonly version: StoredVersion;
 }
 
-/** @throws ServiceError `unprocessable` with every fault */
-export function requireValid(
-  resource: Readonly<Record<string, unknown>>,
-  validate: WriteDependencies['validate'],
-): void {
-  const faults = validate(resource);
-  const errors = faults.filter((fault) => fault.severity === undefined || fault.severity === 'error');
-  if (errors.length > 0) {
-    throw new ServiceError('unprocessable', errors.map((fault) => fault.message).join('; '), { faults });
-  }
+/**
+ * Makes the check that every resource passes before it is written; one that has passed is not looked at again.
+ * Faults of severity `error` (or none given) refuse it.
+ */
+export function createCheck(
+  validate: (resource: Readonly<Record<string, unknown>>) => readonly Fault[],
+): WriteDependencies['check'] {
+  const passed = new WeakSet<ResourceText>();
+  return (source) => {
+    if (passed.has(source)) return;
+    const faults = validate(source.resource);
+    const errors = faults.filter((fault) => fault.severity === undefined || fault.severity === 'error');
+    if (errors.length > 0) {
+      throw new ServiceError('unprocessable', errors.map((fault) => fault.message).join('; '), { faults });
+    }
+    passed.add(source);
+  };
 }
 
 /**
@@ -70,7 +79,7 @@ export async function createResource(
   input: CreateInput,
   deps: WriteDependencies,
 ): Promise<StoredVersion> {
-  requireValid(input.source.resource, deps.validate);
+  deps.check(input.source);
   const id = input.id ?? newGuid();
   const address = { resourceType: input.source.resourceType, id };
   const created = await insertVersion(db, { ...input, ...address }, deps);
@@ -89,12 +98,12 @@ export async function updateResource(
   deps: WriteDependencies,
 ): Promise<WriteOutcome> {
   requireSameId(input);
-  requireValid(input.source.resource, deps.validate);
+  deps.check(input.source);
   let current = await findForChange(tx, input);
   if (current === undefined && input.mayCreate === false) throw notFound(`${input.resourceType}/${input.id}`);
   if (current === undefined) {
     requireMatch(input, undefined);
-    const created = await insertVersion(tx, { ...input, organisation: input.organisation ?? null }, deps);
+    const created = await insertVersion(tx, input, deps);
     if (created !== undefined) return { kind: 'created', version: created };
     current = await findForChange(tx, input);
     if (current === undefined)
@@ -162,7 +171,7 @@ async function replaceVersion(
   current: StoredVersion,
   deps: WriteDependencies,
 ): Promise<StoredVersion> {
-  const organisation = input.organisation === undefined ? current.organisation : input.organisation;
+  const organisation = input.moveTo === undefined ? current.organisation : input.moveTo;
   const lastUpdated = laterThan(current, deps.clock);
   const version = newVersion(input, organisation, { version: current.version + 1, lastUpdated });
   const index = extractSearchValues({ ...input.source.resource, id: input.id }, deps.parameters);

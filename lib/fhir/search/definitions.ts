@@ -1,5 +1,6 @@
 // The search parameters of FHIR R5 as compiled by scripts/compile-fhir-search.ts: what the store indexes and what a search may ask.
 import { readFileSync } from 'node:fs';
+import { r5Definitions } from '../definitions/definitions.ts';
 import type { Branch } from './compile-expression.ts';
 import { nameKey } from './keys.ts';
 
@@ -43,20 +44,17 @@ export interface SearchParameters {
 export const COLUMN_PARAMETERS: ReadonlySet<string> = new Set(['_id', '_lastUpdated', '_in']);
 
 type Compiled = readonly [id: string, type: SearchType, branches: Branch[], targets?: readonly string[]];
-interface Generated {
-  readonly types: readonly string[];
-  readonly compartments: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
-  readonly parameters: Readonly<Record<string, Readonly<Record<string, Compiled>>>>;
-}
+type Generated = Readonly<Record<string, Readonly<Record<string, Compiled>>>>;
 
 const GENERATED = new URL('./generated/search-parameters.json', import.meta.url);
 
 /** Reads the compiled parameters (≈ 10 ms); the parameters of a type are prepared when first asked for. */
 export function loadSearchParameters(): SearchParameters {
   const generated = JSON.parse(readFileSync(GENERATED, 'utf8')) as Generated;
+  const definitions = r5Definitions();
   const prepared = new Map<string, ReadonlyMap<string, SearchParameter>>();
   return {
-    resourceTypes: new Set(generated.types),
+    resourceTypes: new Set(definitions.resourceTypes),
     forType(resourceType) {
       const known = prepared.get(resourceType);
       if (known !== undefined) return known;
@@ -64,12 +62,13 @@ export function loadSearchParameters(): SearchParameters {
       prepared.set(resourceType, parameters);
       return parameters;
     },
-    compartmentParameters: (compartment, resourceType) => generated.compartments[compartment]?.[resourceType] ?? [],
+    compartmentParameters: (compartment, resourceType) =>
+      definitions.compartmentParams(compartment, resourceType) ?? [],
   };
 }
 
 function prepare(resourceType: string, generated: Generated): ReadonlyMap<string, SearchParameter> {
-  const compiled = { ...generated.parameters['Resource'], ...generated.parameters[resourceType] };
+  const compiled = { ...generated['Resource'], ...generated[resourceType] };
   return new Map(
     Object.entries(compiled).map(([code, [id, type, branches, targets = []]]) => [
       code,

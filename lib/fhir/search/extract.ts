@@ -90,16 +90,16 @@ export function parameterValues(resource: Json, parameter: SearchParameter): Ind
   return values;
 }
 
-/** The guids (resource keys) of the patients in whose compartment a resource lies. */
+/** The ids of the patients in whose compartment a resource lies. */
 export function compartmentPatients(resource: Json, parameters: SearchParameters): string[] {
   const type = String(resource['resourceType']);
   const found = new Set<string>();
-  if (type === 'Patient' && typeof resource['id'] === 'string') found.add(resourceKey(resource['id']));
+  if (type === 'Patient' && typeof resource['id'] === 'string') found.add(resource['id']);
   for (const code of parameters.compartmentParameters('Patient', type)) {
     const parameter = parameters.forType(type).get(code);
     for (const value of parameter === undefined ? [] : parameterValues(resource, parameter)) {
       const target = value.kind === 'reference' ? parseReference(value.reference) : undefined;
-      if (target?.kind === 'local' && target.type === 'Patient') found.add(resourceKey(target.id));
+      if (target?.kind === 'local' && target.type === 'Patient') found.add(target.id);
     }
   }
   return [...found];
@@ -107,8 +107,8 @@ export function compartmentPatients(resource: Json, parameters: SearchParameters
 
 function addCompartment(resource: Json, type: string, parameters: SearchParameters, collector: Collector): void {
   const param = nameKey(`${type}.${PATIENT_COMPARTMENT}`);
-  for (const target of compartmentPatients(resource, parameters)) {
-    collector.addReference({ param, targetType: nameKey('Patient'), target });
+  for (const id of compartmentPatients(resource, parameters)) {
+    collector.addReference({ param, targetType: nameKey('Patient'), target: resourceKey(id) });
   }
 }
 

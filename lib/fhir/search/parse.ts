@@ -17,6 +17,8 @@ export interface ParseOptions {
   readonly isStrict?: boolean;
   /** Takes `page` and `per_page` (1–200), and `_offset`, as dispatch's contract has them. */
   readonly hasPages?: boolean;
+  /** Other names of search parameters: `patient_guid` for `patient`. */
+  readonly aliases?: ReadonlyMap<string, string>;
   /** Names that the caller handles itself; they appear in the self link. */
   readonly ownNames?: ReadonlySet<string>;
 }
@@ -134,7 +136,10 @@ function readParameter(name: string, value: string, draft: Draft, options: Parse
     reader(value, draft, options, name);
     return true;
   }
-  const criterion = parseCriterion({ resourceType: draft.resourceType, name, value }, options.parameters);
+  const criterion = parseCriterion(
+    { resourceType: draft.resourceType, name: options.aliases?.get(name) ?? name, value },
+    options.parameters,
+  );
   if (criterion !== undefined) draft.criteria.push(criterion);
   return criterion !== undefined;
 }

@@ -1,0 +1,81 @@
+// Bodies in and out of the FHIR routes (decision G4; hl7.org/fhir/R5/http.html#mime-type): JSON kept as the client's own text, FHIR XML
+// refused in words.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '#lib/errors.ts';
+import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import { FHIR_JSON } from '#lib/http/error-handler.ts';
+
+/** 10 MiB (G4). */
+export const BODY_LIMIT = 10 * 1024 * 1024;
+
+const PLAIN_JSON = 'application/json; charset=utf-8';
+const JSON_FORMATS = new Set(['json', 'application/json', 'application/fhir+json', 'text/json']);
+const WITHOUT_SUPPORT = 'FHIR XML and RDF are not supported; use application/fhir+json';
+
+/** In this scope bodies stay bytes: only the routes know how they are to be read. */
+export function keepBodiesRaw(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  const types = ['application/fhir+json', 'application/json', 'application/x-www-form-urlencoded'];
+  scope.addContentTypeParser(types, { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
+    done(null, body),
+  );
+  scope.addContentTypeParser('*', (_request, payload, done) => {
+    payload.resume();
+    done(new ServiceError('unsupported_media_type', WITHOUT_SUPPORT));
+  });
+}
+
+/** The resource in the body. @throws ServiceError `invalid_request`, also when it is of another type than `resourceType` */
+export function readBody(request: FastifyRequest, resourceType: string): ResourceText {
+  if (!Buffer.isBuffer(request.body) || request.body.length === 0) {
+    throw new ServiceError('invalid_request', `The body must be a ${resourceType}; it is empty`);
+  }
+  if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) {
+    throw new ServiceError('unsupported_media_type', 'A resource is sent as application/fhir+json');
+  }
+  const source = readResourceText(decodeUtf8(request.body));
+  if (source.resourceType === resourceType) return source;
+  const message = `The resource must be a ${resourceType}; it is a ${source.resourceType}`;
+  throw new ServiceError('invalid_request', message, { faults: [{ message, field: 'resourceType', issue: 'value' }] });
+}
+
+/** The parameters of a form body (POST _search). */
+export function readForm(request: FastifyRequest): URLSearchParams {
+  if (request.body === undefined || request.body === null) return new URLSearchParams();
+  if (!request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) {
+    throw new ServiceError('unsupported_media_type', 'POST _search takes application/x-www-form-urlencoded');
+  }
+  return new URLSearchParams(Buffer.isBuffer(request.body) ? decodeUtf8(request.body) : '');
+}
+
+/** The query of the request's address, as given. */
+export function queryOf(request: FastifyRequest): URLSearchParams {
+  const start = request.url.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : request.url.slice(start + 1));
+}
+
+/**
+ * The content type to answer in: `_format` wins over `Accept`.
+ * @throws ServiceError `not_acceptable` when only other formats than JSON are wanted
+ */
+export function answerType(request: FastifyRequest, query: URLSearchParams): string {
+  const format = query.get('_format')?.replace(' ', '+').split(';')[0]?.trim();
+  if (format !== undefined && format !== '') {
+    if (!JSON_FORMATS.has(format)) throw new ServiceError('not_acceptable', WITHOUT_SUPPORT);
+    return format === 'application/json' ? PLAIN_JSON : FHIR_JSON;
+  }
+  const { accept } = request.headers;
+  if (accept === undefined || accept === '') return FHIR_JSON;
+  const wanted = accept.split(',').map((part) => part.split(';')[0]?.trim().toLowerCase());
+  if (wanted.some((type) => type === '*/*' || type === 'application/*' || type === 'application/fhir+json'))
+    return FHIR_JSON;
+  if (wanted.includes('application/json')) return PLAIN_JSON;
+  // A browser that follows a link asks for HTML.
+  if (wanted.includes('text/html')) return FHIR_JSON;
+  throw new ServiceError('not_acceptable', WITHOUT_SUPPORT);
+}
+
+/** Sends JSON text as it is. */
+export function sendText(reply: FastifyReply, contentType: string, text: string): FastifyReply {
+  return reply.type(contentType).send(text);
+}

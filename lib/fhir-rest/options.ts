@@ -1,0 +1,83 @@
+// What a service says when it mounts the FHIR routes: which types and interactions, whose records a caller sees, and what else has to
+// happen with a write.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Permission } from '#lib/auth/permissions.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Access } from '#lib/fhir-store/access.ts';
+import type { RowCondition } from '#lib/fhir-store/search.ts';
+import type { FhirStore } from '#lib/fhir-store/store.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+
+/** Interactions by their names in a CapabilityStatement (hl7.org/fhir/R5/valueset-type-restful-interaction.html). */
+export const INTERACTIONS = [
+  'read',
+  'vread',
+  'create',
+  'update',
+  'delete',
+  'history-instance',
+  'history-type',
+  'search-type',
+] as const;
+export type Interaction = (typeof INTERACTIONS)[number];
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface FhirTypeOptions {
+  readonly type: string;
+  readonly interactions: readonly Interaction[];
+  /** Permission for read, vread, history and search. */
+  readonly read: Permission;
+  /** Permission for create, update and delete. */
+  readonly write: Permission;
+  readonly search?: FhirSearchOptions;
+}
+
+/** What a type's search takes beyond FHIR. */
+export interface FhirSearchOptions {
+  /** `page` and `per_page` (1–200), and `_offset`. */
+  readonly hasPages?: boolean;
+  /** Other names of its search parameters: `patient_guid` → `patient`. */
+  readonly aliases?: ReadonlyMap<string, string>;
+  /** Parameters that `condition` reads. */
+  readonly ownNames?: ReadonlySet<string>;
+  /** A further condition on what is found, from all parameters given. @throws ServiceError for a value it cannot read */
+  readonly condition?: (given: URLSearchParams) => RowCondition | undefined;
+}
+
+/** A change about to be made. */
+export interface PlannedWrite {
+  readonly interaction: 'create' | 'update' | 'delete';
+  readonly resourceType: string;
+  /** Undefined for a create. */
+  readonly id: string | undefined;
+  /** Undefined for a delete. */
+  readonly resource: Json | undefined;
+}
+
+export interface FhirRestOptions {
+  readonly database: Database;
+  readonly store: FhirStore;
+  readonly audit: Audit;
+  /** The public address of the routes, without a slash at the end: `https://example.org/engine/api/v1`. */
+  readonly baseUrl: string;
+  readonly types: readonly FhirTypeOptions[];
+  /** Whose records the caller sees, for each type. @throws ServiceError to refuse the interaction */
+  readonly access: (principal: Principal, interaction: Interaction) => Access;
+  /** The organisation that a new record belongs to; null for what belongs to nobody. @throws ServiceError to refuse */
+  readonly ownerOrganisation: (resource: Json, principal: Principal) => string | null;
+  /**
+   * Prepares what else belongs to a write, before its transaction is opened: here a service may ask another one. The steps it
+   * answers run in the transaction. @throws ServiceError to refuse
+   */
+  readonly planWrite?: (write: PlannedWrite, principal: Principal) => Promise<WriteSteps>;
+}
+
+/** What a service does in the transaction of a write; a transaction that is tried again runs them again. */
+export interface WriteSteps {
+  /** @throws ServiceError to refuse */
+  readonly before?: (tx: Transaction) => Promise<void>;
+  /** Feed entries, outgoing messages; not called when nothing was written. */
+  readonly after?: (tx: Transaction, version: StoredVersion) => Promise<void>;
+}

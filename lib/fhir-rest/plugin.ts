@@ -1,0 +1,22 @@
+// The FHIR REST routes of a service (decisions E1, G3, G6, G9, G12): any R5 type, the same code. Register it under the service's prefix.
+import type { FastifyPluginAsync } from 'fastify';
+import { keepBodiesRaw } from './content.ts';
+import { createContext } from './context.ts';
+import type { FhirRestOptions } from './options.ts';
+import { registerReadRoutes } from './read-routes.ts';
+import { registerSearchRoutes } from './search-routes.ts';
+import { registerWriteRoutes } from './write-routes.ts';
+
+/**
+ * Registers the interactions of each type in `options.types`: `app.register(fhirRestPlugin, { prefix: '/api/v1', …options })`.
+ * Bodies are read as FHIR JSON within this plugin alone.
+ */
+export const fhirRestPlugin: FastifyPluginAsync<FhirRestOptions> = async (scope, options) => {
+  keepBodiesRaw(scope);
+  const context = createContext(options);
+  for (const type of options.types) {
+    registerReadRoutes(scope, type, context);
+    registerSearchRoutes(scope, type, context);
+    registerWriteRoutes(scope, type, context);
+  }
+};
