@@ -75,28 +75,27 @@ test('weak passwords of the first administrator and of imports are refused and n
   refused({ ...LOCAL, KEDJA_IMPORT_PASSWORD: 'qwertyuiop' }, /^KEDJA_IMPORT_PASSWORD must not be one of the common/);
 });
 
-test('services that run apart share their credentials by configuration', () => {
-  refused({ ...LOCAL, KEDJA_SERVICES: 'dispatch' }, /^KEDJA_SSO_CLIENTS is missing/);
-  refused({ ...LOCAL, KEDJA_SERVICES: 'dispatch', KEDJA_SSO_CLIENTS: 'x' }, /^KEDJA_SSO_CLIENTS must have the form/);
-  refused({ ...LOCAL, KEDJA_SSO_CLIENTS: 'a:x,a:y' }, /^KEDJA_SSO_CLIENTS must not name a twice/);
-  const config = accepted({
-    KEDJA_PUBLIC_URL: 'http://127.0.0.1:8080',
-    KEDJA_SERVICES: 'dispatch',
-    KEDJA_SSO_CLIENTS: 'dispatch:x',
-  });
+test('services on several machines share their credentials by configuration', () => {
+  const apart = { ...LOCAL, KEDJA_SERVICES: 'dispatch', KEDJA_IDENTITY_URL: 'http://10.0.0.2:8081' };
+  refused(apart, /^KEDJA_SSO_CLIENTS is missing/);
+  refused({ ...apart, KEDJA_SSO_CLIENTS: 'x' }, /^KEDJA_SSO_CLIENTS must have the form/);
+  refused({ ...apart, KEDJA_SSO_CLIENTS: 'a:x,a:y' }, /^KEDJA_SSO_CLIENTS must not name a twice/);
+  accepted({ ...apart, KEDJA_SSO_CLIENTS: 'dispatch:x' });
+  accepted({ ...apart, KEDJA_IDENTITY_URL: 'http://127.0.0.1:8081' });
+  accepted({ ...apart, KEDJA_SERVICES: 'console' });
+});
+
+test('only what a process runs needs its required variables', () => {
+  const config = accepted({ KEDJA_PUBLIC_URL: 'http://127.0.0.1:8080', KEDJA_SERVICES: 'dispatch,console' });
   assert.equal(config.administrator.password, undefined, 'dispatch has no accounts');
-  accepted({ KEDJA_PUBLIC_URL: 'http://127.0.0.1:8080', KEDJA_SERVICES: 'console' });
-  refused(
-    { ...LOCAL, KEDJA_ADMIN_EMAIL: '', KEDJA_SERVICES: 'idnetity' },
-    /^KEDJA_SERVICES must be one of/,
-    /^KEDJA_ADMIN_EMAIL is missing/,
-  );
+  const unclear = { ...LOCAL, KEDJA_ADMIN_EMAIL: '', KEDJA_SERVICES: 'idnetity' };
+  refused(unclear, /^KEDJA_SERVICES must be one of/, /^KEDJA_ADMIN_EMAIL is missing/);
 });
 
 test('two services of one process do not share a port', () => {
   const ports = { KEDJA_IDENTITY_PORT: '8083', KEDJA_DISPATCH_PORT: '0', KEDJA_CONSOLE_PORT: '0' };
   refused({ ...LOCAL, ...ports }, /^KEDJA_ENGINE_PORT must differ from KEDJA_IDENTITY_PORT \(both are 8083\)/);
-  accepted({ ...LOCAL, ...ports, KEDJA_SERVICES: 'identity', KEDJA_SSO_CLIENTS: 'dispatch:x' });
+  accepted({ ...LOCAL, ...ports, KEDJA_SERVICES: 'identity' });
 });
 
 test('the file of external servers must be readable JSON', () => {

@@ -125,6 +125,7 @@ test('unknown KEDJA_ variables are refused, near ones with the name that was mea
   assert.match(hint('KEDJA_WEB_LEVLE') ?? '', /did you mean KEDJA_WEB_LEVEL\?/);
   assert.match(hint('kedja_web_port') ?? '', /did you mean KEDJA_WEB_PORT\?/);
   assert.equal(hint('KEDJA_COMPLETELY_DIFFERENT'), 'KEDJA_COMPLETELY_DIFFERENT is not a known variable');
+  assert.equal(read({ ...enough, KEDJA_TEST_DATABASE_URL: 'x' }).ok, true, 'the tests have their own');
   assert.match(hint('KEDJA_WEB_PORT_FILE') ?? '', /not a known variable/, 'only secrets come from files');
 });
 

@@ -29,6 +29,8 @@ export type ConfigResult<S extends Sections> =
   | { readonly ok: false; readonly faults: readonly string[] };
 
 const FILE_SUFFIX = '_FILE';
+/** What the tests' support says to test processes; a process that a test starts inherits it. */
+const TEST_PREFIX = 'KEDJA_TEST_';
 
 /** Reads every section and lists every fault at once. Secrets appear in no fault. */
 export function parseConfig<S extends Sections>(source: ConfigSource<S>): ConfigResult<S> {
@@ -144,7 +146,7 @@ function unknownVariables(sections: Sections, environment: Environment): string[
     }
   }
   return Object.keys(environment)
-    .filter((name) => name.toUpperCase().startsWith('KEDJA_') && !known.has(name))
+    .filter((name) => name.toUpperCase().startsWith('KEDJA_') && !known.has(name) && !name.startsWith(TEST_PREFIX))
     .sort()
     .map((name) => {
       const suggestion = nearest(name.toUpperCase(), known);

@@ -5,7 +5,8 @@ import { passwordFaults } from './password-policy.ts';
 import { type CheckContext, defineSection, type SectionValues, variable } from './section.ts';
 import { either, integer, listOf, oneOf, secretText, text } from './types.ts';
 
-export const SERVICES = ['identity', 'dispatch', 'engine', 'console'] as const;
+const INNER_SERVICES = ['identity', 'dispatch', 'engine'] as const;
+const SERVICES = [...INNER_SERVICES, 'console'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
 const CLIENT_SECRET_MIN_LENGTH = 16;
@@ -62,7 +63,7 @@ const variables = {
   ssoClients: variable('KEDJA_SSO_CLIENTS', listOf(clientCredentials()), {
     description:
       'The credentials by which services ask identity about a user. A service uses the pair that bears its name, else the first.',
-    whenUnset: 'generated, in KEDJA_DATA_DIR; needed in production when another process runs some of the services',
+    whenUnset: 'generated, in KEDJA_DATA_DIR; needed in production when another machine runs some of the services',
     example: 'dispatch:a-long-random-text,engine:another-long-random-text',
   }),
   logLevel: variable('KEDJA_LOG_LEVEL', oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), {
@@ -132,13 +133,16 @@ function clientFaults(values: SharedValues, context: CheckContext): string[] {
   return faults;
 }
 
-/** Generated credentials lie in one process's data folder; services that run apart need the same ones by configuration. */
+/** Generated credentials lie in the data folder, which services on another machine do not share. */
 function missingClients(values: SharedValues, context: CheckContext): string[] {
-  const services = values.services;
+  const { services, identityUrl, dispatchUrl, engineUrl } = values;
   if (context.mode !== 'production' || services === undefined || context.isFaulty('KEDJA_SSO_CLIENTS')) return [];
-  const inner = services.filter((service) => service !== 'console').length;
-  if (inner === 0 || inner === SERVICES.length - 1) return [];
-  return ['KEDJA_SSO_CLIENTS is missing: services that run apart need the same credentials'];
+  const urls = { identity: identityUrl, dispatch: dispatchUrl, engine: engineUrl };
+  const isFar = (url: string | undefined) => url !== undefined && !isLoopbackUrl(url);
+  const isApart = INNER_SERVICES.some((service) => !services.includes(service) && isFar(urls[service]));
+  const takesPart = INNER_SERVICES.some((service) => services.includes(service));
+  if (!isApart || !takesPart) return [];
+  return ['KEDJA_SSO_CLIENTS is missing: services on several machines need the same credentials'];
 }
 
 export const administrator = defineSection({

@@ -1,5 +1,6 @@
 // The layering gate is red for a planted violation of each rule, and for a tool that sees nothing (issue: done when 5).
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -148,6 +149,20 @@ for (const rule of layeringRules) {
     }
   });
 }
+
+test('the command of the gate ends with 0 for a green tree and with 1 and the rule for a red one', () => {
+  const gate = join(ROOT, 'scripts/gates/layering.ts');
+  const run = (cwd: string) => spawnSync(process.execPath, [gate], { cwd, encoding: 'utf8' });
+  const green = run(plant(HOUSE));
+  assert.equal(green.status, 0, green.stderr);
+  assert.match(green.stdout, /^\d\d+ modules and \d\d+ dependencies seen, 0 faults$/m);
+  const red = run(plant({ ...HOUSE, 'lib/x.ts': "import { client } from '#clients/a.ts';\nexport const x = client;" }));
+  assert.equal(red.status, 1);
+  assert.match(
+    red.stderr,
+    /^lib-knows-no-service: lib\/x\.ts → clients\/a\.ts\. lib\/ imports only lib\/ and packages\.$/m,
+  );
+});
 
 test('red: a tree without sources', async () => {
   const { faults } = await checkLayering(plant({ 'README.md': 'nothing here' }));

@@ -60,7 +60,8 @@ export async function usableBinaries(binaries: Binaries, account: Account, home:
     if (name.startsWith(COPY)) await rm(path.join(home, name), { recursive: true });
   }
   const unfinished = `${copy}.new`;
-  await mkdir(unfinished, { mode: 0o755 });
+  await mkdir(unfinished);
+  await chmod(unfinished, 0o755);
   for (const part of NEEDED) await duplicate(path.join(binaries.folder, part), path.join(unfinished, part));
   await makeLinks(unfinished, binaries.folder);
   await rename(unfinished, copy);
@@ -87,7 +88,8 @@ async function problem(folder: string, account: Account): Promise<string | undef
 
 /** Copies a folder for everybody to read: by hard links where that is enough, as they take no time. Links are made anew later. */
 async function duplicate(from: string, to: string): Promise<void> {
-  await mkdir(to, { mode: 0o755 });
+  await mkdir(to);
+  await chmod(to, 0o755);
   const entries = await readdir(from, { withFileTypes: true });
   await Promise.all(
     entries.map((entry) => {

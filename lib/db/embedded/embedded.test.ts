@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -79,7 +79,10 @@ test('a first start makes a database, a later one finds it', async (context) => 
   const dataDir = await dataFolder(t);
   const first = await start(t, dataDir, { databases: ['kedja', 'other'] });
   await ask(first.url('other'), 'CREATE TABLE kept AS SELECT 1 AS n');
+  const published = path.join(dataDir, 'database', 'url');
+  assert.equal(await readFile(published, 'utf8'), `${first.url('kedja')}\n`);
   await first.stop();
+  await assert.rejects(stat(published), { code: 'ENOENT' });
   const started = performance.now();
   const second = await start(t, dataDir);
   assert.ok(performance.now() - started < 3_000, 'an existing cluster starts quickly');
@@ -115,8 +118,9 @@ test('nobody connects without the generated secret, and only the owner can read 
     wrong.password = 'guess';
     await assert.rejects(ask(wrong.href, 'SELECT 1'), { code: '28P01' });
   }
-  const { mode } = await stat(path.join(dataDir, 'database', 'secret.json'));
-  assert.equal(mode & 0o777, 0o600);
+  for (const name of ['secret.json', 'url']) {
+    assert.equal((await stat(path.join(dataDir, 'database', name))).mode & 0o777, 0o600);
+  }
   assert.deepEqual(await ask(server.adminUrl, 'SHOW listen_addresses'), [{ listen_addresses: '127.0.0.1' }]);
   assert.deepEqual(await ask(server.adminUrl, 'SHOW unix_socket_directories'), [{ unix_socket_directories: '' }]);
 });
@@ -275,7 +279,10 @@ test('as root, a folder closed to others keeps a pointer to where the database l
   const told: string[] = [];
   const server = await start(t, dataDir, { onProgress: (message) => told.push(message) });
   const elsewhere = (await readFile(path.join(dataDir, 'database', 'location'), 'utf8')).trim();
-  t.after(() => rm(elsewhere, { recursive: true, force: true }));
+  t.after(async () => {
+    await rm(elsewhere, { recursive: true });
+    await rmdir(path.dirname(elsewhere)).catch(() => {});
+  });
   assert.ok(told.some((message) => message.includes(elsewhere)));
   assert.equal((await stat(path.join(elsewhere, 'cluster'))).uid, (await chooseAccount())?.uid);
   await ask(server.url('kedja'), 'CREATE TABLE kept AS SELECT 1 AS n');

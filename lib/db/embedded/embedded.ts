@@ -11,7 +11,7 @@ import { clearLeftovers } from './leftovers.ts';
 import { type FolderLock, lockFolder } from './lock.ts';
 import { startOnFreePort } from './port.ts';
 import { prepareDatabases } from './roles.ts';
-import { ADMIN_ROLE, makeSecrets, OWNER_ROLE, readSecrets } from './secrets.ts';
+import { ADMIN_ROLE, makeSecrets, OWNER_ROLE, publishUrl, readSecrets, withdrawUrl } from './secrets.ts';
 import { type Server, startServer } from './server.ts';
 import { commandLine, thisMachine, tuning } from './settings.ts';
 import { supervise } from './supervisor.ts';
@@ -62,8 +62,34 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 }
 
 async function startLocked(home: Home, lock: FolderLock, options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { durable = true, log, onProgress = () => {} } = options;
+  const { log, temporary = false, databases = ['kedja'] } = options;
   await clearLeftovers(home.folder, home.cluster, log);
+  const { binaries, secrets } = await prepareCluster(home, options);
+  if (temporary) await giveAway(options.dataDir, home.account);
+  const launch = launcher(home, binaries, options);
+  const { server, port } = await startOnFreePort(launch, options.port);
+  const url = (database: string) => address(OWNER_ROLE, secrets.owner, port, database);
+  const adminUrl = address(ADMIN_ROLE, secrets.admin, port, 'postgres');
+  try {
+    await prepareDatabases(adminUrl, secrets, databases);
+    await publishUrl(home.base, url(databases[0] ?? 'postgres'));
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  log('info', 'database_started', { port, folder: home.folder });
+  const supervised = supervise(server, temporary ? undefined : () => relaunch(home, () => launch(port), log), log);
+  const stop = once(async () => {
+    await supervised.stop();
+    if (temporary) return;
+    await withdrawUrl(home.base);
+    await lock.release();
+  });
+  return { port, adminUrl, url, stop };
+}
+
+/** Makes the cluster if there is none, and writes the settings for this machine. */
+async function prepareCluster(home: Home, { durable = true, onProgress = () => {} }: EmbeddedOptions) {
   const found = await findBinaries();
   const existing = await clusterVersion(home.cluster);
   if (existing !== undefined) requireVersion(home.cluster, existing, majorVersion(found));
@@ -73,50 +99,38 @@ async function startLocked(home: Home, lock: FolderLock, options: EmbeddedOption
     onProgress('Making the database');
     await makeCluster(home, binaries, secrets.admin, durable);
   }
-  await writeFile(path.join(home.cluster, 'kedja.conf'), tuning(thisMachine(totalmem(), process.constrainedMemory())));
-  await chmod(path.join(home.cluster, 'kedja.conf'), 0o644);
-  if (options.temporary) await giveAway(options.dataDir, home.account);
+  const settings = path.join(home.cluster, 'kedja.conf');
+  await writeFile(settings, tuning(thisMachine(totalmem(), process.constrainedMemory())));
+  await chmod(settings, 0o644);
+  return { binaries, secrets };
+}
+
+function launcher(home: Home, binaries: string, options: EmbeddedOptions): (port: number) => Promise<Server> {
+  const { dataDir, durable = true, temporary = false, onProgress = () => {} } = options;
   const common = {
     binaries,
     cluster: home.cluster,
     logFile: path.join(home.folder, 'postgres.log'),
     account: home.account,
-    ...(options.temporary ? { removeAtEnd: options.dataDir } : {}),
+    ...(temporary ? { removeAtEnd: dataDir } : {}),
   };
   const onWait = (seconds: number) => onProgress(`Waiting for the database to recover (${seconds} s)`);
-  const launch = (port: number) => startServer({ ...common, settings: commandLine(port, durable) }, onWait);
-  const { server, port } = await startOnFreePort(launch, options.port);
-  const adminUrl = address(ADMIN_ROLE, secrets.admin, port, 'postgres');
-  try {
-    await prepareDatabases(adminUrl, secrets, options.databases ?? ['kedja']);
-  } catch (error) {
-    await server.stop();
-    throw error;
-  }
-  log('info', 'database_started', { port, folder: home.folder });
-  const restart = options.temporary ? undefined : () => relaunch(home, () => launch(port), log);
-  const supervised = supervise(server, restart, log);
-  let stopping: Promise<void> | undefined;
-  async function stop(): Promise<void> {
-    await supervised.stop();
-    if (!options.temporary) await lock.release();
-  }
-  return {
-    port,
-    adminUrl,
-    url: (database) => address(OWNER_ROLE, secrets.owner, port, database),
-    stop: () => {
-      stopping ??= stop();
-      return stopping;
-    },
-  };
+  return (port) => startServer({ ...common, settings: commandLine(port, durable) }, onWait);
+}
+
+async function relaunch(home: Home, launch: () => Promise<Server>, log: DatabaseLog): Promise<Server> {
+  await clearLeftovers(home.folder, home.cluster, log);
+  return launch();
 }
 
 function address(role: string, password: string, port: number, database: string): string {
   return `postgres://${role}:${password}@127.0.0.1:${port}/${database}`;
 }
 
-async function relaunch(home: Home, launch: () => Promise<Server>, log: DatabaseLog): Promise<Server> {
-  await clearLeftovers(home.folder, home.cluster, log);
-  return launch();
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= work();
+    return done;
+  };
 }

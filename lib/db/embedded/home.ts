@@ -1,7 +1,20 @@
 // Where the cluster lies: `database/` of the data folder, or, when the account that runs PostgreSQL cannot get there (a data folder
 // below root's home), a folder below /var/lib/kedja to which a pointer is kept.
 import { randomBytes } from 'node:crypto';
-import { chown, lstat, mkdir, readdir, readFile, realpath, rmdir, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Account, chooseAccount, isRoot, mayAccess } from './account.ts';
@@ -21,7 +34,9 @@ const PASSABLE = 0o711;
 
 /** Finds or chooses the place. @throws Error when it is gone, cannot be reached, or belongs to somebody else. */
 export async function findHome(dataDir: string, onElsewhere: (folder: string, reason: string) => void): Promise<Home> {
-  await mkdir(path.join(dataDir, 'database'), { recursive: true, mode: PASSABLE });
+  await mkdir(path.dirname(path.resolve(dataDir)), { recursive: true });
+  await makePassable(dataDir);
+  await makePassable(path.join(dataDir, 'database'));
   const base = await realpath(path.join(dataDir, 'database'));
   const pointer = await readFile(path.join(base, POINTER), 'utf8').catch(() => undefined);
   const folder = pointer === undefined ? base : await pointedTo(base, pointer.trim());
@@ -31,9 +46,38 @@ export async function findHome(dataDir: string, onElsewhere: (folder: string, re
   const account = await chooseAccount();
   if (pointer !== undefined || (await mayAccess(account, '-x', base))) return { base, folder, cluster, account };
   const elsewhere = await makeElsewhere(path.basename(path.dirname(base)), account);
-  await writeFile(path.join(base, POINTER), `${elsewhere}\n`);
+  if (!(await point(base, elsewhere))) {
+    await rmdir(elsewhere);
+    return findHome(dataDir, onElsewhere);
+  }
   onElsewhere(elsewhere, `${base} is closed to the account of PostgreSQL`);
   return { base, folder: elsewhere, cluster: path.join(elsewhere, 'cluster'), account };
+}
+
+/** Sets the pointer, whole, unless another process did so at the same moment. */
+async function point(base: string, folder: string): Promise<boolean> {
+  const draft = path.join(base, `${POINTER}.${process.pid}`);
+  await writeFile(draft, `${folder}\n`);
+  try {
+    await link(draft, path.join(base, POINTER));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(draft);
+  }
+}
+
+/** Makes a folder, whatever the umask is; one that is there keeps its mode. */
+async function makePassable(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return;
+    throw error;
+  }
+  await chmod(folder, PASSABLE);
 }
 
 async function pointedTo(base: string, folder: string): Promise<string> {
@@ -69,7 +113,7 @@ async function makeElsewhere(name: string, account: Account): Promise<string> {
       parent,
       `${name.replaceAll(/[^A-Za-z0-9_-]/g, '') || 'data'}-${randomBytes(4).toString('hex')}`,
     );
-    await mkdir(folder, { mode: PASSABLE });
+    await makePassable(folder);
     if (await mayAccess(account, '-x', folder)) return folder;
     await rmdir(folder);
   }
@@ -81,7 +125,7 @@ async function makeElsewhere(name: string, account: Account): Promise<string> {
 /** Makes the folder if it can; one that somebody else prepared (in a world-writable place) is not trusted. */
 async function isOurs(folder: string): Promise<boolean> {
   try {
-    await mkdir(folder, { mode: PASSABLE }).catch(() => {});
+    await makePassable(folder);
     const found = await lstat(folder);
     return found.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0;
   } catch {

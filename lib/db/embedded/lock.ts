@@ -41,7 +41,7 @@ async function requireFree(folder: string, number: number): Promise<void> {
   if (!Number.isInteger(pid) || pid <= 0) return;
   if ((await identity(pid)) !== holder) return;
   throw new Error(
-    `The data folder ${folder} is in use by process ${pid}; stop that one or choose another KEDJA_DATA_DIR`,
+    `The data folder ${folder} is in use by process ${pid}; stop it, or give this one another KEDJA_DATA_DIR or a KEDJA_DATABASE_URL`,
   );
 }
 

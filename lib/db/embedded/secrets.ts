@@ -1,6 +1,6 @@
 // The generated passwords of the two roles, kept in the data folder for nobody but its owner.
 import { randomBytes } from 'node:crypto';
-import { open, readFile, rename } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 export interface Secrets {
@@ -32,15 +32,29 @@ export async function readSecrets(base: string): Promise<Secrets> {
 /** Makes new passwords and has them on disk, whole, before anything is made that needs them. */
 export async function makeSecrets(base: string): Promise<Secrets> {
   const secrets = { admin: randomBytes(32).toString('base64url'), owner: randomBytes(32).toString('base64url') };
-  const file = secretFile(base);
+  await writePrivate(secretFile(base), `${JSON.stringify(secrets)}\n`);
+  return secrets;
+}
+
+/** Leaves the running database's address in the file `url`, for an operator's `pg_dump "$(cat url)"`. */
+export async function publishUrl(base: string, url: string): Promise<void> {
+  await writePrivate(path.join(base, 'url'), `${url}\n`);
+}
+
+/** Takes the address away when it no longer leads anywhere. */
+export async function withdrawUrl(base: string): Promise<void> {
+  await rm(path.join(base, 'url'), { force: true });
+}
+
+/** Writes a file that only its owner can read, whole or not at all. */
+async function writePrivate(file: string, text: string): Promise<void> {
   const handle = await open(`${file}.new`, 'w', 0o600);
   try {
     await handle.chmod(0o600);
-    await handle.writeFile(`${JSON.stringify(secrets)}\n`);
+    await handle.writeFile(text);
     await handle.sync();
   } finally {
     await handle.close();
   }
   await rename(`${file}.new`, file);
-  return secrets;
 }

@@ -1,0 +1,49 @@
+// API keys are the engine's (decision G8): other services ask it what a key stands for.
+import Type from 'typebox';
+import { Value } from 'typebox/value';
+import type { ApiKeySource } from '#lib/auth/authenticator.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { expectJson, type ServiceFetch } from '#lib/http/service-fetch.ts';
+
+/** The wire form of the answer to `POST /api/v1/api-keys/introspect`. */
+export const KeyIntrospection = Type.Union([
+  Type.Object({ active: Type.Literal(false) }),
+  Type.Object({
+    active: Type.Literal(true),
+    key_guid: Type.String(),
+    scopes: Type.Array(Type.String()),
+    provider_guid: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  }),
+]);
+
+export function createApiKeyClient(options: { fetch: ServiceFetch; credentials: ServiceCredentials }): ApiKeySource {
+  const headers = credentialHeaders(options.credentials);
+  return {
+    async read(key) {
+      const json = { key };
+      const answer = await options.fetch('/api/v1/api-keys/introspect', { method: 'POST', headers, json });
+      const body = expectJson(answer, 200);
+      if (!Value.Check(KeyIntrospection, body)) {
+        throw new ServiceError('upstream_error', 'The engine answered what cannot be read about an API key');
+      }
+      if (!body.active) return undefined;
+      return principalOfKey(body.key_guid, body.scopes, body.provider_guid ?? undefined);
+    },
+  };
+}
+
+/** A provider's key acts for that provider and has no other rights; any other key has what its scopes say. */
+function principalOfKey(keyGuid: string, scopes: readonly string[], providerGuid: string | undefined): Principal {
+  return {
+    kind: 'api_key',
+    id: keyGuid,
+    roles: new Set([providerGuid === undefined ? 'api_key' : 'provider']),
+    organisationGuids: [],
+    phases: new Set(),
+    scopes,
+    mustChangePassword: false,
+    ...(providerGuid === undefined ? {} : { providerGuid }),
+  };
+}

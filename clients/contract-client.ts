@@ -1,0 +1,67 @@
+// What dispatch asks of the contract service: which providers are contracted for the work (decisions D4, E9).
+import Type from 'typebox';
+import { Value } from 'typebox/value';
+import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { expectJson, type ServiceFetch } from '#lib/http/service-fetch.ts';
+
+/** The wire form of the answer to `POST /api/v1/contracts/match`. */
+export const ContractMatches = Type.Object({
+  contracts: Type.Array(
+    Type.Object({
+      contract_guid: Type.String({ minLength: 1 }),
+      provider_guid: Type.String({ minLength: 1 }),
+      provider_name: Type.String({ minLength: 1 }),
+      /** The organisation that the provider is, for the consent gate. */
+      organisation_guid: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    }),
+  ),
+});
+
+export interface ContractQuery {
+  readonly codes: readonly { readonly system: string; readonly code: string }[];
+  /** Who orders. */
+  readonly organisationGuid?: string;
+  readonly region?: string;
+  /** The day on which the contract must be valid, `YYYY-MM-DD`. */
+  readonly date: string;
+}
+
+export interface MatchingContract {
+  readonly contractGuid: string;
+  readonly providerGuid: string;
+  readonly providerName: string;
+  readonly providerOrganisationGuid: string | undefined;
+}
+
+export interface ContractClient {
+  /** @throws ServiceError `upstream_unavailable`, `upstream_error` */
+  match(query: ContractQuery): Promise<MatchingContract[]>;
+}
+
+export function createContractClient(options: {
+  fetch: ServiceFetch;
+  credentials: ServiceCredentials;
+}): ContractClient {
+  const headers = credentialHeaders(options.credentials);
+  return {
+    async match({ codes, organisationGuid, region, date }) {
+      const json = {
+        codes,
+        ...(organisationGuid === undefined ? {} : { organisation_guid: organisationGuid }),
+        ...(region === undefined ? {} : { region }),
+        date,
+      };
+      const body = expectJson(await options.fetch('/api/v1/contracts/match', { method: 'POST', headers, json }), 200);
+      if (!Value.Check(ContractMatches, body)) {
+        throw new ServiceError('upstream_error', 'The contract service answered what cannot be read');
+      }
+      return body.contracts.map((contract) => ({
+        contractGuid: contract.contract_guid,
+        providerGuid: contract.provider_guid,
+        providerName: contract.provider_name,
+        providerOrganisationGuid: contract.organisation_guid ?? undefined,
+      }));
+    },
+  };
+}

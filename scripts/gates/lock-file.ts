@@ -1,0 +1,66 @@
+// The lock-file gate: package-lock.json must be one that `npm ci` accepts on every platform. npm leaves platform packages out that
+// its registry did not have when the file was made, and then refuses the file in a fresh clone.
+import { readFileSync } from 'node:fs';
+
+interface LockedPackage {
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly link?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+export interface LockFile {
+  readonly packages: Readonly<Record<string, LockedPackage>>;
+}
+
+type Manifest = Pick<LockedPackage, 'dependencies' | 'devDependencies'>;
+
+const REGISTRY = 'https://registry.npmjs.org/';
+
+/** Everything for which `npm ci` would refuse the file, or which would bind it to one machine's registry. */
+export function lockFileFaults(manifest: Manifest, lock: LockFile): string[] {
+  const root = lock.packages[''] ?? {};
+  const faults: string[] = [];
+  for (const kind of ['dependencies', 'devDependencies'] as const) {
+    if (JSON.stringify(sorted(manifest[kind])) !== JSON.stringify(sorted(root[kind]))) {
+      faults.push(`the ${kind} of package.json are not those of the lock file: run npm install`);
+    }
+  }
+  for (const [place, locked] of Object.entries(lock.packages)) faults.push(...packageFaults(place, locked, lock));
+  return faults;
+}
+
+function packageFaults(place: string, locked: LockedPackage, lock: LockFile): string[] {
+  if (locked.link === true) return [];
+  const missing = Object.keys(locked.optionalDependencies ?? {}).filter((name) => !isLocked(name, place, lock));
+  const faults = missing.map((name) => `${place} needs ${name}, which the lock file lacks: take a version that has it`);
+  if (/node_modules\//.test(place) && locked.integrity === undefined) faults.push(`${place} has no integrity`);
+  if (locked.resolved !== undefined && !locked.resolved.startsWith(REGISTRY)) {
+    faults.push(`${place} is resolved to another place than the public registry`);
+  }
+  return faults;
+}
+
+/** Whether Node.js would find the package from the given place: beneath it or beneath any folder above. */
+function isLocked(name: string, place: string, lock: LockFile): boolean {
+  const steps = place === '' ? [] : place.split('/node_modules/');
+  for (let count = steps.length; count >= 0; count--) {
+    const folder = steps.slice(0, count).join('/node_modules/');
+    if (lock.packages[`${folder === '' ? '' : `${folder}/`}node_modules/${name}`] !== undefined) return true;
+  }
+  return false;
+}
+
+function sorted(record: Readonly<Record<string, string>> = {}): [string, string][] {
+  return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+if (import.meta.main) {
+  const read = (name: string) => JSON.parse(readFileSync(name, 'utf8'));
+  const faults = lockFileFaults(read('package.json'), read('package-lock.json'));
+  for (const fault of faults) console.error(fault);
+  process.exitCode = faults.length > 0 ? 1 : 0;
+}

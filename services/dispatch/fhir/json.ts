@@ -1,0 +1,48 @@
+// Looking into parsed FHIR JSON without trusting its form: what is not there or of another type is undefined or empty.
+
+export type FhirObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is FhirObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function objectOf(value: unknown): FhirObject | undefined {
+  return isObject(value) ? value : undefined;
+}
+
+/** The objects of a list element. */
+export function objectsOf(value: unknown): readonly FhirObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The texts of a list element. */
+export function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+/** `Reference.reference` of a Reference element. */
+export function referenceOf(value: unknown): string | undefined {
+  return textOf(objectOf(value)?.['reference']);
+}
+
+/** The id of a literal reference to that type (`Patient/x`, also under a base or with a version); undefined for any other. */
+export function idOfReference(value: unknown, type: string): string | undefined {
+  const match = /^(?:https?:\/\/\S+\/)?([A-Za-z]+)\/([A-Za-z0-9\-.]{1,64})(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/.exec(
+    referenceOf(value) ?? '',
+  );
+  return match?.[1] === type ? match[2] : undefined;
+}
+
+/** A copy without the members whose value is undefined. */
+export function compact(members: Readonly<Record<string, unknown>>): FhirObject {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
+/** A copy without the named members. */
+export function omit(object: FhirObject, ...names: readonly string[]): FhirObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+}
