@@ -1,6 +1,7 @@
 // The R5 definitions in memory: types, elements, required value sets, compartments (decisions E1 and E3; made by
 // scripts/compile-fhir-definitions.ts from hl7.fhir.r5.core). Loaded once, on first use, and never changed.
 import { readFileSync } from 'node:fs';
+import type { ResourceType } from '../types.ts';
 import type { CodeList, DefinitionRows, TypeRow } from './rows.ts';
 import { type ElementDefinition, type Shape, shapeReader } from './shapes.ts';
 
@@ -15,8 +16,8 @@ export interface CodeSet {
 
 export interface Definitions {
   /** The resource types that exist as such (no abstract ones), in alphabetical order. */
-  readonly resourceTypes: readonly string[];
-  readonly isResourceType: (name: string) => boolean;
+  readonly resourceTypes: readonly ResourceType[];
+  readonly isResourceType: (name: string) => name is ResourceType;
   /** `resource`, `complex-type`, `primitive-type`, or undefined for a name that is no type. */
   readonly kindOf: (name: string) => string | undefined;
   /** Whether a type is the other or inherits from it: every Patient is a DomainResource. */
@@ -51,15 +52,17 @@ export function r5Definitions(): Definitions {
 export function createDefinitions(rows: DefinitionRows): Definitions {
   const types = new Map(Object.entries(rows.types));
   const shape = shapeReader(rows.types);
-  const resourceTypes = [...types].flatMap(([name, row]) => (row.kind === 'resource' && !row.abstract ? [name] : []));
-  const resourceTypeSet = new Set(resourceTypes);
+  const isType = (name: string): name is ResourceType => {
+    const row = types.get(name);
+    return row?.kind === 'resource' && !row.abstract;
+  };
   const codeSet = codeSetReader(new Map(Object.entries(rows.valueSets)));
   const compartments = new Map(
     Object.entries(rows.compartments).map(([code, params]) => [code, new Map(Object.entries(params))]),
   );
   return {
-    resourceTypes,
-    isResourceType: (name) => resourceTypeSet.has(name),
+    resourceTypes: [...types.keys()].filter(isType),
+    isResourceType: isType,
     kindOf: (name) => types.get(name)?.kind,
     isKindOf: (name, ancestor) => isKindOf(types, name, ancestor),
     shape,
@@ -72,7 +75,7 @@ export function createDefinitions(rows: DefinitionRows): Definitions {
 }
 
 /** Whether the name is that of a concrete R5 resource type. */
-export function isResourceType(name: string): boolean {
+export function isResourceType(name: string): name is ResourceType {
   return r5Definitions().isResourceType(name);
 }
 

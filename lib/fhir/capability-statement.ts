@@ -1,0 +1,133 @@
+// The CapabilityStatement at `/metadata`, built from a description of what a service serves (decision E1;
+// hl7.org/fhir/R5/capabilitystatement.html), so that it cannot claim what the code does not register.
+import type { CapabilityStatement, CapabilityStatementRest, CapabilityStatementRestResource } from 'fhir/r5.js';
+import type { ResourceType } from './types.ts';
+
+export type TypeInteraction =
+  | 'read'
+  | 'vread'
+  | 'update'
+  | 'patch'
+  | 'delete'
+  | 'history-instance'
+  | 'history-type'
+  | 'create'
+  | 'search-type';
+
+export interface ServedSearchParameter {
+  readonly name: string;
+  readonly type: 'number' | 'date' | 'string' | 'token' | 'reference' | 'composite' | 'quantity' | 'uri' | 'special';
+  /** Canonical URL of the SearchParameter. */
+  readonly definition?: string;
+  readonly documentation?: string;
+}
+
+export interface ServedOperation {
+  /** Without the `$`. */
+  readonly name: string;
+  readonly definition: string;
+}
+
+export interface ServedType {
+  readonly type: ResourceType;
+  readonly interactions: readonly TypeInteraction[];
+  readonly searchParameters?: readonly ServedSearchParameter[];
+  readonly operations?: readonly ServedOperation[];
+  readonly includes?: readonly string[];
+  readonly revIncludes?: readonly string[];
+  readonly supportedProfiles?: readonly string[];
+  /** Conditional create, update, delete; updates that create; versions kept and If-Match honoured. */
+  readonly conditionalCreate?: boolean;
+  readonly conditionalUpdate?: boolean;
+  readonly conditionalDelete?: 'not-supported' | 'single' | 'multiple';
+  readonly updateCreate?: boolean;
+  readonly versioning?: 'no-version' | 'versioned' | 'versioned-update';
+}
+
+export interface ServedFhir {
+  /** Title of the service: `Kedja engine`. */
+  readonly title: string;
+  readonly softwareVersion: string;
+  /** When what it can do last changed, as a dateTime. */
+  readonly date: string;
+  readonly baseUrl: string;
+  readonly types: readonly ServedType[];
+  readonly systemInteractions?: readonly ('transaction' | 'batch' | 'search-system' | 'history-system')[];
+  readonly operations?: readonly ServedOperation[];
+  /** Search parameters of every type: `_id`, `_lastUpdated`. */
+  readonly commonParameters?: readonly ServedSearchParameter[];
+  /** How callers are authenticated, in Markdown. */
+  readonly security: string;
+}
+
+/** The statement of one running service; types stand in alphabetical order. */
+export function capabilityStatement(served: ServedFhir): CapabilityStatement {
+  return {
+    resourceType: 'CapabilityStatement',
+    status: 'active',
+    date: served.date,
+    kind: 'instance',
+    software: { name: 'Kedja', version: served.softwareVersion },
+    implementation: { description: served.title, url: served.baseUrl },
+    fhirVersion: '5.0.0',
+    format: ['application/fhir+json', 'application/json'],
+    ...dropEmpty({ patchFormat: patchFormats(served), rest: [restOf(served)] }),
+  };
+}
+
+/** JSON Patch wherever there is patch at all; FHIRPath Patch comes with it. */
+function patchFormats(served: ServedFhir): string[] {
+  const hasPatch = served.types.some(({ interactions }) => interactions.includes('patch'));
+  return hasPatch ? ['application/json-patch+json', 'application/fhir+json'] : [];
+}
+
+function restOf(served: ServedFhir): CapabilityStatementRest {
+  const types = [...served.types].sort((a, b) => (a.type < b.type ? -1 : 1));
+  return {
+    mode: 'server',
+    security: { cors: true, description: served.security },
+    ...dropEmpty({
+      resource: types.map(resourceOf),
+      interaction: (served.systemInteractions ?? []).map((code) => ({ code })),
+      searchParam: (served.commonParameters ?? []).map(parameterOf),
+      operation: (served.operations ?? []).map(({ name, definition }) => ({ name, definition })),
+    }),
+  };
+}
+
+function resourceOf(served: ServedType): CapabilityStatementRestResource {
+  const { conditionalCreate, conditionalUpdate, conditionalDelete, updateCreate, versioning } = served;
+  return {
+    type: served.type,
+    ...(versioning === undefined ? {} : { versioning }),
+    ...(updateCreate === undefined ? {} : { updateCreate }),
+    ...(conditionalCreate === undefined ? {} : { conditionalCreate }),
+    ...(conditionalUpdate === undefined ? {} : { conditionalUpdate }),
+    ...(conditionalDelete === undefined ? {} : { conditionalDelete }),
+    ...dropEmpty({
+      supportedProfile: [...(served.supportedProfiles ?? [])],
+      interaction: served.interactions.map((code) => ({ code })),
+      searchInclude: [...(served.includes ?? [])],
+      searchRevInclude: [...(served.revIncludes ?? [])],
+      searchParam: (served.searchParameters ?? []).map(parameterOf),
+      operation: (served.operations ?? []).map(({ name, definition }) => ({ name, definition })),
+    }),
+  };
+}
+
+function parameterOf(parameter: ServedSearchParameter): ServedSearchParameter {
+  const { name, type, definition, documentation } = parameter;
+  return {
+    name,
+    type,
+    ...(definition === undefined ? {} : { definition }),
+    ...(documentation === undefined ? {} : { documentation }),
+  };
+}
+
+/** FHIR has no empty arrays: members that hold one are left out. */
+function dropEmpty<T extends Readonly<Record<string, readonly unknown[]>>>(members: T): Partial<T> {
+  const kept: { -readonly [K in keyof T]?: T[K] } = {};
+  for (const name in members) if (members[name]?.length !== 0) kept[name] = members[name];
+  return kept;
+}
