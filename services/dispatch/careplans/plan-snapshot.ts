@@ -1,0 +1,206 @@
+// What a CarePlan was made from, resolved (decision D1): the PlanDefinition made self-contained, and the concepts, activities,
+// transactions, goals and timing that can be read out of it. Pure; fetching is in ./plan-source.ts.
+import { compact, type FhirObject, objectOf, objectsOf, textOf, textsOf } from '../fhir/json.ts';
+
+export interface PlanConcept {
+  readonly system?: string;
+  readonly code?: string;
+  readonly display?: string;
+}
+
+export interface PlanTransaction {
+  readonly transaction_id: string;
+  readonly activity_id: string;
+  readonly title?: string;
+  readonly concept?: PlanConcept;
+  /** FHIR data type of the answer. */
+  readonly response_type?: string;
+  readonly unit?: PlanConcept;
+  readonly timing?: FhirObject;
+  readonly required?: boolean;
+}
+
+export interface PlanActivity {
+  readonly activity_id: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly concept?: PlanConcept;
+  readonly timing?: FhirObject;
+  readonly goal_ids: readonly string[];
+}
+
+export interface PlanGoal {
+  readonly goal_id: string;
+  readonly description?: string;
+  readonly targets: readonly FhirObject[];
+}
+
+export interface PlanTiming {
+  readonly applies_to: 'activity' | 'transaction';
+  readonly id: string;
+  readonly title?: string;
+  readonly timing: FhirObject;
+}
+
+export interface ResolvedPlan {
+  readonly concepts: readonly PlanConcept[];
+  readonly activities: readonly PlanActivity[];
+  readonly transactions: readonly PlanTransaction[];
+  readonly goals: readonly PlanGoal[];
+  readonly timing: readonly PlanTiming[];
+}
+
+/** Reads the plan; `plan` is self-contained. */
+export function resolvePlan(plan: FhirObject): ResolvedPlan {
+  const actions = actionsOf(plan);
+  const activities = actions.map((action, index) => readActivity(action, definitionOf(action, plan), index));
+  const transactions = actions.flatMap((action, index) =>
+    readTransactions(definitionOf(action, plan), plan, activities[index]?.activity_id ?? ''),
+  );
+  const goals = objectsOf(plan['goal']).map(readGoal);
+  return {
+    concepts: distinctConcepts(activities, transactions, plan),
+    activities,
+    transactions,
+    goals,
+    timing: [
+      ...activities.flatMap((item) => timingOf('activity', item.activity_id, item)),
+      ...transactions.flatMap((item) => timingOf('transaction', item.transaction_id, item)),
+    ],
+  };
+}
+
+/** The codes that a contract must cover: those of the activities, else those of the transactions. */
+export function codesToMatch(plan: ResolvedPlan): { system: string; code: string }[] {
+  const of = (items: readonly { readonly concept?: PlanConcept }[]) =>
+    items.flatMap(({ concept }) =>
+      concept?.system === undefined || concept.code === undefined
+        ? []
+        : [{ system: concept.system, code: concept.code }],
+    );
+  const activities = of(plan.activities);
+  const codes = activities.length > 0 ? activities : of(plan.transactions);
+  return [...new Map(codes.map((code) => [`${code.system}|${code.code}`, code])).values()];
+}
+
+/** All actions that do something themselves, in order; groups are only looked into. */
+export function actionsOf(plan: FhirObject): FhirObject[] {
+  return objectsOf(plan['action']).flatMap((action) => {
+    const inner = actionsOf(action);
+    const isGroup = inner.length > 0 && action['definitionCanonical'] === undefined && action['code'] === undefined;
+    return isGroup ? inner : [action, ...inner];
+  });
+}
+
+/** The contained resource that `#id` names. */
+export function containedOf(plan: FhirObject, fragment: string | undefined): FhirObject | undefined {
+  if (fragment === undefined || !fragment.startsWith('#')) return undefined;
+  return objectsOf(plan['contained']).find((resource) => resource['id'] === fragment.slice(1));
+}
+
+function definitionOf(action: FhirObject, plan: FhirObject): FhirObject | undefined {
+  const definition = containedOf(plan, textOf(action['definitionCanonical']));
+  return definition?.['resourceType'] === 'ActivityDefinition' ? definition : undefined;
+}
+
+function readActivity(action: FhirObject, definition: FhirObject | undefined, index: number): PlanActivity {
+  const first = (name: string) => action[name] ?? definition?.[name];
+  return {
+    activity_id:
+      textOf(action['id']) ?? textOf(action['linkId']) ?? textOf(definition?.['id']) ?? `action-${index + 1}`,
+    ...compact({
+      title: textOf(first('title')) ?? textOf(definition?.['name']),
+      description: textOf(first('description')),
+      concept: conceptOf(first('code')),
+      timing: objectOf(first('timingTiming')),
+    }),
+    goal_ids: textsOf(action['goalId']),
+  };
+}
+
+function readTransactions(definition: FhirObject | undefined, plan: FhirObject, activityId: string): PlanTransaction[] {
+  return textsOf(definition?.['observationResultRequirement']).flatMap((fragment) => {
+    const observation = containedOf(plan, fragment);
+    if (observation === undefined) return [];
+    const concept = conceptOf(observation['code']);
+    const title = textOf(observation['title']) ?? textOf(objectOf(observation['code'])?.['text']) ?? concept?.display;
+    const [unit] = objectsOf(observation['permittedUnit']);
+    return [
+      {
+        transaction_id: fragment.slice(1),
+        activity_id: activityId,
+        ...compact({
+          title,
+          concept,
+          response_type: textsOf(observation['permittedDataType'])[0],
+          unit: unit && codingOf(unit),
+          timing: objectOf(extensionValue(observation, 'timing', 'valueTiming')),
+          required: extensionValue(observation, 'required', 'valueBoolean'),
+        }),
+      },
+    ];
+  });
+}
+
+/** The value of our own extension whose name ends with `name`. */
+function extensionValue(resource: FhirObject, name: string, value: string): unknown {
+  const found = objectsOf(resource['extension']).find(
+    ({ url }) => typeof url === 'string' && url.startsWith('https://kedja.dev/fhir/') && url.endsWith(name),
+  );
+  return found?.[value];
+}
+
+function readGoal(goal: FhirObject, index: number): PlanGoal {
+  const description = objectOf(goal['description']);
+  return {
+    goal_id: textOf(goal['id']) ?? `goal-${index + 1}`,
+    ...compact({ description: textOf(description?.['text']) ?? conceptOf(description)?.display }),
+    targets: objectsOf(goal['target']).map((target) =>
+      compact({
+        concept: conceptOf(target['measure']),
+        ...Object.fromEntries(Object.entries(target).filter(([name]) => name.startsWith('detail') || name === 'due')),
+      }),
+    ),
+  };
+}
+
+function conceptOf(concept: unknown): PlanConcept | undefined {
+  const [coding] = objectsOf(objectOf(concept)?.['coding']);
+  const text = textOf(objectOf(concept)?.['text']);
+  if (coding === undefined) return text === undefined ? undefined : { display: text };
+  return codingOf(text === undefined || coding['display'] !== undefined ? coding : { ...coding, display: text });
+}
+
+function codingOf(coding: FhirObject): PlanConcept {
+  return compact({
+    system: textOf(coding['system']),
+    code: textOf(coding['code']),
+    display: textOf(coding['display']),
+  });
+}
+
+function timingOf(
+  appliesTo: PlanTiming['applies_to'],
+  id: string,
+  item: { readonly title?: string; readonly timing?: FhirObject },
+): PlanTiming[] {
+  if (item.timing === undefined) return [];
+  const title = item.title === undefined ? {} : { title: item.title };
+  return [{ applies_to: appliesTo, id, ...title, timing: item.timing }];
+}
+
+function distinctConcepts(
+  activities: readonly PlanActivity[],
+  transactions: readonly PlanTransaction[],
+  plan: FhirObject,
+): PlanConcept[] {
+  const targets = objectsOf(plan['goal']).flatMap((goal) => objectsOf(goal['target']));
+  const concepts = [
+    ...activities.map(({ concept }) => concept),
+    ...transactions.map(({ concept }) => concept),
+    ...targets.map((target) => conceptOf(target['measure'])),
+  ].filter((concept) => concept !== undefined);
+  return [
+    ...new Map(concepts.map((item) => [`${item.system}|${item.code}|${item.code ?? item.display}`, item])).values(),
+  ];
+}

@@ -1,0 +1,66 @@
+// The answers that a Questionnaire item offers: listed in the item, or the codes of a contained ValueSet.
+import { compact, type FhirObject, objectOf, objectsOf, textOf } from '../fhir/json.ts';
+
+export interface AnswerOption {
+  readonly label: string;
+  /** The answer itself, in its FHIR element: `{"valueCoding": {…}}`. */
+  readonly answer: FhirObject;
+  readonly selected?: true;
+}
+
+export type AnswerOptions =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'listed'; readonly options: readonly AnswerOption[] }
+  /** A ValueSet that is not in the Questionnaire, or whose codes are not written out. */
+  | { readonly kind: 'elsewhere'; readonly source: string };
+
+export function optionsOf(item: FhirObject, questionnaire: FhirObject): AnswerOptions {
+  const listed = objectsOf(item['answerOption']);
+  if (listed.length > 0) return { kind: 'listed', options: listed.map(readOption) };
+  const source = textOf(item['answerValueSet']);
+  if (source === undefined) return { kind: 'none' };
+  const valueSet = source.startsWith('#')
+    ? objectsOf(questionnaire['contained']).find(({ id }) => id === source.slice(1))
+    : undefined;
+  const codings = valueSet && codingsOf(valueSet);
+  if (codings === undefined) return { kind: 'elsewhere', source };
+  return { kind: 'listed', options: codings.map((coding) => toOption('valueCoding', coding)) };
+}
+
+/** Every code of the set when they are written out, by its expansion or in its definition; undefined otherwise. */
+export function codingsOf(valueSet: FhirObject): FhirObject[] | undefined {
+  const expansion = objectOf(valueSet['expansion']);
+  if (expansion?.['contains'] !== undefined) return flatten(objectsOf(expansion['contains']));
+  const compose = objectOf(valueSet['compose']);
+  const includes = objectsOf(compose?.['include']);
+  const isWrittenOut =
+    includes.length > 0 &&
+    compose?.['exclude'] === undefined &&
+    includes.every((include) => objectsOf(include['concept']).length > 0 && include['valueSet'] === undefined);
+  if (!isWrittenOut) return undefined;
+  return includes.flatMap((include) =>
+    objectsOf(include['concept']).map(({ code, display }) =>
+      compact({ system: include['system'], version: include['version'], code, display }),
+    ),
+  );
+}
+
+function flatten(contains: readonly FhirObject[]): FhirObject[] {
+  return contains.flatMap((entry) => {
+    const { system, version, code, display } = entry;
+    const isChoice = code !== undefined && entry['abstract'] !== true && entry['inactive'] !== true;
+    const own = isChoice ? [compact({ system, version, code, display })] : [];
+    return [...own, ...flatten(objectsOf(entry['contains']))];
+  });
+}
+
+function readOption(option: FhirObject): AnswerOption {
+  const [name, value] = Object.entries(option).find(([key]) => key.startsWith('value')) ?? ['valueString', ''];
+  return { ...toOption(name, value), ...(option['initialSelected'] === true ? { selected: true } : {}) };
+}
+
+function toOption(name: string, value: unknown): AnswerOption {
+  const object = objectOf(value);
+  const label = textOf(object?.['display']) ?? textOf(object?.['code']) ?? textOf(object?.['reference']);
+  return { label: label ?? String(value), answer: { [name]: value } };
+}

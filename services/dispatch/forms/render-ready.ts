@@ -1,0 +1,189 @@
+// A Questionnaire as what a form renderer needs without knowing FHIR (decision D12): versioned, pure, described in
+// docs/reference/dispatch.md. Each item says in which element of a QuestionnaireResponse answer its value belongs.
+import { compact, type FhirObject, objectOf, objectsOf, textOf } from '../fhir/json.ts';
+import { type AnswerOption, optionsOf } from './answer-options.ts';
+
+/** Raised when a reader of the older form would misread the newer. */
+export const RENDER_VERSION = '1.0';
+
+export interface RenderReadyForm {
+  readonly render_version: typeof RENDER_VERSION;
+  readonly form_guid: string;
+  readonly url?: string;
+  readonly version?: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly language?: string;
+  readonly items: readonly RenderReadyItem[];
+}
+
+export interface RenderReadyItem {
+  readonly link_id: string;
+  /** The item type of FHIR: `group`, `display`, `boolean`, `decimal`, `coding`, `quantity` … */
+  readonly type: string;
+  readonly label: string;
+  readonly prefix?: string;
+  readonly required: boolean;
+  readonly repeats: boolean;
+  readonly read_only: boolean;
+  readonly hidden?: boolean;
+  /** The element of QuestionnaireResponse.item.answer that takes the value; none for groups and displayed text. */
+  readonly answer_element?: string;
+  readonly control?: string;
+  readonly placeholder?: string;
+  readonly limits?: FhirObject;
+  readonly options?: readonly AnswerOption[];
+  /** Whether other answers than the options may be given, and of which kind. */
+  readonly other_answers?: 'none' | 'any' | 'text';
+  /** The address of the options when they are not in the form itself. */
+  readonly options_source?: string;
+  /** The units to choose from; a quantity without any may have any unit. */
+  readonly units?: readonly FhirObject[];
+  readonly initial?: readonly FhirObject[];
+  readonly conditions?: RenderReadyConditions;
+  readonly items?: readonly RenderReadyItem[];
+}
+
+export interface RenderReadyConditions {
+  /** Whether all rules must hold or one is enough for the item to be shown. */
+  readonly behavior: 'all' | 'any';
+  readonly when_disabled: 'hidden' | 'protected';
+  readonly rules: readonly {
+    readonly link_id: string;
+    /** `exists`, `=`, `!=`, `>`, `<`, `>=`, `<=`. */
+    readonly operator: string;
+    /** The value to compare with, in its FHIR element (`{"valueBoolean": true}`). */
+    readonly answer: FhirObject;
+  }[];
+}
+
+const ANSWER_ELEMENTS: Readonly<Record<string, string>> = {
+  boolean: 'valueBoolean',
+  decimal: 'valueDecimal',
+  integer: 'valueInteger',
+  date: 'valueDate',
+  dateTime: 'valueDateTime',
+  time: 'valueTime',
+  string: 'valueString',
+  text: 'valueString',
+  url: 'valueUri',
+  coding: 'valueCoding',
+  attachment: 'valueAttachment',
+  reference: 'valueReference',
+  quantity: 'valueQuantity',
+};
+
+const CORE = 'http://hl7.org/fhir/StructureDefinition/';
+
+/** Items are in the Questionnaire's order; nothing is left out but what only FHIR knows (codes, definitions, designs). */
+export function buildRenderReady(questionnaire: FhirObject, formGuid: string): RenderReadyForm {
+  return {
+    render_version: RENDER_VERSION,
+    form_guid: formGuid,
+    title: titleOf(questionnaire),
+    ...compact({
+      url: textOf(questionnaire['url']),
+      version: textOf(questionnaire['version']),
+      description: textOf(questionnaire['description']),
+      language: textOf(questionnaire['language']),
+    }),
+    items: objectsOf(questionnaire['item']).map((item) => buildItem(item, questionnaire)),
+  };
+}
+
+/** What people call the form. */
+export function titleOf(questionnaire: FhirObject): string {
+  return textOf(questionnaire['title']) ?? textOf(questionnaire['name']) ?? textOf(questionnaire['url']) ?? 'Form';
+}
+
+function buildItem(item: FhirObject, questionnaire: FhirObject): RenderReadyItem {
+  const type = textOf(item['type']) ?? 'display';
+  const inner = objectsOf(item['item']);
+  const initial = objectsOf(item['initial']);
+  return {
+    link_id: textOf(item['linkId']) ?? '',
+    type,
+    label: textOf(item['text']) ?? '',
+    required: item['required'] === true,
+    repeats: item['repeats'] === true,
+    read_only: item['readOnly'] === true,
+    ...compact({
+      prefix: textOf(item['prefix']),
+      hidden: extensionValue(item, 'questionnaire-hidden') === true ? true : undefined,
+      answer_element: ANSWER_ELEMENTS[type],
+      control: textOf(objectsOf(objectOf(extensionValue(item, 'questionnaire-itemControl'))?.['coding'])[0]?.['code']),
+      placeholder: extensionValue(item, 'entryFormat'),
+      limits: limitsOf(item),
+      ...optionMembers(item, questionnaire),
+      units: type === 'quantity' ? unitsOf(item) : undefined,
+      initial: initial.length === 0 ? undefined : initial.map(valueMember),
+      conditions: conditionsOf(item),
+      items: inner.length === 0 ? undefined : inner.map((child) => buildItem(child, questionnaire)),
+    }),
+  };
+}
+
+function optionMembers(item: FhirObject, questionnaire: FhirObject): FhirObject {
+  const options = optionsOf(item, questionnaire);
+  if (options.kind === 'none') return {};
+  const constraint = textOf(item['answerConstraint']);
+  const other = constraint === 'optionsOrType' ? 'any' : constraint === 'optionsOrString' ? 'text' : 'none';
+  return options.kind === 'listed'
+    ? { options: options.options, other_answers: other }
+    : { options_source: options.source, other_answers: other };
+}
+
+function limitsOf(item: FhirObject): FhirObject | undefined {
+  const limits = compact({
+    max_length: item['maxLength'],
+    min_length: extensionValue(item, 'minLength'),
+    min_value: extensionValue(item, 'minValue'),
+    max_value: extensionValue(item, 'maxValue'),
+    max_decimals: extensionValue(item, 'maxDecimalPlaces'),
+    pattern: extensionValue(item, 'regex'),
+    min_answers: extensionValue(item, 'questionnaire-minOccurs'),
+    max_answers: extensionValue(item, 'questionnaire-maxOccurs'),
+  });
+  return Object.keys(limits).length === 0 ? undefined : limits;
+}
+
+function unitsOf(item: FhirObject): FhirObject[] | undefined {
+  const units = objectsOf(item['extension']).flatMap(({ url, valueCoding }) => {
+    const isUnit = url === `${CORE}questionnaire-unit` || url === `${CORE}questionnaire-unitOption`;
+    const coding = objectOf(valueCoding);
+    if (!isUnit || coding === undefined) return [];
+    const { system, code, display } = coding;
+    return [compact({ system, code, label: textOf(display) ?? textOf(code) })];
+  });
+  return units.length === 0 ? undefined : units;
+}
+
+function conditionsOf(item: FhirObject): RenderReadyConditions | undefined {
+  const rules = objectsOf(item['enableWhen']).map((rule) => ({
+    link_id: textOf(rule['question']) ?? '',
+    operator: textOf(rule['operator']) ?? 'exists',
+    answer: answerMember(rule),
+  }));
+  if (rules.length === 0) return undefined;
+  return {
+    behavior: item['enableBehavior'] === 'any' ? 'any' : 'all',
+    when_disabled: item['disabledDisplay'] === 'protected' ? 'protected' : 'hidden',
+    rules,
+  };
+}
+
+/** `answerBoolean` of a rule as the `valueBoolean` of an answer. */
+function answerMember(rule: FhirObject): FhirObject {
+  const found = Object.entries(rule).find(([name]) => /^answer[A-Z]/.test(name));
+  return found === undefined ? {} : { [found[0].replace('answer', 'value')]: found[1] };
+}
+
+function valueMember(initial: FhirObject): FhirObject {
+  return Object.fromEntries(Object.entries(initial).filter(([name]) => name.startsWith('value')));
+}
+
+/** The value of one of FHIR's own extensions, whatever its type. */
+function extensionValue(item: FhirObject, name: string): unknown {
+  const extension = objectsOf(item['extension']).find(({ url }) => url === CORE + name);
+  return extension && Object.entries(extension).find(([key]) => key.startsWith('value'))?.[1];
+}
