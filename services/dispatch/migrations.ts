@@ -1,10 +1,11 @@
 // The migrations that make up the schema of dispatch, in the order in which they apply.
 import path from 'node:path';
+import { auditMigrations } from '#lib/audit/migrations.ts';
 import type { MigrationSource } from '#lib/db/migration-files.ts';
-
-const LIB = path.join(import.meta.dirname, '../../lib');
+import { fhirStoreMigrations } from '#lib/fhir-store/migrations.ts';
 
 export const migrations: readonly MigrationSource[] = [
-  { name: 'audit', folder: path.join(LIB, 'audit/migrations') },
+  auditMigrations,
+  fhirStoreMigrations,
   { name: 'dispatch', folder: path.join(import.meta.dirname, 'migrations') },
 ];

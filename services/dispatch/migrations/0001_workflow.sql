@@ -27,7 +27,8 @@ CREATE INDEX service_request_careplan ON service_request (careplan_guid);
 -- What CarePlans were made from: the PlanDefinition as it was then, and what it resolved to (D1). Never changed.
 CREATE TABLE careplan_snapshot (
   careplan_guid text PRIMARY KEY,
-  plan_definition_url text NOT NULL,
+  -- The canonical as the CarePlan names it.
+  canonical text NOT NULL,
   plan_definition text NOT NULL,
   resolved text NOT NULL,
   created_at timestamptz NOT NULL
@@ -40,7 +41,7 @@ CREATE TABLE form_attachment (
   form_attachment_guid uuid NOT NULL,
   form_guid text NOT NULL,
   title text NOT NULL,
-  position integer NOT NULL CHECK (position >= 0),
+  position integer NOT NULL CHECK (position >= 1),
   questionnaire text,
   render_ready text,
   created_at timestamptz NOT NULL,
@@ -62,6 +63,12 @@ CREATE TABLE form_catalogue (
 );
 
 CREATE INDEX form_catalogue_title ON form_catalogue (title, form_guid);
+
+-- When the whole catalogue was last read; no row before the first time.
+CREATE TABLE form_catalogue_sync (
+  is_only_row boolean PRIMARY KEY DEFAULT true CHECK (is_only_row),
+  synced_at timestamptz NOT NULL
+);
 
 -- A ServiceRequest paired with one provider's contract (D3, D4). Once pushed it is what providers call a request.
 CREATE TABLE match (
