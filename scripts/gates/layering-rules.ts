@@ -2,7 +2,8 @@
 // broken. test/gates/layering.test.ts plants a violation of every rule.
 import type { ICruiseOptions, IRegularForbiddenRuleType } from 'dependency-cruiser';
 
-const TESTS = '(\\.test\\.ts$|^test/|^bench/)';
+/** Tests, and what only tests use: test/ and bench/ for all, services/<name>/testing/ for one service. */
+const TESTS = '(\\.test\\.ts$|^test/|^bench/|^services/[^/]+/testing/)';
 const PACKAGES = '(^|/)node_modules/';
 const FEATURE = '^services/([^/]+)/([^/]+)/';
 

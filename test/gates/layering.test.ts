@@ -36,6 +36,8 @@ const HOUSE: Tree = {
   'services/a/two/service.ts': "import type { Service } from '../one/service.ts';\nexport type Two = Service;",
   'services/a/two/dead-letter-store.ts': 'export const letters = 1;',
   'services/b/plugin.ts': "import { client } from '#clients/a.ts';\nexport const plugin = client;",
+  'services/a/testing/start.ts': "import { support } from '#test/support/help.ts';\nexport const start = support;",
+  'services/a/one/routes.test.ts': "import { start } from '../testing/start.ts';\nexport default start;",
   'scripts/make.ts': "import { cruise } from 'dependency-cruiser';\nexport const make = cruise;",
   'test/support/help.ts': "import { main } from '../../main.ts';\nexport const support = main;",
   'test/story/story.test.ts': "import { support } from '#test/support/help.ts';\nexport default support;",
@@ -99,7 +101,10 @@ const VIOLATIONS: Readonly<Record<string, readonly Tree[]>> = {
   'nobody-imports-scripts': [
     { 'services/b/x.ts': "import { make } from '../../scripts/make.ts';\nexport const x = make;" },
   ],
-  'tests-stay-out': [{ 'gateway/x.ts': "import { support } from '#test/support/help.ts';\nexport const x = support;" }],
+  'tests-stay-out': [
+    { 'gateway/x.ts': "import { support } from '#test/support/help.ts';\nexport const x = support;" },
+    { 'services/a/one/x.ts': "import { start } from '../testing/start.ts';\nexport const x = start;" },
+  ],
   'tests-import-no-tests': [{ 'test/x.test.ts': "import story from './story/story.test.ts';\nexport default story;" }],
   'production-packages': [{ 'lib/x.ts': "import { assert } from 'fast-check';\nexport const x = assert;" }],
   'declared-packages': [{ 'lib/x.ts': "import { parse } from 'acorn';\nexport const x = parse;" }],
