@@ -11,6 +11,11 @@ const OLDEST_MAJOR = 24;
 const COMMANDS = {
   start: { module: './main.ts', run: 'runStart', does: 'run the services named in KEDJA_SERVICES, in production' },
   demo: { module: './main.ts', run: 'runDemo', does: 'run everything on this machine, with demo data' },
+  database: {
+    module: './cli/database.ts',
+    run: 'runDatabase',
+    does: 'run the embedded database alone, for backups and repairs',
+  },
 };
 
 function usage() {

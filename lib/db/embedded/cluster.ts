@@ -20,8 +20,8 @@ export function requireVersion(cluster: string, found: string, ours: string): vo
   if (found === ours) return;
   throw new Error(
     `The database in ${cluster} is of PostgreSQL ${found}, this Kedja brings PostgreSQL ${ours}. ` +
-      `Start the Kedja that made it, save with pg_dump, move the folder ${path.dirname(cluster)} away, ` +
-      'start this Kedja once, and load the dump (docs/operations/database.md, "Another major version")',
+      `Run "kedja database" of the Kedja that made it, save with pg_dump, move the folder ${path.dirname(cluster)} away, ` +
+      'run it of this Kedja, and load the dump (docs/operations/database.md, "Another major version")',
   );
 }
 
