@@ -1,0 +1,100 @@
+// Shapes of activities and their transactions (decision E7).
+import Type, { type Static } from 'typebox';
+import { PageQuery } from '#lib/http/page.ts';
+import { Created, Guid, Name, nullable, OptionalGuid, OptionalText, SearchText, TextOrNull } from '../shared/fields.ts';
+
+const closed = { additionalProperties: false };
+
+export const ACTIVITY_STATUSES = ['draft', 'active', 'retired'] as const;
+const Status = Type.Enum([...ACTIVITY_STATUSES]);
+
+const Position = Type.Integer({ minimum: 1, maximum: 10_000 });
+const UnitOfTime = Type.Enum(['s', 'min', 'h', 'd', 'wk', 'mo', 'a']);
+const Count = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
+const Amount = Type.Number({ minimum: 0 });
+
+/** FHIR R5 Timing.repeat without bounds: those belong to a patient's plan, not to the library. */
+export const TimingRepeat = Type.Object(
+  {
+    count: Type.Optional(Count),
+    countMax: Type.Optional(Count),
+    duration: Type.Optional(Amount),
+    durationMax: Type.Optional(Amount),
+    durationUnit: Type.Optional(UnitOfTime),
+    frequency: Type.Optional(Count),
+    frequencyMax: Type.Optional(Count),
+    period: Type.Optional(Amount),
+    periodMax: Type.Optional(Amount),
+    periodUnit: Type.Optional(UnitOfTime),
+    dayOfWeek: Type.Optional(Type.Array(Type.Enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']), { minItems: 1 })),
+    timeOfDay: Type.Optional(
+      Type.Array(Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)$' }), { minItems: 1 }),
+    ),
+    when: Type.Optional(Type.Array(Type.String({ pattern: '^\\S+$', maxLength: 20 }), { minItems: 1 })),
+    offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
+  },
+  { ...closed, description: 'FHIR Timing.repeat, for example {"frequency": 1, "period": 1, "periodUnit": "d"}' },
+);
+export type TimingRepeat = Static<typeof TimingRepeat>;
+
+const TimingOrNull = nullable<TimingRepeat>(TimingRepeat);
+
+export const TransactionInput = Type.Object(
+  {
+    name: Name,
+    concept: Guid,
+    response_type: OptionalGuid,
+    unit: OptionalGuid,
+    timing: Type.Optional(TimingOrNull),
+    required: Type.Optional(Type.Boolean({ default: false })),
+    position: Type.Optional(Position),
+  },
+  closed,
+);
+export type TransactionInput = Static<typeof TransactionInput>;
+
+export const ActivityTransaction = Type.Object({
+  transaction_guid: Guid,
+  activity_guid: Guid,
+  name: Type.String(),
+  concept: Guid,
+  concept_name: Type.String(),
+  response_type: TextOrNull,
+  response_type_name: TextOrNull,
+  unit: TextOrNull,
+  unit_name: TextOrNull,
+  timing: nullable<TimingRepeat>(Type.Object({}, { additionalProperties: true })),
+  required: Type.Boolean(),
+  position: Position,
+  ...Created,
+});
+export type ActivityTransaction = Static<typeof ActivityTransaction>;
+
+export const ActivityInput = Type.Object(
+  {
+    name: Name,
+    description: OptionalText,
+    concept: Guid,
+    status: Type.Optional(Type.Enum([...ACTIVITY_STATUSES], { default: 'active' })),
+  },
+  closed,
+);
+export type ActivityInput = Static<typeof ActivityInput>;
+
+export const Activity = Type.Object({
+  activity_guid: Guid,
+  name: Type.String(),
+  description: TextOrNull,
+  concept: Guid,
+  concept_name: Type.String(),
+  status: Status,
+  transactions: Type.Array(ActivityTransaction),
+  ...Created,
+});
+export type Activity = Static<typeof Activity>;
+
+export const ActivityQuery = Type.Object(
+  { ...PageQuery, search: SearchText, status: Type.Optional(Status), concept: Type.Optional(Guid) },
+  closed,
+);
+export type ActivityQuery = Static<typeof ActivityQuery>;

@@ -1,0 +1,58 @@
+// The concept's shapes (contract: engine, "Concept"; decision E6).
+import Type, { type Static } from 'typebox';
+import { PageQuery } from '#lib/http/page.ts';
+import { Created, Guid, Name, nullable, OptionalGuid, OptionalText, SearchText, TextOrNull } from '../shared/fields.ts';
+
+const closed = { additionalProperties: false };
+
+/** A FHIR code: no spaces at the ends, none doubled. */
+export const Code = Type.String({ minLength: 1, maxLength: 200, pattern: '^\\S+( \\S+)*$' });
+
+export const PermittedValue = Type.Object({ code: Code, display: Name }, closed);
+export type PermittedValue = Static<typeof PermittedValue>;
+
+export const ConceptInput = Type.Object(
+  {
+    canonical_lib: Guid,
+    concept_name: Name,
+    concept_display_text: OptionalText,
+    concept_explain: OptionalText,
+    concept_type: OptionalGuid,
+    response_type: OptionalGuid,
+    concept_code: Type.Optional(nullable<string>(Code)),
+    values: Type.Optional(Type.Array(PermittedValue, { maxItems: 500, description: 'Permitted values, in order' })),
+  },
+  closed,
+);
+export type ConceptInput = Static<typeof ConceptInput>;
+
+export const Concept = Type.Object({
+  concept_guid: Guid,
+  canonical_lib: Guid,
+  canonical_lib_name: Type.String(),
+  concept_code: Type.String(),
+  concept_name: Type.String(),
+  concept_display_text: TextOrNull,
+  concept_explain: TextOrNull,
+  concept_type: TextOrNull,
+  concept_type_name: TextOrNull,
+  response_type: TextOrNull,
+  response_type_name: TextOrNull,
+  has_values: Type.Boolean(),
+  values: Type.Array(PermittedValue),
+  ...Created,
+});
+export type Concept = Static<typeof Concept>;
+
+export const ConceptQuery = Type.Object(
+  {
+    ...PageQuery,
+    search: SearchText,
+    concept_type: Type.Optional(Guid),
+    response_type: Type.Optional(Guid),
+    canonical_lib: Type.Optional(Guid),
+    has_values: Type.Optional(Type.Boolean()),
+  },
+  closed,
+);
+export type ConceptQuery = Static<typeof ConceptQuery>;

@@ -1,0 +1,87 @@
+// Rules of concepts (decision E6): what a concept refers to exists, codes are unique in their library, nothing in use is deleted.
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { isUniqueViolation } from '#lib/db/failure.ts';
+import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
+import { newGuid } from '#lib/guid.ts';
+import type { Page, PageRequest } from '#lib/http/page.ts';
+import { holdReferences, refuseWhenUsed, type UserKind } from '../shared/references.ts';
+import { requireGuid } from '../shared/sql.ts';
+import type { Concept, ConceptInput, ConceptQuery } from './schema.ts';
+import { deleteConcept, findConcept, insertConcept, listConcepts, lockConcept, updateConcept } from './store.ts';
+
+export interface ConceptService {
+  list(query: ConceptQuery & PageRequest): Promise<Page<Concept>>;
+  get(id: string): Promise<Concept>;
+  create(input: ConceptInput): Promise<Concept>;
+  replace(id: string, input: ConceptInput): Promise<Concept>;
+  /** @throws ServiceError `conflict` naming what uses the concept */
+  remove(id: string): Promise<void>;
+}
+
+const USERS: readonly UserKind[] = [
+  { kind: 'activity', names: 'SELECT name FROM activity WHERE concept = $1 ORDER BY 1' },
+  { kind: 'transaction', names: 'SELECT name FROM activity_transaction WHERE concept = $1 ORDER BY 1' },
+  { kind: 'goal', names: 'SELECT name FROM goal WHERE concept = $1 ORDER BY 1' },
+];
+
+export function createConceptService(deps: { database: Database; clock: Clock }): ConceptService {
+  const { database, clock } = deps;
+
+  async function write(guid: string, input: ConceptInput, run: (tx: Transaction, at: Date) => Promise<boolean>) {
+    const faults = repeatedValues(input);
+    if (faults.length > 0) throw validationError(faults);
+    try {
+      return await database.transaction(async (tx) => {
+        await holdReferences(tx, [
+          { field: 'canonical_lib', table: 'canonical_lib', guid: input.canonical_lib },
+          { field: 'concept_type', table: 'concept_type', guid: input.concept_type },
+          { field: 'response_type', table: 'response_type', guid: input.response_type },
+        ]);
+        const isThere = await run(tx, new Date(clock.now()));
+        const concept = isThere ? await findConcept(tx, guid) : undefined;
+        if (concept === undefined) throw notFound('Concept');
+        return concept;
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error, 'concept_code_in_lib')) throw error;
+      throw conflict(`The canonical library has a concept with the code '${input.concept_code ?? guid}' already`);
+    }
+  }
+
+  return {
+    list: (query) => listConcepts(database, query),
+    async get(id) {
+      const concept = await findConcept(database, requireGuid(id, 'Concept'));
+      if (concept === undefined) throw notFound('Concept');
+      return concept;
+    },
+    create(input) {
+      const guid = newGuid(clock.now());
+      return write(guid, input, async (tx, at) => {
+        await insertConcept(tx, guid, input, at);
+        return true;
+      });
+    },
+    async replace(id, input) {
+      const guid = requireGuid(id, 'Concept');
+      return write(guid, input, (tx, at) => updateConcept(tx, guid, input, at));
+    },
+    async remove(id) {
+      const guid = requireGuid(id, 'Concept');
+      await database.transaction(async (tx) => {
+        if (!(await lockConcept(tx, guid))) throw notFound('Concept');
+        await refuseWhenUsed(tx, 'concept', guid, USERS);
+        await deleteConcept(tx, guid);
+      });
+    },
+  };
+}
+
+function repeatedValues({ values = [] }: ConceptInput): Fault[] {
+  return values.flatMap(({ code }, index) => {
+    const isRepeated = values.findIndex((other) => other.code === code) < index;
+    const field = `values[${index}].code`;
+    return isRepeated ? [{ field, message: `'${field}': the value '${code}' is given twice` }] : [];
+  });
+}

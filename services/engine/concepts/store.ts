@@ -1,0 +1,83 @@
+// SQL of concepts. Lists count and page over the narrow table; names of what a concept refers to are joined to the page alone.
+import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import type { Page } from '#lib/http/page.ts';
+import { Conditions, containing, instant, selectPage } from '../shared/sql.ts';
+import type { Concept, ConceptInput, ConceptQuery } from './schema.ts';
+
+const COLUMNS = `c.concept_guid, c.canonical_lib, l.name AS canonical_lib_name, c.concept_code, c.concept_name,
+  c.concept_display_text, c.concept_explain, c.concept_type, t.name AS concept_type_name, c.response_type,
+  r.name AS response_type_name, c.permitted_values <> '[]' AS has_values, c.permitted_values AS values,
+  ${instant('c.created_at')}, ${instant('c.updated_at')}`;
+
+const FROM = `concept c JOIN canonical_lib l ON l.canonical_lib_guid = c.canonical_lib
+  LEFT JOIN concept_type t ON t.concept_type_guid = c.concept_type
+  LEFT JOIN response_type r ON r.response_type_guid = c.response_type`;
+
+const SEARCHED = `(c.concept_name || ' ' || coalesce(c.concept_display_text, '') || ' ' || coalesce(c.concept_explain, '')
+  || ' ' || c.concept_code)`;
+
+export function listConcepts(
+  db: Database,
+  query: ConceptQuery & { page: number; per_page: number },
+): Promise<Page<Concept>> {
+  const conditions = new Conditions()
+    .add(containing(query.search), (pattern) => `${SEARCHED} ILIKE ${pattern}`)
+    .add(query.concept_type, (guid) => `c.concept_type = ${guid}`)
+    .add(query.response_type, (guid) => `c.response_type = ${guid}`)
+    .add(query.canonical_lib, (guid) => `c.canonical_lib = ${guid}`)
+    .add(query.has_values, (wanted) => `(c.permitted_values <> '[]') = ${wanted}`);
+  return selectPage<Concept>(
+    db,
+    { columns: COLUMNS, from: FROM, orderBy: 'c.concept_name, c.concept_guid' },
+    conditions,
+    query,
+  );
+}
+
+export async function findConcept(db: Queryable, guid: string): Promise<Concept | undefined> {
+  const { rows } = await db.query<Concept>(`SELECT ${COLUMNS} FROM ${FROM} WHERE c.concept_guid = $1`, [guid]);
+  return rows[0];
+}
+
+export async function insertConcept(tx: Transaction, guid: string, input: ConceptInput, at: Date): Promise<void> {
+  await tx.query(
+    `INSERT INTO concept (concept_guid, created_at, updated_at, canonical_lib, concept_code, concept_name,
+       concept_display_text, concept_explain, concept_type, response_type, permitted_values)
+     VALUES ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [guid, at, ...fieldValues(guid, input)],
+  );
+}
+
+/** False when there is no such concept. */
+export async function updateConcept(tx: Transaction, guid: string, input: ConceptInput, at: Date): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `UPDATE concept SET updated_at = $2, canonical_lib = $3, concept_code = $4, concept_name = $5,
+       concept_display_text = $6, concept_explain = $7, concept_type = $8, response_type = $9, permitted_values = $10
+     WHERE concept_guid = $1`,
+    [guid, at, ...fieldValues(guid, input)],
+  );
+  return rowCount === 1;
+}
+
+function fieldValues(guid: string, input: ConceptInput): unknown[] {
+  return [
+    input.canonical_lib,
+    input.concept_code ?? guid,
+    input.concept_name,
+    input.concept_display_text ?? null,
+    input.concept_explain ?? null,
+    input.concept_type ?? null,
+    input.response_type ?? null,
+    JSON.stringify(input.values ?? []),
+  ];
+}
+
+/** Locks the concept against new references to it; false when there is none. */
+export async function lockConcept(tx: Transaction, guid: string): Promise<boolean> {
+  const { rowCount } = await tx.query('SELECT FROM concept WHERE concept_guid = $1 FOR UPDATE', [guid]);
+  return rowCount === 1;
+}
+
+export async function deleteConcept(tx: Transaction, guid: string): Promise<void> {
+  await tx.query('DELETE FROM concept WHERE concept_guid = $1', [guid]);
+}

@@ -1,0 +1,13 @@
+// How the engine's own features put resources into the FHIR store, inside the transaction of the change they belong to.
+import type { Transaction } from '#lib/db/database.ts';
+
+export interface Placement {
+  readonly id: string;
+  /** The organisation to which the record belongs (decision G12); null for what is not about a person. */
+  readonly organisation: string | null;
+}
+
+export interface ResourceWriter {
+  /** Stores a new resource, given as JSON text. @throws ServiceError `unprocessable` with every fault; `conflict` */
+  create(tx: Transaction, text: string, placement: Placement): Promise<void>;
+}

@@ -1,0 +1,54 @@
+// Shapes of goals (decision E7).
+import Type, { type Static } from 'typebox';
+import { PageQuery } from '#lib/http/page.ts';
+import { Created, Guid, Name, nullable, OptionalGuid, OptionalText, SearchText, TextOrNull } from '../shared/fields.ts';
+
+const closed = { additionalProperties: false };
+
+export const GoalTarget = Type.Object(
+  {
+    comparator: Type.Optional(Type.Enum(['<', '<=', '=', '>=', '>'])),
+    value: Type.Optional(Type.Number()),
+    low: Type.Optional(Type.Number()),
+    high: Type.Optional(Type.Number()),
+    unit: OptionalGuid,
+  },
+  { ...closed, description: 'Either a value (with a comparator, `=` when left out) or low and high, or one of them' },
+);
+export type GoalTarget = Static<typeof GoalTarget>;
+
+/** After how long the goal is to be reached: a FHIR Duration. */
+export const GoalDue = Type.Object(
+  { value: Type.Number({ exclusiveMinimum: 0 }), unit: Type.Enum(['min', 'h', 'd', 'wk', 'mo', 'a']) },
+  closed,
+);
+export type GoalDue = Static<typeof GoalDue>;
+
+export const GoalInput = Type.Object(
+  {
+    name: Name,
+    description: OptionalText,
+    concept: Guid,
+    target: Type.Optional(nullable<GoalTarget>(GoalTarget)),
+    due: Type.Optional(nullable<GoalDue>(GoalDue)),
+    activities: Type.Optional(Type.Array(Guid, { uniqueItems: true, maxItems: 200 })),
+  },
+  closed,
+);
+export type GoalInput = Static<typeof GoalInput>;
+
+export const Goal = Type.Object({
+  goal_guid: Guid,
+  name: Type.String(),
+  description: TextOrNull,
+  concept: Guid,
+  concept_name: Type.String(),
+  target: nullable<GoalTarget & { unit_name?: string | null }>(Type.Object({}, { additionalProperties: true })),
+  due: nullable<GoalDue>(Type.Object({}, { additionalProperties: true })),
+  activities: Type.Array(Guid),
+  ...Created,
+});
+export type Goal = Static<typeof Goal>;
+
+export const GoalQuery = Type.Object({ ...PageQuery, search: SearchText, activity: Type.Optional(Guid) }, closed);
+export type GoalQuery = Static<typeof GoalQuery>;

@@ -1,0 +1,79 @@
+// Rules of goals (decision E7): a target is a value or a range, and what a goal refers to exists.
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { type Fault, notFound, validationError } from '#lib/errors.ts';
+import { newGuid } from '#lib/guid.ts';
+import type { Page, PageRequest } from '#lib/http/page.ts';
+import { holdReferences } from '../shared/references.ts';
+import { requireGuid } from '../shared/sql.ts';
+import type { Goal, GoalInput, GoalQuery, GoalTarget } from './schema.ts';
+import { deleteGoal, findGoals, insertGoal, listGoals, updateGoal } from './store.ts';
+
+export interface GoalService {
+  list(query: GoalQuery & PageRequest): Promise<Page<Goal>>;
+  get(id: string): Promise<Goal>;
+  create(input: GoalInput): Promise<Goal>;
+  replace(id: string, input: GoalInput): Promise<Goal>;
+  remove(id: string): Promise<void>;
+}
+
+export function createGoalService(deps: { database: Database; clock: Clock }): GoalService {
+  const { database, clock } = deps;
+  const now = () => new Date(clock.now());
+  return {
+    list: (query) => listGoals(database, query),
+    async get(id) {
+      const [goal] = await findGoals(database, [requireGuid(id, 'Goal')]);
+      if (goal === undefined) throw notFound('Goal');
+      return goal;
+    },
+    create: (input) =>
+      database.transaction(async (tx) => {
+        await checkGoal(tx, input);
+        const guid = newGuid(clock.now());
+        await insertGoal(tx, guid, input, now());
+        return readBack(tx, guid);
+      }),
+    replace: (id, input) =>
+      database.transaction(async (tx) => {
+        const guid = requireGuid(id, 'Goal');
+        await checkGoal(tx, input);
+        if (!(await updateGoal(tx, guid, input, now()))) throw notFound('Goal');
+        return readBack(tx, guid);
+      }),
+    remove: (id) =>
+      database.transaction(async (tx) => {
+        if (!(await deleteGoal(tx, requireGuid(id, 'Goal')))) throw notFound('Goal');
+      }),
+  };
+}
+
+async function readBack(tx: Transaction, guid: string): Promise<Goal> {
+  const [goal] = await findGoals(tx, [guid]);
+  if (goal === undefined) throw notFound('Goal');
+  return goal;
+}
+
+async function checkGoal(tx: Transaction, input: GoalInput): Promise<void> {
+  const faults = input.target == null ? [] : targetFaults(input.target);
+  if (faults.length > 0) throw validationError(faults);
+  await holdReferences(tx, [
+    { field: 'concept', table: 'concept', guid: input.concept },
+    { field: 'target.unit', table: 'unit', guid: input.target?.unit },
+    ...(input.activities ?? []).map((guid, index) => ({
+      field: `activities[${index}]`,
+      table: 'activity' as const,
+      guid,
+    })),
+  ]);
+}
+
+function targetFaults({ comparator, value, low, high }: GoalTarget): Fault[] {
+  const fault = (field: string, message: string): Fault[] => [{ field, message: `'${field}': ${message}` }];
+  const hasRange = low !== undefined || high !== undefined;
+  if (value === undefined && !hasRange) return fault('target', 'a target has a value, or low and high');
+  if (value !== undefined && hasRange) return fault('target', 'a target has either a value or low and high');
+  if (comparator !== undefined && value === undefined) return fault('target.comparator', 'it goes with a value only');
+  if (low !== undefined && high !== undefined && low > high) return fault('target.low', 'it is above high');
+  return [];
+}

@@ -1,0 +1,68 @@
+// Rules of the lookup tables: unique names, right UCUM codes, and nothing deleted that is in use (decision E6).
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { isUniqueViolation } from '#lib/db/failure.ts';
+import { conflict, notFound, validationError } from '#lib/errors.ts';
+import { newGuid } from '#lib/guid.ts';
+import type { Page, PageRequest } from '#lib/http/page.ts';
+import { refuseWhenUsed } from '../shared/references.ts';
+import { requireGuid } from '../shared/sql.ts';
+import { deleteEntry, findEntry, insertEntry, listEntries, lockEntry, updateEntry } from './store.ts';
+import type { LookupFields, LookupTable } from './tables.ts';
+
+export interface LookupService {
+  list(query: PageRequest & { readonly search?: string | undefined }): Promise<Page<LookupFields>>;
+  get(id: string): Promise<LookupFields>;
+  create(fields: LookupFields): Promise<LookupFields>;
+  replace(id: string, fields: LookupFields): Promise<LookupFields>;
+  /** @throws ServiceError `conflict` naming what uses the entry */
+  remove(id: string): Promise<void>;
+}
+
+export function createLookupService(deps: { database: Database; clock: Clock; spec: LookupTable }): LookupService {
+  const { database, clock, spec } = deps;
+  const missing = () => notFound(capitalised(spec.what));
+
+  async function write(fields: LookupFields, run: (at: Date) => Promise<LookupFields | undefined>) {
+    const faults = spec.check?.(fields) ?? [];
+    if (faults.length > 0) throw validationError(faults);
+    try {
+      return await run(new Date(clock.now()));
+    } catch (error) {
+      if (isUniqueViolation(error, spec.unique.constraint)) throw conflict(spec.unique.message(fields));
+      throw error;
+    }
+  }
+
+  return {
+    list: (query) => listEntries(database, spec, query),
+    async get(id) {
+      const entry = await findEntry(database, spec, requireGuid(id, capitalised(spec.what)));
+      if (entry === undefined) throw missing();
+      return entry;
+    },
+    async create(fields) {
+      const entry = await write(fields, (at) => insertEntry(database, spec, newGuid(clock.now()), { fields, at }));
+      if (entry === undefined) throw missing();
+      return entry;
+    },
+    async replace(id, fields) {
+      const guid = requireGuid(id, capitalised(spec.what));
+      const entry = await write(fields, (at) => updateEntry(database, spec, guid, { fields, at }));
+      if (entry === undefined) throw missing();
+      return entry;
+    },
+    async remove(id) {
+      const guid = requireGuid(id, capitalised(spec.what));
+      await database.transaction(async (tx) => {
+        if (!(await lockEntry(tx, spec, guid))) throw missing();
+        await refuseWhenUsed(tx, spec.what, guid, spec.users ?? []);
+        await deleteEntry(tx, spec, guid);
+      });
+    },
+  };
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,89 @@
+// The four lookup tables as data: their columns, shapes, names that must be unique, and what uses their entries.
+import type { TSchema } from 'typebox';
+import type { Fault } from '#lib/errors.ts';
+import type { UserKind } from '../shared/references.ts';
+import {
+  CanonicalLib,
+  CanonicalLibInput,
+  ConceptType,
+  ConceptTypeInput,
+  ResponseType,
+  ResponseTypeInput,
+  Unit,
+  UnitInput,
+} from './schema.ts';
+import type { UcumCheck } from './ucum.ts';
+
+/** An entry as it is answered, and the part of it that a caller writes. */
+export type LookupFields = Readonly<Record<string, unknown>>;
+
+export interface LookupTable {
+  readonly table: string;
+  /** How an entry is called in messages. */
+  readonly what: string;
+  readonly path: string;
+  /** The fields that a caller writes, which are also the columns. */
+  readonly fields: readonly string[];
+  readonly input: TSchema;
+  readonly output: TSchema;
+  /** The unique constraint that a second entry of the same name breaks, in the caller's words. */
+  readonly unique: { readonly constraint: string; readonly message: (fields: LookupFields) => string };
+  /** Left out for tables whose entries cannot be deleted. */
+  readonly users?: readonly UserKind[];
+  /** Faults that the shape alone does not show. */
+  readonly check?: (fields: LookupFields) => readonly Fault[];
+}
+
+const sameName = (what: string) => (fields: LookupFields) => `There is a ${what} called '${String(fields['name'])}'`;
+
+export function lookupTables(checkUcum: UcumCheck): readonly LookupTable[] {
+  return [
+    {
+      table: 'canonical_lib',
+      what: 'canonical library',
+      path: '/canonical-libs',
+      fields: ['name', 'url', 'version', 'publisher', 'description'],
+      input: CanonicalLibInput,
+      output: CanonicalLib,
+      unique: {
+        constraint: 'canonical_lib_url_version',
+        message: ({ url, version }) =>
+          `There is a canonical library with the url ${String(url)} and ${version == null ? 'no version' : `version ${String(version)}`}`,
+      },
+      users: [
+        { kind: 'concept', names: 'SELECT concept_name AS name FROM concept WHERE canonical_lib = $1 ORDER BY 1' },
+      ],
+    },
+    {
+      table: 'concept_type',
+      what: 'concept type',
+      path: '/concept-types',
+      fields: ['name', 'description'],
+      input: ConceptTypeInput,
+      output: ConceptType,
+      unique: { constraint: 'concept_type_name', message: sameName('concept type') },
+    },
+    {
+      table: 'response_type',
+      what: 'response type',
+      path: '/response-types',
+      fields: ['name', 'fhir_type', 'description'],
+      input: ResponseTypeInput,
+      output: ResponseType,
+      unique: { constraint: 'response_type_name', message: sameName('response type') },
+    },
+    {
+      table: 'unit',
+      what: 'unit',
+      path: '/units',
+      fields: ['name', 'ucum_code', 'description'],
+      input: UnitInput,
+      output: Unit,
+      unique: { constraint: 'unit_name', message: sameName('unit') },
+      check: ({ ucum_code: code }) => {
+        const message = checkUcum(String(code));
+        return message === undefined ? [] : [{ field: 'ucum_code', message, issue: 'code-invalid' }];
+      },
+    },
+  ];
+}

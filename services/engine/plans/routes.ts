@@ -1,0 +1,24 @@
+// The address that publishes a plan (decision E7); what it publishes is read at /PlanDefinition.
+import type { HttpApp } from '#lib/http/app.ts';
+import { BASE_PATH, created } from '../shared/routes.ts';
+import { PlanInput, PublishedPlan } from './schema.ts';
+import type { PlanService } from './service.ts';
+
+export function registerPlans(app: HttpApp, service: PlanService): void {
+  app.post(
+    `${BASE_PATH}/plan-definitions`,
+    {
+      config: { permission: 'definition:write' },
+      schema: {
+        tags: ['library'],
+        summary: 'Publish activities and goals as a PlanDefinition',
+        body: PlanInput,
+        response: { 201: PublishedPlan },
+      },
+    },
+    async (request, reply) => {
+      const plan = await service.publish(request.body);
+      return created(reply, `/PlanDefinition/${plan.plan_definition_id}`, plan);
+    },
+  );
+}

@@ -1,0 +1,95 @@
+// Publishing plans (decision E7): a publication is a copy of what the library holds at that moment, under a url and a version that
+// no later publication touches.
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
+import { newGuid } from '#lib/guid.ts';
+import type { ResourceWriter } from '../fhir/resource-writer.ts';
+import { requireRow } from '../shared/sql.ts';
+import { buildActivityDefinition } from './activity-definition.ts';
+import { buildPlanDefinition } from './plan-definition.ts';
+import type { ResolvedActivity, ResolvedGoal } from './resolved.ts';
+import type { PlanInput, PublishedPlan } from './schema.ts';
+import { nextPlanVersion, resolveActivities, resolveGoals } from './store.ts';
+
+export interface PlanService {
+  /** @throws ServiceError `validation_error` for unknown guids; `unprocessable` for activities that are not active */
+  publish(input: PlanInput): Promise<PublishedPlan>;
+  /** The activity as an R5 ActivityDefinition. @throws ServiceError `not_found` */
+  activityDefinition(activityGuid: string): Promise<object>;
+}
+
+export interface PlanServiceDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly writer: ResourceWriter;
+  /** The engine's FHIR base, under which published things get their urls. */
+  readonly baseUrl: string;
+}
+
+export function createPlanService(deps: PlanServiceDependencies): PlanService {
+  const { database, clock, writer, baseUrl } = deps;
+
+  function readLibrary(input: PlanInput): Promise<{ activities: ResolvedActivity[]; goals: ResolvedGoal[] }> {
+    return database.transaction(
+      async (tx) => ({
+        activities: await resolveActivities(tx, input.activities),
+        goals: await resolveGoals(tx, input.goals ?? []),
+      }),
+      { isolation: 'repeatable read', readOnly: true },
+    );
+  }
+
+  return {
+    async publish(input) {
+      const { activities, goals } = await readLibrary(input);
+      requireAll(input, activities, goals);
+      requireActive(activities);
+      const id = newGuid(clock.now());
+      const url = input.url ?? `${baseUrl}/PlanDefinition/${id}`;
+      const publishedAt = clock.now();
+      const version = await database.transaction(async (tx) => {
+        const next = String(await nextPlanVersion(tx, url));
+        const description = input.description ?? undefined;
+        const parts = { url, version: next, title: input.title, description, publishedAt, activities, goals };
+        await writer.create(tx, JSON.stringify(buildPlanDefinition(parts)), { id, organisation: null });
+        return next;
+      });
+      const at = new Date(publishedAt).toISOString();
+      return { plan_definition_id: id, url, version, title: input.title, status: 'active', published_at: at };
+    },
+    async activityDefinition(activityGuid) {
+      const activity = requireRow(await resolveActivities(database, [activityGuid]), 'Activity');
+      return buildActivityDefinition(activity, `${baseUrl}/ActivityDefinition/${activity.guid}`);
+    },
+  };
+}
+
+function requireAll(input: PlanInput, activities: readonly ResolvedActivity[], goals: readonly ResolvedGoal[]): void {
+  const faults = [
+    ...unknownFaults('activities', 'activity', input.activities, activities),
+    ...unknownFaults('goals', 'goal', input.goals ?? [], goals),
+  ];
+  if (faults.length > 0) throw validationError(faults);
+}
+
+function unknownFaults(
+  field: string,
+  what: string,
+  wanted: readonly string[],
+  found: readonly { readonly guid: string }[],
+): Fault[] {
+  const known = new Set(found.map(({ guid }) => guid));
+  return wanted.flatMap((guid, index) => {
+    const at = `${field}[${index}]`;
+    return known.has(guid) ? [] : [{ field: at, message: `'${at}': there is no ${what} ${guid}`, issue: 'not-found' }];
+  });
+}
+
+function requireActive(activities: readonly ResolvedActivity[]): void {
+  const faults = activities
+    .filter(({ status }) => status !== 'active')
+    .map(({ name, status }) => ({ message: `The activity '${name}' is ${status}; only active ones can be published` }));
+  if (faults.length === 0) return;
+  throw new ServiceError('unprocessable', faults.map((fault) => fault.message).join('; '), { faults });
+}

@@ -1,0 +1,70 @@
+// Conditions put together from parts for lists: texts hold only $n placeholders, values travel apart.
+import type { Queryable } from '#lib/db/database.ts';
+import { notFound } from '#lib/errors.ts';
+import { isGuid } from '#lib/guid.ts';
+import { limitOf, makePage, type Page, type PageRequest } from '#lib/http/page.ts';
+
+/** Collects `AND`ed conditions; each is written with its own placeholder. */
+export class Conditions {
+  readonly values: unknown[] = [];
+  readonly #parts: string[] = [];
+
+  /** Adds `condition(placeholder)` unless the value is undefined. */
+  add(value: unknown, condition: (placeholder: string) => string): this {
+    if (value === undefined) return this;
+    this.values.push(value);
+    this.#parts.push(condition(`$${this.values.length}`));
+    return this;
+  }
+
+  get where(): string {
+    return this.#parts.length === 0 ? '' : `WHERE ${this.#parts.join(' AND ')}`;
+  }
+}
+
+export interface ListStatement {
+  readonly columns: string;
+  readonly from: string;
+  readonly orderBy: string;
+}
+
+/** One page of rows and the total of all (decision G5). */
+export async function selectPage<R extends object>(
+  db: Queryable,
+  { columns, from, orderBy }: ListStatement,
+  conditions: Conditions,
+  request: PageRequest,
+): Promise<Page<R>> {
+  const { limit, offset } = limitOf(request);
+  const { where, values } = conditions;
+  const total = db.query<{ total: number }>(`SELECT count(*) AS total FROM ${from} ${where}`, values);
+  const rows = db.query<R>(
+    `SELECT ${columns} FROM ${from} ${where} ORDER BY ${orderBy} LIMIT $${values.length + 1} OFFSET $${values.length + 2}`,
+    [...values, limit, offset],
+  );
+  const [counted, found] = await Promise.all([total, rows]);
+  return makePage(found.rows, counted.rows[0]?.total ?? 0, request);
+}
+
+/** A column of type timestamptz as an instant in UTC (decision G11); the session's time zone is UTC. */
+export function instant(column: string, name = column.split('.').at(-1)): string {
+  return `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS ${name}`;
+}
+
+/** A LIKE pattern that finds the text anywhere, its own wildcards taken literally. */
+export function containing(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+}
+
+/** @throws ServiceError `not_found` for what can be no guid (decision G1) */
+export function requireGuid(id: string, what: string): string {
+  if (!isGuid(id)) throw notFound(what);
+  return id;
+}
+
+/** The first row. @throws ServiceError `not_found` */
+export function requireRow<R>(rows: readonly R[], what: string): R {
+  const [row] = rows;
+  if (row === undefined) throw notFound(what);
+  return row;
+}
