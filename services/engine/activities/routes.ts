@@ -1,7 +1,7 @@
 // Addresses of activities and transactions (contract: engine, "Activities and goals"; decision E7).
 import Type from 'typebox';
-import type { HttpApp } from '#lib/http/app.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/page.ts';
 import { IdParams } from '../shared/fields.ts';
 import { BASE_PATH, created, sendPage } from '../shared/routes.ts';

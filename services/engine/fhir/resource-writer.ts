@@ -1,5 +1,7 @@
 // How the engine's own features put resources into the FHIR store, inside the transaction of the change they belong to.
 import type { Transaction } from '#lib/db/database.ts';
+import { readResourceText } from '#lib/fhir/resource-text.ts';
+import type { FhirStore } from '#lib/fhir-store/store.ts';
 
 export interface Placement {
   readonly id: string;
@@ -10,4 +12,12 @@ export interface Placement {
 export interface ResourceWriter {
   /** Stores a new resource, given as JSON text. @throws ServiceError `unprocessable` with every fault; `conflict` */
   create(tx: Transaction, text: string, placement: Placement): Promise<void>;
+}
+
+export function createResourceWriter(store: FhirStore): ResourceWriter {
+  return {
+    async create(tx, text, { id, organisation }) {
+      await store.create(tx, { source: readResourceText(text), id, organisation });
+    },
+  };
 }

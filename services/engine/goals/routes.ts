@@ -1,6 +1,6 @@
 // Addresses of goals (contract: engine, "Activities and goals"; decision E7).
 import Type from 'typebox';
-import type { HttpApp } from '#lib/http/app.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/page.ts';
 import { IdParams } from '../shared/fields.ts';
 import { BASE_PATH, created, sendPage } from '../shared/routes.ts';

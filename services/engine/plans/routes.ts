@@ -1,5 +1,5 @@
 // The address that publishes a plan (decision E7); what it publishes is read at /PlanDefinition.
-import type { HttpApp } from '#lib/http/app.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
 import { BASE_PATH, created } from '../shared/routes.ts';
 import { PlanInput, PublishedPlan } from './schema.ts';
 import type { PlanService } from './service.ts';

@@ -1,0 +1,42 @@
+// The library put together: lookup tables, concepts, activities, goals and plan publishing (decisions E6, E7).
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { registerActivities } from './activities/routes.ts';
+import { createActivityService } from './activities/service.ts';
+import { registerConcepts } from './concepts/routes.ts';
+import { createConceptService } from './concepts/service.ts';
+import type { ResourceWriter } from './fhir/resource-writer.ts';
+import { registerGoals } from './goals/routes.ts';
+import { createGoalService } from './goals/service.ts';
+import { registerLookup } from './lookups/routes.ts';
+import { createLookupService } from './lookups/service.ts';
+import { lookupTables } from './lookups/tables.ts';
+import { createUcumCheck } from './lookups/ucum.ts';
+import { registerPlans } from './plans/routes.ts';
+import { createPlanService } from './plans/service.ts';
+
+export interface LibraryDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly writer: ResourceWriter;
+  /** The engine's FHIR base, under which published things get their urls. */
+  readonly baseUrl: string;
+}
+
+/** Registers every address of the library. */
+export function createLibrary(deps: LibraryDependencies): (app: HttpApp) => void {
+  const tables = lookupTables(createUcumCheck());
+  const lookups = tables.map((spec) => ({ spec, service: createLookupService({ ...deps, spec }) }));
+  const concepts = createConceptService(deps);
+  const activities = createActivityService(deps);
+  const goals = createGoalService(deps);
+  const plans = createPlanService(deps);
+  return (app) => {
+    for (const { spec, service } of lookups) registerLookup(app, spec, service);
+    registerConcepts(app, concepts);
+    registerActivities(app, activities, (activity) => plans.activityDefinition(activity.activity_guid));
+    registerGoals(app, goals);
+    registerPlans(app, plans);
+  };
+}

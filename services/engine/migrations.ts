@@ -1,0 +1,11 @@
+// The migrations that make up the schema of the engine, in the order in which they apply.
+import path from 'node:path';
+import { auditMigrations } from '#lib/audit/migrations.ts';
+import type { MigrationSource } from '#lib/db/migration-files.ts';
+import { fhirStoreMigrations } from '#lib/fhir-store/migrations.ts';
+
+export const migrations: readonly MigrationSource[] = [
+  auditMigrations,
+  fhirStoreMigrations,
+  { name: 'engine', folder: path.join(import.meta.dirname, 'migrations') },
+];

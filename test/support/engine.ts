@@ -1,0 +1,84 @@
+// The engine in process on a database of its own: every rule real, the callers handed in by name, dispatch played by the test.
+import type { Principal } from '#lib/auth/principal.ts';
+import type { Database } from '#lib/db/database.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { migrations } from '#services/engine/migrations.ts';
+import { createEngineService, type EngineDependencies, type EngineService } from '#services/engine/plugin.ts';
+import { wireFormOf } from '#services/engine/wire-form.ts';
+import { createTestDatabase } from './database.ts';
+import { type Hooks, lastFirst } from './hooks.ts';
+import { makePrincipal, makeTestApp, makeTestLogger } from './http-app.ts';
+
+export const ORGANISATION = '01900000-0000-7000-8000-0000000000a1';
+export const OTHER_ORGANISATION = '01900000-0000-7000-8000-0000000000a2';
+export const PATIENT = '01900000-0000-7000-8000-0000000000b1';
+
+const planning = new Set(['planning', 'analysis']);
+
+/** Callers that every engine test can name as `Authorization: Bearer <name>`. */
+export const CALLERS: Readonly<Record<string, Principal>> = {
+  admin: makePrincipal(['professional', 'clinician', 'admin'], { id: '01900000-0000-7000-8000-000000000001' }),
+  planner: makePrincipal(['professional', 'clinician'], { organisationGuids: [ORGANISATION], phases: planning }),
+  stranger: makePrincipal(['professional', 'clinician'], { organisationGuids: [OTHER_ORGANISATION], phases: planning }),
+  idle: makePrincipal(['professional', 'clinician'], { organisationGuids: [ORGANISATION] }),
+  patient: makePrincipal(['patient'], { patientGuid: PATIENT }),
+  service: makePrincipal(['service'], { kind: 'service', id: 'dispatch' }),
+};
+
+export interface TestEngine {
+  readonly app: HttpApp;
+  readonly engine: EngineService;
+  readonly database: Database;
+  readonly clock: { time: number; now(): number };
+  readonly logLines: string[];
+  /** Sends a request as the caller; the body is JSON. */
+  call(caller: string | undefined, method: Method, path: string, body?: unknown): Promise<Answer>;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers without describing them first
+  readonly body: any;
+}
+
+export const BASE_URL = 'http://engine.test/api/v1';
+
+export async function startTestEngine(
+  hooks: Hooks,
+  changes: { callers?: Readonly<Record<string, Principal>> } & Partial<EngineDependencies> = {},
+): Promise<TestEngine> {
+  const ordered = lastFirst(hooks);
+  const test = await createTestDatabase(ordered, { schemas: [{ schema: 'engine', migrations }] });
+  const database = test.database('engine');
+  const clock = { time: Date.parse('2026-03-02T08:00:00Z'), now: () => clock.time };
+  const logLines: string[] = [];
+  const log = makeTestLogger(logLines);
+  const { callers, ...deps } = changes;
+  const engine = await createEngineService({ database, clock, log, baseUrl: BASE_URL, ...deps });
+  const app = await makeTestApp({ ...CALLERS, ...callers }, { wireFormOf, logger: log });
+  await engine.plugin(app);
+  ordered.after(async () => {
+    await engine.stop();
+    await app.close();
+  });
+  const call: TestEngine['call'] = async (caller, method, path, body) => {
+    const answer = await app.inject({
+      method,
+      url: `/api/v1${path}`,
+      headers: {
+        ...(caller === undefined ? {} : { authorization: `Bearer ${caller}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const { payload } = answer;
+    const isJson = /json/.test(String(answer.headers['content-type']));
+    const parsed: unknown = isJson ? JSON.parse(payload) : undefined;
+    return { status: answer.statusCode, headers: answer.headers, text: payload, body: parsed };
+  };
+  return { app, engine, database, clock, logLines, call };
+}
