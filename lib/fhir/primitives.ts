@@ -11,7 +11,7 @@ export type PrimitiveRule =
 const MAX_STRING = 1_048_576;
 const MAX_INT64 = 9_223_372_036_854_775_807n;
 const ID = /^[A-Za-z0-9\-.]{1,64}$/;
-const CODE = /^[^\s]+(?: [^\s]+)*$/;
+const CODE = /^\S+(?: \S+)*$/;
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d{1,9})?$/;
 const OID = /^urn:oid:[0-2](?:\.(?:0|[1-9]\d*))+$/;
 const UUID = /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -31,7 +31,7 @@ const number = (expected: string, isValid: (value: number) => boolean): Primitiv
   expected,
   isValid,
 });
-const isUri = (value: string): boolean => value !== '' && !WHITESPACE.test(value);
+const isUri = (value: string): boolean => value !== '' && !WHITESPACE.test(value) && isPlain(value);
 const uri = text('a URI without spaces', isUri);
 const string = text('a text with at least one visible character, at most 1 048 576, no control characters', isText);
 
@@ -39,7 +39,7 @@ const RULES = {
   base64Binary: text('base64 in groups of four characters, without spaces', isBase64),
   boolean: { json: 'boolean', expected: 'true or false' },
   canonical: text('a canonical URL without spaces', isUri),
-  code: text('a code without leading, trailing or double spaces', (value) => CODE.test(value)),
+  code: text('a code without leading, trailing or double spaces', (value) => CODE.test(value) && isPlain(value)),
   date: text('a real date: YYYY, YYYY-MM or YYYY-MM-DD', isDate),
   dateTime: text('a real date (YYYY, YYYY-MM, YYYY-MM-DD) or a time with seconds and zone', isDateTime),
   decimal: number('a decimal number', Number.isFinite),
@@ -56,7 +56,7 @@ const RULES = {
   uri,
   url: text('a URL without spaces', isUri),
   uuid: text('a lower-case UUID such as urn:uuid:c757873d-ec9a-4326-a141-556f43239520', (value) => UUID.test(value)),
-  xhtml: text('an XHTML div', (value) => value.trimStart().startsWith('<div')),
+  xhtml: text('an XHTML div', (value) => value.trimStart().startsWith('<div') && isPlain(value)),
 } as const satisfies Record<string, PrimitiveRule>;
 
 export type PrimitiveType = keyof typeof RULES;
@@ -104,7 +104,12 @@ export function jsonTypeName(value: unknown): string {
 }
 
 function isText(value: string): boolean {
-  return value.length <= MAX_STRING && value.trim() !== '' && !CONTROL.test(value);
+  return value.length <= MAX_STRING && value.trim() !== '' && isPlain(value);
+}
+
+/** No control characters, no halves of surrogate pairs: what PostgreSQL and UTF-8 cannot hold. */
+function isPlain(value: string): boolean {
+  return !CONTROL.test(value) && value.isWellFormed();
 }
 
 function isInt32(value: number, minimum: number): boolean {
