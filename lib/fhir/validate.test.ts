@@ -19,6 +19,13 @@ test('what is no object, and another type than the path says, is refused', () =>
   );
 });
 
+test('members of an object that are undefined are not there', () => {
+  assert.deepEqual(
+    validateResource({ ...PATIENT, gender: undefined, maritalStatus: undefined, surname: undefined }),
+    [],
+  );
+});
+
 test('all faults stand in one answer', () => {
   const faults = validateResource({ ...PATIENT, gender: 'x', birthDate: 'y', surname: 'z', name: [{ given: [1] }] });
   assert.deepEqual(faults.map(({ field }) => field).sort(), [

@@ -67,11 +67,15 @@ function isGreater(low: unknown, high: unknown): boolean {
   return typeof low['value'] === 'number' && typeof high['value'] === 'number' && low['value'] > high['value'];
 }
 
+/** The linkIds of all items at any depth; without recursion, as a client decides how deep it goes. */
 function linkIds(value: JsonObject): unknown[] {
-  return objectsIn(value, 'item').flatMap((item) => [
-    ...(item['linkId'] === undefined ? [] : [item['linkId']]),
-    ...linkIds(item),
-  ]);
+  const found: unknown[] = [];
+  const left = objectsIn(value, 'item');
+  for (let item = left.pop(); item !== undefined; item = left.pop()) {
+    if (item['linkId'] !== undefined) found.push(item['linkId']);
+    for (const each of objectsIn(item, 'item')) left.push(each);
+  }
+  return found;
 }
 
 /** History may name one resource several times; elsewhere full URL and version are unique. */

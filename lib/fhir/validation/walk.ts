@@ -9,12 +9,15 @@ import { checkPrimitive, checkPrimitiveArray } from './primitive-values.ts';
 import { enterResource } from './resources.ts';
 import { checkTypeRules } from './type-rules.ts';
 
+/** Twice what readResourceText lets through: names and indexes both count here. */
+const MAX_PATH = 512;
 const ELE_1 = { key: 'ele-1', severity: 'error', human: 'All FHIR elements must have a @value or children' } as const;
 
 /** Walks an object that must have the given shape. */
 export function walkObject(context: ValidationContext, shape: Shape, value: JsonObject): void {
   let chosen: Map<ElementDefinition, string> | undefined;
   for (const name of Object.keys(value)) {
+    if (value[name] === undefined) continue;
     const slot = shape.slots.get(name);
     if (slot === undefined) {
       walkUnmatched(context, shape, value, name);
@@ -113,6 +116,10 @@ function walkValue(context: ValidationContext, slot: Slot, value: unknown): void
     addFault(context, 'structure', `must be an object (${slot.type.code}), not ${jsonTypeName(value)}`);
     return;
   }
+  if (context.path.length > MAX_PATH) {
+    addFault(context, 'too-costly', 'nests too deeply');
+    return;
+  }
   if (slot.type.code === 'Resource') {
     enterResource(context, slot, value);
     return;
@@ -132,6 +139,6 @@ function walkValue(context: ValidationContext, slot: Slot, value: unknown): void
 
 /** Whether an object has anything besides an id. */
 function hasContent(value: JsonObject): boolean {
-  for (const name of Object.keys(value)) if (name !== 'id') return true;
+  for (const name of Object.keys(value)) if (name !== 'id' && value[name] !== undefined) return true;
   return false;
 }
