@@ -57,7 +57,11 @@ export function createListener(options: ConnectionOptions, log: DatabaseLog): Li
   }
 
   function reopenLater(error: unknown): void {
-    if (isClosed || channels.size === 0) return;
+    if (isClosed) return;
+    if (channels.size === 0) {
+      connecting = undefined;
+      return;
+    }
     if (failures === 0) log('warn', 'database_listen_lost', { schema: options.schema, error: String(error) });
     const pause = Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS) * (0.5 + Math.random() / 2);
     failures += 1;

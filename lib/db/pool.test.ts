@@ -268,6 +268,20 @@ test('a lost LISTEN connection comes back and tells its listeners to look', asyn
   assert.deepEqual(got, ['', 'again']);
 });
 
+test('a LISTEN connection that was lost while nobody listened is opened again when somebody does', async (t) => {
+  const own = createDatabase({ url, schema: 'shop', applicationName: 'to-be-cut-idle' });
+  t.after(() => own.close());
+  await (await own.listen('news', () => {}))();
+  await db.query(
+    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'to-be-cut-idle'",
+  );
+  await own.query('SELECT 1');
+  const heard = signal();
+  await own.listen('news', heard.reach);
+  await db.query("SELECT pg_notify('news', 'again')");
+  await heard.reached;
+});
+
 test('settings in the address are kept beside our own', async (t) => {
   const own = createDatabase({ url: `${url}?options=-c%20work_mem%3D7MB`, schema: 'shop' });
   t.after(() => own.close());

@@ -49,7 +49,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** The port was taken between its choice and the start. */
+/** Somebody else listens on the port. */
 export class PortTaken extends Error {}
 
 /**
