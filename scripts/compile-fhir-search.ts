@@ -30,6 +30,7 @@ interface SearchParameter {
   readonly base: readonly string[];
   readonly expression?: string;
   readonly target?: readonly string[];
+  readonly processingMode?: string;
 }
 interface ValueSet {
   readonly url: string;
@@ -93,6 +94,8 @@ function compileParameter(parameter: SearchParameter, base: string): unknown[] {
   const found = expression === '' ? [] : compileExpression(expression, base, lookup);
   const branches = found.filter((branch) => isIndexable(parameter.type, branch));
   const targets = parameter.target ?? [];
+  // What sounds alike is not what begins alike: a phonetic parameter is no plain string.
+  if (parameter.processingMode === 'phonetic') return [parameter.id, 'special', []];
   const compiled: unknown[] = [parameter.id, parameter.type, branches];
   if (parameter.type === 'reference') compiled.push(targets.length > ANY_TARGET ? [] : targets);
   return compiled;

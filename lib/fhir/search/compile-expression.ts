@@ -88,8 +88,10 @@ function advance(state: State, name: string, lookup: ElementLookup): State[] {
 }
 
 function advanceCall(state: State, name: string, argument: string): State[] {
-  if (name === 'ofType')
-    return isOfType(state, argument) ? [{ ...state, type: state.type === 'Resource' ? argument : state.type }] : [];
+  if (name === 'ofType') {
+    if (state.type === 'Resource') return [{ ...withFilter(state, `?resourceType=${argument}`), type: argument }];
+    return isOfType(state, argument) ? [state] : [];
+  }
   if (name === 'extension') {
     const url = argument.slice(1, -1);
     return [withFilter({ steps: [...state.steps, 'extension'], type: 'Extension', place: 'Extension' }, `?url=${url}`)];
@@ -105,7 +107,6 @@ function advanceCall(state: State, name: string, argument: string): State[] {
 }
 
 function isOfType(state: State, wanted: string): boolean {
-  if (state.type === 'Resource') return true;
   const type = state.type.split('=')[0] ?? '';
   return type === wanted || (wanted === 'Quantity' && ['Age', 'Count', 'Distance', 'Duration'].includes(type));
 }

@@ -1,10 +1,10 @@
 // Walks a resource along the compiled branches of its type's search parameters and answers the rows that the store indexes
 // (≈ 50 000 resources/s; a FHIRPath engine manages ≈ 1 200).
+import { literalType, type ParsedReference, parseReference, relativeReference } from '../references.ts';
 import type { Branch } from './compile-expression.ts';
 import { COLUMN_PARAMETERS, type SearchParameter, type SearchParameters } from './definitions.ts';
 import { nameKey, resourceKey, systemKey, urlKey } from './keys.ts';
-import { parseReference } from './reference.ts';
-import { BOOLEANS, CONVERTERS, type IndexValue, type QuantityValue, record } from './values.ts';
+import { BOOLEANS, CONVERTERS, type Convert, type IndexValue, record } from './values.ts';
 
 export interface TokenRow {
   readonly param: number;
@@ -62,32 +62,35 @@ export function extractSearchValues(resource: Json, parameters: SearchParameters
   const type = String(resource['resourceType']);
   const collector = new Collector();
   for (const parameter of parameters.forType(type).values()) {
-    if (COLUMN_PARAMETERS.has(parameter.code) || parameter.type === 'special' || parameter.type === 'composite')
-      continue;
-    for (const value of parameterValues(resource, parameter)) collector.add(parameter, value);
+    if (COLUMN_PARAMETERS.has(parameter.code)) continue;
+    collector.begin(parameter);
+    for (const value of parameterValues(resource, parameter)) collector.add(value);
   }
   addCompartment(resource, type, parameters, collector);
   return collector.values;
 }
 
+/** The elements that a parameter's branches lead to, as they stand in the resource. */
+export function parameterElements(resource: Json, parameter: SearchParameter): unknown[] {
+  return walksOf(parameter).flatMap(({ steps }) => follow(resource, steps));
+}
+
+const NO_VALUES: readonly IndexValue[] = [];
+
 /** The values that one parameter has in a resource. */
-export function parameterValues(resource: Json, parameter: SearchParameter): IndexValue[] {
-  const converters = CONVERTERS[parameter.type] ?? {};
-  const values: IndexValue[] = [];
-  for (const branch of parameter.branches) {
-    const head = branch[0] ?? '';
-    if (head === '$isTrue') {
-      values.push({ kind: 'token', system: BOOLEANS, code: String(isTrue(resource, branch[1] ?? '')) });
-      continue;
+export function parameterValues(resource: Json, parameter: SearchParameter): readonly IndexValue[] {
+  let values: IndexValue[] | undefined;
+  for (const { steps, convert, codeSystem, isFirstOnly, truth } of walksOf(parameter)) {
+    if (truth !== undefined) return [{ kind: 'token', system: BOOLEANS, code: String(isTrue(resource, truth)) }];
+    // Most elements are absent from most resources.
+    if (resource[steps[0]?.name ?? ''] === undefined || (isFirstOnly && values !== undefined)) continue;
+    for (const found of follow(resource, steps)) {
+      const converted = convert(found, codeSystem);
+      if (values === undefined) values = converted;
+      else values.push(...converted);
     }
-    const isFirstOnly = head.startsWith('!first ');
-    if (isFirstOnly && values.length > 0) continue;
-    const [type = '', codeSystem] = (isFirstOnly ? head.slice(7) : head).split('=', 2);
-    const convert = converters[type];
-    if (convert === undefined) continue;
-    for (const found of follow(resource, branch)) values.push(...convert(found, codeSystem));
   }
-  return values;
+  return values ?? NO_VALUES;
 }
 
 /** The ids of the patients in whose compartment a resource lies. */
@@ -99,7 +102,7 @@ export function compartmentPatients(resource: Json, parameters: SearchParameters
     const parameter = parameters.forType(type).get(code);
     for (const value of parameter === undefined ? [] : parameterValues(resource, parameter)) {
       const target = value.kind === 'reference' ? parseReference(value.reference) : undefined;
-      if (target?.kind === 'local' && target.type === 'Patient') found.add(target.id);
+      if (target?.kind === 'relative' && target.type === 'Patient') found.add(target.id);
     }
   }
   return [...found];
@@ -118,34 +121,62 @@ function isTrue(resource: Json, name: string): boolean {
   return plain === true || resource[`${name}DateTime`] !== undefined;
 }
 
-function follow(resource: Json, branch: Branch): unknown[] {
+interface Step {
+  readonly name: string;
+  /** `@`, `?`, `~`, `^` as in {@link Branch}, or nothing. */
+  readonly filter: string;
+  readonly argument: string;
+}
+
+/** A branch made ready to be followed. */
+interface Walk {
+  readonly steps: readonly Step[];
+  readonly convert: Convert;
+  readonly codeSystem: string | undefined;
+  readonly isFirstOnly: boolean;
+  /** The element whose presence or truth is itself the value. */
+  readonly truth: string | undefined;
+}
+
+const walks = new WeakMap<SearchParameter, readonly Walk[]>();
+
+function walksOf(parameter: SearchParameter): readonly Walk[] {
+  const known = walks.get(parameter);
+  if (known !== undefined) return known;
+  const prepared = parameter.branches.map((branch) => prepareWalk(parameter, branch));
+  walks.set(parameter, prepared);
+  return prepared;
+}
+
+const FILTERED = /^(\w+)([@?~^])(.*)$/;
+
+function prepareWalk({ type: searchType }: SearchParameter, [head = '', ...path]: Branch): Walk {
+  const isFirstOnly = head.startsWith('!first ');
+  const [type = '', codeSystem] = (isFirstOnly ? head.slice(7) : head).split('=', 2);
+  const steps = path.map((text) => {
+    const match = FILTERED.exec(text);
+    return { name: match?.[1] ?? text, filter: match?.[2] ?? '', argument: match?.[3] ?? '' };
+  });
+  const convert = CONVERTERS[searchType]?.[type] ?? (() => []);
+  return { steps, convert, codeSystem, isFirstOnly, truth: head === '$isTrue' ? path[0] : undefined };
+}
+
+function follow(resource: Json, steps: readonly Step[]): unknown[] {
   let found: unknown[] = [resource];
-  for (let index = 1; index < branch.length && found.length > 0; index += 1) {
-    found = step(found, branch[index] ?? '');
+  for (const step of steps) {
+    found = take(found, step);
+    if (found.length === 0) break;
   }
   return found;
 }
 
-const FILTERED = /^(\w+)([@?~^])(.*)$/;
-const steps = new Map<string, readonly [name: string, filter: string, argument: string]>();
-
-function parseStep(text: string): readonly [string, string, string] {
-  const known = steps.get(text);
-  if (known !== undefined) return known;
-  const match = FILTERED.exec(text);
-  const parsed = [match?.[1] ?? text, match?.[2] ?? '', match?.[3] ?? ''] as const;
-  steps.set(text, parsed);
-  return parsed;
-}
-
-function step(places: readonly unknown[], text: string): unknown[] {
-  const [name, filter, argument] = parseStep(text);
+function take(places: readonly unknown[], { name, filter, argument }: Step): unknown[] {
   const next: unknown[] = [];
   for (const place of places) {
     const value = record(place)[name];
     if (value === undefined || value === null) continue;
     if (!Array.isArray(value)) next.push(value);
-    else for (const item of value) next.push(item);
+    else for (const item of value) if (item !== null) next.push(item);
   }
   if (filter === '') return next;
   if (filter === '@') return next.slice(Number(argument), Number(argument) + 1);
@@ -165,45 +196,70 @@ function isWanted(item: Json, filter: string, argument: string): boolean {
 /** The type a reference names: in its text, else in `Reference.type`. */
 function referenceType(item: Json): string | undefined {
   const { reference, type } = item;
-  const parsed = typeof reference === 'string' ? parseReference(reference) : undefined;
-  if (parsed?.type !== undefined) return parsed.type;
+  const named = typeof reference === 'string' ? literalType(reference) : undefined;
+  if (named !== undefined) return named;
   return typeof type === 'string' ? type : undefined;
 }
 
+/** The address of a resource outside, or any other URI, without a version. */
+export function unversionedUrl(reference: Extract<ParsedReference, { kind: 'absolute' | 'uri' }>): string {
+  return reference.kind === 'uri'
+    ? reference.uri
+    : `${reference.base}/${relativeReference(reference.type, reference.id)}`;
+}
+
+/** Up to this many rows of one parameter are compared one by one; more are kept in a set. */
+const FEW = 16;
+
+/** Gathers the rows, each once. */
 class Collector {
   readonly values: SearchValues = { tokens: [], references: [], strings: [], dates: [], quantities: [], uris: [] };
-  readonly #seen = new Set<string>();
+  #parameter: SearchParameter | undefined;
+  #count = 0;
+  readonly #few: IndexValue[] = [];
+  #seen: Set<string> | undefined;
 
-  add(parameter: SearchParameter, value: IndexValue): void {
+  /** The values that follow are those of this parameter. */
+  begin(parameter: SearchParameter): void {
+    this.#parameter = parameter;
+    this.#few.length = 0;
+    this.#count = 0;
+    this.#seen = undefined;
+  }
+
+  add(value: IndexValue): void {
+    const parameter = this.#parameter;
+    if (parameter === undefined || !this.#isNew(value)) return;
+    const param = parameter.key;
+    const { tokens, strings, dates, quantities, uris } = this.values;
     switch (value.kind) {
       case 'token':
-        this.#addToken(parameter.key, value.system, value.code);
+        tokens.push({ param, system: systemKey(value.system), code: value.code });
         break;
       case 'ofType':
-        this.#addToken(twinKey(parameter, 'of-type'), value.system, value.code);
+        tokens.push({ param: twinKey(parameter, 'of-type'), system: systemKey(value.system), code: value.code });
         break;
       case 'identifier':
-        this.#addToken(twinKey(parameter, 'identifier'), value.system, value.code);
+        tokens.push({ param: twinKey(parameter, 'identifier'), system: systemKey(value.system), code: value.code });
         break;
       case 'string':
-        this.#addString({ param: parameter.key, value: value.value, exact: value.exact });
+        if (value.value !== '') strings.push({ param, value: value.value, exact: value.exact });
         break;
       case 'text':
-        this.#addString({ param: twinKey(parameter, 'text'), value: value.value, exact: undefined });
+        if (value.value !== '')
+          strings.push({ param: twinKey(parameter, 'text'), value: value.value, exact: undefined });
         break;
       case 'date':
-        this.#addDate({ param: parameter.key, low: value.low, high: value.high });
+        dates.push({ param, low: value.low, high: value.high });
         break;
       case 'quantity':
-        this.#addQuantity(parameter.key, value);
+        quantities.push({ ...value, param, system: systemKey(value.system) });
         break;
       case 'uri':
-        if (this.#isNew(`u${parameter.key} ${value.value}`)) {
-          this.values.uris.push({ param: parameter.key, value: value.value });
-        }
+        uris.push({ param, value: value.value });
         break;
       case 'reference':
-        this.#addAddress(parameter.key, value.reference);
+        this.#addAddress(param, value.reference);
         break;
       default:
         value satisfies never;
@@ -211,38 +267,39 @@ class Collector {
   }
 
   addReference(row: ReferenceRow): void {
-    if (this.#isNew(`r${row.param} ${row.targetType} ${row.target}`)) this.values.references.push(row);
-  }
-
-  #addDate(row: DateRow): void {
-    if (this.#isNew(`d${row.param} ${row.low} ${row.high}`)) this.values.dates.push(row);
-  }
-
-  #addQuantity(param: number, { low, high, system, code, unit }: QuantityValue): void {
-    const row = { param, low, high, system: systemKey(system), code, unit };
-    if (this.#isNew(`q${param} ${low} ${high} ${row.system} ${code} ${unit}`)) this.values.quantities.push(row);
+    this.values.references.push(row);
   }
 
   #addAddress(param: number, text: string): void {
     const reference = parseReference(text);
-    if (reference === undefined) return;
-    if (reference.kind === 'url') this.addReference({ param, targetType: 0, target: urlKey(reference.url) });
-    else this.addReference({ param, targetType: nameKey(reference.type), target: resourceKey(reference.id) });
+    if (reference?.kind === 'relative') {
+      this.addReference({ param, targetType: nameKey(reference.type), target: resourceKey(reference.id) });
+    } else if (reference?.kind === 'absolute' || reference?.kind === 'uri') {
+      this.addReference({ param, targetType: 0, target: urlKey(unversionedUrl(reference)) });
+    }
   }
 
-  #addToken(param: number, system: string | undefined, code: string): void {
-    const row = { param, system: systemKey(system), code };
-    if (this.#isNew(`t${param} ${row.system} ${code}`)) this.values.tokens.push(row);
-  }
-
-  #addString(row: StringRow): void {
-    if (row.value !== '' && this.#isNew(`s${row.param} ${row.value} ${row.exact}`)) this.values.strings.push(row);
-  }
-
-  #isNew(key: string): boolean {
+  #isNew(value: IndexValue): boolean {
+    this.#count += 1;
+    if (this.#count === 1) {
+      this.#few.push(value);
+      return true;
+    }
+    if (this.#count <= FEW) {
+      if (this.#few.some((known) => isSame(known, value))) return false;
+      this.#few.push(value);
+      return true;
+    }
+    this.#seen ??= new Set(this.#few.map((known) => JSON.stringify(known)));
     const { size } = this.#seen;
-    return this.#seen.add(key).size > size;
+    return this.#seen.add(JSON.stringify(value)).size > size;
   }
+}
+
+function isSame(a: IndexValue, b: IndexValue): boolean {
+  if (a.kind !== b.kind) return false;
+  for (const key of Object.keys(a)) if (Reflect.get(a, key) !== Reflect.get(b, key)) return false;
+  return true;
 }
 
 /** The index key of what a modifier asks beside the parameter's own values: `:text`, `:identifier`, `:of-type`. */

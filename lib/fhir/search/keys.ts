@@ -6,6 +6,7 @@ import { isGuid } from '#lib/guid.ts';
 const MAX_CACHED = 20_000;
 const names = new Map<string, number>();
 const systems = new Map<string, string>();
+const digests = new Map<string, string>();
 
 /** The signed 32-bit key (FNV-1a) of a resource type (`Patient`) or parameter (`Patient.name`, `Patient.name:text`). */
 export function nameKey(name: string): number {
@@ -41,6 +42,14 @@ export function urlKey(url: string): string {
 }
 
 function digestGuid(text: string): string {
+  const known = digests.get(text);
+  if (known !== undefined) return known;
+  const guid = makeDigestGuid(text);
+  remember(digests, text, guid);
+  return guid;
+}
+
+function makeDigestGuid(text: string): string {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;

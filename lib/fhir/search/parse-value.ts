@@ -1,7 +1,9 @@
 // Reads the values of search parameters (hl7.org/fhir/R5/search.html#ptypes): escapes, prefixes, tokens, dates, numbers, references.
 import { parseDateTimePeriod } from '../date-time.ts';
 import { isFhirId } from '../primitives.ts';
+import { parseReference } from '../references.ts';
 import type { SearchParameter } from './definitions.ts';
+import { unversionedUrl } from './extract.ts';
 import { normaliseContact } from './normalise.ts';
 import {
   PREFIXES,
@@ -11,7 +13,6 @@ import {
   type ReferenceValue,
   type TokenValue,
 } from './query.ts';
-import { parseReference } from './reference.ts';
 
 /** A value that cannot be read; the message goes behind the parameter's name. */
 export class UnreadableValue extends Error {}
@@ -104,8 +105,8 @@ export function parseReferenceValue(
     return { kind: 'local', types: modifierType === undefined ? parameter.targets : [modifierType], id: value };
   }
   const address = parseReference(value);
-  if (address === undefined) throw new UnreadableValue('must be an id, Type/id or a URL');
-  if (address.kind === 'url') return { kind: 'url', url: address.url };
+  if (address?.kind === 'absolute' || address?.kind === 'uri') return { kind: 'url', url: unversionedUrl(address) };
+  if (address?.kind !== 'relative') throw new UnreadableValue('must be an id, Type/id or a URL');
   if (modifierType !== undefined && modifierType !== address.type) {
     throw new UnreadableValue(`must refer to a ${modifierType}`);
   }

@@ -24,7 +24,8 @@ export interface QuantityValue {
 }
 
 type Json = Readonly<Record<string, unknown>>;
-type Convert = (value: unknown, codeSystem: string | undefined) => IndexValue[];
+/** Turns an element's value into what the index keeps; always a new array. */
+export type Convert = (value: unknown, codeSystem: string | undefined) => IndexValue[];
 
 /** Bounds of time in the index, in milliseconds: what an open period reaches to. */
 export const TIME_MIN = -8_640_000_000_000_000;
