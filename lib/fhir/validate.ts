@@ -4,7 +4,7 @@ import type { Fault } from '../errors.ts';
 import { type Definitions, r5Definitions } from './definitions/definitions.ts';
 import { jsonTypeName } from './primitives.ts';
 import { addFault, isJsonObject, type ValidationContext } from './validation/context.ts';
-import { resourceShape, scopeOf, walkAsRoot } from './validation/resources.ts';
+import { fullUrlsOf, resourceShape, scopeOf, walkAsRoot } from './validation/resources.ts';
 import { walkObject } from './validation/walk.ts';
 
 export interface ValidateOptions {
@@ -27,6 +27,7 @@ export function validateResource(resource: unknown, options: ValidateOptions = {
     faults: [],
     path: [typeof resourceType === 'string' && /^[A-Za-z]+$/.test(resourceType) ? resourceType : 'Resource'],
     scope: scopeOf(resource),
+    fullUrls: fullUrlsOf(resource),
     allowsConditionalReferences: isChangeSet(resource),
     containedId: undefined,
     walkObject,

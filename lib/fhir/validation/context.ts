@@ -23,6 +23,8 @@ export interface ValidationContext {
   readonly path: (string | number)[];
   /** The outermost resource, FHIRPath's %rootResource when nothing is contained. */
   scope: Scope;
+  /** Types of the resources in the outermost bundle, by their full URLs. */
+  readonly fullUrls: ReadonlyMap<string, string>;
   /** Whether references may be searches (`Patient?identifier=…`): within a batch or transaction. */
   readonly allowsConditionalReferences: boolean;
   /** Id of the contained resource that is being walked. */

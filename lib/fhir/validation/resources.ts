@@ -59,6 +59,18 @@ export function scopeOf(resource: JsonObject): Scope {
   return { resource, contained, referenced: new Set(), referringOut: new Set() };
 }
 
+/** The types of a bundle's resources by full URL; empty for any other resource. */
+export function fullUrlsOf(resource: JsonObject): Map<string, string> {
+  const types = new Map<string, string>();
+  const entries = resource['resourceType'] === 'Bundle' ? resource['entry'] : undefined;
+  for (const entry of Array.isArray(entries) ? entries : []) {
+    if (!isJsonObject(entry) || !isJsonObject(entry['resource']) || typeof entry['fullUrl'] !== 'string') continue;
+    const { resourceType } = entry['resource'];
+    if (typeof resourceType === 'string') types.set(entry['fullUrl'], resourceType);
+  }
+  return types;
+}
+
 /** Remembers that a `#id` was used; in canonicals and URIs too, as dom-3 counts them. */
 export function noteLocalReference(context: ValidationContext, typeCode: string, text: string): void {
   if (LOCAL_TYPES.has(typeCode)) noteReferenced(context, text.slice(1));

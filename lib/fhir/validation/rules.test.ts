@@ -266,6 +266,22 @@ const CASES: readonly Case[] = [
     'invariant',
   ],
   [
+    'a reference to an entry of the wrong type',
+    TRANSACTION,
+    {
+      entry: [
+        { fullUrl: 'urn:uuid:1', resource: PATIENT, request: { method: 'POST', url: 'Patient' } },
+        {
+          fullUrl: 'urn:uuid:2',
+          resource: { ...OBSERVATION, performer: [{ reference: 'urn:uuid:2' }] },
+          request: { method: 'POST', url: 'Observation' },
+        },
+      ],
+    },
+    'Bundle.entry[1].resource.performer[0].reference',
+    'value',
+  ],
+  [
     'a parameter with two values',
     { resourceType: 'Parameters' },
     { parameter: [{ name: 'a', valueString: 'a', resource: { resourceType: 'Basic' } }] },

@@ -43,6 +43,7 @@ function checkReference(context: ValidationContext, slot: Slot, value: JsonObjec
 
 function targetType(context: ValidationContext, parsed: ParsedReference): string | undefined {
   if ('type' in parsed) return parsed.type;
+  if (parsed.kind === 'uri') return context.fullUrls.get(parsed.uri);
   if (parsed.kind !== 'contained') return undefined;
   if (parsed.id === '') return namedType(context.scope.resource['resourceType']);
   return context.scope.contained.get(parsed.id);

@@ -10,7 +10,14 @@ const ELEMENTS = new Set(
 );
 const VOID = new Set(['br', 'hr', 'img', 'col']);
 const ATTRIBUTE = /\s+([A-Za-z_:][\w:.-]*)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
-const EVENT = /^on/i;
+const ATTRIBUTES = new Set(
+  (
+    'abbr accesskey align alt axis bgcolor border cellhalign cellpadding cellspacing cellvalign char charoff charset cite class clear ' +
+    'color colspan coords compact datetime dir face frame headers height href hreflang hspace id lang longdesc name nohref noshade ' +
+    'nowrap rel rev rowspan rules scope shape size span src start style summary tabindex title type usemap valign value vspace width ' +
+    'xml:lang xml:space xmlns'
+  ).split(' '),
+);
 const SCRIPT_URL = /^\s*(?:javascript|vbscript|data:text\/html)/i;
 const REFERENCE = /&(?!(?:[A-Za-z][A-Za-z0-9]{1,31}|#\d{1,7}|#x[0-9A-Fa-f]{1,6});)/;
 const NAMESPACE = 'http://www.w3.org/1999/xhtml';
@@ -91,7 +98,7 @@ function scanOpening(text: string, from: number, name: string, open: string[]): 
 }
 
 function isAllowed(name: string, value: string): boolean {
-  if (EVENT.test(name)) return false;
+  if (!ATTRIBUTES.has(name)) return false;
   if (name === 'xmlns') return value === NAMESPACE;
   return !((name === 'href' || name === 'src') && SCRIPT_URL.test(value));
 }
