@@ -1,0 +1,106 @@
+// Where outgoing calls to addresses that users name may go (decision D8): public unicast addresses, and what the configuration
+// opens. Used when an address is registered and, through ./guarded-agent.ts, for every connection that is made.
+import { lookup as systemLookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** An IP address as the resolver answers it. */
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+export type Resolver = (hostname: string) => Promise<readonly ResolvedAddress[]>;
+
+export interface AddressGuardOptions {
+  /** `true` opens everything; a list of addresses and CIDR networks opens those beside the public ones. */
+  readonly allow: boolean | readonly string[];
+  /** The system's resolver when left out. */
+  readonly resolve?: Resolver;
+}
+
+export class AddressRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'AddressRefused';
+  }
+}
+
+export interface AddressGuard {
+  /**
+   * The addresses of a host, in the resolver's order, every one of them allowed: one that is not refuses the host, as a name that
+   * leads to both is somebody's attempt.
+   * @throws AddressRefused; the resolver's error when the name cannot be resolved
+   */
+  resolve(hostname: string): Promise<readonly ResolvedAddress[]>;
+  /**
+   * Checks an http(s) URL before it is kept.
+   * @throws AddressRefused for another scheme, user info, or a host that is refused or unknown
+   */
+  checkUrl(url: string): Promise<void>;
+}
+
+/** Unicast addresses that reach the inside of a cloud all the same (Azure's platform address). */
+const SPECIAL = new Set(['168.63.129.16']);
+
+const resolveBySystem: Resolver = (hostname) => systemLookup(hostname, { all: true, verbatim: true });
+
+export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
+  const { allow, resolve: ask = resolveBySystem } = options;
+  const opened = Array.isArray(allow) ? allow.map(parseNetwork) : [];
+
+  function isAllowed(address: string): boolean {
+    if (allow === true) return true;
+    if (!ipaddr.isValid(address)) return false;
+    const parsed = ipaddr.parse(address);
+    return isPublic(parsed) || opened.some((network) => contains(network, unmapped(parsed)));
+  }
+
+  async function resolve(hostname: string): Promise<readonly ResolvedAddress[]> {
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const family = isIP(host);
+    const addresses = family === 0 ? await ask(host) : [{ address: host, family }];
+    if (addresses.length === 0) throw new AddressRefused('The host has no address');
+    if (!addresses.every(({ address }) => isAllowed(address))) {
+      throw new AddressRefused('The host leads to an address that is not open to webhooks');
+    }
+    return addresses;
+  }
+
+  async function checkUrl(url: string): Promise<void> {
+    const parsed = URL.parse(url);
+    if (parsed === null || !/^https?:$/.test(parsed.protocol))
+      throw new AddressRefused('The URL must be http or https');
+    if (parsed.username !== '' || parsed.password !== '') throw new AddressRefused('The URL must hold no user name');
+    try {
+      await resolve(parsed.hostname);
+    } catch (error) {
+      throw error instanceof AddressRefused ? error : new AddressRefused('The host name cannot be resolved');
+    }
+  }
+
+  return { resolve, checkUrl };
+}
+
+/** Only plain unicast is public: every other range of RFC 6890, and addresses that embed an IPv4 one, are not. */
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return address.range() === 'unicast' && !SPECIAL.has(address.toString());
+}
+
+/** The IPv4 address inside `::ffff:a.b.c.d`, so that an opened IPv4 network also opens its mapped form. */
+function unmapped(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
+  return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
+type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+function parseNetwork(text: string): Network {
+  if (text.includes('/')) return ipaddr.parseCIDR(text);
+  const address = ipaddr.parse(text);
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
+}
+
+function contains([base, bits]: Network, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address instanceof ipaddr.IPv4) return base instanceof ipaddr.IPv4 && address.match(base, bits);
+  return base instanceof ipaddr.IPv6 && address.match(base, bits);
+}

@@ -1,0 +1,79 @@
+// The parts of an R5 Consent that the gate reads (hl7.org/fhir/R5/consent.html), and the question it is asked.
+import type { Certainty } from './certainty.ts';
+
+export interface Coding {
+  readonly system?: string;
+  readonly code?: string;
+}
+
+export interface CodeableConcept {
+  readonly coding?: readonly Coding[];
+}
+
+export interface Reference {
+  readonly reference?: string;
+  readonly identifier?: { readonly value?: string };
+}
+
+export interface DatePeriod {
+  readonly start?: string;
+  readonly end?: string;
+}
+
+export interface Provision {
+  readonly period?: DatePeriod;
+  readonly actor?: readonly {
+    readonly role?: CodeableConcept;
+    readonly reference?: Reference;
+    readonly modifierExtension?: unknown;
+  }[];
+  readonly action?: readonly CodeableConcept[];
+  readonly purpose?: readonly Coding[];
+  readonly resourceType?: readonly Coding[];
+  readonly securityLabel?: unknown;
+  readonly documentType?: unknown;
+  readonly code?: unknown;
+  readonly dataPeriod?: unknown;
+  readonly data?: unknown;
+  readonly expression?: unknown;
+  readonly modifierExtension?: unknown;
+  readonly provision?: readonly Provision[];
+}
+
+export interface Consent {
+  readonly id: string;
+  readonly status: string;
+  readonly period?: DatePeriod;
+  readonly grantee?: readonly Reference[];
+  readonly decision?: string;
+  readonly provision?: readonly Provision[];
+  readonly implicitRules?: unknown;
+  readonly modifierExtension?: unknown;
+}
+
+/** Whether data of one patient may go to one organisation, for treatment, at one moment. */
+export interface ConsentQuestion {
+  readonly recipient: Recipient;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** The organisation that would receive the data, by every guid that stands for it. */
+export interface Recipient {
+  /** Its own guid and those of the organisations that it is part of, at any distance. */
+  readonly guids: ReadonlySet<string>;
+  /** False when the organisations above it could not all be read: it may then belong to any other organisation too. */
+  readonly isComplete: boolean;
+}
+
+export type ConsentPolicy = 'required' | 'implied';
+
+export type ConsentDecision =
+  | { readonly permitted: true; readonly basis: 'consent' | 'implied'; readonly consentIds: readonly string[] }
+  | {
+      readonly permitted: false;
+      readonly reason: 'denied' | 'cannot_be_evaluated' | 'no_consent';
+      readonly consentIds: readonly string[];
+    };
+
+export type Verdict = 'permit' | 'deny' | 'not_applicable' | Extract<Certainty, 'unknown'>;

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Consent, ConsentPolicy, Provision } from './consent.ts';
+import { decideConsent } from './decide.ts';
+import { decideSlowly } from './slow-evaluator.test-support.ts';
+
+const NOW = Date.parse('2026-06-15T12:00:00Z');
+const CLINIC = '01900000-0000-7000-8000-0000000000c1';
+const REGION = '01900000-0000-7000-8000-0000000000f0';
+const OTHER = '01900000-0000-7000-8000-0000000000ee';
+const recipient = { guids: new Set([CLINIC, REGION]), isComplete: true };
+
+const organisation = (guid: string) => ({ reference: { reference: `Organization/${guid}` } });
+const treatment = { system: 'http://terminology.hl7.org/CodeSystem/v3-ActReason', code: 'TREAT' };
+const research = { ...treatment, code: 'HRESCH' };
+
+function consent(decision: string | undefined, provision: Provision[] = [], changes: Partial<Consent> = {}): Consent {
+  return { id: 'c', status: 'active', ...(decision === undefined ? {} : { decision }), provision, ...changes };
+}
+
+/** `permit`, or the reason of the refusal. */
+function decide(consents: Consent[], policy: ConsentPolicy = 'required', asked = recipient): string {
+  const decision = decideConsent(consents, { recipient: asked, at: NOW }, policy);
+  return decision.permitted ? decision.basis : decision.reason;
+}
+
+const ONE: readonly [string, Consent, string][] = [
+  ['a bare permission', consent('permit'), 'consent'],
+  ['a bare denial', consent('deny'), 'denied'],
+  ['no decision', consent(undefined), 'cannot_be_evaluated'],
+  ['an unknown decision', consent('maybe'), 'cannot_be_evaluated'],
+  ['a draft', consent('permit', [], { status: 'draft' }), 'no_consent'],
+  ['an inactive denial', consent('deny', [], { status: 'inactive' }), 'no_consent'],
+  ['one entered in error', consent('deny', [], { status: 'entered-in-error' }), 'no_consent'],
+  ['its period is over', consent('permit', [], { period: { end: '2026-06-14' } }), 'no_consent'],
+  ['its period ends today', consent('permit', [], { period: { end: '2026-06-15' } }), 'consent'],
+  ['its period ends this month', consent('permit', [], { period: { end: '2026-06' } }), 'consent'],
+  ['its period begins tomorrow', consent('permit', [], { period: { start: '2026-06-16' } }), 'no_consent'],
+  ['its period began today', consent('permit', [], { period: { start: '2026-06-15' } }), 'consent'],
+  ['its period is unreadable', consent('permit', [], { period: { start: '2026-02-30' } }), 'cannot_be_evaluated'],
+  ['a denial whose period is unreadable', consent('deny', [], { period: { start: 'x' } }), 'cannot_be_evaluated'],
+  ['an exception for this clinic', consent('permit', [{ actor: [organisation(CLINIC)] }]), 'denied'],
+  ['an exception for the region above it', consent('permit', [{ actor: [organisation(REGION)] }]), 'denied'],
+  ['an exception for another', consent('permit', [{ actor: [organisation(OTHER)] }]), 'consent'],
+  ['only this clinic', consent('deny', [{ actor: [organisation(CLINIC)] }]), 'consent'],
+  ['only another', consent('deny', [{ actor: [organisation(OTHER)] }]), 'denied'],
+  ['one of two actors', consent('deny', [{ actor: [organisation(OTHER), organisation(CLINIC)] }]), 'consent'],
+  [
+    'siblings are alternatives',
+    consent('deny', [{ actor: [organisation(OTHER)] }, { actor: [organisation(CLINIC)] }]),
+    'consent',
+  ],
+  ['elements are joined by and', consent('deny', [{ actor: [organisation(CLINIC)], purpose: [research] }]), 'denied'],
+  ['for treatment', consent('deny', [{ purpose: [treatment] }]), 'consent'],
+  ['for what stands above treatment', consent('deny', [{ purpose: [{ code: 'PurposeOfUse' }] }]), 'consent'],
+  ['for a kind of treatment only', consent('deny', [{ purpose: [{ code: 'ETREAT' }] }]), 'denied'],
+  ['not for research', consent('permit', [{ purpose: [research] }]), 'consent'],
+  ['for a purpose nobody knows', consent('permit', [{ purpose: [{ code: 'XYZZY' }] }]), 'cannot_be_evaluated'],
+  [
+    'for a purpose of another system',
+    consent('deny', [{ purpose: [{ system: 'urn:x', code: 'TREAT' }] }]),
+    'cannot_be_evaluated',
+  ],
+  [
+    'nesting turns the sense: the region not, this clinic yes',
+    consent('permit', [{ actor: [organisation(REGION)], provision: [{ actor: [organisation(CLINIC)] }] }]),
+    'consent',
+  ],
+  [
+    'nested twice',
+    consent('permit', [{ provision: [{ actor: [organisation(CLINIC)], provision: [{ purpose: [treatment] }] }] }]),
+    'denied',
+  ],
+  ['an action other than disclosure', consent('permit', [{ action: [{ coding: [{ code: 'collect' }] }] }]), 'consent'],
+  ['disclosure', consent('permit', [{ action: [{ coding: [{ code: 'disclose' }] }] }]), 'denied'],
+  ['an action in words', consent('permit', [{ action: [{}] }]), 'cannot_be_evaluated'],
+  ['some of the data', consent('permit', [{ code: [{}] }]), 'cannot_be_evaluated'],
+  ['some of the data, for another', consent('permit', [{ code: [{}], actor: [organisation(OTHER)] }]), 'consent'],
+  ['resource types that are not sent', consent('permit', [{ resourceType: [{ code: 'Observation' }] }]), 'consent'],
+  ['one of the types sent', consent('permit', [{ resourceType: [{ code: 'CarePlan' }] }]), 'cannot_be_evaluated'],
+  ['every type', consent('permit', [{ resourceType: [{ code: 'Resource' }] }]), 'denied'],
+  ['a modifier extension', consent('permit', [], { modifierExtension: [{}] }), 'cannot_be_evaluated'],
+  ['a modifier on a provision', consent('permit', [{ modifierExtension: [{}] }]), 'cannot_be_evaluated'],
+  ['implicit rules', consent('permit', [], { implicitRules: 'urn:rules' }), 'cannot_be_evaluated'],
+  ['granted to this clinic', consent('permit', [], { grantee: [organisation(CLINIC).reference] }), 'consent'],
+  ['granted to another', consent('permit', [], { grantee: [organisation(OTHER).reference] }), 'no_consent'],
+  [
+    'a practitioner',
+    consent('deny', [{ actor: [{ reference: { reference: 'Practitioner/1' } }] }]),
+    'cannot_be_evaluated',
+  ],
+  ['a relative', consent('permit', [{ actor: [{ reference: { reference: 'RelatedPerson/1' } }] }]), 'consent'],
+  [
+    'an actor by role alone',
+    consent('permit', [{ actor: [{ role: { coding: [{ code: 'IRCP' }] } }] }]),
+    'cannot_be_evaluated',
+  ],
+  ['a contained actor', consent('deny', [{ actor: [{ reference: { reference: '#o' } }] }]), 'cannot_be_evaluated'],
+  [
+    'an actor as a full address',
+    consent('deny', [{ actor: [{ reference: { reference: `https://x.example/fhir/Organization/${CLINIC}` } }] }]),
+    'consent',
+  ],
+  [
+    'an actor as urn:uuid',
+    consent('deny', [{ actor: [{ reference: { reference: `urn:uuid:${CLINIC}` } }] }]),
+    'consent',
+  ],
+];
+
+for (const [what, given, expected] of ONE) {
+  test(`consent: ${what} → ${expected}`, () => assert.equal(decide([given]), expected));
+}
+
+test('nothing on file is refused or permitted as the policy says; a denial always counts', () => {
+  assert.equal(decide([], 'required'), 'no_consent');
+  assert.equal(decide([], 'implied'), 'implied');
+  assert.equal(decide([consent('deny')], 'implied'), 'denied');
+  assert.equal(decide([consent(undefined)], 'implied'), 'cannot_be_evaluated');
+});
+
+test('one denial outweighs every permission, and so does one that cannot be evaluated', () => {
+  assert.equal(decide([consent('permit'), consent('deny'), consent('permit')]), 'denied');
+  assert.equal(decide([consent('permit'), consent(undefined)]), 'cannot_be_evaluated');
+  const decision = decideConsent(
+    [{ ...consent('deny'), id: 'no' }, consent('permit')],
+    { recipient, at: NOW },
+    'required',
+  );
+  assert.deepEqual(decision, { permitted: false, reason: 'denied', consentIds: ['no'] });
+});
+
+test('an organisation whose place is not known may be part of the one named', () => {
+  const unsure = { guids: new Set([CLINIC]), isComplete: false };
+  assert.equal(
+    decide([consent('permit', [{ actor: [organisation(OTHER)] }])], 'required', unsure),
+    'cannot_be_evaluated',
+  );
+  assert.equal(decide([consent('deny', [{ actor: [organisation(CLINIC)] }])], 'required', unsure), 'consent');
+});
+
+test('5,000 generated sets of consents are decided as the independent evaluator decides them', () => {
+  const random = seeded(20_260_615);
+  const seen: Record<string, number> = {};
+  for (let round = 0; round < 5000; round += 1) {
+    const consents = times(random, 3, () => generateConsent(random));
+    const policy = pick(random, ['required', 'implied'] as const);
+    const asked = { guids: recipient.guids, isComplete: random() < 0.8 };
+    const question = { recipient: asked, at: NOW };
+    const fast = decideConsent(consents, question, policy);
+    const label = fast.permitted ? fast.basis : fast.reason;
+    seen[label] = (seen[label] ?? 0) + 1;
+    assert.equal(
+      fast.permitted,
+      decideSlowly(consents, question, policy),
+      JSON.stringify({ consents, policy, asked: asked.isComplete }),
+    );
+  }
+  for (const outcome of ['consent', 'implied', 'denied', 'cannot_be_evaluated', 'no_consent']) {
+    assert.ok((seen[outcome] ?? 0) > 100, `${outcome} must be among the outcomes: ${JSON.stringify(seen)}`);
+  }
+});
+
+function generateConsent(random: () => number): Consent {
+  return {
+    id: 'g',
+    status: random() < 0.85 ? 'active' : 'inactive',
+    ...(random() < 0.95 ? { decision: pick(random, ['permit', 'deny']) } : {}),
+    ...(random() < 0.2 ? { period: generatePeriod(random) } : {}),
+    ...(random() < 0.1 ? { grantee: [generateActor(random).reference] } : {}),
+    ...(random() < 0.02 ? { modifierExtension: [{}] } : {}),
+    provision: times(random, 3, () => generateProvision(random, 0)),
+  };
+}
+
+function generateProvision(random: () => number, depth: number): Provision {
+  return {
+    ...(random() < 0.25 ? { period: generatePeriod(random) } : {}),
+    ...(random() < 0.5 ? { actor: [generateActor(random), ...times(random, 2, () => generateActor(random))] } : {}),
+    ...(random() < 0.3
+      ? { purpose: [{ code: pick(random, ['TREAT', 'HRESCH', 'ETREAT', 'PurposeOfUse', 'WHAT']) }] }
+      : {}),
+    ...(random() < 0.2 ? { action: [{ coding: [{ code: pick(random, ['disclose', 'collect', 'use', 'x']) }] }] } : {}),
+    ...(random() < 0.15 ? { resourceType: [{ code: pick(random, ['Observation', 'CarePlan', 'Resource']) }] } : {}),
+    ...(random() < 0.04 ? { code: [{}] } : {}),
+    ...(random() < 0.02 ? { modifierExtension: [{}] } : {}),
+    provision: depth < 3 ? times(random, 2, () => generateProvision(random, depth + 1)) : [],
+  };
+}
+
+function generatePeriod(random: () => number) {
+  const start = pick(random, [undefined, '2026', '2026-06-15', '2026-06-16', '2027', 'bad']);
+  const end = pick(random, [undefined, '2025', '2026-06', '2026-06-15', '2026-06-15T11:59:59Z', '2030']);
+  return { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) };
+}
+
+function generateActor(random: () => number) {
+  return {
+    reference: {
+      reference: pick(
+        random,
+        [CLINIC, REGION, OTHER].map((guid) => `Organization/${guid}`).concat('Patient/1', 'Group/1'),
+      ),
+    },
+  };
+}
+
+function times<T>(random: () => number, limit: number, make: () => T): T[] {
+  return Array.from({ length: Math.floor(random() * (limit + 1)) }, make);
+}
+
+function pick<T>(random: () => number, values: readonly T[]): T {
+  return values[Math.floor(random() * values.length)] as T;
+}
+
+/** mulberry32: the same cases on every run. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,53 @@
+// The consent gate as a pure function (decision D7): may data of a patient go to an organisation for treatment now? One denial
+// or one consent that cannot be evaluated outweighs every permission; without either the policy speaks.
+import { allOf, anyOf, type Certainty, not } from './certainty.ts';
+import type { Consent, ConsentDecision, ConsentPolicy, ConsentQuestion, Verdict } from './consent.ts';
+import { anyValue, applies, holdsAt, isUnmodified, names } from './provision.ts';
+
+/** Decides over all consents of the patient, of any status. */
+export function decideConsent(
+  consents: readonly Consent[],
+  question: ConsentQuestion,
+  policy: ConsentPolicy,
+): ConsentDecision {
+  const verdicts = consents.map((consent) => ({ id: consent.id, verdict: verdictOf(consent, question) }));
+  const idsWith = (wanted: Verdict) => verdicts.filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
+  const denying = idsWith('deny');
+  if (denying.length > 0) return { permitted: false, reason: 'denied', consentIds: denying };
+  const unclear = idsWith('unknown');
+  if (unclear.length > 0) return { permitted: false, reason: 'cannot_be_evaluated', consentIds: unclear };
+  const permitting = idsWith('permit');
+  if (permitting.length > 0) return { permitted: true, basis: 'consent', consentIds: permitting };
+  if (policy === 'implied') return { permitted: true, basis: 'implied', consentIds: [] };
+  return { permitted: false, reason: 'no_consent', consentIds: [] };
+}
+
+/** What one consent says: its decision, turned where one of its provisions applies. */
+function verdictOf(consent: Consent, question: ConsentQuestion): Verdict {
+  if (consent.status !== 'active') return 'not_applicable';
+  const concerns = allOf([
+    holdsAt(consent.period, question.at),
+    anyValue(consent.grantee, (grantee) => names(grantee, question.recipient)),
+  ]);
+  if (concerns === 'no') return 'not_applicable';
+  const isException = anyOf((consent.provision ?? []).map((provision) => applies(provision, question)));
+  const permits = allOf([concerns, isUnmodified(consent), hasNoRules(consent), sense(consent.decision, isException)]);
+  if (permits === 'yes') return 'permit';
+  // A consent that may not concern the question at all denies nothing for certain.
+  return permits === 'no' && concerns === 'yes' ? 'deny' : 'unknown';
+}
+
+function sense(decision: string | undefined, isException: Certainty): Certainty {
+  switch (decision) {
+    case 'permit':
+      return not(isException);
+    case 'deny':
+      return isException;
+    default:
+      return 'unknown';
+  }
+}
+
+function hasNoRules(consent: Consent): Certainty {
+  return consent.implicitRules === undefined ? 'yes' : 'unknown';
+}

@@ -1,0 +1,108 @@
+// The consent gate at work (decision D7): reads the consents in the caller's transaction, decides, and records every decision in it.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { AuditEntry } from '#lib/audit/audit-event.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Queryable } from '#lib/db/database.ts';
+import type { Consent, ConsentDecision, ConsentPolicy, Recipient } from './consent.ts';
+import { decideConsent } from './decide.ts';
+
+/** May data of this patient go to this provider? */
+export interface GateQuestion {
+  readonly patientGuid: string;
+  readonly providerGuid: string;
+  /** The organisation that the provider is. */
+  readonly organisationGuid: string;
+  /** What would be sent, as a FHIR reference or a name; for the audit record. */
+  readonly subject: string;
+}
+
+export interface GateContext {
+  /** Where in the process the gate is asked. */
+  readonly occasion: 'push' | 'attempt' | 'feed';
+  /** On whose behalf; undefined for the worker. */
+  readonly principal: Principal | undefined;
+  readonly requestId?: string;
+}
+
+export interface ConsentSource {
+  /** All consents of each patient, of any status. */
+  consentsOf(db: Queryable, patientGuids: readonly string[]): Promise<ReadonlyMap<string, readonly Consent[]>>;
+  /** Each organisation with those that it is part of. */
+  lineagesOf(db: Queryable, organisationGuids: readonly string[]): Promise<ReadonlyMap<string, Recipient>>;
+}
+
+export interface ConsentGate {
+  /** One decision for each question, in their order, recorded in the transaction. */
+  decide(
+    transaction: Queryable,
+    questions: readonly GateQuestion[],
+    context: GateContext,
+  ): Promise<readonly ConsentDecision[]>;
+}
+
+export interface ConsentGateOptions {
+  readonly source: ConsentSource;
+  readonly policy: ConsentPolicy;
+  readonly audit: Audit;
+  readonly clock: Clock;
+}
+
+export function createConsentGate({ source, policy, audit, clock }: ConsentGateOptions): ConsentGate {
+  return {
+    async decide(transaction, questions, context) {
+      if (questions.length === 0) return [];
+      const patients = unique(questions.map((question) => question.patientGuid));
+      const organisations = unique(questions.map((question) => question.organisationGuid));
+      const consents = await source.consentsOf(transaction, patients);
+      const lineages = await source.lineagesOf(transaction, organisations);
+      const at = clock.now();
+      const decisions = questions.map((question) => {
+        const recipient = recipientOf(question, lineages.get(question.organisationGuid));
+        return decideConsent(consents.get(question.patientGuid) ?? [], { recipient, at }, policy);
+      });
+      await audit.record(transaction, ...questions.map((question, at) => entryOf(question, decisions[at], context)));
+      return decisions;
+    },
+  };
+}
+
+/** The reason as a code for the match, the delivery and the answer. */
+export function explainRefusal(decision: ConsentDecision & { permitted: false }): string {
+  switch (decision.reason) {
+    case 'denied':
+      return 'consent_denied';
+    case 'cannot_be_evaluated':
+      return 'consent_cannot_be_evaluated';
+    case 'no_consent':
+      return 'consent_missing';
+    default:
+      return decision.reason satisfies never;
+  }
+}
+
+/** An organisation whose place among others is not known might be part of any. */
+function recipientOf(question: GateQuestion, lineage: Recipient | undefined): Recipient {
+  const guids = new Set([question.providerGuid, question.organisationGuid, ...(lineage?.guids ?? [])]);
+  return { guids, isComplete: lineage?.isComplete ?? false };
+}
+
+function entryOf(question: GateQuestion, decision: ConsentDecision | undefined, context: GateContext): AuditEntry {
+  const permitted = decision?.permitted === true;
+  const grounds = decision === undefined || decision.permitted ? decision?.basis : decision.reason;
+  const consents = (decision?.consentIds ?? []).map((id) => `Consent/${id}`);
+  return {
+    action: 'E',
+    event: 'consent.decision',
+    principal: context.principal,
+    patientGuid: question.patientGuid,
+    entities: [question.subject, `Organization/${question.organisationGuid}`, ...consents],
+    outcome: permitted ? 'success' : 'failure',
+    detail: `${context.occasion}: ${permitted ? 'permitted' : 'refused'}, ${grounds ?? 'undecided'}`,
+    ...(context.requestId === undefined ? {} : { requestId: context.requestId }),
+  };
+}
+
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)];
+}

@@ -1,0 +1,135 @@
+// Whether one provision of a consent applies to a question (decision D7): its elements are joined by and, the values of one
+// element by or, and what it holds that is not understood makes the answer unknown.
+import { parseDateTimePeriod } from '#lib/fhir/date-time.ts';
+import { allOf, anyOf, type Certainty, certain, not } from './certainty.ts';
+import type {
+  CodeableConcept,
+  Coding,
+  ConsentQuestion,
+  DatePeriod,
+  Provision,
+  Recipient,
+  Reference,
+} from './consent.ts';
+import { coversTreatment } from './purposes.ts';
+
+const ACTIONS = 'http://terminology.hl7.org/CodeSystem/consentaction';
+const RESOURCE_TYPES = 'http://hl7.org/fhir/fhir-types';
+const PARTICIPATION = 'http://terminology.hl7.org/CodeSystem/v3-ParticipationType';
+
+/** What a dispatched request's bundle holds. */
+const SENT_TYPES = ['ServiceRequest', 'CarePlan', 'Questionnaire', 'Binary', 'Patient'];
+
+/** Roles of one who receives information. */
+const RECEIVING_ROLES = new Set(['IRCP', 'PRCP', 'REFT', 'TRC']);
+
+/** References to who can never stand for a caregiver organisation. */
+const NEVER_AN_ORGANISATION = new Set(['Patient', 'RelatedPerson', 'Device']);
+
+const ORGANISATION_REFERENCE = /^(?:https?:\/\/.+\/)?([A-Z][A-Za-z]+)\/([A-Za-z0-9\-.]{1,64})(?:\/_history\/.+)?$/;
+
+/**
+ * Whether the provision, less the exceptions nested in it, applies: it matches, and none of its own provisions applies in
+ * the same sense.
+ */
+export function applies(provision: Provision, question: ConsentQuestion): Certainty {
+  const exceptions = (provision.provision ?? []).map((nested) => applies(nested, question));
+  return allOf([matches(provision, question), not(anyOf(exceptions))]);
+}
+
+function matches(provision: Provision, { recipient, at }: ConsentQuestion): Certainty {
+  return allOf([
+    holdsAt(provision.period, at),
+    anyValue(provision.actor, (actor) =>
+      allOf([receives(actor.role), isUnmodified(actor), names(actor.reference, recipient)]),
+    ),
+    anyValue(provision.action, isDisclosure),
+    anyValue(provision.purpose, coversTreatment),
+    coversSentTypes(provision.resourceType),
+    isUnmodified(provision),
+    // These narrow a provision to some of the data; what a bundle holds of that data is not known.
+    ...[
+      provision.securityLabel,
+      provision.documentType,
+      provision.code,
+      provision.dataPeriod,
+      provision.data,
+      provision.expression,
+    ].map((element): Certainty => (element === undefined ? 'yes' : 'unknown')),
+  ]);
+}
+
+/** Whether the period includes the moment; an end that is a day or a month includes all of it. */
+export function holdsAt(period: DatePeriod | undefined, at: number): Certainty {
+  if (period === undefined) return 'yes';
+  const start = period.start === undefined ? undefined : parseDateTimePeriod(period.start);
+  const end = period.end === undefined ? undefined : parseDateTimePeriod(period.end);
+  return allOf([
+    period.start === undefined ? 'yes' : start === undefined ? 'unknown' : certain(start.start <= at),
+    period.end === undefined ? 'yes' : end === undefined ? 'unknown' : certain(at <= end.end),
+  ]);
+}
+
+/** Whether the reference means the recipient or an organisation that it is part of. */
+export function names(reference: Reference | undefined, recipient: Recipient): Certainty {
+  if (reference?.reference === undefined) {
+    const value = reference?.identifier?.value;
+    return value !== undefined && recipient.guids.has(value) ? 'yes' : 'unknown';
+  }
+  const guid = /^urn:uuid:(.+)$/.exec(reference.reference)?.[1];
+  if (guid !== undefined) return recipient.guids.has(guid) ? 'yes' : 'unknown';
+  const [, type = '', id = ''] = ORGANISATION_REFERENCE.exec(reference.reference) ?? [];
+  if (NEVER_AN_ORGANISATION.has(type)) return 'no';
+  // A practitioner, team or group may or may not belong to the recipient.
+  if (type !== 'Organization') return 'unknown';
+  if (recipient.guids.has(id)) return 'yes';
+  return recipient.isComplete ? 'no' : 'unknown';
+}
+
+export function isUnmodified(element: { readonly modifierExtension?: unknown }): Certainty {
+  return element.modifierExtension === undefined ? 'yes' : 'unknown';
+}
+
+/** An element that is absent does not narrow the provision. */
+export function anyValue<T>(values: readonly T[] | undefined, judge: (value: T) => Certainty): Certainty {
+  return values === undefined || values.length === 0 ? 'yes' : anyOf(values.map(judge));
+}
+
+function receives(role: CodeableConcept | undefined): Certainty {
+  if (role === undefined) return 'yes';
+  return anyCoding(role, PARTICIPATION, (code) => (RECEIVING_ROLES.has(code) ? 'yes' : 'unknown'));
+}
+
+function isDisclosure(action: CodeableConcept): Certainty {
+  return anyCoding(action, ACTIONS, (code) => {
+    if (code === 'disclose' || code === 'access' || code === 'use') return 'yes';
+    return code === 'collect' || code === 'correct' ? 'no' : 'unknown';
+  });
+}
+
+function anyCoding(concept: CodeableConcept, system: string, judge: (code: string) => Certainty): Certainty {
+  const codings = concept.coding ?? [];
+  if (codings.length === 0) return 'unknown';
+  return anyOf(codings.map((coding) => judgeCoding(coding, system, judge)));
+}
+
+function judgeCoding(coding: Coding, system: string, judge: (code: string) => Certainty): Certainty {
+  const isKnown = coding.code !== undefined && (coding.system === undefined || coding.system === system);
+  return isKnown ? judge(coding.code ?? '') : 'unknown';
+}
+
+/** Some but not all of what is sent cannot be told apart in one bundle. */
+function coversSentTypes(types: readonly Coding[] | undefined): Certainty {
+  if (types === undefined || types.length === 0) return 'yes';
+  if (types.some(({ system, code }) => code === undefined || (system !== undefined && !isTypeSystem(system)))) {
+    return 'unknown';
+  }
+  const named = new Set(types.map(({ code }) => code));
+  const covered = SENT_TYPES.filter((type) => named.has(type) || named.has('Resource') || named.has('DomainResource'));
+  if (covered.length === 0) return 'no';
+  return covered.length === SENT_TYPES.length ? 'yes' : 'unknown';
+}
+
+function isTypeSystem(system: string): boolean {
+  return system === RESOURCE_TYPES || system === 'http://hl7.org/fhir/resource-types';
+}

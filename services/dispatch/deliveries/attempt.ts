@@ -1,0 +1,137 @@
+// One attempt from the claimed delivery to its record: body and signature, sending, and what follows from the answer (D8).
+import type { Counter } from 'prom-client';
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import { signWebhook } from '#lib/webhook/signature.ts';
+import type { KeyRing } from '../secrets/key-ring.ts';
+import { type BackoffOptions, readRetryAfter, retryDelay } from './backoff.ts';
+import { fillEnvelope, sha256 } from './envelope.ts';
+import { holdDeliveries } from './outbox-store.ts';
+import type { AttemptResult, Message, Sender } from './sender.ts';
+import { type AttemptRecord, type DueDelivery, disableGone, recordAttempt } from './worker-store.ts';
+
+export interface AttemptOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly keys: KeyRing;
+  readonly send: Sender;
+  readonly backoff: BackoffOptions;
+  readonly attempts: Counter<'outcome'>;
+}
+
+export type AttemptOutcome = 'succeeded' | 'failed' | 'unknown';
+
+const GONE = 410;
+
+/** Makes the function that sends one claimed delivery and records what came of it. @throws what the database throws */
+export function createAttempt(options: AttemptOptions) {
+  const { database, clock, log, keys, send, backoff } = options;
+
+  async function record(delivery: DueDelivery, result: AttemptResult, durationMs: number): Promise<AttemptRecord> {
+    const now = clock.now();
+    const entry = recordOf(delivery, result, { now, durationMs, backoff });
+    if (result.kind !== 'answered' || result.status !== GONE) {
+      await recordAttempt(database, entry, new Date(now));
+      return entry;
+    }
+    await database.transaction(async (transaction) => {
+      const { providerGuid, endpoint } = delivery;
+      const isDisabled = await disableGone(transaction, { providerGuid, url: endpoint.url }, new Date(now));
+      await recordAttempt(transaction, entry, new Date(now));
+      if (isDisabled) await holdDeliveries(transaction, providerGuid, new Date(now));
+    });
+    log.warn({ event: 'endpoint.gone', provider: delivery.providerGuid });
+    return entry;
+  }
+
+  return async (delivery: DueDelivery, signal: AbortSignal): Promise<AttemptOutcome> => {
+    const startedAt = clock.now();
+    const message = messageOf(delivery, keys, startedAt);
+    const result: AttemptResult =
+      'error' in message ? { kind: 'failed', error: message.error } : await send(message, signal);
+    const entry = await record(delivery, result, clock.now() - startedAt);
+    options.attempts.inc({ outcome: entry.outcome });
+    log.info({
+      event: 'delivery.attempted',
+      delivery: delivery.deliveryGuid,
+      provider: delivery.providerGuid,
+      attempt: delivery.attempt,
+      outcome: entry.outcome,
+      status: entry.httpStatus,
+    });
+    if (entry.outcome === 'interrupted') return 'unknown';
+    return entry.status === 'delivered' ? 'succeeded' : 'failed';
+  };
+}
+
+/** The signed message, or why it cannot be made. The timestamp is the attempt's, everything else the same each time. */
+function messageOf(
+  delivery: DueDelivery,
+  keys: KeyRing,
+  now: number,
+): Message | { readonly error: 'key_missing' | 'body_differs' } {
+  const { receipt, endpoint } = delivery;
+  const token = receipt && keys.tokenOf(receipt.requestGuid, receipt.tokenKey);
+  const secrets = secretsOf(delivery, keys, now);
+  if (secrets === undefined || (receipt !== undefined && token === undefined)) return { error: 'key_missing' };
+  const body = fillEnvelope(delivery.envelope, {
+    ...(token === undefined ? {} : { token }),
+    ...(receipt?.bundle === undefined ? {} : { bundle: receipt.bundle }),
+  });
+  if (!sha256(body).equals(delivery.bodySha256)) return { error: 'body_differs' };
+  const signed = { id: delivery.deliveryGuid, timestampSeconds: Math.floor(now / 1000), body };
+  return { url: endpoint.url, headers: { ...signWebhook(signed, secrets) }, body, token };
+}
+
+/** The secret, and the one before it while its grace lasts. */
+function secretsOf({ endpoint, providerGuid }: DueDelivery, keys: KeyRing, now: number): string[] | undefined {
+  const { secret, previousSecret, previousSecretUntil } = endpoint;
+  const isGrace = previousSecret !== undefined && (previousSecretUntil?.getTime() ?? 0) > now;
+  try {
+    return [secret, ...(isGrace ? [previousSecret] : [])].map((sealed) => keys.open(sealed, providerGuid));
+  } catch {
+    return undefined;
+  }
+}
+
+function recordOf(
+  delivery: DueDelivery,
+  result: AttemptResult,
+  { now, durationMs, backoff }: { now: number; durationMs: number; backoff: BackoffOptions },
+): AttemptRecord {
+  const { deliveryGuid, providerGuid, attempt } = delivery;
+  const answered = result.kind === 'answered' ? result : undefined;
+  const common = {
+    deliveryGuid,
+    providerGuid,
+    attempt,
+    durationMs,
+    httpStatus: answered?.status,
+    answer: answered?.answer,
+  };
+  if (answered !== undefined && answered.status >= 200 && answered.status < 300) {
+    return { ...common, outcome: 'delivered', status: 'delivered', failures: delivery.failures, nextAt: undefined };
+  }
+  const outcome = result.kind === 'failed' ? result.error : outcomeOfStatus(result.status);
+  // An attempt that we broke off says nothing about the receiver.
+  if (outcome === 'interrupted') {
+    return { ...common, outcome, status: 'waiting', failures: delivery.failures, nextAt: new Date(now) };
+  }
+  // Its endpoint is disabled with this record, so it is held; it waits only if the endpoint has another address by now.
+  if (outcome === 'gone') {
+    return { ...common, outcome, status: 'waiting', failures: delivery.failures, nextAt: new Date(now) };
+  }
+  const failures = delivery.failures + 1;
+  const delay = retryDelay(failures, readRetryAfter(answered?.retryAfter, now), backoff);
+  return delay === undefined
+    ? { ...common, outcome, status: 'dead', failures, nextAt: undefined }
+    : { ...common, outcome, status: 'waiting', failures, nextAt: new Date(now + delay) };
+}
+
+function outcomeOfStatus(status: number): string {
+  if (status === GONE) return 'gone';
+  if (status >= 300 && status < 400) return 'redirected';
+  return status >= 500 ? 'server_error' : 'refused';
+}

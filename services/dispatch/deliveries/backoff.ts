@@ -1,0 +1,35 @@
+// When a failed attempt is made again (decision D8): a schedule with jitter, and the receiver's Retry-After where that is later.
+
+/** About 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h; after the last failure the delivery is dead. */
+export const RETRY_SCHEDULE_SECONDS: readonly number[] = [5, 60, 300, 1800, 7200, 18_000, 36_000, 36_000];
+
+const JITTER = 0.2;
+const LONGEST_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
+
+export interface BackoffOptions {
+  readonly scheduleSeconds: readonly number[];
+  /** A number from 0 up to 1, as Math.random answers. */
+  readonly random: () => number;
+}
+
+/** Milliseconds until the next attempt after the `failures`-th failure (from 1), or undefined when there is to be none. */
+export function retryDelay(
+  failures: number,
+  retryAfterMs: number | undefined,
+  options: BackoffOptions,
+): number | undefined {
+  const seconds = options.scheduleSeconds[failures - 1];
+  if (seconds === undefined) return undefined;
+  const jittered = seconds * 1000 * (1 - JITTER + 2 * JITTER * options.random());
+  return Math.round(Math.max(jittered, Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS)));
+}
+
+/** `Retry-After` (RFC 9110 §10.2.3) in milliseconds from `now`: seconds or an HTTP date; undefined when it is neither. */
+export function readRetryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d{1,10}$/.test(header)) return Number(header) * 1000;
+  const date = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(header)
+    ? Date.parse(header)
+    : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

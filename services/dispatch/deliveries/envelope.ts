@@ -1,0 +1,70 @@
+// The body of a webhook (decision D8), kept as text with two marks where the receipt token and the bundle go (docs/adr/0006):
+// control characters, which JSON text cannot contain. Filled in, it is the same bytes on every attempt.
+import { createHash } from 'node:crypto';
+
+const TOKEN_MARK = '\u0001';
+const BUNDLE_MARK = '\u0002';
+
+export type WebhookType = 'request.dispatched' | 'request.withdrawn' | 'request.revoked' | 'ping';
+
+export interface EnvelopeFilling {
+  readonly token?: string;
+  /** JSON text. */
+  readonly bundle?: string;
+}
+
+/** Where a provider answers; `baseUrl` ends without slash and includes `/api/v1`. */
+export interface AnswerUrls {
+  readonly respondUrl: string;
+  readonly statusUrl: string;
+}
+
+export function answerUrls(baseUrl: string, requestGuid: string, token: string): AnswerUrls {
+  return {
+    respondUrl: `${baseUrl}/ServiceRequest/receipt/${token}/respond`,
+    statusUrl: `${baseUrl}/requests/${requestGuid}/status`,
+  };
+}
+
+export function dispatchedEnvelope(baseUrl: string, requestGuid: string, at: number): string {
+  const { respondUrl, statusUrl } = answerUrls(baseUrl, requestGuid, TOKEN_MARK);
+  return envelope('request.dispatched', at, {
+    request_guid: requestGuid,
+    receipt_token: TOKEN_MARK,
+    respond_url: respondUrl,
+    status_url: statusUrl,
+    bundle: BUNDLE_MARK,
+  });
+}
+
+/** Tells a provider that it need not answer or work any more; it holds no data about the patient. */
+export function closedEnvelope(
+  type: 'request.withdrawn' | 'request.revoked',
+  requestGuid: string,
+  reason: string,
+  at: number,
+): string {
+  return envelope(type, at, { request_guid: requestGuid, reason });
+}
+
+export function pingEnvelope(providerGuid: string, at: number): string {
+  return envelope('ping', at, { provider_guid: providerGuid });
+}
+
+/** The body's bytes. */
+export function fillEnvelope(text: string, filling: EnvelopeFilling): Buffer {
+  const [head = '', tail] = text.split(BUNDLE_MARK, 2);
+  const fill = (part: string) => part.replaceAll(TOKEN_MARK, filling.token ?? '');
+  return Buffer.from(tail === undefined ? fill(head) : `${fill(head)}${filling.bundle ?? 'null'}${fill(tail)}`);
+}
+
+export function sha256(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes).digest();
+}
+
+/** JSON.stringify escapes the marks; here they are put back as the raw characters that it never leaves in its text. */
+function envelope(type: WebhookType, at: number, data: Readonly<Record<string, string>>): string {
+  return JSON.stringify({ type, timestamp: new Date(at).toISOString(), data })
+    .replaceAll('"\\u0002"', BUNDLE_MARK)
+    .replaceAll('\\u0001', TOKEN_MARK);
+}

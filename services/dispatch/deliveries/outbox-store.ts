@@ -1,0 +1,115 @@
+// SQL that puts webhooks into the outbox and takes them out again, in the transaction of the change they tell of (D6, D8).
+import type { Queryable } from '#lib/db/database.ts';
+import type { WebhookType } from './envelope.ts';
+import { DELIVERY_TRANSITIONS, type DeliveryStatus } from './lifecycle.ts';
+
+/** Notified when something was queued; the worker's poll is the guarantee. */
+export const DELIVERY_CHANNEL = 'kedja_dispatch_delivery';
+
+export type CancelReason = 'withdrawn' | 'revoked' | 'expired' | 'consent' | 'endpoint_removed';
+
+export interface NewDelivery {
+  readonly deliveryGuid: string;
+  readonly providerGuid: string;
+  readonly requestGuid: string | undefined;
+  readonly type: WebhookType;
+  readonly envelope: string;
+  readonly bodySha256: Buffer;
+}
+
+const INSERT = {
+  name: 'delivery-insert',
+  text: `INSERT INTO delivery
+      (delivery_guid, provider_guid, request_guid, type, status, envelope, body_sha256, next_at, created_at, updated_at)
+    SELECT n.delivery_guid, n.provider_guid, n.request_guid, n.type, CASE WHEN e.enabled THEN 'queued' ELSE 'held' END,
+      n.envelope, n.body_sha256, $7, $7, $7
+    FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::bytea[])
+      AS n (delivery_guid, provider_guid, request_guid, type, envelope, body_sha256)
+    JOIN provider_endpoint e ON e.provider_guid = n.provider_guid
+    RETURNING delivery_guid, provider_guid`,
+};
+const LOCK_ENDPOINTS = {
+  name: 'delivery-lock-endpoints',
+  text: `SELECT provider_guid FROM provider_endpoint WHERE provider_guid = ANY($1::text[]) ORDER BY provider_guid FOR SHARE`,
+};
+const NOTIFY = { name: 'delivery-notify', text: `SELECT pg_notify('${DELIVERY_CHANNEL}', '')` };
+const CANCEL_OF_REQUESTS = {
+  name: 'delivery-cancel-requests',
+  text: `UPDATE delivery SET status = 'cancelled', cancelled_reason = $2, lease_until = NULL, updated_at = $3
+    WHERE request_guid = ANY($1::uuid[]) AND type = 'request.dispatched' AND status = ANY($4::text[])`,
+};
+const CANCEL_OF_PROVIDER = {
+  name: 'delivery-cancel-provider',
+  text: `UPDATE delivery SET status = 'cancelled', cancelled_reason = 'endpoint_removed', lease_until = NULL, updated_at = $2
+    WHERE provider_guid = $1 AND status = ANY($3::text[])`,
+};
+const HOLD = {
+  name: 'delivery-hold',
+  text: `UPDATE delivery SET status = 'held', updated_at = $2 WHERE provider_guid = $1 AND status = ANY($3::text[])`,
+};
+const RELEASE = {
+  name: 'delivery-release',
+  text: `UPDATE delivery SET status = 'queued', next_at = $2, updated_at = $2 WHERE provider_guid = $1 AND status = ANY($3::text[])`,
+};
+
+const { cancel, hold, release } = DELIVERY_TRANSITIONS;
+/** What is being sent finishes its attempt; the worker then finds the endpoint disabled. */
+const HELD_AT_ONCE: readonly DeliveryStatus[] = hold.from.filter((status) => status !== 'sending');
+
+/** Locks the providers' endpoints, so that none is disabled or removed until the transaction ends. */
+export async function lockEndpoints(transaction: Queryable, providerGuids: readonly string[]): Promise<void> {
+  await transaction.query(LOCK_ENDPOINTS, [providerGuids]);
+}
+
+/**
+ * Queues the webhooks of the providers that have an endpoint (locked by `lockEndpoints`), held where it is disabled. Answers the
+ * guids of those that were queued; a provider without endpoint is served by the feed alone.
+ */
+export async function insertDeliveries(
+  transaction: Queryable,
+  deliveries: readonly NewDelivery[],
+  now: Date,
+): Promise<Set<string>> {
+  if (deliveries.length === 0) return new Set();
+  const { rows } = await transaction.query<{ delivery_guid: string }>(INSERT, [
+    deliveries.map((delivery) => delivery.deliveryGuid),
+    deliveries.map((delivery) => delivery.providerGuid),
+    deliveries.map((delivery) => delivery.requestGuid ?? null),
+    deliveries.map((delivery) => delivery.type),
+    deliveries.map((delivery) => delivery.envelope),
+    deliveries.map((delivery) => delivery.bodySha256),
+    now,
+  ]);
+  if (rows.length > 0) await notifyWorkers(transaction);
+  return new Set(rows.map((row) => row.delivery_guid));
+}
+
+/** Cancels what has not been delivered of the dispatches of these requests; no attempt starts once this has committed. */
+export async function cancelDispatches(
+  transaction: Queryable,
+  requestGuids: readonly string[],
+  reason: CancelReason,
+  now: Date,
+): Promise<void> {
+  await transaction.query(CANCEL_OF_REQUESTS, [requestGuids, reason, now, cancel.from]);
+}
+
+/** Everything that waits for a provider whose endpoint is removed: it reads the feed from now on. */
+export async function cancelForProvider(transaction: Queryable, providerGuid: string, now: Date): Promise<void> {
+  await transaction.query(CANCEL_OF_PROVIDER, [providerGuid, now, cancel.from]);
+}
+
+/** Keeps back what waits for a provider whose endpoint is disabled. */
+export async function holdDeliveries(transaction: Queryable, providerGuid: string, now: Date): Promise<void> {
+  await transaction.query(HOLD, [providerGuid, now, HELD_AT_ONCE]);
+}
+
+/** Queues what was held, as its endpoint is enabled again. */
+export async function releaseDeliveries(transaction: Queryable, providerGuid: string, now: Date): Promise<void> {
+  await transaction.query(RELEASE, [providerGuid, now, release.from]);
+  await notifyWorkers(transaction);
+}
+
+export async function notifyWorkers(transaction: Queryable): Promise<void> {
+  await transaction.query(NOTIFY);
+}

@@ -1,0 +1,141 @@
+// What the rest of dispatch tells providers: a request is dispatched, or closed. Receipt, feed position and webhook are written in the
+// caller's transaction, so they stand or fall with the change they tell of (decisions D6, D8, D10).
+import type { Clock } from '#lib/clock.ts';
+import type { Queryable } from '#lib/db/database.ts';
+import { newGuid } from '#lib/guid.ts';
+import { insertBundle, insertReceipts, touchRequests } from '../requests/feed-store.ts';
+import type { KeyRing } from '../secrets/key-ring.ts';
+import { closedEnvelope, dispatchedEnvelope, fillEnvelope, pingEnvelope, sha256 } from './envelope.ts';
+import {
+  type CancelReason,
+  cancelDispatches,
+  insertDeliveries,
+  lockEndpoints,
+  type NewDelivery,
+} from './outbox-store.ts';
+
+export interface Dispatch {
+  readonly serviceRequestId: string;
+  readonly patientGuid: string;
+  /** JSON text of the `collection` Bundle, sent as it is. */
+  readonly bundle: string;
+  readonly recipients: readonly DispatchRecipient[];
+}
+
+export interface DispatchRecipient {
+  readonly requestGuid: string;
+  readonly providerGuid: string;
+  /** The organisation whose consent was asked for. */
+  readonly organisationGuid: string;
+}
+
+export interface RequestAddress {
+  readonly requestGuid: string;
+  readonly providerGuid: string;
+}
+
+/** Why a provider need not answer or work any more. */
+export type Closing = Extract<CancelReason, 'withdrawn' | 'revoked' | 'expired'>;
+
+export interface Outbox {
+  /** Writes receipts, feed entries and webhooks. Answers the guid of each request's delivery, where the provider has an endpoint. */
+  dispatch(transaction: Queryable, dispatch: Dispatch): Promise<ReadonlyMap<string, string>>;
+  /**
+   * Tells the providers that their requests are closed: what was not delivered yet is cancelled, the feed shows the change, and
+   * a notice is queued (`request.revoked`, else `request.withdrawn` with the reason).
+   */
+  close(transaction: Queryable, requests: readonly RequestAddress[], closing: Closing): Promise<void>;
+  /** Shows in their providers' feeds that the requests have changed. */
+  touch(transaction: Queryable, requestGuids: readonly string[]): Promise<void>;
+  /** Queues a ping; undefined when the provider has no endpoint. */
+  ping(transaction: Queryable, providerGuid: string): Promise<string | undefined>;
+}
+
+export interface OutboxOptions {
+  readonly clock: Clock;
+  readonly keys: KeyRing;
+  /** Where providers answer: the address of dispatch's API, `/api/v1` included, without slash at its end. */
+  readonly baseUrl: string;
+}
+
+export function createOutbox({ clock, keys, baseUrl }: OutboxOptions): Outbox {
+  async function dispatch(transaction: Queryable, wanted: Dispatch): Promise<ReadonlyMap<string, string>> {
+    const now = clock.now();
+    const { serviceRequestId, patientGuid, bundle, recipients } = wanted;
+    const bundleGuid = newGuid(now);
+    const tokens = recipients.map(({ requestGuid }) => keys.makeToken(requestGuid));
+    await insertBundle(transaction, { bundleGuid, serviceRequestId, content: bundle }, new Date(now));
+    const receipts = recipients.flatMap((recipient, index) => {
+      const token = tokens[index];
+      if (token === undefined) return [];
+      const receipt = { ...recipient, serviceRequestId, patientGuid, bundleGuid };
+      return [{ ...receipt, tokenHash: token.hash, tokenKey: token.keyId }];
+    });
+    const deliveries = recipients.map(({ requestGuid, providerGuid }, index): NewDelivery => {
+      const envelope = dispatchedEnvelope(baseUrl, requestGuid, now);
+      const body = fillEnvelope(envelope, { token: tokens[index]?.token ?? '', bundle });
+      const deliveryGuid = newGuid(now);
+      return {
+        deliveryGuid,
+        providerGuid,
+        requestGuid,
+        type: 'request.dispatched',
+        envelope,
+        bodySha256: sha256(body),
+      };
+    });
+    await lockEndpoints(transaction, providersOf(recipients));
+    await insertReceipts(transaction, receipts, new Date(now));
+    const queued = await insertDeliveries(transaction, deliveries, new Date(now));
+    return new Map(
+      deliveries.flatMap(({ requestGuid, deliveryGuid }) =>
+        requestGuid !== undefined && queued.has(deliveryGuid) ? [[requestGuid, deliveryGuid] as const] : [],
+      ),
+    );
+  }
+
+  async function close(transaction: Queryable, requests: readonly RequestAddress[], closing: Closing): Promise<void> {
+    if (requests.length === 0) return;
+    const now = clock.now();
+    const guids = requests.map(({ requestGuid }) => requestGuid);
+    await lockEndpoints(transaction, providersOf(requests));
+    await cancelDispatches(transaction, guids, closing, new Date(now));
+    const type = closing === 'revoked' ? 'request.revoked' : 'request.withdrawn';
+    const notices = requests.map(({ requestGuid, providerGuid }): NewDelivery => {
+      const envelope = closedEnvelope(type, requestGuid, closing, now);
+      const bodySha256 = sha256(fillEnvelope(envelope, {}));
+      return { deliveryGuid: newGuid(now), providerGuid, requestGuid, type, envelope, bodySha256 };
+    });
+    await insertDeliveries(transaction, notices, new Date(now));
+    await touchRequests(transaction, guids, new Date(now));
+  }
+
+  async function ping(transaction: Queryable, providerGuid: string): Promise<string | undefined> {
+    const now = clock.now();
+    const envelope = pingEnvelope(providerGuid, now);
+    const deliveryGuid = newGuid(now);
+    const bodySha256 = sha256(fillEnvelope(envelope, {}));
+    const wanted: NewDelivery = {
+      deliveryGuid,
+      providerGuid,
+      requestGuid: undefined,
+      type: 'ping',
+      envelope,
+      bodySha256,
+    };
+    await lockEndpoints(transaction, [providerGuid]);
+    const queued = await insertDeliveries(transaction, [wanted], new Date(now));
+    return queued.has(deliveryGuid) ? deliveryGuid : undefined;
+  }
+
+  return {
+    dispatch,
+    close,
+    touch: (transaction, requestGuids) => touchRequests(transaction, requestGuids, new Date(clock.now())),
+    ping,
+  };
+}
+
+function providersOf(items: readonly { readonly providerGuid: string }[]): string[] {
+  return items.map(({ providerGuid }) => providerGuid);
+}

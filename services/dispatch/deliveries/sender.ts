@@ -1,0 +1,105 @@
+// One attempt at one webhook over the network (decision D8): a time limit, no redirects, an answer read no further than needed.
+import { type Dispatcher, request } from 'undici';
+import { AddressRefused } from '#lib/net/address-guard.ts';
+
+const ANSWER_BYTES = 1024;
+const DRAIN_BYTES = 64 * 1024;
+const ECHO_WINDOW = 48;
+
+export interface Message {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** Must not be found in what is kept of the answer. */
+  readonly token: string | undefined;
+}
+
+export type FailureClass =
+  | 'address_refused'
+  | 'name_not_resolved'
+  | 'connection_refused'
+  | 'connection_lost'
+  | 'tls_failed'
+  | 'timeout'
+  | 'network_error'
+  | 'interrupted'
+  | 'key_missing'
+  | 'body_differs';
+
+export type AttemptResult =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly retryAfter: string | undefined;
+      /** The first KiB as text. */
+      readonly answer: string;
+    }
+  | { readonly kind: 'failed'; readonly error: FailureClass };
+
+/** Sends the message; `signal` ends it early. Never rejects. */
+export type Sender = (message: Message, signal: AbortSignal) => Promise<AttemptResult>;
+
+export function createSender(options: { dispatcher: Dispatcher; timeoutMs: number }): Sender {
+  const { dispatcher, timeoutMs } = options;
+  return async (message, signal) => {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await request(message.url, {
+        dispatcher,
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'user-agent': 'Kedja-Webhooks/1', ...message.headers },
+        body: message.body,
+        signal: AbortSignal.any([timeout, signal]),
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
+      });
+      const retryAfter = response.headers['retry-after'];
+      return {
+        kind: 'answered',
+        status: response.statusCode,
+        retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
+        answer: withoutEcho(await readAnswer(response.body), message),
+      };
+    } catch (error) {
+      if (signal.aborted) return { kind: 'failed', error: 'interrupted' };
+      return { kind: 'failed', error: timeout.aborted ? 'timeout' : classOf(error) };
+    }
+  };
+}
+
+/** The first KiB. A little more is read so that the connection can be used again; what is longer costs it its connection. */
+async function readAnswer(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const kept: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body) {
+      if (length < ANSWER_BYTES) kept.push(chunk);
+      length += chunk.length;
+      if (length > DRAIN_BYTES) break;
+    }
+  } catch {
+    // The status has been received, and that is what counts.
+  }
+  return Buffer.concat(kept).subarray(0, ANSWER_BYTES).toString('utf8').replaceAll('\u0000', '\ufffd');
+}
+
+/** Receivers that send back what they got must not bring the body or the token into the log. */
+function withoutEcho(answer: string, { body, token }: Message): string {
+  const clean = token === undefined ? answer : answer.replaceAll(token, '[token]');
+  for (let at = 0; at + ECHO_WINDOW <= clean.length; at += ECHO_WINDOW / 2) {
+    if (body.includes(clean.slice(at, at + ECHO_WINDOW))) return '[left out: it repeats the body]';
+  }
+  return clean;
+}
+
+function classOf(error: unknown): FailureClass {
+  if (error instanceof AddressRefused) return 'address_refused';
+  if (!(error instanceof Error)) return 'network_error';
+  if (error.cause instanceof AddressRefused) return 'address_refused';
+  const code = 'code' in error ? String(error.code) : '';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'ENODATA') return 'name_not_resolved';
+  if (code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'connection_refused';
+  if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET') return 'connection_lost';
+  if (/TIMEOUT|ETIMEDOUT/.test(code)) return 'timeout';
+  return /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_/.test(code) ? 'tls_failed' : 'network_error';
+}

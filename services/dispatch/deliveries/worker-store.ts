@@ -1,0 +1,266 @@
+// SQL of the worker (decisions D3, D8): claiming what is due under a lease, and recording what came of an attempt. A claim raises
+// the attempt number, and a record names it: one whose lease ran out and was claimed again can no longer change the delivery.
+import type { Queryable } from '#lib/db/database.ts';
+import type { WebhookType } from './envelope.ts';
+import { DELIVERY_TRANSITIONS } from './lifecycle.ts';
+
+export interface DueDelivery {
+  readonly deliveryGuid: string;
+  readonly providerGuid: string;
+  readonly type: WebhookType;
+  readonly envelope: string;
+  readonly bodySha256: Buffer;
+  /** The number that the attempt will have. */
+  readonly attempt: number;
+  readonly failures: number;
+  readonly createdAt: Date;
+  readonly endpoint: Endpoint;
+  /** Of the request that it tells of; undefined for a ping. */
+  readonly receipt: Receipt | undefined;
+}
+
+export interface Endpoint {
+  readonly url: string;
+  readonly enabled: boolean;
+  readonly secret: Buffer;
+  readonly previousSecret: Buffer | undefined;
+  readonly previousSecretUntil: Date | undefined;
+}
+
+export interface Receipt {
+  readonly requestGuid: string;
+  readonly patientGuid: string;
+  readonly organisationGuid: string;
+  readonly tokenKey: string;
+  /** JSON text; only of a dispatch. */
+  readonly bundle: string | undefined;
+}
+
+interface Row {
+  delivery_guid: string;
+  provider_guid: string;
+  type: WebhookType;
+  envelope: string;
+  body_sha256: Buffer;
+  attempt: number;
+  failures: number;
+  created_at: Date;
+  url: string;
+  enabled: boolean;
+  secret: Buffer;
+  previous_secret: Buffer | null;
+  previous_secret_until: Date | null;
+  request_guid: string | null;
+  patient_guid: string | null;
+  organisation_guid: string | null;
+  token_key: string | null;
+  bundle: string | null;
+}
+
+const WAITING = DELIVERY_TRANSITIONS.claim.from.map((status) => `'${status}'`).join(', ');
+
+/**
+ * The first due deliveries of each provider, at most its quota, first ones first. The outer query steps from provider to provider
+ * through the index, so the cost does not grow with the length of any queue.
+ */
+const CLAIM = {
+  name: 'delivery-claim',
+  text: `WITH RECURSIVE provider AS (
+      (SELECT provider_guid FROM delivery WHERE status IN (${WAITING}) ORDER BY provider_guid LIMIT 1)
+      UNION ALL
+      SELECT (SELECT d.provider_guid FROM delivery d WHERE d.status IN (${WAITING}) AND d.provider_guid > p.provider_guid
+        ORDER BY d.provider_guid LIMIT 1)
+      FROM provider p WHERE p.provider_guid IS NOT NULL
+    ), quota AS (
+      SELECT p.provider_guid, coalesce(q.quota, $4) AS quota
+      FROM provider p LEFT JOIN unnest($2::text[], $3::int[]) AS q (provider_guid, quota) USING (provider_guid)
+      WHERE p.provider_guid IS NOT NULL
+    ), due AS MATERIALIZED (
+      SELECT d.*, row_number() OVER (PARTITION BY d.provider_guid ORDER BY d.next_at, d.delivery_guid) AS turn
+      FROM quota CROSS JOIN LATERAL (
+        SELECT delivery_guid, provider_guid, next_at FROM delivery
+        WHERE provider_guid = quota.provider_guid AND status IN (${WAITING}) AND next_at <= $1
+        ORDER BY next_at, delivery_guid LIMIT quota.quota FOR UPDATE SKIP LOCKED
+      ) d
+    )
+    SELECT d.delivery_guid, d.provider_guid, d.type, d.envelope, d.body_sha256, d.attempt + 1 AS attempt, d.failures, d.created_at,
+      e.url, e.enabled, e.secret, e.previous_secret, e.previous_secret_until,
+      r.request_guid, r.patient_guid, r.organisation_guid, r.token_key, b.content AS bundle
+    FROM (SELECT * FROM due ORDER BY turn, next_at LIMIT $5) chosen
+    JOIN delivery d USING (delivery_guid)
+    JOIN provider_endpoint e ON e.provider_guid = d.provider_guid
+    LEFT JOIN receipt r ON r.request_guid = d.request_guid
+    LEFT JOIN push_bundle b ON b.bundle_guid = r.bundle_guid AND d.type = 'request.dispatched'
+    ORDER BY chosen.turn, chosen.next_at`,
+};
+
+const START = {
+  name: 'delivery-start',
+  text: `WITH started AS (
+      UPDATE delivery SET status = 'sending', attempt = attempt + 1, lease_until = $3, updated_at = $2
+      WHERE delivery_guid = ANY($1::uuid[]) RETURNING delivery_guid, attempt
+    )
+    INSERT INTO delivery_attempt (delivery_guid, attempt, started_at) SELECT delivery_guid, attempt, $2 FROM started`,
+};
+
+const CANCEL = {
+  name: 'delivery-cancel',
+  text: `UPDATE delivery SET status = 'cancelled', cancelled_reason = 'consent', last_error = $3, updated_at = $2
+    WHERE delivery_guid = ANY($1::uuid[])`,
+};
+
+const EXPIRE_LEASES = {
+  name: 'delivery-expire-leases',
+  text: `WITH lost AS (
+      SELECT delivery_guid, attempt FROM delivery WHERE status = 'sending' AND lease_until <= $1 FOR UPDATE SKIP LOCKED
+    ), released AS (
+      UPDATE delivery d SET status = CASE WHEN e.enabled THEN 'waiting' WHEN NOT e.enabled THEN 'held' ELSE 'cancelled' END,
+        cancelled_reason = CASE WHEN e.enabled IS NULL THEN 'endpoint_removed' END,
+        lease_until = NULL, next_at = $1, last_error = 'lease_expired', updated_at = $1
+      FROM lost LEFT JOIN delivery s ON s.delivery_guid = lost.delivery_guid
+        LEFT JOIN provider_endpoint e ON e.provider_guid = s.provider_guid
+      WHERE d.delivery_guid = lost.delivery_guid RETURNING d.delivery_guid
+    )
+    UPDATE delivery_attempt a SET outcome = 'lease_expired' FROM lost
+    WHERE a.delivery_guid = lost.delivery_guid AND a.attempt = lost.attempt AND a.outcome IS NULL`,
+};
+
+const RECORD = {
+  name: 'delivery-record',
+  text: `WITH logged AS (
+      UPDATE delivery_attempt SET duration_ms = $3, http_status = $4, outcome = $5, answer = $6
+      WHERE delivery_guid = $1 AND attempt = $2
+    )
+    UPDATE delivery d SET lease_until = NULL, updated_at = $7, failures = $9, next_at = coalesce($10, d.next_at), last_error = $11,
+      delivered_at = CASE WHEN $8 = 'delivered' THEN $7::timestamptz END,
+      dead_at = CASE WHEN $8 = 'dead' THEN $7::timestamptz END,
+      status = CASE WHEN $8 <> 'waiting' OR e.enabled THEN $8 WHEN NOT e.enabled THEN 'held' ELSE 'cancelled' END,
+      cancelled_reason = CASE WHEN $8 = 'waiting' AND e.enabled IS NULL THEN 'endpoint_removed' END
+    FROM (SELECT $12::text AS provider_guid) p LEFT JOIN provider_endpoint e USING (provider_guid)
+    WHERE d.delivery_guid = $1 AND d.attempt = $2 AND d.status = 'sending'`,
+};
+
+const DISABLE_GONE = {
+  name: 'delivery-disable-gone',
+  text: `UPDATE provider_endpoint SET enabled = false, disabled_reason = 'gone', updated_at = $3
+    WHERE provider_guid = $1 AND url = $2 AND enabled`,
+};
+
+export interface ClaimRequest {
+  readonly now: Date;
+  /** How many may be claimed in all. */
+  readonly capacity: number;
+  /** How many of one provider, and the providers of which it may be fewer. */
+  readonly perProvider: number;
+  readonly quotas: ReadonlyMap<string, number>;
+}
+
+/** The due deliveries, locked until the transaction ends. */
+export async function lockDue(transaction: Queryable, request: ClaimRequest): Promise<DueDelivery[]> {
+  const { now, capacity, perProvider, quotas } = request;
+  const values = [now, [...quotas.keys()], [...quotas.values()], perProvider, capacity];
+  const { rows } = await transaction.query<Row>(CLAIM, values);
+  return rows.map(toDue);
+}
+
+/** Begins the attempts of locked deliveries: from here they are leased to the caller. */
+export async function startAttempts(
+  transaction: Queryable,
+  deliveryGuids: readonly string[],
+  times: { readonly now: Date; readonly leaseUntil: Date },
+): Promise<void> {
+  await transaction.query(START, [deliveryGuids, times.now, times.leaseUntil]);
+}
+
+export async function cancelForConsent(
+  transaction: Queryable,
+  deliveryGuids: readonly string[],
+  reason: string,
+  now: Date,
+): Promise<void> {
+  await transaction.query(CANCEL, [deliveryGuids, now, reason]);
+}
+
+/** Returns the deliveries of workers that did not come back within their lease. */
+export async function expireLeases(db: Queryable, now: Date): Promise<void> {
+  await db.query(EXPIRE_LEASES, [now]);
+}
+
+export interface AttemptRecord {
+  readonly deliveryGuid: string;
+  readonly providerGuid: string;
+  readonly attempt: number;
+  readonly durationMs: number;
+  readonly httpStatus: number | undefined;
+  readonly outcome: string;
+  readonly answer: string | undefined;
+  readonly status: 'delivered' | 'waiting' | 'dead';
+  readonly failures: number;
+  /** With `waiting`. */
+  readonly nextAt: Date | undefined;
+}
+
+/**
+ * Logs the attempt and moves the delivery, unless its lease has been lost or it was cancelled meanwhile. What waits for an endpoint
+ * that has been disabled is held.
+ */
+export async function recordAttempt(db: Queryable, record: AttemptRecord, now: Date): Promise<void> {
+  await db.query(RECORD, [
+    record.deliveryGuid,
+    record.attempt,
+    record.durationMs,
+    record.httpStatus ?? null,
+    record.outcome,
+    record.answer ?? null,
+    now,
+    record.status,
+    record.failures,
+    record.nextAt ?? null,
+    record.status === 'delivered' ? null : record.outcome,
+    record.providerGuid,
+  ]);
+}
+
+/** Disables an endpoint that said it is gone, unless it has been given another address since. */
+export async function disableGone(
+  transaction: Queryable,
+  endpoint: { readonly providerGuid: string; readonly url: string },
+  now: Date,
+): Promise<boolean> {
+  const { rowCount } = await transaction.query(DISABLE_GONE, [endpoint.providerGuid, endpoint.url, now]);
+  return rowCount > 0;
+}
+
+function toDue(row: Row): DueDelivery {
+  return {
+    deliveryGuid: row.delivery_guid,
+    providerGuid: row.provider_guid,
+    type: row.type,
+    envelope: row.envelope,
+    bodySha256: row.body_sha256,
+    attempt: row.attempt,
+    failures: row.failures,
+    createdAt: row.created_at,
+    endpoint: {
+      url: row.url,
+      enabled: row.enabled,
+      secret: row.secret,
+      previousSecret: row.previous_secret ?? undefined,
+      previousSecretUntil: row.previous_secret_until ?? undefined,
+    },
+    receipt: toReceipt(row),
+  };
+}
+
+function toReceipt(row: Row): Receipt | undefined {
+  const { request_guid, patient_guid, organisation_guid, token_key, bundle } = row;
+  if (request_guid === null || patient_guid === null || organisation_guid === null || token_key === null)
+    return undefined;
+  return {
+    requestGuid: request_guid,
+    patientGuid: patient_guid,
+    organisationGuid: organisation_guid,
+    tokenKey: token_key,
+    bundle: bundle ?? undefined,
+  };
+}

@@ -1,0 +1,133 @@
+// The worker that sends what the outbox holds (decision D8). A step claims what is due, with the consent asked again, in one short
+// transaction; the attempts then run with none open, each recording its own end. A crash at any point leaves a lease to run out.
+import type { Counter } from 'prom-client';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import { type ConsentGate, explainRefusal } from '../consent/gate.ts';
+import type { KeyRing } from '../secrets/key-ring.ts';
+import { createAttempt } from './attempt.ts';
+import { createLanes, type LaneLimits } from './lanes.ts';
+import { DELIVERY_CHANNEL } from './outbox-store.ts';
+import type { Sender } from './sender.ts';
+import { cancelForConsent, type DueDelivery, expireLeases, lockDue, startAttempts } from './worker-store.ts';
+
+const LEASE_MS = 60_000;
+const POLL_MS = 1000;
+
+export interface DeliveryWorkerOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly gate: ConsentGate;
+  readonly keys: KeyRing;
+  readonly send: Sender;
+  readonly backoff: { readonly scheduleSeconds: readonly number[]; readonly random: () => number };
+  readonly limits: LaneLimits;
+  /** Counts attempts by what came of them. */
+  readonly attempts: Counter<'outcome'>;
+}
+
+export interface DeliveryWorker {
+  start(): Promise<void>;
+  /** Ends the attempts that run: they are made again, under the same webhook-id, by whoever claims them next. */
+  stop(): Promise<void>;
+  /** Claims once and waits for the attempts; answers how many there were. What tests and operators' commands call. */
+  runOnce(): Promise<number>;
+}
+
+export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
+  const { database, clock, log, gate } = options;
+  const lanes = createLanes(options.limits);
+  const attempt = createAttempt(options);
+  const running = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  let stopListening: (() => Promise<void>) | undefined;
+
+  async function claim(transaction: Transaction): Promise<DueDelivery[]> {
+    const now = new Date(clock.now());
+    const quotas = lanes.quotas();
+    const { perProvider } = options.limits;
+    const due = await lockDue(transaction, { now, capacity: lanes.capacity(), perProvider, quotas });
+    const permitted = await withConsent(transaction, due, now);
+    if (permitted.length > 0) {
+      const leaseUntil = new Date(now.getTime() + LEASE_MS);
+      await startAttempts(transaction, guidsOf(permitted), { now, leaseUntil });
+    }
+    return permitted;
+  }
+
+  /** Leaves out, and cancels, the dispatches that consent forbids by now. Notices hold no data of the patient. */
+  async function withConsent(transaction: Transaction, due: DueDelivery[], now: Date): Promise<DueDelivery[]> {
+    const asked = due.filter(({ type }) => type === 'request.dispatched');
+    const questions = asked.map((delivery) => ({
+      patientGuid: delivery.receipt?.patientGuid ?? '',
+      organisationGuid: delivery.receipt?.organisationGuid ?? '',
+      providerGuid: delivery.providerGuid,
+      subject: `request/${delivery.receipt?.requestGuid ?? ''}`,
+    }));
+    const decisions = await gate.decide(transaction, questions, { occasion: 'attempt', principal: undefined });
+    const refused = new Set<DueDelivery>();
+    for (const [index, delivery] of asked.entries()) {
+      const decision = decisions[index];
+      if (decision?.permitted === true) continue;
+      refused.add(delivery);
+      const reason = decision === undefined ? 'consent_undecided' : explainRefusal(decision);
+      await cancelForConsent(transaction, [delivery.deliveryGuid], reason, now);
+      log.info({ event: 'delivery.cancelled', delivery: delivery.deliveryGuid, reason });
+    }
+    return due.filter((delivery) => !refused.has(delivery));
+  }
+
+  async function claimAndStart(): Promise<Promise<void>[]> {
+    await expireLeases(database, new Date(clock.now()));
+    if (lanes.capacity() <= 0) return [];
+    const claimed = await database.transaction(claim);
+    return claimed.map((delivery) => {
+      lanes.begin(delivery.providerGuid);
+      const run = attempt(delivery, stopping.signal)
+        .catch((error: unknown) => {
+          // The lease runs out, and the attempt is then made again.
+          log.error({ event: 'delivery.unrecorded', delivery: delivery.deliveryGuid, err: error });
+          return 'unknown' as const;
+        })
+        .then((outcome) => lanes.end(delivery.providerGuid, outcome))
+        .finally(() => {
+          running.delete(run);
+          if (stopListening !== undefined) loop.wake();
+        });
+      running.add(run);
+      return run;
+    });
+  }
+
+  const loop: WorkerLoop = createWorkerLoop({
+    name: 'delivery',
+    intervalMs: POLL_MS,
+    log,
+    step: async () => (await claimAndStart()).length > 0 && lanes.capacity() > 0,
+  });
+
+  return {
+    async start() {
+      stopListening = await database.listen(DELIVERY_CHANNEL, () => loop.wake());
+      loop.start();
+    },
+    async stop() {
+      await stopListening?.();
+      await loop.stop();
+      stopping.abort();
+      await Promise.all(running);
+    },
+    async runOnce() {
+      const attempts = await claimAndStart();
+      await Promise.all(attempts);
+      return attempts.length;
+    },
+  };
+}
+
+function guidsOf(deliveries: readonly DueDelivery[]): string[] {
+  return deliveries.map(({ deliveryGuid }) => deliveryGuid);
+}
