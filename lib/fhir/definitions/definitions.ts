@@ -49,7 +49,7 @@ export function r5Definitions(): Definitions {
 }
 
 /** Definitions over the given rows. */
-export function createDefinitions(rows: DefinitionRows): Definitions {
+function createDefinitions(rows: DefinitionRows): Definitions {
   const types = new Map(Object.entries(rows.types));
   const shape = shapeReader(rows.types);
   const isType = (name: string): name is ResourceType => {

@@ -34,7 +34,7 @@ export interface ValidationContext {
 }
 
 /** The current place as a FHIRPath expression: `Patient.name[0].given[1]`. */
-export function currentPath(context: ValidationContext): string {
+function currentPath(context: ValidationContext): string {
   let text = '';
   for (const step of context.path) {
     text += typeof step === 'number' ? `[${step}]` : text === '' ? step : `.${step}`;
