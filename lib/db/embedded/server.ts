@@ -121,7 +121,7 @@ async function failure(logFile: string, logStart: number): Promise<Error> {
   const text = (await readFile(logFile)).subarray(logStart).toString('utf8').trim();
   if (text.includes('could not bind')) return new PortTaken('The port is taken');
   const lines = text.split('\n');
-  const reason = lines.find((line) => /(FATAL|PANIC):/.test(line)) ?? lines.at(-1) ?? 'it left no word';
+  const reason = lines.find((line) => /(FATAL|PANIC):/.test(line)) ?? (lines.slice(-3).join(' ') || 'it left no word');
   return new Error(`PostgreSQL did not start: ${reason} (log: ${logFile})`);
 }
 
