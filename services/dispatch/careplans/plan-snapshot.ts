@@ -1,6 +1,8 @@
 // What a CarePlan was made from, resolved (decision D1): the PlanDefinition made self-contained, and the concepts, activities,
 // transactions, goals and timing that can be read out of it. Pure; fetching is in ./plan-source.ts.
+
 import { compact, type FhirObject, objectOf, objectsOf, textOf, textsOf } from '../fhir/json.ts';
+import { codingsOf } from '../fhir/value-set.ts';
 
 export interface PlanConcept {
   readonly system?: string;
@@ -9,7 +11,10 @@ export interface PlanConcept {
 }
 
 export interface PlanTransaction {
+  /** The id within the plan. */
   readonly transaction_id: string;
+  /** The guid in the library of the plan service, when it names one. */
+  readonly transaction_guid?: string;
   readonly activity_id: string;
   readonly title?: string;
   readonly concept?: PlanConcept;
@@ -18,10 +23,13 @@ export interface PlanTransaction {
   readonly unit?: PlanConcept;
   readonly timing?: FhirObject;
   readonly required?: boolean;
+  /** The permitted answers of a coded transaction. */
+  readonly values?: readonly FhirObject[];
 }
 
 export interface PlanActivity {
   readonly activity_id: string;
+  readonly activity_guid?: string;
   readonly title?: string;
   readonly description?: string;
   readonly concept?: PlanConcept;
@@ -109,6 +117,7 @@ function readActivity(action: FhirObject, definition: FhirObject | undefined, in
     activity_id:
       textOf(action['id']) ?? textOf(action['linkId']) ?? textOf(definition?.['id']) ?? `action-${index + 1}`,
     ...compact({
+      activity_guid: guidOf(definition?.['identifier'], 'activity'),
       title: textOf(first('title')) ?? textOf(definition?.['name']),
       description: textOf(first('description')),
       concept: conceptOf(first('code')),
@@ -130,16 +139,30 @@ function readTransactions(definition: FhirObject | undefined, plan: FhirObject, 
         transaction_id: fragment.slice(1),
         activity_id: activityId,
         ...compact({
+          transaction_guid: guidOf(observation['identifier'], 'transaction'),
           title,
           concept,
           response_type: textsOf(observation['permittedDataType'])[0],
           unit: unit && codingOf(unit),
           timing: objectOf(extensionValue(observation, 'timing', 'valueTiming')),
           required: extensionValue(observation, 'required', 'valueBoolean'),
+          values: valuesOf(observation, plan),
         }),
       },
     ];
   });
+}
+
+/** The identifier under our own system, whether the element holds one or a list. */
+function guidOf(identifier: unknown, kind: string): string | undefined {
+  const identifiers = Array.isArray(identifier) ? objectsOf(identifier) : objectsOf([identifier]);
+  return textOf(identifiers.find(({ system }) => system === `https://kedja.dev/ids/${kind}`)?.['value']);
+}
+
+function valuesOf(observation: FhirObject, plan: FhirObject): FhirObject[] | undefined {
+  const [qualified] = objectsOf(observation['qualifiedValue']);
+  const valueSet = containedOf(plan, textOf(qualified?.['validCodedValueSet']));
+  return valueSet && codingsOf(valueSet);
 }
 
 /** The value of our own extension whose name ends with `name`. */

@@ -1,0 +1,46 @@
+// What a CarePlan shows of the requests made from it (R5 CarePlan.activity): the plan once a request is finalized, the result once
+// it is completed. Pure.
+import { type FhirObject, objectsOf, referenceOf } from '../fhir/json.ts';
+
+export interface ActivityResult {
+  /** As `2026-01-01T10:00:00Z`. */
+  readonly time: string;
+  /** One sentence for each provider that completed its work. */
+  readonly notes: readonly string[];
+  /** FHIR references to what was reported. */
+  readonly references: readonly string[];
+}
+
+/** The CarePlan with an activity that names the request; unchanged when it has one. */
+export function withPlannedActivity(carePlan: FhirObject, serviceRequestId: string): FhirObject {
+  return changeActivity(carePlan, serviceRequestId, (activity) => activity);
+}
+
+/** The CarePlan whose activity for the request shows what came of it. */
+export function withResult(carePlan: FhirObject, serviceRequestId: string, result: ActivityResult): FhirObject {
+  return changeActivity(carePlan, serviceRequestId, (activity) => {
+    const performed = objectsOf(activity['performedActivity']);
+    const known = new Set(performed.map(({ reference }) => referenceOf(reference)));
+    const added = [...new Set(result.references)]
+      .filter((reference) => !known.has(reference))
+      .map((reference) => ({ reference: { reference } }));
+    const progress = result.notes.map((text) => ({ time: result.time, text }));
+    return {
+      ...activity,
+      ...(performed.length + added.length === 0 ? {} : { performedActivity: [...performed, ...added] }),
+      progress: [...objectsOf(activity['progress']), ...progress],
+    };
+  });
+}
+
+function changeActivity(
+  carePlan: FhirObject,
+  serviceRequestId: string,
+  change: (activity: FhirObject) => FhirObject,
+): FhirObject {
+  const reference = `ServiceRequest/${serviceRequestId}`;
+  const activities = objectsOf(carePlan['activity']);
+  const isOurs = (activity: FhirObject) => referenceOf(activity['plannedActivityReference']) === reference;
+  const own = activities.some(isOurs) ? activities : [...activities, { plannedActivityReference: { reference } }];
+  return { ...carePlan, activity: own.map((activity) => (isOurs(activity) ? change(activity) : activity)) };
+}

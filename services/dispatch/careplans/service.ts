@@ -1,0 +1,83 @@
+// CarePlans made from PlanDefinitions (decision D1): the snapshot is fetched before the write and kept in its transaction, and
+// read back as the CarePlan's context.
+import type { PlanClient } from '#clients/plan-client.ts';
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { notFound, ServiceError } from '#lib/errors.ts';
+import type { PlannedWrite, WriteSteps } from '#lib/fhir-rest/options.ts';
+import { accessOf } from '../access.ts';
+import { type Actor, auditedBy } from '../actor.ts';
+import { type FhirObject, idOfReference, textsOf } from '../fhir/json.ts';
+import type { Records } from '../fhir/records.ts';
+import { fetchPlanSnapshot } from './plan-source.ts';
+import { deleteSnapshot, findSnapshot, saveSnapshot } from './store.ts';
+
+export interface CarePlanContext {
+  readonly careplan_guid: string;
+  readonly careplan: FhirObject;
+  /** Null for a CarePlan that was not made from a PlanDefinition. */
+  readonly snapshot: FhirObject | null;
+}
+
+export interface CarePlanService {
+  /** What a write of a CarePlan needs of the plan service. @throws ServiceError `unprocessable`, `upstream_unavailable` */
+  planWrite(write: PlannedWrite): Promise<WriteSteps>;
+  /** @throws ServiceError `not_found` */
+  readContext(actor: Actor, careplanGuid: string): Promise<CarePlanContext>;
+}
+
+export interface CarePlanServiceOptions {
+  readonly database: Database;
+  readonly records: Records;
+  readonly plans: PlanClient;
+  readonly audit: Audit;
+  readonly clock: Clock;
+}
+
+export function createCarePlanService(options: CarePlanServiceOptions): CarePlanService {
+  const { database, records, plans, audit, clock } = options;
+
+  async function planWrite({ resourceType, resource, id }: PlannedWrite): Promise<WriteSteps> {
+    if (resourceType !== 'CarePlan' || resource === undefined) return {};
+    const canonical = canonicalOf(resource);
+    const known = id === undefined ? undefined : await findSnapshot(database, id);
+    // What it was made from stays as it was then, unless the CarePlan now names another plan.
+    if (known?.canonical === canonical) return {};
+    if (canonical === undefined) return { after: async (tx, version) => deleteSnapshot(tx, version.id) };
+    const snapshot = await fetchPlanSnapshot(plans, canonical);
+    return { after: async (tx, version) => saveSnapshot(tx, version.id, snapshot, new Date(clock.now())) };
+  }
+
+  async function readContext(actor: Actor, careplanGuid: string): Promise<CarePlanContext> {
+    const address = { resourceType: 'CarePlan', id: careplanGuid };
+    const record = await records.find(database, address, accessOf(actor.principal));
+    if (record === undefined) throw notFound('CarePlan');
+    const snapshot = await findSnapshot(database, careplanGuid);
+    const patientGuid = idOfReference(record.resource['subject'], 'Patient');
+    await audit.recordRead(
+      auditedBy(actor, {
+        action: 'R',
+        event: 'care-plan.context',
+        entities: [`CarePlan/${careplanGuid}`],
+        ...(patientGuid === undefined ? {} : { patientGuid }),
+      }),
+    );
+    return {
+      careplan_guid: careplanGuid,
+      careplan: record.resource,
+      snapshot: snapshot === undefined ? null : { plan_definition: snapshot.planDefinition, ...snapshot.resolved },
+    };
+  }
+
+  return { planWrite, readContext };
+}
+
+/** @throws ServiceError `unprocessable` when there are several: a CarePlan is made from one plan */
+function canonicalOf(carePlan: FhirObject): string | undefined {
+  const canonicals = textsOf(carePlan['instantiatesCanonical']);
+  if (canonicals.length <= 1) return canonicals[0];
+  const message = 'A CarePlan is made from one PlanDefinition; make one CarePlan for each';
+  const field = 'CarePlan.instantiatesCanonical';
+  throw new ServiceError('unprocessable', message, { faults: [{ message, field, issue: 'business-rule' }] });
+}

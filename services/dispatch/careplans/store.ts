@@ -1,0 +1,64 @@
+// SQL of careplan_snapshot: what a CarePlan was made from, as it was then (D1).
+import type { Queryable } from '#lib/db/database.ts';
+import { parseExactJson } from '#lib/fhir/exact-json.ts';
+import { type FhirObject, isObject } from '../fhir/json.ts';
+import type { PlanSnapshot } from './plan-source.ts';
+
+export interface KeptSnapshot {
+  readonly canonical: string;
+  readonly planDefinition: FhirObject;
+  /** A ResolvedPlan. */
+  readonly resolved: FhirObject;
+}
+
+interface Row {
+  canonical: string;
+  plan_definition: string;
+  resolved: string;
+}
+
+export async function findSnapshot(db: Queryable, careplanGuid: string): Promise<KeptSnapshot | undefined> {
+  const { rows } = await db.query<Row>(
+    {
+      name: 'careplan-snapshot-find',
+      text: 'SELECT canonical, plan_definition, resolved FROM careplan_snapshot WHERE careplan_guid = $1',
+    },
+    [careplanGuid],
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  return {
+    canonical: row.canonical,
+    planDefinition: parseKept(row.plan_definition),
+    resolved: parseKept(row.resolved),
+  };
+}
+
+export async function saveSnapshot(
+  db: Queryable,
+  careplanGuid: string,
+  snapshot: PlanSnapshot,
+  now: Date,
+): Promise<void> {
+  await db.query(
+    {
+      name: 'careplan-snapshot-save',
+      text: `INSERT INTO careplan_snapshot (careplan_guid, canonical, plan_definition, resolved, created_at)
+        VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (careplan_guid) DO UPDATE SET canonical = excluded.canonical,
+          plan_definition = excluded.plan_definition, resolved = excluded.resolved, created_at = excluded.created_at`,
+    },
+    [careplanGuid, snapshot.canonical, snapshot.planDefinition, JSON.stringify(snapshot.resolved), now],
+  );
+}
+
+export async function deleteSnapshot(db: Queryable, careplanGuid: string): Promise<void> {
+  await db.query({ name: 'careplan-snapshot-delete', text: 'DELETE FROM careplan_snapshot WHERE careplan_guid = $1' }, [
+    careplanGuid,
+  ]);
+}
+
+function parseKept(text: string): FhirObject {
+  const parsed = parseExactJson(text);
+  return isObject(parsed) ? parsed : {};
+}

@@ -1,0 +1,107 @@
+// Attaching forms to a draft, and taking them off and ordering them (decision D12). The catalogue is asked before the transaction; the
+// request's lock settles who came first.
+import type { PlanClient } from '#clients/plan-client.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { conflict, type Fault, notFound, ServiceError, validationError } from '#lib/errors.ts';
+import { newGuid } from '#lib/guid.ts';
+import type { Actor } from '../actor.ts';
+import { objectOf } from '../fhir/json.ts';
+import type { ServiceRequestRecord } from '../service-requests/store.ts';
+import type { Workbench } from '../service-requests/workbench.ts';
+import { titleOf } from './render-ready.ts';
+import { deleteAttachment, type FormAttachment, insertAttachment, listAttachments, setOrder } from './store.ts';
+
+export interface AttachmentService {
+  /** @throws ServiceError `not_found` */
+  list(actor: Actor, id: string): Promise<FormAttachment[]>;
+  /** @throws ServiceError `not_found`, `conflict`, `unprocessable` for a form that the catalogue does not have, `upstream_unavailable` */
+  attach(actor: Actor, id: string, formGuid: string): Promise<FormAttachment>;
+  /** @throws ServiceError `not_found`, `conflict` */
+  remove(actor: Actor, id: string, formAttachmentGuid: string): Promise<void>;
+  /** @throws ServiceError `not_found`, `conflict`, `validation_error` when the guids are no permutation of the attached ones */
+  reorder(actor: Actor, id: string, orderedGuids: readonly string[]): Promise<FormAttachment[]>;
+}
+
+export interface AttachmentServiceOptions {
+  readonly database: Database;
+  readonly workbench: Workbench;
+  readonly plans: PlanClient;
+  readonly clock: Clock;
+}
+
+export function createAttachmentService(options: AttachmentServiceOptions): AttachmentService {
+  const { database, workbench, plans, clock } = options;
+
+  /** One change of a draft's forms, recorded. */
+  function change<T>(
+    actor: Actor,
+    id: string,
+    event: string,
+    work: (tx: Transaction, attached: readonly FormAttachment[], record: ServiceRequestRecord) => Promise<T>,
+  ): Promise<T> {
+    return database.transaction(async (tx) => {
+      const { record } = await workbench.hold(tx, actor, id, 'edit-forms');
+      const result = await work(tx, await listAttachments(tx, id), record);
+      await workbench.record(tx, actor, { record, event, action: 'U' });
+      return result;
+    });
+  }
+
+  return {
+    async list(actor, id) {
+      const { record } = await workbench.look(database, actor, id);
+      const attached = await listAttachments(database, id);
+      await workbench.recordRead(actor, { record, event: 'forms', action: 'R' });
+      return attached;
+    },
+    async attach(actor, id, formGuid) {
+      await workbench.lookFor('edit-forms', actor, id);
+      const title = await readTitle(plans, formGuid);
+      return change(actor, id, 'form-attach', async (tx, attached) => {
+        if (attached.some((form) => form.formGuid === formGuid)) throw conflict(`Form ${formGuid} is attached already`);
+        const now = clock.now();
+        const attachment = { serviceRequestId: id, formAttachmentGuid: newGuid(now), formGuid, title };
+        return insertAttachment(tx, attachment, new Date(now));
+      });
+    },
+    remove: (actor, id, formAttachmentGuid) =>
+      change(actor, id, 'form-remove', async (tx, attached) => {
+        const rest = attached.map((form) => form.formAttachmentGuid).filter((guid) => guid !== formAttachmentGuid);
+        if (rest.length === attached.length) throw notFound('Form attachment');
+        await deleteAttachment(tx, id, formAttachmentGuid);
+        await setOrder(tx, id, rest);
+      }),
+    reorder: (actor, id, orderedGuids) =>
+      change(actor, id, 'form-reorder', async (tx, attached) => {
+        requirePermutation(
+          orderedGuids,
+          attached.map((form) => form.formAttachmentGuid),
+        );
+        await setOrder(tx, id, orderedGuids);
+        return listAttachments(tx, id);
+      }),
+  };
+}
+
+async function readTitle(plans: PlanClient, formGuid: string): Promise<string> {
+  const text = await plans.readForm(formGuid);
+  const form = text === undefined ? undefined : objectOf(JSON.parse(text));
+  if (form !== undefined) return titleOf(form);
+  const message = `The catalogue has no form ${formGuid}`;
+  throw new ServiceError('unprocessable', message, { faults: [{ message, field: 'form_guid', issue: 'not-found' }] });
+}
+
+/** @throws ServiceError `validation_error` naming what is missing, unknown or given twice */
+function requirePermutation(ordered: readonly string[], attached: readonly string[]): void {
+  const fault = (message: string): Fault => ({ message: `ordered_guids ${message}`, field: 'ordered_guids' });
+  const unknown = ordered.filter((guid) => !attached.includes(guid));
+  const missing = attached.filter((guid) => !ordered.includes(guid));
+  const twice = ordered.filter((guid, index) => ordered.indexOf(guid) !== index);
+  const faults = [
+    ...unknown.map((guid) => fault(`names ${guid}, which is not attached`)),
+    ...missing.map((guid) => fault(`leaves out ${guid}, which is attached`)),
+    ...twice.map((guid) => fault(`names ${guid} more than once`)),
+  ];
+  if (faults.length > 0) throw validationError(faults);
+}

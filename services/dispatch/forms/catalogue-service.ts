@@ -1,0 +1,133 @@
+// The catalogue of forms is the plan service's; dispatch passes it on and remembers it, so that it can still be read, marked stale,
+// while the plan service cannot be reached (decision D12).
+import type { PlanClient } from '#clients/plan-client.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { notFound, ServiceError } from '#lib/errors.ts';
+import { parseExactJson } from '#lib/fhir/exact-json.ts';
+import { isFhirId } from '#lib/fhir/primitives.ts';
+import { limitOf, type PageRequest } from '#lib/http/page.ts';
+import { type FhirObject, objectOf, textOf } from '../fhir/json.ts';
+import {
+  type CatalogueEntry,
+  dropForm,
+  findForm,
+  lastSync,
+  listCatalogue,
+  saveCatalogue,
+  saveForm,
+} from './catalogue-store.ts';
+import { buildRenderReady, type RenderReadyForm, titleOf } from './render-ready.ts';
+
+export interface CataloguePage {
+  readonly entries: readonly CatalogueEntry[];
+  readonly total: number;
+  /** Whether the plan service could not be reached, so that this is the last known catalogue. */
+  readonly isStale: boolean;
+  readonly asOf: Date;
+}
+
+export interface CatalogueForm {
+  readonly entry: CatalogueEntry;
+  readonly questionnaire: FhirObject;
+  readonly renderReady: RenderReadyForm;
+  readonly isStale: boolean;
+  readonly asOf: Date;
+}
+
+export interface CatalogueService {
+  /** @throws ServiceError `upstream_unavailable` when there is no catalogue to show */
+  list(page: PageRequest): Promise<CataloguePage>;
+  /** @throws ServiceError `not_found`, `upstream_unavailable` */
+  read(formGuid: string): Promise<CatalogueForm>;
+}
+
+export interface CatalogueServiceOptions {
+  readonly database: Database;
+  readonly plans: PlanClient;
+  readonly clock: Clock;
+}
+
+export function createCatalogueService({ database, plans, clock }: CatalogueServiceOptions): CatalogueService {
+  let refreshing: Promise<Date> | undefined;
+
+  /** Callers who come while the catalogue is being read share that reading. */
+  function refresh(): Promise<Date> {
+    refreshing ??= readAll().finally(() => {
+      refreshing = undefined;
+    });
+    return refreshing;
+  }
+
+  async function readAll(): Promise<Date> {
+    const now = new Date(clock.now());
+    const forms = await plans.listForms();
+    await saveCatalogue(
+      database,
+      forms.flatMap(({ resource }) => toEntry(resource) ?? []),
+      now,
+    );
+    return now;
+  }
+
+  return {
+    async list(page) {
+      const fresh = await orUndefined(refresh());
+      const asOf = fresh ?? (await lastSync(database));
+      if (asOf === undefined) throw unreachable();
+      return { ...(await listCatalogue(database, limitOf(page))), isStale: fresh === undefined, asOf };
+    },
+    async read(formGuid) {
+      if (!isFhirId(formGuid)) throw notFound('Form');
+      const answer = await orUndefined(plans.readForm(formGuid).then((text) => ({ text })));
+      const now = new Date(clock.now());
+      if (answer === undefined) {
+        const known = await findForm(database, formGuid);
+        if (known === undefined) throw unreachable();
+        return toForm(formGuid, known.questionnaire, { isStale: true, asOf: known.fetchedAt });
+      }
+      if (answer.text === undefined) {
+        await dropForm(database, formGuid);
+        throw notFound('Form');
+      }
+      const form = toForm(formGuid, answer.text, { isStale: false, asOf: now });
+      await saveForm(database, form.entry, answer.text, now);
+      return form;
+    },
+  };
+}
+
+function toForm(formGuid: string, text: string, age: { isStale: boolean; asOf: Date }): CatalogueForm {
+  const questionnaire = objectOf(parseExactJson(text)) ?? {};
+  const entry = toEntry({ ...questionnaire, id: formGuid });
+  if (entry === undefined) throw notFound('Form');
+  return { entry, questionnaire, renderReady: buildRenderReady(questionnaire, formGuid), ...age };
+}
+
+function toEntry(resource: FhirObject): CatalogueEntry | undefined {
+  const formGuid = textOf(resource['id']);
+  if (formGuid === undefined) return undefined;
+  return {
+    formGuid,
+    title: titleOf(resource),
+    version: textOf(resource['version']) ?? null,
+    status: textOf(resource['status']) ?? 'unknown',
+    url: textOf(resource['url']) ?? null,
+  };
+}
+
+/** Undefined when the plan service cannot be asked now. */
+async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    const isUpstream =
+      error instanceof ServiceError && (error.code === 'upstream_unavailable' || error.code === 'upstream_error');
+    if (isUpstream) return undefined;
+    throw error;
+  }
+}
+
+function unreachable(): ServiceError {
+  return new ServiceError('upstream_unavailable', 'The plan service cannot be reached and no catalogue is known');
+}

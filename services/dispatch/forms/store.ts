@@ -1,0 +1,124 @@
+// SQL of form_attachment: the forms of a ServiceRequest, in order (D12). Changes happen under the request's lock.
+import type { Queryable } from '#lib/db/database.ts';
+import type { FrozenForm } from './frozen-form.ts';
+
+export interface FormAttachment {
+  readonly serviceRequestId: string;
+  readonly formAttachmentGuid: string;
+  readonly formGuid: string;
+  readonly title: string;
+  /** From 1, without gaps. */
+  readonly position: number;
+}
+
+/** A form as finalize froze it. */
+export interface FrozenAttachment extends FormAttachment {
+  /** JSON text. */
+  readonly renderReady: string;
+}
+
+interface Row {
+  service_request_id: string;
+  form_attachment_guid: string;
+  form_guid: string;
+  title: string;
+  position: number;
+}
+
+const COLUMNS = 'service_request_id, form_attachment_guid, form_guid, title, position';
+const LIST = {
+  name: 'form-attachment-list',
+  text: `SELECT ${COLUMNS} FROM form_attachment WHERE service_request_id = $1 ORDER BY position`,
+};
+const LIST_FROZEN = {
+  name: 'form-attachment-list-frozen',
+  text: `SELECT ${COLUMNS}, render_ready FROM form_attachment
+    WHERE service_request_id = $1 AND render_ready IS NOT NULL ORDER BY position`,
+};
+const INSERT = {
+  name: 'form-attachment-insert',
+  text: `INSERT INTO form_attachment (${COLUMNS}, created_at)
+    SELECT $1, $2, $3, $4, coalesce(max(position), 0) + 1, $5 FROM form_attachment WHERE service_request_id = $1
+    RETURNING ${COLUMNS}`,
+};
+const DELETE = {
+  name: 'form-attachment-delete',
+  text: 'DELETE FROM form_attachment WHERE service_request_id = $1 AND form_attachment_guid = $2',
+};
+const SET_ORDER = {
+  name: 'form-attachment-order',
+  text: `UPDATE form_attachment f SET position = o.position
+    FROM unnest($2::uuid[]) WITH ORDINALITY AS o (guid, position)
+    WHERE f.service_request_id = $1 AND f.form_attachment_guid = o.guid AND f.position <> o.position`,
+};
+const FREEZE = {
+  name: 'form-attachment-freeze',
+  text: `UPDATE form_attachment SET title = $3, questionnaire = $4, render_ready = $5
+    WHERE service_request_id = $1 AND form_attachment_guid = $2`,
+};
+
+export async function listAttachments(db: Queryable, serviceRequestId: string): Promise<FormAttachment[]> {
+  const { rows } = await db.query<Row>(LIST, [serviceRequestId]);
+  return rows.map(toAttachment);
+}
+
+/** The forms of a finalized request with their render-ready JSON; none before. */
+export async function listFrozenAttachments(db: Queryable, serviceRequestId: string): Promise<FrozenAttachment[]> {
+  const { rows } = await db.query<Row & { render_ready: string }>(LIST_FROZEN, [serviceRequestId]);
+  return rows.map((row) => ({ ...toAttachment(row), renderReady: row.render_ready }));
+}
+
+/** Adds a form at the end; the unique index `form_attachment_once` refuses one that is attached already. */
+export async function insertAttachment(
+  transaction: Queryable,
+  attachment: Omit<FormAttachment, 'position'>,
+  now: Date,
+): Promise<FormAttachment> {
+  const { serviceRequestId, formAttachmentGuid, formGuid, title } = attachment;
+  const { rows } = await transaction.query<Row>(INSERT, [serviceRequestId, formAttachmentGuid, formGuid, title, now]);
+  const [row] = rows;
+  if (row === undefined) throw new Error('The attachment was not written');
+  return toAttachment(row);
+}
+
+export async function deleteAttachment(
+  transaction: Queryable,
+  serviceRequestId: string,
+  formAttachmentGuid: string,
+): Promise<void> {
+  await transaction.query(DELETE, [serviceRequestId, formAttachmentGuid]);
+}
+
+/** Numbers the attachments in this order, from 1. */
+export async function setOrder(
+  transaction: Queryable,
+  serviceRequestId: string,
+  formAttachmentGuids: readonly string[],
+): Promise<void> {
+  await transaction.query(SET_ORDER, [serviceRequestId, formAttachmentGuids]);
+}
+
+export async function freezeAttachment(
+  transaction: Queryable,
+  attachment: FormAttachment,
+  form: FrozenForm,
+): Promise<void> {
+  const { serviceRequestId, formAttachmentGuid } = attachment;
+  await transaction.query(FREEZE, [
+    serviceRequestId,
+    formAttachmentGuid,
+    form.title,
+    form.questionnaire,
+    form.renderReady,
+  ]);
+}
+
+function toAttachment(row: Row): FormAttachment {
+  return {
+    serviceRequestId: row.service_request_id,
+    formAttachmentGuid: row.form_attachment_guid,
+    formGuid: row.form_guid,
+    title: row.title,
+    position: row.position,
+  };
+}

@@ -1,0 +1,69 @@
+// Matching (decision D4): the contract service is asked before the transaction, and each contract becomes one pending match.
+import type { ContractClient } from '#clients/contract-client.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { newGuid } from '#lib/guid.ts';
+import type { Actor } from '../actor.ts';
+import { codesToMatch, resolvePlan } from '../careplans/plan-snapshot.ts';
+import { parseSnapshot } from '../service-requests/draft-service.ts';
+import type { Workbench } from '../service-requests/workbench.ts';
+import { insertMatches, listMatches, type Match } from './store.ts';
+
+export interface MatchCriteria {
+  readonly region?: string;
+  /** `YYYY-MM-DD`; today when left out. */
+  readonly date?: string;
+}
+
+export interface MatchService {
+  /**
+   * All matches of the request, those that are new among them.
+   * @throws ServiceError `not_found`, `conflict`, `unprocessable` when the plan has nothing to match by, `upstream_unavailable`
+   */
+  match(actor: Actor, id: string, criteria: MatchCriteria): Promise<Match[]>;
+  /** @throws ServiceError `not_found` */
+  list(actor: Actor, id: string): Promise<Match[]>;
+}
+
+export interface MatchServiceOptions {
+  readonly database: Database;
+  readonly workbench: Workbench;
+  readonly contracts: ContractClient;
+  readonly clock: Clock;
+}
+
+export function createMatchService({ database, workbench, contracts, clock }: MatchServiceOptions): MatchService {
+  return {
+    async match(actor, id, { region, date }) {
+      const { snapshot, organisationGuid } = await workbench.lookFor('match', actor, id);
+      const now = clock.now();
+      const found = await contracts.match({
+        codes: requireCodes(snapshot),
+        organisationGuid,
+        date: date ?? new Date(now).toISOString().slice(0, 10),
+        ...(region === undefined ? {} : { region }),
+      });
+      return database.transaction(async (tx) => {
+        const { record } = await workbench.hold(tx, actor, id, 'match');
+        const matches = found.map((contract) => ({ ...contract, matchGuid: newGuid(now) }));
+        await insertMatches(tx, id, matches, new Date(now));
+        await workbench.record(tx, actor, { record, event: 'match', action: 'U' });
+        return listMatches(tx, id);
+      });
+    },
+    async list(actor, id) {
+      const { record } = await workbench.look(database, actor, id);
+      await workbench.recordRead(actor, { record, event: 'matches', action: 'R' });
+      return listMatches(database, id);
+    },
+  };
+}
+
+function requireCodes(snapshot: string): { system: string; code: string }[] {
+  const plan = parseSnapshot(snapshot).plan_definition;
+  const codes = plan === undefined ? [] : codesToMatch(resolvePlan(plan));
+  if (codes.length > 0) return codes;
+  const message = 'The plan names no concept with a system and a code, so that no contract can be found for it';
+  throw new ServiceError('unprocessable', message);
+}

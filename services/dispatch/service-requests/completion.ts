@@ -1,0 +1,73 @@
+// Completion (decision D3): after a provider's answer or report, inside the same transaction, the ServiceRequest completes when an
+// accepted match is completed and nobody has an unanswered push or unfinished work, and its CarePlan shows the result.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Transaction } from '#lib/db/database.ts';
+import { withResult } from '../careplans/activity.ts';
+import type { Records } from '../fhir/records.ts';
+import { listMatches, type Match, updateMatch } from '../matches/store.ts';
+import { isWorkDone, moveServiceRequest, type ServiceRequestStatus } from './lifecycle.ts';
+import { lockServiceRequest, type ServiceRequestRecord, updateServiceRequest } from './store.ts';
+
+export interface ProgressChange {
+  readonly serviceRequestId: string;
+  /** Whose report or answer it was; undefined for the holder of a receipt token or a background job. */
+  readonly principal: Principal | undefined;
+}
+
+/**
+ * To be called in the transaction that changed a match, after the change; takes the lock of the request (which the caller should
+ * hold already). Answers the request's status.
+ */
+export type ApplyProgress = (
+  transaction: Transaction,
+  change: ProgressChange,
+) => Promise<ServiceRequestStatus | undefined>;
+
+export interface CompletionOptions {
+  readonly records: Records;
+  readonly audit: Audit;
+  readonly clock: Clock;
+}
+
+export function createCompletion({ records, audit, clock }: CompletionOptions): ApplyProgress {
+  async function complete(tx: Transaction, record: ServiceRequestRecord, matches: readonly Match[]): Promise<void> {
+    const now = new Date(clock.now());
+    const completed = await updateServiceRequest(tx, record, { status: 'completed' }, now);
+    // Those that were never sent have nobody to tell.
+    for (const match of matches.filter(({ status }) => status === 'pending')) {
+      await updateMatch(tx, match, { status: 'withdrawn', withdrawnReason: 'completed' }, now);
+    }
+    const request = await records.lock(tx, { resourceType: 'ServiceRequest', id: record.id });
+    if (request !== undefined) await records.replace(tx, { ...request.resource, status: completed.status });
+    const carePlan = await records.lock(tx, { resourceType: 'CarePlan', id: record.careplanGuid });
+    if (carePlan === undefined) return;
+    await records.replace(tx, withResult(carePlan.resource, record.id, resultOf(matches, now)));
+  }
+
+  return async (tx, { serviceRequestId, principal }) => {
+    const record = await lockServiceRequest(tx, serviceRequestId);
+    if (record === undefined) return undefined;
+    const matches = await listMatches(tx, serviceRequestId);
+    // A request on hold completes when it is resumed.
+    if (record.status !== 'active' || record.archivedAt !== undefined || !isWorkDone(matches)) return record.status;
+    moveServiceRequest({ status: record.status, isArchived: false, matches }, 'complete');
+    await complete(tx, record, matches);
+    const { patientGuid, careplanGuid } = record;
+    const entities = [`ServiceRequest/${serviceRequestId}`, `CarePlan/${careplanGuid}`];
+    await audit.record(tx, { action: 'U', event: 'service-request.complete', principal, patientGuid, entities });
+    return 'completed';
+  };
+}
+
+function resultOf(matches: readonly Match[], now: Date) {
+  const done = matches.filter(({ status, progress }) => status === 'accepted' && progress === 'completed');
+  return {
+    time: now.toISOString(),
+    notes: done.map(({ providerName, progressNote }) =>
+      progressNote === undefined ? `${providerName}: completed` : `${providerName}: completed. ${progressNote}`,
+    ),
+    references: done.flatMap(({ results }) => results),
+  };
+}

@@ -1,0 +1,137 @@
+// Finalizing (decisions D3, D6, D12): the forms are read from the plan service first, then, in one transaction, everything that the
+// request refers to is frozen into it.
+import type { PlanClient } from '#clients/plan-client.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { type Fault, ServiceError } from '#lib/errors.ts';
+import { parseExactJson } from '#lib/fhir/exact-json.ts';
+import { validateResource } from '#lib/fhir/validate.ts';
+import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import type { Actor } from '../actor.ts';
+import { withPlannedActivity } from '../careplans/activity.ts';
+import { type FhirObject, isObject } from '../fhir/json.ts';
+import type { Records } from '../fhir/records.ts';
+import { type FrozenForm, freezeForms } from '../forms/frozen-form.ts';
+import { type FormAttachment, freezeAttachment, listAttachments } from '../forms/store.ts';
+import { parseSnapshot } from './draft-service.ts';
+import { buildFrozen } from './frozen-resource.ts';
+import { requireValidPlan } from './snapshot.ts';
+import { type ServiceRequestRecord, updateServiceRequest } from './store.ts';
+import type { Workbench } from './workbench.ts';
+
+export interface FinalizeServiceOptions {
+  readonly database: Database;
+  readonly records: Records;
+  readonly workbench: Workbench;
+  readonly plans: PlanClient;
+  readonly clock: Clock;
+}
+
+/** @throws ServiceError `not_found`, `conflict`, `unprocessable`, `upstream_unavailable` */
+export type Finalize = (actor: Actor, id: string) => Promise<StoredVersion>;
+
+/** How often the forms are read again because somebody attached one meanwhile. */
+const ROUNDS = 5;
+
+export function createFinalize(options: FinalizeServiceOptions): Finalize {
+  const { database, workbench, plans } = options;
+  return async (actor, id) => {
+    const frozen = new Map<string, FrozenForm>();
+    await workbench.lookFor('finalize', actor, id);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const attached = await listAttachments(database, id);
+      const unread = attached.map(({ formGuid }) => formGuid).filter((formGuid) => !frozen.has(formGuid));
+      for (const form of await freezeForms(plans, unread, validateResource)) frozen.set(form.formGuid, form);
+      const version = await database.transaction((tx) => finalize(tx, { actor, id, frozen }, options));
+      if (version !== undefined) return version;
+    }
+    throw new ServiceError('conflict', 'The forms of the ServiceRequest keep changing; try again');
+  };
+}
+
+interface FinalizeInput {
+  readonly actor: Actor;
+  readonly id: string;
+  readonly frozen: ReadonlyMap<string, FrozenForm>;
+}
+
+/** Undefined when a form was attached that has not been read yet. */
+async function finalize(
+  tx: Transaction,
+  { actor, id, frozen }: FinalizeInput,
+  options: FinalizeServiceOptions,
+): Promise<StoredVersion | undefined> {
+  const { workbench, records, clock } = options;
+  const { record } = await workbench.hold(tx, actor, id, 'finalize');
+  const attachments = await listAttachments(tx, id);
+  const forms = attachments.flatMap(({ formGuid }) => frozen.get(formGuid) ?? []);
+  if (forms.length !== attachments.length) return undefined;
+  const { carePlan, planDefinition } = await requireSources(tx, record, records);
+  await keepForms(tx, { record, attachments, forms }, options);
+  const now = new Date(clock.now());
+  const questionnaires = forms.map((form) => parseKept(form.questionnaire));
+  const { version } = await workbench.rewrite(tx, id, (draft) =>
+    buildFrozen({
+      draft,
+      carePlan,
+      careplanGuid: record.careplanGuid,
+      planDefinition,
+      questionnaires,
+      authoredOn: now.toISOString(),
+    }),
+  );
+  await records.replace(tx, withPlannedActivity(carePlan, id));
+  await updateServiceRequest(tx, record, { status: 'active', finalizedAt: now }, now);
+  await workbench.record(tx, actor, { record, event: 'finalize', action: 'U' });
+  return version;
+}
+
+/** The patient, the plan of care and the plan definition, all of which must be there. @throws ServiceError `unprocessable` */
+async function requireSources(
+  tx: Transaction,
+  record: ServiceRequestRecord,
+  records: Records,
+): Promise<{ carePlan: FhirObject; planDefinition: FhirObject }> {
+  const patient = await records.find(tx, { resourceType: 'Patient', id: record.patientGuid }, ALL_ACCESS);
+  const carePlan = await records.lock(tx, { resourceType: 'CarePlan', id: record.careplanGuid });
+  const snapshot = parseSnapshot(record.snapshot);
+  const planDefinition = snapshot.plan_definition;
+  const faults: Fault[] = [];
+  const missing = (message: string, field: string) => faults.push({ message, field, issue: 'required' });
+  if (patient === undefined) missing('There is no such patient', 'ServiceRequest.subject');
+  if (carePlan === undefined) missing('There is no such CarePlan', 'ServiceRequest.basedOn');
+  if (planDefinition === undefined)
+    missing('The snapshot has no plan_definition', 'ServiceRequest.instantiatesCanonical');
+  if (carePlan === undefined || planDefinition === undefined || faults.length > 0) {
+    throw new ServiceError('unprocessable', faults.map(({ message }) => message).join('; '), { faults });
+  }
+  requireValidPlan(JSON.parse(record.snapshot));
+  return { carePlan: carePlan.resource, planDefinition };
+}
+
+/** The frozen Questionnaires become readable under the guids of their attachments. */
+async function keepForms(
+  tx: Transaction,
+  { record, attachments, forms }: KeepInput,
+  { records }: FinalizeServiceOptions,
+): Promise<void> {
+  for (const [index, attachment] of attachments.entries()) {
+    const form = forms[index];
+    if (form === undefined) continue;
+    const resource = { ...parseKept(form.questionnaire), id: attachment.formAttachmentGuid };
+    await records.create(tx, resource, record.organisationGuid);
+    await freezeAttachment(tx, attachment, form);
+  }
+}
+
+interface KeepInput {
+  readonly record: ServiceRequestRecord;
+  readonly attachments: readonly FormAttachment[];
+  readonly forms: readonly FrozenForm[];
+}
+
+function parseKept(text: string): FhirObject {
+  const parsed = parseExactJson(text);
+  return isObject(parsed) ? parsed : {};
+}

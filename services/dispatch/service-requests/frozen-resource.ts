@@ -1,0 +1,47 @@
+// The FHIR ServiceRequest of a finalized request (decisions D3, D6): the CarePlan, the edited PlanDefinition and the forms with their
+// ValueSets are contained in it, each referred to, so that whoever holds it needs nothing else. Pure.
+import { hoist } from '../fhir/hoist.ts';
+import { type FhirObject, objectsOf, omit } from '../fhir/json.ts';
+
+export interface FreezeInput {
+  /** The ServiceRequest as it stands as a draft. */
+  readonly draft: FhirObject;
+  readonly carePlan: FhirObject;
+  readonly careplanGuid: string;
+  readonly planDefinition: FhirObject;
+  /** In their order. */
+  readonly questionnaires: readonly FhirObject[];
+  /** When it became something to act on, as a FHIR dateTime. */
+  readonly authoredOn: string;
+}
+
+/** Ids of contained resources that are ours to give; `form-1`, `form-2` … follow. */
+export const RESERVED_IDS = /^(?:careplan|plan|form)(?:-|$)/;
+
+export function buildFrozen(input: FreezeInput): FhirObject {
+  const { draft, careplanGuid } = input;
+  // What has been made of the plan so far is no part of what this request asks for.
+  const carePlan = hoist(omit(input.carePlan, 'activity'), 'careplan');
+  const plan = hoist(input.planDefinition, 'plan');
+  const forms = input.questionnaires.map((questionnaire, index) => hoist(questionnaire, `form-${index + 1}`));
+  const hoisted = [carePlan, plan, ...forms];
+  const ownContained = objectsOf(draft['contained']);
+  const references = [plan, ...forms].map(({ resource }) => ({
+    reference: { reference: `#${String(resource['id'])}` },
+  }));
+  return {
+    resourceType: 'ServiceRequest',
+    id: draft['id'],
+    ...(draft['meta'] === undefined ? {} : { meta: draft['meta'] }),
+    ...omit(draft, 'resourceType', 'id', 'meta'),
+    contained: [...ownContained, ...hoisted.flatMap(({ resource, contained }) => [resource, ...contained])],
+    basedOn: [
+      { reference: '#careplan' },
+      { reference: `CarePlan/${careplanGuid}` },
+      ...objectsOf(draft['basedOn']).filter(({ reference }) => reference !== `CarePlan/${careplanGuid}`),
+    ],
+    status: 'active',
+    authoredOn: input.authoredOn,
+    supportingInfo: [...objectsOf(draft['supportingInfo']), ...references],
+  };
+}

@@ -1,0 +1,113 @@
+// The editable snapshot of a draft (decision D2): its wire form, and what it says in the FHIR ServiceRequest.
+import Type, { type Static } from 'typebox';
+import { type Fault, ServiceError } from '#lib/errors.ts';
+import { validateResource } from '#lib/fhir/validate.ts';
+import { actionsOf, containedOf, resolvePlan } from '../careplans/plan-snapshot.ts';
+import { compact, type FhirObject, isObject, objectOf, objectsOf, omit, textOf } from '../fhir/json.ts';
+
+const JsonObject = Type.Object({}, { additionalProperties: true });
+
+export const SnapshotBody = Type.Object(
+  {
+    plan_definition: Type.Optional(
+      Type.Object({}, { additionalProperties: true, description: 'The editable copy of the PlanDefinition' }),
+    ),
+    note: Type.Optional(Type.String({ minLength: 1, maxLength: 10_000, description: 'Told to whoever performs it' })),
+    priority: Type.Optional(Type.Enum(['routine', 'urgent', 'asap', 'stat'])),
+    occurrence: Type.Optional(
+      Type.Union([Type.String(), JsonObject], {
+        description: 'When: a FHIR dateTime, a Period ({start, end}) or a Timing ({repeat, event, code})',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+type SnapshotWire = Static<typeof SnapshotBody>;
+
+/** A snapshot whose numbers keep their digits. */
+export interface Snapshot extends Omit<SnapshotWire, 'plan_definition'> {
+  readonly plan_definition?: FhirObject;
+}
+
+const OCCURRENCES = ['occurrenceDateTime', 'occurrencePeriod', 'occurrenceTiming'];
+
+/** The elements of a ServiceRequest that a snapshot sets, on top of what else is in it. */
+export function applySnapshot(resource: FhirObject, snapshot: Snapshot, previous?: Snapshot): FhirObject {
+  const hasOwnCode = resource['code'] !== undefined && !isDerivedCode(resource['code'], previous);
+  return {
+    ...omit(resource, 'priority', 'note', 'instantiatesCanonical', ...(hasOwnCode ? [] : ['code']), ...OCCURRENCES),
+    ...compact({
+      instantiatesCanonical: canonicalsOf(snapshot.plan_definition),
+      priority: snapshot.priority,
+      note: snapshot.note === undefined ? undefined : [{ text: snapshot.note }],
+      ...(hasOwnCode ? {} : { code: codeOf(snapshot.plan_definition) }),
+    }),
+    ...occurrenceMember(snapshot.occurrence),
+  };
+}
+
+/** What of a snapshot a FHIR ServiceRequest says itself. */
+export function snapshotOf(resource: FhirObject, planDefinition: FhirObject | undefined): Snapshot {
+  const notes = objectsOf(resource['note']).flatMap((note) => textOf(note['text']) ?? []);
+  const occurrence = OCCURRENCES.map((name) => resource[name]).find((value) => value !== undefined);
+  const priority = ['routine', 'urgent', 'asap', 'stat'].find((value) => value === resource['priority']);
+  return {
+    ...(planDefinition === undefined ? {} : { plan_definition: planDefinition }),
+    ...(notes.length === 0 ? {} : { note: notes.join('\n\n') }),
+    ...(isPriority(priority) ? { priority } : {}),
+    ...(typeof occurrence === 'string' || isObject(occurrence) ? { occurrence } : {}),
+  };
+}
+
+/** Every fault of the plan in a snapshot. @throws ServiceError `unprocessable` */
+export function requireValidPlan(snapshot: SnapshotWire): void {
+  const plan = objectOf(snapshot.plan_definition);
+  if (plan === undefined) return;
+  const faults = validateResource(plan, { resourceType: 'PlanDefinition' })
+    .filter(({ severity }) => severity === undefined || severity === 'error')
+    .concat(danglingActivities(plan))
+    .map((fault) => ({ ...fault, message: `plan_definition: ${fault.message}` }));
+  if (faults.length === 0) return;
+  throw new ServiceError('unprocessable', faults.map(({ message }) => message).join('; '), { faults });
+}
+
+function danglingActivities(plan: FhirObject): Fault[] {
+  return actionsOf(plan).flatMap((action) => {
+    const address = textOf(action['definitionCanonical']);
+    if (address?.startsWith('#') !== true || containedOf(plan, address) !== undefined) return [];
+    const message = `the action names ${address}, which the plan does not contain`;
+    return [{ message, field: 'PlanDefinition.action', issue: 'not-found' }];
+  });
+}
+
+function canonicalsOf(plan: FhirObject | undefined): string[] | undefined {
+  const url = textOf(plan?.['url']);
+  if (url === undefined) return undefined;
+  const version = textOf(plan?.['version']);
+  return [version === undefined ? url : `${url}|${version}`];
+}
+
+/** What is asked for: the plan's title and, when it is about one concept alone, that concept. */
+function codeOf(plan: FhirObject | undefined): FhirObject | undefined {
+  if (plan === undefined) return undefined;
+  const { activities } = resolvePlan(plan);
+  const codes = activities.flatMap(({ concept }) => (concept?.code === undefined ? [] : [concept]));
+  const text = textOf(plan['title']) ?? textOf(plan['name']) ?? activities[0]?.title;
+  const concept = compact({ coding: codes.length === 1 ? codes : undefined, text });
+  return Object.keys(concept).length === 0 ? undefined : { concept };
+}
+
+function isDerivedCode(code: unknown, snapshot: Snapshot | undefined): boolean {
+  return snapshot !== undefined && JSON.stringify(code) === JSON.stringify(codeOf(snapshot.plan_definition));
+}
+
+function occurrenceMember(occurrence: Snapshot['occurrence']): FhirObject {
+  if (occurrence === undefined) return {};
+  if (typeof occurrence === 'string') return { occurrenceDateTime: occurrence };
+  const isPeriod = 'start' in occurrence || 'end' in occurrence;
+  return isPeriod ? { occurrencePeriod: occurrence } : { occurrenceTiming: occurrence };
+}
+
+function isPriority(value: string | undefined): value is NonNullable<Snapshot['priority']> {
+  return value !== undefined;
+}

@@ -1,0 +1,113 @@
+// Hold, resume, archive and revoke (decision D3): the moves of the machine that need nothing but the request and its matches.
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import type { Actor } from '../actor.ts';
+import { compact, type FhirObject, isObject, objectsOf } from '../fhir/json.ts';
+import type { WithdrawnReason } from '../matches/lifecycle.ts';
+import type { Match } from '../matches/store.ts';
+import type { ApplyProgress } from './completion.ts';
+import type { ServiceRequestRecord } from './store.ts';
+import { updateServiceRequest } from './store.ts';
+import type { Held, Workbench } from './workbench.ts';
+
+/**
+ * Withdraws matches that are pending or pushed, in the caller's transaction and under the request's lock, and sees to it that those
+ * who hold a push are told.
+ */
+export type WithdrawMatches = (
+  transaction: Transaction,
+  change: {
+    readonly serviceRequest: ServiceRequestRecord;
+    readonly matches: readonly Match[];
+    readonly reason: WithdrawnReason;
+    readonly actor: Actor;
+  },
+) => Promise<void>;
+
+export interface TransitionService {
+  /** @throws ServiceError `not_found`, `conflict`; so do the others */
+  hold(actor: Actor, id: string): Promise<StoredVersion>;
+  resume(actor: Actor, id: string): Promise<StoredVersion>;
+  archive(actor: Actor, id: string): Promise<StoredVersion>;
+  /** `reason` is shown to the providers' side too. */
+  revoke(actor: Actor, id: string, reason: string | undefined): Promise<StoredVersion>;
+}
+
+export interface TransitionServiceOptions {
+  readonly database: Database;
+  readonly workbench: Workbench;
+  readonly clock: Clock;
+  readonly applyProgress: ApplyProgress;
+  readonly withdrawMatches: WithdrawMatches;
+}
+
+/** Marks an archived request in FHIR, which has no status for it. */
+const ARCHIVED_TAG = { system: 'https://kedja.dev/codes/tag', code: 'archived' };
+
+export function createTransitionService(options: TransitionServiceOptions): TransitionService {
+  const { database, workbench, clock, applyProgress, withdrawMatches } = options;
+
+  function move(
+    actor: Actor,
+    id: string,
+    event: 'hold' | 'resume' | 'archive' | 'revoke',
+    work: (tx: Transaction, held: Held, now: Date) => Promise<StoredVersion>,
+  ): Promise<StoredVersion> {
+    return database.transaction(async (tx) => {
+      const held = await workbench.hold(tx, actor, id, event);
+      const version = await work(tx, held, new Date(clock.now()));
+      await workbench.record(tx, actor, { record: held.record, event, action: 'U' });
+      return version;
+    });
+  }
+
+  async function setStatus(
+    tx: Transaction,
+    record: ServiceRequestRecord,
+    change: { status: 'active' | 'on-hold' | 'revoked'; reason?: string | undefined },
+    now: Date,
+  ): Promise<StoredVersion> {
+    const { status, reason } = change;
+    await updateServiceRequest(tx, record, { status, revokeReason: reason }, now);
+    const note = reason === undefined ? {} : { time: now.toISOString(), text: reason };
+    const { version } = await workbench.rewrite(tx, record.id, (resource) => ({
+      ...resource,
+      status,
+      ...(reason === undefined ? {} : { note: [...objectsOf(resource['note']), note] }),
+    }));
+    return version;
+  }
+
+  return {
+    hold: (actor, id) =>
+      move(actor, id, 'hold', (tx, { record }, now) => setStatus(tx, record, { status: 'on-hold' }, now)),
+    resume: (actor, id) =>
+      move(actor, id, 'resume', async (tx, { record }, now) => {
+        const version = await setStatus(tx, record, { status: 'active' }, now);
+        const status = await applyProgress(tx, { serviceRequestId: id, principal: actor.principal });
+        return status === 'completed' ? (await workbench.look(tx, actor, id)).resource.version : version;
+      }),
+    archive: (actor, id) =>
+      move(actor, id, 'archive', async (tx, { record, move: { effects } }, now) => {
+        if (!effects.includes('set_archived_at')) return (await workbench.look(tx, actor, id)).resource.version;
+        await updateServiceRequest(tx, record, { archivedAt: now }, now);
+        return (await workbench.rewrite(tx, id, withArchivedTag)).version;
+      }),
+    revoke: (actor, id, reason) =>
+      move(actor, id, 'revoke', async (tx, { record, matches }, now) => {
+        const version = await setStatus(tx, record, { status: 'revoked', reason }, now);
+        const open = matches.filter(({ status }) => status === 'pending' || status === 'pushed');
+        if (open.length > 0) {
+          const serviceRequest = { ...record, status: 'revoked' as const, revokeReason: reason };
+          await withdrawMatches(tx, { serviceRequest, matches: open, reason: 'revoked', actor });
+        }
+        return version;
+      }),
+  };
+}
+
+function withArchivedTag(resource: FhirObject): FhirObject {
+  const meta = isObject(resource['meta']) ? resource['meta'] : {};
+  return { ...resource, meta: compact({ ...meta, tag: [...objectsOf(meta['tag']), ARCHIVED_TAG] }) };
+}

@@ -1,0 +1,109 @@
+// What every operation on a ServiceRequest begins with: it must be there for the caller, its row is locked, and the machine of
+// decision D3 is asked. Also how the FHIR resource follows the row.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { AuditAction } from '#lib/audit/audit-event.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import { notFound } from '#lib/errors.ts';
+import { isGuid } from '#lib/guid.ts';
+import { accessOf } from '../access.ts';
+import { type Actor, auditedBy } from '../actor.ts';
+import type { FhirObject } from '../fhir/json.ts';
+import type { FhirRecord, Records } from '../fhir/records.ts';
+import { listMatches, type Match } from '../matches/store.ts';
+import { moveServiceRequest, type ServiceRequestEvent, type ServiceRequestMove } from './lifecycle.ts';
+import { findServiceRequest, lockServiceRequest, type ServiceRequestRecord } from './store.ts';
+
+/** A request whose row is locked, and the move that the machine allows. */
+export interface Held {
+  readonly record: ServiceRequestRecord;
+  readonly matches: readonly Match[];
+  readonly move: ServiceRequestMove;
+}
+
+export interface Workbench {
+  /** The row and its resource, for looking. @throws ServiceError `not_found` */
+  look(db: Queryable, actor: Actor, id: string): Promise<{ record: ServiceRequestRecord; resource: FhirRecord }>;
+  /** As `look`, and whether the event would be allowed now. @throws ServiceError `not_found`, `conflict` */
+  lookFor(event: ServiceRequestEvent, actor: Actor, id: string): Promise<ServiceRequestRecord>;
+  /** Locks the request and asks the machine. @throws ServiceError `not_found`, `conflict` */
+  hold(transaction: Transaction, actor: Actor, id: string, event: ServiceRequestEvent): Promise<Held>;
+  /** Changes the FHIR resource of a request that is held; answers its text. */
+  rewrite(transaction: Transaction, id: string, change: (resource: FhirObject) => FhirObject): Promise<FhirRecord>;
+  /** Records that the actor did this to the request. */
+  record(transaction: Transaction, actor: Actor, act: Act): Promise<void>;
+  recordRead(actor: Actor, act: Act): Promise<void>;
+}
+
+export interface Act {
+  readonly record: Pick<ServiceRequestRecord, 'id' | 'patientGuid'>;
+  readonly event: string;
+  readonly action: AuditAction;
+  readonly detail?: string;
+}
+
+export interface WorkbenchOptions {
+  readonly database: Database;
+  readonly records: Records;
+  readonly audit: Audit;
+  readonly clock: Clock;
+}
+
+export function createWorkbench({ database, records, audit }: WorkbenchOptions): Workbench {
+  async function requireVisible(db: Queryable, actor: Actor, id: string): Promise<FhirRecord> {
+    const address = { resourceType: 'ServiceRequest', id };
+    const resource = isGuid(id) ? await records.find(db, address, accessOf(actor.principal)) : undefined;
+    if (resource === undefined) throw notFound('ServiceRequest');
+    return resource;
+  }
+
+  async function look(db: Queryable, actor: Actor, id: string) {
+    const resource = await requireVisible(db, actor, id);
+    const record = await findServiceRequest(db, id);
+    if (record === undefined) throw notFound('ServiceRequest');
+    return { record, resource };
+  }
+
+  return {
+    look,
+    async lookFor(event, actor, id) {
+      const { record } = await look(database, actor, id);
+      decide(record, await listMatches(database, id), event);
+      return record;
+    },
+    async hold(transaction, actor, id, event) {
+      await requireVisible(transaction, actor, id);
+      const record = await lockServiceRequest(transaction, id);
+      if (record === undefined) throw notFound('ServiceRequest');
+      const matches = await listMatches(transaction, id);
+      return { record, matches, move: decide(record, matches, event) };
+    },
+    async rewrite(transaction, id, change) {
+      const current = await records.lock(transaction, { resourceType: 'ServiceRequest', id });
+      if (current === undefined) throw new Error(`ServiceRequest/${id} has a row and no resource`);
+      const resource = change(current.resource);
+      return { resource, version: await records.replace(transaction, resource) };
+    },
+    record: (transaction, actor, act) => audit.record(transaction, auditedBy(actor, entryOf(act))),
+    recordRead: (actor, act) => audit.recordRead(auditedBy(actor, entryOf(act))),
+  };
+}
+
+function decide(
+  record: ServiceRequestRecord,
+  matches: readonly Match[],
+  event: ServiceRequestEvent,
+): ServiceRequestMove {
+  const { status, archivedAt } = record;
+  return moveServiceRequest({ status, isArchived: archivedAt !== undefined, matches }, event);
+}
+
+function entryOf({ record, event, action, detail }: Act) {
+  return {
+    action,
+    event: `service-request.${event}`,
+    patientGuid: record.patientGuid,
+    entities: [`ServiceRequest/${record.id}`],
+    ...(detail === undefined ? {} : { detail }),
+  };
+}
