@@ -44,8 +44,8 @@ function patientCondition(patientGuid: string, resourceType: string, alias: stri
   const patient = values.bind(resourceKey(patientGuid), 'uuid');
   if (resourceType === 'Patient') return `${alias}.rid = ${patient}`;
   return `EXISTS (SELECT FROM fhir_reference a WHERE a.rid = ${alias}.rid
-    AND a.param = ${values.bind(nameKey(`${resourceType}.${PATIENT_COMPARTMENT}`), 'int')} AND a.target = ${patient}
-    AND a.target_type = ${values.bind(nameKey('Patient'), 'int')})`;
+    AND a.param = ${values.key(nameKey(`${resourceType}.${PATIENT_COMPARTMENT}`))} AND a.target = ${patient}
+    AND a.target_type = ${values.key(nameKey('Patient'))})`;
 }
 
 /**

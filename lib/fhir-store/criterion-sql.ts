@@ -65,7 +65,7 @@ export function isIndexCriterion(criterion: Criterion): criterion is IndexCriter
 /** The index rows of a condition on a value. */
 export function indexRows(criterion: IndexCriterion, values: SqlValues): IndexRows {
   const { parameter } = criterion;
-  const of = (key: number, condition: string) => `i.param = ${values.bind(key, 'int')} AND ${condition}`;
+  const of = (key: number, condition: string) => `i.param = ${values.key(key)} AND ${condition}`;
   switch (criterion.kind) {
     case 'token': {
       const key = criterion.twin === undefined ? parameter.key : twinKey(parameter, criterion.twin);
@@ -129,7 +129,7 @@ function referenceCondition(value: ReferenceValue, values: SqlValues): string {
   const target = `i.target = ${values.bind(resourceKey(value.id), 'uuid')}`;
   const [only] = value.types;
   if (only === undefined) return `${target} AND i.target_type <> 0`;
-  if (value.types.length === 1) return `${target} AND i.target_type = ${values.bind(nameKey(only), 'int')}`;
+  if (value.types.length === 1) return `${target} AND i.target_type = ${values.key(nameKey(only))}`;
   return `${target} AND i.target_type = ANY(${values.bind(value.types.map(nameKey), 'int[]')})`;
 }
 
@@ -269,7 +269,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
 function missingCondition(parameter: SearchParameter, isMissing: boolean, alias: string, values: SqlValues): string {
   // Every resource has an id and a time.
   if (parameter.code === '_id' || parameter.code === '_lastUpdated') return isMissing ? 'FALSE' : 'TRUE';
-  const key = values.bind(parameter.key, 'int');
+  const key = values.key(parameter.key);
   const parts = (TABLES[parameter.type] ?? []).map(
     (table) => `EXISTS (SELECT FROM ${table} i WHERE i.rid = ${alias}.rid AND i.param = ${key})`,
   );
@@ -286,10 +286,10 @@ function chainCondition(
   const target = `${alias}t`;
   return anyOf(
     links.map(({ resourceType, criterion }) => {
-      const type = values.bind(nameKey(resourceType), 'int');
+      const type = values.key(nameKey(resourceType));
       return `EXISTS (SELECT FROM fhir_reference ${link}
         JOIN fhir_resource ${target} ON ${target}.type = ${type} AND ${target}.rid = ${link}.target
-        WHERE ${link}.rid = ${alias}.rid AND ${link}.param = ${values.bind(parameter.key, 'int')}
+        WHERE ${link}.rid = ${alias}.rid AND ${link}.param = ${values.key(parameter.key)}
           AND ${link}.target_type = ${type} AND NOT ${target}.deleted
           AND ${accessCondition(access(resourceType), resourceType, target, values)}
           AND ${criterionCondition(criterion, target, context)})`;
@@ -307,9 +307,9 @@ function hasCondition(
   const source = `${alias}t`;
   const { resourceType } = parameter;
   return `EXISTS (SELECT FROM fhir_reference ${link}
-    JOIN fhir_resource ${source} ON ${source}.type = ${values.bind(nameKey(resourceType), 'int')} AND ${source}.rid = ${link}.rid
+    JOIN fhir_resource ${source} ON ${source}.type = ${values.key(nameKey(resourceType))} AND ${source}.rid = ${link}.rid
     WHERE ${link}.target = ${alias}.rid AND ${link}.target_type = ${alias}.type
-      AND ${link}.param = ${values.bind(parameter.key, 'int')} AND NOT ${source}.deleted
+      AND ${link}.param = ${values.key(parameter.key)} AND NOT ${source}.deleted
       AND ${accessCondition(access(resourceType), resourceType, source, values)}
       AND ${criterionCondition(criterion, source, context)})`;
 }

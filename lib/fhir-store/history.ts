@@ -5,7 +5,7 @@ import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import { type Access, accessCondition, isVersionVisible } from './access.ts';
 import { findCurrent } from './lookup.ts';
-import { SqlValues } from './sql-values.ts';
+import { reusable, SqlValues } from './sql-values.ts';
 import { type StoredVersion, toStoredVersion, type VersionRow, versionColumns } from './stored-version.ts';
 
 export interface HistoryQuery {
@@ -40,8 +40,8 @@ export async function readHistory(
   const limit = values.bind(count + 1, 'bigint');
   const branches = ['fhir_resource', 'fhir_history'].map((table) => branch(table, query, access, values));
   const { rows } = await db.query<VersionRow>(
-    `SELECT ${versionColumns('v')} FROM (${branches.map((part) => `(${part} LIMIT ${limit})`).join(' UNION ALL ')}) v
-     ORDER BY v.updated_at DESC, v.rid DESC, v.version DESC LIMIT ${limit}`,
+    reusable(`SELECT ${versionColumns('v')} FROM (${branches.map((part) => `(${part} LIMIT ${limit})`).join(' UNION ALL ')}) v
+     ORDER BY v.updated_at DESC, v.rid DESC, v.version DESC LIMIT ${limit}`),
     values.list,
   );
   const page = rows.slice(0, count);
@@ -56,7 +56,7 @@ export async function readHistory(
 
 function branch(table: string, query: HistoryQuery, access: Access, values: SqlValues): string {
   const { resourceType, id, since, at, cursor } = query;
-  const conditions = [`h.type = ${values.bind(nameKey(resourceType), 'int')}`];
+  const conditions = [`h.type = ${values.key(nameKey(resourceType))}`];
   if (id !== undefined) conditions.push(`h.rid = ${values.bind(resourceKey(id), 'uuid')}`);
   else conditions.push(visibleNow(resourceType, access, values));
   if (since !== undefined) conditions.push(`h.updated_at >= ${values.bind(since, 'timestamptz')}`);

@@ -5,7 +5,7 @@ import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import { isCanonicalOnly } from '#lib/fhir/search/parse-criterion.ts';
 import type { Include } from '#lib/fhir/search/query.ts';
 import { type Access, accessCondition } from './access.ts';
-import { SqlValues } from './sql-values.ts';
+import { reusable, SqlValues } from './sql-values.ts';
 import { type StoredVersion, toStoredVersion, type VersionRow, versionColumns } from './stored-version.ts';
 
 /** More than this many included resources are not sent with one page. */
@@ -105,11 +105,11 @@ async function referred(
 ): Promise<StoredVersion[]> {
   const values = new SqlValues();
   const rids = values.bind(sources.map(keyOf), 'uuid[]');
-  const param = values.bind(include.parameter.key, 'int');
+  const param = values.key(include.parameter.key);
   const links = isCanonicalOnly(include.parameter)
-    ? `SELECT t.rid FROM fhir_uri l JOIN fhir_uri t ON t.value = l.value AND t.param = ${values.bind(nameKey(`${type}.url`), 'int')}
+    ? `SELECT t.rid FROM fhir_uri l JOIN fhir_uri t ON t.value = l.value AND t.param = ${values.key(nameKey(`${type}.url`))}
          WHERE l.rid = ANY(${rids}) AND l.param = ${param}`
-    : `SELECT l.target FROM fhir_reference l WHERE l.rid = ANY(${rids}) AND l.param = ${param} AND l.target_type = ${values.bind(nameKey(type), 'int')}`;
+    : `SELECT l.target FROM fhir_reference l WHERE l.rid = ANY(${rids}) AND l.param = ${param} AND l.target_type = ${values.key(nameKey(type))}`;
   return select(db, type, `r.rid IN (${links})`, values, access);
 }
 
@@ -120,8 +120,8 @@ async function referring(
   access: Access,
 ): Promise<StoredVersion[]> {
   const values = new SqlValues();
-  const type = values.bind(nameKey(targets[0]?.resourceType ?? ''), 'int');
-  const condition = `r.rid IN (SELECT l.rid FROM fhir_reference l WHERE l.param = ${values.bind(parameter.key, 'int')}
+  const type = values.key(nameKey(targets[0]?.resourceType ?? ''));
+  const condition = `r.rid IN (SELECT l.rid FROM fhir_reference l WHERE l.param = ${values.key(parameter.key)}
     AND l.target = ANY(${values.bind(targets.map(keyOf), 'uuid[]')}) AND l.target_type = ${type})`;
   return select(db, parameter.resourceType, condition, values, access);
 }
@@ -134,10 +134,10 @@ async function select(
   access: Access,
 ): Promise<StoredVersion[]> {
   const { rows } = await db.query<VersionRow>(
-    `SELECT ${versionColumns('r')} FROM fhir_resource r
-     WHERE r.type = ${values.bind(nameKey(resourceType), 'int')} AND NOT r.deleted AND ${condition}
+    reusable(`SELECT ${versionColumns('r')} FROM fhir_resource r
+     WHERE r.type = ${values.key(nameKey(resourceType))} AND NOT r.deleted AND ${condition}
        AND ${accessCondition(access(resourceType), resourceType, 'r', values)}
-     ORDER BY r.rid LIMIT ${MAX_INCLUDED}`,
+     ORDER BY r.rid LIMIT ${MAX_INCLUDED}`),
     values.list,
   );
   return rows.map((row) => toStoredVersion(resourceType, row));

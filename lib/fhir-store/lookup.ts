@@ -4,7 +4,7 @@ import { notFound, ServiceError } from '#lib/errors.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import { type Access, accessCondition, isVersionVisible } from './access.ts';
-import { SqlValues } from './sql-values.ts';
+import { reusable, SqlValues } from './sql-values.ts';
 import { type StoredVersion, toStoredVersion, type VersionRow, versionColumns } from './stored-version.ts';
 
 export interface ResourceAddress {
@@ -26,19 +26,18 @@ export async function findCurrent(
   lock: 'none' | 'update' = 'none',
 ): Promise<StoredVersion | undefined> {
   const { resourceType, id } = address;
-  const key = [nameKey(resourceType), resourceKey(id)];
+  const type = nameKey(resourceType);
+  const rid = resourceKey(id);
   const filter = access(resourceType);
   if (filter.kind === 'all') {
-    const { rows } = await db.query<VersionRow>(lock === 'update' ? LOCKED : CURRENT, key);
+    const { rows } = await db.query<VersionRow>(lock === 'update' ? LOCKED : CURRENT, [type, rid]);
     return sameId(rows[0], address);
   }
   const values = new SqlValues();
-  const where = `r.type = ${values.bind(key[0], 'int')} AND r.rid = ${values.bind(key[1], 'uuid')}`;
+  const where = `r.type = ${values.key(type)} AND r.rid = ${values.bind(rid, 'uuid')}`;
   const condition = accessCondition(filter, resourceType, 'r', values);
-  const { rows } = await db.query<VersionRow>(
-    `SELECT ${versionColumns('r')} FROM fhir_resource r WHERE ${where} AND ${condition}${lock === 'update' ? ' FOR UPDATE' : ''}`,
-    values.list,
-  );
+  const text = `SELECT ${versionColumns('r')} FROM fhir_resource r WHERE ${where} AND ${condition}`;
+  const { rows } = await db.query<VersionRow>(reusable(lock === 'update' ? `${text} FOR UPDATE` : text), values.list);
   return sameId(rows[0], address);
 }
 

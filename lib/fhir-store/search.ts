@@ -8,7 +8,7 @@ import { criterionCondition, indexRows, isIndexCriterion, type SqlContext } from
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
 import { findIncluded } from './include.ts';
 import { afterCursor, orderBy, sortExpression } from './sort-sql.ts';
-import { SqlValues } from './sql-values.ts';
+import { reusable, SqlValues } from './sql-values.ts';
 import { type StoredVersion, toStoredVersion, type VersionRow, versionColumns } from './stored-version.ts';
 
 /** A further condition on the row `alias` of fhir_resource, for what a service knows and the search parameters do not. */
@@ -75,20 +75,42 @@ async function findPage(
   cursor: Cursor | undefined,
 ): Promise<PageRow[]> {
   const values = new SqlValues();
-  const { sort } = query;
-  const found = matchingRows(query, options, values, sort.length === 0 ? cursor : undefined);
-  const sorted = sort.map((key, index) => `, ${sortExpression(key, 'r', values)} AS s${index}`).join('');
-  const after = cursor !== undefined && sort.length > 0 ? `WHERE ${afterCursor(sort, cursor, 'm', values)}` : '';
-  // The page is chosen by key alone; only its own rows are then fetched with their texts.
-  const keys = `SELECT m.* FROM (SELECT r.type, r.rid${sorted} FROM ${found}) m ${after}
-    ORDER BY ${orderBy(sort, 'm')} LIMIT ${values.bind(query.count + 1, 'bigint')} OFFSET ${values.bind(query.offset, 'bigint')}`;
-  const sortTexts = sort.map((_, index) => `, p.s${index}::text AS s${index}`).join('');
-  const { rows } = await db.query<PageRow>(
-    `SELECT ${versionColumns('r')}${sortTexts} FROM (${keys}) p JOIN fhir_resource r ON r.type = p.type AND r.rid = p.rid
-     ORDER BY ${orderBy(sort, 'p')}`,
-    values.list,
-  );
+  const text =
+    query.sort.length === 0
+      ? pageByKey(query, options, { values, cursor })
+      : pageBySort(query, options, { values, cursor });
+  const { rows } = await db.query<PageRow>(reusable(text), values.list);
   return rows;
+}
+
+interface PageContext {
+  readonly values: SqlValues;
+  readonly cursor: Cursor | undefined;
+}
+
+/** In the order of keys, which the index has already: nothing is sorted, and nothing read beyond the page. */
+function pageByKey(query: SearchQuery, options: SearchOptions, { values, cursor }: PageContext): string {
+  const found = matchingRows(query, options, values, cursor);
+  return `SELECT ${versionColumns('r')} FROM ${found} ORDER BY r.rid ${limitOf(query, values)}`;
+}
+
+/** The page is chosen by sort values and key alone; only its own rows are then fetched with their texts. */
+function pageBySort(query: SearchQuery, options: SearchOptions, { values, cursor }: PageContext): string {
+  const { sort } = query;
+  const found = matchingRows(query, options, values, undefined);
+  const sorted = sort.map((key, index) => `, ${sortExpression(key, 'r', values)} AS s${index}`).join('');
+  const after = cursor === undefined ? '' : `WHERE ${afterCursor(sort, cursor, 'm', values)}`;
+  const keys = `SELECT m.* FROM (SELECT r.type, r.rid${sorted} FROM ${found}) m ${after}
+    ORDER BY ${orderBy(sort, 'm')} ${limitOf(query, values)}`;
+  const sortTexts = sort.map((_, index) => `, p.s${index}::text AS s${index}`).join('');
+  return `SELECT ${versionColumns('r')}${sortTexts} FROM (${keys}) p JOIN fhir_resource r ON r.type = p.type AND r.rid = p.rid
+    ORDER BY ${orderBy(sort, 'p')}`;
+}
+
+/** One more than the page, to know whether another follows. */
+function limitOf({ count, offset }: SearchQuery, values: SqlValues): string {
+  const limit = `LIMIT ${values.bind(count + 1, 'bigint')}`;
+  return offset === 0 ? limit : `${limit} OFFSET ${values.bind(offset, 'bigint')}`;
 }
 
 /** The FROM and WHERE that find the matching rows `r`; the search starts at the condition that likely leaves the fewest. */
@@ -100,7 +122,7 @@ function matchingRows(
 ): string {
   const context: SqlContext = { values, access: options.access };
   const { resourceType } = query;
-  const type = values.bind(nameKey(resourceType), 'int');
+  const type = values.key(nameKey(resourceType));
   const start = query.criteria.filter(isIndexCriterion).sort((a, b) => rank(a) - rank(b))[0];
   const conditions = [
     `r.type = ${type}`,
@@ -153,7 +175,10 @@ async function countMatches(db: Queryable, query: SearchQuery, options: SearchOp
   const found = `SELECT FROM ${matchingRows(query, options, values, undefined)}`;
   const isExact = query.total === 'accurate';
   const limit = isExact ? '' : ` LIMIT ${values.bind(COUNTED + 1, 'bigint')}`;
-  const { rows } = await db.query<{ count: number }>(`SELECT count(*) AS count FROM (${found}${limit}) c`, values.list);
+  const { rows } = await db.query<{ count: number }>(
+    reusable(`SELECT count(*) AS count FROM (${found}${limit}) c`),
+    values.list,
+  );
   const count = Number(rows[0]?.count ?? 0);
   return isExact || count <= COUNTED ? count : undefined;
 }

@@ -9,7 +9,7 @@ export function sortExpression({ parameter, isDescending }: SortKey, alias: stri
   if (parameter.code === '_id') return `coalesce(${alias}.id, ${alias}.rid::text)`;
   const [table, column, extra = ''] = sortColumn(parameter.type);
   const pick = isDescending ? 'max' : 'min';
-  const key = values.bind(parameter.key, 'int');
+  const key = values.key(parameter.key);
   return `(SELECT ${pick}(s.${column}) FROM ${table} s WHERE s.rid = ${alias}.rid AND s.param = ${key}${extra})`;
 }
 

@@ -1,6 +1,8 @@
-// Collects the values of a statement that is put together from parts; the parts hold only $n placeholders.
+// Statements that are put together from parts: their values ($n placeholders only), and which of them are worth preparing.
+import { createHash } from 'node:crypto';
+import type { PreparedStatement } from '#lib/db/database.ts';
 
-export type SqlType = 'int' | 'bigint' | 'uuid' | 'text' | 'timestamptz' | 'float8' | 'int[]' | 'uuid[]' | 'text[]';
+export type SqlType = 'bigint' | 'int' | 'uuid' | 'text' | 'timestamptz' | 'float8' | 'int[]' | 'uuid[]' | 'text[]';
 
 export class SqlValues {
   readonly list: unknown[] = [];
@@ -10,4 +12,35 @@ export class SqlValues {
     this.list.push(value);
     return `$${this.list.length}::${type}`;
   }
+
+  /**
+   * A key of ours (type, parameter) as a literal: the planner then knows how common that parameter is, also in the plan of a
+   * prepared statement.
+   */
+  key(key: number): string {
+    return `${Math.trunc(key)}`;
+  }
+}
+
+/** So many shapes of statements are prepared on each connection; rarer ones are sent as text. */
+const MAX_PREPARED = 200;
+/** Shapes remembered while it is not known yet whether they come again. */
+const MAX_SEEN = 2000;
+const prepared = new Map<string, PreparedStatement>();
+const seen = new Set<string>();
+
+/** The statement to run for this text: prepared from its second appearance on. */
+export function reusable(text: string): PreparedStatement | string {
+  const known = prepared.get(text);
+  if (known !== undefined) return known;
+  if (prepared.size >= MAX_PREPARED) return text;
+  if (!seen.has(text)) {
+    if (seen.size >= MAX_SEEN) seen.clear();
+    seen.add(text);
+    return text;
+  }
+  seen.delete(text);
+  const statement = { name: `fhir_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`, text };
+  prepared.set(text, statement);
+  return statement;
 }
