@@ -6,7 +6,7 @@ import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resou
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
 
 /** 10 MiB (G4). */
-export const BODY_LIMIT = 10 * 1024 * 1024;
+const BODY_LIMIT = 10 * 1024 * 1024;
 
 const PLAIN_JSON = 'application/json; charset=utf-8';
 const JSON_FORMATS = new Set(['json', 'application/json', 'application/fhir+json', 'text/json']);

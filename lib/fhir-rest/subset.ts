@@ -2,6 +2,7 @@
 // Numbers keep the text they were written in.
 import type { Definitions } from '#lib/fhir/definitions/definitions.ts';
 import type { ElementDefinition, Shape } from '#lib/fhir/definitions/shapes.ts';
+import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import type { SummaryMode } from '#lib/fhir/search/query.ts';
 
 export interface SubsetRequest {
@@ -21,7 +22,7 @@ export function isSubset({ summary, elements }: SubsetRequest): boolean {
 
 /** The text of the subset of a resource's text. */
 export function subsetText(content: string, request: SubsetRequest, definitions: Definitions): string {
-  const resource = asRecord(parseKeepingNumbers(content));
+  const resource = asRecord(parseExactJson(content));
   const type = String(resource['resourceType']);
   const kept = Object.entries(resource).flatMap(([name, value]): [string, unknown][] => {
     if (ALWAYS.has(name)) return [[name, value]];
@@ -64,22 +65,6 @@ function summariseObject(value: Json, shape: Shape, definitions: Definitions): J
     return [[name, summarise(item, element, definitions)]];
   });
   return Object.fromEntries(kept);
-}
-
-interface SourceContext {
-  readonly source?: string;
-}
-
-/** `1.0` stays `1.0`: numbers are carried as their own text. */
-export function parseKeepingNumbers(text: string): unknown {
-  const raw = (_key: string, value: unknown, context?: SourceContext): unknown =>
-    typeof value === 'number' && context?.source !== undefined ? rawJson(context.source) : value;
-  return JSON.parse(text, raw);
-}
-
-function rawJson(text: string): unknown {
-  const make: unknown = Reflect.get(JSON, 'rawJSON');
-  return typeof make === 'function' ? make(text) : Number(text);
 }
 
 function asRecord(value: unknown): Json {

@@ -29,7 +29,7 @@ export interface SearchResult {
 }
 
 /** Totals are exact up to here (G6). */
-export const COUNTED = 10_000;
+const COUNTED = 10_000;
 
 /** @throws ServiceError `invalid_request` for a cursor that is not this search's */
 export async function searchResources(

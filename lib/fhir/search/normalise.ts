@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 
 /** Longest text kept in an index, in characters; longer texts are found by their beginning. */
-export const MAX_INDEXED_TEXT = 200;
+const MAX_INDEXED_TEXT = 200;
 const MAX_WORDS = 16;
 const MAX_EXACT = 400;
 

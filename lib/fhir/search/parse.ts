@@ -5,8 +5,8 @@ import { parseCriterion } from './parse-criterion.ts';
 import { UnreadableValue } from './parse-value.ts';
 import type { Criterion, Include, SearchQuery, SortKey, SummaryMode, TotalMode } from './query.ts';
 
-export const DEFAULT_COUNT = 20;
-export const MAX_COUNT = 1000;
+const DEFAULT_COUNT = 20;
+const MAX_COUNT = 1000;
 const MAX_PER_PAGE = 200;
 /** A query longer than this is a mistake or an attack. */
 const MAX_CONDITIONS = 100;

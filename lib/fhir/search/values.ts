@@ -28,8 +28,8 @@ type Json = Readonly<Record<string, unknown>>;
 export type Convert = (value: unknown, codeSystem: string | undefined) => IndexValue[];
 
 /** Bounds of time in the index, in milliseconds: what an open period reaches to. */
-export const TIME_MIN = -8_640_000_000_000_000;
-export const TIME_MAX = 8_640_000_000_000_000;
+const TIME_MIN = -8_640_000_000_000_000;
+const TIME_MAX = 8_640_000_000_000_000;
 
 const CURRENCIES = 'urn:iso:std:iso:4217';
 export const BOOLEANS = 'http://terminology.hl7.org/CodeSystem/special-values';
