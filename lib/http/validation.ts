@@ -5,7 +5,8 @@ import addFormatsModule from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { Fault } from '../errors.ts';
 
-const OPTIONS: Options = { allErrors: true, useDefaults: true, removeAdditional: false, strict: false };
+// `verbose` hands the failed schema to `describe`, which looks for its hint.
+const OPTIONS: Options = { allErrors: true, verbose: true, useDefaults: true, removeAdditional: false, strict: false };
 const WHERE: Readonly<Record<string, string>> = { querystring: 'query parameter', params: 'path', headers: 'header' };
 
 // ajv-formats is CommonJS whose types put the function under `default`.
@@ -52,6 +53,11 @@ function describe(error: ErrorObject, context: string | undefined): Fault {
     case 'enum': {
       const allowed = (error.params['allowedValues'] as unknown[]).map((value) => `'${String(value)}'`).join(', ');
       return { field: parent, message: `${label(parent)} must be one of ${allowed}`, issue: 'code-invalid' };
+    }
+    case 'pattern': {
+      // A schema may say in words what its pattern asks for.
+      const hint: unknown = error.parentSchema?.['patternHint'];
+      return { field: parent, message: `${label(parent)} ${typeof hint === 'string' ? hint : error.message}` };
     }
     default:
       return parent === ''

@@ -1,29 +1,29 @@
-// Identity as the composition root sees it: everything is made here and handed its dependencies (contract: identity).
-import { type Audit, createAudit } from '#lib/audit/audit.ts';
+// Identity as the composition root sees it: an authenticator, routes, background work and readiness (contract: identity).
 import { type AuditSink, createAuditShipper } from '#lib/audit/audit-shipper.ts';
-import { createAuthenticator } from '#lib/auth/authenticator.ts';
-import { createIdentityLink } from '#lib/auth/identity-link.ts';
-import { createPasswordHasher, type PasswordHasher } from '#lib/auth/password-hasher.ts';
+import type { Authenticator } from '#lib/auth/authenticator.ts';
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { WireForm } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import type { ReadinessCheck } from '#lib/http/operations.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { createRateLimiter } from '#lib/rate-limit/rate-limiter.ts';
-import { createAccountThrottle } from './auth/account-throttle.ts';
+import { registerAccessRequestRoutes } from './access-requests/routes.ts';
 import { registerLoginRoutes } from './auth/login-routes.ts';
 import { registerAuthRoutes } from './auth/routes.ts';
-import { type AuthService, createAuthService } from './auth/service.ts';
+import { createFeatures, type Features } from './features.ts';
+import { registerGroupRoutes } from './groups/routes.ts';
+import { registerHealthRoutes } from './health/routes.ts';
 import { createMaintenance } from './maintenance.ts';
+import { registerOrganisationRoutes } from './organisations/routes.ts';
+import { registerPatientRoutes } from './patients/routes.ts';
 import { registerRevocationRoutes } from './revocations/routes.ts';
-import { createRevocations, createTakeEffect, type Revocations } from './revocations/service.ts';
 import { registerKeyRoutes } from './signing-keys/routes.ts';
-import { createSigningKeys, type SigningKeys } from './signing-keys/service.ts';
-import { createUsers, type Users } from './users/service.ts';
 
 export interface IdentityConfig {
   readonly tokenTtlSeconds: number;
+  /** Requests per minute and address. */
   readonly rateLimitLogin: number;
   readonly rateLimitRegister: number;
   readonly rateLimitCatalogue: number;
@@ -35,63 +35,56 @@ export interface IdentityDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly config: IdentityConfig;
+  readonly version: string;
   /** The first SU admin, made when there is none. */
   readonly administrator: { readonly email: string; readonly password: string };
   /** Where a sign-in may lead: origins with a path prefix. */
   readonly redirects: readonly string[];
   readonly serviceClients: readonly ServiceCredentials[];
+  /** At least 32 bytes, the same for every node and for as long as the database lives. */
+  readonly personnummerKey: Uint8Array;
   /** Makes the other services of this process read the revocation feed; resolves when they have. */
   readonly onRevoked: () => Promise<void>;
   /** Where audit events are carried to; without it they wait in the outbox. */
   readonly auditSink?: AuditSink;
 }
 
-const MINUTE = 60;
+export interface IdentityService {
+  readonly authenticator: Authenticator;
+  readonly wireFormOf: (path: string) => WireForm;
+  readonly readiness: readonly ReadinessCheck[];
+  plugin(app: HttpApp): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
 
-export async function createIdentityService(deps: IdentityDeps) {
-  const { database, clock, log } = deps;
-  const passwords = createPasswordHasher();
-  const users = createUsers({ database, clock, passwords });
-  const keys = createSigningKeys({ database, clock });
-  const revocations = createRevocations({ database, clock });
-  const link = createIdentityLink({ keys, revocationSource: revocations.source, clock, log });
-  const blobs = {
-    read: (_token: string, claims: { userGuid: string; tokenId: string }) =>
-      users.readAccessBlob(database, claims.userGuid, claims.tokenId),
-  };
-  const { tokens, revocations: list } = link;
-  const { serviceClients } = deps;
-  const authenticator = createAuthenticator({ tokens, revocations: list, blobs, serviceClients, clock });
-  const takeEffect = createTakeEffect(list, deps.onRevoked);
-  const audit = createAudit({ database, clock, service: 'identity' });
-  const auth = makeAuth(deps, { users, keys, revocations, passwords, audit, takeEffect });
-  const maintenance = createMaintenance({ database, clock, log, keys, revocations, auth, onHint: link.loop.wake });
+const MINUTE_SECONDS = 60;
+
+/**
+ * Makes the service on a migrated database: the signing key and the first SU admin are there when it resolves.
+ * @throws Error when the personnummer in the database were encrypted with another key
+ */
+export async function createIdentityService(deps: IdentityDeps): Promise<IdentityService> {
+  const { database, log } = deps;
+  const features = createFeatures(deps);
+  const { link, keys, users, patients, authenticator } = features;
+  const maintenance = createMaintenance({ ...deps, ...features, onHint: link.loop.wake });
   const shipper = deps.auditSink && createAuditShipper({ database, sink: deps.auditSink, log });
-
   await keys.ensure();
   await keys.refresh();
+  await patients.checkKey();
   if (await users.ensureSuAdmin(deps.administrator)) log.info({ event: 'identity.first-admin-made' });
-
   return {
     authenticator,
-    readiness: [link.readiness],
     wireFormOf,
-    async plugin(app: HttpApp): Promise<void> {
-      const { redirects, config } = deps;
-      const limiter = makeLimiter(deps, 'login', config.rateLimitLogin);
-      await registerLoginRoutes(app, { auth, limiter, redirects });
-      const readBlob = ({ id, tokenId = '' }: { id: string; tokenId?: string }) =>
-        users.readAccessBlob(database, id, tokenId);
-      registerAuthRoutes(app, { auth, authenticator, serviceClients, readBlob });
-      registerKeyRoutes(app, keys);
-      registerRevocationRoutes(app, revocations);
-    },
-    async start(): Promise<void> {
+    readiness: [link.readiness],
+    plugin: (app) => registerRoutes(app, deps, features),
+    async start() {
       link.loop.start();
       await maintenance.start();
       shipper?.start();
     },
-    async stop(): Promise<void> {
+    async stop() {
       await Promise.all([link.loop.stop(), maintenance.stop(), shipper?.stop()]);
     },
   };
@@ -102,22 +95,26 @@ export function wireFormOf(path: string): WireForm {
   return path.startsWith('/fhir/') ? 'fhir' : 'plain';
 }
 
-function makeLimiter(deps: IdentityDeps, scope: string, limit: number) {
-  return createRateLimiter({ scope, limit, windowSeconds: MINUTE }, deps);
-}
-
-function makeAuth(
-  deps: IdentityDeps,
-  parts: {
-    users: Users;
-    keys: SigningKeys;
-    revocations: Revocations;
-    passwords: PasswordHasher;
-    audit: Audit;
-    takeEffect: () => Promise<void>;
-  },
-): AuthService {
-  const { database, clock } = deps;
-  const throttle = createAccountThrottle({ database, clock });
-  return createAuthService({ ...parts, database, clock, throttle, tokenTtlSeconds: deps.config.tokenTtlSeconds });
+async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Features): Promise<void> {
+  const { database, config, redirects, serviceClients, version } = deps;
+  const { auth, authenticator, users, organisations, groups } = features;
+  const limiter = (scope: string, limit: number) =>
+    createRateLimiter({ scope, limit, windowSeconds: MINUTE_SECONDS }, deps);
+  await registerLoginRoutes(app, { auth, redirects, limiter: limiter('login', config.rateLimitLogin) });
+  registerAuthRoutes(app, {
+    auth,
+    authenticator,
+    serviceClients,
+    readBlob: ({ id, tokenId = '' }) => users.readAccessBlob(database, id, tokenId),
+  });
+  registerKeyRoutes(app, features.keys);
+  registerRevocationRoutes(app, features.revocations);
+  registerPatientRoutes(app, features.patients, limiter('register', config.rateLimitRegister));
+  registerOrganisationRoutes(app, organisations, limiter('organisations', config.rateLimitCatalogue));
+  registerGroupRoutes(app, groups, {
+    catalogue: limiter('groups', config.rateLimitCatalogue),
+    leaders: limiter('group-leaders', config.rateLimitCatalogue),
+  });
+  registerAccessRequestRoutes(app, features.accessRequests, limiter('access-request', config.rateLimitAccessRequest));
+  registerHealthRoutes(app, { database, version });
 }

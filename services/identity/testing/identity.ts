@@ -13,6 +13,7 @@ import { createIdentityService, type IdentityDeps } from '../plugin.ts';
 
 export const ADMIN = { email: 'Admin@Example.org', password: 'correct horse battery' } as const;
 export const REDIRECT = 'https://app.example.org/sso/';
+const PERSONNUMMER_KEY = Buffer.alloc(32, 7);
 export const SERVICE = { clientId: 'engine', clientSecret: 'a-secret-of-some-length' } as const;
 export const asService = { 'x-sso-client-id': SERVICE.clientId, 'x-sso-client-secret': SERVICE.clientSecret };
 
@@ -68,6 +69,8 @@ export async function startIdentity(
     redirects: [REDIRECT, 'http://127.0.0.1:8080/'],
     serviceClients: [SERVICE],
     onRevoked: async () => undefined,
+    version: '1.2.3',
+    personnummerKey: PERSONNUMMER_KEY,
     ...changes,
     database,
     config: { ...CONFIG, ...changes.config },

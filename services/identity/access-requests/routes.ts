@@ -1,0 +1,136 @@
+// POST /api/public/access-request and its administration (contract: identity, Public and Admin; decision I11).
+import Type from 'typebox';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { rateLimitHook } from '#lib/rate-limit/hook.ts';
+import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import { actorOf, originOf } from '../actor.ts';
+import { Email } from '../email.ts';
+import { describeList, ListQuery, listRange } from '../list-page.ts';
+import { GuidText, nameText } from '../text.ts';
+import { optionalTimestamp, plainTimestamp } from '../time.ts';
+import { DECISIONS } from './lifecycle.ts';
+import type { AccessRequests } from './service.ts';
+
+const closed = { additionalProperties: false };
+const Role = Type.Enum(['doctor', 'nurse', 'other']);
+const Status = Type.Enum(['pending', ...DECISIONS]);
+const OptionalText = Type.Union([Type.String(), Type.Null()]);
+
+const SubmitBody = Type.Object(
+  {
+    email: Email,
+    password: Type.String({ minLength: 8, maxLength: 1024 }),
+    first_name: nameText(100),
+    last_name: nameText(100),
+    professional_role: Role,
+    organisation_guid: GuidText,
+    requested_phases: Type.Array(Type.String({ maxLength: 100 }), { maxItems: 20, uniqueItems: true }),
+    chosen_leader_guid: GuidText,
+  },
+  closed,
+);
+const Submitted = Type.Object({
+  access_request_guid: Type.String(),
+  status: Type.Literal('pending'),
+  message: Type.String(),
+});
+const OpenItem = Type.Object({
+  access_request_guid: Type.String(),
+  email: Type.String(),
+  first_name: Type.String(),
+  last_name: Type.String(),
+  professional_role: Role,
+  organisation_guid: Type.String(),
+  organisation_name: Type.String(),
+  requested_phases: Type.Array(Type.String()),
+  chosen_leader_guid: OptionalText,
+  chosen_leader_name: OptionalText,
+  status: Status,
+  created_at: Type.String(),
+  endorsed_by_guid: OptionalText,
+  endorsed_at: OptionalText,
+});
+const DecideBody = Type.Object({ access_request_guid: GuidText, decision: Type.Enum([...DECISIONS]) }, closed);
+const Decided = Type.Object({
+  access_request_guid: Type.String(),
+  status: Status,
+  user_guid: Type.Optional(Type.String()),
+});
+
+export function registerAccessRequestRoutes(app: HttpApp, requests: AccessRequests, limiter: RateLimiter): void {
+  app.post(
+    '/api/public/access-request',
+    {
+      config: { permission: 'public' },
+      onRequest: rateLimitHook(limiter),
+      schema: {
+        tags: ['public'],
+        summary: 'Ask for a professional’s account',
+        body: SubmitBody,
+        response: { 201: Submitted },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      const form = {
+        email: body.email,
+        password: body.password,
+        firstName: body.first_name,
+        lastName: body.last_name,
+        role: body.professional_role,
+        organisationGuid: body.organisation_guid,
+        phases: body.requested_phases,
+        leaderGuid: body.chosen_leader_guid,
+      };
+      const guid = await requests.submit(form, originOf(request));
+      const message = 'The request is received; an administrator will decide on it';
+      return reply.code(201).send({ access_request_guid: guid, status: 'pending' as const, message });
+    },
+  );
+  registerAdministration(app, requests);
+}
+
+function registerAdministration(app: HttpApp, requests: AccessRequests): void {
+  app.get(
+    '/api/admin/access-requests',
+    {
+      config: { permission: 'directory:administer' },
+      schema: {
+        tags: ['admin'],
+        summary: 'Access requests that are pending or endorsed, oldest first',
+        querystring: ListQuery,
+        response: { 200: Type.Array(OpenItem) },
+      },
+    },
+    async (request, reply) => {
+      await describeList(request, reply, requests.countOpen);
+      const open = await requests.open(listRange(request.query));
+      return open.map((item) => ({
+        ...item,
+        created_at: plainTimestamp(item.created_at),
+        endorsed_at: optionalTimestamp(item.endorsed_at),
+      }));
+    },
+  );
+  app.post(
+    '/api/admin/access-requests',
+    {
+      config: { permission: 'directory:administer' },
+      schema: {
+        tags: ['admin'],
+        summary: 'Endorse, approve or reject an access request',
+        body: DecideBody,
+        response: { 200: Decided },
+      },
+    },
+    async (request) => {
+      const { access_request_guid: guid, decision } = request.body;
+      const userGuid = await requests.decide(actorOf(request), guid, decision);
+      return {
+        access_request_guid: guid,
+        status: decision,
+        ...(userGuid === null ? {} : { user_guid: userGuid }),
+      };
+    },
+  );
+}

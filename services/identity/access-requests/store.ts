@@ -1,0 +1,132 @@
+// Access requests: SQL only.
+import type { Queryable } from '#lib/db/database.ts';
+import type { ListRange } from '../list-page.ts';
+import type { ProfessionalRole } from '../users/service.ts';
+import type { AccessRequestStatus } from './lifecycle.ts';
+
+export interface NewAccessRequest {
+  readonly guid: string;
+  readonly email: string;
+  readonly emailKey: string;
+  readonly passwordHash: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly role: ProfessionalRole;
+  readonly organisationGuid: string;
+  readonly phases: readonly string[];
+  readonly leaderGuid: string;
+  readonly createdAt: Date;
+}
+
+export interface LockedAccessRequest {
+  status: AccessRequestStatus;
+  email: string;
+  password_hash: string | null;
+  first_name: string;
+  last_name: string;
+  professional_role: ProfessionalRole;
+  organisation_guid: string;
+  requested_phases: string[];
+}
+
+export interface OpenAccessRequest {
+  access_request_guid: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+  professional_role: ProfessionalRole;
+  organisation_guid: string;
+  organisation_name: string;
+  requested_phases: string[];
+  chosen_leader_guid: string | null;
+  chosen_leader_name: string | null;
+  status: AccessRequestStatus;
+  created_at: Date;
+  endorsed_by_guid: string | null;
+  endorsed_at: Date | null;
+}
+
+/** False when an open request has the address. */
+export async function insertRequest(db: Queryable, request: NewAccessRequest): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `INSERT INTO access_request (access_request_guid, email, email_key, password_hash, first_name, last_name,
+       professional_role, organisation_guid, requested_phases, chosen_leader_guid, status, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'pending', $11)
+     ON CONFLICT (email_key) WHERE status IN ('pending', 'endorsed') DO NOTHING`,
+    [
+      request.guid,
+      request.email,
+      request.emailKey,
+      request.passwordHash,
+      request.firstName,
+      request.lastName,
+      request.role,
+      request.organisationGuid,
+      request.phases,
+      request.leaderGuid,
+      request.createdAt,
+    ],
+  );
+  return rowCount === 1;
+}
+
+export async function hasOpenRequest(db: Queryable, emailKey: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `SELECT FROM access_request WHERE email_key = $1 AND status IN ('pending', 'endorsed')`,
+    [emailKey],
+  );
+  return rowCount > 0;
+}
+
+/** The request, locked until the transaction ends. */
+export async function lockRequest(db: Queryable, guid: string): Promise<LockedAccessRequest | null> {
+  const { rows } = await db.query<LockedAccessRequest>(
+    `SELECT status, email, password_hash, first_name, last_name, professional_role, organisation_guid, requested_phases
+     FROM access_request WHERE access_request_guid = $1 FOR UPDATE`,
+    [guid],
+  );
+  return rows[0] ?? null;
+}
+
+export async function saveEndorsement(
+  db: Queryable,
+  endorsement: { guid: string; by: string; at: Date },
+): Promise<void> {
+  await db.query(
+    `UPDATE access_request SET status = 'endorsed', endorsed_by_guid = $2, endorsed_at = $3 WHERE access_request_guid = $1`,
+    [endorsement.guid, endorsement.by, endorsement.at],
+  );
+}
+
+/** The password's hash is gone with the decision. */
+export async function saveDecision(
+  db: Queryable,
+  decision: { guid: string; status: 'approved' | 'rejected'; by: string; at: Date; userGuid: string | null },
+): Promise<void> {
+  await db.query(
+    `UPDATE access_request SET status = $2, decided_by_guid = $3, decided_at = $4, user_guid = $5, password_hash = NULL
+     WHERE access_request_guid = $1`,
+    [decision.guid, decision.status, decision.by, decision.at, decision.userGuid],
+  );
+}
+
+/** Pending and endorsed ones, oldest first. */
+export async function listOpen(db: Queryable, range: ListRange): Promise<OpenAccessRequest[]> {
+  const { rows } = await db.query<OpenAccessRequest>(
+    `SELECT r.access_request_guid, r.email, r.first_name, r.last_name, r.professional_role, r.organisation_guid,
+       o.name AS organisation_name, r.requested_phases, r.chosen_leader_guid,
+       concat_ws(' ', l.first_name, l.last_name) AS chosen_leader_name, r.status, r.created_at, r.endorsed_by_guid, r.endorsed_at
+     FROM access_request r JOIN organisation o USING (organisation_guid)
+       LEFT JOIN app_user l ON l.user_guid = r.chosen_leader_guid
+     WHERE r.status IN ('pending', 'endorsed') ORDER BY r.created_at, r.access_request_guid LIMIT $1 OFFSET $2`,
+    [range.limit, range.offset],
+  );
+  return rows;
+}
+
+export async function countOpen(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*) AS count FROM access_request WHERE status IN ('pending', 'endorsed')`,
+  );
+  return rows[0]?.count ?? 0;
+}

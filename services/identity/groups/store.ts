@@ -1,0 +1,174 @@
+// Groups, memberships and who leads: SQL only.
+import type { Queryable } from '#lib/db/database.ts';
+import type { ListRange } from '../list-page.ts';
+
+export type MembershipStatus = 'pending' | 'approved' | 'rejected';
+
+export interface Group {
+  readonly group_guid: string;
+  readonly name: string;
+  readonly group_type: string;
+}
+
+export interface Leader {
+  readonly user_guid: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly is_su_admin: boolean;
+}
+
+export interface OwnGroup extends Group {
+  readonly is_admin: boolean;
+  readonly membership_status: MembershipStatus;
+}
+
+export interface PendingMembership {
+  readonly membership_guid: string;
+  readonly user_guid: string;
+  readonly user_email: string;
+  readonly group_guid: string;
+  readonly group_name: string;
+  readonly status: MembershipStatus;
+  readonly created_at: Date;
+}
+
+export interface Membership {
+  readonly membership_guid: string;
+  readonly user_guid: string;
+  readonly group_guid: string;
+  readonly status: MembershipStatus;
+}
+
+const LEADS = `u.is_su_admin OR EXISTS (SELECT FROM membership m WHERE m.user_guid = u.user_guid AND m.is_admin)`;
+
+export async function listGroups(db: Queryable, range: ListRange): Promise<Group[]> {
+  const text =
+    'SELECT group_guid, name, group_type FROM care_group ORDER BY group_type, lower(name) LIMIT $1 OFFSET $2';
+  return (await db.query<Group>({ name: 'identity-groups', text }, [range.limit, range.offset])).rows;
+}
+
+export async function countGroups(db: Queryable): Promise<number> {
+  return (await db.query<{ count: number }>('SELECT count(*) AS count FROM care_group')).rows[0]?.count ?? 0;
+}
+
+export async function listLeaders(db: Queryable, range: ListRange): Promise<Leader[]> {
+  const text = `SELECT u.user_guid, coalesce(u.first_name, '') AS first_name, coalesce(u.last_name, '') AS last_name, u.is_su_admin
+    FROM app_user u WHERE ${LEADS} ORDER BY u.last_name, u.first_name, u.user_guid LIMIT $1 OFFSET $2`;
+  return (await db.query<Leader>({ name: 'identity-leaders', text }, [range.limit, range.offset])).rows;
+}
+
+export async function countLeaders(db: Queryable): Promise<number> {
+  const text = `SELECT count(*) AS count FROM app_user u WHERE ${LEADS}`;
+  return (await db.query<{ count: number }>(text)).rows[0]?.count ?? 0;
+}
+
+/** In a transaction a leader stays one who exists until it ends. */
+export async function isLeader(db: Queryable, userGuid: string): Promise<boolean> {
+  const text = `SELECT FROM app_user u WHERE u.user_guid = $1 AND (${LEADS}) FOR KEY SHARE`;
+  return (await db.query(text, [userGuid])).rowCount > 0;
+}
+
+/** The phase groups of these names. */
+export async function findPhases(db: Queryable, names: readonly string[]): Promise<Group[]> {
+  const { rows } = await db.query<Group>(
+    `SELECT group_guid, name, group_type FROM care_group WHERE group_type = 'phase' AND name = ANY($1::text[])`,
+    [names],
+  );
+  return rows;
+}
+
+export async function groupExists(db: Queryable, groupGuid: string): Promise<boolean> {
+  return (await db.query('SELECT FROM care_group WHERE group_guid = $1', [groupGuid])).rowCount > 0;
+}
+
+export async function listOwnGroups(db: Queryable, userGuid: string, range: ListRange): Promise<OwnGroup[]> {
+  const { rows } = await db.query<OwnGroup>(
+    `SELECT g.group_guid, g.name, g.group_type, m.is_admin, m.status AS membership_status
+     FROM membership m JOIN care_group g USING (group_guid)
+     WHERE m.user_guid = $1 AND m.status = 'approved' ORDER BY g.group_type, lower(g.name) LIMIT $2 OFFSET $3`,
+    [userGuid, range.limit, range.offset],
+  );
+  return rows;
+}
+
+export async function countOwnGroups(db: Queryable, userGuid: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*) AS count FROM membership WHERE user_guid = $1 AND status = 'approved'`,
+    [userGuid],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** False when the user has a membership in that group, whatever its state. */
+export async function insertMembership(
+  db: Queryable,
+  membership: Membership & { createdAt: Date; decidedByGuid: string | null; decidedAt: Date | null },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `INSERT INTO membership (membership_guid, user_guid, group_guid, status, created_at, decided_by_guid, decided_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (user_guid, group_guid) DO NOTHING`,
+    [
+      membership.membership_guid,
+      membership.user_guid,
+      membership.group_guid,
+      membership.status,
+      membership.createdAt,
+      membership.decidedByGuid,
+      membership.decidedAt,
+    ],
+  );
+  return rowCount === 1;
+}
+
+/** The membership, locked until the transaction ends. */
+export async function lockMembership(db: Queryable, membershipGuid: string): Promise<Membership | null> {
+  const { rows } = await db.query<Membership>(
+    'SELECT membership_guid, user_guid, group_guid, status FROM membership WHERE membership_guid = $1 FOR UPDATE',
+    [membershipGuid],
+  );
+  return rows[0] ?? null;
+}
+
+export async function decideMembership(
+  db: Queryable,
+  decision: { membershipGuid: string; status: MembershipStatus; decidedBy: string; decidedAt: Date },
+): Promise<void> {
+  await db.query(
+    'UPDATE membership SET status = $2, decided_by_guid = $3, decided_at = $4 WHERE membership_guid = $1',
+    [decision.membershipGuid, decision.status, decision.decidedBy, decision.decidedAt],
+  );
+}
+
+export async function administers(db: Queryable, userGuid: string, groupGuid: string): Promise<boolean> {
+  const { rowCount } = await db.query('SELECT FROM membership WHERE user_guid = $1 AND group_guid = $2 AND is_admin', [
+    userGuid,
+    groupGuid,
+  ]);
+  return rowCount > 0;
+}
+
+export async function administersAny(db: Queryable, userGuid: string): Promise<boolean> {
+  return (await db.query('SELECT FROM membership WHERE user_guid = $1 AND is_admin LIMIT 1', [userGuid])).rowCount > 0;
+}
+
+const PENDING = `FROM membership m JOIN care_group g USING (group_guid) JOIN app_user u ON u.user_guid = m.user_guid
+  WHERE m.status = 'pending' AND ($1::uuid IS NULL
+    OR EXISTS (SELECT FROM membership a WHERE a.user_guid = $1 AND a.group_guid = m.group_guid AND a.is_admin))`;
+
+/** Oldest first; with `adminGuid` only of the groups that this user administers. */
+export async function listPending(
+  db: Queryable,
+  adminGuid: string | null,
+  range: ListRange,
+): Promise<PendingMembership[]> {
+  const { rows } = await db.query<PendingMembership>(
+    `SELECT m.membership_guid, m.user_guid, u.email AS user_email, m.group_guid, g.name AS group_name, m.status, m.created_at
+     ${PENDING} ORDER BY m.created_at, m.membership_guid LIMIT $2 OFFSET $3`,
+    [adminGuid, range.limit, range.offset],
+  );
+  return rows;
+}
+
+export async function countPending(db: Queryable, adminGuid: string | null): Promise<number> {
+  return (await db.query<{ count: number }>(`SELECT count(*) AS count ${PENDING}`, [adminGuid])).rows[0]?.count ?? 0;
+}

@@ -1,0 +1,31 @@
+// GET /api/health (contract: identity, Health): always 200, telling whether the database answers.
+import Type from 'typebox';
+import type { Database } from '#lib/db/database.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+
+const Health = Type.Object({
+  status: Type.Enum(['ok', 'degraded']),
+  database: Type.Enum(['connected', 'unreachable']),
+  version: Type.String(),
+});
+
+export function registerHealthRoutes(app: HttpApp, site: { database: Database; version: string }): void {
+  app.get(
+    '/api/health',
+    {
+      config: { permission: 'public' },
+      schema: { tags: ['operations'], summary: 'Health and version', response: { 200: Health } },
+    },
+    async (_request, reply) => {
+      reply.header('cache-control', 'no-store');
+      const isConnected = await site.database.query('SELECT 1').then(
+        () => true,
+        () => false,
+      );
+      const { version } = site;
+      return isConnected
+        ? { status: 'ok' as const, database: 'connected' as const, version }
+        : { status: 'degraded' as const, database: 'unreachable' as const, version };
+    },
+  );
+}

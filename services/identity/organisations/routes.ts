@@ -1,0 +1,79 @@
+// The catalogue of organisations for everybody, and their administration (contract: identity, Public and Admin).
+import Type from 'typebox';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { rateLimitHook } from '#lib/rate-limit/hook.ts';
+import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import { actorOf } from '../actor.ts';
+import { describeList, ListQuery, listRange } from '../list-page.ts';
+import { nameText } from '../text.ts';
+import type { Organisations } from './service.ts';
+
+const CatalogueItem = Type.Object({ organisation_guid: Type.String(), name: Type.String() });
+
+export const OrganisationAnswer = Type.Object({
+  resourceType: Type.Literal('Organization'),
+  organisation_guid: Type.String(),
+  name: Type.String(),
+});
+
+const CreateBody = Type.Object({ name: nameText(200) }, { additionalProperties: false });
+
+export function registerOrganisationRoutes(app: HttpApp, organisations: Organisations, catalogue: RateLimiter): void {
+  app.get(
+    '/api/public/organisations',
+    {
+      config: { permission: 'public' },
+      onRequest: rateLimitHook(catalogue),
+      schema: {
+        tags: ['public'],
+        summary: 'The catalogue of organisations',
+        querystring: ListQuery,
+        response: { 200: Type.Array(CatalogueItem) },
+      },
+    },
+    async (request, reply) => {
+      await describeList(request, reply, organisations.count);
+      const found = await organisations.list(listRange(request.query));
+      return found.map(({ organisationGuid, name }) => ({ organisation_guid: organisationGuid, name }));
+    },
+  );
+  registerAdministration(app, organisations);
+}
+
+function registerAdministration(app: HttpApp, organisations: Organisations): void {
+  const toAnswer = ({ organisationGuid, name }: { organisationGuid: string; name: string }) => ({
+    resourceType: 'Organization' as const,
+    organisation_guid: organisationGuid,
+    name,
+  });
+  app.get(
+    '/api/admin/organisations',
+    {
+      config: { permission: 'directory:administer' },
+      schema: {
+        tags: ['admin'],
+        summary: 'All organisations',
+        querystring: ListQuery,
+        response: { 200: Type.Array(OrganisationAnswer) },
+      },
+    },
+    async (request, reply) => {
+      await describeList(request, reply, organisations.count);
+      return (await organisations.list(listRange(request.query))).map(toAnswer);
+    },
+  );
+  app.post(
+    '/api/admin/organisations',
+    {
+      config: { permission: 'directory:administer' },
+      schema: {
+        tags: ['admin'],
+        summary: 'Add an organisation; its name must be new',
+        body: CreateBody,
+        response: { 201: OrganisationAnswer },
+      },
+    },
+    async (request, reply) =>
+      reply.code(201).send(toAnswer(await organisations.create(actorOf(request), request.body.name))),
+  );
+}

@@ -1,0 +1,39 @@
+// Organisations: SQL only.
+import type { Queryable } from '#lib/db/database.ts';
+import type { ListRange } from '../list-page.ts';
+
+export interface Organisation {
+  readonly organisationGuid: string;
+  readonly name: string;
+}
+
+interface Row {
+  organisation_guid: string;
+  name: string;
+}
+
+export async function listOrganisations(db: Queryable, range: ListRange): Promise<Organisation[]> {
+  const statement = {
+    name: 'identity-organisations',
+    text: 'SELECT organisation_guid, name FROM organisation ORDER BY lower(name) LIMIT $1 OFFSET $2',
+  };
+  const { rows } = await db.query<Row>(statement, [range.limit, range.offset]);
+  return rows.map((row) => ({ organisationGuid: row.organisation_guid, name: row.name }));
+}
+
+export async function countOrganisations(db: Queryable): Promise<number> {
+  return (await db.query<{ count: number }>('SELECT count(*) AS count FROM organisation')).rows[0]?.count ?? 0;
+}
+
+export async function organisationExists(db: Queryable, organisationGuid: string): Promise<boolean> {
+  return (await db.query('SELECT FROM organisation WHERE organisation_guid = $1', [organisationGuid])).rowCount > 0;
+}
+
+/** False when the name is taken. */
+export async function insertOrganisation(db: Queryable, organisation: Organisation, createdAt: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `INSERT INTO organisation (organisation_guid, name, created_at) VALUES ($1, $2, $3) ON CONFLICT (lower(name)) DO NOTHING`,
+    [organisation.organisationGuid, organisation.name, createdAt],
+  );
+  return rowCount === 1;
+}

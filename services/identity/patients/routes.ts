@@ -1,0 +1,83 @@
+// POST /api/patient/register and GET /api/patient/registry-status (contract: identity, Patient).
+import Type from 'typebox';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { rateLimitHook } from '#lib/rate-limit/hook.ts';
+import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import { actorOf, originOf } from '../actor.ts';
+import { Email } from '../email.ts';
+import { GuidText } from '../text.ts';
+import type { Patient, Patients } from './service.ts';
+
+const RegisterBody = Type.Object(
+  {
+    email: Email,
+    password: Type.String({ minLength: 8, maxLength: 1024 }),
+    personnummer: Type.String({ maxLength: 20, description: 'Personal or coordination number, 10 or 12 digits' }),
+    organisation_guid: GuidText,
+  },
+  { additionalProperties: false },
+);
+
+const status = {
+  resourceType: Type.Literal('Patient'),
+  user_guid: Type.String(),
+  patient_guid: Type.String(),
+  personnummer: Type.String({ description: '12 digits' }),
+  organisation_guid: Type.String(),
+  in_registry: Type.Boolean(),
+  registries: Type.Array(Type.String()),
+};
+const RegistryStatus = Type.Object(status);
+const Registration = Type.Object({ ...status, email: Type.String() });
+
+export function registerPatientRoutes(app: HttpApp, patients: Patients, limiter: RateLimiter): void {
+  app.post(
+    '/api/patient/register',
+    {
+      config: { permission: 'public' },
+      onRequest: rateLimitHook(limiter),
+      schema: {
+        tags: ['patient'],
+        summary: 'Register as a patient of an organisation',
+        body: RegisterBody,
+        response: { 201: Registration },
+      },
+    },
+    async (request, reply) => {
+      const { email, password, personnummer, organisation_guid: organisationGuid } = request.body;
+      const form = { email, password, personnummer, organisationGuid };
+      const patient = await patients.register(form, originOf(request));
+      return reply
+        .code(201)
+        .header('cache-control', 'no-store')
+        .send({ ...toStatus(patient), email });
+    },
+  );
+  app.get(
+    '/api/patient/registry-status',
+    {
+      config: { permission: 'registry:read-own' },
+      schema: {
+        tags: ['patient'],
+        summary: 'The caller’s own registries',
+        response: { 200: RegistryStatus },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      return toStatus(await patients.readOwn(actorOf(request)));
+    },
+  );
+}
+
+function toStatus(patient: Patient) {
+  return {
+    resourceType: 'Patient' as const,
+    user_guid: patient.userGuid,
+    patient_guid: patient.patientGuid,
+    personnummer: patient.personnummer,
+    organisation_guid: patient.organisationGuid,
+    in_registry: patient.registries.length > 0,
+    registries: [...patient.registries],
+  };
+}

@@ -1,0 +1,114 @@
+// Patients register themselves and read their registry status (contract: identity, Patient; decisions I6 and I7). The personnummer
+// is encrypted at rest and unique by a keyed index.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
+import type { Clock } from '#lib/clock.ts';
+import { passwordFaults } from '#lib/config/password-policy.ts';
+import type { FieldCipher } from '#lib/crypto/field-cipher.ts';
+import type { Database } from '#lib/db/database.ts';
+import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
+import { newGuid } from '#lib/guid.ts';
+import type { Actor, Origin } from '../actor.ts';
+import type { Organisations } from '../organisations/service.ts';
+import type { Users } from '../users/service.ts';
+import { parsePersonnummer } from './personnummer.ts';
+import * as store from './store.ts';
+
+export interface RegistrationForm {
+  readonly email: string;
+  readonly password: string;
+  readonly personnummer: string;
+  readonly organisationGuid: string;
+}
+
+export interface Patient {
+  readonly userGuid: string;
+  readonly patientGuid: string;
+  readonly organisationGuid: string;
+  /** 12 digits. */
+  readonly personnummer: string;
+  readonly registries: readonly string[];
+}
+
+export interface Patients {
+  /** @throws Error when personnummer are encrypted with another key */
+  checkKey(): Promise<void>;
+  /** @throws ServiceError `validation_error`, `not_found` (organisation), `conflict` (address or personnummer) */
+  register(form: RegistrationForm, origin: Origin): Promise<Patient>;
+  /** The caller's own record. @throws ServiceError `not_found` */
+  readOwn(actor: Actor): Promise<Patient>;
+}
+
+export interface PatientDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly users: Users;
+  readonly organisations: Organisations;
+  readonly passwords: PasswordHasher;
+  readonly cipher: FieldCipher;
+}
+
+export function createPatients(deps: PatientDeps): Patients {
+  const { database, clock, audit, users, organisations, cipher } = deps;
+
+  /** The personnummer in its one form. @throws ServiceError `validation_error` naming every fault */
+  function check(form: RegistrationForm): string {
+    const faults: Fault[] = passwordFaults(form.password).map((fault) => ({
+      field: 'password',
+      message: `'password' ${fault}`,
+    }));
+    const personnummer = parsePersonnummer(form.personnummer, clock.now());
+    if (personnummer === undefined) {
+      faults.push({
+        field: 'personnummer',
+        message: "'personnummer' must be a valid personal or coordination number of 10 or 12 digits",
+      });
+    }
+    if (faults.length > 0 || personnummer === undefined) throw validationError(faults);
+    return personnummer;
+  }
+
+  async function register(form: RegistrationForm, origin: Origin): Promise<Patient> {
+    const personnummer = check(form);
+    const index = cipher.index(personnummer);
+    const { email, organisationGuid } = form;
+    await organisations.require(database, organisationGuid);
+    if (await users.isEmailTaken(database, email)) throw conflict('The e-mail address is already registered');
+    if (await store.isNumberTaken(database, index)) throw numberTaken();
+    const passwordHash = await deps.passwords.hash(form.password);
+    const patientGuid = newGuid(clock.now());
+    const userGuid = await database.transaction(async (tx) => {
+      const user = await users.createPatientUser(tx, { email, passwordHash });
+      const sealed = cipher.seal(personnummer, patientGuid);
+      const patient = { userGuid: user.userGuid, patientGuid, organisationGuid, sealed, index };
+      if (!(await store.insertPatient(tx, patient))) throw numberTaken();
+      await audit.record(tx, { action: 'C', event: 'patient.register', principal: undefined, patientGuid, ...origin });
+      return user.userGuid;
+    });
+    return { userGuid, patientGuid, organisationGuid, personnummer, registries: [] };
+  }
+
+  async function readOwn(actor: Actor): Promise<Patient> {
+    const row = await store.readPatientOfUser(database, actor.principal.id);
+    if (row === null) throw notFound('Patient');
+    const { user_guid: userGuid, patient_guid: patientGuid, organisation_guid: organisationGuid, registries } = row;
+    await audit.recordRead({ action: 'R', event: 'registry-status.read', patientGuid, ...actor });
+    const personnummer = cipher.open(row.personnummer_sealed, patientGuid);
+    return { userGuid, patientGuid, organisationGuid, personnummer, registries };
+  }
+
+  async function checkKey(): Promise<void> {
+    const mark = cipher.index('key mark');
+    if (mark.equals(await store.keepKeyMark(database, mark))) return;
+    throw new Error(
+      'The key for personnummer is not the one that this database was made with; bring the right key file back',
+    );
+  }
+
+  return { checkKey, register, readOwn };
+}
+
+function numberTaken() {
+  return conflict('The personnummer is already registered');
+}

@@ -1,0 +1,47 @@
+// Patients: SQL only. The personnummer comes and goes sealed.
+import type { Queryable } from '#lib/db/database.ts';
+
+export interface NewPatient {
+  readonly userGuid: string;
+  readonly patientGuid: string;
+  readonly organisationGuid: string;
+  readonly sealed: Buffer;
+  readonly index: Buffer;
+}
+
+export interface PatientRow {
+  user_guid: string;
+  patient_guid: string;
+  organisation_guid: string;
+  personnummer_sealed: Buffer;
+  registries: string[];
+}
+
+/** False when the personnummer is registered. */
+export async function insertPatient(db: Queryable, patient: NewPatient): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `INSERT INTO patient (user_guid, patient_guid, organisation_guid, personnummer_sealed, personnummer_index)
+     VALUES ($1, $2, $3, $4, $5) ON CONFLICT (personnummer_index) DO NOTHING`,
+    [patient.userGuid, patient.patientGuid, patient.organisationGuid, patient.sealed, patient.index],
+  );
+  return rowCount === 1;
+}
+
+export async function isNumberTaken(db: Queryable, index: Buffer): Promise<boolean> {
+  return (await db.query('SELECT FROM patient WHERE personnummer_index = $1', [index])).rowCount > 0;
+}
+
+export async function readPatientOfUser(db: Queryable, userGuid: string): Promise<PatientRow | null> {
+  const { rows } = await db.query<PatientRow>(
+    'SELECT user_guid, patient_guid, organisation_guid, personnummer_sealed, registries FROM patient WHERE user_guid = $1',
+    [userGuid],
+  );
+  return rows[0] ?? null;
+}
+
+/** The mark of the key in use; the given one when there was none. */
+export async function keepKeyMark(db: Queryable, mark: Buffer): Promise<Buffer> {
+  await db.query('INSERT INTO personnummer_key (mark) VALUES ($1) ON CONFLICT DO NOTHING', [mark]);
+  const { rows } = await db.query<{ mark: Buffer }>('SELECT mark FROM personnummer_key');
+  return rows[0]?.mark ?? mark;
+}

@@ -1,0 +1,83 @@
+// People for tests, made the way they come to be: professionals by an approved access request, patients by registration.
+import type { Identity } from './identity.ts';
+
+export const PASSWORD = 'a long enough phrase';
+let made = 0;
+
+/** A valid personnummer that no other call answers. */
+export function nextPersonnummer(): string {
+  made += 1;
+  const digits = `800101${String(made).padStart(3, '0')}`;
+  const sum = [...digits].reduce((total, digit, index) => {
+    const product = Number(digit) * (index % 2 === 0 ? 2 : 1);
+    return total + (product > 9 ? product - 9 : product);
+  }, 0);
+  return `19${digits}${(10 - (sum % 10)) % 10}`;
+}
+
+export function nextEmail(): string {
+  made += 1;
+  return `person-${made}@example.org`;
+}
+
+export async function makeOrganisation(identity: Identity): Promise<string> {
+  made += 1;
+  const answer = await identity.app.inject({
+    method: 'POST',
+    url: '/api/admin/organisations',
+    headers: await identity.asAdmin(),
+    payload: { name: `Care unit ${made}` },
+  });
+  return answer.json().organisation_guid;
+}
+
+/** The body of an access request that will be accepted. */
+export async function accessRequestBody(identity: Identity, phases: readonly string[] = []) {
+  const leaders = (await identity.app.inject('/api/public/group-leaders')).json();
+  return {
+    email: nextEmail(),
+    password: PASSWORD,
+    first_name: 'Anna',
+    last_name: 'Berg',
+    professional_role: 'nurse',
+    organisation_guid: await makeOrganisation(identity),
+    requested_phases: [...phases],
+    chosen_leader_guid: leaders[0].user_guid,
+  };
+}
+
+export async function makeProfessional(identity: Identity, phases: readonly string[] = []) {
+  const { app } = identity;
+  const body = await accessRequestBody(identity, phases);
+  const submitted = await app.inject({ method: 'POST', url: '/api/public/access-request', payload: body });
+  const approved = await app.inject({
+    method: 'POST',
+    url: '/api/admin/access-requests',
+    headers: await identity.asAdmin(),
+    payload: { access_request_guid: submitted.json().access_request_guid, decision: 'approved' },
+  });
+  const headers = await identity.signIn(body.email, body.password);
+  return {
+    email: body.email,
+    userGuid: String(approved.json().user_guid),
+    organisationGuid: body.organisation_guid,
+    headers,
+  };
+}
+
+export async function makePatient(identity: Identity) {
+  const body = {
+    email: nextEmail(),
+    password: PASSWORD,
+    personnummer: nextPersonnummer(),
+    organisation_guid: await makeOrganisation(identity),
+  };
+  const answer = await identity.app.inject({ method: 'POST', url: '/api/patient/register', payload: body });
+  return { ...body, answer: answer.json(), headers: await identity.signIn(body.email, body.password) };
+}
+
+/** The codes of the audit events so far. */
+export async function auditedEvents(identity: Identity): Promise<string[]> {
+  const { rows } = await identity.database.query<{ resource: string }>('SELECT resource FROM audit_event');
+  return rows.map((row) => JSON.parse(row.resource).code.coding[0].code);
+}
