@@ -27,6 +27,7 @@ export function validateResource(resource: unknown, options: ValidateOptions = {
     faults: [],
     path: [typeof resourceType === 'string' && /^[A-Za-z]+$/.test(resourceType) ? resourceType : 'Resource'],
     scope: scopeOf(resource),
+    resource,
     fullUrls: fullUrlsOf(resource),
     allowsConditionalReferences: isChangeSet(resource),
     containedId: undefined,

@@ -21,8 +21,10 @@ export interface ValidationContext {
   readonly faults: Fault[];
   /** Names and indexes down to the current place; the first is the type of the outermost resource. */
   readonly path: (string | number)[];
-  /** The outermost resource, FHIRPath's %rootResource when nothing is contained. */
+  /** What `#id` means here. */
   scope: Scope;
+  /** The innermost resource, contained or not: FHIRPath's %resource. */
+  resource: JsonObject;
   /** Types of the resources in the outermost bundle, by their full URLs. */
   readonly fullUrls: ReadonlyMap<string, string>;
   /** Whether references may be searches (`Patient?identifier=…`): within a batch or transaction. */

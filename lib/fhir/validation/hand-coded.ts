@@ -1,5 +1,6 @@
 // Invariants in TypeScript: those that stand on nearly every resource, that grow faster than the resource, or that the published
 // FHIRPath gets wrong. The key is the type that sets the invariant and its key (hl7.org/fhir/R5, "Constraints" of each type).
+import { isDeepStrictEqual } from 'node:util';
 import { parseDateTimePeriod } from '../date-time.ts';
 import { isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
 
@@ -21,6 +22,8 @@ export const HAND_CODED: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['Coding/cod-1', on((value) => has(value, 'code') || !has(value, 'display'))],
   ['Range/rng-2', on((value) => !isGreater(value['low'], value['high']))],
   ['RatioRange/ratrng-2', on((value) => !isGreater(value['lowNumerator'], value['highNumerator']))],
+  ['Observation/obs-7', on(hasOwnCodesInComponents)],
+  ['QuestionnaireResponse/qrs-2', on(answersEachOnce)],
   ['Questionnaire/que-2', on((value) => isDistinct(linkIds(value)))],
   ['Bundle/bdl-7', on(hasDistinctFullUrls)],
   ['Bundle/bdl-5', on((value) => ['resource', 'request', 'response'].some((name) => has(value, name)))],
@@ -65,6 +68,33 @@ function isGreater(low: unknown, high: unknown): boolean {
   const isSameUnit = low['system'] === high['system'] && low['code'] === high['code'] && low['unit'] === high['unit'];
   if (!isSameUnit) return false;
   return typeof low['value'] === 'number' && typeof high['value'] === 'number' && low['value'] > high['value'];
+}
+
+/** Beside a value, no component may have a coding of the observation's own code. */
+function hasOwnCodesInComponents(value: JsonObject): boolean {
+  if (!hasChoice(value, 'value')) return true;
+  const own = codingsOf(value);
+  if (own.length === 0) return true;
+  const inComponents = objectsIn(value, 'component').flatMap(codingsOf);
+  return !inComponents.some((coding) => own.some((each) => isDeepStrictEqual(each, coding)));
+}
+
+function codingsOf({ code }: JsonObject): JsonObject[] {
+  return isJsonObject(code) ? objectsIn(code, 'coding') : [];
+}
+
+/** Below an item, the answered items of one parent have different linkIds. */
+function answersEachOnce(value: JsonObject): boolean {
+  const below = (node: JsonObject): JsonObject[] => [...objectsIn(node, 'item'), ...objectsIn(node, 'answer')];
+  const left = below(value);
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    const answered = objectsIn(node, 'item').filter((item) =>
+      objectsIn(item, 'answer').some((answer) => hasChoice(answer, 'value')),
+    );
+    if (!isDistinct(answered.map(({ linkId }) => linkId))) return false;
+    left.push(...below(node));
+  }
+  return true;
 }
 
 /** The linkIds of all items at any depth; without recursion, as a client decides how deep it goes. */

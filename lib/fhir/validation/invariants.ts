@@ -1,6 +1,8 @@
-// Checks invariants: the hot and the slow ones by hand (hand-coded.ts), all others by evaluating their FHIRPath
-// (hl7.org/fhir/R5/fhirpath.html). Expressions are compiled when first met and kept.
+// Checks invariants: the hot and the slow ones by hand (hand-coded.ts), most others compiled from their FHIRPath
+// (lib/fhir/fhirpath), the rest by the fhirpath package (hl7.org/fhir/R5/fhirpath.html). What is compiled is kept.
 import type { Invariant } from '../definitions/shapes.ts';
+import { type CompiledTest, compileTest } from '../fhirpath/compile.ts';
+import { Declined } from '../fhirpath/items.ts';
 import { addBrokenInvariant, type ValidationContext } from './context.ts';
 import { compileFhirPath, type FhirPathTest } from './fhirpath-test.ts';
 import { HAND_CODED } from './hand-coded.ts';
@@ -54,10 +56,17 @@ function checks(invariants: readonly Invariant[], basePath: string): readonly Ch
 
 function fhirPathCheck({ expression }: Invariant, basePath: string): Test | undefined {
   if (expression === undefined || isUndecidable(expression)) return undefined;
-  let test: FhirPathTest | undefined;
+  let quick: CompiledTest | undefined | 'untried' = 'untried';
+  let full: FhirPathTest | undefined;
   return (value, context) => {
-    test ??= compileFhirPath(expression, basePath);
-    return test(value, context.scope.resource);
+    if (quick === 'untried') quick = compileTest(context.definitions, expression, basePath);
+    try {
+      if (quick !== undefined) return quick(value, context.resource);
+    } catch (error) {
+      if (!(error instanceof Declined)) throw error;
+    }
+    full ??= compileFhirPath(expression, basePath);
+    return full(value, context.resource);
   };
 }
 

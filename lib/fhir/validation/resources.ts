@@ -26,13 +26,15 @@ export function enterResource(context: ValidationContext, slot: Slot, value: Jso
 
 /** Walks a resource with a scope of its own, then sees whether each contained one is used. */
 export function walkAsRoot(context: ValidationContext, shape: Shape, value: JsonObject): void {
-  const { scope, containedId } = context;
+  const { scope, containedId, resource } = context;
   context.scope = scopeOf(value);
+  context.resource = value;
   context.containedId = undefined;
   context.walkObject(context, shape, value);
   checkContainedAreUsed(context, value);
   context.scope = scope;
   context.containedId = containedId;
+  context.resource = resource;
 }
 
 /** The shape of a resource by its resourceType; notes a fault when there is no such type. */
@@ -94,10 +96,12 @@ function walkContained(context: ValidationContext, shape: Shape, value: JsonObje
     if (meta['security'] !== undefined)
       addBroken(context, 'dom-5', 'A contained resource shall not have a security label');
   }
-  const outer = context.containedId;
+  const { containedId, resource } = context;
+  context.resource = value;
   context.containedId = typeof value['id'] === 'string' ? value['id'] : undefined;
   context.walkObject(context, shape, value);
-  context.containedId = outer;
+  context.containedId = containedId;
+  context.resource = resource;
 }
 
 function checkContainedAreUsed(context: ValidationContext, value: JsonObject): void {

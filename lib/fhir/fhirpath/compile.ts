@@ -1,0 +1,120 @@
+// Compiles FHIRPath trees to functions over plain JSON, with the element tables telling at compile time which members a step
+// reads. Whatever it is not sure to answer as FHIRPath does, it declines: at compile time by `undefined`, at run time by throwing Declined.
+import type { Definitions } from '../definitions/definitions.ts';
+import type { ElementDefinition } from '../definitions/shapes.ts';
+import { compileCall } from './functions.ts';
+import {
+  type Compiled,
+  type Compiler,
+  Declined,
+  type Items,
+  NO_VALUE,
+  type StaticType,
+  SYSTEM_BOOLEAN,
+} from './items.ts';
+import { compileBinary } from './operators.ts';
+import { type PathNode, parsePath } from './syntax.ts';
+
+/** Whether an invariant holds for a value; undefined when the expression is not compiled. @throws Declined while it runs */
+export type CompiledTest = (value: unknown, resource: unknown) => boolean;
+
+const SYSTEM_STRING: readonly StaticType[] = [{ code: 'string', shape: undefined }];
+const SYSTEM_NUMBER: readonly StaticType[] = [{ code: 'decimal', shape: undefined }];
+const UCUM = 'http://unitsofmeasure.org';
+
+/** Compiles an invariant for values at a place of the definitions (`Patient.contact`, `ActivityDefinition.url`). */
+export function compileTest(definitions: Definitions, expression: string, basePath: string): CompiledTest | undefined {
+  const tree = parsePath(expression);
+  const root = typesAt(definitions, basePath);
+  if (tree === undefined || root === undefined) return undefined;
+  const compiler: Compiler = {
+    definitions,
+    root,
+    compile: (node, focus) => compileNode(compiler, node, focus),
+  };
+  try {
+    const { run } = compiler.compile(tree, root);
+    return (value, resource) => run([value], { self: value, resource })[0] !== false;
+  } catch (error) {
+    if (error instanceof Declined) return undefined;
+    throw error;
+  }
+}
+
+function typesAt(definitions: Definitions, basePath: string): readonly StaticType[] | undefined {
+  const shape = definitions.shape(basePath);
+  if (shape !== undefined) return [{ code: shape.path, shape }];
+  const element = definitions.element(basePath);
+  return element && typesOf(definitions, element);
+}
+
+function typesOf(definitions: Definitions, element: ElementDefinition): StaticType[] {
+  return element.types.map((type) => ({
+    code: type.code,
+    shape: type.primitive === undefined ? definitions.shape(element.shapePath ?? type.code) : undefined,
+  }));
+}
+
+function compileNode(compiler: Compiler, node: PathNode, focus: readonly StaticType[]): Compiled {
+  switch (node.kind) {
+    case 'literal': {
+      const items = [node.value];
+      const types = { string: SYSTEM_STRING, number: SYSTEM_NUMBER, boolean: SYSTEM_BOOLEAN };
+      return { run: () => items, types: types[typeof node.value as 'string' | 'number' | 'boolean'] };
+    }
+    case 'this':
+      return { run: (_, frame) => [frame.self], types: focus };
+    case 'variable':
+      return compileVariable(compiler, node.name);
+    case 'member':
+      return compileMember(compiler, node.of && compiler.compile(node.of, focus), node.name, focus);
+    case 'call':
+      return compileCall(compiler, node, node.of && compiler.compile(node.of, focus), focus);
+    case 'binary':
+      return compileBinary(node.operator, compiler.compile(node.left, focus), compiler.compile(node.right, focus));
+    default:
+      return node satisfies never;
+  }
+}
+
+function compileVariable(compiler: Compiler, name: string): Compiled {
+  if (name === 'ucum') return { run: () => [UCUM], types: SYSTEM_STRING };
+  const type = compiler.root[0]?.shape?.path.split('.')[0] ?? '';
+  if (name !== 'resource' || compiler.definitions.kindOf(type) !== 'resource') throw new Declined();
+  return { run: (_, frame) => [frame.resource], types: [{ code: type, shape: compiler.definitions.shape(type) }] };
+}
+
+function compileMember(
+  compiler: Compiler,
+  of: Compiled | undefined,
+  name: string,
+  focus: readonly StaticType[],
+): Compiled {
+  const [type, ...others] = of?.types ?? focus;
+  const element = type?.shape?.elements.find((each) => each.name === name);
+  if (element === undefined || others.length > 0) throw new Declined();
+  const { jsonNames } = element;
+  const siblings = element.types.map((each, index) =>
+    each.primitive === undefined ? undefined : `_${jsonNames[index]}`,
+  );
+  const run = (items: Items): Items => {
+    const found: unknown[] = [];
+    for (const item of items) {
+      for (const [index, jsonName] of jsonNames.entries()) collect(found, item, jsonName, siblings[index]);
+    }
+    return found;
+  };
+  const types = typesOf(compiler.definitions, element);
+  return { run: of === undefined ? run : (items, frame) => run(of.run(items, frame)), types };
+}
+
+function collect(found: unknown[], item: unknown, name: string, sibling: string | undefined): void {
+  if (typeof item !== 'object' || item === null) return;
+  const members = item as Readonly<Record<string, unknown>>;
+  const value = members[name];
+  const beside = sibling === undefined ? undefined : members[sibling];
+  if (Array.isArray(value)) for (const each of value) found.push(each ?? NO_VALUE);
+  else if (value !== undefined && value !== null) found.push(value);
+  else if (Array.isArray(beside)) for (const _ of beside) found.push(NO_VALUE);
+  else if (beside !== undefined) found.push(NO_VALUE);
+}
