@@ -1,8 +1,8 @@
 // API keys are the engine's (decision G8): other services ask it what a key stands for.
 import Type from 'typebox';
 import { Value } from 'typebox/value';
+import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import type { ApiKeySource } from '#lib/auth/authenticator.ts';
-import type { Principal } from '#lib/auth/principal.ts';
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { expectJson, type ServiceFetch } from '#lib/http/service-fetch.ts';
@@ -29,21 +29,8 @@ export function createApiKeyClient(options: { fetch: ServiceFetch; credentials: 
         throw new ServiceError('upstream_error', 'The engine answered what cannot be read about an API key');
       }
       if (!body.active) return undefined;
-      return principalOfKey(body.key_guid, body.scopes, body.provider_guid ?? undefined);
+      const { key_guid: keyGuid, scopes, provider_guid: providerGuid } = body;
+      return principalOfKey({ keyGuid, scopes, providerGuid: providerGuid ?? undefined });
     },
-  };
-}
-
-/** A provider's key acts for that provider and has no other rights; any other key has what its scopes say. */
-function principalOfKey(keyGuid: string, scopes: readonly string[], providerGuid: string | undefined): Principal {
-  return {
-    kind: 'api_key',
-    id: keyGuid,
-    roles: new Set([providerGuid === undefined ? 'api_key' : 'provider']),
-    organisationGuids: [],
-    phases: new Set(),
-    scopes,
-    mustChangePassword: false,
-    ...(providerGuid === undefined ? {} : { providerGuid }),
   };
 }

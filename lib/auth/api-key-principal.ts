@@ -1,0 +1,25 @@
+// What an API key may be and do (decisions G8, E8), the same wherever it is read.
+import type { Principal, Role } from './principal.ts';
+
+export interface ApiKeyFacts {
+  readonly keyGuid: string;
+  /** SMART v2 scopes. */
+  readonly scopes: readonly string[];
+  readonly providerGuid?: string | undefined;
+}
+
+/** A provider's key acts for that provider; what else a key may do is what its scopes say. */
+export function principalOfKey({ keyGuid, scopes, providerGuid }: ApiKeyFacts): Principal {
+  const roles: Role[] = providerGuid === undefined ? ['api_key'] : ['provider'];
+  if (providerGuid !== undefined && scopes.length > 0) roles.push('api_key');
+  return {
+    kind: 'api_key',
+    id: keyGuid,
+    roles: new Set(roles),
+    organisationGuids: [],
+    phases: new Set(),
+    scopes,
+    mustChangePassword: false,
+    ...(providerGuid === undefined ? {} : { providerGuid }),
+  };
+}

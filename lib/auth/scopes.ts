@@ -1,0 +1,18 @@
+// SMART App Launch 2.0 scopes of API keys (hl7.org/fhir/smart-app-launch, "Scopes for requesting FHIR Resources"; decision E8), of
+// which the system level is used: `system/Patient.rs`, `system/*.cruds`.
+import type { Principal } from './principal.ts';
+
+/** create, read, update, delete, search. */
+export type ScopeAction = 'c' | 'r' | 'u' | 'd' | 's';
+
+/** The form of a scope: the actions in SMART's order, at least one. */
+export const SCOPE_PATTERN = '^system/(\\*|[A-Z][A-Za-z]+)\\.(?=[cruds])c?r?u?d?s?$';
+
+/** Whether the caller's scopes allow the action; only API keys are limited by scopes. */
+export function hasScope(principal: Principal, resourceType: string, action: ScopeAction): boolean {
+  if (principal.kind !== 'api_key') return true;
+  return principal.scopes.some((scope) => {
+    const [target, actions = ''] = scope.replace('system/', '').split('.', 2);
+    return (target === '*' || target === resourceType) && actions.includes(action);
+  });
+}

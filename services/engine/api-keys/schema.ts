@@ -1,0 +1,73 @@
+// Shapes of API keys (contract: engine, "Authentication, users, API keys"; decision E8).
+import Type, { type Static } from 'typebox';
+import { SCOPE_PATTERN } from '#lib/auth/scopes.ts';
+import { PageQuery } from '#lib/http/page.ts';
+import { Created, Guid, Instant, InstantOrNull, Name, nullable, OptionalGuid, TextOrNull } from '../shared/fields.ts';
+
+const closed = { additionalProperties: false };
+
+const Scopes = Type.Array(Type.String({ pattern: SCOPE_PATTERN, maxLength: 100 }), {
+  uniqueItems: true,
+  maxItems: 200,
+  description: 'SMART v2 scopes, for example system/Patient.rs',
+});
+const OptionalInstant = Type.Optional(nullable<string>(Instant));
+
+export const ApiKeyInput = Type.Object(
+  { name: Name, scopes: Type.Optional(Scopes), provider_guid: OptionalGuid, expires_at: OptionalInstant },
+  closed,
+);
+export type ApiKeyInput = Static<typeof ApiKeyInput>;
+
+export const ApiKeyUpdate = Type.Object(
+  {
+    name: Name,
+    scopes: Type.Optional(Scopes),
+    expires_at: OptionalInstant,
+    status: Type.Optional(Type.Enum(['active', 'revoked'], { default: 'active' })),
+  },
+  closed,
+);
+export type ApiKeyUpdate = Static<typeof ApiKeyUpdate>;
+
+const fields = {
+  key_guid: Guid,
+  name: Type.String(),
+  prefix: Type.String({ description: 'How the key begins' }),
+  scopes: Type.Array(Type.String()),
+  provider_guid: TextOrNull,
+  expires_at: InstantOrNull,
+  status: Type.Enum(['active', 'revoked', 'expired']),
+  last_used_at: InstantOrNull,
+  ...Created,
+};
+
+export const ApiKey = Type.Object(fields);
+export type ApiKey = Static<typeof ApiKey>;
+
+/** The only two answers that show the key itself: creation and rotation. */
+export const ApiKeyWithSecret = Type.Object({ ...fields, key: Type.String() });
+export type ApiKeyWithSecret = Static<typeof ApiKeyWithSecret>;
+
+export const ApiKeyQuery = Type.Object({ ...PageQuery, provider_guid: Type.Optional(Guid) }, closed);
+export type ApiKeyQuery = Static<typeof ApiKeyQuery>;
+
+export const RotateInput = Type.Object(
+  {
+    grace_hours: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 168, default: 0, description: 'How long the old key goes on working' }),
+    ),
+  },
+  closed,
+);
+export type RotateInput = Static<typeof RotateInput>;
+
+export const IntrospectInput = Type.Object({ key: Type.String({ maxLength: 200 }) }, closed);
+
+export const Introspection = Type.Object({
+  active: Type.Boolean(),
+  key_guid: Type.Optional(Guid),
+  scopes: Type.Optional(Type.Array(Type.String())),
+  provider_guid: Type.Optional(Guid),
+});
+export type Introspection = Static<typeof Introspection>;

@@ -1,0 +1,184 @@
+// API keys (decisions E8, G8): shown once, kept as a hash, revocable at once, rotated with a grace period.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { AuditAction } from '#lib/audit/audit-event.ts';
+import { principalOfKey } from '#lib/auth/api-key-principal.ts';
+import type { ApiKeySource } from '#lib/auth/authenticator.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
+import { newGuid } from '#lib/guid.ts';
+import type { Page, PageRequest } from '#lib/http/page.ts';
+import { holdReferences } from '../shared/references.ts';
+import { requireGuid } from '../shared/sql.ts';
+import type {
+  ApiKey,
+  ApiKeyInput,
+  ApiKeyQuery,
+  ApiKeyUpdate,
+  ApiKeyWithSecret,
+  Introspection,
+  RotateInput,
+} from './schema.ts';
+import { newSecret, readSecret } from './secret.ts';
+import {
+  type ApiKeyRow,
+  deleteKey,
+  findKey,
+  findLiveKey,
+  insertKey,
+  listKeys,
+  lockKey,
+  rotateKey,
+  touchKey,
+  updateKey,
+} from './store.ts';
+
+/** The administrator who changes a key, for the audit record. */
+export interface Actor {
+  readonly principal: Principal;
+  readonly address: string;
+  readonly requestId: string;
+}
+
+export interface ApiKeyService {
+  list(query: ApiKeyQuery & PageRequest): Promise<Page<ApiKey>>;
+  get(id: string): Promise<ApiKey>;
+  create(input: ApiKeyInput, actor: Actor): Promise<ApiKeyWithSecret>;
+  replace(id: string, input: ApiKeyUpdate, actor: Actor): Promise<ApiKey>;
+  rotate(id: string, input: RotateInput, actor: Actor): Promise<ApiKeyWithSecret>;
+  remove(id: string, actor: Actor): Promise<void>;
+  /** What another service is told of a key. */
+  introspect(key: string): Promise<Introspection>;
+  /** How the engine's own authenticator reads keys. */
+  readonly source: ApiKeySource;
+}
+
+const HOUR_MS = 3_600_000;
+
+export interface ApiKeyDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  /** Resource types that a scope may name. */
+  readonly resourceTypes: ReadonlySet<string>;
+}
+
+export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
+  const { database, clock, audit, resourceTypes } = deps;
+  const now = () => new Date(clock.now());
+
+  function toApiKey({ is_revoked: isRevoked, ...row }: ApiKeyRow): ApiKey {
+    const isExpired = row.expires_at !== null && Date.parse(row.expires_at) <= clock.now();
+    return { ...row, status: isRevoked ? 'revoked' : isExpired ? 'expired' : 'active' };
+  }
+
+  /** Runs a change of one key under its lock, records it, and answers the key as it then is. */
+  async function change(
+    id: string,
+    told: { readonly action: AuditAction; readonly event: string; readonly actor: Actor },
+    run: (tx: Transaction, key: ApiKeyRow) => Promise<void>,
+  ): Promise<ApiKey> {
+    const guid = requireGuid(id, 'API key');
+    return database.transaction(async (tx) => {
+      const key = await lockKey(tx, guid);
+      if (key === undefined) throw notFound('API key');
+      await run(tx, key);
+      await record(tx, guid, told);
+      return toApiKey((await findKey(tx, guid)) ?? key);
+    });
+  }
+
+  function record(
+    tx: Transaction,
+    guid: string,
+    { action, event, actor }: { action: AuditAction; event: string; actor: Actor },
+  ): Promise<void> {
+    return audit.record(tx, { action, event, ...actor, entities: [`api-key:${guid}`] });
+  }
+
+  async function create(input: ApiKeyInput, actor: Actor): Promise<ApiKeyWithSecret> {
+    const scopes = input.scopes ?? [];
+    requireScopes(scopes, input.provider_guid ?? null);
+    const secret = newSecret();
+    const guid = newGuid(clock.now());
+    const created = await database.transaction(async (tx) => {
+      await holdReferences(tx, [{ field: 'provider_guid', table: 'provider', guid: input.provider_guid }]);
+      const fields = { name: input.name, scopes, expires_at: input.expires_at ?? null };
+      await insertKey(tx, guid, { ...fields, provider_guid: input.provider_guid ?? null, secret }, now());
+      await record(tx, guid, { action: 'C', event: 'api-key.create', actor });
+      return findKey(tx, guid);
+    });
+    if (created === undefined) throw notFound('API key');
+    return { ...toApiKey(created), key: secret.key };
+  }
+
+  function requireScopes(scopes: readonly string[], providerGuid: string | null): void {
+    const faults = scopes.flatMap((scope, index): Fault[] => {
+      const type = /^system\/(.+)\./.exec(scope)?.[1] ?? '';
+      const field = `scopes[${index}]`;
+      const isKnown = type === '*' || resourceTypes.has(type);
+      return isKnown ? [] : [{ field, message: `'${field}': '${type}' is no FHIR R5 resource type` }];
+    });
+    if (scopes.length === 0 && providerGuid === null) {
+      faults.push({ field: 'scopes', message: "'scopes': a key that acts for no provider needs at least one" });
+    }
+    if (faults.length > 0) throw validationError(faults);
+  }
+
+  async function readLive(key: string) {
+    const hash = readSecret(key);
+    const live = hash && (await findLiveKey(database, hash, now()));
+    if (live !== undefined) await touchKey(database, live.key_guid, now());
+    return live;
+  }
+
+  return {
+    async list(query) {
+      const page = await listKeys(database, query);
+      return { ...page, data: page.data.map(toApiKey) };
+    },
+    async get(id) {
+      const key = await findKey(database, requireGuid(id, 'API key'));
+      if (key === undefined) throw notFound('API key');
+      return toApiKey(key);
+    },
+    create,
+    replace: (id, input, actor) =>
+      change(id, { action: 'U', event: 'api-key.update', actor }, async (tx, key) => {
+        const isRevoked = input.status === 'revoked';
+        if (key.is_revoked && !isRevoked) throw conflict('The key is revoked, and that cannot be taken back');
+        const scopes = input.scopes ?? [];
+        requireScopes(scopes, key.provider_guid);
+        const fields = { name: input.name, scopes, expires_at: input.expires_at ?? null, isRevoked };
+        await updateKey(tx, key.key_guid, fields, now());
+      }),
+    async rotate(id, input, actor) {
+      const secret = newSecret();
+      const graceEnds = new Date(clock.now() + (input.grace_hours ?? 0) * HOUR_MS);
+      const rotated = await change(id, { action: 'U', event: 'api-key.rotate', actor }, async (tx, key) => {
+        const { status } = toApiKey(key);
+        if (status !== 'active') throw conflict(`The key is ${status}; only an active one can be rotated`);
+        await rotateKey(tx, key.key_guid, { secret, graceEnds }, now());
+      });
+      return { ...rotated, key: secret.key };
+    },
+    async remove(id, actor) {
+      await change(id, { action: 'D', event: 'api-key.delete', actor }, (tx, key) => deleteKey(tx, key.key_guid));
+    },
+    async introspect(key) {
+      const live = await readLive(key);
+      if (live === undefined) return { active: false };
+      const { key_guid, scopes, provider_guid } = live;
+      return { active: true, key_guid, scopes, ...(provider_guid === null ? {} : { provider_guid }) };
+    },
+    source: {
+      async read(key) {
+        const live = await readLive(key);
+        if (live === undefined) return undefined;
+        const { key_guid: keyGuid, scopes, provider_guid: providerGuid } = live;
+        return principalOfKey({ keyGuid, scopes, providerGuid: providerGuid ?? undefined });
+      },
+    },
+  };
+}

@@ -1,0 +1,109 @@
+// SQL of API keys.
+import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import type { Page, PageRequest } from '#lib/http/page.ts';
+import { Conditions, instant, selectPage } from '../shared/sql.ts';
+import type { ApiKey, ApiKeyQuery } from './schema.ts';
+import type { NewSecret } from './secret.ts';
+
+/** A key's row; its status follows from the clock and is made by the service. */
+export type ApiKeyRow = Omit<ApiKey, 'status'> & { readonly is_revoked: boolean };
+
+const COLUMNS = `key_guid, name, prefix, scopes, provider_guid, ${instant('expires_at')}, ${instant('last_used_at')},
+  revoked_at IS NOT NULL AS is_revoked, ${instant('created_at')}, ${instant('updated_at')}`;
+
+export function listKeys(db: Database, query: ApiKeyQuery & PageRequest): Promise<Page<ApiKeyRow>> {
+  const conditions = new Conditions().add(query.provider_guid, (guid) => `provider_guid = ${guid}`);
+  return selectPage<ApiKeyRow>(db, { columns: COLUMNS, from: 'api_key', orderBy: 'name, key_guid' }, conditions, query);
+}
+
+export async function findKey(db: Queryable, guid: string): Promise<ApiKeyRow | undefined> {
+  const { rows } = await db.query<ApiKeyRow>(`SELECT ${COLUMNS} FROM api_key WHERE key_guid = $1`, [guid]);
+  return rows[0];
+}
+
+export async function lockKey(tx: Transaction, guid: string): Promise<ApiKeyRow | undefined> {
+  const { rows } = await tx.query<ApiKeyRow>(`SELECT ${COLUMNS} FROM api_key WHERE key_guid = $1 FOR UPDATE`, [guid]);
+  return rows[0];
+}
+
+export interface KeyFields {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expires_at: string | null;
+}
+
+export async function insertKey(
+  tx: Transaction,
+  guid: string,
+  fields: KeyFields & { readonly provider_guid: string | null; readonly secret: NewSecret },
+  at: Date,
+): Promise<void> {
+  const { name, scopes, expires_at: expiresAt, provider_guid: provider, secret } = fields;
+  await tx.query(
+    `INSERT INTO api_key (key_guid, name, prefix, key_hash, scopes, provider_guid, expires_at, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
+    [guid, name, secret.prefix, secret.hash, scopes, provider, expiresAt, at],
+  );
+}
+
+export async function updateKey(
+  tx: Transaction,
+  guid: string,
+  fields: KeyFields & { readonly isRevoked: boolean },
+  at: Date,
+): Promise<void> {
+  await tx.query(
+    `UPDATE api_key SET name = $2, scopes = $3, expires_at = $4, updated_at = $5,
+       revoked_at = CASE WHEN $6 THEN coalesce(revoked_at, $5) END WHERE key_guid = $1`,
+    [guid, fields.name, fields.scopes, fields.expires_at, at, fields.isRevoked],
+  );
+}
+
+/** The old key works until `graceEnds`; what was rotated out before it stops at once. */
+export async function rotateKey(
+  tx: Transaction,
+  guid: string,
+  rotation: { readonly secret: NewSecret; readonly graceEnds: Date },
+  at: Date,
+): Promise<void> {
+  await tx.query(
+    `UPDATE api_key SET previous_hash = key_hash, previous_until = $2, key_hash = $3, prefix = $4, updated_at = $5
+     WHERE key_guid = $1`,
+    [guid, rotation.graceEnds, rotation.secret.hash, rotation.secret.prefix, at],
+  );
+}
+
+export async function deleteKey(tx: Transaction, guid: string): Promise<void> {
+  await tx.query('DELETE FROM api_key WHERE key_guid = $1', [guid]);
+}
+
+export interface LiveKey {
+  readonly key_guid: string;
+  readonly scopes: string[];
+  readonly provider_guid: string | null;
+}
+
+/** The key with this hash, current or in its grace period, that is neither revoked nor expired and whose provider is active. */
+export async function findLiveKey(db: Queryable, hash: Buffer, at: Date): Promise<LiveKey | undefined> {
+  const { rows } = await db.query<LiveKey>(
+    {
+      name: 'api-key-live',
+      text: `SELECT k.key_guid, k.scopes, k.provider_guid FROM api_key k
+        WHERE (k.key_hash = $1 OR (k.previous_hash = $1 AND k.previous_until > $2)) AND k.revoked_at IS NULL
+          AND (k.expires_at IS NULL OR k.expires_at > $2)
+          AND (k.provider_guid IS NULL OR EXISTS (SELECT FROM provider p
+            WHERE p.provider_guid = k.provider_guid AND p.status = 'active'))`,
+    },
+    [hash, at],
+  );
+  return rows[0];
+}
+
+/** Kept to the minute, so that a busy key is not written at every request. */
+export async function touchKey(db: Queryable, guid: string, at: Date): Promise<void> {
+  await db.query(
+    `UPDATE api_key SET last_used_at = $2 WHERE key_guid = $1
+       AND (last_used_at IS NULL OR last_used_at < $2::timestamptz - interval '1 minute')`,
+    [guid, at],
+  );
+}

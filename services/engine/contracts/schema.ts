@@ -1,0 +1,73 @@
+// Shapes of contracts and of matching them (decisions D4, E9).
+import Type, { type Static } from 'typebox';
+import { PageQuery } from '#lib/http/page.ts';
+import { Created, Guid, nullable, OptionalGuid, TextOrNull } from '../shared/fields.ts';
+
+const closed = { additionalProperties: false };
+const Status = Type.Enum(['active', 'inactive']);
+const Day = Type.String({ format: 'date', description: 'A day, YYYY-MM-DD' });
+const Region = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
+
+export const ContractCode = Type.Object(
+  {
+    system: Type.String({ minLength: 1, maxLength: 2000, pattern: '^[^\\s|]+$' }),
+    code: Type.String({ minLength: 1, maxLength: 200, pattern: '^\\S+( \\S+)*$' }),
+  },
+  closed,
+);
+export type ContractCode = Static<typeof ContractCode>;
+
+const Codes = Type.Array(ContractCode, { minItems: 1, maxItems: 1000 });
+
+export const ContractInput = Type.Object(
+  {
+    provider_guid: Guid,
+    codes: Codes,
+    organisation_guid: OptionalGuid,
+    region: Type.Optional(nullable<string>(Region)),
+    valid_from: Day,
+    valid_to: Type.Optional(nullable<string>(Day)),
+    status: Type.Optional(Type.Enum(['active', 'inactive'], { default: 'active' })),
+  },
+  closed,
+);
+export type ContractInput = Static<typeof ContractInput>;
+
+export const Contract = Type.Object({
+  contract_guid: Guid,
+  provider_guid: Guid,
+  provider_name: Type.String(),
+  codes: Type.Array(ContractCode),
+  organisation_guid: TextOrNull,
+  region: TextOrNull,
+  valid_from: Day,
+  valid_to: TextOrNull,
+  status: Status,
+  ...Created,
+});
+export type Contract = Static<typeof Contract>;
+
+export const ContractQuery = Type.Object(
+  { ...PageQuery, provider_guid: Type.Optional(Guid), status: Type.Optional(Status) },
+  closed,
+);
+export type ContractQuery = Static<typeof ContractQuery>;
+
+export const MatchInput = Type.Object(
+  { codes: Codes, organisation_guid: OptionalGuid, region: Type.Optional(nullable<string>(Region)), date: Day },
+  closed,
+);
+export type MatchInput = Static<typeof MatchInput>;
+
+/** `organisation_guid` is the organisation that the provider is. */
+export const ContractMatch = Type.Object({
+  contract_guid: Guid,
+  provider_guid: Guid,
+  provider_name: Type.String(),
+  organisation_guid: TextOrNull,
+  region: Type.String(),
+  valid_to: TextOrNull,
+});
+export type ContractMatch = Static<typeof ContractMatch>;
+
+export const ContractMatches = Type.Object({ contracts: Type.Array(ContractMatch) });

@@ -1,0 +1,60 @@
+// Contracts and matching: which provider may be asked to do what, for whom, where and when (decisions D4, E9).
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { notFound, validationError } from '#lib/errors.ts';
+import { newGuid } from '#lib/guid.ts';
+import type { Page, PageRequest } from '#lib/http/page.ts';
+import { holdReferences } from '../shared/references.ts';
+import { requireGuid } from '../shared/sql.ts';
+import type { Contract, ContractInput, ContractMatch, ContractQuery, MatchInput } from './schema.ts';
+import { deleteContract, findContract, findMatches, insertContract, listContracts, updateContract } from './store.ts';
+
+export interface ContractService {
+  list(query: ContractQuery & PageRequest): Promise<Page<Contract>>;
+  get(id: string): Promise<Contract>;
+  create(input: ContractInput): Promise<Contract>;
+  replace(id: string, input: ContractInput): Promise<Contract>;
+  remove(id: string): Promise<void>;
+  match(input: MatchInput): Promise<ContractMatch[]>;
+}
+
+export function createContractService(deps: { database: Database; clock: Clock }): ContractService {
+  const { database, clock } = deps;
+
+  async function write(guid: string, input: ContractInput, run: (tx: Transaction, at: Date) => Promise<boolean>) {
+    if (input.valid_to != null && input.valid_to < input.valid_from) {
+      throw validationError([{ field: 'valid_to', message: "'valid_to' is before 'valid_from'" }]);
+    }
+    return database.transaction(async (tx) => {
+      await holdReferences(tx, [{ field: 'provider_guid', table: 'provider', guid: input.provider_guid }]);
+      const isThere = await run(tx, new Date(clock.now()));
+      const contract = isThere ? await findContract(tx, guid) : undefined;
+      if (contract === undefined) throw notFound('Contract');
+      return contract;
+    });
+  }
+
+  return {
+    list: (query) => listContracts(database, query),
+    async get(id) {
+      const contract = await findContract(database, requireGuid(id, 'Contract'));
+      if (contract === undefined) throw notFound('Contract');
+      return contract;
+    },
+    create(input) {
+      const guid = newGuid(clock.now());
+      return write(guid, input, async (tx, at) => {
+        await insertContract(tx, guid, input, at);
+        return true;
+      });
+    },
+    async replace(id, input) {
+      const guid = requireGuid(id, 'Contract');
+      return write(guid, input, (tx, at) => updateContract(tx, guid, input, at));
+    },
+    async remove(id) {
+      if (!(await deleteContract(database, requireGuid(id, 'Contract')))) throw notFound('Contract');
+    },
+    match: (input) => findMatches(database, input),
+  };
+}

@@ -1,0 +1,35 @@
+// Shapes of providers (decision E9).
+import Type, { type Static } from 'typebox';
+import { PageQuery } from '#lib/http/page.ts';
+import { Created, Guid, Name, OptionalGuid, SearchText, TextOrNull } from '../shared/fields.ts';
+
+const closed = { additionalProperties: false };
+const Status = Type.Enum(['active', 'inactive']);
+const Region = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
+
+export const ProviderInput = Type.Object(
+  {
+    name: Name,
+    organisation_guid: OptionalGuid,
+    region: Region,
+    status: Type.Optional(Type.Enum(['active', 'inactive'], { default: 'active' })),
+  },
+  closed,
+);
+export type ProviderInput = Static<typeof ProviderInput>;
+
+export const Provider = Type.Object({
+  provider_guid: Guid,
+  name: Type.String(),
+  organisation_guid: TextOrNull,
+  region: Type.String(),
+  status: Status,
+  ...Created,
+});
+export type Provider = Static<typeof Provider>;
+
+export const ProviderQuery = Type.Object(
+  { ...PageQuery, search: SearchText, region: Type.Optional(Region), status: Type.Optional(Status) },
+  closed,
+);
+export type ProviderQuery = Static<typeof ProviderQuery>;

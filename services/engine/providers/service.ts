@@ -1,0 +1,31 @@
+// Providers: the caregiver organisations that receive requests (decision E9).
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { notFound } from '#lib/errors.ts';
+import { newGuid } from '#lib/guid.ts';
+import type { Page, PageRequest } from '#lib/http/page.ts';
+import { requireGuid } from '../shared/sql.ts';
+import type { Provider, ProviderInput, ProviderQuery } from './schema.ts';
+import { findProvider, insertProvider, listProviders, updateProvider } from './store.ts';
+
+export interface ProviderService {
+  list(query: ProviderQuery & PageRequest): Promise<Page<Provider>>;
+  get(id: string): Promise<Provider>;
+  create(input: ProviderInput): Promise<Provider>;
+  replace(id: string, input: ProviderInput): Promise<Provider>;
+}
+
+export function createProviderService(deps: { database: Database; clock: Clock }): ProviderService {
+  const { database, clock } = deps;
+  const found = (provider: Provider | undefined): Provider => {
+    if (provider === undefined) throw notFound('Provider');
+    return provider;
+  };
+  return {
+    list: (query) => listProviders(database, query),
+    get: async (id) => found(await findProvider(database, requireGuid(id, 'Provider'))),
+    create: async (input) => found(await insertProvider(database, newGuid(clock.now()), input, new Date(clock.now()))),
+    replace: async (id, input) =>
+      found(await updateProvider(database, requireGuid(id, 'Provider'), input, new Date(clock.now()))),
+  };
+}

@@ -1,0 +1,53 @@
+// SQL of providers.
+import type { Database, Queryable } from '#lib/db/database.ts';
+import type { Page, PageRequest } from '#lib/http/page.ts';
+import { Conditions, containing, instant, selectPage } from '../shared/sql.ts';
+import type { Provider, ProviderInput, ProviderQuery } from './schema.ts';
+
+const COLUMNS = `provider_guid, name, organisation_guid, region, status, ${instant('created_at')}, ${instant('updated_at')}`;
+
+export function listProviders(db: Database, query: ProviderQuery & PageRequest): Promise<Page<Provider>> {
+  const conditions = new Conditions()
+    .add(containing(query.search), (pattern) => `name ILIKE ${pattern}`)
+    .add(query.region, (region) => `region = ${region}`)
+    .add(query.status, (status) => `status = ${status}`);
+  const statement = { columns: COLUMNS, from: 'provider', orderBy: 'name, provider_guid' };
+  return selectPage<Provider>(db, statement, conditions, query);
+}
+
+export async function findProvider(db: Queryable, guid: string): Promise<Provider | undefined> {
+  const { rows } = await db.query<Provider>(`SELECT ${COLUMNS} FROM provider WHERE provider_guid = $1`, [guid]);
+  return rows[0];
+}
+
+export async function insertProvider(
+  db: Queryable,
+  guid: string,
+  input: ProviderInput,
+  at: Date,
+): Promise<Provider | undefined> {
+  const { rows } = await db.query<Provider>(
+    `INSERT INTO provider (provider_guid, name, organisation_guid, region, status, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $6) RETURNING ${COLUMNS}`,
+    [guid, ...fieldValues(input), at],
+  );
+  return rows[0];
+}
+
+export async function updateProvider(
+  db: Queryable,
+  guid: string,
+  input: ProviderInput,
+  at: Date,
+): Promise<Provider | undefined> {
+  const { rows } = await db.query<Provider>(
+    `UPDATE provider SET name = $2, organisation_guid = $3, region = $4, status = $5, updated_at = $6
+     WHERE provider_guid = $1 RETURNING ${COLUMNS}`,
+    [guid, ...fieldValues(input), at],
+  );
+  return rows[0];
+}
+
+function fieldValues({ name, organisation_guid: organisation, region, status }: ProviderInput): unknown[] {
+  return [name, organisation ?? null, region, status ?? 'active'];
+}
