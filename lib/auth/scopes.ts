@@ -8,9 +8,8 @@ export type ScopeAction = 'c' | 'r' | 'u' | 'd' | 's';
 /** The form of a scope: the actions in SMART's order, at least one. */
 export const SCOPE_PATTERN = '^system/(\\*|[A-Z][A-Za-z]+)\\.(?=[cruds])c?r?u?d?s?$';
 
-/** Whether the caller's scopes allow the action; only API keys are limited by scopes. */
+/** Whether one of the caller's scopes allows the action. */
 export function hasScope(principal: Principal, resourceType: string, action: ScopeAction): boolean {
-  if (principal.kind !== 'api_key') return true;
   return principal.scopes.some((scope) => {
     const [target, actions = ''] = scope.replace('system/', '').split('.', 2);
     return (target === '*' || target === resourceType) && actions.includes(action);

@@ -1,14 +1,26 @@
 // The engine put together: what main.ts needs to serve it. It neither listens nor reads the environment.
+import { type Audit, createAudit } from '#lib/audit/audit.ts';
+import { createAuditShipper } from '#lib/audit/audit-shipper.ts';
+import type { ApiKeySource } from '#lib/auth/authenticator.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
-import { createFhirStore } from '#lib/fhir-store/store.ts';
+import { createFhirStore, type FhirStore } from '#lib/fhir-store/store.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import type { ReadinessCheck } from '#lib/http/operations.ts';
 import type { Logger } from '#lib/log/logger.ts';
+import { registerApiKeys } from './api-keys/routes.ts';
+import { createApiKeyService } from './api-keys/service.ts';
+import { registerAuditEvents } from './audit-events/routes.ts';
+import { createAuditEventService } from './audit-events/service.ts';
+import { registerContracts } from './contracts/routes.ts';
+import { createContractService } from './contracts/service.ts';
+import { registerMetadata } from './fhir/metadata.ts';
+import { registerFhir, servedTypes } from './fhir/mount.ts';
 import { createResourceWriter } from './fhir/resource-writer.ts';
 import { createLibrary } from './library.ts';
+import { registerProviders } from './providers/routes.ts';
+import { createProviderService } from './providers/service.ts';
 
 export interface EngineDependencies {
   readonly database: Database;
@@ -16,11 +28,14 @@ export interface EngineDependencies {
   readonly log: Logger;
   /** The absolute address of the FHIR base as others reach it, without a trailing slash: `https://…/engine/api/v1`. */
   readonly baseUrl: string;
+  /** Kedja's version. */
+  readonly version: string;
 }
 
 export interface EngineService {
+  /** How the engine's own authenticator reads API keys, without asking itself over HTTP. */
+  readonly apiKeys: ApiKeySource;
   readonly plugin: (app: HttpApp) => Promise<void>;
-  readonly readiness: readonly ReadinessCheck[];
   /** Starts the background loops. */
   start(): Promise<void>;
   /** Lets the background loops finish what they do. */
@@ -28,16 +43,36 @@ export interface EngineService {
 }
 
 export async function createEngineService(deps: EngineDependencies): Promise<EngineService> {
-  const { database, clock } = deps;
+  const { database, clock, log } = deps;
+  const audit = createAudit({ database, clock, service: 'engine' });
   const store = createFhirStore({ parameters: loadSearchParameters(), clock, validate: validateResource });
-  const writer = createResourceWriter(store);
-  const library = createLibrary({ database, clock, writer, baseUrl: deps.baseUrl });
+  const { resourceTypes } = store.parameters;
+  const apiKeys = createApiKeyService({ database, clock, audit, resourceTypes });
+  const auditEvents = createAuditEventService({ database, store });
+  const shipper = createAuditShipper({ database, sink: auditEvents.keep, log });
+  const registerLibrary = createLibrary({ ...deps, writer: createResourceWriter(store) });
   return {
+    apiKeys: apiKeys.source,
     plugin: async (app) => {
-      library(app);
+      registerLibrary(app);
+      registerProviders(app, createProviderService(deps));
+      registerContracts(app, createContractService(deps));
+      registerApiKeys(app, apiKeys);
+      registerAuditEvents(app, auditEvents);
+      await mountFhir(app, deps, { audit, store });
     },
-    readiness: [],
-    start: async () => {},
-    stop: async () => {},
+    start: async () => shipper.start(),
+    stop: () => shipper.stop(),
   };
+}
+
+async function mountFhir(
+  app: HttpApp,
+  deps: EngineDependencies,
+  { audit, store }: { audit: Audit; store: FhirStore },
+): Promise<void> {
+  const { database, clock, baseUrl, version } = deps;
+  const types = servedTypes(store);
+  registerMetadata(app, { baseUrl, version, startedAt: clock.now(), types, parameters: store.parameters });
+  await registerFhir(app, { database, store, audit, baseUrl, types });
 }

@@ -58,7 +58,7 @@ export async function startTestEngine(
   const logLines: string[] = [];
   const log = makeTestLogger(logLines);
   const { callers, ...deps } = changes;
-  const engine = await createEngineService({ database, clock, log, baseUrl: BASE_URL, ...deps });
+  const engine = await createEngineService({ database, clock, log, baseUrl: BASE_URL, version: '0.0.0', ...deps });
   const app = await makeTestApp({ ...CALLERS, ...callers }, { wireFormOf, logger: log });
   await engine.plugin(app);
   ordered.after(async () => {

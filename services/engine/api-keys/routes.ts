@@ -102,7 +102,7 @@ function registerChanges(app: HttpApp, service: ApiKeyService): void {
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      return service.rotate(request.params.key_guid, request.body, actorOf(request));
+      return service.rotate(request.params.key_guid, request.body ?? {}, actorOf(request));
     },
   );
   app.delete(

@@ -52,7 +52,7 @@ export type ApiKeyWithSecret = Static<typeof ApiKeyWithSecret>;
 export const ApiKeyQuery = Type.Object({ ...PageQuery, provider_guid: Type.Optional(Guid) }, closed);
 export type ApiKeyQuery = Static<typeof ApiKeyQuery>;
 
-export const RotateInput = Type.Object(
+const Rotation = Type.Object(
   {
     grace_hours: Type.Optional(
       Type.Number({ minimum: 0, maximum: 168, default: 0, description: 'How long the old key goes on working' }),
@@ -60,7 +60,9 @@ export const RotateInput = Type.Object(
   },
   closed,
 );
-export type RotateInput = Static<typeof RotateInput>;
+export type RotateInput = Static<typeof Rotation>;
+/** The body may be left out. */
+export const RotateInput = nullable<RotateInput>(Rotation);
 
 export const IntrospectInput = Type.Object({ key: Type.String({ maxLength: 200 }) }, closed);
 

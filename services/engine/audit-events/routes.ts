@@ -1,0 +1,32 @@
+// The address to which services ship their audit events (decision G9). They are read at /AuditEvent.
+import Type from 'typebox';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { BASE_PATH } from '../shared/routes.ts';
+import type { AuditEventService } from './service.ts';
+
+const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
+
+const ShippedEvents = Type.Object(
+  { events: Type.Array(Type.Object({}, { additionalProperties: true }), { maxItems: 1000 }) },
+  { additionalProperties: false },
+);
+
+export function registerAuditEvents(app: HttpApp, service: AuditEventService): void {
+  app.post(
+    `${BASE_PATH}/audit-events`,
+    {
+      config: { permission: 'service:sync' },
+      bodyLimit: BODY_LIMIT_BYTES,
+      schema: {
+        tags: ['audit'],
+        summary: 'Keep the audit events of another service; one that is known already is left as it is',
+        body: ShippedEvents,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await service.keep(request.body.events.map((event) => JSON.stringify(event)));
+      return reply.code(204).send(null);
+    },
+  );
+}

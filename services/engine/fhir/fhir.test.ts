@@ -1,0 +1,220 @@
+// The engine's FHIR addresses, black-box (contract: engine, "FHIR resources"; decisions E1, E8, G7, G9, G12).
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { principalOfKey } from '#lib/auth/api-key-principal.ts';
+import { validateResource } from '#lib/fhir/validate.ts';
+import { newGuid } from '#lib/guid.ts';
+import { BASE_URL, ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine.ts';
+
+const PROVIDER = '01900000-0000-7000-8000-0000000000c1';
+const key = (scopes: string[], providerGuid?: string) => principalOfKey({ keyGuid: newGuid(), scopes, providerGuid });
+const { call, engine, database, clock } = await startTestEngine(
+  { after },
+  {
+    callers: {
+      keyAll: key(['system/*.cruds']),
+      keyReader: key(['system/Patient.rs', 'system/Questionnaire.r']),
+      provider: key([], PROVIDER),
+    },
+  },
+);
+
+const patient = {
+  resourceType: 'Patient',
+  id: PATIENT,
+  name: [{ family: 'Berg', given: ['Maj'] }],
+  gender: 'female',
+  birthDate: '1950-02-03',
+};
+const observation = {
+  resourceType: 'Observation',
+  status: 'final',
+  code: { coding: [{ system: 'http://loinc.org', code: '29463-7' }] },
+  category: [
+    { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/observation-category', code: 'vital-signs' }] },
+  ],
+  subject: { reference: `Patient/${PATIENT}` },
+};
+
+const made = await call('planner', 'PUT', `/Patient/${PATIENT}`, patient);
+assert.equal(made.status, 201, made.text);
+
+test('the six named types: create, read, update, search by their parameters, delete', async () => {
+  const types = [
+    {
+      resource: { ...patient, id: undefined, name: [{ family: 'Ek' }] },
+      search: 'name=ek&gender=female&birthdate=1950-02-03',
+    },
+    {
+      resource: {
+        resourceType: 'CarePlan',
+        status: 'active',
+        intent: 'plan',
+        subject: { reference: `Patient/${PATIENT}` },
+      },
+      search: `subject=Patient/${PATIENT}&status=active&intent=plan`,
+    },
+    { resource: observation, search: `subject=Patient/${PATIENT}&category=vital-signs&code=29463-7` },
+    {
+      resource: { resourceType: 'PlanDefinition', status: 'draft', url: 'http://x.org/plan' },
+      search: 'url=http://x.org/plan',
+    },
+    { resource: { resourceType: 'ValueSet', status: 'draft', url: 'http://x.org/vs' }, search: 'url=http://x.org/vs' },
+    {
+      resource: { resourceType: 'CodeSystem', status: 'draft', url: 'http://x.org/cs', content: 'complete' },
+      search: 'url=http://x.org/cs',
+    },
+  ];
+  for (const { resource, search } of types) {
+    const type = resource.resourceType;
+    const created = await call('planner', 'POST', `/${type}`, resource);
+    assert.equal(created.status, 201, created.text);
+    const { id } = created.body;
+    assert.match(String(created.headers['content-type']), /^application\/fhir\+json/);
+    assert.equal((await call('planner', 'GET', `/${type}/${id}`)).body.id, id);
+    const found = await call('planner', 'GET', `/${type}?${search}`);
+    assert.deepEqual(
+      found.body.entry?.map((entry: { fullUrl: string }) => entry.fullUrl),
+      [`${BASE_URL}/${type}/${id}`],
+      type,
+    );
+    assert.deepEqual(validateResource(found.body), []);
+    const updated = await call('planner', 'PUT', `/${type}/${id}`, { ...created.body, language: 'sv' });
+    assert.deepEqual([updated.status, updated.body.meta.versionId], [200, '2'], updated.text);
+    assert.equal((await call('planner', 'DELETE', `/${type}/${id}`)).status, 204);
+    assert.deepEqual((await call('planner', 'GET', `/${type}/${id}`)).body.issue[0].code, 'deleted');
+  }
+});
+
+test('what is not valid R5 is refused with every fault', async () => {
+  const bad = await call('planner', 'POST', '/Patient', {
+    resourceType: 'Patient',
+    gender: 'x',
+    birthDate: '2020-13-01',
+  });
+  assert.equal(bad.status, 422);
+  const places = bad.body.issue.map((issue: { expression: string[] }) => issue.expression[0]).sort();
+  assert.deepEqual(places, ['Patient.birthDate', 'Patient.gender']);
+});
+
+test('whose data: organisations, patients, admins, and nobody else', async () => {
+  const weight = await call('planner', 'POST', '/Observation', observation);
+  const path = `/Observation/${weight.body.id}`;
+  const statusFor = async (caller: string | undefined, address: string) => (await call(caller, 'GET', address)).status;
+  for (const address of [path, `/Patient/${PATIENT}`]) {
+    assert.equal(await statusFor('planner', address), 200);
+    assert.equal(await statusFor('admin', address), 200);
+    assert.equal(await statusFor('patient', address), 200);
+    assert.equal(await statusFor('stranger', address), 404);
+    assert.equal(await statusFor('service', address), 403);
+    assert.equal(await statusFor('provider', address), 403);
+    assert.equal(await statusFor(undefined, address), 401);
+  }
+  assert.equal(await statusFor('idle', path), 403);
+  assert.equal((await call('stranger', 'GET', '/Observation')).body.total, 0);
+  assert.equal((await call('patient', 'GET', '/Patient')).body.total, 1);
+  assert.equal((await call('stranger', 'PUT', path, { ...weight.body, status: 'amended' })).status, 404);
+  assert.equal((await call('patient', 'PUT', path, weight.body)).status, 403);
+  assert.equal((await call('patient', 'POST', '/Observation', observation)).status, 403);
+  // A chain or an include reaches no further than the caller may see.
+  assert.equal((await call('idle', 'GET', `/Patient?_has:Observation:subject:status=final`)).body.total, 0);
+  assert.equal((await call('stranger', 'GET', '/Observation?subject:Patient.name=Berg')).body.total, 0);
+  const owner = await database.query('SELECT organisation FROM fhir_resource WHERE rid = $1', [weight.body.id]);
+  assert.deepEqual(owner.rows, [{ organisation: ORGANISATION }]);
+});
+
+test('knowledge is open to all who may read it, written by planners', async () => {
+  const form = { resourceType: 'Questionnaire', status: 'active', url: 'http://x.org/form', title: 'Form' };
+  const created = await call('planner', 'POST', '/Questionnaire', form);
+  for (const caller of ['planner', 'stranger', 'idle', 'patient', 'service', 'provider', 'admin', 'keyReader']) {
+    assert.equal((await call(caller, 'GET', `/Questionnaire/${created.body.id}`)).status, 200, caller);
+  }
+  for (const caller of ['idle', 'patient', 'service', 'provider', 'keyReader']) {
+    assert.equal((await call(caller, 'POST', '/Questionnaire', form)).status, 403, caller);
+  }
+});
+
+test("an API key does what its scopes say, with its own organisation's data", async () => {
+  const own = await call('keyAll', 'POST', '/Patient', { resourceType: 'Patient', gender: 'male' });
+  assert.equal(own.status, 201, own.text);
+  assert.equal((await call('keyReader', 'GET', `/Patient/${own.body.id}`)).status, 200);
+  assert.equal((await call('keyReader', 'GET', `/Patient/${PATIENT}`)).status, 404);
+  assert.equal((await call('keyReader', 'GET', '/Patient')).body.total, 1);
+  const refused = [
+    await call('keyReader', 'POST', '/Patient', { resourceType: 'Patient' }),
+    await call('keyReader', 'PUT', `/Patient/${own.body.id}`, own.body),
+    await call('keyReader', 'DELETE', `/Patient/${own.body.id}`),
+    await call('keyReader', 'GET', '/Questionnaire'),
+    await call('keyReader', 'GET', '/Observation'),
+  ];
+  assert.deepEqual(
+    refused.map(({ status }) => status),
+    [403, 403, 403, 403, 403],
+  );
+  assert.match(refused[4]?.body.issue[0].details.text, /no scope system\/Observation\.s/);
+  assert.equal((await call('planner', 'GET', `/Patient/${own.body.id}`)).status, 404);
+});
+
+test('the capability statement is valid and says what is mounted', async () => {
+  const { status, body } = await call(undefined, 'GET', '/metadata');
+  assert.equal(status, 200);
+  assert.deepEqual(validateResource(body, { resourceType: 'CapabilityStatement' }), []);
+  assert.deepEqual([body.fhirVersion, body.rest[0].mode, body.url], ['5.0.0', 'server', `${BASE_URL}/metadata`]);
+  const served = new Map<string, { interaction: { code: string }[] }>(
+    body.rest[0].resource.map((resource: { type: string }) => [resource.type, resource]),
+  );
+  for (const type of [
+    'Patient',
+    'CarePlan',
+    'Observation',
+    'PlanDefinition',
+    'ValueSet',
+    'CodeSystem',
+    'Appointment',
+  ]) {
+    assert.equal((await call('admin', 'GET', `/${type}?_count=0`)).status, 200, type);
+    assert.ok(served.has(type), type);
+  }
+  assert.deepEqual(served.get('AuditEvent')?.interaction, [{ code: 'read' }, { code: 'search-type' }]);
+  assert.ok(!served.has('Parameters'));
+  assert.equal((await call('admin', 'POST', '/AuditEvent', {})).status, 405);
+});
+
+test('audit events: shipped once, searched by admins and by the patient they concern', async () => {
+  const event = {
+    resourceType: 'AuditEvent',
+    id: newGuid(),
+    category: [{ text: 'test' }],
+    code: { text: 'looked' },
+    recorded: '2026-03-01T08:00:00Z',
+    patient: { reference: `Patient/${PATIENT}` },
+    agent: [{ who: { display: 'somebody' }, requestor: true }],
+    source: { observer: { display: 'kedja-dispatch' } },
+  };
+  const ship = (events: unknown[], caller = 'service') => call(caller, 'POST', '/audit-events', { events });
+  assert.equal((await ship([event])).status, 204);
+  assert.equal((await ship([event, { ...event, id: newGuid() }])).status, 204);
+  assert.equal((await ship([event], 'admin')).status, 403);
+  assert.equal(
+    (await ship([{ ...event, id: 'x' }])).body.messages[0],
+    "'events[0]' must be an AuditEvent whose id is a guid",
+  );
+  assert.equal((await ship([{ ...event, id: newGuid(), recorded: 'yesterday' }])).status, 422);
+  const seen = async (caller: string) =>
+    (await call(caller, 'GET', `/AuditEvent?patient=Patient/${PATIENT}&date=2026-03-01`)).body.total;
+  assert.deepEqual([await seen('admin'), await seen('patient')], [2, 2]);
+  assert.equal((await call('planner', 'GET', '/AuditEvent')).status, 403);
+});
+
+test('the engine ships its own audit events into its store', async () => {
+  clock.time += 86_400_000;
+  assert.equal((await call('planner', 'GET', `/Patient/${PATIENT}`)).status, 200);
+  await engine.start();
+  const day = new Date(clock.time).toISOString().slice(0, 10);
+  const query = `/AuditEvent?patient=Patient/${PATIENT}&date=${day}&code=patient.read`;
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const { body } = await call('admin', 'GET', query);
+    if (body.total > 0) return assert.deepEqual(validateResource(body), []);
+  }
+  assert.fail('the event did not arrive');
+});

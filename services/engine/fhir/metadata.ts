@@ -1,0 +1,82 @@
+// `GET /metadata` (contract: engine, "CapabilityStatement"): made of the same list from which the routes are registered.
+import type { CapabilityStatement } from 'fhir/r5.js';
+import { capabilityStatement, type ServedSearchParameter, type ServedType } from '#lib/fhir/capability-statement.ts';
+import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import type { ResourceType } from '#lib/fhir/types.ts';
+import type { FhirTypeOptions } from '#lib/fhir-rest/options.ts';
+import { FHIR_JSON } from '#lib/http/error-handler.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { BASE_PATH } from '../shared/routes.ts';
+
+export interface MetadataOptions {
+  readonly baseUrl: string;
+  readonly version: string;
+  /** When this process began to serve, in milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly types: readonly FhirTypeOptions[];
+  readonly parameters: SearchParameters;
+}
+
+const SECURITY =
+  'A Bearer token of the identity service, or an API key in `X-API-Key` whose SMART v2 scopes allow the interaction.';
+
+/** Search parameters that the store answers from the resource's own row. */
+const OWN_ROW = new Set(['_id', '_lastUpdated']);
+
+export function registerMetadata(app: HttpApp, options: MetadataOptions): void {
+  let statement: string | undefined;
+  app.get(
+    `${BASE_PATH}/metadata`,
+    {
+      config: { permission: 'public' },
+      schema: { tags: ['fhir'], summary: 'The CapabilityStatement: what is served, and how' },
+    },
+    async (_request, reply) => {
+      statement ??= JSON.stringify(buildStatement(options));
+      return reply.type(FHIR_JSON).send(statement);
+    },
+  );
+}
+
+function buildStatement(options: MetadataOptions): CapabilityStatement {
+  const { baseUrl, version, parameters } = options;
+  const { resourceType, ...rest } = capabilityStatement({
+    title: 'Kedja engine',
+    softwareVersion: version,
+    date: new Date(options.startedAt).toISOString(),
+    baseUrl,
+    types: options.types.flatMap((type) => servedType(type, parameters)),
+    security: SECURITY,
+  });
+  const own = { id: 'kedja-engine', url: `${baseUrl}/metadata`, version, name: 'KedjaEngine', title: 'Kedja engine' };
+  return { resourceType, ...own, ...rest };
+}
+
+function servedType({ type, interactions }: FhirTypeOptions, parameters: SearchParameters): ServedType[] {
+  if (!isResourceType(type, parameters)) return [];
+  const isWritten = interactions.includes('create');
+  return [
+    {
+      type,
+      interactions,
+      searchParameters: searchParametersOf(type, parameters),
+      versioning: 'versioned-update',
+      ...(isWritten ? { conditionalCreate: true, updateCreate: true } : {}),
+    },
+  ];
+}
+
+function searchParametersOf(type: string, parameters: SearchParameters): ServedSearchParameter[] {
+  return [...parameters.forType(type).values()]
+    .filter((parameter) => parameter.type !== 'special' && parameter.type !== 'composite')
+    .filter((parameter) => parameter.branches.length > 0 || OWN_ROW.has(parameter.code))
+    .map(({ code, type: searchType, id }) => ({
+      name: code,
+      type: searchType,
+      definition: `http://hl7.org/fhir/SearchParameter/${id}`,
+    }));
+}
+
+function isResourceType(type: string, parameters: SearchParameters): type is ResourceType {
+  return parameters.resourceTypes.has(type);
+}

@@ -1,0 +1,45 @@
+// The engine's FHIR addresses (contract: engine, "FHIR resources"; decisions E1, G12): every R5 type through the generic routes.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Database } from '#lib/db/database.ts';
+import { type FhirTypeOptions, INTERACTIONS, type Interaction } from '#lib/fhir-rest/options.ts';
+import { fhirRestPlugin } from '#lib/fhir-rest/plugin.ts';
+import type { FhirStore } from '#lib/fhir-store/store.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { BASE_PATH } from '../shared/routes.ts';
+import { accessOf, ownerOf, policyOf } from './policies.ts';
+import { checkScope } from './scope-check.ts';
+
+/** FHIR gives Parameters no address of its own. */
+const UNADDRESSED = new Set(['Parameters']);
+/** The audit record is append-only, and its events are written by the services alone. */
+const AUDIT_INTERACTIONS: readonly Interaction[] = ['read', 'search-type'];
+
+export function servedTypes(store: FhirStore): FhirTypeOptions[] {
+  return [...store.parameters.resourceTypes]
+    .filter((type) => !UNADDRESSED.has(type))
+    .sort()
+    .map((type) => {
+      const { read, write } = policyOf(type);
+      return { type, interactions: type === 'AuditEvent' ? AUDIT_INTERACTIONS : INTERACTIONS, read, write };
+    });
+}
+
+export interface FhirDependencies {
+  readonly database: Database;
+  readonly store: FhirStore;
+  readonly audit: Audit;
+  readonly baseUrl: string;
+  readonly types: readonly FhirTypeOptions[];
+}
+
+export async function registerFhir(app: HttpApp, deps: FhirDependencies): Promise<void> {
+  await app.register(async (scope) => {
+    scope.addHook('preHandler', checkScope);
+    await scope.register(fhirRestPlugin, {
+      prefix: BASE_PATH,
+      ...deps,
+      access: accessOf,
+      ownerOrganisation: ownerOf,
+    });
+  });
+}

@@ -1,0 +1,84 @@
+// Who may read and write which resource types (decisions G7, G12). Deny by default: what is not listed as knowledge is a record about
+// somebody, seen only by those to whom it belongs.
+import { decide, type Permission } from '#lib/auth/permissions.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import { hasScope, type ScopeAction } from '#lib/auth/scopes.ts';
+import { dataScopeOf, ownerOrganisation } from '#lib/auth/whose-data.ts';
+import type { Access } from '#lib/fhir-store/access.ts';
+
+export interface TypePolicy {
+  readonly read: Permission;
+  readonly write: Permission;
+  /** Knowledge and directories belong to nobody: whoever may read the type sees all of it. */
+  readonly isOpen: boolean;
+}
+
+const KNOWLEDGE = `ActivityDefinition ActorDefinition AdministrableProductDefinition CapabilityStatement ChargeItemDefinition Citation
+  ClinicalUseDefinition CodeSystem CompartmentDefinition ConceptMap ConditionDefinition DeviceDefinition EventDefinition Evidence
+  EvidenceReport EvidenceVariable ExampleScenario FormularyItem GraphDefinition ImplementationGuide Ingredient InsurancePlan Library
+  ManufacturedItemDefinition Measure MedicationKnowledge MedicinalProductDefinition MessageDefinition NamingSystem ObservationDefinition
+  OperationDefinition PackagedProductDefinition PlanDefinition Questionnaire RegulatedAuthorization Requirements SearchParameter
+  SpecimenDefinition StructureDefinition StructureMap SubscriptionTopic SubstanceDefinition SubstanceNucleicAcid SubstancePolymer
+  SubstanceProtein SubstanceReferenceInformation SubstanceSourceMaterial TerminologyCapabilities TestPlan TestScript ValueSet`;
+const DIRECTORY =
+  'Endpoint HealthcareService Location Organization OrganizationAffiliation Practitioner PractitionerRole';
+
+const OPEN_TYPES = new Set(`${KNOWLEDGE} ${DIRECTORY}`.split(/\s+/));
+const OBSERVATION_TYPES = new Set(['Observation', 'QuestionnaireResponse', 'DiagnosticReport']);
+
+const OPEN: TypePolicy = { read: 'definition:read', write: 'definition:write', isOpen: true };
+const OBSERVED: TypePolicy = { read: 'observation:read', write: 'observation:write', isOpen: false };
+const RECORD: TypePolicy = { read: 'patient-record:read', write: 'patient-record:write', isOpen: false };
+/** Written by the services alone, through POST /audit-events. */
+const AUDIT: TypePolicy = { read: 'audit:read', write: 'audit:read', isOpen: false };
+
+export function policyOf(resourceType: string): TypePolicy {
+  if (resourceType === 'AuditEvent') return AUDIT;
+  if (OPEN_TYPES.has(resourceType)) return OPEN;
+  return OBSERVATION_TYPES.has(resourceType) ? OBSERVED : RECORD;
+}
+
+/** Whose records the caller sees, for each type that a search may reach. */
+export function accessOf(principal: Principal): Access {
+  const own = dataScopeOf(principal);
+  return (resourceType) => {
+    const policy = policyOf(resourceType);
+    if (decide(policy.read, principal) !== 'allowed') return { kind: 'none' };
+    if (!hasRight(principal, resourceType, 'r') && !hasRight(principal, resourceType, 's')) return { kind: 'none' };
+    return policy.isOpen ? { kind: 'all' } : own;
+  };
+}
+
+/** Whether a caller with the permission may do this: scopes limit what a caller may do as an API key, not what it may do otherwise. */
+export function hasRight(principal: Principal, resourceType: string, action: ScopeAction): boolean {
+  if (!principal.roles.has('api_key')) return true;
+  if (hasScope(principal, resourceType, action)) return true;
+  const { read, write } = policyOf(resourceType);
+  const roles = new Set([...principal.roles].filter((role) => role !== 'api_key'));
+  return decide(action === 'r' || action === 's' ? read : write, { ...principal, roles }) === 'allowed';
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The organisation that a record belongs to: the one it names, when the caller works there; null for knowledge. */
+export function ownerOf(resource: Json, principal: Principal): string | null {
+  if (policyOf(String(resource['resourceType'])).isOpen) return null;
+  return ownerOrganisation(principal, namedOrganisation(resource));
+}
+
+/** Elements in which R5 resources name the organisation that keeps or does the recorded thing. */
+const ORGANISATION_ELEMENTS = ['managingOrganization', 'custodian', 'organization', 'performer', 'author'];
+
+function namedOrganisation(resource: Json): string | undefined {
+  const references = ORGANISATION_ELEMENTS.flatMap((element) => [resource[element]].flat());
+  for (const reference of references) {
+    const text: unknown = isObject(reference) ? reference['reference'] : undefined;
+    const guid = typeof text === 'string' ? /(?:^|\/)Organization\/([^/]+)$/.exec(text)?.[1] : undefined;
+    if (guid !== undefined) return guid;
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null;
+}
