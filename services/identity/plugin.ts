@@ -1,17 +1,14 @@
 // Identity as the composition root sees it: an authenticator, routes, background work and readiness (contract: identity).
-import { type AuditSink, createAuditShipper } from '#lib/audit/audit-shipper.ts';
+import { createAuditShipper } from '#lib/audit/audit-shipper.ts';
 import type { Authenticator } from '#lib/auth/authenticator.ts';
-import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
 import type { WireForm } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ReadinessCheck } from '#lib/http/operations.ts';
-import type { Logger } from '#lib/log/logger.ts';
 import { createRateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { registerAccessRequestRoutes } from './access-requests/routes.ts';
 import { registerLoginRoutes } from './auth/login-routes.ts';
 import { registerAuthRoutes } from './auth/routes.ts';
+import type { IdentityDeps } from './deps.ts';
 import { createFeatures, type Features } from './features.ts';
 import { registerGroupRoutes } from './groups/routes.ts';
 import { registerHealthRoutes } from './health/routes.ts';
@@ -20,34 +17,6 @@ import { registerOrganisationRoutes } from './organisations/routes.ts';
 import { registerPatientRoutes } from './patients/routes.ts';
 import { registerRevocationRoutes } from './revocations/routes.ts';
 import { registerKeyRoutes } from './signing-keys/routes.ts';
-
-export interface IdentityConfig {
-  readonly tokenTtlSeconds: number;
-  /** Requests per minute and address. */
-  readonly rateLimitLogin: number;
-  readonly rateLimitRegister: number;
-  readonly rateLimitCatalogue: number;
-  readonly rateLimitAccessRequest: number;
-}
-
-export interface IdentityDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly config: IdentityConfig;
-  readonly version: string;
-  /** The first SU admin, made when there is none. */
-  readonly administrator: { readonly email: string; readonly password: string };
-  /** Where a sign-in may lead: origins with a path prefix. */
-  readonly redirects: readonly string[];
-  readonly serviceClients: readonly ServiceCredentials[];
-  /** At least 32 bytes, the same for every node and for as long as the database lives. */
-  readonly personnummerKey: Uint8Array;
-  /** Makes the other services of this process read the revocation feed; resolves when they have. */
-  readonly onRevoked: () => Promise<void>;
-  /** Where audit events are carried to; without it they wait in the outbox. */
-  readonly auditSink?: AuditSink;
-}
 
 export interface IdentityService {
   readonly authenticator: Authenticator;
@@ -91,7 +60,7 @@ export async function createIdentityService(deps: IdentityDeps): Promise<Identit
 }
 
 /** FHIR lives under /fhir/, everything else answers {error, message}. */
-export function wireFormOf(path: string): WireForm {
+function wireFormOf(path: string): WireForm {
   return path.startsWith('/fhir/') ? 'fhir' : 'plain';
 }
 

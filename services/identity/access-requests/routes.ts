@@ -6,13 +6,13 @@ import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf, originOf } from '../actor.ts';
 import { Email } from '../email.ts';
 import { describeList, ListQuery, listRange } from '../list-page.ts';
+import { ProfessionalRole } from '../professional-role.ts';
 import { GuidText, nameText } from '../text.ts';
 import { optionalTimestamp, plainTimestamp } from '../time.ts';
 import { DECISIONS } from './lifecycle.ts';
 import type { AccessRequests } from './service.ts';
 
 const closed = { additionalProperties: false };
-const Role = Type.Enum(['doctor', 'nurse', 'other']);
 const Status = Type.Enum(['pending', ...DECISIONS]);
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
 
@@ -22,7 +22,7 @@ const SubmitBody = Type.Object(
     password: Type.String({ minLength: 8, maxLength: 1024 }),
     first_name: nameText(100),
     last_name: nameText(100),
-    professional_role: Role,
+    professional_role: ProfessionalRole,
     organisation_guid: GuidText,
     requested_phases: Type.Array(Type.String({ maxLength: 100 }), { maxItems: 20, uniqueItems: true }),
     chosen_leader_guid: GuidText,
@@ -39,7 +39,7 @@ const OpenItem = Type.Object({
   email: Type.String(),
   first_name: Type.String(),
   last_name: Type.String(),
-  professional_role: Role,
+  professional_role: ProfessionalRole,
   organisation_guid: Type.String(),
   organisation_name: Type.String(),
   requested_phases: Type.Array(Type.String()),

@@ -12,7 +12,8 @@ import { emailKey } from '../email.ts';
 import type { Groups } from '../groups/service.ts';
 import type { ListRange } from '../list-page.ts';
 import type { Organisations } from '../organisations/service.ts';
-import type { ProfessionalRole, Users } from '../users/service.ts';
+import type { ProfessionalRole } from '../professional-role.ts';
+import type { Users } from '../users/service.ts';
 import { type AccessRequestDecision, ALLOWED_FROM } from './lifecycle.ts';
 import * as store from './store.ts';
 

@@ -1,7 +1,7 @@
 // Access requests: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
 import type { ListRange } from '../list-page.ts';
-import type { ProfessionalRole } from '../users/service.ts';
+import type { ProfessionalRole } from '../professional-role.ts';
 import type { AccessRequestStatus } from './lifecycle.ts';
 
 export interface NewAccessRequest {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { ADMIN, asService, startIdentity } from '../testing/identity.ts';
+import { ADMIN, asService, startIdentity } from '#test/support/identity.ts';
 
 const { app, asAdmin, database, lines } = await startIdentity({ after });
 

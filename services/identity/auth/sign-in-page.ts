@@ -1,6 +1,6 @@
 // The sign-in page (decision I3): a plain form in Swedish or English that works without scripts, with errors at their fields.
 import { html, type Language, type Page } from '#lib/html/html.ts';
-import { PAGE_STYLE } from '../pages/style.ts';
+import { PAGE_STYLE } from '../page-style.ts';
 
 /** What the page says went wrong. */
 export type SignInProblem =

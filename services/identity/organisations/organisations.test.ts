@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startIdentity } from '../testing/identity.ts';
-import { auditedEvents, makePatient, makeProfessional } from '../testing/people.ts';
+import { startIdentity } from '#test/support/identity.ts';
+import { auditedEvents, makePatient, makeProfessional } from '#test/support/identity-people.ts';
 
 const identity = await startIdentity({ after });
 const { app } = identity;

@@ -10,7 +10,7 @@ import type { Organisations } from './service.ts';
 
 const CatalogueItem = Type.Object({ organisation_guid: Type.String(), name: Type.String() });
 
-export const OrganisationAnswer = Type.Object({
+const OrganisationAnswer = Type.Object({
   resourceType: Type.Literal('Organization'),
   organisation_guid: Type.String(),
   name: Type.String(),

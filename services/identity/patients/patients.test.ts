@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { decodeJwt } from 'jose';
-import { startIdentity } from '../testing/identity.ts';
+import { startIdentity } from '#test/support/identity.ts';
 import {
   auditedEvents,
   makeOrganisation,
@@ -10,7 +10,7 @@ import {
   nextEmail,
   nextPersonnummer,
   PASSWORD,
-} from '../testing/people.ts';
+} from '#test/support/identity-people.ts';
 
 const identity = await startIdentity({ after });
 const { app, database, lines } = identity;

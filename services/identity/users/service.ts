@@ -6,16 +6,17 @@ import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { conflict } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { emailKey } from '../email.ts';
+import type { ProfessionalRole } from '../professional-role.ts';
 import * as store from './store.ts';
 
-export type { Credentials, ProfessionalRole } from './store.ts';
+export type { Credentials } from './store.ts';
 
 export interface NewProfessional {
   readonly email: string;
   readonly passwordHash: string;
   readonly firstName: string;
   readonly lastName: string;
-  readonly role: store.ProfessionalRole;
+  readonly role: ProfessionalRole;
   readonly organisationGuid?: string;
   readonly isSuAdmin?: boolean;
 }

@@ -1,7 +1,6 @@
 // Users, their professional or patient part, and the access blob: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
-
-export type ProfessionalRole = 'doctor' | 'nurse' | 'other';
+import type { ProfessionalRole } from '../professional-role.ts';
 
 export interface NewUser {
   readonly userGuid: string;

@@ -5,11 +5,12 @@ import { systemClock } from '#lib/clock.ts';
 import { createHttpApp } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts';
-import { type Hooks, lastFirst } from '#test/support/hooks.ts';
-import { makeTestLogger } from '#test/support/http-app.ts';
-import { migrations } from '../migrations.ts';
-import { createIdentityService, type IdentityDeps } from '../plugin.ts';
+import type { IdentityDeps } from '#services/identity/deps.ts';
+import { migrations } from '#services/identity/migrations.ts';
+import { createIdentityService } from '#services/identity/plugin.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { type Hooks, lastFirst } from './hooks.ts';
+import { makeTestLogger } from './http-app.ts';
 
 export const ADMIN = { email: 'Admin@Example.org', password: 'correct horse battery' } as const;
 export const REDIRECT = 'https://app.example.org/sso/';
@@ -52,7 +53,7 @@ export function identityDatabase(hooks: Hooks): Promise<TestDatabase> {
 /** One node of identity on a database; several may share it. */
 export async function startIdentity(
   hooks: Hooks,
-  changes: Partial<Omit<IdentityDeps, 'database'>> & {
+  changes: Partial<Omit<IdentityDeps, 'database' | 'config'>> & {
     on?: TestDatabase;
     config?: Partial<IdentityDeps['config']>;
   } = {},

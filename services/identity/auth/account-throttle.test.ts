@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { ADMIN, handClock, startIdentity } from '#test/support/identity.ts';
+import { afterFailure } from './account-throttle.ts';
+
+const MINUTE = 60_000;
+const clock = handClock();
+const { app } = await startIdentity({ after }, { clock });
+const login = (email: string, password: string) =>
+  app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password } });
+
+for (const email of [ADMIN.email, 'nobody@example.org']) {
+  test(`ten failures lock ${email === ADMIN.email ? 'an account' : 'an unknown address just the same'} for a growing while`, async () => {
+    for (let failure = 1; failure <= 10; failure += 1) {
+      assert.equal((await login(email.toUpperCase(), 'wrong')).statusCode, 401, `failure ${failure}`);
+    }
+    const locked = await login(email, ADMIN.password);
+    assert.deepEqual([locked.statusCode, locked.json().error], [429, 'rate_limited']);
+    const first = Number(locked.headers['retry-after']);
+    assert.ok(first > 25 && first <= 30);
+    clock.advance(31_000);
+    assert.equal((await login(email, 'wrong')).statusCode, 401);
+    const again = Number((await login(email, 'wrong')).headers['retry-after']);
+    assert.ok(again > 50 && again <= 60);
+  });
+}
+
+test('when the lock has ended the right password works and clears the record', async () => {
+  clock.advance(61_000);
+  assert.equal((await login(ADMIN.email, ADMIN.password)).statusCode, 200);
+  for (let failure = 1; failure <= 9; failure += 1) assert.equal((await login(ADMIN.email, 'wrong')).statusCode, 401);
+  assert.equal((await login(ADMIN.email, ADMIN.password)).statusCode, 200);
+});
+
+test('guesses that arrive together do not slip past the lock', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, guess) => login('guessed@example.org', `wrong ${guess}`)),
+  );
+  assert.equal(answers.filter((answer) => answer.statusCode === 401).length, 10);
+  assert.equal(answers.filter((answer) => answer.statusCode === 429).length, 40);
+});
+
+const NONE = { failed_at: [], lock_count: 0, locked_until: null, last_failed_at: new Date(0) };
+
+test('only failures of the last quarter of an hour count', () => {
+  let record = afterFailure(NONE, 0);
+  for (let failure = 1; failure < 30; failure += 1) record = afterFailure(record, failure * 2 * MINUTE);
+  assert.equal(record.locked_until, null);
+});
+
+test('locks double up to an hour, and quiet forgets them', () => {
+  let record = NONE as ReturnType<typeof afterFailure>;
+  let now = MINUTE;
+  const locks: number[] = [];
+  for (let failure = 0; failure < 20; failure += 1) {
+    now = Math.max(now, record.locked_until?.getTime() ?? 0) + 1;
+    record = afterFailure(record, now);
+    if (record.locked_until !== null) locks.push((record.locked_until.getTime() - now) / 1000);
+  }
+  assert.deepEqual(locks, [30, 60, 120, 240, 480, 960, 1920, 3600, 3600, 3600, 3600]);
+  const later = afterFailure(record, (record.locked_until?.getTime() ?? 0) + 15 * MINUTE + 1);
+  assert.deepEqual([later.failed_at.length, later.lock_count, later.locked_until], [1, 0, null]);
+});

@@ -1,0 +1,34 @@
+// What identity is given by the composition root.
+import type { AuditSink } from '#lib/audit/audit-shipper.ts';
+import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import type { Logger } from '#lib/log/logger.ts';
+
+interface IdentityConfig {
+  readonly tokenTtlSeconds: number;
+  /** Requests per minute and address. */
+  readonly rateLimitLogin: number;
+  readonly rateLimitRegister: number;
+  readonly rateLimitCatalogue: number;
+  readonly rateLimitAccessRequest: number;
+}
+
+export interface IdentityDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly config: IdentityConfig;
+  readonly version: string;
+  /** The first SU admin, made when there is none. */
+  readonly administrator: { readonly email: string; readonly password: string };
+  /** Where a sign-in may lead: origins with a path prefix. */
+  readonly redirects: readonly string[];
+  readonly serviceClients: readonly ServiceCredentials[];
+  /** At least 32 bytes, the same for every node and for as long as the database lives. */
+  readonly personnummerKey: Uint8Array;
+  /** Makes the other services of this process read the revocation feed; resolves when they have. */
+  readonly onRevoked: () => Promise<void>;
+  /** Where audit events are carried to; without it they wait in the outbox. */
+  readonly auditSink?: AuditSink;
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { lastFirst } from '#test/support/hooks.ts';
+import { ADMIN, identityDatabase, startIdentity } from '#test/support/identity.ts';
+import { makePatient } from '#test/support/identity-people.ts';
+
+const hooks = lastFirst({ after });
+
+test('a start with another administrator or another password changes nothing when there is one', async () => {
+  const on = await identityDatabase(hooks);
+  await startIdentity(hooks, { on });
+  const again = await startIdentity(hooks, {
+    on,
+    administrator: { email: 'x@example.org', password: 'another phrase' },
+  });
+  await again.signIn(ADMIN.email, ADMIN.password);
+  await assert.rejects(again.signIn('x@example.org', 'another phrase'), /401/);
+});
+
+test('a node with another key for personnummer refuses to start', async () => {
+  const on = await identityDatabase(hooks);
+  const first = await startIdentity(hooks, { on });
+  await makePatient(first);
+  await assert.rejects(
+    startIdentity(hooks, { on, personnummerKey: Buffer.alloc(32, 9) }),
+    /bring the right key file back/,
+  );
+});
+
+test('health tells version and database', async () => {
+  const { app, database } = await startIdentity(hooks);
+  const answer = await app.inject('/api/health');
+  assert.deepEqual(
+    [answer.statusCode, answer.json()],
+    [200, { status: 'ok', database: 'connected', version: '1.2.3' }],
+  );
+  await database.close();
+  const lost = await app.inject('/api/health');
+  assert.deepEqual([lost.statusCode, lost.json().database], [200, 'unreachable']);
+});
+
+test('every address is in the OpenAPI document, which is 3.1', async () => {
+  const { app } = await startIdentity(hooks);
+  const openapi = (await app.inject('/openapi.json')).json();
+  assert.equal(openapi.openapi, '3.1.0');
+  for (const path of [
+    '/api/auth/login',
+    '/api/patient/register',
+    '/api/groups',
+    '/api/admin/access-requests',
+    '/api/health',
+  ]) {
+    assert.ok(openapi.paths[path], path);
+  }
+});

@@ -1,0 +1,5 @@
+// What a professional may be (contract: identity, Access blob): one list for schema, type and database.
+import Type, { type Static } from 'typebox';
+
+export const ProfessionalRole = Type.Enum(['doctor', 'nurse', 'other']);
+export type ProfessionalRole = Static<typeof ProfessionalRole>;

@@ -1,0 +1,57 @@
+// The limits of the contract, counted together by two nodes.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { lastFirst } from '#test/support/hooks.ts';
+import { handClock, identityDatabase, startIdentity } from '#test/support/identity.ts';
+
+const hooks = lastFirst({ after });
+const clock = handClock();
+const on = await identityDatabase(hooks);
+const config = { rateLimitLogin: 20, rateLimitRegister: 10, rateLimitCatalogue: 60, rateLimitAccessRequest: 5 };
+const nodes = await Promise.all([
+  startIdentity(hooks, { on, clock, config }),
+  startIdentity(hooks, { on, clock, config }),
+]);
+
+function ask(index: number, limited: (typeof LIMITED)[number], address: string) {
+  const node = nodes[index % nodes.length];
+  const headers = { 'x-forwarded-for': address };
+  const { method, url } = limited;
+  return node!.app.inject({ method, url, headers, ...(method === 'POST' ? { payload: {} } : {}) });
+}
+
+const LIMITED = [
+  { method: 'POST', url: '/api/auth/login', limit: 20 },
+  { method: 'POST', url: '/api/patient/register', limit: 10 },
+  { method: 'GET', url: '/api/public/organisations', limit: 60 },
+  { method: 'GET', url: '/api/public/groups', limit: 60 },
+  { method: 'GET', url: '/api/public/group-leaders', limit: 60 },
+  { method: 'POST', url: '/api/public/access-request', limit: 5 },
+] as const;
+
+for (const limited of LIMITED) {
+  const { method, url, limit } = limited;
+  test(`${method} ${url}: ${limit} a minute and address, on all nodes together`, async () => {
+    const answers = await Promise.all(
+      Array.from({ length: limit + 3 }, (_, index) => ask(index, limited, '198.51.100.7')),
+    );
+    const refused = answers.filter((answer) => answer.statusCode === 429);
+    assert.equal(refused.length, 3);
+    const [one] = refused;
+    assert.equal(one?.json().error, 'rate_limited');
+    assert.equal(one?.headers['ratelimit-limit'], String(limit));
+    assert.equal(one?.headers['ratelimit-remaining'], '0');
+    const wait = Number(one?.headers['retry-after']);
+    assert.ok(wait >= 1 && wait <= 60);
+    assert.equal((await ask(0, limited, '198.51.100.8')).headers['ratelimit-remaining'], String(limit - 1));
+    clock.advance(wait * 1000);
+    assert.notEqual((await ask(1, limited, '198.51.100.7')).statusCode, 429);
+  });
+}
+
+test('IPv6 addresses of one /64 count together, other networks apart', async () => {
+  const [limited] = LIMITED.slice(-1);
+  for (let index = 0; index < 5; index += 1) await ask(index, limited!, `2001:db8:0:1::${index}`);
+  assert.equal((await ask(0, limited!, '2001:db8:0:1:ffff::1')).statusCode, 429);
+  assert.notEqual((await ask(0, limited!, '2001:db8:0:2::1')).statusCode, 429);
+});

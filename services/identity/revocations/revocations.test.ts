@@ -1,0 +1,119 @@
+// Revocation across nodes (decision G8): at once where it was handled, within two seconds elsewhere, and never trusted when stale.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { createIdentityClient } from '#clients/identity-client.ts';
+import { injectFetch } from '#lib/http/service-fetch.ts';
+import { lastFirst } from '#test/support/hooks.ts';
+import { asService, identityDatabase, SERVICE, startIdentity } from '#test/support/identity.ts';
+import { makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
+
+const hooks = lastFirst({ after });
+const on = await identityDatabase(hooks);
+let told = 0;
+const onRevoked = async () => {
+  told += 1;
+};
+const [one, two] = await Promise.all([startIdentity(hooks, { on, onRevoked }), startIdentity(hooks, { on })]);
+const client = createIdentityClient({ fetch: injectFetch(() => one.app), credentials: SERVICE });
+
+const me = async (node: typeof one, headers: Record<string, string>) =>
+  (await node.app.inject({ url: '/api/auth/me', headers })).statusCode;
+
+async function secondsUntil(condition: () => Promise<boolean>): Promise<number> {
+  const start = performance.now();
+  while (!(await condition())) {
+    if (performance.now() - start > 5_000) break;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return (performance.now() - start) / 1000;
+}
+
+test('two nodes that start at once share one key and one administrator', async () => {
+  const { rows } = await one.database.query('SELECT FROM signing_key');
+  const admins = await one.database.query('SELECT FROM app_user WHERE is_su_admin');
+  assert.deepEqual([rows.length, admins.rowCount], [1, 1]);
+  assert.equal(await me(two, await one.asAdmin()), 200);
+});
+
+test('a token signed out on one node is refused there at once and on the other within two seconds', async () => {
+  const headers = await two.asAdmin();
+  assert.deepEqual([await me(one, headers), await me(two, headers)], [200, 200]);
+  told = 0;
+  await one.app.inject({ method: 'POST', url: '/api/auth/logout', headers });
+  assert.equal(told, 1, 'the services beside it were told before the answer');
+  assert.equal(await me(one, headers), 401);
+  assert.ok((await secondsUntil(async () => (await me(two, headers)) === 401)) < 2);
+});
+
+test('a changed blob is seen at once here and within two seconds there', async () => {
+  const { headers, userGuid } = await makeProfessional(one);
+  const admin = await one.asAdmin();
+  assert.equal((await two.app.inject({ url: '/api/groups/admin/pending', headers })).statusCode, 403);
+  const groups = (await one.app.inject('/api/public/groups')).json();
+  const { membership_guid } = (
+    await one.app.inject({
+      method: 'POST',
+      url: '/api/groups/request-membership',
+      headers,
+      payload: { group_guid: groups[0].group_guid },
+    })
+  ).json();
+  const payload = { membership_guid, decision: 'approved' };
+  const feed = await client.revocations.readAfter(0);
+  await one.app.inject({ method: 'POST', url: '/api/groups/admin/decide', headers: admin, payload });
+  const page = await client.revocations.readAfter(feed.sequence);
+  assert.deepEqual(page.events, [{ kind: 'user_changed', userGuid }]);
+});
+
+test('the feed is for services only', async () => {
+  const ask = (headers: Record<string, string>) => one.app.inject({ url: '/api/auth/revocations?after=0', headers });
+  assert.equal((await ask({})).statusCode, 401);
+  assert.equal((await ask(await one.asAdmin())).statusCode, 403);
+  assert.equal((await ask({ ...asService, 'x-sso-client-secret': 'wrong' })).statusCode, 403);
+  assert.equal((await ask(asService)).statusCode, 200);
+  assert.equal((await one.app.inject({ url: '/api/auth/revocations?after=-1', headers: asService })).statusCode, 400);
+});
+
+test('while 40 sign-outs commit at once, a reader who follows the feed misses none', async () => {
+  const { email } = await makeProfessional(one);
+  const tokens: Array<{ authorization: string }> = [];
+  for (let index = 0; index < 40; index += 1) tokens.push(await one.signIn(email, PASSWORD));
+  let { sequence } = await client.revocations.readAfter(0);
+  const seen: string[] = [];
+  let isDone = false;
+  const reader = (async () => {
+    for (let last = false; !last; ) {
+      last = isDone;
+      const page = await client.revocations.readAfter(sequence);
+      assert.ok(page.sequence >= sequence);
+      sequence = page.sequence;
+      for (const event of page.events) if (event.kind === 'token_revoked') seen.push(event.tokenId);
+    }
+  })();
+  await Promise.all(
+    tokens.map((headers, index) =>
+      (index % 2 === 0 ? one : two).app.inject({ method: 'POST', url: '/api/auth/logout', headers }),
+    ),
+  );
+  isDone = true;
+  await reader;
+  assert.deepEqual([seen.length, new Set(seen).size], [40, 40]);
+});
+
+test('another service’s link learns of keys and revocations through the client', async () => {
+  const headers = await one.asAdmin();
+  const token = headers.authorization.slice(7);
+  assert.equal((await client.keys.load()).keys.length, 1);
+  const blob = await client.blobs.read(token, {} as never);
+  assert.equal(blob?.is_su_admin, true);
+  await one.app.inject({ method: 'POST', url: '/api/auth/logout', headers });
+  assert.equal(await client.blobs.read(token, {} as never), undefined);
+});
+
+test('a reader ahead of the counter begins anew, and expired tokens are left out and forgotten', async () => {
+  const ahead = await client.revocations.readAfter(1_000_000);
+  assert.ok(ahead.events.length > 0 && ahead.sequence < 1_000_000);
+  await one.database.query("UPDATE revoked_token SET expires_at = now() - interval '1 hour'");
+  const page = await client.revocations.readAfter(0);
+  assert.ok(page.events.every((event) => event.kind === 'user_changed'));
+});
