@@ -1,6 +1,7 @@
 // The opaque cursor of a search: where the last page ended, as the sort values and key of its last resource, so that a page
 // neither repeats nor skips what was there when others write in between (decision G6).
 import { ServiceError } from '#lib/errors.ts';
+import type { SqlType } from './sql-values.ts';
 
 export interface Cursor {
   /** Sort values of the last resource, as text; null where it has none. */
@@ -16,13 +17,27 @@ export function writeCursor(cursor: Cursor): string {
   return Buffer.from(JSON.stringify([cursor.rid, cursor.total, ...cursor.sort])).toString('base64url');
 }
 
-/** @throws ServiceError `invalid_request` when the text is no cursor of a search with that many sort keys */
-export function readCursor(text: string, sortKeys: number): Cursor {
+/** @throws ServiceError `invalid_request` when the text is no cursor of a search with these sort keys */
+export function readCursor(text: string, sortTypes: readonly SqlType[]): Cursor {
   const [rid, total, ...sort] = parts(text);
-  const isTotal = total === null || typeof total === 'number';
-  const isSort = sort.length === sortKeys && sort.every((value) => value === null || typeof value === 'string');
-  if (typeof rid !== 'string' || !RID.test(rid) || !isTotal || !isSort) throw unreadable();
-  return { rid, total, sort: sort.filter((value) => value === null || typeof value === 'string') };
+  const isTotal = total === null || (Number.isSafeInteger(total) && typeof total === 'number');
+  if (typeof rid !== 'string' || !RID.test(rid) || !isTotal || sort.length !== sortTypes.length) throw unreadable();
+  return { rid, total, sort: sort.map((value, index) => readSortValue(value, sortTypes[index])) };
+}
+
+const READABLE: Partial<Record<SqlType, RegExp>> = {
+  bigint: /^-?\d{1,17}$/,
+  float8: /^(?:-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?|-?Infinity)$/,
+  timestamptz: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+};
+
+/** The database would answer a value that it cannot read with an error of its own. */
+function readSortValue(value: unknown, type: SqlType | undefined): string | null {
+  if (value === null) return null;
+  if (typeof value !== 'string' || type === undefined || value.includes('\0')) throw unreadable();
+  if (READABLE[type]?.test(value) === false) throw unreadable();
+  if (type === 'timestamptz' && Number.isNaN(Date.parse(value))) throw unreadable();
+  return value;
 }
 
 function parts(text: string): readonly unknown[] {

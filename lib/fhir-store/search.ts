@@ -7,7 +7,7 @@ import { type Access, accessCondition } from './access.ts';
 import { criterionCondition, indexRows, isIndexCriterion, type SqlContext } from './criterion-sql.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
 import { findIncluded } from './include.ts';
-import { afterCursor, orderBy, sortExpression } from './sort-sql.ts';
+import { afterCursor, orderBy, sortExpression, sortType } from './sort-sql.ts';
 import { reusable, SqlValues } from './sql-values.ts';
 import { type StoredVersion, toStoredVersion, type VersionRow, versionColumns } from './stored-version.ts';
 
@@ -37,7 +37,7 @@ export async function searchResources(
   query: SearchQuery,
   options: SearchOptions,
 ): Promise<SearchResult> {
-  const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor, query.sort.length);
+  const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor, query.sort.map(sortType));
   if (cursor !== undefined && query.offset > 0) {
     throw new ServiceError('invalid_request', 'A cursor and an offset cannot be used together');
   }
@@ -184,7 +184,8 @@ async function countMatches(db: Queryable, query: SearchQuery, options: SearchOp
 }
 
 function nextCursor(last: PageRow, query: SearchQuery, total: number | undefined): string {
-  const sort = query.sort.map((_, index) => {
+  const sort = query.sort.map(({ parameter }, index) => {
+    if (parameter.code === '_lastUpdated') return last.updated_at.toISOString();
     const value = last[`s${index}`];
     return value === null || value === undefined ? null : String(value);
   });

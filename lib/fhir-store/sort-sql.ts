@@ -29,7 +29,8 @@ function sortColumn(type: string): [table: string, column: string, condition?: s
   }
 }
 
-function sortType({ parameter }: SortKey): SqlType {
+/** The type of the values that a key sorts by. */
+export function sortType({ parameter }: SortKey): SqlType {
   if (parameter.code === '_lastUpdated') return 'timestamptz';
   if (parameter.type === 'date') return 'bigint';
   return parameter.type === 'number' || parameter.type === 'quantity' ? 'float8' : 'text';

@@ -4,7 +4,7 @@ import { isFhirId } from '../primitives.ts';
 import { parseReference } from '../references.ts';
 import type { SearchParameter } from './definitions.ts';
 import { unversionedUrl } from './extract.ts';
-import { normaliseContact } from './normalise.ts';
+import { exactText, normaliseContact } from './normalise.ts';
 import {
   PREFIXES,
   type Prefix,
@@ -78,6 +78,7 @@ export function parseNumber(text: string): QuantitySearchValue {
   const match = DECIMAL.exec(rest);
   if (match === null) throw new UnreadableValue('must be a number');
   const value = Number(rest);
+  if (!Number.isFinite(value)) throw new UnreadableValue('is too large a number');
   const exponent = Number(match[4] ?? 0) - (match[3]?.length ?? 0);
   const half = 0.5 * 10 ** exponent;
   return { prefix, value, low: value - half, high: value + half, system: undefined, code: undefined };
@@ -91,7 +92,7 @@ export function parseQuantity(text: string): QuantitySearchValue {
   }
   const parsed = parseNumber(number);
   if (code === undefined || code === '') return parsed;
-  return { ...parsed, system: system === '' ? undefined : system, code };
+  return { ...parsed, system: system === '' ? undefined : system, code: exactText(code) };
 }
 
 /** `id`, `Type/id` or a URL; `modifierType` is the type of `subject:Patient=id`. */

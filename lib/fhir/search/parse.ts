@@ -96,6 +96,7 @@ export function parseSearch(
   const faults: Fault[] = [];
   for (const [name, value] of given) {
     try {
+      if (value.includes('\0')) throw new UnreadableValue('must not contain a null character');
       if (readParameter(name, value, draft, options)) draft.understood.push([name, value]);
       else if (options.isStrict)
         faults.push({

@@ -192,7 +192,9 @@ function timing(value: Json): IndexValue[] {
 }
 
 function quantity(value: Partial<QuantityValue> & { low: number; high: number }): IndexValue {
-  return { system: undefined, code: undefined, unit: undefined, ...value, kind: 'quantity' };
+  const { low, high, system, code, unit } = value;
+  const indexed = (text: string | undefined) => (text === undefined ? undefined : exactText(text));
+  return { kind: 'quantity', low, high, system, code: indexed(code), unit: indexed(unit) };
 }
 
 function quantityValue(value: Json): IndexValue[] {
