@@ -4,26 +4,11 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { Actor } from '../actor.ts';
 import { compact, type FhirObject, isObject, objectsOf } from '../fhir/json.ts';
-import type { WithdrawnReason } from '../matches/lifecycle.ts';
-import type { Match } from '../matches/store.ts';
+import type { WithdrawMatches } from '../matches/withdrawal.ts';
 import type { ApplyProgress } from './completion.ts';
 import type { ServiceRequestRecord } from './store.ts';
 import { updateServiceRequest } from './store.ts';
 import type { Held, Workbench } from './workbench.ts';
-
-/**
- * Withdraws matches that are pending or pushed, in the caller's transaction and under the request's lock, and sees to it that those
- * who hold a push are told.
- */
-export type WithdrawMatches = (
-  transaction: Transaction,
-  change: {
-    readonly serviceRequest: ServiceRequestRecord;
-    readonly matches: readonly Match[];
-    readonly reason: WithdrawnReason;
-    readonly actor: Actor;
-  },
-) => Promise<void>;
 
 export interface TransitionService {
   /** @throws ServiceError `not_found`, `conflict`; so do the others */
@@ -97,11 +82,7 @@ export function createTransitionService(options: TransitionServiceOptions): Tran
     revoke: (actor, id, reason) =>
       move(actor, id, 'revoke', async (tx, { record, matches }, now) => {
         const version = await setStatus(tx, record, { status: 'revoked', reason }, now);
-        const open = matches.filter(({ status }) => status === 'pending' || status === 'pushed');
-        if (open.length > 0) {
-          const serviceRequest = { ...record, status: 'revoked' as const, revokeReason: reason };
-          await withdrawMatches(tx, { serviceRequest, matches: open, reason: 'revoked', actor });
-        }
+        await withdrawMatches(tx, matches, 'revoked');
         return version;
       }),
   };

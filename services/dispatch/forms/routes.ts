@@ -1,0 +1,163 @@
+// Forms: those attached to a ServiceRequest, and the catalogue of the plan service (contract: dispatch, "Endpoints"; decision D12).
+import Type, { type Static } from 'typebox';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { linkHeader, makePage, PageQuery, pageOf } from '#lib/http/page.ts';
+import { actorOf } from '../actor.ts';
+import type { AttachmentService } from './attachment-service.ts';
+import type { CatalogueService } from './catalogue-service.ts';
+import type { CatalogueEntry } from './catalogue-store.ts';
+import type { FormAttachment } from './store.ts';
+
+const Attachment = Type.Object({
+  form_attachment_guid: Type.String(),
+  form_guid: Type.String(),
+  title: Type.String(),
+  position: Type.Integer(),
+});
+const CatalogueItem = Type.Object({
+  form_guid: Type.String(),
+  title: Type.String(),
+  version: Type.Union([Type.String(), Type.Null()]),
+  status: Type.String(),
+  url: Type.Union([Type.String(), Type.Null()]),
+});
+const AttachBody = Type.Object({ form_guid: Type.String({ minLength: 1 }) }, { additionalProperties: false });
+const ReorderBody = Type.Object(
+  { ordered_guids: Type.Array(Type.String(), { maxItems: 1000 }) },
+  { additionalProperties: false },
+);
+const IdParams = Type.Object({ id: Type.String() });
+const AttachmentParams = Type.Object({ id: Type.String(), form_attachment_guid: Type.String() });
+const PageQuerystring = Type.Object(PageQuery, { additionalProperties: false });
+
+const TAGS = ['Forms'];
+const plan = { permission: 'request:plan' } as const;
+
+/** Under /ServiceRequest/{id}. */
+export function registerAttachmentRoutes(app: HttpApp, attachments: AttachmentService): void {
+  app.get(
+    '/ServiceRequest/:id/forms',
+    {
+      config: { permission: 'request:read' },
+      schema: {
+        tags: TAGS,
+        summary: 'Forms of a request, in order',
+        params: IdParams,
+        querystring: PageQuerystring,
+        response: { 200: pageOf(Attachment) },
+      },
+    },
+    async (request, reply) => {
+      const attached = await attachments.list(actorOf(request), request.params.id);
+      const { page, per_page: perPage } = request.query;
+      reply.header('link', linkHeader(request.url, request.query, attached.length));
+      const shown = attached.slice((page - 1) * perPage, page * perPage);
+      return makePage(shown.map(toAttachment), attached.length, request.query);
+    },
+  );
+  app.post(
+    '/ServiceRequest/:id/forms',
+    {
+      config: plan,
+      schema: {
+        tags: TAGS,
+        summary: 'Attach a form to a draft',
+        params: IdParams,
+        body: AttachBody,
+        response: { 201: Attachment },
+      },
+    },
+    async (request, reply) => {
+      const attached = await attachments.attach(actorOf(request), request.params.id, request.body.form_guid);
+      return reply.code(201).send(toAttachment(attached));
+    },
+  );
+  registerOrderRoutes(app, attachments);
+}
+
+function registerOrderRoutes(app: HttpApp, attachments: AttachmentService): void {
+  app.delete(
+    '/ServiceRequest/:id/forms/:form_attachment_guid',
+    { config: plan, schema: { tags: TAGS, summary: 'Take a form off a draft', params: AttachmentParams } },
+    async (request, reply) => {
+      const { id, form_attachment_guid: guid } = request.params;
+      await attachments.remove(actorOf(request), id, guid);
+      return reply.code(204).send();
+    },
+  );
+  app.post(
+    '/ServiceRequest/:id/forms/reorder',
+    {
+      config: plan,
+      schema: {
+        tags: TAGS,
+        summary: 'Put the forms of a draft into another order',
+        params: IdParams,
+        body: ReorderBody,
+        response: { 200: pageOf(Attachment) },
+      },
+    },
+    async (request) => {
+      const guids = request.body.ordered_guids;
+      const ordered = await attachments.reorder(actorOf(request), request.params.id, guids);
+      return makePage(ordered.map(toAttachment), ordered.length, { page: 1, per_page: Math.max(ordered.length, 1) });
+    },
+  );
+}
+
+/** /Form and /Form/{form_guid}. */
+export function registerCatalogueRoutes(app: HttpApp, catalogue: CatalogueService): void {
+  app.get(
+    '/Form',
+    {
+      config: { permission: 'form:read' },
+      schema: {
+        tags: TAGS,
+        summary: 'The catalogue of the plan service; stale while that cannot be reached',
+        querystring: PageQuerystring,
+        response: {
+          200: Type.Object({
+            ...pageOf(CatalogueItem).properties,
+            stale: Type.Boolean(),
+            as_of: Type.String({ format: 'date-time' }),
+          }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { entries, total, isStale, asOf } = await catalogue.list(request.query);
+      reply.header('link', linkHeader(request.url, request.query, total));
+      const page = makePage(entries.map(toItem), total, request.query);
+      return { ...page, stale: isStale, as_of: asOf.toISOString() };
+    },
+  );
+  app.get(
+    '/Form/:form_guid',
+    {
+      config: { permission: 'form:read' },
+      schema: {
+        tags: TAGS,
+        summary: 'One form: the Questionnaire and what a renderer needs',
+        params: Type.Object({ form_guid: Type.String() }),
+      },
+    },
+    async (request) => {
+      const form = await catalogue.read(request.params.form_guid);
+      const { entry, questionnaire, renderReady, isStale, asOf } = form;
+      return { ...toItem(entry), questionnaire, render_ready: renderReady, stale: isStale, as_of: asOf.toISOString() };
+    },
+  );
+}
+
+function toAttachment(attachment: FormAttachment): Static<typeof Attachment> {
+  return {
+    form_attachment_guid: attachment.formAttachmentGuid,
+    form_guid: attachment.formGuid,
+    title: attachment.title,
+    position: attachment.position,
+  };
+}
+
+function toItem({ formGuid, title, version, status, url }: CatalogueEntry): Static<typeof CatalogueItem> {
+  return { form_guid: formGuid, title, version, status, url };
+}

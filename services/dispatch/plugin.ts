@@ -1,0 +1,149 @@
+// Dispatch as the composition root sees it (contract: dispatch): everything is made here and handed its dependencies. It neither
+// listens nor reads the environment.
+import { createApiKeyClient } from '#clients/api-key-client.ts';
+import { type ContractClient, createContractClient } from '#clients/contract-client.ts';
+import { createPlanClient, type PlanClient } from '#clients/plan-client.ts';
+import { type Audit, createAudit } from '#lib/audit/audit.ts';
+import { type AuditSink, createAuditShipper } from '#lib/audit/audit-shipper.ts';
+import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
+import { validateResource } from '#lib/fhir/validate.ts';
+import { fhirRestPlugin } from '#lib/fhir-rest/plugin.ts';
+import { createFhirStore, type FhirStore } from '#lib/fhir-store/store.ts';
+import { FHIR_JSON, type WireForm } from '#lib/http/error-handler.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import type { ServiceFetch } from '#lib/http/service-fetch.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import { accessOf, ownerOf } from './access.ts';
+import { registerCarePlanRoutes } from './careplans/routes.ts';
+import { createCarePlanService } from './careplans/service.ts';
+import { createRecords, type Records } from './fhir/records.ts';
+import { createAttachmentService } from './forms/attachment-service.ts';
+import { createCatalogueService } from './forms/catalogue-service.ts';
+import { registerAttachmentRoutes, registerCatalogueRoutes } from './forms/routes.ts';
+import { keepBodyTexts } from './http/json-body.ts';
+import { registerMatchRoutes } from './matches/routes.ts';
+import { createMatchService } from './matches/service.ts';
+import { createWithdrawMatches } from './matches/withdrawal.ts';
+import { describeCapabilities, FHIR_TYPES, isFhirPath } from './records.ts';
+import { type ApplyProgress, createCompletion } from './service-requests/completion.ts';
+import { createDraftService } from './service-requests/draft-service.ts';
+import { createFinalize } from './service-requests/finalize-service.ts';
+import { registerServiceRequestRoutes } from './service-requests/routes.ts';
+import { createTransitionService } from './service-requests/transition-service.ts';
+import { createWorkbench } from './service-requests/workbench.ts';
+
+export interface DispatchDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The public address of the service with `/api/v1`, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly planFetch: ServiceFetch;
+  readonly contractFetch: ServiceFetch;
+  /** API keys are the engine's. */
+  readonly engineFetch: ServiceFetch;
+  /** Dispatch's own, with which it calls the others. */
+  readonly serviceCredentials: ServiceCredentials;
+  /** Where audit events are carried to; without it they wait in the outbox. */
+  readonly auditSink?: AuditSink;
+}
+
+const PREFIX = '/api/v1';
+
+/** What both halves of dispatch are made with. */
+interface Foundation {
+  readonly store: FhirStore;
+  readonly records: Records;
+  readonly audit: Audit;
+  readonly plans: PlanClient;
+  readonly contracts: ContractClient;
+}
+
+export async function createDispatchService(deps: DispatchDeps) {
+  const { database, clock, log } = deps;
+  const base = makeFoundation(deps);
+  const withdrawMatches = createWithdrawMatches({ clock, tellProvider: async () => {} });
+  const applyProgress = createCompletion({ ...base, clock, withdrawMatches });
+  const shipper = deps.auditSink && createAuditShipper({ database, sink: deps.auditSink, log });
+  const register = makeRoutes(deps, base, { withdrawMatches, applyProgress });
+  return {
+    apiKeys: createApiKeyClient({ fetch: deps.engineFetch, credentials: deps.serviceCredentials }),
+    readiness: [],
+    wireFormOf,
+    async plugin(app: HttpApp): Promise<void> {
+      await register(app);
+    },
+    async start(): Promise<void> {
+      shipper?.start();
+    },
+    async stop(): Promise<void> {
+      await shipper?.stop();
+    },
+  };
+}
+
+export function wireFormOf(path: string): WireForm {
+  return isFhirPath(path) ? 'fhir' : 'plain';
+}
+
+function makeFoundation(deps: DispatchDeps): Foundation {
+  const { database, clock, serviceCredentials: credentials } = deps;
+  const store = createFhirStore({ parameters: loadSearchParameters(), clock, validate: validateResource });
+  return {
+    store,
+    records: createRecords(store),
+    audit: createAudit({ database, clock, service: 'dispatch' }),
+    plans: createPlanClient({ fetch: deps.planFetch, credentials }),
+    contracts: createContractClient({ fetch: deps.contractFetch, credentials }),
+  };
+}
+
+interface Consequences {
+  readonly withdrawMatches: ReturnType<typeof createWithdrawMatches>;
+  readonly applyProgress: ApplyProgress;
+}
+
+function makeRoutes(deps: DispatchDeps, base: Foundation, consequences: Consequences) {
+  const tools = { database: deps.database, clock: deps.clock, ...base };
+  const workbench = createWorkbench(tools);
+  const workflow = { ...tools, workbench, ...consequences };
+  const carePlans = createCarePlanService(tools);
+  const drafts = createDraftService(workflow);
+  const finalize = createFinalize(workflow);
+  const transitions = createTransitionService(workflow);
+  const attachments = createAttachmentService(workflow);
+  const catalogue = createCatalogueService(tools);
+  const matches = createMatchService(workflow);
+  const statement = describeCapabilities({ baseUrl: deps.baseUrl, parameters: base.store.parameters });
+  return async (app: HttpApp): Promise<void> => {
+    await app.register(fhirRestPlugin, {
+      prefix: PREFIX,
+      database: deps.database,
+      store: base.store,
+      audit: base.audit,
+      baseUrl: deps.baseUrl,
+      types: FHIR_TYPES,
+      access: accessOf,
+      ownerOrganisation: ownerOf,
+      planWrite: carePlans.planWrite,
+    });
+    await app.register(
+      async (scope: HttpApp) => {
+        const bodyText = keepBodyTexts(scope);
+        const schema = { tags: ['metadata'], summary: 'CapabilityStatement' };
+        scope.get('/metadata', { config: { permission: 'public' }, schema }, (_request, reply) =>
+          reply.type(FHIR_JSON).send(statement),
+        );
+        registerServiceRequestRoutes(scope, { drafts, finalize, transitions, bodyText, baseUrl: deps.baseUrl });
+        registerAttachmentRoutes(scope, attachments);
+        registerMatchRoutes(scope, matches);
+        registerCatalogueRoutes(scope, catalogue);
+        registerCarePlanRoutes(scope, carePlans);
+      },
+      { prefix: PREFIX },
+    );
+  };
+}

@@ -1,0 +1,123 @@
+// The FHIR records of dispatch (contract: dispatch, "Resources and their fields"; decision D1): which types are served, how they are
+// searched, and the CapabilityStatement that says so.
+
+import { validationError } from '#lib/errors.ts';
+import { capabilityStatement, type ServedType } from '#lib/fhir/capability-statement.ts';
+import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import type { ResourceType } from '#lib/fhir/types.ts';
+import type { FhirSearchOptions, FhirTypeOptions } from '#lib/fhir-rest/options.ts';
+import type { RowCondition } from '#lib/fhir-store/search.ts';
+
+/** `patient_guid` takes a guid or `Patient/guid`, as every reference parameter does. */
+const BY_PATIENT = new Map([['patient_guid', 'patient']]);
+
+type Served = FhirTypeOptions & { readonly type: ResourceType };
+
+/** Everything but ServiceRequest's create, which makes a draft and is a route of its own. */
+export const FHIR_TYPES: readonly Served[] = [
+  {
+    type: 'Patient',
+    interactions: ['read', 'vread', 'search-type', 'create', 'update', 'delete', 'history-instance'],
+    read: 'patient-record:read',
+    write: 'patient-record:write',
+    search: { hasPages: true },
+  },
+  {
+    type: 'CarePlan',
+    interactions: ['create', 'read', 'vread', 'update', 'search-type', 'history-instance'],
+    read: 'patient-record:read',
+    write: 'patient-record:write',
+    search: { hasPages: true, aliases: BY_PATIENT },
+  },
+  {
+    type: 'Consent',
+    interactions: ['create', 'read', 'vread', 'update', 'search-type', 'history-instance'],
+    read: 'patient-record:read',
+    write: 'patient-record:write',
+    search: { hasPages: true, aliases: BY_PATIENT },
+  },
+  {
+    type: 'ServiceRequest',
+    interactions: ['read', 'search-type'],
+    read: 'request:read',
+    write: 'request:plan',
+    search: {
+      hasPages: true,
+      aliases: BY_PATIENT,
+      ownNames: new Set(['archived']),
+      condition: archivedCondition,
+    },
+  },
+  {
+    type: 'Questionnaire',
+    interactions: ['read', 'search-type'],
+    read: 'form:read',
+    write: 'request:plan',
+    search: { hasPages: true },
+  },
+];
+
+/** Archived requests are left out unless asked for (D3). @throws ServiceError `validation_error` */
+function archivedCondition(given: URLSearchParams): RowCondition {
+  const wanted = given.get('archived') ?? 'false';
+  if (wanted !== 'true' && wanted !== 'false') {
+    throw validationError([{ field: 'archived', message: "archived must be 'true' or 'false'", issue: 'value' }]);
+  }
+  const isArchived = wanted === 'true' ? 'IS NOT NULL' : 'IS NULL';
+  return (alias) => `EXISTS (SELECT FROM service_request w WHERE w.id = ${alias}.rid AND w.archived_at ${isArchived})`;
+}
+
+const PATHS = /^\/api\/v1\/(?:metadata|Patient|CarePlan|Consent|ServiceRequest|Questionnaire)(?:\/|$)/;
+
+/** Whether an address answers in FHIR's form (decision G3): resource paths, what lies beneath them, and the metadata. */
+export function isFhirPath(path: string): boolean {
+  return PATHS.test(path);
+}
+
+/** The statement at /metadata; its own version is the contract's. */
+export function describeCapabilities(site: { baseUrl: string; parameters: SearchParameters }): object {
+  const statement = capabilityStatement({
+    title: 'Kedja dispatch',
+    softwareVersion: '2.0.0',
+    date: '2026-11-21',
+    baseUrl: site.baseUrl,
+    types: FHIR_TYPES.map((type) => describeType(type, site.parameters)),
+    security:
+      'Bearer tokens of the identity service, service credentials, and API keys in `X-API-Key`; the receipt paths take the token in their address.',
+  });
+  const { resourceType, ...rest } = statement;
+  return { resourceType, version: '2.0.0', ...rest };
+}
+
+function describeType({ type, interactions, search }: Served, parameters: SearchParameters): ServedType {
+  const isWritten = interactions.includes('update');
+  const official = [...parameters.forType(type).values()].map(({ code, type: kind, id }) => ({
+    name: code,
+    type: kind,
+    definition: `http://hl7.org/fhir/SearchParameter/${id}`,
+  }));
+  return {
+    type,
+    interactions: type === 'ServiceRequest' ? [...interactions, 'create'] : interactions,
+    searchParameters: [...official, ...ownParameters(search)],
+    versioning: isWritten ? 'versioned-update' : 'versioned',
+    updateCreate: isWritten,
+    conditionalCreate: isWritten,
+  };
+}
+
+function ownParameters(search: FhirSearchOptions = {}): NonNullable<ServedType['searchParameters']> {
+  const number = (name: string, documentation: string) => ({ name, type: 'number' as const, documentation });
+  return [
+    number('_count', 'Resources per page, at most 1000'),
+    number('_offset', 'Resources to leave out before the page begins'),
+    number('page', 'The page, from 1'),
+    number('per_page', 'Resources per page, 1 to 200'),
+    ...(search.aliases === undefined
+      ? []
+      : [{ name: 'patient_guid', type: 'reference' as const, documentation: 'The patient: a guid or Patient/guid' }]),
+    ...(search.condition === undefined
+      ? []
+      : [{ name: 'archived', type: 'token' as const, documentation: 'true: the archived ones; false: the others' }]),
+  ];
+}

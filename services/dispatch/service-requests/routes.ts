@@ -1,0 +1,158 @@
+// The requester's operations under /ServiceRequest (contract: dispatch, "Endpoints"; decisions D2, D3).
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type, { type Static } from 'typebox';
+import { type Fault, validationError } from '#lib/errors.ts';
+import { parseExactJson } from '#lib/fhir/exact-json.ts';
+import { readIfMatch } from '#lib/fhir-rest/preferences.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { type Actor, actorOf } from '../actor.ts';
+import { type FhirObject, idOfReference, isObject, objectsOf } from '../fhir/json.ts';
+import { sendResource } from '../http/fhir-answer.ts';
+import type { BodyText } from '../http/json-body.ts';
+import type { DraftInput, DraftService } from './draft-service.ts';
+import type { Finalize } from './finalize-service.ts';
+import { type Snapshot, SnapshotBody } from './snapshot.ts';
+import type { TransitionService } from './transition-service.ts';
+
+export interface ServiceRequestRoutes {
+  readonly drafts: DraftService;
+  readonly finalize: Finalize;
+  readonly transitions: TransitionService;
+  readonly bodyText: BodyText;
+  /** The public address of `/api/v1`. */
+  readonly baseUrl: string;
+}
+
+const IdParams = Type.Object({ id: Type.String() });
+const DraftBody = Type.Object(
+  {
+    careplan_guid: Type.Optional(Type.String({ minLength: 1, description: 'The CarePlan to make it from' })),
+    resourceType: Type.Optional(Type.Literal('ServiceRequest')),
+  },
+  {
+    additionalProperties: true,
+    description: '{careplan_guid}, or a FHIR ServiceRequest whose basedOn names a CarePlan',
+  },
+);
+const NoBody = Type.Optional(Type.Object({}, { additionalProperties: false }));
+const RevokeBody = Type.Optional(
+  Type.Object(
+    { reason: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })) },
+    { additionalProperties: false },
+  ),
+);
+
+const TAGS = ['ServiceRequest'];
+const plan = { permission: 'request:plan' } as const;
+
+export function registerServiceRequestRoutes(app: HttpApp, routes: ServiceRequestRoutes): void {
+  registerDraftRoutes(app, routes);
+  registerSnapshotRoutes(app, routes);
+  registerTransitionRoutes(app, routes);
+}
+
+function registerDraftRoutes(app: HttpApp, { drafts, bodyText, baseUrl }: ServiceRequestRoutes): void {
+  const schema = { tags: TAGS, summary: 'Make a draft from a CarePlan', body: DraftBody };
+  app.post('/ServiceRequest', { config: plan, schema }, async (request, reply) => {
+    const version = await drafts.create(actorOf(request), readDraft(request.body, bodyText(request)));
+    reply.code(201).header('location', `${baseUrl}/ServiceRequest/${version.id}`);
+    return sendResource(reply, version);
+  });
+}
+
+function registerSnapshotRoutes(app: HttpApp, { drafts, bodyText }: ServiceRequestRoutes): void {
+  app.get(
+    '/ServiceRequest/:id/snapshot',
+    {
+      config: { permission: 'request:read' },
+      schema: { tags: TAGS, summary: 'Read the snapshot', params: IdParams },
+    },
+    async (request, reply) => {
+      const { text, version } = await drafts.readSnapshot(actorOf(request), request.params.id);
+      return sendSnapshot(reply, text, version);
+    },
+  );
+  app.put(
+    '/ServiceRequest/:id/snapshot',
+    {
+      config: plan,
+      schema: { tags: TAGS, summary: 'Replace the snapshot of a draft', params: IdParams, body: SnapshotBody },
+    },
+    async (request, reply) => {
+      const snapshot = readSnapshot(request.body, bodyText(request));
+      const input = { snapshot, ifMatch: readIfMatch(request) };
+      const { text, version } = await drafts.replaceSnapshot(actorOf(request), request.params.id, input);
+      return sendSnapshot(reply, text, version);
+    },
+  );
+}
+
+function registerTransitionRoutes(app: HttpApp, { finalize, transitions }: ServiceRequestRoutes): void {
+  const register = (operation: string, summary: string, work: (actor: Actor, id: string) => Promise<StoredVersion>) =>
+    app.post(
+      `/ServiceRequest/:id/${operation}`,
+      { config: plan, schema: { tags: TAGS, summary, params: IdParams, body: NoBody } },
+      async (request: FastifyRequest<{ Params: Static<typeof IdParams> }>, reply: FastifyReply) =>
+        sendResource(reply, await work(actorOf(request), request.params.id)),
+    );
+  register('finalize', 'Freeze a draft and make it active', finalize);
+  register('hold', 'Put an active request on hold', transitions.hold);
+  register('resume', 'Resume a request that is on hold', transitions.resume);
+  register('archive', 'Archive a request with nothing open', transitions.archive);
+  app.post(
+    '/ServiceRequest/:id/revoke',
+    {
+      config: plan,
+      schema: { tags: TAGS, summary: 'Revoke a request that nobody has accepted', params: IdParams, body: RevokeBody },
+    },
+    async (request, reply) =>
+      sendResource(reply, await transitions.revoke(actorOf(request), request.params.id, request.body?.reason)),
+  );
+}
+
+function sendSnapshot(reply: FastifyReply, text: string, version: number): FastifyReply {
+  return reply
+    .header('etag', `W/"${version}"`)
+    .type('application/json; charset=utf-8')
+    .serializer((body: string) => body)
+    .send(text);
+}
+
+/** @throws ServiceError `validation_error` when neither form names a CarePlan, or the plain form has other fields */
+function readDraft(body: Static<typeof DraftBody>, text: string): DraftInput {
+  if (body.resourceType === undefined) {
+    const faults: Fault[] = Object.keys(body)
+      .filter((field) => field !== 'careplan_guid')
+      .map((field) => ({ field, message: `'${field}' is not a known field` }));
+    if (body.careplan_guid === undefined) {
+      faults.push({ field: 'careplan_guid', message: "'careplan_guid' is required", issue: 'required' });
+    }
+    if (body.careplan_guid === undefined || faults.length > 0) throw validationError(faults);
+    return { careplanGuid: body.careplan_guid.replace(/^CarePlan\//, ''), resource: {} };
+  }
+  const resource = parseBody(text);
+  const careplanGuid = objectsOf(resource['basedOn'])
+    .map((reference) => idOfReference(reference, 'CarePlan'))
+    .find((id) => id !== undefined);
+  if (careplanGuid !== undefined) return { careplanGuid, resource };
+  const message = 'basedOn must name the CarePlan that the request is made from';
+  throw validationError([{ field: 'ServiceRequest.basedOn', message, issue: 'required' }]);
+}
+
+function readSnapshot(checked: Static<typeof SnapshotBody>, text: string): Snapshot {
+  const { plan_definition: _plan, ...rest } = checked;
+  const exact = parseBody(text);
+  const plan = exact['plan_definition'];
+  const { occurrence } = exact;
+  return {
+    ...(isObject(plan) ? { plan_definition: plan } : {}),
+    ...rest,
+    ...(typeof occurrence === 'string' || isObject(occurrence) ? { occurrence } : {}),
+  };
+}
+
+function parseBody(text: string): FhirObject {
+  const parsed = parseExactJson(text);
+  return isObject(parsed) ? parsed : {};
+}
