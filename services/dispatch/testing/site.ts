@@ -1,0 +1,162 @@
+// Dispatch for black-box tests: a database of its own, real routes and permissions, and a plan and a contract service played here.
+import assert from 'node:assert/strict';
+import type { Principal } from '#lib/auth/principal.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { validateResource } from '#lib/fhir/validate.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import type { ServiceFetch } from '#lib/http/service-fetch.ts';
+import { createTestDatabase } from '#test/support/database.ts';
+import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
+import { migrations } from '../migrations.ts';
+import { createDispatchService } from '../plugin.ts';
+
+export const ORGANISATION = '019a0000-0000-7000-8000-00000000000a';
+export const OTHER_ORGANISATION = '019a0000-0000-7000-8000-00000000000b';
+export const BASE = 'https://kedja.example/dispatch/api/v1';
+
+type Json = Record<string, unknown>;
+
+/** What the played plan and contract services know; `isDown` makes them unreachable. */
+export interface World {
+  readonly resources: Json[];
+  contracts: Json[];
+  isPlanDown: boolean;
+  isContractDown: boolean;
+  /** Paths that the plan service was asked for, and bodies of the contract service. */
+  readonly asked: string[];
+  readonly matched: unknown[];
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  readonly body: Json;
+}
+
+export interface Site {
+  readonly app: HttpApp;
+  readonly database: Database;
+  readonly world: World;
+  readonly clock: Clock & { move(milliseconds: number): void };
+  call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, options?: CallOptions): Promise<Answer>;
+}
+
+export interface CallOptions {
+  readonly as?: string;
+  readonly body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  readonly text?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const planner = { organisationGuids: [ORGANISATION], phases: new Set(['planning']), professionalGuid: 'anna' };
+
+/** Callers by their names. */
+export const CALLERS: Readonly<Record<string, Principal>> = {
+  anna: makePrincipal(['professional', 'clinician'], planner),
+  bo: makePrincipal(['professional', 'clinician'], { ...planner, organisationGuids: [OTHER_ORGANISATION] }),
+  reader: makePrincipal(['professional', 'clinician'], { ...planner, phases: new Set(['analysis']) }),
+  admin: makePrincipal(['professional', 'clinician', 'admin'], { organisationGuids: [ORGANISATION] }),
+  patient: makePrincipal(['patient'], { patientGuid: 'p1' }),
+  provider: makePrincipal(['provider'], { kind: 'api_key', providerGuid: 'provider-1' }),
+  service: makePrincipal(['service'], { kind: 'service' }),
+};
+
+export async function makeSite(hooks: { after(cleanUp: () => Promise<void>): void }): Promise<Site> {
+  const test = await createTestDatabase(hooks, { schemas: [{ schema: 'dispatch', migrations }] });
+  const database = test.database('dispatch');
+  const world = makeWorld();
+  let now = Date.parse('2026-03-01T08:00:00Z');
+  const clock = {
+    now: () => now,
+    move: (milliseconds: number) => {
+      now += milliseconds;
+    },
+  };
+  const service = await createDispatchService({
+    database,
+    clock,
+    log: makeTestLogger(),
+    baseUrl: BASE,
+    planFetch: playPlanService(world),
+    contractFetch: playContractService(world),
+    engineFetch: playContractService(world),
+    serviceCredentials: { clientId: 'dispatch', clientSecret: 'a-secret-of-some-length' },
+  });
+  const app = await makeTestApp(CALLERS, { wireFormOf: service.wireFormOf });
+  await service.plugin(app);
+  await app.ready();
+  hooks.after(() => app.close().then(() => {}));
+  return { app, database, world, clock, call: makeCall(app) };
+}
+
+function makeCall(app: HttpApp): Site['call'] {
+  return async (method, path, { as = 'anna', body, text, headers = {} } = {}) => {
+    const payload = text ?? (body === undefined ? undefined : JSON.stringify(body));
+    const answer = await app.inject({
+      method,
+      url: path.startsWith('/') ? path : `/api/v1/${path}`,
+      headers: {
+        ...(as === 'nobody' ? {} : { authorization: `Bearer ${as}` }),
+        ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(payload === undefined ? {} : { payload }),
+    });
+    const isJson = String(answer.headers['content-type']).includes('json') && answer.payload !== '';
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      text: answer.payload,
+      body: isJson ? answer.json() : {},
+    };
+  };
+}
+
+function makeWorld(): World {
+  return { resources: [], contracts: [], isPlanDown: false, isContractDown: false, asked: [], matched: [] };
+}
+
+/** FHIR's read and search by address, as far as dispatch asks for them. */
+function playPlanService(world: World): ServiceFetch {
+  return async (path) => {
+    if (world.isPlanDown)
+      throw new ServiceError('upstream_unavailable', 'A service that this one needs cannot be reached');
+    world.asked.push(path);
+    const url = new URL(path, 'http://plan.example');
+    const [, , , type = '', id] = url.pathname.split('/');
+    const answer = (status: number, body: unknown) => ({ status, headers: {}, text: JSON.stringify(body) });
+    const ofType = world.resources.filter((resource) => resource['resourceType'] === type);
+    if (id === '$expand') return answer(404, { resourceType: 'OperationOutcome', issue: [] });
+    if (id !== undefined) {
+      const found = ofType.find((resource) => resource['id'] === id);
+      return found === undefined ? answer(404, { resourceType: 'OperationOutcome', issue: [] }) : answer(200, found);
+    }
+    const wanted = url.searchParams.get('url');
+    const version = url.searchParams.get('version');
+    const found = ofType.filter(
+      (resource) =>
+        (wanted === null || resource['url'] === wanted) && (version === null || resource['version'] === version),
+    );
+    return answer(200, { resourceType: 'Bundle', type: 'searchset', entry: found.map((resource) => ({ resource })) });
+  };
+}
+
+function playContractService(world: World): ServiceFetch {
+  return async (_path, request = {}) => {
+    if (world.isContractDown) {
+      throw new ServiceError('upstream_unavailable', 'A service that this one needs cannot be reached');
+    }
+    world.matched.push(request.json);
+    return { status: 200, headers: {}, text: JSON.stringify({ contracts: world.contracts }) };
+  };
+}
+
+/** Fails with every fault when the resource is not valid R5. */
+export function assertValid(resource: unknown): void {
+  const errors = validateResource(resource).filter(({ severity }) => severity === undefined || severity === 'error');
+  assert.deepEqual(errors, []);
+}
