@@ -8,7 +8,7 @@ const BODY_LIMIT = 10 * 1024 * 1024;
 /** The text of a request's body; empty when there was none. */
 export type BodyText = (request: FastifyRequest) => string;
 
-/** Reads bodies within `scope`; an empty body is none, so that operations without one may say that it is JSON. */
+/** Reads bodies within `scope`; where there is none it counts as `{}`, so that operations may be called without one. */
 export function keepBodyTexts(scope: FastifyInstance): BodyText {
   const texts = new WeakMap<FastifyRequest, string>();
   scope.removeAllContentTypeParsers();
@@ -26,5 +26,8 @@ export function keepBodyTexts(scope: FastifyInstance): BodyText {
       }
     },
   );
+  scope.addHook('preValidation', async (request) => {
+    request.body ??= {};
+  });
   return (request) => texts.get(request) ?? '';
 }

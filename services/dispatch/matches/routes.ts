@@ -25,14 +25,12 @@ const MatchWire = Type.Object({
   results: Type.Optional(Type.Array(Type.String())),
   updated_at: Type.String({ format: 'date-time' }),
 });
-const MatchBody = Type.Optional(
-  Type.Object(
-    {
-      region: Type.Optional(Type.String({ minLength: 1 })),
-      date: Type.Optional(Type.String({ format: 'date', description: 'The day to be covered; today when left out' })),
-    },
-    { additionalProperties: false },
-  ),
+const MatchBody = Type.Object(
+  {
+    region: Type.Optional(Type.String({ minLength: 1 })),
+    date: Type.Optional(Type.String({ format: 'date', description: 'The day to be covered; today when left out' })),
+  },
+  { additionalProperties: false },
 );
 const IdParams = Type.Object({ id: Type.String() });
 const PageQuerystring = Type.Object(PageQuery, { additionalProperties: false });
@@ -52,7 +50,7 @@ export function registerMatchRoutes(app: HttpApp, matches: MatchService): void {
       },
     },
     async (request) => {
-      const found = await matches.match(actorOf(request), request.params.id, request.body ?? {});
+      const found = await matches.match(actorOf(request), request.params.id, request.body);
       return { matches: found.map(toWire) };
     },
   );

@@ -35,12 +35,10 @@ const DraftBody = Type.Object(
     description: '{careplan_guid}, or a FHIR ServiceRequest whose basedOn names a CarePlan',
   },
 );
-const NoBody = Type.Optional(Type.Object({}, { additionalProperties: false }));
-const RevokeBody = Type.Optional(
-  Type.Object(
-    { reason: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })) },
-    { additionalProperties: false },
-  ),
+const NoBody = Type.Object({}, { additionalProperties: false });
+const RevokeBody = Type.Object(
+  { reason: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })) },
+  { additionalProperties: false },
 );
 
 const TAGS = ['ServiceRequest'];
@@ -107,7 +105,7 @@ function registerTransitionRoutes(app: HttpApp, { finalize, transitions }: Servi
       schema: { tags: TAGS, summary: 'Revoke a request that nobody has accepted', params: IdParams, body: RevokeBody },
     },
     async (request, reply) =>
-      sendResource(reply, await transitions.revoke(actorOf(request), request.params.id, request.body?.reason)),
+      sendResource(reply, await transitions.revoke(actorOf(request), request.params.id, request.body.reason)),
   );
 }
 
