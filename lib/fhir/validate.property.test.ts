@@ -84,7 +84,7 @@ test('a changed example never crashes the validator', () => {
   };
   const same = (key: string): string => key;
   const change = fc.oneof(
-    VALUE.map((value) => put(same, () => value)),
+    VALUE.map((value) => put(same, () => structuredClone(value))),
     fc.constant(put(same, () => undefined)),
     fc.constant(put(same, (old) => [old])),
     fc.constant(

@@ -1,4 +1,4 @@
-// Compiled invariants answer as the fhirpath package does, over official examples and over what is left of them after members were
+// Compiled and hand-coded invariants answer as the fhirpath package does, over official examples and over what is left of them after members were
 // taken out or changed at random.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -9,19 +9,31 @@ import fhirpath from 'fhirpath';
 import model from 'fhirpath/fhir-context/r5/index.js';
 import { r5Definitions } from '../definitions/definitions.ts';
 import type { Invariant, Shape } from '../definitions/shapes.ts';
+import { HAND_CODED } from '../validation/hand-coded.ts';
 import { type CompiledTest, compileTest } from './compile.ts';
 import { Declined } from './items.ts';
 import { parsePath } from './syntax.ts';
 
 const definitions = r5Definitions();
 const folder = dirname(createRequire(import.meta.url).resolve('hl7.fhir.r5.examples/package.json'));
+/** Hand-coded because the published expression errs or asks for what the package cannot say. */
+const DIFFERENT = new Set([
+  'Reference/ref-1',
+  'ElementDefinition/eld-11',
+  'ElementDefinition/eld-28',
+  'Range/rng-2',
+  'RatioRange/ratrng-2',
+]);
 const compiledTests = new Map<string, CompiledTest | undefined>();
 const fullTests = new Map<string, (value: unknown, resource: unknown) => boolean | undefined>();
 let compared = 0;
 let broken = 0;
 
 function fullTest(expression: string, basePath: string): (value: unknown, resource: unknown) => boolean | undefined {
-  const compiled = fhirpath.compile({ base: basePath, expression }, model as never, { async: false });
+  const compiled = fhirpath.compile({ base: basePath, expression }, model as never, {
+    async: false,
+    traceFn: () => {},
+  });
   return (value, resource) => {
     try {
       return (compiled(value, { resource, rootResource: resource }) as unknown[])[0] !== false;
@@ -35,13 +47,14 @@ function compare({ key, source, expression }: Invariant, basePath: string, value
   if (expression === undefined || key === 'ele-1' || key.startsWith('dom-')) return;
   const name = `${source}/${key}@${basePath}`;
   if (!compiledTests.has(name)) compiledTests.set(name, compileTest(definitions, expression, basePath));
-  const quick = compiledTests.get(name);
+  const rule = `${source}/${key}`;
+  const quick = DIFFERENT.has(rule) ? undefined : (HAND_CODED.get(rule) ?? compiledTests.get(name));
   if (quick === undefined) return;
   if (!fullTests.has(name)) fullTests.set(name, fullTest(expression, basePath));
   const expected = fullTests.get(name)?.(value, resource);
   if (expected === undefined) return;
   try {
-    assert.equal(quick(value, resource), expected, `${name} ${expression} ${JSON.stringify(value)}`);
+    assert.equal(quick(value, resource as never), expected, `${name} ${expression} ${JSON.stringify(value)}`);
     compared += 1;
     if (!expected) broken += 1;
   } catch (error) {
@@ -79,7 +92,7 @@ function damage(value: unknown, next: (below: number) => number): void {
   const members = value as Record<string, unknown>;
   for (const [name, member] of Object.entries(members)) {
     const choice = next(12);
-    if (choice === 0 && name !== 'resourceType') delete members[name];
+    if (choice === 0 && name !== 'resourceType' && !Array.isArray(value)) delete members[name];
     else if (choice === 1 && typeof member === 'string' && name !== 'resourceType')
       members[name] = `${member} ${member}`;
     else if (choice === 2 && Array.isArray(member)) member.push(...structuredClone(member));
@@ -88,7 +101,7 @@ function damage(value: unknown, next: (below: number) => number): void {
   }
 }
 
-test('compiled invariants say what the fhirpath package says', () => {
+test('compiled and hand-coded invariants say what the fhirpath package says', () => {
   const names = readdirSync(folder).filter((name) => /^[A-Z]\w+-.*\.json$/.test(name) && !name.startsWith('Bundle-'));
   const next = generator(7);
   const seen = new Map<string, number>();
@@ -107,7 +120,7 @@ test('compiled invariants say what the fhirpath package says', () => {
       visit(shape, damaged, damaged);
     }
   }
-  assert.ok(compared > 20_000 && broken > 500, `${compared} compared, ${broken} of them broken`);
+  assert.ok(compared > 50_000 && broken > 4000, `${compared} compared, ${broken} of them broken`);
   const compiled = [...compiledTests.values()].filter((each) => each !== undefined).length;
   assert.ok(compiled > 200, `${compiled} invariants compiled`);
 });

@@ -3,11 +3,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseDateTimePeriod } from '../date-time.ts';
 import { isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
-
-type Test = (value: unknown, context: ValidationContext) => boolean;
+import { DEFINITION_RULES } from './definition-rules.ts';
+import { has, hasChoice, isDistinct, objectsIn, on, type Test } from './test-parts.ts';
 
 /** The tests by `Type/key`; each is true when the invariant holds. */
 export const HAND_CODED: ReadonlyMap<string, Test> = new Map<string, Test>([
+  ...DEFINITION_RULES,
+  ['Questionnaire/que-7', on(asksForExistenceByBoolean)],
   ['Extension/ext-1', on((value) => has(value, 'extension') !== hasChoice(value, 'value'))],
   ['Reference/ref-1', on(refersToSomethingContained)],
   [
@@ -29,23 +31,7 @@ export const HAND_CODED: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['Bundle/bdl-5', on((value) => ['resource', 'request', 'response'].some((name) => has(value, name)))],
   ['Bundle/bdl-8', on((value) => !String(value['fullUrl'] ?? '').includes('/_history/'))],
   ['Patient/pat-1', on((value) => ['name', 'telecom', 'address', 'organization'].some((name) => has(value, name)))],
-  ['ElementDefinition/eld-11', on(hasBindableType)],
-  ['StructureDefinition/sdf-16', on(hasDistinctElementIds)],
-  ['StructureDefinition/sdf-17', on(hasDistinctElementIds)],
 ]);
-
-function on(test: (value: JsonObject, context: ValidationContext) => boolean): Test {
-  return (value, context) => !isJsonObject(value) || test(value, context);
-}
-
-/** Whether a member is there, as a value or as the extensions of a primitive. */
-function has(value: JsonObject, name: string): boolean {
-  return value[name] !== undefined || value[`_${name}`] !== undefined;
-}
-
-function hasChoice(value: JsonObject, name: string): boolean {
-  return Object.keys(value).some((key) => key.startsWith(name) || key.startsWith(`_${name}`));
-}
 
 function refersToSomethingContained(value: JsonObject, context: ValidationContext): boolean {
   const { reference } = value;
@@ -83,6 +69,10 @@ function codingsOf({ code }: JsonObject): JsonObject[] {
   return isJsonObject(code) ? objectsIn(code, 'coding') : [];
 }
 
+function asksForExistenceByBoolean(value: JsonObject): boolean {
+  return value['operator'] !== 'exists' || has(value, 'answerBoolean') || !hasChoice(value, 'answer');
+}
+
 /** Below an item, the answered items of one parent have different linkIds. */
 function answersEachOnce(value: JsonObject): boolean {
   const below = (node: JsonObject): JsonObject[] => [...objectsIn(node, 'item'), ...objectsIn(node, 'answer')];
@@ -91,7 +81,7 @@ function answersEachOnce(value: JsonObject): boolean {
     const answered = objectsIn(node, 'item').filter((item) =>
       objectsIn(item, 'answer').some((answer) => hasChoice(answer, 'value')),
     );
-    if (!isDistinct(answered.map(({ linkId }) => linkId))) return false;
+    if (!isDistinct(answered.flatMap(({ linkId }) => (linkId === undefined ? [] : [linkId])))) return false;
     left.push(...below(node));
   }
   return true;
@@ -117,35 +107,4 @@ function hasDistinctFullUrls(value: JsonObject): boolean {
     return [`${fullUrl}${isJsonObject(meta) ? (meta['versionId'] ?? '') : ''}`];
   });
   return isDistinct(keys);
-}
-
-const BINDABLE = new Set([
-  'code',
-  'Coding',
-  'CodeableConcept',
-  'CodeableReference',
-  'Quantity',
-  'string',
-  'uri',
-  'Duration',
-]);
-
-/** The published expression quotes a string wrongly and forgets CodeableReference, which R5's own definitions bind. */
-function hasBindableType(value: JsonObject): boolean {
-  if (!has(value, 'binding')) return true;
-  const codes = objectsIn(value, 'type').map(({ code }) => String(code));
-  return codes.length === 0 || codes.some((code) => BINDABLE.has(code) || code.includes(':'));
-}
-
-function hasDistinctElementIds(value: JsonObject): boolean {
-  return isDistinct(objectsIn(value, 'element').map(({ id }) => id));
-}
-
-function objectsIn(value: JsonObject, name: string): JsonObject[] {
-  const list = value[name];
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
-}
-
-function isDistinct(values: readonly unknown[]): boolean {
-  return new Set(values).size === values.length;
 }

@@ -6,9 +6,7 @@ import { Declined } from '../fhirpath/items.ts';
 import { addBrokenInvariant, type ValidationContext } from './context.ts';
 import { compileFhirPath, type FhirPathTest } from './fhirpath-test.ts';
 import { HAND_CODED } from './hand-coded.ts';
-
-/** Whether an invariant holds for a value. */
-type Test = (value: unknown, context: ValidationContext) => boolean;
+import type { Test } from './test-parts.ts';
 
 interface Check {
   readonly invariant: Invariant;

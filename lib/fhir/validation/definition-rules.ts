@@ -1,0 +1,80 @@
+// Invariants of StructureDefinition, ElementDefinition and CodeSystem in TypeScript: their FHIRPath takes time that grows with the
+// square of the elements, is wrong as published (eld-11, eld-28), or stands on thousands of elements (eld-2, eld-3).
+import { isJsonObject, type JsonObject } from './context.ts';
+import { has, isDistinct, objectsIn, on, type Test } from './test-parts.ts';
+
+const BINDABLE = new Set([
+  'code',
+  'Coding',
+  'CodeableConcept',
+  'CodeableReference',
+  'Quantity',
+  'string',
+  'uri',
+  'Duration',
+]);
+
+/** The tests by `Type/key`; each is true when the invariant holds. */
+export const DEFINITION_RULES: ReadonlyMap<string, Test> = new Map<string, Test>([
+  ['ElementDefinition/eld-2', on(hasRoomBetweenMinAndMax)],
+  ['ElementDefinition/eld-3', (value) => typeof value !== 'string' || value === '*' || /^[+]?\d+$/.test(value)],
+  ['ElementDefinition/eld-11', on(hasBindableType)],
+  ['ElementDefinition/eld-28', on((value) => value['mustHaveValue'] !== true || !has(value, 'valueAlternatives'))],
+  ['StructureDefinition/sdf-16', on((value) => hasDistinctElementIds(value['snapshot']))],
+  ['StructureDefinition/sdf-17', on((value) => hasDistinctElementIds(value['differential']))],
+  ['StructureDefinition/sdf-24', on((value) => !isDetailed(value, 'Reference', '.reference', hasTargets))],
+  [
+    'StructureDefinition/sdf-25',
+    on((value) => !isDetailed(value, 'CodeableConcept', '.concept', (each) => has(each, 'binding'))),
+  ],
+  ['CodeSystem/csd-1', on((value) => isDistinct(conceptCodes(value)))],
+]);
+
+function hasRoomBetweenMinAndMax({ min, max }: JsonObject): boolean {
+  return typeof min !== 'number' || typeof max !== 'string' || !/^\d+$/.test(max) || min <= Number(max);
+}
+
+/** The published expression quotes a string wrongly and forgets CodeableReference, which R5's own definitions bind. */
+function hasBindableType(value: JsonObject): boolean {
+  if (!has(value, 'binding')) return true;
+  const codes = typeCodes(value);
+  return codes.length === 0 || codes.some((code) => BINDABLE.has(code) || code.includes(':'));
+}
+
+function hasDistinctElementIds(view: unknown): boolean {
+  if (!isJsonObject(view)) return true;
+  const ids = objectsIn(view, 'element').map(({ id }) => id);
+  return ids.every((id) => id !== undefined) && isDistinct(ids);
+}
+
+/** Whether something that belongs to a CodeableReference is said about the part of it that has the given type and ending. */
+function isDetailed(view: JsonObject, type: string, ending: string, isSaid: (element: JsonObject) => boolean): boolean {
+  const elements = objectsIn(view, 'element');
+  const wholes = new Set(
+    elements.filter((each) => typeCodes(each).includes('CodeableReference')).map(({ path }) => path),
+  );
+  return elements.some((element) => {
+    const { path } = element;
+    if (typeof path !== 'string' || !path.endsWith(ending) || !wholes.has(path.slice(0, -ending.length))) return false;
+    return typeCodes(element).includes(type) && isSaid(element);
+  });
+}
+
+function hasTargets(element: JsonObject): boolean {
+  return objectsIn(element, 'type').some((type) => has(type, 'targetProfile'));
+}
+
+function typeCodes(element: JsonObject): string[] {
+  return objectsIn(element, 'type').flatMap(({ code }) => (typeof code === 'string' ? [code] : []));
+}
+
+/** The codes of all concepts at any depth; without recursion, as a client decides how deep it goes. */
+function conceptCodes(value: JsonObject): unknown[] {
+  const found: unknown[] = [];
+  const left = objectsIn(value, 'concept');
+  for (let concept = left.pop(); concept !== undefined; concept = left.pop()) {
+    if (concept['code'] !== undefined) found.push(concept['code']);
+    for (const each of objectsIn(concept, 'concept')) left.push(each);
+  }
+  return found;
+}
