@@ -1,0 +1,155 @@
+// The render-ready form: every kind of item, its options, limits, units and conditions (decision D12).
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { validateResource } from '#lib/fhir/validate.ts';
+import { buildRenderReady } from './render-ready.ts';
+
+const CORE = 'http://hl7.org/fhir/StructureDefinition/';
+
+const questionnaire = {
+  resourceType: 'Questionnaire',
+  url: 'https://kedja.dev/forms/all',
+  version: '7',
+  status: 'active',
+  title: 'Everything',
+  language: 'sv',
+  contained: [
+    {
+      resourceType: 'ValueSet',
+      id: 'expanded',
+      status: 'active',
+      expansion: {
+        timestamp: '2026-01-01T00:00:00Z',
+        contains: [
+          { abstract: true, system: 's:x', code: 'group', contains: [{ system: 's:x', code: 'a', display: 'A' }] },
+          { system: 's:x', code: 'old', inactive: true },
+        ],
+      },
+    },
+  ],
+  item: [
+    {
+      linkId: 'g',
+      type: 'group',
+      text: 'Group',
+      item: [
+        { linkId: 'g.1', type: 'display', text: 'Read this' },
+        {
+          linkId: 'g.2',
+          type: 'decimal',
+          text: 'Weight',
+          required: true,
+          prefix: '2.',
+          extension: [
+            { url: `${CORE}minValue`, valueDecimal: 20 },
+            { url: `${CORE}maxDecimalPlaces`, valueInteger: 1 },
+          ],
+        },
+      ],
+    },
+    {
+      linkId: 'q',
+      type: 'quantity',
+      text: 'Length',
+      extension: [
+        {
+          url: `${CORE}questionnaire-unitOption`,
+          valueCoding: { system: 'http://unitsofmeasure.org', code: 'cm', display: 'centimetre' },
+        },
+        { url: `${CORE}questionnaire-unitOption`, valueCoding: { system: 'http://unitsofmeasure.org', code: 'm' } },
+      ],
+    },
+    {
+      linkId: 'c',
+      type: 'coding',
+      text: 'Choose',
+      repeats: true,
+      answerConstraint: 'optionsOrString',
+      answerOption: [
+        { valueCoding: { system: 's:x', code: 'a', display: 'A' }, initialSelected: true },
+        { valueCoding: { system: 's:x', code: 'b' } },
+      ],
+      enableBehavior: 'any',
+      disabledDisplay: 'protected',
+      enableWhen: [
+        { question: 'g.2', operator: '>', answerDecimal: 70.5 },
+        { question: 'q', operator: 'exists', answerBoolean: false },
+      ],
+    },
+    { linkId: 'v', type: 'coding', text: 'From a set', answerValueSet: '#expanded' },
+    { linkId: 'e', type: 'coding', text: 'From elsewhere', answerValueSet: 'https://x.example/vs' },
+    { linkId: 't', type: 'string', text: 'Name', readOnly: true, maxLength: 10, initial: [{ valueString: 'Eva' }] },
+    { linkId: 'i', type: 'integer', text: 'Level', answerOption: [{ valueInteger: 1 }, { valueInteger: 2 }] },
+  ],
+};
+
+test('the sample is a valid Questionnaire', () => {
+  const errors = validateResource(questionnaire).filter(({ severity }) => severity !== 'warning');
+  assert.deepEqual(errors, []);
+});
+
+const form = buildRenderReady(questionnaire, 'guid');
+const item = (linkId: string) => form.items.find((candidate) => candidate.link_id === linkId);
+
+test('the form says what it is', () => {
+  const { items: _items, ...head } = form;
+  assert.deepEqual(head, {
+    render_version: '1.0',
+    form_guid: 'guid',
+    title: 'Everything',
+    url: 'https://kedja.dev/forms/all',
+    version: '7',
+    language: 'sv',
+  });
+});
+
+test('groups hold their items; a question says where its answer goes and within which limits', () => {
+  const common = { repeats: false, read_only: false };
+  assert.deepEqual(item('g')?.items, [
+    { link_id: 'g.1', type: 'display', label: 'Read this', required: false, ...common },
+    {
+      link_id: 'g.2',
+      type: 'decimal',
+      label: 'Weight',
+      required: true,
+      ...common,
+      prefix: '2.',
+      answer_element: 'valueDecimal',
+      limits: { min_value: 20, max_decimals: 1 },
+    },
+  ]);
+  assert.equal(item('g')?.answer_element, undefined);
+});
+
+test('options carry the answer itself; a contained set is listed, one elsewhere is named', () => {
+  assert.deepEqual(item('c')?.options, [
+    { label: 'A', answer: { valueCoding: { system: 's:x', code: 'a', display: 'A' } }, selected: true },
+    { label: 'b', answer: { valueCoding: { system: 's:x', code: 'b' } } },
+  ]);
+  assert.equal(item('c')?.other_answers, 'text');
+  assert.deepEqual(item('v')?.options, [
+    { label: 'A', answer: { valueCoding: { system: 's:x', code: 'a', display: 'A' } } },
+  ]);
+  assert.equal(item('v')?.other_answers, 'none');
+  assert.deepEqual([item('e')?.options, item('e')?.options_source], [undefined, 'https://x.example/vs']);
+  assert.deepEqual(item('i')?.options?.[1], { label: '2', answer: { valueInteger: 2 } });
+});
+
+test('units, conditions and first values', () => {
+  assert.deepEqual(item('q')?.units, [
+    { system: 'http://unitsofmeasure.org', code: 'cm', label: 'centimetre' },
+    { system: 'http://unitsofmeasure.org', code: 'm', label: 'm' },
+  ]);
+  assert.deepEqual(item('c')?.conditions, {
+    behavior: 'any',
+    when_disabled: 'protected',
+    rules: [
+      { link_id: 'g.2', operator: '>', answer: { valueDecimal: 70.5 } },
+      { link_id: 'q', operator: 'exists', answer: { valueBoolean: false } },
+    ],
+  });
+  assert.deepEqual(
+    [item('t')?.initial, item('t')?.read_only, item('t')?.limits],
+    [[{ valueString: 'Eva' }], true, { max_length: 10 }],
+  );
+});
