@@ -24,8 +24,12 @@ export function urlOf({ options }: RouteContext, { resourceType, id }: { resourc
 }
 
 /** Sends JSON text in the format, and with the line breaks, that the request asks for. */
-export function answer(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
-  const query = queryOf(request);
+export function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  text: string,
+  query: URLSearchParams = queryOf(request),
+): FastifyReply {
   return sendText(reply, answerType(request, query), query.get('_pretty') === 'true' ? prettyJson(text) : text);
 }
 

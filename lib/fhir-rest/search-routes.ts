@@ -61,7 +61,7 @@ async function sendSearch(
     links: linksOf(query, result, context),
     timestamp: new Date(),
   };
-  return answer(request, reply, bundleText(head, entriesOf(query, result, context)));
+  return answer(request, reply, bundleText(head, entriesOf(query, result, context)), given);
 }
 
 function entriesOf(query: SearchQuery, { matches, included }: SearchResult, context: RouteContext): BundleEntry[] {

@@ -5,6 +5,12 @@ import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import type { SqlValues } from './sql-values.ts';
 import type { StoredVersion } from './stored-version.ts';
 
+/** Rows of an index `table` under the alias `i`, where `condition`. */
+export interface IndexRows {
+  readonly table: string;
+  readonly condition: string;
+}
+
 export type AccessFilter =
   | { readonly kind: 'all' }
   | { readonly kind: 'none' }
@@ -38,6 +44,14 @@ export function accessCondition(filter: AccessFilter, resourceType: string, alia
     default:
       return filter satisfies never;
   }
+}
+
+/** The index rows `i` of what lies in a patient's compartment; undefined where the filter or type has no such rows. */
+export function compartmentRows(filter: AccessFilter, resourceType: string, values: SqlValues): IndexRows | undefined {
+  if (filter.kind !== 'patient' || resourceType === 'Patient') return undefined;
+  const condition = `i.param = ${values.key(nameKey(`${resourceType}.${PATIENT_COMPARTMENT}`))}
+    AND i.target = ${values.bind(resourceKey(filter.patientGuid), 'uuid')} AND i.target_type = ${values.key(nameKey('Patient'))}`;
+  return { table: 'fhir_reference', condition };
 }
 
 function patientCondition(patientGuid: string, resourceType: string, alias: string, values: SqlValues): string {

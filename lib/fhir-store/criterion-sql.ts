@@ -5,19 +5,13 @@ import { twinKey } from '#lib/fhir/search/extract.ts';
 import { nameKey, resourceKey, systemKey, urlKey } from '#lib/fhir/search/keys.ts';
 import { exactText, normaliseText } from '#lib/fhir/search/normalise.ts';
 import type { Criterion, QuantitySearchValue, RangeValue, ReferenceValue, TokenValue } from '#lib/fhir/search/query.ts';
-import { type Access, accessCondition } from './access.ts';
+import { type Access, accessCondition, type IndexRows } from './access.ts';
 import type { SqlValues } from './sql-values.ts';
 
 /** What a condition is written into: the values of the statement, and whose records chains may pass through. */
 export interface SqlContext {
   readonly values: SqlValues;
   readonly access: Access;
-}
-
-/** Index rows that fulfil a condition: `table` under the alias `i`, where `condition`. */
-export interface IndexRows {
-  readonly table: string;
-  readonly condition: string;
 }
 
 /** After every text that begins with a prefix comes, in code point order, the prefix followed by this. */
@@ -298,7 +292,7 @@ function chainCondition(
 }
 
 function hasCondition(
-  { parameter, criterion }: Extract<Criterion, { kind: 'has' }>,
+  { parameter, targetType, criterion }: Extract<Criterion, { kind: 'has' }>,
   alias: string,
   context: SqlContext,
 ): string {
@@ -308,7 +302,7 @@ function hasCondition(
   const { resourceType } = parameter;
   return `EXISTS (SELECT FROM fhir_reference ${link}
     JOIN fhir_resource ${source} ON ${source}.type = ${values.key(nameKey(resourceType))} AND ${source}.rid = ${link}.rid
-    WHERE ${link}.target = ${alias}.rid AND ${link}.target_type = ${alias}.type
+    WHERE ${link}.target = ${alias}.rid AND ${link}.target_type = ${values.key(nameKey(targetType))}
       AND ${link}.param = ${values.key(parameter.key)} AND NOT ${source}.deleted
       AND ${accessCondition(access(resourceType), resourceType, source, values)}
       AND ${criterionCondition(criterion, source, context)})`;

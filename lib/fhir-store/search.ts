@@ -1,9 +1,10 @@
 // Searching one resource type: the page, its total and what it includes (decisions G6, G12, E2; docs/adr/0004).
 import type { Queryable } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { COLUMN_PARAMETERS } from '#lib/fhir/search/definitions.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import type { Criterion, SearchQuery } from '#lib/fhir/search/query.ts';
-import { type Access, accessCondition } from './access.ts';
+import { type Access, accessCondition, compartmentRows, type IndexRows } from './access.ts';
 import { criterionCondition, indexRows, isIndexCriterion, type SqlContext } from './criterion-sql.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
 import { findIncluded } from './include.ts';
@@ -91,7 +92,8 @@ interface PageContext {
 /** In the order of keys, which the index has already: nothing is sorted, and nothing read beyond the page. */
 function pageByKey(query: SearchQuery, options: SearchOptions, { values, cursor }: PageContext): string {
   const found = matchingRows(query, options, values, cursor);
-  return `SELECT ${versionColumns('r')} FROM ${found} ORDER BY r.rid ${limitOf(query, values)}`;
+  const keys = `SELECT r.type, r.rid FROM ${found} ORDER BY r.rid ${limitOf(query, values)}`;
+  return `SELECT ${versionColumns('r')} FROM (${keys}) k JOIN fhir_resource r ON r.type = k.type AND r.rid = k.rid ORDER BY r.rid`;
 }
 
 /** The page is chosen by sort values and key alone; only its own rows are then fetched with their texts. */
@@ -120,26 +122,53 @@ function matchingRows(
   values: SqlValues,
   cursor: Cursor | undefined,
 ): string {
-  const context: SqlContext = { values, access: options.access };
-  const { resourceType } = query;
-  const type = values.key(nameKey(resourceType));
-  const start = query.criteria.filter(isIndexCriterion).sort((a, b) => rank(a) - rank(b))[0];
-  const conditions = [
-    `r.type = ${type}`,
-    'NOT r.deleted',
-    accessCondition(options.access(resourceType), resourceType, 'r', values),
-    ...query.criteria.filter((criterion) => criterion !== start).map((item) => criterionCondition(item, 'r', context)),
-    ...(options.condition === undefined ? [] : [options.condition('r', values)]),
-  ].filter((condition) => condition !== 'TRUE');
-  const after = cursor === undefined ? '' : values.bind(cursor.rid, 'uuid');
-  if (start === undefined) {
-    if (after !== '') conditions.push(`r.rid > ${after}`);
-    return `fhir_resource r WHERE ${conditions.join(' AND ')}`;
+  const type = values.key(nameKey(query.resourceType));
+  const { rows, conditions, access } = chooseStart(query, options, values);
+  if (access !== 'TRUE') conditions.push(access);
+  if (options.condition !== undefined) conditions.push(options.condition('r', values));
+  const after = cursor === undefined ? '' : `rid > ${values.bind(cursor.rid, 'uuid')}`;
+  const ofRow = [`r.type = ${type}`, 'NOT r.deleted', ...conditions];
+  if (rows === undefined) {
+    return `fhir_resource r WHERE ${[...ofRow, ...(after === '' ? [] : [`r.${after}`])].join(' AND ')}`;
   }
-  const { table, condition } = indexRows(start, values);
-  const further = after === '' ? '' : ` AND i.rid > ${after}`;
-  return `(SELECT DISTINCT i.rid FROM ${table} i WHERE ${condition}${further}) d
-    JOIN fhir_resource r ON r.rid = d.rid WHERE ${conditions.join(' AND ')}`;
+  const further = after === '' ? '' : ` AND i.${after}`;
+  const keys = `SELECT DISTINCT ${type} AS type, i.rid FROM ${rows.table} i WHERE ${rows.condition}${further}`;
+  if (needsRow(query, options, access)) {
+    return `(${keys}) d JOIN fhir_resource r ON r.rid = d.rid WHERE ${ofRow.join(' AND ')}`;
+  }
+  return `(${keys}) r${conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`}`;
+}
+
+interface Start {
+  /** The index rows to start from; undefined: every resource of the type. */
+  readonly rows: IndexRows | undefined;
+  /** What else must hold of `r`. */
+  readonly conditions: string[];
+  /** Who may see `r`, as far as the start does not say so already. */
+  readonly access: string;
+}
+
+function chooseStart({ resourceType, criteria }: SearchQuery, { access }: SearchOptions, values: SqlValues): Start {
+  const context: SqlContext = { values, access };
+  const filter = access(resourceType);
+  const others = (start?: Criterion) =>
+    criteria.filter((criterion) => criterion !== start).map((criterion) => criterionCondition(criterion, 'r', context));
+  const start = criteria.filter(isIndexCriterion).sort((a, b) => rank(a) - rank(b))[0];
+  // A patient's own records are few.
+  const own = start !== undefined && rank(start) === 0 ? undefined : compartmentRows(filter, resourceType, values);
+  if (own !== undefined) return { rows: own, conditions: others(), access: 'TRUE' };
+  return {
+    rows: start && indexRows(start, values),
+    conditions: others(start),
+    access: accessCondition(filter, resourceType, 'r', values),
+  };
+}
+
+/** Whether the matches cannot be told from the index alone. (What is deleted has no index rows.) */
+function needsRow({ criteria, sort }: SearchQuery, { condition }: SearchOptions, access: string): boolean {
+  if (access !== 'TRUE' || condition !== undefined) return true;
+  if (criteria.some((criterion) => criterion.kind === 'lastUpdated')) return true;
+  return sort.some(({ parameter }) => COLUMN_PARAMETERS.has(parameter.code));
 }
 
 /** Smaller: fewer resources are expected to share the value. */

@@ -191,7 +191,7 @@ function parseHas(
     throw new UnreadableValue(`${type}.${code} never refers to a ${resourceType}`);
   }
   const criterion = parseCriterion({ resourceType: type, name: rest.join(':'), value }, parameters, depth + 1);
-  return criterion === undefined ? undefined : { kind: 'has', parameter, criterion };
+  return criterion === undefined ? undefined : { kind: 'has', parameter, targetType: resourceType, criterion };
 }
 
 function normalised(value: string): string {

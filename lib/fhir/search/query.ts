@@ -55,8 +55,8 @@ export type Criterion =
     })
   /** The resource refers to one that fulfils the criterion of its type. */
   | (OfParameter & { readonly kind: 'chain'; readonly links: readonly ChainLink[] })
-  /** A resource of `parameter.resourceType` that fulfils `criterion` refers to this one. */
-  | (OfParameter & { readonly kind: 'has'; readonly criterion: Criterion });
+  /** A resource of `parameter.resourceType` that fulfils `criterion` refers to this one, which is a `targetType`. */
+  | (OfParameter & { readonly kind: 'has'; readonly targetType: string; readonly criterion: Criterion });
 
 export interface ChainLink {
   readonly resourceType: string;
