@@ -26,13 +26,13 @@ import { registerAttachmentRoutes, registerCatalogueRoutes } from './forms/route
 import { keepBodyTexts } from './http/json-body.ts';
 import { registerMatchRoutes } from './matches/routes.ts';
 import { createMatchService } from './matches/service.ts';
-import { createWithdrawMatches } from './matches/withdrawal.ts';
+import { updateMatch } from './matches/store.ts';
 import { describeCapabilities, FHIR_TYPES, isFhirPath } from './records.ts';
 import { type ApplyProgress, createCompletion } from './service-requests/completion.ts';
 import { createDraftService } from './service-requests/draft-service.ts';
 import { createFinalize } from './service-requests/finalize-service.ts';
 import { registerServiceRequestRoutes } from './service-requests/routes.ts';
-import { createTransitionService } from './service-requests/transition-service.ts';
+import { createTransitionService, type WithdrawMatches } from './service-requests/transition-service.ts';
 import { createWorkbench } from './service-requests/workbench.ts';
 
 export interface DispatchDeps {
@@ -65,8 +65,12 @@ interface Foundation {
 export async function createDispatchService(deps: DispatchDeps) {
   const { database, clock, log } = deps;
   const base = makeFoundation(deps);
-  const withdrawMatches = createWithdrawMatches({ clock, tellProvider: async () => {} });
-  const applyProgress = createCompletion({ ...base, clock, withdrawMatches });
+  const applyProgress = createCompletion({ ...base, clock });
+  const withdrawMatches: WithdrawMatches = async (tx, { matches, reason }) => {
+    for (const match of matches.filter(({ status }) => status === 'pending')) {
+      await updateMatch(tx, match, { status: 'withdrawn', withdrawnReason: reason }, new Date(clock.now()));
+    }
+  };
   const shipper = deps.auditSink && createAuditShipper({ database, sink: deps.auditSink, log });
   const register = makeRoutes(deps, base, { withdrawMatches, applyProgress });
   return {
@@ -102,7 +106,7 @@ function makeFoundation(deps: DispatchDeps): Foundation {
 }
 
 interface Consequences {
-  readonly withdrawMatches: ReturnType<typeof createWithdrawMatches>;
+  readonly withdrawMatches: WithdrawMatches;
   readonly applyProgress: ApplyProgress;
 }
 

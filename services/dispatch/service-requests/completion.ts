@@ -6,8 +6,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { withResult } from '../careplans/activity.ts';
 import type { Records } from '../fhir/records.ts';
-import { listMatches, type Match } from '../matches/store.ts';
-import type { WithdrawMatches } from '../matches/withdrawal.ts';
+import { listMatches, type Match, updateMatch } from '../matches/store.ts';
 import { isWorkDone, moveServiceRequest, type ServiceRequestStatus } from './lifecycle.ts';
 import { lockServiceRequest, type ServiceRequestRecord, updateServiceRequest } from './store.ts';
 
@@ -30,14 +29,16 @@ export interface CompletionOptions {
   readonly records: Records;
   readonly audit: Audit;
   readonly clock: Clock;
-  readonly withdrawMatches: WithdrawMatches;
 }
 
-export function createCompletion({ records, audit, clock, withdrawMatches }: CompletionOptions): ApplyProgress {
+export function createCompletion({ records, audit, clock }: CompletionOptions): ApplyProgress {
   async function complete(tx: Transaction, record: ServiceRequestRecord, matches: readonly Match[]): Promise<void> {
     const now = new Date(clock.now());
     const completed = await updateServiceRequest(tx, record, { status: 'completed' }, now);
-    await withdrawMatches(tx, matches, 'completed');
+    // Nobody holds a push any more; those that were never sent have nobody to tell.
+    for (const match of matches.filter(({ status }) => status === 'pending')) {
+      await updateMatch(tx, match, { status: 'withdrawn', withdrawnReason: 'completed' }, now);
+    }
     const request = await records.lock(tx, { resourceType: 'ServiceRequest', id: record.id });
     if (request !== undefined) await records.replace(tx, { ...request.resource, status: completed.status });
     const carePlan = await records.lock(tx, { resourceType: 'CarePlan', id: record.careplanGuid });

@@ -4,11 +4,26 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { Actor } from '../actor.ts';
 import { compact, type FhirObject, isObject, objectsOf } from '../fhir/json.ts';
-import type { WithdrawMatches } from '../matches/withdrawal.ts';
+import type { WithdrawnReason } from '../matches/lifecycle.ts';
+import type { Match } from '../matches/store.ts';
 import type { ApplyProgress } from './completion.ts';
 import type { ServiceRequestRecord } from './store.ts';
 import { updateServiceRequest } from './store.ts';
 import type { Held, Workbench } from './workbench.ts';
+
+/**
+ * Withdraws those of the matches that are pending or pushed, in the caller's transaction and under the request's lock, and sees to it
+ * that whoever holds a push is told.
+ */
+export type WithdrawMatches = (
+  transaction: Transaction,
+  change: {
+    readonly serviceRequest: ServiceRequestRecord;
+    readonly matches: readonly Match[];
+    readonly reason: WithdrawnReason;
+    readonly actor: Actor;
+  },
+) => Promise<void>;
 
 export interface TransitionService {
   /** @throws ServiceError `not_found`, `conflict`; so do the others */
@@ -82,7 +97,8 @@ export function createTransitionService(options: TransitionServiceOptions): Tran
     revoke: (actor, id, reason) =>
       move(actor, id, 'revoke', async (tx, { record, matches }, now) => {
         const version = await setStatus(tx, record, { status: 'revoked', reason }, now);
-        await withdrawMatches(tx, matches, 'revoked');
+        const serviceRequest = { ...record, status: 'revoked' as const, revokeReason: reason };
+        await withdrawMatches(tx, { serviceRequest, matches, reason: 'revoked', actor });
         return version;
       }),
   };
