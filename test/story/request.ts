@@ -1,0 +1,121 @@
+// Acts 3 to 6: the patient's consent and CarePlan, the draft, its forms, finalize, match, push, and what the providers answer.
+import assert from 'node:assert/strict';
+import { call, eventually } from '#test/support/http.ts';
+import type { Arrival } from '#test/support/receiver.ts';
+import type { Cast, Library, World } from './world.ts';
+
+/** The patient's record in dispatch, under the guid that identity knows; and, unless refused, a consent to treatment. */
+export async function admitPatient(world: World, cast: Cast): Promise<void> {
+  const { dispatch } = world;
+  const patient = {
+    resourceType: 'Patient',
+    id: cast.patientGuid,
+    name: [{ family: 'Berg', given: ['Astrid'] }],
+    gender: 'female',
+    birthDate: '1990-01-18',
+    managingOrganization: { reference: `Organization/${cast.organisationGuid}` },
+  };
+  await call(`${dispatch}/Patient/${cast.patientGuid}`, { method: 'PUT', token: cast.planner, json: patient });
+}
+
+export async function giveConsent(world: World, cast: Cast): Promise<string> {
+  const consent = {
+    resourceType: 'Consent',
+    status: 'active',
+    subject: { reference: `Patient/${cast.patientGuid}` },
+    date: '2026-01-01',
+    decision: 'permit',
+  };
+  return (await call(`${world.dispatch}/Consent`, { token: cast.planner, json: consent, expect: 201 })).body.id;
+}
+
+/** A CarePlan from the published plan, and from it a finalized ServiceRequest with one form; answers its id. */
+export async function writeRequest(
+  world: World,
+  cast: Cast,
+  library: Library,
+): Promise<{ id: string; carePlan: string }> {
+  const { dispatch } = world;
+  const asPlanner = { token: cast.planner };
+  const carePlan = {
+    resourceType: 'CarePlan',
+    status: 'active',
+    intent: 'plan',
+    subject: { reference: `Patient/${cast.patientGuid}` },
+    instantiatesCanonical: [`${library.planUrl}|${library.planVersion}`],
+  };
+  const carePlanGuid = (await call(`${dispatch}/CarePlan`, { ...asPlanner, json: carePlan, expect: 201 })).body.id;
+  const context = (await call(`${dispatch}/careplans/${carePlanGuid}/context`, asPlanner)).body;
+  assert.match(JSON.stringify(context), /Kroppsvikt/);
+  const draft = await call(`${dispatch}/ServiceRequest`, {
+    ...asPlanner,
+    json: { careplan_guid: carePlanGuid },
+    expect: 201,
+  });
+  const request = `${dispatch}/ServiceRequest/${draft.body.id}`;
+  assert.equal(draft.body.status, 'draft');
+  const snapshot = await call(`${request}/snapshot`, asPlanner);
+  const edited = { ...snapshot.body, note: 'Ring först', priority: 'urgent' };
+  const headers = { 'if-match': snapshot.headers.get('etag') ?? '' };
+  await call(`${request}/snapshot`, { ...asPlanner, method: 'PUT', json: edited, headers });
+  await call(`${request}/snapshot`, { ...asPlanner, method: 'PUT', json: edited, headers, expect: 412 });
+  await call(`${request}/forms`, { ...asPlanner, json: { form_guid: library.formGuid }, expect: 201 });
+  await call(`${request}/forms`, { ...asPlanner, json: { form_guid: library.formGuid }, expect: 409 });
+  await call(`${request}/push`, { ...asPlanner, json: {}, expect: 409 });
+  await call(`${request}/finalize`, { ...asPlanner, method: 'POST' });
+  const final = (await call(request, asPlanner)).body;
+  assert.deepEqual([final.status, final.priority], ['active', 'urgent']);
+  assert.deepEqual(
+    final.contained
+      .map((part: { resourceType: string }) => part.resourceType)
+      .toSorted()
+      .slice(0, 2),
+    ['CarePlan', 'Questionnaire'],
+  );
+  return { id: draft.body.id, carePlan: carePlanGuid };
+}
+
+export async function match(world: World, cast: Cast, id: string): Promise<Map<string, string>> {
+  const url = `${world.dispatch}/ServiceRequest/${id}/match`;
+  const { body } = await call(url, { method: 'POST', token: cast.planner });
+  const again = await call(url, { method: 'POST', token: cast.planner });
+  assert.equal(again.body.matches.length, body.matches.length);
+  return new Map(
+    body.matches.map((entry: { provider_guid: string; match_guid: string }) => [entry.provider_guid, entry.match_guid]),
+  );
+}
+
+export async function push(world: World, cast: Cast, id: string, expect: number) {
+  const url = `${world.dispatch}/ServiceRequest/${id}/push`;
+  return (await call(url, { token: cast.planner, json: { selection: 'first' }, expect })).body;
+}
+
+/** The webhook of the given type that reached the outside provider for the request. */
+export function arrivalOf(world: World, type: string, requestGuid: string): Promise<Arrival> {
+  return eventually(`${type} arrived`, async () =>
+    world.receiver.ledger.find(({ event }) => event.type === type && event.data.request_guid === requestGuid),
+  );
+}
+
+/** The hosted provider's task for the request, as the administrator sees it. */
+export function taskOf(
+  world: World,
+  cast: Cast,
+  requestGuid: string,
+  status: string,
+): Promise<{ receipt_token: string; status: string }> {
+  return eventually(`the task was ${status}`, async () => {
+    const { body } = await call(`${world.engine}/provider-tasks?per_page=200`, { token: cast.admin });
+    return body.data.find(
+      (task: { request_guid: string; status: string }) => task.request_guid === requestGuid && task.status === status,
+    );
+  });
+}
+
+/** Waits until the ServiceRequest has the status. */
+export function requestWithStatus(world: World, cast: Cast, id: string, status: string): Promise<true> {
+  return eventually(`the ServiceRequest was ${status}`, async () => {
+    const { body } = await call(`${world.dispatch}/ServiceRequest/${id}`, { token: cast.planner });
+    return body.status === status ? true : undefined;
+  });
+}

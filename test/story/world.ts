@@ -1,0 +1,38 @@
+// What the story is played on: where the services are, the first administrator, and a provider's own system.
+import type { Receiver } from '#test/support/receiver.ts';
+
+export interface World {
+  /** The public origin. */
+  readonly gateway: string;
+  readonly identity: string;
+  /** With the path prefix `/api/v1`. */
+  readonly engine: string;
+  readonly dispatch: string;
+  readonly admin: { readonly email: string; readonly password: string };
+  readonly receiver: Receiver;
+}
+
+/** The people who appear, signed in. */
+export interface Cast {
+  readonly admin: string;
+  /** A doctor of the planning organisation. */
+  readonly planner: string;
+  /** A nurse of another organisation. */
+  readonly stranger: string;
+  readonly patient: string;
+  readonly patientGuid: string;
+  readonly organisationGuid: string;
+}
+
+/** What was prepared in the engine. */
+export interface Library {
+  readonly planUrl: string;
+  readonly planVersion: string;
+  readonly formGuid: string;
+  readonly concept: { readonly system: string; readonly code: string };
+  /** A provider that works in the engine's inbox. */
+  readonly hosted: string;
+  /** A provider with its own system, and the key by which it calls dispatch. */
+  readonly outside: string;
+  readonly outsideKey: string;
+}

@@ -1,0 +1,60 @@
+// Plain HTTP for tests that play users of the whole system: JSON in, JSON out, and an unexpected status fails with the body.
+import assert from 'node:assert/strict';
+
+export interface CallOptions {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly token?: string | undefined;
+  readonly apiKey?: string | undefined;
+  readonly json?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The status that the call must answer; any 2xx when left out. */
+  readonly expect?: number;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body; tests reach into it freely. */
+  // biome-ignore lint/suspicious/noExplicitAny: what comes over the wire is judged by the assertions
+  readonly body: any;
+}
+
+export async function call(url: string, options: CallOptions = {}): Promise<Answer> {
+  const { token, apiKey, json, expect } = options;
+  const method = options.method ?? (json === undefined ? 'GET' : 'POST');
+  const response = await fetch(url, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
+      ...options.headers,
+    },
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+  });
+  const text = await response.text();
+  const isExpected = expect === undefined ? response.ok : response.status === expect;
+  assert.ok(isExpected, `${method} ${url} answered ${response.status} instead of ${expect ?? '2xx'}: ${text}`);
+  const isJson = (response.headers.get('content-type') ?? '').includes('json');
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text !== '' ? JSON.parse(text) : undefined,
+  };
+}
+
+/**
+ * Asks again every 20 ms until `look` answers something, for what happens in another process. Fails with `what` after the limit.
+ */
+export async function eventually<T>(what: string, look: () => Promise<T | undefined>, limitMs = 20_000): Promise<T> {
+  const deadline = Date.now() + limitMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    assert.ok(Date.now() < deadline, `waited ${limitMs} ms in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
