@@ -112,8 +112,8 @@ test('addresses follow from ports and host unless they are configured', () => {
     identityUrl: 'http://127.0.0.1:8081',
     dispatchUrl: 'http://127.0.0.1:8082',
     engineUrl: 'http://127.0.0.1:9999',
-    planUrl: 'http://127.0.0.1:9999',
-    contractUrl: 'http://127.0.0.1:9999',
+    planUrl: 'http://127.0.0.1:9999/api/v1',
+    contractUrl: 'http://127.0.0.1:9999/api/v1',
     ssoRedirects: ['http://127.0.0.1:8080/', 'http://localhost:8080/'],
   });
   const given = addressesOf(
@@ -121,7 +121,7 @@ test('addresses follow from ports and host unless they are configured', () => {
   );
   assert.deepEqual(given.ssoRedirects, ['https://kedja.example.org/']);
   assert.equal(given.engineUrl, 'http://10.0.0.3:8083');
-  assert.equal(given.contractUrl, 'http://10.0.0.3:8083');
+  assert.equal(given.contractUrl, 'http://10.0.0.3:8083/api/v1');
   assert.equal(given.planUrl, 'https://p.example/x');
 });
 

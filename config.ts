@@ -90,8 +90,8 @@ export function addressesOf(config: Config, ports: Partial<Readonly<Record<Servi
     identityUrl: identityUrl ?? local('identity'),
     dispatchUrl: dispatchUrl ?? local('dispatch'),
     engineUrl: engine,
-    planUrl: config.dispatch.planUrl ?? engine,
-    contractUrl: config.dispatch.contractUrl ?? engine,
+    planUrl: config.dispatch.planUrl ?? `${engine}/api/v1`,
+    contractUrl: config.dispatch.contractUrl ?? `${engine}/api/v1`,
     ssoRedirects: config.identity.ssoRedirects ?? ownRedirects(publicUrl),
   };
 }

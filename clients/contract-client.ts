@@ -5,7 +5,7 @@ import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-cr
 import { ServiceError } from '#lib/errors.ts';
 import { expectJson, type ServiceFetch } from '#lib/http/service-fetch.ts';
 
-/** The wire form of the answer to `POST /api/v1/contracts/match`. */
+/** The wire form of the answer to `POST {contract}/contracts/match`. */
 export const ContractMatches = Type.Object({
   contracts: Type.Array(
     Type.Object({
@@ -39,6 +39,7 @@ export interface ContractClient {
   match(query: ContractQuery): Promise<MatchingContract[]>;
 }
 
+/** `fetch` begins at the contract service's address (for the engine: with `/api/v1`). */
 export function createContractClient(options: {
   fetch: ServiceFetch;
   credentials: ServiceCredentials;
@@ -52,7 +53,7 @@ export function createContractClient(options: {
         ...(region === undefined ? {} : { region }),
         date,
       };
-      const body = expectJson(await options.fetch('/api/v1/contracts/match', { method: 'POST', headers, json }), 200);
+      const body = expectJson(await options.fetch('/contracts/match', { method: 'POST', headers, json }), 200);
       if (!Value.Check(ContractMatches, body)) {
         throw new ServiceError('upstream_error', 'The contract service answered what cannot be read');
       }

@@ -23,14 +23,14 @@ export interface PlanClient {
   listForms(): Promise<ResourceText[]>;
 }
 
-const BASE = '/api/v1';
 const PAGE = 500;
 const MAX_PAGES = 100;
 const STATUS_ORDER = ['active', 'draft', 'unknown', 'retired'];
 
+/** `fetch` begins at the plan service's FHIR base (for the engine: its address with `/api/v1`). */
 export function createPlanClient(options: { fetch: ServiceFetch; credentials: ServiceCredentials }): PlanClient {
   const headers = { ...credentialHeaders(options.credentials), accept: 'application/fhir+json' };
-  const get = (path: string) => options.fetch(BASE + path, { headers });
+  const get = (path: string) => options.fetch(path, { headers });
 
   async function findByCanonical(type: string, canonical: string): Promise<string | undefined> {
     const [url = '', version] = canonical.split('|', 2);

@@ -10,6 +10,7 @@ import { ServiceError } from '../errors.ts';
 import { newGuid } from '../guid.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { closeConnectionsWithApp } from './closing.ts';
 import { createErrorHandler, pathOf, sendError, type WireForm } from './error-handler.ts';
 import type { HttpApp } from './http-app.ts';
 import { createMethodTable } from './method-table.ts';
@@ -58,6 +59,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     methods.add(route.method, route.url);
   });
   observeRequests(app, options.metrics);
+  closeConnectionsWithApp(app);
   app.addHook('onRequest', (request) => admit(request, options.authenticator));
   await registerApiDocs(app, { title: options.title, version: options.version });
   registerOperations(app, { metrics: options.metrics, readiness: options.readiness });

@@ -11,12 +11,12 @@ export const dispatchSection = defineSection({
       description: 'The port of dispatch; 0 takes a free one.',
     }),
     planUrl: variable('KEDJA_PLAN_URL', url(), {
-      description: 'The plan service: plan definitions and forms.',
+      description: 'The FHIR base address of the plan service: plan definitions and forms.',
       whenUnset: 'the engine',
-      example: 'https://plans.example.org',
+      example: 'https://plans.example.org/fhir',
     }),
     contractUrl: variable('KEDJA_CONTRACT_URL', url(), {
-      description: 'The contract service: which provider is contracted for what.',
+      description: 'The address of the contract service, which answers `POST …/contracts/match`.',
       whenUnset: 'the engine',
       example: 'https://contracts.example.org',
     }),

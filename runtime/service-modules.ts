@@ -1,0 +1,129 @@
+// The three services as modules of this process: each gets its schema, migrated, its clients, and what it may know of the
+// configuration.
+import { createAuditClient } from '#clients/audit-client.ts';
+import { createIdentityClient } from '#clients/identity-client.ts';
+import { type ApiKeySource, createAuthenticator } from '#lib/auth/authenticator.ts';
+import { createIdentityLink, type IdentityLink } from '#lib/auth/identity-link.ts';
+import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
+import { systemClock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { migrate } from '#lib/db/migrate.ts';
+import type { MigrationSource } from '#lib/db/migration-files.ts';
+import { createDatabase } from '#lib/db/pool.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import type { Metrics } from '#lib/metrics/metrics.ts';
+import { migrations as identityMigrations } from '#services/identity/migrations.ts';
+import { createIdentityService } from '#services/identity/plugin.ts';
+import type { Addresses, Config } from '../config.ts';
+import { databaseLog } from './database.ts';
+import type { KeyFolder } from './keys.ts';
+import { databaseReadiness, type ServiceModule } from './module.ts';
+import type { Peers } from './peers.ts';
+
+/** What all services of a process are made from. */
+export interface Surroundings {
+  readonly config: Config;
+  readonly addresses: Addresses;
+  readonly databaseUrl: string;
+  readonly keys: KeyFolder;
+  readonly peers: Peers;
+  readonly serviceClients: readonly ServiceCredentials[];
+  /** Lists of revoked tokens in this process that must follow identity's at once. */
+  readonly links: IdentityLink[];
+}
+
+/** What one service is made with. */
+export interface Workplace {
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+export async function identityModule(around: Surroundings, { log }: Workplace): Promise<ServiceModule> {
+  const { config, addresses, peers, serviceClients } = around;
+  const database = await openSchema(around, { schema: 'identity', sources: identityMigrations, log });
+  const service = await createIdentityService({
+    database,
+    clock: systemClock,
+    log,
+    config: config.identity,
+    administrator: administratorOf(config),
+    redirects: addresses.ssoRedirects,
+    serviceClients,
+    onRevoked: async () => {
+      await Promise.allSettled(around.links.map((link) => link.revocations.refresh()));
+    },
+    auditSink: createAuditClient({ fetch: peers.fetchOf('engine'), credentials: credentialsOf(around, 'identity') }),
+  });
+  return withDatabase(service, database, identityMigrations);
+}
+
+/** A service whose callers identity knows: with its standing connection to identity, and the authenticator on it. */
+export function withIdentity(
+  around: Surroundings,
+  site: { name: string; log: Logger; service: Omit<ServiceModule, 'authenticator'> & { apiKeys?: ApiKeySource } },
+): ServiceModule {
+  const { name, log, service } = site;
+  const client = createIdentityClient({
+    fetch: around.peers.fetchOf('identity'),
+    credentials: credentialsOf(around, name),
+  });
+  const link = createIdentityLink({ keys: client.keys, revocationSource: client.revocations, clock: systemClock, log });
+  around.links.push(link);
+  const authenticator = createAuthenticator({
+    tokens: link.tokens,
+    revocations: link.revocations,
+    blobs: client.blobs,
+    serviceClients: around.serviceClients,
+    clock: systemClock,
+    ...(service.apiKeys === undefined ? {} : { apiKeys: service.apiKeys }),
+  });
+  return {
+    authenticator,
+    wireFormOf: service.wireFormOf,
+    readiness: [link.readiness, ...service.readiness],
+    plugin: (app) => service.plugin(app),
+    start: async () => {
+      link.loop.start();
+      await service.start();
+    },
+    stop: async () => {
+      await service.stop();
+      await link.loop.stop();
+    },
+  };
+}
+
+/** The pair that bears the service's name, else the first. */
+function credentialsOf({ serviceClients }: Surroundings, name: string): ServiceCredentials {
+  const found = serviceClients.find((client) => client.clientId === name) ?? serviceClients[0];
+  if (found === undefined) throw new Error('There are no service credentials');
+  return found;
+}
+
+function administratorOf(config: Config): { email: string; password: string } {
+  const { email, password } = config.administrator;
+  if (email === undefined || password === undefined) throw new Error('There is no administrator in the configuration');
+  return { email, password: password.reveal() };
+}
+
+async function openSchema(
+  { databaseUrl: url }: Surroundings,
+  options: { schema: string; sources: readonly MigrationSource[]; log: Logger },
+): Promise<Database> {
+  const { schema, sources, log } = options;
+  const applied = await migrate({ url, schema, sources, log: databaseLog(log) });
+  if (applied.length > 0) log.info({ event: 'database.migrated', schema, files: applied.length });
+  return createDatabase({ url, schema, log: databaseLog(log) });
+}
+
+/** The service with its database: part of its readiness, and closed after it has stopped. */
+function withDatabase(service: ServiceModule, database: Database, sources: readonly MigrationSource[]): ServiceModule {
+  return {
+    ...service,
+    readiness: [databaseReadiness(database, sources), ...service.readiness],
+    stop: async () => {
+      await service.stop();
+      await database.close();
+    },
+  };
+}

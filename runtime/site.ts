@@ -1,0 +1,128 @@
+// One process's share of Kedja: the configured services put together, listening, and stopped again.
+import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
+import type { ServiceName } from '#lib/config/shared.ts';
+import { createLogger, type Logger } from '#lib/log/logger.ts';
+import { createMetrics } from '#lib/metrics/metrics.ts';
+import { type Addresses, addressesOf, type Config } from '../config.ts';
+import type { StartPageContent } from '../gateway/start-page.ts';
+import { gatewayModule } from './gateway-module.ts';
+import { type KeyFolder, openKeyFolder } from './keys.ts';
+import { buildApp, listen, type ServiceModule } from './module.ts';
+import { createPeers, type PeerName, type Peers } from './peers.ts';
+import { choosePorts, type Ports } from './ports.ts';
+import { identityModule, type Surroundings, type Workplace } from './service-modules.ts';
+import { Teardown } from './shutdown.ts';
+
+export interface SiteOptions {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  readonly version: string;
+  /** Read at each request of the start page. */
+  readonly startPage: () => StartPageContent;
+}
+
+export interface Site {
+  readonly addresses: Addresses;
+  /** Stops accepting, serves what runs, ends background work, closes the pools. */
+  stop(): Promise<void>;
+}
+
+/** Services are started in this order and stopped in reverse: each may need the ones before it. */
+const ORDER: readonly ServiceName[] = ['identity', 'engine', 'dispatch', 'console'];
+const TITLES: Readonly<Record<ServiceName, string>> = {
+  identity: 'Kedja identity',
+  engine: 'Kedja engine',
+  dispatch: 'Kedja dispatch',
+  console: 'Kedja gateway',
+};
+
+/** Starts the services that the configuration names. What was started is stopped again when one of them cannot start. */
+export async function startSite(options: SiteOptions): Promise<Site> {
+  const { config } = options;
+  const ports = await choosePorts(config);
+  const addresses = addressesOf(config, ports);
+  const around = await surroundingsOf(options, addresses);
+  const teardown = new Teardown();
+  try {
+    for (const name of ORDER.filter((service) => config.shared.services.includes(service))) {
+      await startService(name, { ...options, around, ports, teardown });
+    }
+  } catch (error) {
+    await teardown.run().catch(() => undefined);
+    throw error;
+  }
+  return { addresses, stop: () => teardown.run() };
+}
+
+type Construction = SiteOptions & { around: Surroundings; ports: Ports; teardown: Teardown };
+
+async function startService(name: ServiceName, site: Construction): Promise<void> {
+  const { config, version, around, ports, teardown } = site;
+  const log = serviceLogger(config, name);
+  const metrics = createMetrics(name);
+  const module = await makeModule(name, site, { log, metrics });
+  teardown.add(() => module.stop());
+  const trustProxy = proxiesOf(config);
+  const app = await buildApp(module, { name, title: TITLES[name], version, logger: log, metrics, trustProxy });
+  if (name !== 'console') around.peers.add(name, app);
+  const { host } = config.shared;
+  const port = await listen(app, { name, host, port: ports[name] });
+  teardown.add(() => app.close());
+  await module.start();
+  log.info({ event: 'service.listening', host, port });
+}
+
+function makeModule(name: ServiceName, site: Construction, workplace: Workplace): Promise<ServiceModule> {
+  const { around, startPage } = site;
+  switch (name) {
+    case 'identity':
+      return identityModule(around, workplace);
+    case 'engine':
+      throw new Error('x');
+    case 'dispatch':
+      throw new Error('y');
+    case 'console':
+      return Promise.resolve(gatewayModule(around.addresses, startPage));
+    default:
+      return name satisfies never;
+  }
+}
+
+async function surroundingsOf(options: SiteOptions, addresses: Addresses): Promise<Surroundings> {
+  const { config, databaseUrl } = options;
+  const keys = openKeyFolder(config.shared.dataDir);
+  return {
+    config,
+    addresses,
+    databaseUrl,
+    keys,
+    peers: peersOf(config, addresses),
+    serviceClients: await serviceClientsOf(config, keys),
+    links: [],
+  };
+}
+
+function peersOf({ shared }: Config, addresses: Addresses): Peers {
+  const names: readonly PeerName[] = ['identity', 'dispatch', 'engine'];
+  const local = new Set(names.filter((name) => shared.services.includes(name)));
+  const urls = { identity: addresses.identityUrl, dispatch: addresses.dispatchUrl, engine: addresses.engineUrl };
+  return createPeers(local, urls);
+}
+
+async function serviceClientsOf({ shared }: Config, keys: KeyFolder): Promise<ServiceCredentials[]> {
+  if (shared.ssoClients !== undefined) {
+    return shared.ssoClients.map(({ clientId, clientSecret }) => ({ clientId, clientSecret: clientSecret.reveal() }));
+  }
+  return Promise.all(['identity', 'dispatch', 'engine'].map((name) => keys.serviceCredentials(name)));
+}
+
+/** The gateway of this machine tells the services who is calling; besides it, only the configured proxies are believed. */
+function proxiesOf({ shared }: Config): string[] {
+  return shared.services.includes('console')
+    ? [...new Set(['127.0.0.1', '::1', ...shared.trustProxy])]
+    : [...shared.trustProxy];
+}
+
+function serviceLogger({ shared }: Config, service: string): Logger {
+  return createLogger({ service, level: shared.logLevel, format: shared.logFormat });
+}

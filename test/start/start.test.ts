@@ -1,0 +1,118 @@
+// `npm start` as an operator meets it: refusal of a bad configuration, start, several workers, and an orderly end.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { createTestDatabase } from '#test/support/database.ts';
+import { call, eventually } from '#test/support/http.ts';
+import { freePorts, type KedjaProcess, startKedja, untilReady } from '#test/support/processes.ts';
+
+const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-7' };
+const dataDir = await mkdtemp(path.join(tmpdir(), 'kedja-start-'));
+after(() => rm(dataDir, { recursive: true, force: true }));
+
+async function start(
+  t: { after(cleanUp: () => Promise<void>): void },
+  changes: Record<string, string> = {},
+): Promise<{ kedja: KedjaProcess; identity: string; gateway: string }> {
+  const { url } = await createTestDatabase(t);
+  const [identityPort, consolePort] = await freePorts(2);
+  const identity = `http://127.0.0.1:${identityPort}`;
+  const gateway = `http://127.0.0.1:${consolePort}`;
+  const kedja = startKedja(['start'], {
+    KEDJA_SERVICES: 'identity,console',
+    KEDJA_PUBLIC_URL: gateway,
+    KEDJA_IDENTITY_PORT: String(identityPort),
+    KEDJA_CONSOLE_PORT: String(consolePort),
+    KEDJA_DATABASE_URL: url,
+    KEDJA_DATA_DIR: dataDir,
+    KEDJA_ADMIN_EMAIL: ADMIN.email,
+    KEDJA_ADMIN_PASSWORD: ADMIN.password,
+    KEDJA_RATE_LIMIT_LOGIN: '1000',
+    ...changes,
+  });
+  t.after(async () => void (await kedja.end('SIGKILL')));
+  await untilReady(kedja, [identity, gateway]);
+  return { kedja, identity, gateway };
+}
+
+test('an empty environment is refused with everything that is missing', async () => {
+  const kedja = startKedja(['start'], {});
+  assert.equal(await kedja.end('SIGCONT'), 1);
+  for (const name of ['KEDJA_PUBLIC_URL', 'KEDJA_ADMIN_EMAIL', 'KEDJA_ADMIN_PASSWORD']) {
+    assert.match(kedja.output(), new RegExp(`^  - ${name} is missing`, 'm'));
+  }
+});
+
+test('a bad configuration is refused with every fault at once, and without its secrets', async () => {
+  const kedja = startKedja(['start'], {
+    KEDJA_PUBLIC_URL: 'http://kedja.example.org',
+    KEDJA_ADMIN_EMAIL: 'admin',
+    KEDJA_ADMIN_PASSWORD: 'password',
+    KEDJA_IDENTITY_PORT: 'http',
+    KEDJA_DATABASE_ULR: 'postgres://x',
+  });
+  assert.equal(await kedja.end('SIGCONT'), 1);
+  const faults = kedja.output().match(/^ {2}- KEDJA_\w+/gm) ?? [];
+  assert.ok(new Set(faults).size >= 5, kedja.output());
+  assert.match(kedja.output(), /KEDJA_DATABASE_URL/, 'the variable that was meant is named');
+});
+
+test('a taken port ends the start with one clear line', async (t) => {
+  const { gateway } = await start(t);
+  const { port } = new URL(gateway);
+  const [other] = await freePorts(1);
+  const { url } = await createTestDatabase(t);
+  const second = startKedja(['start'], {
+    KEDJA_SERVICES: 'identity,console',
+    KEDJA_PUBLIC_URL: gateway,
+    KEDJA_IDENTITY_PORT: String(other),
+    KEDJA_CONSOLE_PORT: port,
+    KEDJA_DATABASE_URL: url,
+    KEDJA_DATA_DIR: dataDir,
+    KEDJA_ADMIN_EMAIL: ADMIN.email,
+    KEDJA_ADMIN_PASSWORD: ADMIN.password,
+  });
+  assert.equal(await second.end('SIGCONT'), 1);
+  assert.match(
+    second.output(),
+    new RegExp(`^Kedja cannot start: console cannot listen on 127.0.0.1:${port}: another program uses it$`, 'm'),
+  );
+});
+
+test('SIGTERM serves what runs, loses no request, and ends with 0; the log names nobody', async (t) => {
+  const { kedja, identity, gateway } = await start(t);
+  const login = (origin: string) => call(`${origin}/api/auth/login`, { json: ADMIN }).then(({ status }) => status);
+  const running = Array.from({ length: 12 }, (_, n) => login(n % 2 === 0 ? identity : `${gateway}/identity`));
+  // Requests that were sent are requests to be answered: wait until all have reached the service.
+  await eventually('the requests had arrived', async () => ((await openRequests(identity)) > 0 ? true : undefined));
+  const before = Date.now();
+  const [exitCode, statuses] = await Promise.all([kedja.end('SIGTERM'), Promise.allSettled(running)]);
+  assert.equal(exitCode, 0, kedja.output());
+  assert.ok(Date.now() - before < 10_000);
+  const lost = statuses.filter((result) => result.status === 'rejected' && !/answered 503/.test(String(result.reason)));
+  assert.deepEqual(lost, []);
+  assert.ok(statuses.some((result) => result.status === 'fulfilled'));
+  assert.doesNotMatch(kedja.output(), /admin@example\.org|skogens/);
+});
+
+/** Logins that identity has answered so far. */
+async function openRequests(identity: string): Promise<number> {
+  const { text } = await call(`${identity}/metrics`);
+  const line = /kedja_http_request_duration_seconds_count\{[^}]*route="\/api\/auth\/login"[^}]*\} (\d+)/.exec(text);
+  return Number(line?.[1] ?? 0);
+}
+
+test('with several workers the service outlives one of them', async (t) => {
+  const { kedja, identity } = await start(t, { KEDJA_WORKERS: '2' });
+  const workerPids = () =>
+    [...kedja.output().matchAll(/"event":"process\.started"[^\n]*?"pid":(\d+)/g)].map((found) => Number(found[1]));
+  await eventually('two workers had started', async () => (workerPids().length >= 2 ? true : undefined));
+  const [first] = workerPids();
+  assert.ok(first !== undefined);
+  process.kill(first, 'SIGKILL');
+  await eventually('the worker was replaced', async () => (workerPids().length >= 3 ? true : undefined));
+  assert.equal((await call(`${identity}/api/auth/login`, { json: ADMIN })).status, 200);
+  assert.equal(await kedja.end('SIGTERM'), 0, kedja.output());
+});
