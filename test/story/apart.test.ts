@@ -1,0 +1,13 @@
+// The story with identity, engine and dispatch in processes of their own, on their own ports and schemas.
+import { test } from 'node:test';
+import { createTestDatabase } from '#test/support/database.ts';
+import { lastFirst } from '#test/support/hooks.ts';
+import { openTheatre } from './stages.ts';
+import { playTheStory } from './story.ts';
+
+test('the main job runs from sign-in to result, each service in its own process', async (t) => {
+  const hooks = lastFirst(t);
+  const { url } = await createTestDatabase(hooks);
+  const { world } = await openTheatre(hooks, { databaseUrl: url, isApart: true });
+  await playTheStory(world);
+});
