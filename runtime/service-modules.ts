@@ -10,8 +10,15 @@ import type { Database } from '#lib/db/database.ts';
 import { migrate } from '#lib/db/migrate.ts';
 import type { MigrationSource } from '#lib/db/migration-files.ts';
 import { createDatabase } from '#lib/db/pool.ts';
+import type { ReadinessCheck } from '#lib/http/operations.ts';
+import { networkFetch } from '#lib/http/service-fetch.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
+import { migrations as dispatchMigrations } from '#services/dispatch/migrations.ts';
+import { createDispatchService } from '#services/dispatch/plugin.ts';
+import { migrations as engineMigrations } from '#services/engine/migrations.ts';
+import { createEngineService } from '#services/engine/plugin.ts';
+import { wireFormOf as engineWireForm } from '#services/engine/wire-form.ts';
 import { migrations as identityMigrations } from '#services/identity/migrations.ts';
 import { createIdentityService } from '#services/identity/plugin.ts';
 import type { Addresses, Config } from '../config.ts';
@@ -19,6 +26,7 @@ import { databaseLog } from './database.ts';
 import type { KeyFolder } from './keys.ts';
 import { databaseReadiness, type ServiceModule } from './module.ts';
 import type { Peers } from './peers.ts';
+import { VERSION } from './version.ts';
 
 /** What all services of a process are made from. */
 export interface Surroundings {
@@ -53,14 +61,50 @@ export async function identityModule(around: Surroundings, { log }: Workplace): 
       await Promise.allSettled(around.links.map((link) => link.revocations.refresh()));
     },
     auditSink: createAuditClient({ fetch: peers.fetchOf('engine'), credentials: credentialsOf(around, 'identity') }),
+    version: VERSION,
+    personnummerKey: await around.keys.key('personnummer'),
   });
   return withDatabase(service, database, identityMigrations);
 }
 
+export async function engineModule(around: Surroundings, { log }: Workplace): Promise<ServiceModule> {
+  const database = await openSchema(around, { schema: 'engine', sources: engineMigrations, log });
+  const baseUrl = `${around.addresses.publicUrl}/engine/api/v1`;
+  const service = await createEngineService({ database, clock: systemClock, log, baseUrl, version: VERSION });
+  const module = withIdentity(around, { name: 'engine', log, service: { ...service, wireFormOf: engineWireForm } });
+  return withDatabase(module, database, engineMigrations);
+}
+
+export async function dispatchModule(around: Surroundings, { log }: Workplace): Promise<ServiceModule> {
+  const { config, addresses, peers } = around;
+  const database = await openSchema(around, { schema: 'dispatch', sources: dispatchMigrations, log });
+  const engine = peers.fetchOf('engine', '/api/v1');
+  const serviceCredentials = credentialsOf(around, 'dispatch');
+  const service = await createDispatchService({
+    database,
+    clock: systemClock,
+    log,
+    baseUrl: `${addresses.publicUrl}/dispatch/api/v1`,
+    planFetch: config.dispatch.planUrl === undefined ? engine : networkFetch(addresses.planUrl),
+    contractFetch: config.dispatch.contractUrl === undefined ? engine : networkFetch(addresses.contractUrl),
+    engineFetch: peers.fetchOf('engine'),
+    serviceCredentials,
+    auditSink: createAuditClient({ fetch: peers.fetchOf('engine'), credentials: serviceCredentials }),
+  });
+  const module = withIdentity(around, { name: 'dispatch', log, service });
+  return withDatabase(module, database, dispatchMigrations);
+}
+
+/** What a service without users of its own answers to its factory's caller. */
+interface ConsumerService extends Pick<ServiceModule, 'wireFormOf' | 'plugin' | 'start' | 'stop'> {
+  readonly apiKeys: ApiKeySource;
+  readonly readiness?: readonly ReadinessCheck[];
+}
+
 /** A service whose callers identity knows: with its standing connection to identity, and the authenticator on it. */
-export function withIdentity(
+function withIdentity(
   around: Surroundings,
-  site: { name: string; log: Logger; service: Omit<ServiceModule, 'authenticator'> & { apiKeys?: ApiKeySource } },
+  site: { name: string; log: Logger; service: ConsumerService },
 ): ServiceModule {
   const { name, log, service } = site;
   const client = createIdentityClient({
@@ -75,12 +119,12 @@ export function withIdentity(
     blobs: client.blobs,
     serviceClients: around.serviceClients,
     clock: systemClock,
-    ...(service.apiKeys === undefined ? {} : { apiKeys: service.apiKeys }),
+    apiKeys: service.apiKeys,
   });
   return {
     authenticator,
     wireFormOf: service.wireFormOf,
-    readiness: [link.readiness, ...service.readiness],
+    readiness: [link.readiness, ...(service.readiness ?? [])],
     plugin: (app) => service.plugin(app),
     start: async () => {
       link.loop.start();

@@ -10,7 +10,7 @@ import { type KeyFolder, openKeyFolder } from './keys.ts';
 import { buildApp, listen, type ServiceModule } from './module.ts';
 import { createPeers, type PeerName, type Peers } from './peers.ts';
 import { choosePorts, type Ports } from './ports.ts';
-import { identityModule, type Surroundings, type Workplace } from './service-modules.ts';
+import { dispatchModule, engineModule, identityModule, type Surroundings, type Workplace } from './service-modules.ts';
 import { Teardown } from './shutdown.ts';
 
 export interface SiteOptions {
@@ -78,9 +78,9 @@ function makeModule(name: ServiceName, site: Construction, workplace: Workplace)
     case 'identity':
       return identityModule(around, workplace);
     case 'engine':
-      throw new Error('x');
+      return engineModule(around, workplace);
     case 'dispatch':
-      throw new Error('y');
+      return dispatchModule(around, workplace);
     case 'console':
       return Promise.resolve(gatewayModule(around.addresses, startPage));
     default:
