@@ -50,6 +50,7 @@ test('public addresses pass, and names are judged by what they resolve to', asyn
   const publicly = createAddressGuard({ allow: false, resolve: resolverTo('93.184.216.34', '2606:2800:220::1') });
   await publicly.checkUrl('https://hooks.example.org/in');
   await publicly.checkUrl('https://[2606:2800:220::1]/in');
+  await assert.rejects(publicly.checkUrl('http://hooks.example.org/in'), /must be https/);
   const mixed = createAddressGuard({ allow: false, resolve: resolverTo('93.184.216.34', '10.0.0.1') });
   await assert.rejects(mixed.checkUrl('https://hooks.example.org/in'), AddressRefused);
   const unknown = createAddressGuard({ allow: false, resolve: () => Promise.reject(new Error('ENOTFOUND')) });

@@ -34,7 +34,7 @@ export interface AddressGuard {
    */
   resolve(hostname: string): Promise<readonly ResolvedAddress[]>;
   /**
-   * Checks an http(s) URL before it is kept.
+   * Checks an http(s) URL before it is kept; plain http is only for addresses that are not public.
    * @throws AddressRefused for another scheme, user info, or a host that is refused or unknown
    */
   checkUrl(url: string): Promise<void>;
@@ -72,11 +72,11 @@ export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
     if (parsed === null || !/^https?:$/.test(parsed.protocol))
       throw new AddressRefused('The URL must be http or https');
     if (parsed.username !== '' || parsed.password !== '') throw new AddressRefused('The URL must hold no user name');
-    try {
-      await resolve(parsed.hostname);
-    } catch (error) {
+    const addresses = await resolve(parsed.hostname).catch((error: unknown) => {
       throw error instanceof AddressRefused ? error : new AddressRefused('The host name cannot be resolved');
-    }
+    });
+    const isInside = addresses.every(({ address }) => !isPublic(ipaddr.parse(address)));
+    if (parsed.protocol === 'http:' && !isInside) throw new AddressRefused('The URL must be https');
   }
 
   return { resolve, checkUrl };

@@ -1,6 +1,7 @@
 // SQL of receipts and of the provider feed (decision D10): a request stands at the position of its latest change. A provider's
 // positions are handed out under the lock of its provider_feed row, so they become visible in their order and without gaps.
 import type { Queryable } from '#lib/db/database.ts';
+import type { MatchStatus, Progress } from '../matches/lifecycle.ts';
 
 export interface NewReceipt {
   readonly requestGuid: string;
@@ -101,4 +102,110 @@ async function takePositions(
     next.set(providerGuid, position);
     return position;
   });
+}
+
+export interface FeedEntry {
+  readonly requestGuid: string;
+  readonly serviceRequestId: string;
+  readonly patientGuid: string;
+  readonly organisationGuid: string;
+  readonly tokenKey: string;
+  readonly matchStatus: Exclude<MatchStatus, 'pending'>;
+  readonly progress: Progress;
+  /** JSON text. */
+  readonly bundle: string;
+  readonly position: number;
+  readonly dispatchedAt: Date;
+  readonly updatedAt: Date;
+}
+
+interface FeedRow {
+  request_guid: string;
+  service_request_id: string;
+  patient_guid: string;
+  organisation_guid: string;
+  token_key: string;
+  status: Exclude<MatchStatus, 'pending'>;
+  progress: Exclude<Progress, 'none'> | null;
+  content: string;
+  feed_position: number;
+  dispatched_at: Date;
+  updated_at: Date;
+}
+
+const READ_FEED = {
+  name: 'feed-read',
+  text: `SELECT r.request_guid, r.service_request_id, r.patient_guid, r.organisation_guid, r.token_key, m.status, m.progress, b.content,
+      r.feed_position, r.dispatched_at, r.updated_at
+    FROM (
+      SELECT * FROM receipt WHERE provider_guid = $1 AND feed_position > $2 AND ($3::timestamptz IS NULL OR updated_at >= $3)
+      ORDER BY feed_position LIMIT $4
+    ) r
+    JOIN match m ON m.service_request_id = r.service_request_id AND m.request_guid = r.request_guid
+    JOIN push_bundle b ON b.bundle_guid = r.bundle_guid
+    ORDER BY r.feed_position`,
+};
+
+export interface FeedQuery {
+  readonly providerGuid: string;
+  /** The last position that the reader has seen. */
+  readonly after: number;
+  readonly since: Date | undefined;
+  readonly limit: number;
+}
+
+/** The provider's requests after a position, in the order of their latest changes. */
+export async function readFeed(db: Queryable, query: FeedQuery): Promise<FeedEntry[]> {
+  const { providerGuid, after, since, limit } = query;
+  const { rows } = await db.query<FeedRow>(READ_FEED, [providerGuid, after, since ?? null, limit]);
+  return rows.map((row) => ({
+    requestGuid: row.request_guid,
+    serviceRequestId: row.service_request_id,
+    patientGuid: row.patient_guid,
+    organisationGuid: row.organisation_guid,
+    tokenKey: row.token_key,
+    matchStatus: row.status,
+    progress: row.progress ?? 'none',
+    bundle: row.content,
+    position: row.feed_position,
+    dispatchedAt: row.dispatched_at,
+    updatedAt: row.updated_at,
+  }));
+}
+
+export interface ReceiptRecord {
+  readonly requestGuid: string;
+  readonly serviceRequestId: string;
+  readonly providerGuid: string;
+  readonly patientGuid: string;
+}
+
+interface ReceiptRow {
+  request_guid: string;
+  service_request_id: string;
+  provider_guid: string;
+  patient_guid: string;
+}
+
+const RECEIPT = 'SELECT request_guid, service_request_id, provider_guid, patient_guid FROM receipt';
+const BY_TOKEN = { name: 'receipt-by-token', text: `${RECEIPT} WHERE token_hash = $1` };
+const BY_REQUEST = { name: 'receipt-by-request', text: `${RECEIPT} WHERE request_guid = $1` };
+
+export async function findReceiptByToken(db: Queryable, tokenHash: Buffer): Promise<ReceiptRecord | undefined> {
+  return toReceipt((await db.query<ReceiptRow>(BY_TOKEN, [tokenHash])).rows[0]);
+}
+
+export async function findReceipt(db: Queryable, requestGuid: string): Promise<ReceiptRecord | undefined> {
+  return toReceipt((await db.query<ReceiptRow>(BY_REQUEST, [requestGuid])).rows[0]);
+}
+
+function toReceipt(row: ReceiptRow | undefined): ReceiptRecord | undefined {
+  if (row === undefined) return undefined;
+  const { request_guid, service_request_id, provider_guid, patient_guid } = row;
+  return {
+    requestGuid: request_guid,
+    serviceRequestId: service_request_id,
+    providerGuid: provider_guid,
+    patientGuid: patient_guid,
+  };
 }

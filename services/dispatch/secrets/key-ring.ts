@@ -1,10 +1,9 @@
 // The keys of the sending half (docs/adr/0006): receipt tokens are derived with them and webhook secrets are sealed with them, so
 // that what the database holds is of no use to one who reads the database alone.
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHash, hkdfSync } from 'node:crypto';
+import { createFieldCipher, type FieldCipher } from '#lib/crypto/field-cipher.ts';
 
 const KEY_BYTES = 32;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 const ID_BYTES = 4;
 
 export interface ReceiptToken {
@@ -27,8 +26,8 @@ export interface KeyRing {
 
 interface Keys {
   readonly id: string;
-  readonly receipts: Buffer;
-  readonly sealing: Buffer;
+  readonly receipts: FieldCipher;
+  readonly secrets: FieldCipher;
 }
 
 /** A ring of 32-byte keys, the newest first; older ones are kept for what was made with them. @throws Error for another length */
@@ -47,21 +46,12 @@ export function createKeyRing(masters: readonly Uint8Array[]): KeyRing {
       const keys = keysWith(keyId);
       return keys && deriveToken(keys, requestGuid);
     },
-    seal(secret, context) {
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', newest.sealing, nonce).setAAD(Buffer.from(context));
-      const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-      return Buffer.concat([Buffer.from(newest.id, 'hex'), nonce, cipher.getAuthTag(), text]);
-    },
+    seal: (secret, context) => Buffer.concat([Buffer.from(newest.id, 'hex'), newest.secrets.seal(secret, context)]),
     open(sealed, context) {
       const bytes = Buffer.from(sealed);
       const keys = keysWith(bytes.subarray(0, ID_BYTES).toString('hex'));
       if (keys === undefined) throw new Error('The secret was sealed with a key that is not on the ring');
-      const [nonceEnd, tagEnd] = [ID_BYTES + NONCE_BYTES, ID_BYTES + NONCE_BYTES + TAG_BYTES];
-      const decipher = createDecipheriv('aes-256-gcm', keys.sealing, bytes.subarray(ID_BYTES, nonceEnd))
-        .setAAD(Buffer.from(context))
-        .setAuthTag(bytes.subarray(nonceEnd, tagEnd));
-      return Buffer.concat([decipher.update(bytes.subarray(tagEnd)), decipher.final()]).toString('utf8');
+      return keys.secrets.open(bytes.subarray(ID_BYTES), context);
     },
   };
 }
@@ -73,14 +63,14 @@ export function hashToken(token: string): Buffer {
 
 function keysOf(master: Uint8Array): Keys {
   if (master.length !== KEY_BYTES) throw new Error(`A key of the ring must have ${KEY_BYTES} bytes`);
-  const derive = (purpose: string, length: number) => Buffer.from(hkdfSync('sha256', master, '', purpose, length));
   return {
-    id: derive('kedja dispatch key id', ID_BYTES).toString('hex'),
-    receipts: derive('kedja dispatch receipt tokens', KEY_BYTES),
-    sealing: derive('kedja dispatch webhook secrets', KEY_BYTES),
+    id: Buffer.from(hkdfSync('sha256', master, '', 'dispatch key id', ID_BYTES)).toString('hex'),
+    receipts: createFieldCipher(master, 'dispatch receipt token'),
+    secrets: createFieldCipher(master, 'dispatch webhook secret'),
   };
 }
 
+/** HMAC-SHA-256 over the guid: 256 bits. */
 function deriveToken(keys: Keys, requestGuid: string): string {
-  return createHmac('sha256', keys.receipts).update(requestGuid).digest('base64url');
+  return keys.receipts.index(requestGuid).toString('base64url');
 }

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { Agent } from 'undici';
 import { createAudit } from '#lib/audit/audit.ts';
-import { auditMigrations } from '#lib/audit/migrations.ts';
 import type { Database } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
@@ -55,7 +54,7 @@ export interface DeliveryRow {
   answers: (string | null)[];
 }
 
-const SCHEMAS = [{ schema: 'dispatch', migrations: withAudit() }];
+const SCHEMAS = [{ schema: 'dispatch', migrations }];
 
 export async function createDeliveryBench(hooks: Hooks): Promise<DeliveryBench> {
   const db = (await createTestDatabase(hooks, { schemas: SCHEMAS })).database('dispatch');
@@ -144,8 +143,4 @@ function sourceOf(consents: ReadonlyMap<string, Consent[]>): ConsentSource {
     lineagesOf: async (_db, organisations) =>
       new Map(organisations.map((guid): [string, Recipient] => [guid, { guids: new Set([guid]), isComplete: true }])),
   };
-}
-
-function withAudit() {
-  return migrations.some(({ name }) => name === auditMigrations.name) ? migrations : [auditMigrations, ...migrations];
 }

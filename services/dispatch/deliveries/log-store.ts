@@ -1,0 +1,181 @@
+// SQL by which operators look at deliveries and replay dead letters (decision D9).
+import type { Queryable } from '#lib/db/database.ts';
+import type { WebhookType } from './envelope.ts';
+import { DELIVERY_TRANSITIONS, type DeliveryStatus } from './lifecycle.ts';
+import type { CancelReason } from './outbox-store.ts';
+
+export interface Delivery {
+  readonly deliveryGuid: string;
+  readonly providerGuid: string;
+  readonly requestGuid: string | undefined;
+  readonly type: WebhookType;
+  readonly status: DeliveryStatus;
+  readonly attempt: number;
+  readonly failures: number;
+  readonly nextAt: Date | undefined;
+  readonly lastError: string | undefined;
+  readonly cancelledReason: CancelReason | undefined;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly deliveredAt: Date | undefined;
+  readonly deadAt: Date | undefined;
+}
+
+export interface Attempt {
+  readonly attempt: number;
+  readonly startedAt: Date;
+  readonly durationMs: number | undefined;
+  readonly httpStatus: number | undefined;
+  readonly outcome: string | undefined;
+  readonly answer: string | undefined;
+}
+
+export interface DeliveryFilter {
+  readonly status?: DeliveryStatus;
+  readonly providerGuid?: string;
+  readonly requestGuid?: string;
+  readonly type?: WebhookType;
+  /** Of dead letters: when they died, `since` included and `until` not. */
+  readonly since?: Date;
+  readonly until?: Date;
+}
+
+interface Row {
+  delivery_guid: string;
+  provider_guid: string;
+  request_guid: string | null;
+  type: WebhookType;
+  status: DeliveryStatus;
+  attempt: number;
+  failures: number;
+  next_at: Date;
+  last_error: string | null;
+  cancelled_reason: CancelReason | null;
+  created_at: Date;
+  updated_at: Date;
+  delivered_at: Date | null;
+  dead_at: Date | null;
+}
+
+interface AttemptRow {
+  attempt: number;
+  started_at: Date;
+  duration_ms: number | null;
+  http_status: number | null;
+  outcome: string | null;
+  answer: string | null;
+}
+
+const COLUMNS = `delivery_guid, provider_guid, request_guid, type, status, attempt, failures, next_at, last_error, cancelled_reason,
+  created_at, updated_at, delivered_at, dead_at`;
+const FIND = { name: 'delivery-find', text: `SELECT ${COLUMNS} FROM delivery WHERE delivery_guid = $1` };
+const ATTEMPTS = {
+  name: 'delivery-attempts',
+  text: `SELECT attempt, started_at, duration_ms, http_status, outcome, answer FROM delivery_attempt
+    WHERE delivery_guid = $1 ORDER BY attempt`,
+};
+const REPLAYED = `status = CASE WHEN e.enabled THEN 'queued' ELSE 'held' END, failures = 0, next_at = $1, dead_at = NULL,
+  updated_at = $1`;
+const REPLAY_ONE = {
+  name: 'delivery-replay-one',
+  text: `UPDATE delivery d SET ${REPLAYED} FROM provider_endpoint e
+    WHERE d.delivery_guid = $2 AND d.status = ANY($3::text[]) AND e.provider_guid = d.provider_guid RETURNING d.status`,
+};
+const REPLAY_MANY = {
+  name: 'delivery-replay-many',
+  text: `UPDATE delivery d SET ${REPLAYED} FROM provider_endpoint e
+    WHERE d.status = ANY($2::text[]) AND e.provider_guid = d.provider_guid AND ($3::text IS NULL OR d.provider_guid = $3)
+      AND ($4::timestamptz IS NULL OR d.dead_at >= $4) AND ($5::timestamptz IS NULL OR d.dead_at < $5)`,
+};
+
+/** Newest first. */
+export async function listDeliveries(
+  db: Queryable,
+  filter: DeliveryFilter,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<{ deliveries: Delivery[]; total: number }> {
+  const { where, values } = conditionOf(filter);
+  const counted = await db.query<{ total: number }>(`SELECT count(*) AS total FROM delivery ${where}`, values);
+  const { rows } = await db.query<Row>(
+    `SELECT ${COLUMNS} FROM delivery ${where} ORDER BY delivery_guid DESC
+     LIMIT $${values.length + 1} OFFSET $${values.length + 2}`,
+    [...values, page.limit, page.offset],
+  );
+  return { deliveries: rows.map(toDelivery), total: Number(counted.rows[0]?.total ?? 0) };
+}
+
+export async function findDelivery(db: Queryable, deliveryGuid: string): Promise<Delivery | undefined> {
+  const { rows } = await db.query<Row>(FIND, [deliveryGuid]);
+  return rows[0] && toDelivery(rows[0]);
+}
+
+export async function listAttempts(db: Queryable, deliveryGuid: string): Promise<Attempt[]> {
+  const { rows } = await db.query<AttemptRow>(ATTEMPTS, [deliveryGuid]);
+  return rows.map((row) => ({
+    attempt: row.attempt,
+    startedAt: row.started_at,
+    durationMs: row.duration_ms ?? undefined,
+    httpStatus: row.http_status ?? undefined,
+    outcome: row.outcome ?? undefined,
+    answer: row.answer ?? undefined,
+  }));
+}
+
+/** The new status; undefined when the delivery is not dead, or its provider has no endpoint. */
+export async function replayOne(
+  transaction: Queryable,
+  deliveryGuid: string,
+  now: Date,
+): Promise<DeliveryStatus | undefined> {
+  const values = [now, deliveryGuid, DELIVERY_TRANSITIONS.replay.from];
+  const { rows } = await transaction.query<{ status: DeliveryStatus }>(REPLAY_ONE, values);
+  return rows[0]?.status;
+}
+
+/** How many were replayed. */
+export async function replayMany(
+  transaction: Queryable,
+  filter: Pick<DeliveryFilter, 'providerGuid' | 'since' | 'until'>,
+  now: Date,
+): Promise<number> {
+  const { providerGuid, since, until } = filter;
+  const values = [now, DELIVERY_TRANSITIONS.replay.from, providerGuid ?? null, since ?? null, until ?? null];
+  return (await transaction.query(REPLAY_MANY, values)).rowCount;
+}
+
+function conditionOf(filter: DeliveryFilter): { where: string; values: unknown[] } {
+  const values: unknown[] = [];
+  const conditions: string[] = [];
+  const add = (condition: (place: string) => string, value: unknown) => {
+    if (value === undefined) return;
+    values.push(value);
+    conditions.push(condition(`$${values.length}`));
+  };
+  add((place) => `status = ${place}`, filter.status);
+  add((place) => `provider_guid = ${place}`, filter.providerGuid);
+  add((place) => `request_guid = ${place}`, filter.requestGuid);
+  add((place) => `type = ${place}`, filter.type);
+  add((place) => `dead_at >= ${place}`, filter.since);
+  add((place) => `dead_at < ${place}`, filter.until);
+  return { where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`, values };
+}
+
+function toDelivery(row: Row): Delivery {
+  const isOpen = row.status === 'queued' || row.status === 'waiting';
+  return {
+    deliveryGuid: row.delivery_guid,
+    providerGuid: row.provider_guid,
+    requestGuid: row.request_guid ?? undefined,
+    type: row.type,
+    status: row.status,
+    attempt: row.attempt,
+    failures: row.failures,
+    nextAt: isOpen ? row.next_at : undefined,
+    lastError: row.last_error ?? undefined,
+    cancelledReason: row.cancelled_reason ?? undefined,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    deliveredAt: row.delivered_at ?? undefined,
+    deadAt: row.dead_at ?? undefined,
+  };
+}

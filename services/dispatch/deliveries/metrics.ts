@@ -1,0 +1,32 @@
+// What operators watch of the outbox: how much waits, how long the oldest has been due, and the dead letters.
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import type { Metrics } from '#lib/metrics/metrics.ts';
+
+const WAITING = {
+  name: 'delivery-metric-waiting',
+  text: `SELECT count(*) AS value FROM delivery WHERE status IN ('queued', 'waiting')`,
+};
+const DEAD = { name: 'delivery-metric-dead', text: `SELECT count(*) AS value FROM delivery WHERE status = 'dead'` };
+const OLDEST_DUE = {
+  name: 'delivery-metric-oldest',
+  text: `SELECT greatest(0, extract(epoch FROM $1::timestamptz - min(next_at)))::float8 AS value
+    FROM delivery WHERE status IN ('queued', 'waiting')`,
+};
+
+export function registerDeliveryMetrics(metrics: Metrics, database: Database, clock: Clock): void {
+  const read = async (statement: { name: string; text: string }, values: readonly unknown[] = []) => {
+    // Without the database the other figures are wanted all the more.
+    const found = await database.query<{ value: number | null }>(statement, values).catch(() => undefined);
+    return found === undefined ? Number.NaN : Number(found.rows[0]?.value ?? 0);
+  };
+  metrics.gauge('kedja_dispatch_deliveries_waiting', 'Webhooks that are queued or wait for another attempt', () =>
+    read(WAITING),
+  );
+  metrics.gauge('kedja_dispatch_dead_letters', 'Webhooks that were given up', () => read(DEAD));
+  metrics.gauge(
+    'kedja_dispatch_oldest_due_seconds',
+    'How long the webhook that has been due for longest has waited',
+    () => read(OLDEST_DUE, [new Date(clock.now())]),
+  );
+}

@@ -1,0 +1,146 @@
+// HTTP of deliveries and dead letters (decision D9): /api/v1/deliveries and /api/v1/dead-letters.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { limitOf, linkHeader, makePage, type PageRequest } from '#lib/http/page.ts';
+import { actorOf } from '../actor.ts';
+import type { Attempt, Delivery, DeliveryFilter } from './log-store.ts';
+import {
+  type AttemptView,
+  DeadLetterQuery,
+  DeliveryDetail,
+  DeliveryPage,
+  DeliveryParams,
+  DeliveryQuery,
+  type DeliveryView,
+  ReplayedMany,
+  ReplayedOne,
+  ReplayInput,
+} from './schema.ts';
+import type { DeliveryService } from './service.ts';
+
+const CONFIG = { permission: 'delivery:administer' } as const;
+const TAGS = ['deliveries'];
+
+export function registerDeliveryRoutes(app: HttpApp, deliveries: DeliveryService): void {
+  async function answerPage(request: FastifyRequest, reply: FastifyReply, page: PageRequest, filter: DeliveryFilter) {
+    const found = await deliveries.list(filter, limitOf(page));
+    reply.header('link', linkHeader(request.url, page, found.total));
+    return makePage(found.deliveries.map(toView), found.total, page);
+  }
+
+  app.get(
+    '/api/v1/deliveries',
+    {
+      config: CONFIG,
+      schema: { tags: TAGS, summary: 'List deliveries', querystring: DeliveryQuery, response: { 200: DeliveryPage } },
+    },
+    async (request, reply) => {
+      const { status, type, provider_guid, request_guid } = request.query;
+      return answerPage(request, reply, request.query, {
+        ...(status === undefined ? {} : { status }),
+        ...(type === undefined ? {} : { type }),
+        ...(provider_guid === undefined ? {} : { providerGuid: provider_guid }),
+        ...(request_guid === undefined ? {} : { requestGuid: request_guid }),
+      });
+    },
+  );
+  app.get(
+    '/api/v1/deliveries/:guid',
+    {
+      config: CONFIG,
+      schema: {
+        tags: TAGS,
+        summary: 'One delivery with its attempts',
+        params: DeliveryParams,
+        response: { 200: DeliveryDetail },
+      },
+    },
+    async (request) => {
+      const { delivery, attempts } = await deliveries.read(request.params.guid);
+      return { ...toView(delivery), attempts: attempts.map(toAttemptView) };
+    },
+  );
+  app.get(
+    '/api/v1/dead-letters',
+    {
+      config: CONFIG,
+      schema: {
+        tags: TAGS,
+        summary: 'List dead letters',
+        querystring: DeadLetterQuery,
+        response: { 200: DeliveryPage },
+      },
+    },
+    async (request, reply) => answerPage(request, reply, request.query, { status: 'dead', ...filterOf(request.query) }),
+  );
+  registerReplay(app, deliveries);
+}
+
+function registerReplay(app: HttpApp, deliveries: DeliveryService): void {
+  app.post(
+    '/api/v1/dead-letters/:guid/replay',
+    {
+      config: CONFIG,
+      schema: { tags: TAGS, summary: 'Replay a dead letter', params: DeliveryParams, response: { 202: ReplayedOne } },
+    },
+    async (request, reply) => {
+      const { guid } = request.params;
+      const status = await deliveries.replay(actorOf(request), guid);
+      return reply.code(202).send({ delivery_guid: guid, status });
+    },
+  );
+  app.post(
+    '/api/v1/dead-letters/replay',
+    {
+      config: CONFIG,
+      schema: { tags: TAGS, summary: 'Replay dead letters', body: ReplayInput, response: { 202: ReplayedMany } },
+    },
+    async (request, reply) => {
+      const replayed = await deliveries.replayAll(actorOf(request), filterOf(request.body));
+      return reply.code(202).send({ replayed });
+    },
+  );
+}
+
+function filterOf(given: Static<typeof ReplayInput>) {
+  return {
+    ...(given.provider_guid === undefined ? {} : { providerGuid: given.provider_guid }),
+    ...(given.since === undefined ? {} : { since: new Date(given.since) }),
+    ...(given.until === undefined ? {} : { until: new Date(given.until) }),
+  };
+}
+
+function toView(delivery: Delivery): Static<typeof DeliveryView> {
+  return {
+    delivery_guid: delivery.deliveryGuid,
+    provider_guid: delivery.providerGuid,
+    request_guid: delivery.requestGuid ?? null,
+    type: delivery.type,
+    status: delivery.status,
+    attempts_made: delivery.attempt,
+    failures: delivery.failures,
+    next_at: momentOf(delivery.nextAt),
+    last_error: delivery.lastError ?? null,
+    cancelled_reason: delivery.cancelledReason ?? null,
+    created_at: delivery.createdAt.toISOString(),
+    updated_at: delivery.updatedAt.toISOString(),
+    delivered_at: momentOf(delivery.deliveredAt),
+    dead_at: momentOf(delivery.deadAt),
+  };
+}
+
+function toAttemptView(attempt: Attempt): Static<typeof AttemptView> {
+  return {
+    attempt: attempt.attempt,
+    started_at: attempt.startedAt.toISOString(),
+    duration_ms: attempt.durationMs ?? null,
+    http_status: attempt.httpStatus ?? null,
+    outcome: attempt.outcome ?? null,
+    answer: attempt.answer ?? null,
+  };
+}
+
+function momentOf(date: Date | undefined): string | null {
+  return date?.toISOString() ?? null;
+}

@@ -1,0 +1,73 @@
+// The wire shapes of deliveries and dead letters (decision D9).
+import Type from 'typebox';
+import { PageQuery, pageOf } from '#lib/http/page.ts';
+import { DELIVERY_STATUSES } from './lifecycle.ts';
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+const Moment = Type.String({ format: 'date-time' });
+const Guid = Type.String({ format: 'uuid' });
+
+export const WebhookTypeSchema = Type.Enum(['request.dispatched', 'request.withdrawn', 'request.revoked', 'ping']);
+
+export const DeliveryView = Type.Object({
+  delivery_guid: Type.String({ description: 'Also the webhook-id' }),
+  provider_guid: Type.String(),
+  request_guid: nullable(Type.String()),
+  type: WebhookTypeSchema,
+  status: Type.Enum([...DELIVERY_STATUSES]),
+  attempts_made: Type.Integer(),
+  failures: Type.Integer({ description: 'Failed attempts since it was queued or replayed' }),
+  next_at: nullable(Moment),
+  last_error: nullable(Type.String()),
+  cancelled_reason: nullable(Type.String()),
+  created_at: Moment,
+  updated_at: Moment,
+  delivered_at: nullable(Moment),
+  dead_at: nullable(Moment),
+});
+
+export const AttemptView = Type.Object({
+  attempt: Type.Integer(),
+  started_at: Moment,
+  duration_ms: nullable(Type.Integer()),
+  http_status: nullable(Type.Integer()),
+  outcome: nullable(Type.String({ description: '`delivered` or a class of failure; null while it runs' })),
+  answer: nullable(Type.String({ description: 'The first KiB of the answer' })),
+});
+
+export const DeliveryDetail = Type.Object({ ...DeliveryView.properties, attempts: Type.Array(AttemptView) });
+export const DeliveryPage = pageOf(DeliveryView);
+
+export const DeliveryQuery = Type.Object(
+  {
+    ...PageQuery,
+    status: Type.Optional(Type.Enum([...DELIVERY_STATUSES])),
+    provider_guid: Type.Optional(Type.String()),
+    request_guid: Type.Optional(Guid),
+    type: Type.Optional(WebhookTypeSchema),
+  },
+  { additionalProperties: false },
+);
+
+export const DeadLetterQuery = Type.Object(
+  {
+    ...PageQuery,
+    provider_guid: Type.Optional(Type.String()),
+    since: Type.Optional(Moment),
+    until: Type.Optional(Moment),
+  },
+  { additionalProperties: false },
+);
+
+export const ReplayInput = Type.Object(
+  {
+    provider_guid: Type.Optional(Type.String()),
+    since: Type.Optional(Type.String({ format: 'date-time', description: 'Dead since then' })),
+    until: Type.Optional(Type.String({ format: 'date-time', description: 'Dead before then' })),
+  },
+  { additionalProperties: false },
+);
+
+export const ReplayedOne = Type.Object({ delivery_guid: Type.String(), status: Type.Enum([...DELIVERY_STATUSES]) });
+export const ReplayedMany = Type.Object({ replayed: Type.Integer() });
+export const DeliveryParams = Type.Object({ guid: Type.String() });

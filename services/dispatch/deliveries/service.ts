@@ -1,0 +1,80 @@
+// What operators do with deliveries (decision D9): look at them and their attempts, and replay dead letters.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { conflict, notFound } from '#lib/errors.ts';
+import { isGuid } from '#lib/guid.ts';
+import { type Actor, auditedBy } from '../actor.ts';
+import type { DeliveryStatus } from './lifecycle.ts';
+import {
+  type Attempt,
+  type Delivery,
+  type DeliveryFilter,
+  findDelivery,
+  listAttempts,
+  listDeliveries,
+  replayMany,
+  replayOne,
+} from './log-store.ts';
+import { notifyWorkers } from './outbox-store.ts';
+
+export interface DeliveryService {
+  list(
+    filter: DeliveryFilter,
+    page: { limit: number; offset: number },
+  ): Promise<{ deliveries: Delivery[]; total: number }>;
+  /** @throws ServiceError `not_found` */
+  read(deliveryGuid: string): Promise<{ delivery: Delivery; attempts: Attempt[] }>;
+  /** Queues a dead letter again, under the same webhook-id. @throws ServiceError `not_found`, `conflict` */
+  replay(actor: Actor, deliveryGuid: string): Promise<DeliveryStatus>;
+  /** Queues all dead letters that the filter finds; answers how many. */
+  replayAll(actor: Actor, filter: Pick<DeliveryFilter, 'providerGuid' | 'since' | 'until'>): Promise<number>;
+}
+
+export interface DeliveryServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+}
+
+export function createDeliveryService({ database, clock, audit }: DeliveryServiceOptions): DeliveryService {
+  async function requireDelivery(deliveryGuid: string): Promise<Delivery> {
+    const delivery = isGuid(deliveryGuid) ? await findDelivery(database, deliveryGuid) : undefined;
+    if (delivery === undefined) throw notFound('Delivery');
+    return delivery;
+  }
+
+  return {
+    list: (filter, page) => listDeliveries(database, filter, page),
+    async read(deliveryGuid) {
+      const delivery = await requireDelivery(deliveryGuid);
+      return { delivery, attempts: await listAttempts(database, deliveryGuid) };
+    },
+    async replay(actor, deliveryGuid) {
+      const { status: before } = await requireDelivery(deliveryGuid);
+      return database.transaction(async (transaction) => {
+        const status = await replayOne(transaction, deliveryGuid, new Date(clock.now()));
+        if (status === undefined) {
+          throw conflict(
+            before === 'dead'
+              ? 'The delivery is dead and its provider has no endpoint any more'
+              : `The delivery is ${before}; only a dead one is replayed`,
+          );
+        }
+        const entry = { action: 'E' as const, event: 'delivery.replay', entities: [`delivery/${deliveryGuid}`] };
+        await audit.record(transaction, auditedBy(actor, entry));
+        await notifyWorkers(transaction);
+        return status;
+      });
+    },
+    replayAll: (actor, filter) =>
+      database.transaction(async (transaction) => {
+        const count = await replayMany(transaction, filter, new Date(clock.now()));
+        const detail = `${count} dead letters`;
+        const entry = { action: 'E' as const, event: 'delivery.replay', entities: ['delivery'], detail };
+        await audit.record(transaction, auditedBy(actor, entry));
+        await notifyWorkers(transaction);
+        return count;
+      }),
+  };
+}

@@ -1,0 +1,128 @@
+// HTTP of provider endpoints (decision D9): /api/v1/providers/{provider_guid}/endpoint.
+import type { Static } from 'typebox';
+import Type from 'typebox';
+import { notFound } from '#lib/errors.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { actorOf } from '../actor.ts';
+import {
+  EndpointInput,
+  EndpointView,
+  NewEndpointView,
+  PingAnswer,
+  ProviderParams,
+  RotatedSecret,
+  RotateInput,
+} from './schema.ts';
+import type { EndpointService } from './service.ts';
+import type { Endpoint } from './store.ts';
+
+const PATH = '/api/v1/providers/:provider_guid/endpoint';
+const CONFIG = { permission: 'endpoint:administer' } as const;
+const TAGS = ['provider endpoints'];
+/** What FHIR allows as an id: the contract service names its providers as it likes within that (G1). */
+const PROVIDER_ID = /^[A-Za-z0-9\-.]{1,64}$/;
+
+export function registerEndpointRoutes(app: HttpApp, endpoints: EndpointService): void {
+  registerEndpoint(app, endpoints);
+  app.post(
+    `${PATH}/rotate-secret`,
+    {
+      config: CONFIG,
+      schema: {
+        tags: TAGS,
+        summary: 'Replace the signing secret',
+        params: ProviderParams,
+        body: RotateInput,
+        response: { 200: RotatedSecret },
+      },
+    },
+    async (request, reply) => {
+      const guid = providerOf(request.params);
+      const { endpoint, secret } = await endpoints.rotate(actorOf(request), guid, request.body.grace_hours);
+      reply.header('cache-control', 'no-store');
+      return { secret, previous_secret_valid_until: endpoint.previousSecretUntil?.toISOString() ?? null };
+    },
+  );
+  app.post(
+    `${PATH}/ping`,
+    {
+      config: CONFIG,
+      schema: {
+        tags: TAGS,
+        summary: 'Send a signed ping',
+        params: ProviderParams,
+        response: { 202: PingAnswer },
+      },
+    },
+    async (request, reply) => {
+      const delivery = await endpoints.ping(actorOf(request), providerOf(request.params));
+      return reply.code(202).send({ delivery_guid: delivery });
+    },
+  );
+}
+
+function registerEndpoint(app: HttpApp, endpoints: EndpointService): void {
+  app.get(
+    PATH,
+    {
+      config: CONFIG,
+      schema: { tags: TAGS, summary: 'Read the endpoint', params: ProviderParams, response: { 200: EndpointView } },
+    },
+    async (request) => toView(await endpoints.read(providerOf(request.params))),
+  );
+  app.put(
+    PATH,
+    {
+      config: CONFIG,
+      schema: {
+        tags: TAGS,
+        summary: 'Set the endpoint; the secret is answered when it is made',
+        params: ProviderParams,
+        body: EndpointInput,
+        response: { 200: EndpointView, 201: NewEndpointView },
+      },
+    },
+    async (request, reply) => {
+      const input = { providerGuid: providerOf(request.params), ...request.body };
+      const { endpoint, secret } = await endpoints.put(actorOf(request), input);
+      if (secret === undefined) return toView(endpoint);
+      return reply
+        .code(201)
+        .header('cache-control', 'no-store')
+        .send({ ...toView(endpoint), secret });
+    },
+  );
+  app.delete(
+    PATH,
+    {
+      config: CONFIG,
+      schema: {
+        tags: TAGS,
+        summary: 'Remove the endpoint: the provider is served by the feed alone',
+        params: ProviderParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await endpoints.remove(actorOf(request), providerOf(request.params));
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function providerOf(params: Static<typeof ProviderParams>): string {
+  if (!PROVIDER_ID.test(params.provider_guid)) throw notFound('Provider');
+  return params.provider_guid;
+}
+
+function toView(endpoint: Endpoint): Static<typeof EndpointView> {
+  return {
+    provider_guid: endpoint.providerGuid,
+    url: endpoint.url,
+    enabled: endpoint.enabled,
+    disabled_reason: endpoint.disabledReason ?? null,
+    previous_secret_valid_until: endpoint.previousSecretUntil?.toISOString() ?? null,
+    created_at: endpoint.createdAt.toISOString(),
+    updated_at: endpoint.updatedAt.toISOString(),
+  };
+}

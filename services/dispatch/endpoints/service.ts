@@ -1,0 +1,128 @@
+// Provider endpoints (decision D9): where a provider's webhooks go, and the secret they are signed with. A disabled endpoint holds
+// its deliveries; a removed one leaves the provider to the feed.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { conflict, notFound, validationError } from '#lib/errors.ts';
+import { type AddressGuard, AddressRefused } from '#lib/net/address-guard.ts';
+import { newWebhookSecret } from '#lib/webhook/signature.ts';
+import { type Actor, auditedBy } from '../actor.ts';
+import type { Outbox } from '../deliveries/outbox.ts';
+import { cancelForProvider, holdDeliveries, releaseDeliveries } from '../deliveries/outbox-store.ts';
+import type { KeyRing } from '../secrets/key-ring.ts';
+import { deleteEndpoint, type Endpoint, findEndpoint, insertEndpoint, lockEndpoint, updateEndpoint } from './store.ts';
+
+const HOUR_MS = 3_600_000;
+
+export interface EndpointService {
+  /** @throws ServiceError `not_found` */
+  read(providerGuid: string): Promise<Endpoint>;
+  /** Makes or changes the endpoint; the secret is answered when it is new. @throws ServiceError `validation_error` */
+  put(actor: Actor, input: EndpointInput): Promise<{ endpoint: Endpoint; secret: string | undefined }>;
+  /** @throws ServiceError `not_found` */
+  remove(actor: Actor, providerGuid: string): Promise<void>;
+  /** @throws ServiceError `not_found` */
+  rotate(actor: Actor, providerGuid: string, graceHours: number): Promise<{ endpoint: Endpoint; secret: string }>;
+  /** Answers the delivery's guid. @throws ServiceError `not_found`, `conflict` */
+  ping(actor: Actor, providerGuid: string): Promise<string>;
+}
+
+export interface EndpointInput {
+  readonly providerGuid: string;
+  readonly url: string;
+  readonly enabled: boolean;
+}
+
+export interface EndpointServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly keys: KeyRing;
+  readonly guard: AddressGuard;
+  readonly outbox: Outbox;
+}
+
+export function createEndpointService(options: EndpointServiceOptions): EndpointService {
+  const { database, clock, audit, keys, guard, outbox } = options;
+
+  async function record(transaction: Transaction, actor: Actor, event: string, providerGuid: string): Promise<void> {
+    const entry = { action: 'U' as const, event: `endpoint.${event}`, entities: [`provider/${providerGuid}`] };
+    await audit.record(transaction, auditedBy(actor, entry));
+  }
+
+  async function requireLocked(transaction: Transaction, providerGuid: string): Promise<Endpoint> {
+    const endpoint = await lockEndpoint(transaction, providerGuid);
+    if (endpoint === undefined) throw notFound('Endpoint');
+    return endpoint;
+  }
+
+  async function change(transaction: Transaction, current: Endpoint, input: EndpointInput): Promise<Endpoint> {
+    const now = new Date(clock.now());
+    const { url, enabled, providerGuid } = input;
+    const disabledReason = enabled ? undefined : (current.disabledReason ?? 'administrator');
+    const changed = await updateEndpoint(transaction, { ...current, url, enabled, disabledReason }, now);
+    if (enabled && !current.enabled) await releaseDeliveries(transaction, providerGuid, now);
+    if (!enabled && current.enabled) await holdDeliveries(transaction, providerGuid, now);
+    return changed;
+  }
+
+  return {
+    async read(providerGuid) {
+      const endpoint = await findEndpoint(database, providerGuid);
+      if (endpoint === undefined) throw notFound('Endpoint');
+      return endpoint;
+    },
+    async put(actor, input) {
+      await requireOpen(guard, input.url);
+      const secret = newWebhookSecret();
+      return database.transaction(async (transaction) => {
+        const sealed = keys.seal(secret, input.providerGuid);
+        const made = await insertEndpoint(transaction, { ...input, secret: sealed }, new Date(clock.now()));
+        await record(transaction, actor, made === undefined ? 'update' : 'create', input.providerGuid);
+        if (made !== undefined) return { endpoint: made, secret };
+        const current = await requireLocked(transaction, input.providerGuid);
+        return { endpoint: await change(transaction, current, input), secret: undefined };
+      });
+    },
+    remove: (actor, providerGuid) =>
+      database.transaction(async (transaction) => {
+        await requireLocked(transaction, providerGuid);
+        await cancelForProvider(transaction, providerGuid, new Date(clock.now()));
+        await deleteEndpoint(transaction, providerGuid);
+        await record(transaction, actor, 'delete', providerGuid);
+      }),
+    rotate: (actor, providerGuid, graceHours) =>
+      database.transaction(async (transaction) => {
+        const now = clock.now();
+        const current = await requireLocked(transaction, providerGuid);
+        const secret = newWebhookSecret();
+        const grace =
+          graceHours === 0
+            ? { previousSecret: undefined, previousSecretUntil: undefined }
+            : { previousSecret: current.secret, previousSecretUntil: new Date(now + graceHours * HOUR_MS) };
+        const rotated = { ...current, ...grace, secret: keys.seal(secret, providerGuid) };
+        const endpoint = await updateEndpoint(transaction, rotated, new Date(now));
+        await record(transaction, actor, 'rotate-secret', providerGuid);
+        return { endpoint, secret };
+      }),
+    ping: (actor, providerGuid) =>
+      database.transaction(async (transaction) => {
+        const { enabled } = await requireLocked(transaction, providerGuid);
+        if (!enabled) throw conflict('The endpoint is disabled');
+        const delivery = await outbox.ping(transaction, providerGuid);
+        if (delivery === undefined) throw notFound('Endpoint');
+        await record(transaction, actor, 'ping', providerGuid);
+        return delivery;
+      }),
+  };
+}
+
+/** @throws ServiceError `validation_error` */
+async function requireOpen(guard: AddressGuard, url: string): Promise<void> {
+  try {
+    await guard.checkUrl(url);
+  } catch (error) {
+    if (!(error instanceof AddressRefused)) throw error;
+    throw validationError([{ field: 'url', message: `'url' is refused: ${error.message}` }]);
+  }
+}

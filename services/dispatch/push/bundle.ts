@@ -1,0 +1,58 @@
+// The `collection` Bundle of a push (decision D6; hl7.org/fhir/R5/bundle.html): the frozen ServiceRequest with what is contained in it,
+// one Binary per form with the render-ready JSON, and the Patient cut to what a caregiver needs. Pure.
+import { compact, type FhirObject } from '../fhir/json.ts';
+
+export interface BundleParts {
+  readonly bundleGuid: string;
+  /** Base of the full URLs, so that the resources' references to each other resolve inside the bundle. */
+  readonly baseUrl: string;
+  /** Milliseconds. */
+  readonly at: number;
+  readonly serviceRequest: FhirObject;
+  readonly patient: FhirObject;
+  /** In their order. */
+  readonly forms: readonly { readonly formAttachmentGuid: string; readonly renderReady: string }[];
+}
+
+/** Who the patient is, how to reach them and how to speak with them; nothing that refers to others. */
+const PATIENT_ELEMENTS = [
+  'resourceType',
+  'id',
+  'identifier',
+  'active',
+  'name',
+  'telecom',
+  'gender',
+  'birthDate',
+  'deceasedBoolean',
+  'deceasedDateTime',
+  'address',
+  'communication',
+];
+
+export function buildPushBundle(parts: BundleParts): FhirObject {
+  const { bundleGuid, baseUrl, at, serviceRequest, forms } = parts;
+  const binaries = forms.map(({ formAttachmentGuid, renderReady }) => ({
+    resourceType: 'Binary',
+    id: formAttachmentGuid,
+    contentType: 'application/json',
+    data: Buffer.from(renderReady).toString('base64'),
+  }));
+  const resources: readonly FhirObject[] = [serviceRequest, cutPatient(parts.patient), ...binaries];
+  return {
+    resourceType: 'Bundle',
+    id: bundleGuid,
+    type: 'collection',
+    timestamp: new Date(at).toISOString(),
+    entry: resources.map((resource) => ({
+      fullUrl: `${baseUrl}/${String(resource['resourceType'])}/${String(resource['id'])}`,
+      resource,
+    })),
+  };
+}
+
+/** Primitive siblings (`_birthDate`) stay with their elements. */
+export function cutPatient(patient: FhirObject): FhirObject {
+  const kept = PATIENT_ELEMENTS.flatMap((name) => [name, `_${name}`]);
+  return compact(Object.fromEntries(kept.map((name) => [name, patient[name]])));
+}

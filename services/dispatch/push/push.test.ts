@@ -1,0 +1,211 @@
+// Push and push-one (D6) with the consent gate (D7), over HTTP and against a real database.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { validateResource } from '#lib/fhir/validate.ts';
+import { newGuid } from '#lib/guid.ts';
+import { startReceiver } from '../testing/receiver.ts';
+import { createSendingBench } from '../testing/sending-bench.ts';
+
+const bench = await createSendingBench({ after });
+const { call, clock, db } = bench;
+
+const push = (id: string, body?: object) => call('planner', 'POST', `/api/v1/ServiceRequest/${id}/push`, body);
+
+test('push answers 202, moves every pending match and writes receipt, feed entry and delivery with it', async (t) => {
+  const receiver = await startReceiver(t);
+  const [withEndpoint, withoutEndpoint] = [newGuid(), newGuid()];
+  const put = await call('admin', 'PUT', `/api/v1/providers/${withEndpoint}/endpoint`, { url: receiver.url });
+  assert.equal(put.status, 201);
+  const { id, patientGuid } = await bench.request([withEndpoint, withoutEndpoint]);
+  const respondBy = new Date(clock.time + 86_400_000).toISOString();
+  const answer = await push(id, { selection: 'first', respond_by: respondBy });
+  assert.equal(answer.status, 202, JSON.stringify(answer.body));
+  assert.deepEqual(Object.keys(answer.body), ['pushed', 'blocked', 'already']);
+  const matches = await bench.matches(id);
+  assert.deepEqual(
+    matches.map(({ status, respondBy: by }) => [status, by?.toISOString()]),
+    [
+      ['pushed', respondBy],
+      ['pushed', respondBy],
+    ],
+  );
+  assert.equal((await bench.record(id)).selection, 'first');
+  const byMatch = new Map(answer.body.pushed.map((item: { match_guid: string }) => [item.match_guid, item]));
+  for (const match of matches) {
+    const item = byMatch.get(match.matchGuid) as { request_guid: string; delivery_guid: string | null };
+    assert.equal(item.request_guid, match.requestGuid);
+    assert.equal(item.delivery_guid === null, match.providerGuid === withoutEndpoint);
+  }
+  assert.equal(await bench.sending.worker.runOnce(), 1);
+  const payload = receiver.verify(receiver.ledger[0]!, put.body.secret) as {
+    data: { bundle: Record<string, unknown> };
+  };
+  const bundle = payload.data.bundle as {
+    type: string;
+    entry: { fullUrl: string; resource: Record<string, unknown> }[];
+  };
+  assert.deepEqual(
+    validateResource(bundle).filter(({ severity }) => severity !== 'warning'),
+    [],
+  );
+  assert.equal(bundle.type, 'collection');
+  const patient = bundle.entry.find(({ resource }) => resource['resourceType'] === 'Patient')?.resource;
+  assert.deepEqual(patient, {
+    resourceType: 'Patient',
+    id: patientGuid,
+    name: [{ family: 'Öberg', given: ['Åsa'] }],
+    gender: 'female',
+    birthDate: '1950-01-02',
+  });
+  const again = await push(id);
+  assert.equal(again.status, 409);
+  assert.equal(again.body.issue[0].details.coding[0].code, 'conflict');
+});
+
+test('every form is a Binary with its render-ready JSON', async () => {
+  const { id } = await bench.request([newGuid()]);
+  const form = newGuid();
+  const renderReady = '{"version":1,"title":"Vikt","items":[1.0]}';
+  await db.query(
+    `INSERT INTO form_attachment (service_request_id, form_attachment_guid, form_guid, title, position, questionnaire, render_ready,
+       created_at) VALUES ($1, $2, $3, 'Vikt', 1, '{}', $4, now())`,
+    [id, form, newGuid(), renderReady],
+  );
+  assert.equal((await push(id)).status, 202);
+  const { rows } = await db.query<{ content: string }>(
+    'SELECT content FROM push_bundle WHERE service_request_id = $1',
+    [id],
+  );
+  const bundle = JSON.parse(rows[0]!.content);
+  assert.deepEqual(validateResource(bundle), []);
+  const binary = bundle.entry.find((entry: { resource: { id: string } }) => entry.resource.id === form).resource;
+  assert.equal(binary.contentType, 'application/json');
+  assert.equal(Buffer.from(binary.data, 'base64').toString(), renderReady);
+});
+
+test('without consent nothing is pushed: 403, and the match stays pending with the reason', async () => {
+  for (const [consent, reason] of [
+    ['none', 'consent_missing'],
+    ['deny', 'consent_denied'],
+  ] as const) {
+    const { id } = await bench.request([newGuid()], consent);
+    const answer = await push(id);
+    assert.equal(answer.status, 403);
+    assert.equal(answer.body.issue[0].details.coding[0].code, 'consent_required');
+    const [match] = await bench.matches(id);
+    assert.equal(match?.status, 'pending');
+    assert.equal(match?.blockedReason, reason);
+    const { rows } = await db.query(`SELECT 1 FROM receipt WHERE service_request_id = $1`, [id]);
+    assert.equal(rows.length, 0);
+  }
+});
+
+test('a provider whom the consent leaves out is blocked, the others are pushed, and a later permission lets it through', async () => {
+  const [refused, permitted] = [newGuid(), newGuid()];
+  const { id, patientGuid } = await bench.request([refused, permitted], 'none');
+  const consent = (decision: string, provision: object[]) => ({
+    resourceType: 'Consent',
+    id: '01900000-0000-7000-8000-0000000000c0',
+    status: 'active',
+    subject: { reference: `Patient/${patientGuid}` },
+    decision,
+    ...(provision.length === 0 ? {} : { provision }),
+  });
+  await bench.put(consent('permit', [{ actor: [{ reference: { reference: `Organization/${refused}` } }] }]));
+  const answer = await push(id);
+  assert.equal(answer.status, 202);
+  assert.equal(answer.body.pushed.length, 1);
+  assert.deepEqual(
+    answer.body.blocked.map(({ reason }: { reason: string }) => reason),
+    ['consent_denied'],
+  );
+  await bench.put(consent('permit', []));
+  const later = await push(id);
+  assert.equal(later.status, 202);
+  assert.equal(later.body.pushed.length, 1);
+  assert.equal(later.body.already.length, 1);
+  assert.ok(
+    (await bench.matches(id)).every(({ status, blockedReason }) => status === 'pushed' && blockedReason === undefined),
+  );
+});
+
+test('a region that is denied denies the clinics that are part of it', async () => {
+  const [clinic, region] = [newGuid(), newGuid()];
+  await bench.put({ resourceType: 'Organization', id: region, name: 'Region' });
+  await bench.put({
+    resourceType: 'Organization',
+    id: clinic,
+    name: 'Clinic',
+    partOf: { reference: `Organization/${region}` },
+  });
+  const { id, patientGuid } = await bench.request([clinic], 'none');
+  await bench.put({
+    resourceType: 'Consent',
+    id: newGuid(),
+    status: 'active',
+    subject: { reference: `Patient/${patientGuid}` },
+    decision: 'permit',
+    provision: [{ actor: [{ reference: { reference: `Organization/${region}` } }] }],
+  });
+  assert.equal((await push(id)).status, 403);
+});
+
+test('push-one pushes one match; another is untouched, a pushed one 409, an unknown one 404', async () => {
+  const { id } = await bench.request([newGuid(), newGuid()]);
+  const [first, second] = await bench.matches(id);
+  const url = `/api/v1/ServiceRequest/${id}/push/${first?.matchGuid}`;
+  const answer = await call('planner', 'POST', url, {});
+  assert.equal(answer.status, 202);
+  assert.deepEqual(
+    answer.body.pushed.map((item: { match_guid: string }) => item.match_guid),
+    [first?.matchGuid],
+  );
+  assert.equal((await bench.matches(id)).find(({ matchGuid }) => matchGuid === second?.matchGuid)?.status, 'pending');
+  const again = await call('planner', 'POST', url, {});
+  assert.equal(again.status, 409);
+  assert.match(again.body.issue[0].details.text, /pushed/);
+  assert.equal((await call('planner', 'POST', `/api/v1/ServiceRequest/${id}/push/${newGuid()}`, {})).status, 404);
+});
+
+test('no push while on hold, as a draft, or of what belongs to another organisation', async () => {
+  const { id } = await bench.request([newGuid()]);
+  for (const status of ['draft', 'on-hold', 'revoked', 'completed']) {
+    await db.query('UPDATE service_request SET status = $2 WHERE id = $1', [id, status]);
+    const answer = await push(id);
+    assert.equal(answer.status, 409, status);
+    assert.ok(answer.body.issue[0].details.text.includes(status));
+  }
+  await db.query(`UPDATE service_request SET status = 'active' WHERE id = $1`, [id]);
+  const elsewhere = { ...bench.callers['planner']!, organisationGuids: [newGuid()] };
+  bench.callers['stranger'] = elsewhere;
+  assert.equal((await call('stranger', 'POST', `/api/v1/ServiceRequest/${id}/push`)).status, 404);
+  assert.equal((await call('patient', 'POST', `/api/v1/ServiceRequest/${id}/push`)).status, 403);
+  assert.equal((await call(undefined, 'POST', `/api/v1/ServiceRequest/${id}/push`)).status, 401);
+});
+
+test('a deadline in the past and an unknown field are refused by name', async () => {
+  const { id } = await bench.request([newGuid()]);
+  const past = await push(id, { respond_by: new Date(clock.time - 1).toISOString() });
+  assert.equal(past.status, 400);
+  assert.match(past.body.issue[0].details.text, /respond_by/);
+  const unknown = await push(id, { selektion: 'first', selection: 'some' });
+  assert.equal(unknown.status, 400);
+  assert.equal(unknown.body.issue.length, 2);
+});
+
+test('of twenty pushes at once one pushes, and there is one receipt and one delivery for each match', async (t) => {
+  const receiver = await startReceiver(t);
+  const providers = [newGuid(), newGuid()];
+  for (const provider of providers) {
+    await call('admin', 'PUT', `/api/v1/providers/${provider}/endpoint`, { url: receiver.url });
+  }
+  const { id } = await bench.request(providers);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => push(id)));
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [202, ...Array.from({ length: 19 }, () => 409)]);
+  const { rows } = await db.query(
+    `SELECT (SELECT count(*) FROM receipt WHERE service_request_id = $1) AS receipts,
+      (SELECT count(*) FROM delivery d JOIN receipt r USING (request_guid) WHERE r.service_request_id = $1) AS deliveries`,
+    [id],
+  );
+  assert.deepEqual(rows, [{ receipts: 2, deliveries: 2 }]);
+});

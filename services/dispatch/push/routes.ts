@@ -1,0 +1,72 @@
+// HTTP of push and push-one (decision D6): POST /api/v1/ServiceRequest/{id}/push and …/push/{match_guid}.
+import type { FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { actorOf } from '../actor.ts';
+import { PushAnswer, PushInput, PushOneParams, PushParams } from './schema.ts';
+import type { PushResult, PushService } from './service.ts';
+
+const CONFIG = { permission: 'request:plan' } as const;
+const TAGS = ['ServiceRequest workflow'];
+
+export function registerPushRoutes(app: HttpApp, pushes: PushService): void {
+  app.post(
+    '/api/v1/ServiceRequest/:id/push',
+    {
+      config: CONFIG,
+      preValidation: allowNoBody,
+      schema: {
+        tags: TAGS,
+        summary: 'Push to all providers whose match is pending',
+        params: PushParams,
+        body: PushInput,
+        response: { 202: PushAnswer },
+      },
+    },
+    async (request, reply) => {
+      const result = await pushes.push(actorOf(request), request.params.id, inputOf(request.body, undefined));
+      return reply.code(202).send(toAnswer(result));
+    },
+  );
+  app.post(
+    '/api/v1/ServiceRequest/:id/push/:match_guid',
+    {
+      config: CONFIG,
+      preValidation: allowNoBody,
+      schema: {
+        tags: TAGS,
+        summary: 'Push to the provider of one match',
+        params: PushOneParams,
+        body: PushInput,
+        response: { 202: PushAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { id, match_guid } = request.params;
+      const result = await pushes.push(actorOf(request), id, inputOf(request.body, match_guid));
+      return reply.code(202).send(toAnswer(result));
+    },
+  );
+}
+
+/** Everything in the body is optional, and so is the body. */
+async function allowNoBody(request: FastifyRequest): Promise<void> {
+  request.body ??= {};
+}
+
+function inputOf(body: Static<typeof PushInput>, matchGuid: string | undefined) {
+  const { selection, respond_by } = body;
+  return { selection, respondBy: respond_by === undefined ? undefined : new Date(respond_by), matchGuid };
+}
+
+function toAnswer({ pushed, blocked, already }: PushResult): Static<typeof PushAnswer> {
+  return {
+    pushed: pushed.map(({ matchGuid, requestGuid, deliveryGuid }) => ({
+      match_guid: matchGuid,
+      request_guid: requestGuid,
+      delivery_guid: deliveryGuid ?? null,
+    })),
+    blocked: blocked.map(({ matchGuid, reason }) => ({ match_guid: matchGuid, reason })),
+    already: [...already],
+  };
+}

@@ -1,0 +1,31 @@
+// The wire shapes of push and push-one (decision D6).
+import Type from 'typebox';
+
+export const PushParams = Type.Object({ id: Type.String() });
+export const PushOneParams = Type.Object({ id: Type.String(), match_guid: Type.String() });
+
+export const PushInput = Type.Object(
+  {
+    selection: Type.Optional(
+      Type.Enum(['all', 'first'], { description: '`first`: the first to accept gets it and the others are withdrawn' }),
+    ),
+    respond_by: Type.Optional(
+      Type.String({ format: 'date-time', description: 'After this moment the request can no longer be accepted' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const PushAnswer = Type.Object({
+  pushed: Type.Array(
+    Type.Object({
+      match_guid: Type.String(),
+      request_guid: Type.String(),
+      delivery_guid: Type.Union([Type.String(), Type.Null()], {
+        description: 'null for a provider without an endpoint: it reads the feed',
+      }),
+    }),
+  ),
+  blocked: Type.Array(Type.Object({ match_guid: Type.String(), reason: Type.String() })),
+  already: Type.Array(Type.String()),
+});

@@ -1,0 +1,202 @@
+// Push and push-one (decision D6): consent, match state, receipt, feed entry and outgoing webhook in one transaction.
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { conflict, notFound, ServiceError, validationError } from '#lib/errors.ts';
+import { hasErrors, validateResource } from '#lib/fhir/validate.ts';
+import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
+import { newGuid } from '#lib/guid.ts';
+import type { Actor } from '../actor.ts';
+import { type ConsentGate, explainRefusal } from '../consent/gate.ts';
+import type { Outbox } from '../deliveries/outbox.ts';
+import type { Records } from '../fhir/records.ts';
+import { listFrozenAttachments } from '../forms/store.ts';
+import { moveMatch } from '../matches/lifecycle.ts';
+import { type Match, updateMatch } from '../matches/store.ts';
+import { type Selection, type ServiceRequestRecord, updateServiceRequest } from '../service-requests/store.ts';
+import type { Held, Workbench } from '../service-requests/workbench.ts';
+import { buildPushBundle } from './bundle.ts';
+
+export interface PushInput {
+  /** As before, at first `all`, when left out. */
+  readonly selection: Selection | undefined;
+  readonly respondBy: Date | undefined;
+  /** Only this match. */
+  readonly matchGuid: string | undefined;
+}
+
+export interface Pushed {
+  readonly matchGuid: string;
+  readonly requestGuid: string;
+  /** Undefined for a provider without endpoint, which reads the feed. */
+  readonly deliveryGuid: string | undefined;
+}
+
+export interface PushResult {
+  readonly pushed: readonly Pushed[];
+  readonly blocked: readonly { readonly matchGuid: string; readonly reason: string }[];
+  /** Matches that had been pushed before. */
+  readonly already: readonly string[];
+}
+
+export interface PushService {
+  /** @throws ServiceError `not_found`, `conflict`, `already_taken`, `consent_required`, `validation_error`, `unprocessable` */
+  push(actor: Actor, id: string, input: PushInput): Promise<PushResult>;
+}
+
+export interface PushServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly workbench: Workbench;
+  readonly records: Records;
+  readonly gate: ConsentGate;
+  readonly outbox: Outbox;
+  /** As the outbox's. */
+  readonly baseUrl: string;
+}
+
+export function createPushService(options: PushServiceOptions): PushService {
+  const { database, clock, workbench } = options;
+  return {
+    async push(actor, id, input) {
+      requireFuture(input.respondBy, clock.now());
+      const result = await database.transaction(async (transaction) => {
+        const held = await workbench.hold(transaction, actor, id, 'push');
+        const targets = targetsOf(held, input);
+        const outcome = await pushPending(transaction, { actor, held, input, targets }, options);
+        const detail = `${outcome.pushed.length} pushed, ${outcome.blocked.length} blocked`;
+        await workbench.record(transaction, actor, { record: held.record, event: 'push', action: 'E', detail });
+        return outcome;
+      });
+      // The reasons stand at the matches, so the refusal is told after the commit.
+      if (result.pushed.length === 0) throw consentRequired(result);
+      return result;
+    },
+  };
+}
+
+interface PushPlan {
+  readonly actor: Actor;
+  readonly held: Held;
+  readonly input: PushInput;
+  readonly targets: { readonly pending: readonly Match[]; readonly already: readonly string[] };
+}
+
+async function pushPending(transaction: Transaction, plan: PushPlan, options: PushServiceOptions): Promise<PushResult> {
+  const { held, input, targets } = plan;
+  const { permitted, blocked } = await askConsent(transaction, plan, options);
+  if (permitted.length === 0) return { pushed: [], blocked, already: targets.already };
+  const now = new Date(options.clock.now());
+  if (input.selection !== undefined) {
+    await updateServiceRequest(transaction, held.record, { selection: input.selection }, now);
+  }
+  const recipients = [];
+  for (const match of permitted) {
+    const requestGuid = newGuid(now.getTime());
+    const { providerGuid } = match;
+    recipients.push({ matchGuid: match.matchGuid, requestGuid, providerGuid, organisationGuid: organisationOf(match) });
+    const pushed = { status: 'pushed', requestGuid, pushedAt: now, respondBy: input.respondBy } as const;
+    await updateMatch(transaction, match, { ...pushed, blockedReason: undefined }, now);
+  }
+  const bundle = await makeBundle(transaction, held.record, options);
+  const { id: serviceRequestId, patientGuid } = held.record;
+  const dispatch = { serviceRequestId, patientGuid, bundle, recipients };
+  const deliveries = await options.outbox.dispatch(transaction, dispatch);
+  const pushed = recipients.map(({ matchGuid, requestGuid }) => ({
+    matchGuid,
+    requestGuid,
+    deliveryGuid: deliveries.get(requestGuid),
+  }));
+  return { pushed, blocked, already: targets.already };
+}
+
+/** Those whose consent is missing stay pending, with the reason. */
+async function askConsent(
+  transaction: Transaction,
+  { actor, held, targets }: PushPlan,
+  { gate, clock }: PushServiceOptions,
+): Promise<{ permitted: Match[]; blocked: { matchGuid: string; reason: string }[] }> {
+  const { patientGuid, id } = held.record;
+  const questions = targets.pending.map((match) => ({
+    patientGuid,
+    providerGuid: match.providerGuid,
+    organisationGuid: organisationOf(match),
+    subject: `ServiceRequest/${id}`,
+  }));
+  const { principal, requestId } = actor;
+  const context = { occasion: 'push' as const, principal, ...(requestId === undefined ? {} : { requestId }) };
+  const decisions = await gate.decide(transaction, questions, context);
+  const permitted: Match[] = [];
+  const blocked: { matchGuid: string; reason: string }[] = [];
+  for (const [index, match] of targets.pending.entries()) {
+    const decision = decisions[index];
+    if (decision?.permitted === true) {
+      permitted.push(match);
+      continue;
+    }
+    const reason = decision === undefined ? 'consent_undecided' : explainRefusal(decision);
+    await updateMatch(transaction, match, { blockedReason: reason }, new Date(clock.now()));
+    blocked.push({ matchGuid: match.matchGuid, reason });
+  }
+  return { permitted, blocked };
+}
+
+/** @throws ServiceError `unprocessable` when what would be sent is not valid FHIR R5 */
+async function makeBundle(
+  transaction: Transaction,
+  record: ServiceRequestRecord,
+  { records, baseUrl, clock }: PushServiceOptions,
+): Promise<string> {
+  const { id, patientGuid } = record;
+  const serviceRequest = await records.find(transaction, { resourceType: 'ServiceRequest', id }, ALL_ACCESS);
+  const patient = await records.find(transaction, { resourceType: 'Patient', id: patientGuid }, ALL_ACCESS);
+  if (serviceRequest === undefined) throw notFound('ServiceRequest');
+  if (patient === undefined) throw new ServiceError('unprocessable', 'The patient of the ServiceRequest is gone');
+  const at = clock.now();
+  const text = JSON.stringify(
+    buildPushBundle({
+      bundleGuid: newGuid(at),
+      baseUrl,
+      at,
+      serviceRequest: serviceRequest.resource,
+      patient: patient.resource,
+      forms: await listFrozenAttachments(transaction, id),
+    }),
+  );
+  const faults = validateResource(JSON.parse(text), { resourceType: 'Bundle' });
+  if (!hasErrors(faults)) return text;
+  throw new ServiceError('unprocessable', 'The bundle would not be valid FHIR R5', { faults });
+}
+
+/** @throws ServiceError `not_found`, `already_taken`, `conflict` when nothing is pending */
+function targetsOf({ record, matches }: Held, { matchGuid, selection }: PushInput): PushPlan['targets'] {
+  const named = matches.filter((match) => matchGuid === undefined || match.matchGuid === matchGuid);
+  if (matchGuid !== undefined && named.length === 0) throw notFound('Match');
+  const pending = named.filter(({ status }) => moveMatch(status, 'push') !== undefined);
+  const already = named.flatMap((match) => (match.requestGuid === undefined ? [] : [match.matchGuid]));
+  if (pending.length === 0) {
+    const [only] = named;
+    throw conflict(
+      matchGuid !== undefined && only !== undefined ? `The match is ${only.status}` : 'No match is pending',
+    );
+  }
+  const isTaken = matches.some(({ status, progress }) => status === 'accepted' && progress !== 'rejected');
+  if ((selection ?? record.selection) === 'first' && isTaken) {
+    throw new ServiceError('already_taken', 'Another provider has accepted the request');
+  }
+  return { pending, already };
+}
+
+function organisationOf(match: Match): string {
+  return match.providerOrganisationGuid ?? match.providerGuid;
+}
+
+function consentRequired({ blocked }: PushResult): ServiceError {
+  const faults = blocked.map(({ matchGuid, reason }) => ({ message: `Match ${matchGuid}: ${reason}` }));
+  return new ServiceError('consent_required', 'The consent of the patient is needed', { faults });
+}
+
+/** @throws ServiceError `validation_error` */
+function requireFuture(respondBy: Date | undefined, now: number): void {
+  if (respondBy === undefined || respondBy.getTime() > now) return;
+  throw validationError([{ field: 'respond_by', message: "'respond_by' must be in the future" }]);
+}

@@ -1,0 +1,59 @@
+// Response deadlines (decisions D3, D6): what was not answered in time expires, also when nobody asks.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import { listMatches } from '../matches/store.ts';
+import type { ApplyProgress } from '../service-requests/completion.ts';
+import { lockServiceRequest } from '../service-requests/store.ts';
+import type { Settlement } from './settlement.ts';
+
+const BATCH = 100;
+
+const OVERDUE = {
+  name: 'match-overdue',
+  text: `SELECT DISTINCT service_request_id FROM (
+      SELECT service_request_id FROM match WHERE status = 'pushed' AND respond_by IS NOT NULL AND respond_by <= $1
+      ORDER BY respond_by LIMIT ${BATCH}
+    ) overdue`,
+};
+
+export interface DeadlineJobOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly settlement: Settlement;
+  readonly applyProgress: ApplyProgress;
+}
+
+/** Makes the step of the background loop: it answers whether there may be more to do at once. */
+export function createDeadlineStep(options: DeadlineJobOptions): () => Promise<boolean> {
+  const { database, clock } = options;
+  return async () => {
+    const found = await findOverdue(database, new Date(clock.now()));
+    for (const id of found) await database.transaction((transaction) => expireOverdue(transaction, id, options));
+    return found.length === BATCH;
+  };
+}
+
+async function findOverdue(db: Queryable, now: Date): Promise<string[]> {
+  const { rows } = await db.query<{ service_request_id: string }>(OVERDUE, [now]);
+  return rows.map((row) => row.service_request_id);
+}
+
+async function expireOverdue(transaction: Transaction, id: string, options: DeadlineJobOptions): Promise<void> {
+  const { audit, settlement, applyProgress } = options;
+  const record = await lockServiceRequest(transaction, id);
+  if (record === undefined) return;
+  const overdue = (await listMatches(transaction, id)).filter((match) => settlement.isOverdue(match));
+  if (overdue.length === 0) return;
+  await settlement.expire(transaction, overdue);
+  const entries = overdue.map(({ requestGuid }) => ({
+    action: 'U' as const,
+    event: 'request.expire',
+    principal: undefined,
+    patientGuid: record.patientGuid,
+    entities: [`ServiceRequest/${id}`, `request/${requestGuid ?? ''}`],
+  }));
+  await audit.record(transaction, ...entries);
+  await applyProgress(transaction, { serviceRequestId: id, principal: undefined });
+}

@@ -1,0 +1,86 @@
+// The provider feed (decision D10): the requests dispatched to a provider in the order of their latest changes, the way to recover a
+// missed webhook. The consent gate is asked for every bundle at every reading.
+
+import type { Database } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import type { Actor } from '../actor.ts';
+import type { ConsentGate } from '../consent/gate.ts';
+import type { KeyRing } from '../secrets/key-ring.ts';
+import { readCursor, writeCursor } from './feed-cursor.ts';
+import { type FeedEntry, readFeed } from './feed-store.ts';
+import { isOpen, type RequestStatus, requestStatus } from './status.ts';
+
+export interface FeedRequest {
+  readonly providerGuid: string;
+  readonly cursor: string | undefined;
+  readonly since: Date | undefined;
+  readonly limit: number;
+}
+
+export interface FeedItem {
+  readonly entry: FeedEntry;
+  readonly status: RequestStatus;
+  /** Undefined when the key that it was made with is gone. */
+  readonly token: string | undefined;
+  /** JSON text; undefined when the request is closed or consent forbids it. */
+  readonly bundle: string | undefined;
+}
+
+export interface FeedPage {
+  readonly items: readonly FeedItem[];
+  readonly nextCursor: string;
+  readonly hasMore: boolean;
+}
+
+export interface FeedService {
+  /** @throws ServiceError `forbidden` for another provider's feed; `validation_error` for a cursor that is not its own */
+  read(actor: Actor, request: FeedRequest): Promise<FeedPage>;
+}
+
+export interface FeedServiceOptions {
+  readonly database: Database;
+  readonly gate: ConsentGate;
+  readonly keys: KeyRing;
+}
+
+export function createFeedService({ database, gate, keys }: FeedServiceOptions): FeedService {
+  return {
+    async read(actor, request) {
+      requireOwn(actor, request.providerGuid);
+      const { providerGuid, since, limit } = request;
+      const after = request.cursor === undefined ? 0 : readCursor(providerGuid, request.cursor);
+      return database.transaction(async (transaction) => {
+        const found = await readFeed(transaction, { providerGuid, after, since, limit: limit + 1 });
+        const entries = found.slice(0, limit);
+        const open = entries.filter((entry) => isOpen(requestStatus(entry.matchStatus, entry.progress)));
+        const questions = open.map(({ patientGuid, organisationGuid, requestGuid }) => ({
+          patientGuid,
+          organisationGuid,
+          providerGuid,
+          subject: `request/${requestGuid}`,
+        }));
+        const { principal, requestId } = actor;
+        const context = { occasion: 'feed' as const, principal, ...(requestId === undefined ? {} : { requestId }) };
+        const decisions = await gate.decide(transaction, questions, context);
+        const permitted = new Set(open.filter((_, index) => decisions[index]?.permitted === true));
+        return {
+          items: entries.map((entry) => ({
+            entry,
+            status: requestStatus(entry.matchStatus, entry.progress),
+            token: keys.tokenOf(entry.requestGuid, entry.tokenKey),
+            bundle: permitted.has(entry) ? entry.bundle : undefined,
+          })),
+          nextCursor: writeCursor(providerGuid, entries.at(-1)?.position ?? after),
+          hasMore: found.length > limit,
+        };
+      });
+    },
+  };
+}
+
+/** A provider reads its own feed, an administrator and Kedja's services any. @throws ServiceError `forbidden` */
+function requireOwn({ principal }: Actor, providerGuid: string): void {
+  if (principal.roles.has('admin') || principal.roles.has('service')) return;
+  if (principal.providerGuid === providerGuid) return;
+  throw new ServiceError('forbidden', 'A provider reads its own feed alone');
+}

@@ -1,0 +1,138 @@
+// The status callback (decisions D3, D11): what a provider reports of its work. Work that has begun or is done implies an acceptance,
+// which is raced like any other.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { conflict, notFound, type ServiceError, validationError } from '#lib/errors.ts';
+import { isGuid } from '#lib/guid.ts';
+import { type Actor, auditedBy } from '../actor.ts';
+import type { Outbox } from '../deliveries/outbox.ts';
+import { moveProgress, type ProgressStatus } from '../matches/lifecycle.ts';
+import { type Match, type MatchChanges, updateMatch } from '../matches/store.ts';
+import type { ApplyProgress } from '../service-requests/completion.ts';
+import { findReceipt, type ReceiptRecord } from './feed-store.ts';
+import { type Claim, refusal, type Settlement } from './settlement.ts';
+import { requestStatus } from './status.ts';
+
+/** Clocks of providers may be ahead of ours by so much. */
+const CLOCK_SKEW_MS = 5 * 60_000;
+
+export interface Report {
+  readonly status: ProgressStatus;
+  readonly reason: string | undefined;
+  readonly note: string | undefined;
+  readonly occurredAt: Date | undefined;
+  /** References to the resources in which the provider reported. */
+  readonly results: readonly string[];
+}
+
+export interface ReportService {
+  /** @throws ServiceError `not_found`, `conflict`, `already_taken`, `expired`, `validation_error` */
+  report(actor: Actor, requestGuid: string, report: Report): Promise<ProgressStatus>;
+}
+
+export interface ReportServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly outbox: Outbox;
+  readonly settlement: Settlement;
+  readonly applyProgress: ApplyProgress;
+}
+
+export function createReportService(options: ReportServiceOptions): ReportService {
+  const { database, clock, audit, outbox, settlement, applyProgress } = options;
+
+  /** The match as it stands after the acceptance or rejection that the report means. */
+  async function settle(
+    transaction: Transaction,
+    claim: Claim,
+    report: Report,
+    effects: readonly string[],
+  ): Promise<Match> {
+    if (effects.includes('accept')) return settlement.accept(transaction, claim);
+    const isOpen = claim.match.status === 'pushed';
+    if (effects.includes('reject_if_not_accepted') && isOpen) {
+      return settlement.reject(transaction, claim, report.reason);
+    }
+    return claim.match;
+  }
+
+  async function apply(transaction: Transaction, claim: Claim, report: Report): Promise<boolean> {
+    const { match } = claim;
+    requireReportable(match);
+    const move = moveProgress(match.progress, report.status);
+    if (move === undefined) throw conflict(`The request is ${match.progress}; it cannot become ${report.status}`);
+    const results = [...new Set([...match.results, ...report.results])];
+    if (move.effects.includes('repeat')) {
+      // Further results of a stage that was reported already are kept; nobody needs to be told.
+      if (results.length > match.results.length)
+        await updateMatch(transaction, match, { results }, new Date(clock.now()));
+      return false;
+    }
+    const settled = await settle(transaction, claim, report, move.effects);
+    const changes: MatchChanges = {
+      progress: report.status,
+      progressNote: report.note ?? report.reason ?? settled.progressNote,
+      progressAt: report.occurredAt ?? new Date(clock.now()),
+      results,
+      // Work that was given up no longer keeps others from accepting.
+      isExclusive: settled.isExclusive && report.status !== 'rejected',
+    };
+    await updateMatch(transaction, settled, changes, new Date(clock.now()));
+    return true;
+  }
+
+  /** Answers a refusal that is to be told after what led to it has been committed. */
+  async function take(
+    transaction: Transaction,
+    { actor, receipt, report }: { actor: Actor; receipt: ReceiptRecord; report: Report },
+  ): Promise<ServiceError | undefined> {
+    const { serviceRequestId, requestGuid, patientGuid } = receipt;
+    const claim = await settlement.hold(transaction, serviceRequestId, requestGuid);
+    if (claim === undefined) throw notFound('Request');
+    if (settlement.isOverdue(claim.match)) {
+      await settlement.expire(transaction, [claim.match]);
+      await applyProgress(transaction, { serviceRequestId, principal: undefined });
+      return refusal({ ...claim.match, status: 'expired' }, 'accept');
+    }
+    if (!(await apply(transaction, claim, report))) return undefined;
+    await outbox.touch(transaction, [requestGuid]);
+    const entities = [`ServiceRequest/${serviceRequestId}`, `request/${requestGuid}`];
+    const entry = { action: 'U' as const, event: 'request.report', patientGuid, entities, detail: report.status };
+    await audit.record(transaction, auditedBy(actor, entry));
+    await applyProgress(transaction, { serviceRequestId, principal: actor.principal });
+    return undefined;
+  }
+
+  return {
+    async report(actor, requestGuid, report) {
+      requirePast(report.occurredAt, clock.now());
+      const receipt = isGuid(requestGuid) ? await findReceipt(database, requestGuid) : undefined;
+      if (receipt === undefined || !mayReport(actor, receipt)) throw notFound('Request');
+      const refused = await database.transaction((transaction) => take(transaction, { actor, receipt, report }));
+      if (refused !== undefined) throw refused;
+      return report.status;
+    },
+  };
+}
+
+/** A provider reports for itself; an administrator and Kedja's services for any. */
+function mayReport({ principal }: Actor, { providerGuid }: ReceiptRecord): boolean {
+  return principal.roles.has('admin') || principal.roles.has('service') || principal.providerGuid === providerGuid;
+}
+
+/** @throws ServiceError `already_taken`, `conflict` with the state */
+function requireReportable(match: Match): void {
+  const { status, progress } = match;
+  if (status === 'withdrawn' && match.withdrawnReason === 'taken') throw refusal(match, 'accept');
+  if (status === 'withdrawn' || status === 'expired') {
+    throw conflict(`The request is ${requestStatus(status, progress)}; nothing more can be reported of it`);
+  }
+}
+
+/** @throws ServiceError `validation_error` */
+function requirePast(occurredAt: Date | undefined, now: number): void {
+  if (occurredAt === undefined || occurredAt.getTime() <= now + CLOCK_SKEW_MS) return;
+  throw validationError([{ field: 'occurred_at', message: "'occurred_at' must not be in the future" }]);
+}

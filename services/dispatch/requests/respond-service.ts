@@ -1,0 +1,93 @@
+// Answering by receipt token (decision D11): whoever holds the token accepts or rejects for the provider that it was sent to.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { notFound, type ServiceError } from '#lib/errors.ts';
+import type { Outbox } from '../deliveries/outbox.ts';
+import { hashToken } from '../secrets/key-ring.ts';
+import type { ApplyProgress } from '../service-requests/completion.ts';
+import { findReceiptByToken, type ReceiptRecord } from './feed-store.ts';
+import { type Claim, refusal, type Settlement } from './settlement.ts';
+
+export type ResponseDecision = 'accepted' | 'rejected';
+
+export interface RespondInput {
+  readonly token: string;
+  readonly decision: ResponseDecision;
+  readonly reason: string | undefined;
+  /** Of the request, for the audit record. */
+  readonly address: string | undefined;
+  readonly requestId: string | undefined;
+}
+
+export interface RespondService {
+  /**
+   * Answers the request's guid; the same decision again changes nothing.
+   * @throws ServiceError `not_found` for a token that nobody was sent, `expired`, `conflict`, `already_taken`
+   */
+  respond(input: RespondInput): Promise<string>;
+}
+
+export interface RespondServiceOptions {
+  readonly database: Database;
+  readonly audit: Audit;
+  readonly outbox: Outbox;
+  readonly settlement: Settlement;
+  readonly applyProgress: ApplyProgress;
+}
+
+export function createRespondService(options: RespondServiceOptions): RespondService {
+  const { database, audit, outbox, settlement, applyProgress } = options;
+
+  async function settle(transaction: Transaction, claim: Claim, input: RespondInput): Promise<boolean> {
+    const { decision, reason } = input;
+    const settled =
+      decision === 'accepted'
+        ? await settlement.accept(transaction, claim)
+        : await settlement.reject(transaction, claim, reason);
+    return settled !== claim.match;
+  }
+
+  async function record(transaction: Transaction, receipt: ReceiptRecord, input: RespondInput): Promise<void> {
+    await audit.record(transaction, {
+      action: 'U',
+      event: `request.${input.decision === 'accepted' ? 'accept' : 'reject'}`,
+      principal: undefined,
+      patientGuid: receipt.patientGuid,
+      entities: [`ServiceRequest/${receipt.serviceRequestId}`, `request/${receipt.requestGuid}`],
+      detail: `by receipt token, for provider ${receipt.providerGuid}`,
+      ...(input.address === undefined ? {} : { address: input.address }),
+      ...(input.requestId === undefined ? {} : { requestId: input.requestId }),
+    });
+  }
+
+  /** Answers a refusal that is to be told after what led to it has been committed. */
+  async function answer(
+    transaction: Transaction,
+    receipt: ReceiptRecord,
+    input: RespondInput,
+  ): Promise<ServiceError | undefined> {
+    const { serviceRequestId, requestGuid } = receipt;
+    const claim = await settlement.hold(transaction, serviceRequestId, requestGuid);
+    if (claim === undefined) throw notFound('Request');
+    if (settlement.isOverdue(claim.match)) {
+      await settlement.expire(transaction, [claim.match]);
+      await applyProgress(transaction, { serviceRequestId, principal: undefined });
+      return refusal({ ...claim.match, status: 'expired' }, 'accept');
+    }
+    if (!(await settle(transaction, claim, input))) return undefined;
+    await outbox.touch(transaction, [requestGuid]);
+    await record(transaction, receipt, input);
+    await applyProgress(transaction, { serviceRequestId, principal: undefined });
+    return undefined;
+  }
+
+  return {
+    async respond(input) {
+      const receipt = await findReceiptByToken(database, hashToken(input.token));
+      if (receipt === undefined) throw notFound('Request');
+      const refused = await database.transaction((transaction) => answer(transaction, receipt, input));
+      if (refused !== undefined) throw refused;
+      return receipt.requestGuid;
+    },
+  };
+}

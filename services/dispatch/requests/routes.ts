@@ -1,0 +1,136 @@
+// HTTP of the provider's side (decisions D10, D11): the feed, the status callback, and the answer by receipt token.
+
+import Type from 'typebox';
+import { validationError } from '#lib/errors.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { rateLimitHook } from '#lib/rate-limit/hook.ts';
+import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import { actorOf } from '../actor.ts';
+import type { FeedItem, FeedPage, FeedService } from './feed-service.ts';
+import type { ReportService } from './report-service.ts';
+import type { RespondService } from './respond-service.ts';
+import {
+  FeedQuery,
+  FeedView,
+  ReportAnswer,
+  ReportInput,
+  ReportParams,
+  RespondAnswer,
+  RespondInput,
+  RespondParams,
+} from './schema.ts';
+
+const TAGS = ['provider requests'];
+
+/** The answer is put together as text. */
+const FeedText = Type.Unsafe<string>(FeedView);
+
+export interface RequestFeatures {
+  readonly feed: FeedService;
+  readonly reports: ReportService;
+  readonly responses: RespondService;
+  /** Of the respond address, by client. */
+  readonly respondLimiter: RateLimiter;
+}
+
+export function registerRequestRoutes(app: HttpApp, features: RequestFeatures): void {
+  registerFeed(app, features.feed);
+  registerReports(app, features.reports);
+  registerRespond(app, features);
+}
+
+function registerFeed(app: HttpApp, feed: FeedService): void {
+  app.get(
+    '/api/v1/requests',
+    {
+      config: { permission: 'feed:read' },
+      schema: { tags: TAGS, summary: 'The feed of a provider', querystring: FeedQuery, response: { 200: FeedText } },
+    },
+    async (request, reply) => {
+      const actor = actorOf(request);
+      const { cursor, since, limit } = request.query;
+      const providerGuid = request.query.provider_guid ?? actor.principal.providerGuid;
+      if (providerGuid === undefined) {
+        const message = "query parameter 'provider_guid' is required";
+        throw validationError([{ field: 'provider_guid', message }]);
+      }
+      const wanted = { providerGuid, cursor, since: since === undefined ? undefined : new Date(since), limit };
+      const page = await feed.read(actor, wanted);
+      reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
+      return reply.serializer((text) => String(text)).send(feedText(page));
+    },
+  );
+}
+
+function registerReports(app: HttpApp, reports: ReportService): void {
+  app.put(
+    '/api/v1/requests/:request_guid/status',
+    {
+      config: { permission: 'request:report' },
+      schema: {
+        tags: TAGS,
+        summary: 'Report the progress of a request',
+        params: ReportParams,
+        body: ReportInput,
+        response: { 200: ReportAnswer },
+      },
+    },
+    async (request) => {
+      const { request_guid } = request.params;
+      const { status, reason, note, occurred_at, results } = request.body;
+      const reported = await reports.report(actorOf(request), request_guid, {
+        status,
+        reason,
+        note,
+        occurredAt: occurred_at === undefined ? undefined : new Date(occurred_at),
+        results: results ?? [],
+      });
+      return { request_guid, status: reported };
+    },
+  );
+}
+
+function registerRespond(app: HttpApp, { responses, respondLimiter }: RequestFeatures): void {
+  app.post(
+    '/api/v1/ServiceRequest/receipt/:token/respond',
+    {
+      config: { permission: 'receipt:hold' },
+      onRequest: rateLimitHook(respondLimiter),
+      schema: {
+        tags: TAGS,
+        summary: 'Accept or reject a request by its receipt token',
+        params: RespondParams,
+        body: RespondInput,
+        response: { 200: RespondAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { decision, reason } = request.body;
+      reply.header('cache-control', 'no-store');
+      const { token } = request.params;
+      const origin = { address: request.ip, requestId: request.id };
+      const requestGuid = await responses.respond({ token, decision, reason, ...origin });
+      return { request_guid: requestGuid, status: decision };
+    },
+  );
+}
+
+/** The bundles go out as the text that was stored: nothing of them is parsed or written anew. */
+function feedText({ items, nextCursor, hasMore }: FeedPage): string {
+  const end = `"next_cursor":${JSON.stringify(nextCursor)},"has_more":${String(hasMore)}`;
+  return `{"requests":[${items.map(itemText).join(',')}],${end}}`;
+}
+
+function itemText({ entry, status, token, bundle }: FeedItem): string {
+  const head = JSON.stringify({
+    request_guid: entry.requestGuid,
+    service_request_id: entry.serviceRequestId,
+    status,
+    receipt_token: token ?? null,
+  });
+  const tail = JSON.stringify({
+    dispatched_at: entry.dispatchedAt.toISOString(),
+    updated_at: entry.updatedAt.toISOString(),
+  });
+  return `${head.slice(0, -1)},"bundle":${bundle ?? 'null'},${tail.slice(1)}`;
+}

@@ -1,0 +1,70 @@
+// The wire shapes of the provider's side: feed, callback and respond (decisions D10, D11).
+import Type from 'typebox';
+import { PROGRESS_STATUSES } from '../matches/lifecycle.ts';
+import { REQUEST_STATUSES } from './status.ts';
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+const Moment = Type.String({ format: 'date-time' });
+const Reason = Type.Optional(Type.String({ maxLength: 2000 }));
+
+export const FeedQuery = Type.Object(
+  {
+    provider_guid: Type.Optional(Type.String({ description: 'A key of a provider may leave out its own' })),
+    since: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Only what changed at that moment or later' }),
+    ),
+    cursor: Type.Optional(Type.String({ maxLength: 200, description: 'The `next_cursor` of the page before' })),
+    limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+  },
+  { additionalProperties: false },
+);
+
+export const FeedItemView = Type.Object({
+  request_guid: Type.String(),
+  service_request_id: Type.String(),
+  status: Type.Enum([...REQUEST_STATUSES]),
+  receipt_token: nullable(Type.String()),
+  bundle: nullable(
+    Type.Any({ description: 'The collection Bundle; null when the request is closed or consent forbids it' }),
+  ),
+  dispatched_at: Moment,
+  updated_at: Moment,
+});
+
+export const FeedView = Type.Object({
+  requests: Type.Array(FeedItemView),
+  next_cursor: Type.String({ description: 'Where the next page begins, also when there is none yet' }),
+  has_more: Type.Boolean(),
+});
+
+export const RespondParams = Type.Object({ token: Type.String() });
+
+export const RespondInput = Type.Object(
+  { decision: Type.Enum(['accepted', 'rejected']), reason: Reason },
+  { additionalProperties: false },
+);
+
+export const RespondAnswer = Type.Object({
+  request_guid: Type.String(),
+  status: Type.Enum(['accepted', 'rejected']),
+});
+
+export const ReportParams = Type.Object({ request_guid: Type.String() });
+
+export const ReportInput = Type.Object(
+  {
+    status: Type.Enum([...PROGRESS_STATUSES]),
+    reason: Reason,
+    note: Reason,
+    occurred_at: Type.Optional(Moment),
+    results: Type.Optional(
+      Type.Array(Type.String({ maxLength: 1024, pattern: '^https?://[^\\s]+/[A-Z][A-Za-z]+/[A-Za-z0-9\\-.]{1,64}' }), {
+        maxItems: 1000,
+        description: 'Absolute references to the FHIR resources in which the provider reported',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const ReportAnswer = Type.Object({ request_guid: Type.String(), status: Type.Enum([...PROGRESS_STATUSES]) });

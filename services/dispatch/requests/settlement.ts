@@ -1,0 +1,112 @@
+// What becomes of pushed matches (decisions D3, D5, D11): accepted, rejected, withdrawn or expired. Every function works in the caller's
+// transaction under the lock of the ServiceRequest, which is what lets exactly one of two acceptances in the same instant win.
+import type { Clock } from '#lib/clock.ts';
+import type { Transaction } from '#lib/db/database.ts';
+import { conflict, ServiceError } from '#lib/errors.ts';
+import type { Closing, Outbox } from '../deliveries/outbox.ts';
+import { type MatchEvent, moveMatch, type WithdrawnReason } from '../matches/lifecycle.ts';
+import { listMatches, type Match, type MatchChanges, updateMatch } from '../matches/store.ts';
+import { lockServiceRequest, type ServiceRequestRecord } from '../service-requests/store.ts';
+
+/** A pushed match and its siblings, all under the lock of their ServiceRequest. */
+export interface Claim {
+  readonly record: ServiceRequestRecord;
+  readonly match: Match;
+  readonly matches: readonly Match[];
+}
+
+export interface Settlement {
+  /** Undefined when there is no such request. */
+  hold(transaction: Transaction, serviceRequestId: string, requestGuid: string): Promise<Claim | undefined>;
+  /** Whether the time to respond has run out. */
+  isOverdue(match: Match): boolean;
+  /** Accepts for the provider; under `first` the others are withdrawn and told. @throws ServiceError as `refusal` */
+  accept(transaction: Transaction, claim: Claim): Promise<Match>;
+  /** @throws ServiceError as `refusal` */
+  reject(transaction: Transaction, claim: Claim, reason: string | undefined): Promise<Match>;
+  /** Withdraws what is pending or pushed, and tells those who hold a push. */
+  withdraw(transaction: Transaction, matches: readonly Match[], reason: WithdrawnReason): Promise<void>;
+  /** Ends what was not answered in time, and tells its providers. */
+  expire(transaction: Transaction, matches: readonly Match[]): Promise<void>;
+}
+
+export function createSettlement({ clock, outbox }: { clock: Clock; outbox: Outbox }): Settlement {
+  const now = () => new Date(clock.now());
+
+  async function close(transaction: Transaction, matches: readonly Match[], closing: Closing): Promise<void> {
+    const addresses = matches.flatMap(({ requestGuid, providerGuid }) =>
+      requestGuid === undefined ? [] : [{ requestGuid, providerGuid }],
+    );
+    await outbox.close(transaction, addresses, closing);
+  }
+
+  async function withdraw(transaction: Transaction, matches: readonly Match[], reason: WithdrawnReason): Promise<void> {
+    const open = matches.filter(({ status }) => moveMatch(status, 'withdraw') !== undefined);
+    for (const match of open) {
+      await updateMatch(transaction, match, { status: 'withdrawn', withdrawnReason: reason }, now());
+    }
+    await close(transaction, open, reason === 'revoked' ? 'revoked' : 'withdrawn');
+  }
+
+  return {
+    async hold(transaction, serviceRequestId, requestGuid) {
+      const record = await lockServiceRequest(transaction, serviceRequestId);
+      if (record === undefined) return undefined;
+      const matches = await listMatches(transaction, serviceRequestId);
+      const match = matches.find((candidate) => candidate.requestGuid === requestGuid);
+      return match && { record, match, matches };
+    },
+    isOverdue: ({ status, respondBy }) =>
+      status === 'pushed' && respondBy !== undefined && respondBy.getTime() <= clock.now(),
+    async accept(transaction, { record, match, matches }) {
+      const move = moveMatch(match.status, 'accept');
+      if (move === undefined) throw refusal(match, 'accept');
+      if (move.effects.includes('repeat')) return match;
+      const isExclusive = record.selection === 'first';
+      const others = matches.filter(({ matchGuid }) => matchGuid !== match.matchGuid);
+      if (isExclusive && others.some(isTaken)) throw taken();
+      const changes = { status: move.to, isExclusive, respondedAt: now() };
+      const accepted = await updateMatch(transaction, match, changes, now());
+      if (isExclusive) await withdraw(transaction, others, 'taken');
+      return accepted;
+    },
+    async reject(transaction, { match }, reason) {
+      const move = moveMatch(match.status, 'reject');
+      if (move === undefined) throw refusal(match, 'reject');
+      if (move.effects.includes('repeat')) return match;
+      const at = now();
+      const answer = { rejectedReason: reason, respondedAt: at };
+      const changes: MatchChanges = { ...answer, status: move.to, progress: 'rejected', progressAt: at };
+      return updateMatch(transaction, match, changes, at);
+    },
+    withdraw,
+    async expire(transaction, matches) {
+      const overdue = matches.filter(({ status }) => moveMatch(status, 'expire') !== undefined);
+      for (const match of overdue) await updateMatch(transaction, match, { status: 'expired' }, now());
+      await close(transaction, overdue, 'expired');
+    },
+  };
+}
+
+/** Why a match in this state cannot be accepted or rejected: 410 when it is closed, 409 with the state when it was answered. */
+export function refusal(match: Match, event: Extract<MatchEvent, 'accept' | 'reject'>): ServiceError {
+  switch (match.status) {
+    case 'withdrawn':
+      return match.withdrawnReason === 'taken' && event === 'accept'
+        ? taken()
+        : new ServiceError('expired', 'The request has been withdrawn');
+    case 'expired':
+      return new ServiceError('expired', 'The time to respond has run out');
+    default:
+      return conflict(`The request is ${match.status} already`);
+  }
+}
+
+function taken(): ServiceError {
+  return new ServiceError('already_taken', 'Another provider has accepted the request');
+}
+
+/** Work that a provider gave up stands in nobody's way. */
+function isTaken({ status, progress }: Match): boolean {
+  return status === 'accepted' && progress !== 'rejected';
+}

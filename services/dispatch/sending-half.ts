@@ -1,0 +1,171 @@
+// The sending half of dispatch put together: consent gate, outbox, worker, endpoints, push and the provider's side (decisions D5–D11).
+// The service's plugin makes it, hands its `withdrawMatches` to the requester's half, and starts and stops it.
+import { createAudit } from '#lib/audit/audit.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import type { FhirStore } from '#lib/fhir-store/store.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { createWorkerLoop } from '#lib/jobs/worker-loop.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import type { Metrics } from '#lib/metrics/metrics.ts';
+import { createAddressGuard, type Resolver } from '#lib/net/address-guard.ts';
+import { createGuardedAgent } from '#lib/net/guarded-agent.ts';
+import { createRateLimiter, sweepRateLimits } from '#lib/rate-limit/rate-limiter.ts';
+import type { ConsentPolicy } from './consent/consent.ts';
+import { createConsentGate } from './consent/gate.ts';
+import { createConsentSource } from './consent/source.ts';
+import { RETRY_SCHEDULE_SECONDS } from './deliveries/backoff.ts';
+import { registerDeliveryMetrics } from './deliveries/metrics.ts';
+import { createOutbox } from './deliveries/outbox.ts';
+import { registerDeliveryRoutes } from './deliveries/routes.ts';
+import { createSender } from './deliveries/sender.ts';
+import { createDeliveryService } from './deliveries/service.ts';
+import { createDeliveryWorker, type DeliveryWorker } from './deliveries/worker.ts';
+import { registerEndpointRoutes } from './endpoints/routes.ts';
+import { createEndpointService } from './endpoints/service.ts';
+import type { Records } from './fhir/records.ts';
+import { registerPushRoutes } from './push/routes.ts';
+import { createPushService } from './push/service.ts';
+import { createDeadlineStep } from './requests/deadline-job.ts';
+import { createFeedService } from './requests/feed-service.ts';
+import { createReportService } from './requests/report-service.ts';
+import { createRespondService } from './requests/respond-service.ts';
+import { registerRequestRoutes } from './requests/routes.ts';
+import { createSettlement } from './requests/settlement.ts';
+import { createKeyRing } from './secrets/key-ring.ts';
+import type { ApplyProgress } from './service-requests/completion.ts';
+import type { WithdrawMatches } from './service-requests/transition-service.ts';
+import type { Workbench } from './service-requests/workbench.ts';
+
+const ATTEMPT_TIMEOUT_MS = 15_000;
+const CONNECT_TIMEOUT_MS = 5000;
+const ATTEMPTS_AT_ONCE = 128;
+const ATTEMPTS_PER_PROVIDER = 8;
+const DEADLINE_POLL_MS = 5000;
+const RESPONSES_PER_MINUTE = 600;
+const SWEEP_MS = 600_000;
+
+export interface SendingHalfOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly store: FhirStore;
+  readonly records: Records;
+  readonly workbench: Workbench;
+  readonly applyProgress: ApplyProgress;
+  /** 32 bytes each, the newest first; all nodes need the same (docs/adr/0006). */
+  readonly masterKeys: readonly Uint8Array[];
+  /** Where providers reach dispatch's API, `/api/v1` included, without slash at its end. */
+  readonly baseUrl: string;
+  readonly consentPolicy: ConsentPolicy;
+  /** As KEDJA_WEBHOOK_ALLOW_PRIVATE. */
+  readonly webhookAllowPrivate: boolean | readonly string[];
+  /** The system's when left out. */
+  readonly resolve?: Resolver;
+  readonly retryScheduleSeconds?: readonly number[];
+  /** Math.random when left out. */
+  readonly random?: () => number;
+}
+
+export interface SendingHalf {
+  /** For revoking: withdraws open matches and tells their providers. */
+  readonly withdrawMatches: WithdrawMatches;
+  readonly worker: DeliveryWorker;
+  /** Expires what was not answered in time; the loop calls it. */
+  expireOverdue(): Promise<boolean>;
+  registerRoutes(app: HttpApp): void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
+  const { database, clock, log, metrics, baseUrl } = options;
+  const audit = createAudit({ database, clock, service: 'dispatch' });
+  const keys = createKeyRing(options.masterKeys);
+  const guard = createAddressGuard({
+    allow: options.webhookAllowPrivate,
+    ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
+  });
+  const source = createConsentSource(options.store);
+  const gate = createConsentGate({ source, policy: options.consentPolicy, audit, clock });
+  const outbox = createOutbox({ clock, keys, baseUrl });
+  const settlement = createSettlement({ clock, outbox });
+  const shared = { ...options, audit, gate, keys, guard, outbox, settlement };
+  const { worker, close } = makeWorker(options, { gate, keys, guard });
+  const expireOverdue = createDeadlineStep(shared);
+  const deadlines = createWorkerLoop({ name: 'deadline', intervalMs: DEADLINE_POLL_MS, log, step: expireOverdue });
+  const sweeping = createWorkerLoop({
+    name: 'rate-limit-sweep',
+    intervalMs: SWEEP_MS,
+    log,
+    step: async () => {
+      await sweepRateLimits(database, clock);
+      return false;
+    },
+  });
+  registerDeliveryMetrics(metrics, database, clock);
+  const limit = { scope: 'respond', limit: RESPONSES_PER_MINUTE, windowSeconds: 60 };
+
+  return {
+    withdrawMatches: (transaction, { matches, reason }) => settlement.withdraw(transaction, matches, reason),
+    worker,
+    expireOverdue,
+    registerRoutes(app) {
+      registerEndpointRoutes(app, createEndpointService(shared));
+      registerDeliveryRoutes(app, createDeliveryService(shared));
+      registerPushRoutes(app, createPushService(shared));
+      registerRequestRoutes(app, {
+        feed: createFeedService(shared),
+        reports: createReportService(shared),
+        responses: createRespondService(shared),
+        respondLimiter: createRateLimiter(limit, { database, clock }),
+      });
+    },
+    async start() {
+      await worker.start();
+      deadlines.start();
+      sweeping.start();
+    },
+    async stop() {
+      await Promise.all([sweeping.stop(), deadlines.stop(), worker.stop()]);
+      await close();
+    },
+  };
+}
+
+function makeWorker(
+  options: SendingHalfOptions,
+  parts: {
+    gate: ReturnType<typeof createConsentGate>;
+    keys: ReturnType<typeof createKeyRing>;
+    guard: ReturnType<typeof createAddressGuard>;
+  },
+): { worker: DeliveryWorker; close: () => Promise<void> } {
+  const { database, clock, log, metrics } = options;
+  const dispatcher = createGuardedAgent({
+    guard: parts.guard,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    connectionsPerOrigin: ATTEMPTS_PER_PROVIDER,
+  });
+  const attempts = metrics.counter(
+    'kedja_dispatch_delivery_attempts_total',
+    'Attempts at webhooks by what came of them',
+    ['outcome'],
+  );
+  const worker = createDeliveryWorker({
+    database,
+    clock,
+    log,
+    attempts,
+    gate: parts.gate,
+    keys: parts.keys,
+    send: createSender({ dispatcher, timeoutMs: ATTEMPT_TIMEOUT_MS }),
+    backoff: {
+      scheduleSeconds: options.retryScheduleSeconds ?? RETRY_SCHEDULE_SECONDS,
+      random: options.random ?? Math.random,
+    },
+    limits: { total: ATTEMPTS_AT_ONCE, perProvider: ATTEMPTS_PER_PROVIDER },
+  });
+  return { worker, close: () => dispatcher.destroy() };
+}

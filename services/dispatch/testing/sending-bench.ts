@@ -1,0 +1,199 @@
+// The sending half of dispatch behind its HTTP routes, for tests: finalized requests with matches, callers of every kind, and a
+// clock that tests move.
+import { randomBytes } from 'node:crypto';
+import { createAudit } from '#lib/audit/audit.ts';
+import type { Database } from '#lib/db/database.ts';
+import { readResourceText } from '#lib/fhir/resource-text.ts';
+import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
+import { validateResource } from '#lib/fhir/validate.ts';
+import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
+import { createFhirStore } from '#lib/fhir-store/store.ts';
+import { newGuid } from '#lib/guid.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { createMetrics } from '#lib/metrics/metrics.ts';
+import { createTestDatabase } from '#test/support/database.ts';
+import type { Hooks } from '#test/support/hooks.ts';
+import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
+import { createRecords } from '../fhir/records.ts';
+import { insertMatches, listMatches, type Match } from '../matches/store.ts';
+import { migrations } from '../migrations.ts';
+import { createSendingHalf, type SendingHalf } from '../sending-half.ts';
+import { createCompletion } from '../service-requests/completion.ts';
+import {
+  insertServiceRequest,
+  lockServiceRequest,
+  type ServiceRequestRecord,
+  updateServiceRequest,
+} from '../service-requests/store.ts';
+import { createWorkbench } from '../service-requests/workbench.ts';
+
+export const ORGANISATION = '01900000-0000-7000-8000-0000000000aa';
+
+export interface SendingBench {
+  readonly db: Database;
+  readonly clock: { time: number; now(): number };
+  readonly app: HttpApp;
+  readonly sending: SendingHalf;
+  readonly logLines: string[];
+  /** Who may be named as `caller`; a test adds providers. */
+  readonly callers: Record<string, ReturnType<typeof makePrincipal>>;
+  /** Stores a resource under its id. */
+  put(resource: Readonly<Record<string, unknown>>): Promise<void>;
+  /** An active request with one pending match for each provider, and a patient who permits unless told otherwise. */
+  request(providers: readonly string[], consent?: 'permit' | 'deny' | 'none'): Promise<ActiveRequest>;
+  matches(id: string): Promise<Match[]>;
+  record(id: string): Promise<ServiceRequestRecord>;
+  call(
+    caller: string | undefined,
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    url: string,
+    body?: unknown,
+  ): Promise<Answer>;
+}
+
+export interface ActiveRequest {
+  readonly id: string;
+  readonly patientGuid: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every form
+  readonly body: any;
+}
+
+const SCHEMAS = [{ schema: 'dispatch', migrations }];
+
+export async function createSendingBench(hooks: Hooks): Promise<SendingBench> {
+  const db = (await createTestDatabase(hooks, { schemas: SCHEMAS })).database('dispatch');
+  const clock = { time: Date.parse('2026-06-15T12:00:00Z'), now: () => clock.time };
+  const logLines: string[] = [];
+  const log = makeTestLogger(logLines);
+  const audit = createAudit({ database: db, clock, service: 'dispatch' });
+  const store = createFhirStore({ parameters: loadSearchParameters(), clock, validate: validateResource });
+  const records = createRecords(store);
+  const workbench = createWorkbench({ database: db, records, audit, clock });
+  const sending = createSendingHalf({
+    database: db,
+    clock,
+    log,
+    metrics: createMetrics('dispatch'),
+    store,
+    records,
+    workbench,
+    applyProgress: createCompletion({ records, audit, clock }),
+    masterKeys: [randomBytes(32)],
+    baseUrl: 'https://dispatch.example.org/api/v1',
+    consentPolicy: 'required',
+    webhookAllowPrivate: ['127.0.0.0/8'],
+    random: () => 0.5,
+  });
+  const callers: SendingBench['callers'] = {
+    admin: makePrincipal(['admin']),
+    planner: makePrincipal(['clinician'], { organisationGuids: [ORGANISATION], phases: new Set(['planning']) }),
+    service: makePrincipal(['service'], { kind: 'service', id: 'engine' }),
+    patient: makePrincipal(['patient'], { patientGuid: newGuid() }),
+  };
+  const app = await makeTestApp(callers, {
+    logger: log,
+    wireFormOf: (path) => (/^\/api\/v1\/ServiceRequest\/[^/]+\/push/.test(path) ? 'fhir' : 'plain'),
+  });
+  sending.registerRoutes(app);
+  hooks.after(async () => {
+    await sending.stop();
+    await app.close();
+  });
+
+  async function put(resource: Readonly<Record<string, unknown>>): Promise<void> {
+    const source = readResourceText(JSON.stringify(resource));
+    const { resourceType } = source;
+    const input = { resourceType, id: String(resource['id']), source, organisation: ORGANISATION, access: ALL_ACCESS };
+    await db.transaction((transaction) => store.update(transaction, input));
+  }
+
+  async function request(providers: readonly string[], consent = 'permit'): Promise<ActiveRequest> {
+    const [id, patientGuid, careplanGuid] = [newGuid(), newGuid(), newGuid()];
+    for (const resource of resourcesOf({ id, patientGuid, careplanGuid, consent })) await put(resource);
+    await db.transaction(async (transaction) => {
+      const now = new Date(clock.time);
+      const row = { id, organisationGuid: ORGANISATION, patientGuid, careplanGuid, snapshot: '{}', now };
+      await insertServiceRequest(transaction, row);
+      const locked = await lockServiceRequest(transaction, id);
+      if (locked !== undefined) await updateServiceRequest(transaction, locked, { status: 'active' }, now);
+      const matches = providers.map((providerGuid) => ({
+        matchGuid: newGuid(),
+        providerGuid,
+        providerName: `Provider ${providerGuid.slice(-4)}`,
+        contractGuid: newGuid(),
+        providerOrganisationGuid: undefined,
+      }));
+      await insertMatches(transaction, id, matches, now);
+    });
+    return { id, patientGuid };
+  }
+
+  return {
+    db,
+    clock,
+    app,
+    sending,
+    logLines,
+    callers,
+    put,
+    request,
+    matches: (id) => listMatches(db, id),
+    record: async (id) => {
+      const record = await db.transaction((transaction) => lockServiceRequest(transaction, id));
+      if (record === undefined) throw new Error('There is no such request');
+      return record;
+    },
+    async call(caller, method, url, body) {
+      const response = await app.inject({
+        method,
+        url,
+        ...(caller === undefined ? {} : { headers: { authorization: `Bearer ${caller}` } }),
+        ...(body === undefined ? {} : { payload: body as object }),
+      });
+      const text = response.payload;
+      return {
+        status: response.statusCode,
+        headers: response.headers,
+        body: text === '' ? undefined : JSON.parse(text),
+      };
+    },
+  };
+}
+
+function resourcesOf(given: { id: string; patientGuid: string; careplanGuid: string; consent: string }) {
+  const { id, patientGuid, careplanGuid, consent } = given;
+  const subject = { reference: `Patient/${patientGuid}` };
+  const carePlan = { resourceType: 'CarePlan', status: 'active', intent: 'plan', subject };
+  const consents =
+    consent === 'none'
+      ? []
+      : [{ resourceType: 'Consent', id: newGuid(), status: 'active', subject, decision: consent }];
+  return [
+    {
+      resourceType: 'Patient',
+      id: patientGuid,
+      name: [{ family: 'Öberg', given: ['Åsa'] }],
+      gender: 'female',
+      birthDate: '1950-01-02',
+      photo: [{ title: 'not needed by a caregiver' }],
+      managingOrganization: { reference: `Organization/${ORGANISATION}` },
+    },
+    { ...carePlan, id: careplanGuid },
+    {
+      resourceType: 'ServiceRequest',
+      id,
+      status: 'active',
+      intent: 'order',
+      subject,
+      basedOn: [{ reference: '#careplan' }],
+      contained: [{ ...carePlan, id: 'careplan' }],
+      quantityQuantity: { value: 2, unit: 'visits' },
+    },
+    ...consents,
+  ];
+}
