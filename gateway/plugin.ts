@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '#lib/errors.ts';
 import { sendError } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { traceHeaders } from '#lib/http/trace-context.ts';
 import { registerStartPage, type StartPageContent } from './start-page.ts';
 
 export interface GatewayOptions {
@@ -44,6 +45,7 @@ function rewriteRequestHeaders(request: ClientView, headers: IncomingHttpHeaders
   const { forwarded: _forwarded, ...rest } = headers;
   return {
     ...rest,
+    ...traceHeaders(),
     'x-request-id': request.id,
     'x-forwarded-for': request.ip,
     'x-forwarded-proto': request.protocol,

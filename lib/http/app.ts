@@ -16,6 +16,7 @@ import type { HttpApp } from './http-app.ts';
 import { createMethodTable } from './method-table.ts';
 import { DOCS_PREFIX, registerApiDocs } from './openapi.ts';
 import { type ReadinessCheck, registerOperations } from './operations.ts';
+import { currentTraceId, runInTrace } from './trace-context.ts';
 import { createValidatorCompiler } from './validation.ts';
 
 export interface HttpAppOptions {
@@ -32,6 +33,7 @@ export interface HttpAppOptions {
 }
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
+const OPERATIONS = new Set(['/livez', '/readyz', '/metrics']);
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
 /** The application with everything that all services share; the service's plugin is registered on it. */
@@ -87,6 +89,9 @@ function takeRequestId(request: { headers: IncomingMessage['headers'] }): string
 }
 
 function observeRequests(app: HttpApp, metrics: Metrics): void {
+  app.addHook('onRequest', (request, _reply, done) =>
+    runInTrace({ id: request.id, traceparent: request.headers.traceparent }, done),
+  );
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
@@ -95,8 +100,9 @@ function observeRequests(app: HttpApp, metrics: Metrics): void {
     const { statusCode: status, elapsedTime } = reply;
     metrics.observeRequest({ method: request.method, route, status }, elapsedTime / 1000);
     const actor = request.principal?.id;
-    const trace = readTraceId(request.headers.traceparent);
-    request.log.info({
+    const trace = currentTraceId();
+    const level = isRoutine(request) ? 'debug' : 'info';
+    request.log[level]({
       event: 'request.completed',
       method: request.method,
       route,
@@ -108,9 +114,10 @@ function observeRequests(app: HttpApp, metrics: Metrics): void {
   });
 }
 
-/** The trace id of a W3C `traceparent` header (w3.org/TR/trace-context §3.2). */
-function readTraceId(header: string | string[] | undefined): string | undefined {
-  return typeof header === 'string' ? /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/.exec(header)?.[1] : undefined;
+/** Polls of other services and of operators' tools come every second and say nothing new: they are logged at `debug`. */
+function isRoutine(request: FastifyRequest): boolean {
+  const { url, config } = request.routeOptions;
+  return config.permission === 'service:sync' || OPERATIONS.has(url ?? '');
 }
 
 function answerUnknown(

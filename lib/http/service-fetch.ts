@@ -2,6 +2,7 @@
 // client, same JSON. Network calls have a time limit; a peer that cannot be reached is `upstream_unavailable`.
 import { ServiceError } from '../errors.ts';
 import type { HttpApp } from './http-app.ts';
+import { traceHeaders } from './trace-context.ts';
 
 export interface ServiceRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -77,5 +78,9 @@ export function expectJson(response: ServiceResponse, ...statuses: readonly numb
 }
 
 function headersOf(request: ServiceRequest): Record<string, string> {
-  return { ...(request.json === undefined ? {} : { 'content-type': 'application/json' }), ...request.headers };
+  return {
+    ...traceHeaders(),
+    ...(request.json === undefined ? {} : { 'content-type': 'application/json' }),
+    ...request.headers,
+  };
 }

@@ -1,0 +1,43 @@
+// What travels with a request from service to service: its id and its W3C trace context (w3.org/TR/trace-context), held for as long
+// as the request is worked on, so that calls to other services carry them without being told.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
+
+interface TraceContext {
+  readonly requestId: string;
+  /** 32 hex digits, the same in every service. */
+  readonly traceId: string;
+  /** Whether the caller records the trace (`01`) or not (`00`). */
+  readonly flags: string;
+}
+
+const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/;
+const storage = new AsyncLocalStorage<TraceContext>();
+
+/** Runs `work` in the context of a request; a missing or malformed `traceparent` begins a new trace (§3.2). */
+export function runInTrace(request: { id: string; traceparent: unknown }, work: () => void): void {
+  storage.run(readContext(request), work);
+}
+
+/** The trace id of the request that is being worked on, for the log. */
+export function currentTraceId(): string | undefined {
+  return storage.getStore()?.traceId;
+}
+
+/** `x-request-id` and `traceparent` (with a span of its own) for a call made on behalf of the current request; empty outside of one. */
+export function traceHeaders(): Record<string, string> {
+  const context = storage.getStore();
+  if (context === undefined) return {};
+  const { requestId, traceId, flags } = context;
+  return { 'x-request-id': requestId, traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-${flags}` };
+}
+
+function readContext({ id, traceparent }: { id: string; traceparent: unknown }): TraceContext {
+  const found = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent) : null;
+  const [, traceId = '', parentId = '', flags = ''] = found ?? [];
+  const isValid =
+    found !== null && /[^0]/.test(traceId) && /[^0]/.test(parentId) && !traceparent?.toString().startsWith('ff');
+  return isValid
+    ? { requestId: id, traceId, flags: flags === '01' ? '01' : '00' }
+    : { requestId: id, traceId: randomBytes(16).toString('hex'), flags: '00' };
+}
