@@ -41,14 +41,14 @@ export const PatientBlob = Type.Object({
 export const AccessBlob = Type.Union([ProfessionalBlob, PatientBlob]);
 export type AccessBlob = Static<typeof AccessBlob>;
 
-/** The principal that an access blob describes; `tokenId` is the token's `jti`. */
-export function principalOfBlob(blob: AccessBlob, tokenId: string): Principal {
+/** The principal that an access blob describes; `tokenId` is the `jti` of the token, when there is one. */
+export function principalOfBlob(blob: AccessBlob, tokenId?: string): Principal {
   const shared = {
     kind: 'identity_user',
     id: blob.user_guid,
     scopes: [],
     mustChangePassword: blob.must_change_password === true,
-    tokenId,
+    ...(tokenId === undefined ? {} : { tokenId }),
   } as const;
   if (blob.user_type === 'patient') {
     return {

@@ -25,7 +25,7 @@ export function createFeatures(deps: IdentityDeps) {
   const keys = createSigningKeys({ database, clock });
   const revocations = createRevocations({ database, clock });
   const { link, authenticator } = createAdmission(deps, { users, keys, revocations });
-  const takeEffect = createTakeEffect(link.revocations, deps.onRevoked);
+  const takeEffect = createTakeEffect({ list: link.revocations, onRevoked: deps.onRevoked, log: deps.log });
   const throttle = createAccountThrottle({ database, clock });
   const { tokenTtlSeconds } = deps.config;
   const common = { database, clock, audit, users, passwords };

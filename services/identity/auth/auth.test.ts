@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { hash as argon2 } from '@node-rs/argon2';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { ADMIN, asService, startIdentity } from '#test/support/identity.ts';
+import { auditedEvents, makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
 
-const { app, asAdmin, database, lines } = await startIdentity({ after });
+const identity = await startIdentity({ after });
+const { app, asAdmin, database, lines } = identity;
 
 function login(payload: object, headers: Record<string, string> = {}) {
   return app.inject({ method: 'POST', url: '/api/auth/login', payload, headers });
@@ -95,6 +98,7 @@ test('response_mode=code: the redirect carries a code that is exchanged once, fo
   const other = await exchange({ code: await codeOf(), next: 'https://app.example.org/sso/other' });
   assert.equal(other.statusCode, 401);
   assert.deepEqual((await exchange({})).json().error, 'invalid_request');
+  assert.equal((await auditedEvents(identity)).filter((event) => event === 'user.exchange-code').length, 1);
 });
 
 test('me answers the access blob of a professional, to the letter', async () => {
@@ -153,6 +157,16 @@ test('logout revokes this token at once and no other', async () => {
   assert.equal((await me(one)).statusCode, 401);
   assert.equal((await me(other)).statusCode, 200);
   assert.equal((await app.inject({ method: 'POST', url: '/api/auth/logout', headers: one })).statusCode, 401);
+});
+
+test('a hash with weaker parameters is renewed at sign-in', async () => {
+  const { email } = await makeProfessional(identity);
+  const weak = await argon2(PASSWORD, { algorithm: 2, memoryCost: 8192, timeCost: 1, parallelism: 1 });
+  await database.query('UPDATE app_user SET password_hash = $2 WHERE email_key = $1', [email, weak]);
+  assert.equal((await login({ email, password: PASSWORD })).statusCode, 200);
+  const { rows } = await database.query('SELECT password_hash FROM app_user WHERE email_key = $1', [email]);
+  assert.match(String(rows[0]?.['password_hash']), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  assert.equal((await login({ email, password: PASSWORD })).statusCode, 200);
 });
 
 test('sign-ins are audited, failures too, and no log line holds a secret', async () => {

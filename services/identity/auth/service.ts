@@ -97,7 +97,10 @@ export function createAuthService(deps: AuthDeps): AuthService {
     });
   }
 
-  async function issueToken(tx: Transaction, userGuid: string, origin: Origin): Promise<SignedIn> {
+  async function issueToken(
+    tx: Transaction,
+    { userGuid, event, origin }: { userGuid: string; event: string; origin: Origin },
+  ): Promise<SignedIn> {
     const tokenId = newGuid(clock.now());
     const blob = await users.readAccessBlob(tx, userGuid, tokenId);
     if (blob === undefined) throw wrongCredentials();
@@ -106,16 +109,25 @@ export function createAuthService(deps: AuthDeps): AuthService {
     const times = { issuedAt: new Date(claims.issuedAt * 1000), expiresAt: new Date(claims.expiresAt * 1000) };
     await revocations.recordIssued(tx, { tokenId, userGuid, ...times });
     const principal = principalOfBlob(blob, tokenId);
-    await audit.record(tx, { action: 'E', event: 'user.sign-in', principal, ...origin });
+    await audit.record(tx, { action: 'E', event, principal, ...origin });
     return { token, userGuid, mustChangePassword: principal.mustChangePassword };
   }
 
   async function signInForCode(attempt: SignInAttempt & { next: string }): Promise<string> {
     const code = randomBytes(CODE_BYTES).toString('base64url');
     const expiresAt = new Date(clock.now() + CODE_LIFETIME_MS);
-    await authenticate(attempt, (tx, { userGuid }) =>
-      store.insertCode(tx, { hash: hashOf(code), userGuid, next: attempt.next, expiresAt }),
-    );
+    await authenticate(attempt, async (tx, { userGuid }) => {
+      await store.insertCode(tx, { hash: hashOf(code), userGuid, next: attempt.next, expiresAt });
+      const blob = await users.readAccessBlob(tx, userGuid, null);
+      const principal = blob && principalOfBlob(blob);
+      await audit.record(tx, {
+        action: 'E',
+        event: 'user.sign-in',
+        principal,
+        detail: 'for a code',
+        ...attempt.origin,
+      });
+    });
     return code;
   }
 
@@ -125,7 +137,9 @@ export function createAuthService(deps: AuthDeps): AuthService {
     if (code === null || code.next !== exchange.next || code.expiresAt.getTime() <= clock.now()) {
       throw new ServiceError('authentication_failed', 'The code is unknown, used, expired or made for another address');
     }
-    return database.transaction((tx) => issueToken(tx, code.userGuid, exchange.origin));
+    const { userGuid } = code;
+    const { origin } = exchange;
+    return database.transaction((tx) => issueToken(tx, { userGuid, event: 'user.exchange-code', origin }));
   }
 
   async function signOut(actor: Actor): Promise<void> {
@@ -166,7 +180,10 @@ export function createAuthService(deps: AuthDeps): AuthService {
   }
 
   return {
-    signIn: (attempt) => authenticate(attempt, (tx, { userGuid }) => issueToken(tx, userGuid, attempt.origin)),
+    signIn: (attempt) =>
+      authenticate(attempt, (tx, { userGuid }) =>
+        issueToken(tx, { userGuid, event: 'user.sign-in', origin: attempt.origin }),
+      ),
     signInForCode,
     exchangeCode,
     signOut,

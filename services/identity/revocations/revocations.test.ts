@@ -6,6 +6,7 @@ import { injectFetch } from '#lib/http/service-fetch.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { asService, identityDatabase, SERVICE, startIdentity } from '#test/support/identity.ts';
 import { makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
+import { createRevocations } from './service.ts';
 
 const hooks = lastFirst({ after });
 const on = await identityDatabase(hooks);
@@ -110,7 +111,29 @@ test('another service’s link learns of keys and revocations through the client
   assert.equal(await client.blobs.read(token, {} as never), undefined);
 });
 
-test('a reader ahead of the counter begins anew, and expired tokens are left out and forgotten', async () => {
+test('what has expired is forgotten, what lives is kept', async () => {
+  const headers = await one.asAdmin();
+  await one.app.inject({ method: 'POST', url: '/api/auth/logout', headers });
+  let now = Date.now();
+  const revocations = createRevocations({ database: one.database, clock: { now: () => now } });
+  const count = async (table: string) => (await one.database.query(`SELECT FROM ${table}`)).rowCount;
+  const before = await count('revoked_token');
+  await revocations.sweep();
+  assert.deepEqual([await count('revoked_token'), before > 0], [before, true]);
+  now += 3600_000 + 61_000;
+  await revocations.sweep();
+  assert.deepEqual([await count('issued_token'), await count('revoked_token'), await count('user_change')], [0, 0, 0]);
+});
+
+test('a service beside it that cannot be told does not make a sign-out fail', async () => {
+  const failing = await startIdentity(hooks, { on, onRevoked: () => Promise.reject(new Error('not there')) });
+  const headers = await failing.asAdmin();
+  assert.equal((await failing.app.inject({ method: 'POST', url: '/api/auth/logout', headers })).statusCode, 200);
+  assert.equal(await me(failing, headers), 401);
+  assert.ok(failing.lines.some((line) => line.includes('revocation.not-told')));
+});
+
+test('a reader ahead of the counter begins anew, and expired tokens are left out', async () => {
   const ahead = await client.revocations.readAfter(1_000_000);
   assert.ok(ahead.events.length > 0 && ahead.sequence < 1_000_000);
   await one.database.query("UPDATE revoked_token SET expires_at = now() - interval '1 hour'");

@@ -3,6 +3,7 @@
 import type { RevocationEvent, RevocationList, RevocationPage, RevocationSource } from '#lib/auth/revocation-list.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Logger } from '#lib/log/logger.ts';
 import * as store from './store.ts';
 
 const PAGE = 5_000;
@@ -63,10 +64,19 @@ export function createRevocations(deps: { database: Database; clock: Clock }): R
   };
 }
 
-/** Makes what was committed count here at once: on this node and, by `onRevoked`, in the services beside it. */
-export function createTakeEffect(list: RevocationList, onRevoked: () => Promise<void>): () => Promise<void> {
+/**
+ * Makes what was committed count here at once: on this node and, by `onRevoked`, in the services beside it. Those keep the
+ * promise of two seconds by themselves, so that their failure is no failure of the change.
+ */
+export function createTakeEffect(deps: {
+  list: RevocationList;
+  onRevoked: () => Promise<void>;
+  log: Logger;
+}): () => Promise<void> {
+  const { list, onRevoked, log } = deps;
+  const tell = () => onRevoked().catch((error: unknown) => log.warn({ event: 'revocation.not-told', err: error }));
   return async () => {
-    await Promise.all([list.refresh(), onRevoked()]);
+    await Promise.all([list.refresh(), tell()]);
   };
 }
 

@@ -29,8 +29,8 @@ export interface NewPatientUser {
 export interface Users {
   findCredentials(email: string): Promise<store.Credentials | null>;
   readCredentials(userGuid: string): Promise<store.Credentials | null>;
-  /** Undefined when the user is gone or the token is revoked: read from the database, never from memory. */
-  readAccessBlob(db: Queryable, userGuid: string, tokenId: string): Promise<AccessBlob | undefined>;
+  /** Undefined when the user is gone or the token, if one is named, revoked: read from the database, never from memory. */
+  readAccessBlob(db: Queryable, userGuid: string, tokenId: string | null): Promise<AccessBlob | undefined>;
   isEmailTaken(db: Queryable, email: string): Promise<boolean>;
   /** @throws ServiceError `conflict` when the address is taken */
   createProfessional(tx: Transaction, professional: NewProfessional): Promise<{ userGuid: string }>;

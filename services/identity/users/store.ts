@@ -70,7 +70,7 @@ const BLOB = {
 };
 
 /** Null when the user is gone or the token revoked. */
-export async function readBlobRow(db: Queryable, userGuid: string, tokenId: string): Promise<BlobRow | null> {
+export async function readBlobRow(db: Queryable, userGuid: string, tokenId: string | null): Promise<BlobRow | null> {
   const { rows } = await db.query<BlobRow>(BLOB, [userGuid, tokenId]);
   return rows[0] ?? null;
 }
