@@ -7,6 +7,7 @@ const MAX_WORDS = 16;
 const MAX_EXACT = 400;
 
 const PLAIN = /^[a-z0-9 ]*$/;
+const SPACES = / {2,}/g;
 const SEPARATORS = /[^\p{L}\p{N}]+/gu;
 const MARKS = /\p{M}+/gu;
 /** Letters that Unicode does not take apart. */
@@ -25,15 +26,26 @@ const UNDIVIDED = /[øæœßłđðþı]/g;
 
 /** Lower case, no accents, words divided by single spaces, at most {@link MAX_INDEXED_TEXT} characters. */
 export function normaliseText(text: string): string {
-  const lower =
-    text.length > 4 * MAX_INDEXED_TEXT ? text.slice(0, 4 * MAX_INDEXED_TEXT).toLowerCase() : text.toLowerCase();
-  const plain = PLAIN.test(lower)
-    ? lower
-    : lower
-        .normalize('NFKD')
-        .replace(MARKS, '')
-        .replace(UNDIVIDED, (letter) => LETTERS[letter] ?? letter);
-  return plain.replace(SEPARATORS, ' ').trim().slice(0, MAX_INDEXED_TEXT);
+  const head = text.length > 4 * MAX_INDEXED_TEXT ? text.slice(0, 4 * MAX_INDEXED_TEXT) : text;
+  const lower = head.toLowerCase();
+  if (PLAIN.test(lower)) return cut(lower.replace(SPACES, ' ').trim());
+  // Taken apart first: only then has every letter a small form ("İ", "𝔸").
+  const plain = head
+    .normalize('NFKD')
+    .replace(MARKS, '')
+    .toLowerCase()
+    .replace(UNDIVIDED, (letter) => LETTERS[letter] ?? letter);
+  return cut(plain.replace(SEPARATORS, ' ').trim());
+}
+
+/** At most the indexed length, without half a character or a space at the end. */
+function cut(text: string): string {
+  return text.length <= MAX_INDEXED_TEXT
+    ? text
+    : text
+        .slice(0, MAX_INDEXED_TEXT)
+        .replace(/[\ud800-\udbff]$/, '')
+        .trimEnd();
 }
 
 /** The normalised text from its beginning and from the beginning of each of its first words: "von essen", "essen". */
