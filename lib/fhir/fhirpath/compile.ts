@@ -2,6 +2,7 @@
 // reads. Whatever it is not sure to answer as FHIRPath does, it declines: at compile time by `undefined`, at run time by throwing Declined.
 import type { Definitions } from '../definitions/definitions.ts';
 import type { ElementDefinition } from '../definitions/shapes.ts';
+import { isJsonObject, type JsonObject } from '../validation/context.ts';
 import { compileCall } from './functions.ts';
 import {
   type Compiled,
@@ -20,6 +21,8 @@ export type CompiledTest = (value: unknown, resource: unknown) => boolean;
 
 const SYSTEM_STRING: readonly StaticType[] = [{ code: 'string', shape: undefined }];
 const SYSTEM_NUMBER: readonly StaticType[] = [{ code: 'decimal', shape: undefined }];
+/** Choices of more types than this are looked up by what is there. */
+const LONG_CHOICE = 4;
 const UCUM = 'http://unitsofmeasure.org';
 
 /** Compiles an invariant for values at a place of the definitions (`Patient.contact`, `ActivityDefinition.url`). */
@@ -59,8 +62,7 @@ function compileNode(compiler: Compiler, node: PathNode, focus: readonly StaticT
   switch (node.kind) {
     case 'literal': {
       const items = [node.value];
-      const types = { string: SYSTEM_STRING, number: SYSTEM_NUMBER, boolean: SYSTEM_BOOLEAN };
-      return { run: () => items, types: types[typeof node.value as 'string' | 'number' | 'boolean'] };
+      return { run: () => items, types: literalTypes(node.value) };
     }
     case 'this':
       return { run: (_, frame) => [frame.self], types: focus };
@@ -75,6 +77,11 @@ function compileNode(compiler: Compiler, node: PathNode, focus: readonly StaticT
     default:
       return node satisfies never;
   }
+}
+
+function literalTypes(value: string | number | boolean): readonly StaticType[] {
+  if (typeof value === 'string') return SYSTEM_STRING;
+  return typeof value === 'number' ? SYSTEM_NUMBER : SYSTEM_BOOLEAN;
 }
 
 function compileVariable(compiler: Compiler, name: string): Compiled {
@@ -93,14 +100,16 @@ function compileMember(
   const [type, ...others] = of?.types ?? focus;
   const element = type?.shape?.elements.find((each) => each.name === name);
   if (element === undefined || others.length > 0) throw new Declined();
-  const { jsonNames } = element;
-  const siblings = element.types.map((each, index) =>
-    each.primitive === undefined ? undefined : `_${jsonNames[index]}`,
+  const siblings = new Map(
+    element.jsonNames.map((jsonName, index) => [jsonName, element.types[index]?.primitive && `_${jsonName}`]),
   );
+  const isLongChoice = siblings.size > LONG_CHOICE;
   const run = (items: Items): Items => {
     const found: unknown[] = [];
     for (const item of items) {
-      for (const [index, jsonName] of jsonNames.entries()) collect(found, item, jsonName, siblings[index]);
+      if (!isJsonObject(item)) continue;
+      const names = isLongChoice ? presentNames(item, name, siblings) : siblings.keys();
+      for (const jsonName of names) collect(found, item, jsonName, siblings.get(jsonName));
     }
     return found;
   };
@@ -108,11 +117,19 @@ function compileMember(
   return { run: of === undefined ? run : (items, frame) => run(of.run(items, frame)), types };
 }
 
-function collect(found: unknown[], item: unknown, name: string, sibling: string | undefined): void {
-  if (typeof item !== 'object' || item === null) return;
-  const members = item as Readonly<Record<string, unknown>>;
-  const value = members[name];
-  const beside = sibling === undefined ? undefined : members[sibling];
+/** The names of a choice that an object has: quicker than to try fifty of them. */
+function presentNames(item: JsonObject, name: string, siblings: ReadonlyMap<string, unknown>): Set<string> {
+  const names = new Set<string>();
+  for (const key of Object.keys(item)) {
+    const jsonName = key.startsWith('_') ? key.slice(1) : key;
+    if (jsonName.startsWith(name) && siblings.has(jsonName)) names.add(jsonName);
+  }
+  return names;
+}
+
+function collect(found: unknown[], item: JsonObject, name: string, sibling: string | undefined): void {
+  const value = item[name];
+  const beside = sibling === undefined ? undefined : item[sibling];
   if (Array.isArray(value)) for (const each of value) found.push(each ?? NO_VALUE);
   else if (value !== undefined && value !== null) found.push(value);
   else if (Array.isArray(beside)) for (const _ of beside) found.push(NO_VALUE);
