@@ -33,7 +33,7 @@ import { createDraftService } from './service-requests/draft-service.ts';
 import { createFinalize } from './service-requests/finalize-service.ts';
 import { registerServiceRequestRoutes } from './service-requests/routes.ts';
 import { createTransitionService, type WithdrawMatches } from './service-requests/transition-service.ts';
-import { createWorkbench } from './service-requests/workbench.ts';
+import { createWorkbench, type Workbench } from './service-requests/workbench.ts';
 
 export interface DispatchDeps {
   readonly database: Database;
@@ -60,6 +60,7 @@ interface Foundation {
   readonly audit: Audit;
   readonly plans: PlanClient;
   readonly contracts: ContractClient;
+  readonly workbench: Workbench;
 }
 
 export async function createDispatchService(deps: DispatchDeps) {
@@ -96,10 +97,13 @@ export function wireFormOf(path: string): WireForm {
 function makeFoundation(deps: DispatchDeps): Foundation {
   const { database, clock, serviceCredentials: credentials } = deps;
   const store = createFhirStore({ parameters: loadSearchParameters(), clock, validate: validateResource });
+  const records = createRecords(store);
+  const audit = createAudit({ database, clock, service: 'dispatch' });
   return {
     store,
-    records: createRecords(store),
-    audit: createAudit({ database, clock, service: 'dispatch' }),
+    records,
+    audit,
+    workbench: createWorkbench({ database, records, audit }),
     plans: createPlanClient({ fetch: deps.planFetch, credentials }),
     contracts: createContractClient({ fetch: deps.contractFetch, credentials }),
   };
@@ -112,8 +116,7 @@ interface Consequences {
 
 function makeRoutes(deps: DispatchDeps, base: Foundation, consequences: Consequences) {
   const tools = { database: deps.database, clock: deps.clock, ...base };
-  const workbench = createWorkbench(tools);
-  const workflow = { ...tools, workbench, ...consequences };
+  const workflow = { ...tools, ...consequences };
   const carePlans = createCarePlanService(tools);
   const drafts = createDraftService(workflow);
   const finalize = createFinalize(workflow);

@@ -2,7 +2,6 @@
 // decision D3 is asked. Also how the FHIR resource follows the row.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditAction } from '#lib/audit/audit-event.ts';
-import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
@@ -46,7 +45,6 @@ export interface WorkbenchOptions {
   readonly database: Database;
   readonly records: Records;
   readonly audit: Audit;
-  readonly clock: Clock;
 }
 
 export function createWorkbench({ database, records, audit }: WorkbenchOptions): Workbench {
