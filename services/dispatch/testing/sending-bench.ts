@@ -73,7 +73,7 @@ export async function createSendingBench(hooks: Hooks): Promise<SendingBench> {
   const audit = createAudit({ database: db, clock, service: 'dispatch' });
   const store = createFhirStore({ parameters: loadSearchParameters(), clock, validate: validateResource });
   const records = createRecords(store);
-  const workbench = createWorkbench({ database: db, records, audit, clock });
+  const workbench = createWorkbench({ database: db, records, audit });
   const sending = createSendingHalf({
     database: db,
     clock,

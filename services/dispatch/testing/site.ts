@@ -127,7 +127,7 @@ function playPlanService(world: World): ServiceFetch {
       throw new ServiceError('upstream_unavailable', 'A service that this one needs cannot be reached');
     world.asked.push(path);
     const url = new URL(path, 'http://plan.example');
-    const [, , , type = '', id] = url.pathname.split('/');
+    const [, type = '', id] = url.pathname.split('/');
     const answer = (status: number, body: unknown) => ({ status, headers: {}, text: JSON.stringify(body) });
     const ofType = world.resources.filter((resource) => resource['resourceType'] === type);
     if (id === '$expand') return answer(404, { resourceType: 'OperationOutcome', issue: [] });

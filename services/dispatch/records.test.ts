@@ -1,0 +1,133 @@
+// The FHIR records over HTTP: interactions, searches by the contract's parameters, who may, and a statement that is true.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { objectOf, objectsOf } from './fhir/json.ts';
+import { makeActive, makeDraft } from './testing/samples.ts';
+import { assertValid, CALLERS, makeSite } from './testing/site.ts';
+
+const site = await makeSite({ after });
+const { call } = site;
+
+async function found(path: string, as = 'anna'): Promise<string[]> {
+  const answer = await call('GET', path, { as });
+  assert.equal(answer.status, 200, answer.text);
+  return objectsOf(answer.body['entry']).map((entry) => String(objectOf(entry['resource'])?.['id']));
+}
+
+test('Patient: create, read, update, search, delete', async () => {
+  const patient = { resourceType: 'Patient', name: [{ family: 'Berg' }], gender: 'female', birthDate: '1950-04-01' };
+  const made = await call('POST', 'Patient', { body: patient });
+  assert.equal(made.status, 201, made.text);
+  const id = String(made.body['id']);
+  assert.equal((await call('GET', `Patient/${id}`)).status, 200);
+  const changed = await call('PUT', `Patient/${id}`, { body: { ...made.body, gender: 'other' } });
+  assert.deepEqual([changed.status, changed.headers['etag']], [200, 'W/"2"']);
+  assert.deepEqual(await found('Patient?name=berg&gender=other&birthdate=1950-04-01'), [id]);
+  assert.deepEqual(await found('Patient?gender=male'), []);
+  assert.equal((await call('DELETE', `Patient/${id}`)).status, 204);
+  assert.equal((await call('GET', `Patient/${id}`)).status, 410);
+  const refused = await call('POST', 'Patient', { body: { resourceType: 'Patient', gender: 'x' } });
+  assert.deepEqual([refused.status, refused.body['resourceType']], [422, 'OperationOutcome']);
+});
+
+test('_count and _offset, page and per_page', async () => {
+  for (const family of ['Aa', 'Ab', 'Ac']) {
+    await call('POST', 'Patient', { body: { resourceType: 'Patient', name: [{ family }], active: true } });
+  }
+  const all = await found('Patient?active=true&_sort=family');
+  assert.equal(all.length, 3);
+  assert.deepEqual(await found('Patient?active=true&_sort=family&_count=2&_offset=1'), all.slice(1, 3));
+  assert.deepEqual(await found('Patient?active=true&_sort=family&per_page=2&page=2'), all.slice(2));
+  assert.equal((await call('GET', 'Patient?per_page=201')).status, 400);
+});
+
+test('CarePlan and Consent are found by patient_guid, as a guid and as a reference', async () => {
+  await makeDraft(site);
+  const consent = {
+    resourceType: 'Consent',
+    status: 'active',
+    subject: { reference: 'Patient/p1' },
+    decision: 'permit',
+  };
+  const made = await call('POST', 'Consent', { body: consent });
+  assert.equal(made.status, 201, made.text);
+  assert.deepEqual(await found('Consent?patient_guid=p1'), [made.body['id']]);
+  const plans = await found('CarePlan?patient_guid=p1&status=active');
+  assert.equal(plans.length, 1);
+  assert.deepEqual(await found('CarePlan?patient_guid=Patient/p1'), plans);
+  assert.deepEqual(await found('CarePlan?patient_guid=p2'), []);
+});
+
+test('a draft cannot be replaced or deleted by FHIR, nor a frozen form written', async () => {
+  const id = await makeDraft(site);
+  const put = await call('PUT', `ServiceRequest/${id}`, { body: { resourceType: 'ServiceRequest' } });
+  assert.deepEqual([put.status, put.headers['allow']], [405, 'GET, HEAD']);
+  assert.equal((await call('DELETE', `ServiceRequest/${id}`)).status, 405);
+  assert.equal((await call('POST', 'Questionnaire', { body: { resourceType: 'Questionnaire' } })).status, 405);
+});
+
+test('every type of caller at every record: read and write', async () => {
+  const id = await makeActive(site);
+  const form = (await found('Questionnaire'))[0];
+  const carePlan = (await found('CarePlan?patient_guid=p1'))[0];
+  const patient = { resourceType: 'Patient', id: 'p1', name: [{ family: 'Ek' }] };
+  const matrix: Record<string, number[]> = {};
+  for (const as of ['nobody', ...Object.keys(CALLERS)]) {
+    const answers = await Promise.all([
+      call('GET', 'Patient/p1', { as }),
+      call('GET', `CarePlan/${carePlan}`, { as }),
+      call('GET', `ServiceRequest/${id}`, { as }),
+      call('GET', `Questionnaire/${form}`, { as }),
+      call('GET', 'Form', { as }),
+    ]);
+    const write = await call('PUT', 'Patient/p1', { as, body: patient });
+    matrix[as] = [...answers, write].map(({ status }) => status);
+  }
+  assert.deepEqual(matrix, {
+    nobody: [401, 401, 401, 401, 401, 401],
+    anna: [200, 200, 200, 200, 200, 200],
+    bo: [404, 404, 404, 404, 200, 404],
+    reader: [200, 200, 200, 200, 200, 403],
+    admin: [200, 200, 200, 200, 200, 200],
+    patient: [200, 200, 200, 403, 403, 403],
+    provider: [403, 403, 403, 403, 403, 403],
+    service: [403, 403, 403, 404, 200, 403],
+  });
+  assert.deepEqual(await found('Patient', 'patient'), ['p1'], 'a search shows a patient themself alone');
+  assert.deepEqual(await found('ServiceRequest', 'bo'), [], 'and others nothing');
+});
+
+test('the capability statement is valid, version 2.0.0, and true', async () => {
+  const { status, body, headers } = await call('GET', 'metadata', { as: 'nobody' });
+  assert.equal(status, 200);
+  assert.match(String(headers['content-type']), /^application\/fhir\+json/);
+  assertValid(body);
+  assert.deepEqual([body['fhirVersion'], body['version']], ['5.0.0', '2.0.0']);
+  const [rest] = objectsOf(body['rest']);
+  const served = Object.fromEntries(
+    objectsOf(rest?.['resource']).map((resource) => [
+      resource['type'],
+      objectsOf(resource['interaction']).map(({ code }) => code),
+    ]),
+  );
+  assert.deepEqual(Object.keys(served), ['CarePlan', 'Consent', 'Patient', 'Questionnaire', 'ServiceRequest']);
+  assert.deepEqual(served['ServiceRequest'], ['read', 'search-type', 'create']);
+  assert.deepEqual(served['Questionnaire'], ['read', 'search-type']);
+  for (const resource of objectsOf(rest?.['resource'])) {
+    for (const { name, type } of objectsOf(resource['searchParam'])) {
+      if (type === 'special' || type === 'composite') continue;
+      const value = SAMPLE_VALUES[String(name)] ?? SAMPLE_VALUES[String(type)] ?? 'x';
+      const query = `${String(resource['type'])}?${String(name)}=${value}`;
+      const answer = await call('GET', query, { headers: { prefer: 'handling=strict' } });
+      assert.equal(answer.status, 200, `${query}: ${answer.text}`);
+    }
+  }
+});
+
+const SAMPLE_VALUES: Readonly<Record<string, string>> = {
+  number: '1',
+  date: '2026-01-01',
+  quantity: '5',
+  reference: 'Patient/p1',
+  archived: 'true',
+};
