@@ -74,6 +74,7 @@ export interface SendingHalf {
   readonly worker: DeliveryWorker;
   /** Expires what was not answered in time; the loop calls it. */
   expireOverdue(): Promise<boolean>;
+  /** In a scope with the prefix `/api/v1`, where both JSON content types are read and an empty body counts as `{}`. */
   registerRoutes(app: HttpApp): void;
   start(): Promise<void>;
   stop(): Promise<void>;

@@ -54,7 +54,7 @@ export function pingEnvelope(providerGuid: string, at: number): string {
 /** The body's bytes. */
 export function fillEnvelope(text: string, filling: EnvelopeFilling): Buffer {
   const [head = '', tail] = text.split(BUNDLE_MARK, 2);
-  const fill = (part: string) => part.replaceAll(TOKEN_MARK, filling.token ?? '');
+  const fill = (part: string) => part.replaceAll(TOKEN_MARK, () => filling.token ?? '');
   return Buffer.from(tail === undefined ? fill(head) : `${fill(head)}${filling.bundle ?? 'null'}${fill(tail)}`);
 }
 

@@ -30,7 +30,7 @@ export function registerDeliveryRoutes(app: HttpApp, deliveries: DeliveryService
   }
 
   app.get(
-    '/api/v1/deliveries',
+    '/deliveries',
     {
       config: CONFIG,
       schema: { tags: TAGS, summary: 'List deliveries', querystring: DeliveryQuery, response: { 200: DeliveryPage } },
@@ -46,7 +46,7 @@ export function registerDeliveryRoutes(app: HttpApp, deliveries: DeliveryService
     },
   );
   app.get(
-    '/api/v1/deliveries/:guid',
+    '/deliveries/:guid',
     {
       config: CONFIG,
       schema: {
@@ -62,7 +62,7 @@ export function registerDeliveryRoutes(app: HttpApp, deliveries: DeliveryService
     },
   );
   app.get(
-    '/api/v1/dead-letters',
+    '/dead-letters',
     {
       config: CONFIG,
       schema: {
@@ -79,7 +79,7 @@ export function registerDeliveryRoutes(app: HttpApp, deliveries: DeliveryService
 
 function registerReplay(app: HttpApp, deliveries: DeliveryService): void {
   app.post(
-    '/api/v1/dead-letters/:guid/replay',
+    '/dead-letters/:guid/replay',
     {
       config: CONFIG,
       schema: { tags: TAGS, summary: 'Replay a dead letter', params: DeliveryParams, response: { 202: ReplayedOne } },
@@ -91,7 +91,7 @@ function registerReplay(app: HttpApp, deliveries: DeliveryService): void {
     },
   );
   app.post(
-    '/api/v1/dead-letters/replay',
+    '/dead-letters/replay',
     {
       config: CONFIG,
       schema: { tags: TAGS, summary: 'Replay dead letters', body: ReplayInput, response: { 202: ReplayedMany } },

@@ -16,7 +16,7 @@ import {
 import type { EndpointService } from './service.ts';
 import type { Endpoint } from './store.ts';
 
-const PATH = '/api/v1/providers/:provider_guid/endpoint';
+const PATH = '/providers/:provider_guid/endpoint';
 const CONFIG = { permission: 'endpoint:administer' } as const;
 const TAGS = ['provider endpoints'];
 /** What FHIR allows as an id: the contract service names its providers as it likes within that (G1). */

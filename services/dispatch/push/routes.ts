@@ -1,5 +1,4 @@
 // HTTP of push and push-one (decision D6): POST /api/v1/ServiceRequest/{id}/push and …/push/{match_guid}.
-import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../actor.ts';
@@ -11,10 +10,9 @@ const TAGS = ['ServiceRequest workflow'];
 
 export function registerPushRoutes(app: HttpApp, pushes: PushService): void {
   app.post(
-    '/api/v1/ServiceRequest/:id/push',
+    '/ServiceRequest/:id/push',
     {
       config: CONFIG,
-      preValidation: allowNoBody,
       schema: {
         tags: TAGS,
         summary: 'Push to all providers whose match is pending',
@@ -29,10 +27,9 @@ export function registerPushRoutes(app: HttpApp, pushes: PushService): void {
     },
   );
   app.post(
-    '/api/v1/ServiceRequest/:id/push/:match_guid',
+    '/ServiceRequest/:id/push/:match_guid',
     {
       config: CONFIG,
-      preValidation: allowNoBody,
       schema: {
         tags: TAGS,
         summary: 'Push to the provider of one match',
@@ -47,11 +44,6 @@ export function registerPushRoutes(app: HttpApp, pushes: PushService): void {
       return reply.code(202).send(toAnswer(result));
     },
   );
-}
-
-/** Everything in the body is optional, and so is the body. */
-async function allowNoBody(request: FastifyRequest): Promise<void> {
-  request.body ??= {};
 }
 
 function inputOf(body: Static<typeof PushInput>, matchGuid: string | undefined) {

@@ -41,7 +41,7 @@ export function registerRequestRoutes(app: HttpApp, features: RequestFeatures): 
 
 function registerFeed(app: HttpApp, feed: FeedService): void {
   app.get(
-    '/api/v1/requests',
+    '/requests',
     {
       config: { permission: 'feed:read' },
       schema: { tags: TAGS, summary: 'The feed of a provider', querystring: FeedQuery, response: { 200: FeedText } },
@@ -64,7 +64,7 @@ function registerFeed(app: HttpApp, feed: FeedService): void {
 
 function registerReports(app: HttpApp, reports: ReportService): void {
   app.put(
-    '/api/v1/requests/:request_guid/status',
+    '/requests/:request_guid/status',
     {
       config: { permission: 'request:report' },
       schema: {
@@ -92,7 +92,7 @@ function registerReports(app: HttpApp, reports: ReportService): void {
 
 function registerRespond(app: HttpApp, { responses, respondLimiter }: RequestFeatures): void {
   app.post(
-    '/api/v1/ServiceRequest/receipt/:token/respond',
+    '/ServiceRequest/receipt/:token/respond',
     {
       config: { permission: 'receipt:hold' },
       onRequest: rateLimitHook(respondLimiter),

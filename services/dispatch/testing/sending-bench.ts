@@ -15,6 +15,7 @@ import { createTestDatabase } from '#test/support/database.ts';
 import type { Hooks } from '#test/support/hooks.ts';
 import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
 import { createRecords } from '../fhir/records.ts';
+import { keepBodyTexts } from '../http/json-body.ts';
 import { insertMatches, listMatches, type Match } from '../matches/store.ts';
 import { migrations } from '../migrations.ts';
 import { createSendingHalf, type SendingHalf } from '../sending-half.ts';
@@ -99,7 +100,13 @@ export async function createSendingBench(hooks: Hooks): Promise<SendingBench> {
     logger: log,
     wireFormOf: (path) => (/^\/api\/v1\/ServiceRequest\/[^/]+\/push/.test(path) ? 'fhir' : 'plain'),
   });
-  sending.registerRoutes(app);
+  await app.register(
+    async (scope: HttpApp) => {
+      keepBodyTexts(scope);
+      sending.registerRoutes(scope);
+    },
+    { prefix: '/api/v1' },
+  );
   hooks.after(async () => {
     await sending.stop();
     await app.close();
