@@ -42,6 +42,11 @@ const MATRIX: Readonly<Record<string, Readonly<Record<Caller, 'pass' | 401 | 403
   // Administering no group is found out with the record in hand: before that, a professional's request is judged by its form.
   'GET /api/groups/admin/pending': { ...NOBODY, leader: 'pass', su: 'pass' },
   'POST /api/groups/admin/decide': PROFESSIONALS,
+  'POST /api/groups/admin/invite': PROFESSIONALS,
+  'POST /api/groups/request-admin': PROFESSIONALS,
+  'POST /api/groups/join-by-invite': PROFESSIONALS,
+  'GET /api/admin/leader-requests': ADMINS,
+  'POST /api/admin/leader-requests': ADMINS,
   'GET /api/admin/organisations': ADMINS,
   'POST /api/admin/organisations': ADMINS,
   'GET /api/admin/access-requests': ADMINS,

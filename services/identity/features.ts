@@ -9,6 +9,8 @@ import { createAccountThrottle } from './auth/account-throttle.ts';
 import { createAuthService } from './auth/service.ts';
 import type { IdentityDeps } from './deps.ts';
 import { createGroups } from './groups/service.ts';
+import { createInvites } from './invites/service.ts';
+import { createLeaderRequests } from './leader-requests/service.ts';
 import { createOrganisations } from './organisations/service.ts';
 import { createPatients } from './patients/service.ts';
 import { createRevocations, createTakeEffect } from './revocations/service.ts';
@@ -35,7 +37,10 @@ export function createFeatures(deps: IdentityDeps) {
   const accessRequests = createAccessRequests({ ...common, groups, organisations });
   const cipher = createFieldCipher(deps.personnummerKey, 'personnummer');
   const patients = createPatients({ ...common, organisations, cipher });
-  return { users, keys, revocations, link, authenticator, auth, organisations, groups, accessRequests, patients };
+  const leaderRequests = createLeaderRequests({ ...common, groups, revocations, takeEffect });
+  const invites = createInvites({ ...common, groups });
+  const directory = { users, organisations, groups, leaderRequests, invites, accessRequests, patients };
+  return { ...directory, keys, revocations, link, authenticator, auth };
 }
 
 /** Identity judges tokens as every other service does, with its own database in the place of calls to itself. */

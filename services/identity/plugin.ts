@@ -12,6 +12,8 @@ import type { IdentityDeps } from './deps.ts';
 import { createFeatures, type Features } from './features.ts';
 import { registerGroupRoutes } from './groups/routes.ts';
 import { registerHealthRoutes } from './health/routes.ts';
+import { registerInviteRoutes } from './invites/routes.ts';
+import { registerLeaderRequestRoutes } from './leader-requests/routes.ts';
 import { createMaintenance } from './maintenance.ts';
 import { registerOrganisationRoutes } from './organisations/routes.ts';
 import { registerPatientRoutes } from './patients/routes.ts';
@@ -84,6 +86,8 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
     catalogue: limiter('groups', config.rateLimitCatalogue),
     leaders: limiter('group-leaders', config.rateLimitCatalogue),
   });
+  registerLeaderRequestRoutes(app, features.leaderRequests);
+  registerInviteRoutes(app, features.invites);
   registerAccessRequestRoutes(app, features.accessRequests, limiter('access-request', config.rateLimitAccessRequest));
   registerHealthRoutes(app, { database, version });
 }

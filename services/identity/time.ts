@@ -5,6 +5,11 @@ export function plainTimestamp(time: Date): string {
   return time.toISOString().slice(0, -1);
 }
 
+/** `2026-01-31T12:00:00.000+00:00`: UTC, with offset. */
+export function offsetTimestamp(time: Date): string {
+  return `${plainTimestamp(time)}+00:00`;
+}
+
 /** As `plainTimestamp`; null stays null. */
 export function optionalTimestamp(time: Date | null): string | null {
   return time === null ? null : plainTimestamp(time);

@@ -10,6 +10,8 @@ import type { ListRange } from '../list-page.ts';
 import type { Revocations } from '../revocations/service.ts';
 import * as store from './store.ts';
 
+export type { Membership } from './store.ts';
+
 export interface Groups {
   catalogue(range: ListRange): Promise<store.Group[]>;
   countAll(): Promise<number>;
@@ -18,6 +20,13 @@ export interface Groups {
   isLeader(db: Queryable, userGuid: string): Promise<boolean>;
   /** Those of the names that are no phase. */
   unknownPhases(db: Queryable, names: readonly string[]): Promise<string[]>;
+  /** @throws ServiceError `not_found` */
+  require(db: Queryable, groupGuid: string): Promise<void>;
+  administers(db: Queryable, userGuid: string, groupGuid: string): Promise<boolean>;
+  /** @throws ServiceError `forbidden` for one who neither administers the group nor is an SU admin */
+  requireAdministered(db: Queryable, actor: Actor, groupGuid: string): Promise<void>;
+  /** Makes the user an admin of the group; a missing or undecided membership is approved with it. */
+  makeAdmin(tx: Transaction, change: { userGuid: string; groupGuid: string; decidedBy: string }): Promise<void>;
   /** Approved memberships in the phases. */
   joinPhases(tx: Transaction, join: { userGuid: string; phases: readonly string[]; decidedBy: string }): Promise<void>;
   /** The caller's approved memberships. */
@@ -42,6 +51,15 @@ export interface GroupDeps {
 
 export function createGroups(deps: GroupDeps): Groups {
   const { database, clock, audit } = deps;
+
+  async function requireGroup(db: Queryable, groupGuid: string): Promise<void> {
+    if (!isGuid(groupGuid) || !(await store.groupExists(db, groupGuid))) throw notFound('Group');
+  }
+
+  async function requireAdministered(db: Queryable, actor: Actor, groupGuid: string): Promise<void> {
+    const mayDecide = isSuAdmin(actor) || (await store.administers(db, actor.principal.id, groupGuid));
+    if (!mayDecide) throw new ServiceError('forbidden', 'You do not administer this group');
+  }
 
   async function joinPhases(
     tx: Transaction,
@@ -70,7 +88,7 @@ export function createGroups(deps: GroupDeps): Groups {
     };
     const undecided = { createdAt: new Date(clock.now()), decidedByGuid: null, decidedAt: null };
     await database.transaction(async (tx) => {
-      if (!isGuid(groupGuid) || !(await store.groupExists(tx, groupGuid))) throw notFound('Group');
+      await requireGroup(tx, groupGuid);
       const isNew = await store.insertMembership(tx, { ...membership, ...undecided });
       if (!isNew) throw conflict('You have a membership in this group already, decided or not');
       const entities = [`Group/${groupGuid}`];
@@ -86,8 +104,7 @@ export function createGroups(deps: GroupDeps): Groups {
       const membership = isGuid(membershipGuid) ? await store.lockMembership(tx, membershipGuid) : null;
       if (membership === null) throw notFound('Membership');
       const { id } = actor.principal;
-      const mayDecide = isSuAdmin(actor) || (await store.administers(tx, id, membership.group_guid));
-      if (!mayDecide) throw new ServiceError('forbidden', 'You do not administer this group');
+      await requireAdministered(tx, actor, membership.group_guid);
       if (membership.status !== 'pending') throw conflict(`The membership is ${membership.status} already`);
       await store.decideMembership(tx, { membershipGuid, status, decidedBy: id, decidedAt: new Date(clock.now()) });
       const entities = [`Group/${membership.group_guid}`];
@@ -114,6 +131,11 @@ export function createGroups(deps: GroupDeps): Groups {
       const known = new Set((await store.findPhases(db, names)).map((group) => group.name));
       return names.filter((name) => !known.has(name));
     },
+    require: requireGroup,
+    administers: store.administers,
+    requireAdministered,
+    makeAdmin: (tx, change) =>
+      store.makeAdmin(tx, { ...change, membershipGuid: newGuid(clock.now()), at: new Date(clock.now()) }),
     joinPhases,
     ownGroups: (actor, range) => store.listOwnGroups(database, actor.principal.id, range),
     countOwn: (actor) => store.countOwnGroups(database, actor.principal.id),

@@ -77,8 +77,9 @@ export async function findPhases(db: Queryable, names: readonly string[]): Promi
   return rows;
 }
 
+/** In a transaction a group that exists does so until it ends. */
 export async function groupExists(db: Queryable, groupGuid: string): Promise<boolean> {
-  return (await db.query('SELECT FROM care_group WHERE group_guid = $1', [groupGuid])).rowCount > 0;
+  return (await db.query('SELECT FROM care_group WHERE group_guid = $1 FOR KEY SHARE', [groupGuid])).rowCount > 0;
 }
 
 export async function listOwnGroups(db: Queryable, userGuid: string, range: ListRange): Promise<OwnGroup[]> {
@@ -118,6 +119,21 @@ export async function insertMembership(
     ],
   );
   return rowCount === 1;
+}
+
+/** Makes the user an admin of the group; a membership that is missing, pending or rejected is approved. */
+export async function makeAdmin(
+  db: Queryable,
+  change: { membershipGuid: string; userGuid: string; groupGuid: string; decidedBy: string; at: Date },
+): Promise<void> {
+  await db.query(
+    `INSERT INTO membership AS m (membership_guid, user_guid, group_guid, status, is_admin, created_at, decided_by_guid, decided_at)
+     VALUES ($1, $2, $3, 'approved', true, $5, $4, $5)
+     ON CONFLICT (user_guid, group_guid) DO UPDATE SET is_admin = true, status = 'approved',
+       decided_by_guid = CASE WHEN m.status = 'approved' THEN m.decided_by_guid ELSE excluded.decided_by_guid END,
+       decided_at = CASE WHEN m.status = 'approved' THEN m.decided_at ELSE excluded.decided_at END`,
+    [change.membershipGuid, change.userGuid, change.groupGuid, change.decidedBy, change.at],
+  );
 }
 
 /** The membership, locked until the transaction ends. */

@@ -1,0 +1,58 @@
+// Invites by which professionals ask to join a group (contract: identity, Groups; decision I8): many may use one until it expires.
+import { createHash, randomBytes } from 'node:crypto';
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { notFound, ServiceError } from '#lib/errors.ts';
+import { newGuid } from '#lib/guid.ts';
+import type { Actor } from '../actor.ts';
+import type { Groups, Membership } from '../groups/service.ts';
+import * as store from './store.ts';
+
+const TOKEN_BYTES = 32;
+const HOUR_MS = 3_600_000;
+
+export interface Invite {
+  readonly inviteGuid: string;
+  /** Shown this once. */
+  readonly token: string;
+  readonly groupGuid: string;
+  readonly expiresAt: Date;
+}
+
+export interface Invites {
+  /** @throws ServiceError `not_found` for the group, `forbidden` for one who does not administer it */
+  create(actor: Actor, invite: { groupGuid: string; hoursValid: number }): Promise<Invite>;
+  /** @throws ServiceError `not_found`, `expired`, `conflict` when a membership exists */
+  join(actor: Actor, token: string): Promise<Membership>;
+}
+
+export function createInvites(deps: { database: Database; clock: Clock; audit: Audit; groups: Groups }): Invites {
+  const { database, clock, audit, groups } = deps;
+  return {
+    create(actor, { groupGuid, hoursValid }) {
+      const token = randomBytes(TOKEN_BYTES).toString('base64url');
+      const now = clock.now();
+      const invite = { inviteGuid: newGuid(now), groupGuid, expiresAt: new Date(now + hoursValid * HOUR_MS) };
+      return database.transaction(async (tx) => {
+        await groups.require(tx, groupGuid);
+        await groups.requireAdministered(tx, actor, groupGuid);
+        const createdBy = actor.principal.id;
+        await store.insertInvite(tx, { ...invite, tokenHash: hashOf(token), createdBy, createdAt: new Date(now) });
+        const entities = [`Group/${groupGuid}`];
+        await audit.record(tx, { action: 'C', event: 'group.invite', entities, ...actor });
+        return { ...invite, token };
+      });
+    },
+    async join(actor, token) {
+      const invite = await store.findInvite(database, hashOf(token));
+      if (invite === null) throw notFound('Invite');
+      if (invite.expiresAt.getTime() <= clock.now()) throw new ServiceError('expired', 'The invite has expired');
+      return groups.requestMembership(actor, invite.groupGuid);
+    },
+  };
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,77 @@
+// Professionals ask to become a group's admin, an SU admin decides (contract: identity, Leader request; decisions I8 and I10).
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { conflict, notFound } from '#lib/errors.ts';
+import { isGuid, newGuid } from '#lib/guid.ts';
+import type { Actor } from '../actor.ts';
+import type { Groups } from '../groups/service.ts';
+import type { ListRange } from '../list-page.ts';
+import type { Revocations } from '../revocations/service.ts';
+import * as store from './store.ts';
+
+export interface LeaderRequests {
+  /** @throws ServiceError `not_found` for the group, `conflict` for its admins and while a request is open */
+  submit(actor: Actor, groupGuid: string): Promise<store.LeaderRequest>;
+  /** @throws ServiceError `not_found`, `conflict` when it is decided already */
+  decide(actor: Actor, guid: string, decision: 'approved' | 'rejected'): Promise<store.LeaderRequest>;
+  pending(range: ListRange): Promise<store.PendingLeaderRequest[]>;
+  countPending(): Promise<number>;
+}
+
+export interface LeaderRequestDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly groups: Groups;
+  readonly revocations: Revocations;
+  readonly takeEffect: () => Promise<void>;
+}
+
+export function createLeaderRequests(deps: LeaderRequestDeps): LeaderRequests {
+  const { database, clock, audit, groups } = deps;
+
+  function submit(actor: Actor, groupGuid: string): Promise<store.LeaderRequest> {
+    const request = {
+      leader_request_guid: newGuid(clock.now()),
+      user_guid: actor.principal.id,
+      group_guid: groupGuid,
+      status: 'pending',
+    } as const;
+    return database.transaction(async (tx) => {
+      await groups.require(tx, groupGuid);
+      if (await groups.administers(tx, actor.principal.id, groupGuid))
+        throw conflict('You administer this group already');
+      const isNew = await store.insertRequest(tx, request, new Date(clock.now()));
+      if (!isNew) throw conflict('Your request for this group is still open');
+      const entities = [`Group/${groupGuid}`];
+      await audit.record(tx, { action: 'C', event: 'leader-request.submit', entities, ...actor });
+      return request;
+    });
+  }
+
+  async function decide(actor: Actor, guid: string, status: 'approved' | 'rejected'): Promise<store.LeaderRequest> {
+    const decided = await database.transaction(async (tx) => {
+      const request = isGuid(guid) ? await store.lockRequest(tx, guid) : null;
+      if (request === null) throw notFound('Leader request');
+      if (request.status !== 'pending') throw conflict(`The leader request is ${request.status} already`);
+      const by = actor.principal.id;
+      await store.saveDecision(tx, { guid, status, by, at: new Date(clock.now()) });
+      const { user_guid: userGuid, group_guid: groupGuid } = request;
+      if (status === 'approved') await groups.makeAdmin(tx, { userGuid, groupGuid, decidedBy: by });
+      const entities = [`Group/${groupGuid}`];
+      await audit.record(tx, { action: 'U', event: `leader-request.${status}`, entities, ...actor });
+      if (status === 'approved') await deps.revocations.userChanged(tx, userGuid);
+      return { ...request, status };
+    });
+    await deps.takeEffect();
+    return decided;
+  }
+
+  return {
+    submit,
+    decide,
+    pending: (range) => store.listPending(database, range),
+    countPending: () => store.countPending(database),
+  };
+}

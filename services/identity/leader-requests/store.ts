@@ -1,0 +1,67 @@
+// Leader requests: SQL only.
+import type { Queryable } from '#lib/db/database.ts';
+import type { ListRange } from '../list-page.ts';
+
+export type LeaderRequestStatus = 'pending' | 'approved' | 'rejected';
+
+export interface LeaderRequest {
+  readonly leader_request_guid: string;
+  readonly user_guid: string;
+  readonly group_guid: string;
+  readonly status: LeaderRequestStatus;
+}
+
+export interface PendingLeaderRequest extends LeaderRequest {
+  readonly user_email: string;
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+  readonly group_name: string;
+  readonly created_at: Date;
+}
+
+/** False when the user has an open request for the group. */
+export async function insertRequest(db: Queryable, request: LeaderRequest, createdAt: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `INSERT INTO leader_request (leader_request_guid, user_guid, group_guid, status, created_at)
+     VALUES ($1, $2, $3, $4, $5) ON CONFLICT (user_guid, group_guid) WHERE status = 'pending' DO NOTHING`,
+    [request.leader_request_guid, request.user_guid, request.group_guid, request.status, createdAt],
+  );
+  return rowCount === 1;
+}
+
+/** The request, locked until the transaction ends. */
+export async function lockRequest(db: Queryable, guid: string): Promise<LeaderRequest | null> {
+  const { rows } = await db.query<LeaderRequest>(
+    `SELECT leader_request_guid, user_guid, group_guid, status FROM leader_request
+     WHERE leader_request_guid = $1 FOR UPDATE`,
+    [guid],
+  );
+  return rows[0] ?? null;
+}
+
+export async function saveDecision(
+  db: Queryable,
+  decision: { guid: string; status: LeaderRequestStatus; by: string; at: Date },
+): Promise<void> {
+  await db.query(
+    'UPDATE leader_request SET status = $2, decided_by_guid = $3, decided_at = $4 WHERE leader_request_guid = $1',
+    [decision.guid, decision.status, decision.by, decision.at],
+  );
+}
+
+/** Oldest first. */
+export async function listPending(db: Queryable, range: ListRange): Promise<PendingLeaderRequest[]> {
+  const { rows } = await db.query<PendingLeaderRequest>(
+    `SELECT r.leader_request_guid, r.user_guid, u.email AS user_email, u.first_name, u.last_name, r.group_guid,
+       g.name AS group_name, r.status, r.created_at
+     FROM leader_request r JOIN app_user u USING (user_guid) JOIN care_group g USING (group_guid)
+     WHERE r.status = 'pending' ORDER BY r.created_at, r.leader_request_guid LIMIT $1 OFFSET $2`,
+    [range.limit, range.offset],
+  );
+  return rows;
+}
+
+export async function countPending(db: Queryable): Promise<number> {
+  const text = `SELECT count(*) AS count FROM leader_request WHERE status = 'pending'`;
+  return (await db.query<{ count: number }>(text)).rows[0]?.count ?? 0;
+}
