@@ -11,8 +11,9 @@ import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { originOf } from '../actor.ts';
 import { parseRedirectTarget, withParameters } from './redirect-target.ts';
 import { LoginAnswer, LoginBody, SignInQuery } from './schema.ts';
-import type { AuthService, SignedIn } from './service.ts';
+import type { AuthService } from './service.ts';
 import { refusedPage, type SignInProblem, signInPage } from './sign-in-page.ts';
+import type { SignedIn } from './token-issuer.ts';
 
 export interface LoginRoutesDeps {
   readonly auth: AuthService;

@@ -1,0 +1,85 @@
+// What signed-in users do with their own account: sign out, and change the password (contract: identity, Auth; decision I1).
+import type { Audit } from '#lib/audit/audit.ts';
+import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
+import { passwordFaults } from '#lib/config/password-policy.ts';
+import type { Database } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import type { Actor } from '../actor.ts';
+import type { Revocations } from '../revocations/service.ts';
+import type { Credentials, Users } from '../users/service.ts';
+import type { AccountThrottle } from './account-throttle.ts';
+import { type CredentialCheck, wrongCredentials } from './credential-check.ts';
+import * as store from './store.ts';
+
+export interface PasswordChange {
+  readonly current: string;
+  readonly next: string;
+}
+
+export interface Account {
+  /** Resolves when the token no longer counts on this node. */
+  signOut(actor: Actor): Promise<void>;
+  /** @throws ServiceError `invalid_request` for an unfit password, `authentication_failed`, `rate_limited` */
+  changePassword(actor: Actor, change: PasswordChange): Promise<void>;
+}
+
+export interface AccountDeps {
+  readonly database: Database;
+  readonly users: Users;
+  readonly passwords: PasswordHasher;
+  readonly throttle: AccountThrottle;
+  readonly revocations: Revocations;
+  readonly audit: Audit;
+  readonly check: CredentialCheck;
+  /** Makes committed revocations count on this node. */
+  readonly takeEffect: () => Promise<void>;
+}
+
+export function createAccount(deps: AccountDeps): Account {
+  const { database, users, passwords, throttle, revocations, audit, check, takeEffect } = deps;
+
+  async function signOut({ principal, ...origin }: Actor): Promise<void> {
+    const { tokenId } = principal;
+    if (tokenId === undefined) throw new ServiceError('unauthorized', 'Only a token can be signed out');
+    await database.transaction(async (tx) => {
+      await audit.record(tx, { action: 'E', event: 'user.sign-out', principal, ...origin });
+      await revocations.revokeToken(tx, tokenId);
+    });
+    await takeEffect();
+  }
+
+  /** The account of a caller who knows its password. */
+  async function verifyOwner({ principal, ...origin }: Actor, password: string): Promise<Credentials> {
+    const account = await users.readCredentials(principal.id);
+    if (account === null) throw new ServiceError('unauthorized', 'The account is gone');
+    await throttle.check(account.email);
+    if (await passwords.verify(account.passwordHash, password)) return account;
+    const event = 'user.change-password';
+    return check.refuse(account.email, { event, principal, detail: 'wrong password', ...origin });
+  }
+
+  async function changePassword(actor: Actor, change: PasswordChange): Promise<void> {
+    requireFit(change.next);
+    const { userGuid, passwordHash: verifiedHash, mustChangePassword } = await verifyOwner(actor, change.current);
+    if (mustChangePassword && change.current === change.next) {
+      throw new ServiceError('invalid_request', "'new_password' must differ from the temporary one");
+    }
+    const newHash = await passwords.hash(change.next);
+    await database.transaction(async (tx) => {
+      if (!(await users.replacePassword(tx, { userGuid, verifiedHash, newHash }))) throw wrongCredentials();
+      await store.deleteCodesOf(tx, userGuid);
+      await audit.record(tx, { action: 'U', event: 'user.change-password', ...actor });
+      await revocations.userChanged(tx, userGuid);
+      await revocations.revokeTokensOf(tx, userGuid, actor.principal.tokenId);
+    });
+    await takeEffect();
+  }
+
+  return { signOut, changePassword };
+}
+
+/** @throws ServiceError `invalid_request` (the contract's code here) naming what is wrong */
+function requireFit(password: string): void {
+  const faults = passwordFaults(password).map((fault) => `'new_password' ${fault}`);
+  if (faults.length > 0) throw new ServiceError('invalid_request', faults.join('; '));
+}
