@@ -1,0 +1,35 @@
+// What everybody may know of groups: the catalogue, the leaders, and which phases there are (decisions I5, I11 and I12).
+import type { Database, Queryable } from '#lib/db/database.ts';
+import { notFound } from '#lib/errors.ts';
+import { isGuid } from '#lib/guid.ts';
+import type { ListRange } from '../list-page.ts';
+import * as store from './store.ts';
+
+export interface GroupCatalogue {
+  catalogue(range: ListRange): Promise<store.Group[]>;
+  countAll(): Promise<number>;
+  leaders(range: ListRange): Promise<store.Leader[]>;
+  countLeaders(): Promise<number>;
+  isLeader(db: Queryable, userGuid: string): Promise<boolean>;
+  /** Those of the names that are no phase. */
+  unknownPhases(db: Queryable, names: readonly string[]): Promise<string[]>;
+  /** @throws ServiceError `not_found` */
+  require(db: Queryable, groupGuid: string): Promise<void>;
+}
+
+export function createGroupCatalogue(database: Database): GroupCatalogue {
+  return {
+    catalogue: (range) => store.listGroups(database, range),
+    countAll: () => store.countGroups(database),
+    leaders: (range) => store.listLeaders(database, range),
+    countLeaders: () => store.countLeaders(database),
+    isLeader: async (db, userGuid) => isGuid(userGuid) && store.isLeader(db, userGuid),
+    async unknownPhases(db, names) {
+      const known = new Set((await store.findPhases(db, names)).map((group) => group.name));
+      return names.filter((name) => !known.has(name));
+    },
+    async require(db, groupGuid) {
+      if (!isGuid(groupGuid) || !(await store.groupExists(db, groupGuid))) throw notFound('Group');
+    },
+  };
+}

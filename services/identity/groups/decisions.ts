@@ -1,0 +1,64 @@
+// Who administers a group, and deciding on memberships in it (contract: identity, Groups; decision I8).
+
+import type { Queryable } from '#lib/db/database.ts';
+import { conflict, notFound, ServiceError } from '#lib/errors.ts';
+import { isGuid } from '#lib/guid.ts';
+import type { Actor } from '../actor.ts';
+import type { ListRange } from '../list-page.ts';
+import type { MembershipDeps } from './memberships.ts';
+import * as store from './store.ts';
+
+export interface GroupDecisions {
+  administers(db: Queryable, userGuid: string, groupGuid: string): Promise<boolean>;
+  /** @throws ServiceError `forbidden` for one who neither administers the group nor is an SU admin */
+  requireAdministered(db: Queryable, actor: Actor, groupGuid: string): Promise<void>;
+  /** Those the caller may decide. @throws ServiceError `forbidden` for one who administers no group */
+  pending(actor: Actor, range: ListRange): Promise<store.PendingMembership[]>;
+  countPending(actor: Actor): Promise<number>;
+  /** @throws ServiceError `not_found`, `forbidden`, `conflict` when it is decided already */
+  decide(actor: Actor, decision: { membershipGuid: string; status: 'approved' | 'rejected' }): Promise<void>;
+}
+
+export function createGroupDecisions(deps: MembershipDeps): GroupDecisions {
+  const { database, clock, audit, revocations, takeEffect } = deps;
+
+  async function decide(actor: Actor, decision: { membershipGuid: string; status: 'approved' | 'rejected' }) {
+    const { membershipGuid, status } = decision;
+    await database.transaction(async (tx) => {
+      const membership = isGuid(membershipGuid) ? await store.lockMembership(tx, membershipGuid) : null;
+      if (membership === null) throw notFound('Membership');
+      await requireAdministered(tx, actor, membership.group_guid);
+      if (membership.status !== 'pending') throw conflict(`The membership is ${membership.status} already`);
+      const decidedBy = actor.principal.id;
+      await store.decideMembership(tx, { membershipGuid, status, decidedBy, decidedAt: new Date(clock.now()) });
+      const entities = [`Group/${membership.group_guid}`];
+      await audit.record(tx, { action: 'U', event: `membership.${status}`, entities, ...actor });
+      await revocations.userChanged(tx, membership.user_guid);
+    });
+    await takeEffect();
+  }
+
+  /** Null: every group. */
+  async function scopeOf(actor: Actor): Promise<string | null> {
+    if (isSuAdmin(actor)) return null;
+    if (await store.administersAny(database, actor.principal.id)) return actor.principal.id;
+    throw new ServiceError('forbidden', 'You administer no group');
+  }
+
+  return {
+    administers: store.administers,
+    requireAdministered,
+    pending: async (actor, range) => store.listPending(database, await scopeOf(actor), range),
+    countPending: async (actor) => store.countPending(database, await scopeOf(actor)),
+    decide,
+  };
+}
+
+async function requireAdministered(db: Queryable, actor: Actor, groupGuid: string): Promise<void> {
+  if (isSuAdmin(actor) || (await store.administers(db, actor.principal.id, groupGuid))) return;
+  throw new ServiceError('forbidden', 'You do not administer this group');
+}
+
+function isSuAdmin(actor: Actor): boolean {
+  return actor.principal.roles.has('admin');
+}

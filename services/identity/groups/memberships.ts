@@ -1,0 +1,72 @@
+// Memberships as their owners see them and as other decisions bring them: asking to join, approved phases, becoming admin.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { conflict } from '#lib/errors.ts';
+import { newGuid } from '#lib/guid.ts';
+import type { Actor } from '../actor.ts';
+import type { ListRange } from '../list-page.ts';
+import type { Revocations } from '../revocations/service.ts';
+import type { GroupCatalogue } from './catalogue.ts';
+import * as store from './store.ts';
+
+export interface Memberships {
+  /** Approved memberships in the phases. */
+  joinPhases(tx: Transaction, join: { userGuid: string; phases: readonly string[]; decidedBy: string }): Promise<void>;
+  /** Makes the user an admin of the group; a missing or undecided membership is approved with it. */
+  makeAdmin(tx: Transaction, change: { userGuid: string; groupGuid: string; decidedBy: string }): Promise<void>;
+  /** The caller's approved memberships. */
+  ownGroups(actor: Actor, range: ListRange): Promise<store.OwnGroup[]>;
+  countOwn(actor: Actor): Promise<number>;
+  /** @throws ServiceError `not_found` for the group, `conflict` when a membership exists */
+  requestMembership(actor: Actor, groupGuid: string): Promise<store.Membership>;
+}
+
+export interface MembershipDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly revocations: Revocations;
+  readonly takeEffect: () => Promise<void>;
+}
+
+export function createMemberships(deps: MembershipDeps, catalogue: GroupCatalogue): Memberships {
+  const { database, clock } = deps;
+  return {
+    async joinPhases(tx, { userGuid, phases, decidedBy }) {
+      const at = new Date(clock.now());
+      const decided = { status: 'approved', createdAt: at, decidedByGuid: decidedBy, decidedAt: at } as const;
+      for (const { group_guid } of await store.findPhases(tx, phases)) {
+        const membership = { membership_guid: newGuid(clock.now()), user_guid: userGuid, group_guid };
+        await store.insertMembership(tx, { ...membership, ...decided });
+      }
+    },
+    makeAdmin: (tx, change) =>
+      store.makeAdmin(tx, { ...change, membershipGuid: newGuid(clock.now()), at: new Date(clock.now()) }),
+    ownGroups: (actor, range) => store.listOwnGroups(database, actor.principal.id, range),
+    countOwn: (actor) => store.countOwnGroups(database, actor.principal.id),
+    requestMembership: (actor, groupGuid) => requestMembership({ ...deps, catalogue }, actor, groupGuid),
+  };
+}
+
+async function requestMembership(
+  deps: MembershipDeps & { catalogue: GroupCatalogue },
+  actor: Actor,
+  groupGuid: string,
+): Promise<store.Membership> {
+  const { database, clock, audit, revocations, catalogue, takeEffect } = deps;
+  const { id } = actor.principal;
+  const guids = { membership_guid: newGuid(clock.now()), user_guid: id, group_guid: groupGuid };
+  const membership = { ...guids, status: 'pending' } as const;
+  await database.transaction(async (tx) => {
+    await catalogue.require(tx, groupGuid);
+    const undecided = { createdAt: new Date(clock.now()), decidedByGuid: null, decidedAt: null };
+    const isNew = await store.insertMembership(tx, { ...membership, ...undecided });
+    if (!isNew) throw conflict('You have a membership in this group already, decided or not');
+    const entities = [`Group/${groupGuid}`];
+    await audit.record(tx, { action: 'C', event: 'membership.request', entities, ...actor });
+    await revocations.userChanged(tx, id);
+  });
+  await takeEffect();
+  return membership;
+}
