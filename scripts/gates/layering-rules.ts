@@ -85,9 +85,18 @@ const featureRules: readonly IRegularForbiddenRuleType[] = [
   ),
   rule(
     'features-meet-at-the-service',
-    'A feature reaches a sibling only through its service.ts, and names its states as lifecycle.ts does.',
-    { path: FEATURE },
-    { path: '^services/$1/[^/]+/', pathNot: ['^services/$1/$2/', '/(service|lifecycle)\\.ts$'] },
+    'A feature reaches a sibling only through its service.ts, and names shapes and states as its schema.ts and lifecycle.ts do; what several features stand on lies in shared/.',
+    { path: FEATURE, pathNot: '^services/[^/]+/(shared|testing)/' },
+    {
+      path: '^services/$1/[^/]+/',
+      pathNot: ['^services/$1/($2|shared)/', '[/-](service|lifecycle|schema)\\.ts$'],
+    },
+  ),
+  rule(
+    'shared-knows-no-feature',
+    'services/<name>/shared/ is what the features stand on: it imports none of them.',
+    { path: '^services/([^/]+)/shared/' },
+    { path: '^services/$1/[^/]+/', pathNot: '^services/$1/shared/' },
   ),
   rule(
     'lifecycle-is-data',

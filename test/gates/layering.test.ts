@@ -87,6 +87,10 @@ const VIOLATIONS: Readonly<Record<string, readonly Tree[]>> = {
     { 'services/a/two/service.ts': "import { store } from '../one/store.ts';\nexport const two = store;" },
     { 'services/a/two/schema.ts': "import { routes } from '../one/routes.ts';\nexport const shape = routes;" },
   ],
+  'shared-knows-no-feature': [
+    { 'services/a/shared/x.ts': "import { store } from '../one/store.ts';\nexport const x = store;" },
+    { 'services/a/shared/y.ts': "import type { Service } from '../one/service.ts';\nexport type Y = Service;" },
+  ],
   'lifecycle-is-data': [
     { 'services/a/two/lifecycle.ts': "import type { Two } from './service.ts';\nexport type X = Two;" },
     { 'services/a/two/lifecycle.ts': "import { letters } from './dead-letter-store.ts';\nexport const x = letters;" },
