@@ -1,0 +1,127 @@
+// How long a service takes from its launch to its first "ready" on an existing database, and what the idle process weighs; beside a
+// bare Fastify server with one database connection, launched the same way.
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
+import { freePorts, startKedja } from '#test/support/processes.ts';
+import { temporaryDataDir } from '#test/support/server.ts';
+
+const RUNS = 5;
+const IDLE_MS = 5_000;
+const POLL_MS = 5;
+const ALL = 'identity,engine,dispatch,console';
+
+interface Started {
+  readonly milliseconds: number;
+  /** Resident set size after a while of idling, in MiB. */
+  readonly megabytes: number;
+}
+
+/** Launches a process, waits until the port is ready, lets it idle and ends it. */
+type Launch = (port: number) => { pid: number; end(): Promise<unknown> };
+
+export async function benchStart(): Promise<void> {
+  const folder = await temporaryDataDir();
+  const keys = await mkdtemp(path.join(tmpdir(), 'kedja-bench-'));
+  const database = await startEmbeddedPostgres({ dataDir: folder, log: () => undefined });
+  try {
+    const url = database.url('kedja');
+    await measure(launchKedja(ALL, 'identity', { url, keys }), 0);
+    const bare = await medianOf(launchBare(url), 0);
+    report('a bare Fastify server with pg', bare, bare);
+    for (const service of ['identity', 'engine', 'dispatch']) {
+      report(service, await medianOf(launchKedja(service, service, { url, keys }), 0), bare);
+    }
+    report('all services and the gateway', await medianOf(launchKedja(ALL, 'dispatch', { url, keys }), IDLE_MS), bare);
+  } finally {
+    await database.stop();
+    await Promise.all([folder, keys].map((name) => rm(name, { recursive: true, force: true, maxRetries: 5 })));
+  }
+}
+
+function launchBare(url: string): Launch {
+  return (port) => {
+    const script = path.join(import.meta.dirname, 'bare-server.ts');
+    const environment = { ...process.env, BARE_DATABASE_URL: url, BARE_PORT: String(port) };
+    const child = spawn(process.execPath, [script], { env: environment, stdio: 'ignore' });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    return {
+      pid: child.pid ?? 0,
+      end: () => {
+        child.kill('SIGTERM');
+        return ended;
+      },
+    };
+  };
+}
+
+function launchKedja(services: string, watched: string, site: { url: string; keys: string }): Launch {
+  return (port) => {
+    const kedja = startKedja(['start'], {
+      KEDJA_SERVICES: services,
+      KEDJA_PUBLIC_URL: 'http://localhost:8080',
+      KEDJA_IDENTITY_PORT: '0',
+      KEDJA_ENGINE_PORT: '0',
+      KEDJA_DISPATCH_PORT: '0',
+      KEDJA_CONSOLE_PORT: '0',
+      [`KEDJA_${watched.toUpperCase()}_PORT`]: String(port),
+      KEDJA_DATABASE_URL: site.url,
+      KEDJA_DATA_DIR: site.keys,
+      KEDJA_ADMIN_EMAIL: 'admin@example.org',
+      KEDJA_ADMIN_PASSWORD: 'skogens-grona-stigar-1',
+      KEDJA_SSO_CLIENTS:
+        'identity:a-secret-for-benches-1,engine:a-secret-for-benches-2,dispatch:a-secret-for-benches-3',
+      KEDJA_LOG_LEVEL: 'error',
+    });
+    return { pid: kedja.child.pid ?? 0, end: () => kedja.end('SIGTERM') };
+  };
+}
+
+async function medianOf(launch: Launch, idleMs: number): Promise<Started> {
+  const runs: Started[] = [];
+  for (let run = 0; run < RUNS; run += 1) runs.push(await measure(launch, idleMs));
+  const middle = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+  return {
+    milliseconds: middle(runs.map((run) => run.milliseconds)),
+    megabytes: middle(runs.map((run) => run.megabytes)),
+  };
+}
+
+/** Listening is what is timed: a service whose peers are away is up, and not ready until they are there. */
+async function measure(launch: Launch, idleMs: number): Promise<Started> {
+  const [port = 0] = await freePorts(1);
+  const startedAt = performance.now();
+  const running = launch(port);
+  while (!(await answers(port))) {
+    if (performance.now() - startedAt > 30_000) throw new Error('the process did not start within 30 s');
+    await delay(POLL_MS);
+  }
+  const milliseconds = performance.now() - startedAt;
+  await delay(idleMs);
+  const megabytes = await residentMegabytes(running.pid);
+  await running.end();
+  return { milliseconds, megabytes };
+}
+
+async function answers(port: number): Promise<boolean> {
+  try {
+    await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(1_000) });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function residentMegabytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+function report(name: string, found: Started, bare: Started): void {
+  const time = `${found.milliseconds.toFixed(0)} ms`.padStart(9);
+  const ratio = `${(found.milliseconds / bare.milliseconds).toFixed(1)} ×`.padStart(8);
+  console.log(`start  ${name.padEnd(32)} ${time} ${ratio} ${found.megabytes.toFixed(0).padStart(6)} MiB`);
+}
