@@ -16,6 +16,7 @@ import type { StoredVersion } from './stored-version.ts';
 import {
   type CreateInput,
   createCheck,
+  createMany,
   createResource,
   type DeleteInput,
   deleteResource,
@@ -31,6 +32,8 @@ export interface FhirStore {
   check(source: ResourceText): void;
   /** @throws ServiceError `unprocessable`, `conflict` */
   create(db: Queryable, input: CreateInput): Promise<StoredVersion>;
+  /** Stores those whose id is not taken, in few statements, and answers them. @throws ServiceError `unprocessable` */
+  createMany(db: Queryable, inputs: readonly CreateInput[]): Promise<StoredVersion[]>;
   /** @throws ServiceError `unprocessable`, `precondition_failed` */
   createUnlessFound(
     tx: Transaction,
@@ -73,6 +76,7 @@ export function createFhirStore({ parameters, clock, validate }: FhirStoreOption
     parameters,
     check: deps.check,
     create: (db, input) => createResource(db, input, deps),
+    createMany: (db, inputs) => createMany(db, inputs, deps),
     createUnlessFound: (tx, input, options) => createUnlessFound(tx, input, options, deps),
     update: (tx, input) => updateResource(tx, input, deps),
     delete: (tx, input) => deleteResource(tx, input, deps),

@@ -204,3 +204,24 @@ test('history of a type is paged, newest first, and narrowed by time', async () 
     ['l1/1', 'l0/1'],
   );
 });
+
+test('many resources are stored at once, each id once, and found', async () => {
+  const id = '019a0000-0000-7000-8000-0000000000aa';
+  const inputs = Array.from({ length: 700 }, (_, index) => ({
+    source: readResourceText(
+      index % 2 === 0
+        ? `{"resourceType":"Device","serialNumber":"many ${index}"}`
+        : `{"resourceType":"Encounter","status":"planned","subject":{"reference":"Patient/many-${index}"}}`,
+    ),
+    organisation: null,
+    ...(index === 0 || index === 2 ? { id } : {}),
+  }));
+  const stored = await store.createMany(db, inputs);
+  assert.equal(stored.length, 699);
+  assert.deepEqual(await store.createMany(db, inputs.slice(0, 1)), []);
+  assert.deepEqual(await find('Device', 'serial-number:exact=many 0'), [id]);
+  assert.deepEqual(await find('Device', 'serial-number:exact=many 2'), []);
+  assert.equal((await find('Device', 'serial-number=many&_count=1000')).length, 349);
+  assert.equal((await find('Encounter', 'patient=many-1')).length, 1);
+  assert.equal((await store.read(db, { resourceType: 'Device', id }, ALL_ACCESS)).version, 1);
+});

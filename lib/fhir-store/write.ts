@@ -11,6 +11,7 @@ import { newGuid } from '#lib/guid.ts';
 import type { Access } from './access.ts';
 import { findCurrent, type ResourceAddress } from './lookup.ts';
 import type { StoredVersion } from './stored-version.ts';
+import { insertManyStatement, type NewVersion } from './write-many-sql.ts';
 import { deleteStatement, insertStatement, replaceStatement, type VersionValues } from './write-sql.ts';
 
 export interface WriteDependencies {
@@ -87,6 +88,54 @@ export async function createResource(
   return created;
 }
 
+/** So many resources go into one statement. */
+const MANY = 500;
+
+/**
+ * Stores many new resources, in few statements; those whose id is taken are left as they are. Answers what was stored, in the
+ * order given.
+ * @throws ServiceError `unprocessable` naming the first resource that has errors
+ */
+export async function createMany(
+  db: Queryable,
+  inputs: readonly CreateInput[],
+  deps: WriteDependencies,
+): Promise<StoredVersion[]> {
+  for (const { source } of inputs) deps.check(source);
+  const stored: StoredVersion[] = [];
+  for (let start = 0; start < inputs.length; start += MANY) {
+    const batch = uniqueById(inputs.slice(start, start + MANY)).map((input) => newResource(input, deps));
+    const { statement, values } = insertManyStatement(batch.map(({ entry }) => entry));
+    const { rows } = await db.query<{ rid: string; type: number }>(statement, values);
+    const written = new Set(rows.map(({ rid, type }) => `${type} ${rid}`));
+    for (const { entry, version } of batch) {
+      if (written.has(`${entry.version.type} ${entry.version.rid}`)) stored.push(version);
+    }
+  }
+  return stored;
+}
+
+/** The first of each id; a new id for those without. */
+function uniqueById(inputs: readonly CreateInput[]): (CreateInput & { readonly id: string })[] {
+  const byAddress = new Map<string, CreateInput & { readonly id: string }>();
+  for (const input of inputs) {
+    const id = input.id ?? newGuid();
+    const address = `${input.source.resourceType}/${id}`;
+    if (!byAddress.has(address)) byAddress.set(address, { ...input, id });
+  }
+  return [...byAddress.values()];
+}
+
+function newResource(
+  { source, id, organisation }: CreateInput & { readonly id: string },
+  deps: WriteDependencies,
+): { readonly entry: NewVersion; readonly version: StoredVersion } {
+  const address = { resourceType: source.resourceType, id, source };
+  const version = newVersion(address, organisation, { version: 1, lastUpdated: new Date(deps.clock.now()) });
+  const index = extractSearchValues({ ...source.resource, id }, deps.parameters);
+  return { entry: { version: versionValues(version), index }, version };
+}
+
 /**
  * Replaces a resource, or makes it when there is none or it was deleted (its versions then go on counting).
  * @throws ServiceError `unprocessable`; `invalid_request` when the id in the text is another; `not_found` when the caller may not see
@@ -158,9 +207,8 @@ async function insertVersion(
   input: CreateInput & ResourceAddress,
   deps: WriteDependencies,
 ): Promise<StoredVersion | undefined> {
-  const version = newVersion(input, input.organisation, { version: 1, lastUpdated: new Date(deps.clock.now()) });
-  const index = extractSearchValues({ ...input.source.resource, id: input.id }, deps.parameters);
-  const { statement, values } = insertStatement(versionValues(version), index);
+  const { entry, version } = newResource(input, deps);
+  const { statement, values } = insertStatement(entry.version, entry.index);
   const { rowCount } = await db.query(statement, values);
   return rowCount === 1 ? version : undefined;
 }

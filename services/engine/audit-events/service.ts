@@ -1,7 +1,7 @@
 // The engine as the place where audit events are searched (decision G9): it keeps what the services ship, its own included. Each
 // event is stored once, however often it is shipped.
 import type { Database } from '#lib/db/database.ts';
-import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
+import { type Fault, validationError } from '#lib/errors.ts';
 import { type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { isGuid } from '#lib/guid.ts';
@@ -21,16 +21,13 @@ export function createAuditEventService(deps: { database: Database; store: FhirS
   return {
     async keep(events) {
       const shipped = readEvents(events);
-      await database.transaction(async (tx) => {
-        for (const { id, source } of shipped) {
-          try {
-            await store.create(tx, { source, id, organisation: null });
-          } catch (error) {
-            // The event is there already: it was shipped before.
-            if (!(error instanceof ServiceError) || error.code !== 'conflict') throw error;
-          }
-        }
-      });
+      // An event that is there already was shipped before.
+      await database.transaction((tx) =>
+        store.createMany(
+          tx,
+          shipped.map(({ id, source }) => ({ source, id, organisation: null })),
+        ),
+      );
     },
   };
 }

@@ -1,0 +1,88 @@
+// The tables of the search index, and the rows of a resource as the arrays that unnest takes.
+import type { SearchValues } from '#lib/fhir/search/extract.ts';
+
+export interface IndexTable {
+  readonly table: string;
+  readonly columns: readonly (readonly [name: string, type: string])[];
+}
+
+/** Index tables in the order of {@link indexColumns}. */
+export const INDEX_TABLES: readonly IndexTable[] = [
+  {
+    table: 'fhir_token',
+    columns: [
+      ['param', 'int'],
+      ['system', 'bigint'],
+      ['code', 'text'],
+    ],
+  },
+  {
+    table: 'fhir_reference',
+    columns: [
+      ['param', 'int'],
+      ['target_type', 'int'],
+      ['target', 'uuid'],
+    ],
+  },
+  {
+    table: 'fhir_string',
+    columns: [
+      ['param', 'int'],
+      ['value', 'text'],
+      ['exact', 'text'],
+    ],
+  },
+  {
+    table: 'fhir_date',
+    columns: [
+      ['param', 'int'],
+      ['low', 'bigint'],
+      ['high', 'bigint'],
+    ],
+  },
+  {
+    table: 'fhir_quantity',
+    columns: [
+      ['param', 'int'],
+      ['low', 'float8'],
+      ['high', 'float8'],
+      ['system', 'bigint'],
+      ['code', 'text'],
+      ['unit', 'text'],
+    ],
+  },
+  {
+    table: 'fhir_uri',
+    columns: [
+      ['param', 'int'],
+      ['value', 'text'],
+    ],
+  },
+];
+
+/** The arrays to insert into each index table; undefined for a table that gets no row. */
+export type IndexColumns = readonly (readonly (readonly unknown[])[] | undefined)[];
+
+/** Turns rows into one array per column, as unnest takes them. */
+export function indexColumns(index: SearchValues): IndexColumns {
+  const { tokens, references, strings, dates, quantities, uris } = index;
+  return [
+    arrays(tokens, [(row) => row.param, (row) => row.system, (row) => row.code]),
+    arrays(references, [(row) => row.param, (row) => row.targetType, (row) => row.target]),
+    arrays(strings, [(row) => row.param, (row) => row.value, (row) => row.exact ?? null]),
+    arrays(dates, [(row) => row.param, (row) => row.low, (row) => row.high]),
+    arrays(quantities, [
+      (row) => row.param,
+      (row) => row.low,
+      (row) => row.high,
+      (row) => row.system,
+      (row) => row.code ?? null,
+      (row) => row.unit ?? null,
+    ]),
+    arrays(uris, [(row) => row.param, (row) => row.value]),
+  ];
+}
+
+function arrays<R>(rows: readonly R[], columns: readonly ((row: R) => unknown)[]): unknown[][] | undefined {
+  return rows.length === 0 ? undefined : columns.map((column) => rows.map(column));
+}
