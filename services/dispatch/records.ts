@@ -67,9 +67,12 @@ function archivedCondition(given: URLSearchParams): RowCondition {
   return (alias) => `EXISTS (SELECT FROM service_request w WHERE w.id = ${alias}.rid AND w.archived_at ${isArchived})`;
 }
 
-const PATHS = /^\/api\/v1\/(?:metadata|Patient|CarePlan|Consent|ServiceRequest|Questionnaire)(?:\/|$)/;
+const PATHS = /^\/api\/v1\/(?:metadata|Patient|CarePlan|Consent|ServiceRequest(?!\/receipt\/)|Questionnaire)(?:\/|$)/;
 
-/** Whether an address answers in FHIR's form (decision G3): resource paths, what lies beneath them, and the metadata. */
+/**
+ * Whether an address answers in FHIR's form (decision G3): resource paths, what lies beneath them, and the metadata. Not the receipt
+ * path: who answers there holds a token and no FHIR client.
+ */
 export function isFhirPath(path: string): boolean {
   return PATHS.test(path);
 }
