@@ -75,7 +75,7 @@ export async function engineModule(around: Surroundings, { log }: Workplace): Pr
   return withDatabase(module, database, engineMigrations);
 }
 
-export async function dispatchModule(around: Surroundings, { log }: Workplace): Promise<ServiceModule> {
+export async function dispatchModule(around: Surroundings, { log, metrics }: Workplace): Promise<ServiceModule> {
   const { config, addresses, peers } = around;
   const database = await openSchema(around, { schema: 'dispatch', sources: dispatchMigrations, log });
   const engine = peers.fetchOf('engine', '/api/v1');
@@ -84,6 +84,9 @@ export async function dispatchModule(around: Surroundings, { log }: Workplace): 
     database,
     clock: systemClock,
     log,
+    metrics,
+    config: config.dispatch,
+    masterKeys: [await around.keys.key('dispatch-delivery')],
     baseUrl: `${addresses.publicUrl}/dispatch/api/v1`,
     planFetch: config.dispatch.planUrl === undefined ? engine : networkFetch(addresses.planUrl),
     contractFetch: config.dispatch.contractUrl === undefined ? engine : networkFetch(addresses.contractUrl),

@@ -16,6 +16,7 @@ import { FHIR_JSON, type WireForm } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ServiceFetch } from '#lib/http/service-fetch.ts';
 import type { Logger } from '#lib/log/logger.ts';
+import type { Metrics } from '#lib/metrics/metrics.ts';
 import { accessOf, ownerOf } from './access.ts';
 import { registerCarePlanRoutes } from './careplans/routes.ts';
 import { createCarePlanService } from './careplans/service.ts';
@@ -26,19 +27,23 @@ import { registerAttachmentRoutes, registerCatalogueRoutes } from './forms/route
 import { keepBodyTexts } from './http/json-body.ts';
 import { registerMatchRoutes } from './matches/routes.ts';
 import { createMatchService } from './matches/service.ts';
-import { updateMatch } from './matches/store.ts';
 import { describeCapabilities, FHIR_TYPES, isFhirPath } from './records.ts';
+import { createSendingHalf, type SendingHalf, type SendingHalfOptions } from './sending-half.ts';
 import { type ApplyProgress, createCompletion } from './service-requests/completion.ts';
 import { createDraftService } from './service-requests/draft-service.ts';
 import { createFinalize } from './service-requests/finalize-service.ts';
 import { registerServiceRequestRoutes } from './service-requests/routes.ts';
-import { createTransitionService, type WithdrawMatches } from './service-requests/transition-service.ts';
+import { createTransitionService } from './service-requests/transition-service.ts';
 import { createWorkbench, type Workbench } from './service-requests/workbench.ts';
 
 export interface DispatchDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly config: DispatchConfig;
+  /** 32 bytes each, the newest first; all nodes need the same (docs/adr/0006). */
+  readonly masterKeys: readonly Uint8Array[];
   /** The public address of the service with `/api/v1`, without a slash at the end. */
   readonly baseUrl: string;
   readonly planFetch: ServiceFetch;
@@ -50,6 +55,9 @@ export interface DispatchDeps {
   /** Where audit events are carried to; without it they wait in the outbox. */
   readonly auditSink?: AuditSink;
 }
+
+/** What dispatch reads of its section of the configuration. */
+export type DispatchConfig = Pick<SendingHalfOptions, 'consentPolicy' | 'webhookAllowPrivate'>;
 
 const PREFIX = '/api/v1';
 
@@ -67,13 +75,9 @@ export async function createDispatchService(deps: DispatchDeps) {
   const { database, clock, log } = deps;
   const base = makeFoundation(deps);
   const applyProgress = createCompletion({ ...base, clock });
-  const withdrawMatches: WithdrawMatches = async (tx, { matches, reason }) => {
-    for (const match of matches.filter(({ status }) => status === 'pending')) {
-      await updateMatch(tx, match, { status: 'withdrawn', withdrawnReason: reason }, new Date(clock.now()));
-    }
-  };
+  const sending = createSendingHalf({ ...deps, ...deps.config, ...base, applyProgress });
   const shipper = deps.auditSink && createAuditShipper({ database, sink: deps.auditSink, log });
-  const register = makeRoutes(deps, base, { withdrawMatches, applyProgress });
+  const register = makeRoutes(deps, base, { sending, applyProgress });
   return {
     apiKeys: createApiKeyClient({ fetch: deps.engineFetch, credentials: deps.serviceCredentials }),
     readiness: [],
@@ -83,9 +87,10 @@ export async function createDispatchService(deps: DispatchDeps) {
     },
     async start(): Promise<void> {
       shipper?.start();
+      await sending.start();
     },
     async stop(): Promise<void> {
-      await shipper?.stop();
+      await Promise.all([sending.stop(), shipper?.stop()]);
     },
   };
 }
@@ -110,13 +115,13 @@ function makeFoundation(deps: DispatchDeps): Foundation {
 }
 
 interface Consequences {
-  readonly withdrawMatches: WithdrawMatches;
+  readonly sending: SendingHalf;
   readonly applyProgress: ApplyProgress;
 }
 
-function makeRoutes(deps: DispatchDeps, base: Foundation, consequences: Consequences) {
+function makeRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProgress }: Consequences) {
   const tools = { database: deps.database, clock: deps.clock, ...base };
-  const workflow = { ...tools, ...consequences };
+  const workflow = { ...tools, applyProgress, withdrawMatches: sending.withdrawMatches };
   const carePlans = createCarePlanService(tools);
   const drafts = createDraftService(workflow);
   const finalize = createFinalize(workflow);
@@ -149,6 +154,7 @@ function makeRoutes(deps: DispatchDeps, base: Foundation, consequences: Conseque
         registerMatchRoutes(scope, matches);
         registerCatalogueRoutes(scope, catalogue);
         registerCarePlanRoutes(scope, carePlans);
+        sending.registerRoutes(scope);
       },
       { prefix: PREFIX },
     );

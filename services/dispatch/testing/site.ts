@@ -7,6 +7,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ServiceFetch } from '#lib/http/service-fetch.ts';
+import { createMetrics } from '#lib/metrics/metrics.ts';
 import { createTestDatabase } from '#test/support/database.ts';
 import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
 import { migrations } from '../migrations.ts';
@@ -80,6 +81,9 @@ export async function makeSite(hooks: { after(cleanUp: () => Promise<void>): voi
     database,
     clock,
     log: makeTestLogger(),
+    metrics: createMetrics('dispatch'),
+    config: { consentPolicy: 'required', webhookAllowPrivate: false },
+    masterKeys: [Buffer.alloc(32, 7)],
     baseUrl: BASE,
     planFetch: playPlanService(world),
     contractFetch: playContractService(world),
