@@ -7,8 +7,9 @@
 export type Role = 'patient' | 'professional' | 'clinician' | 'reader' | 'admin' | 'provider' | 'service' | 'api_key';
 
 export interface Principal {
-  readonly kind: 'identity_user' | 'engine_user' | 'api_key' | 'service';
-  /** `user_guid`, `key_guid`, or the client id of a service. */
+  /** `receipt`: the holder of a receipt token, who acts for the provider that it was sent to. */
+  readonly kind: 'identity_user' | 'engine_user' | 'api_key' | 'service' | 'receipt';
+  /** `user_guid`, `key_guid`, the client id of a service, or the request's guid. */
   readonly id: string;
   readonly roles: ReadonlySet<Role>;
   /** Organisations the caller works in; whose records a clinician sees (decision G12). */

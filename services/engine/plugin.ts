@@ -1,4 +1,5 @@
 // The engine put together: what main.ts needs to serve it. It neither listens nor reads the environment.
+import type { DispatchClient } from '#clients/dispatch-client.ts';
 import { type Audit, createAudit } from '#lib/audit/audit.ts';
 import { createAuditShipper } from '#lib/audit/audit-shipper.ts';
 import type { ApiKeySource } from '#lib/auth/authenticator.ts';
@@ -19,6 +20,7 @@ import { registerMetadata } from './fhir/metadata.ts';
 import { registerFhir, servedTypes } from './fhir/mount.ts';
 import { createResourceWriter } from './fhir/resource-writer.ts';
 import { createLibrary } from './library.ts';
+import { createProviderInbox } from './provider-inbox.ts';
 import { registerProviders } from './providers/routes.ts';
 import { createProviderService } from './providers/service.ts';
 
@@ -28,6 +30,11 @@ export interface EngineDependencies {
   readonly log: Logger;
   /** The absolute address of the FHIR base as others reach it, without a trailing slash: `https://…/engine/api/v1`. */
   readonly baseUrl: string;
+  /** The address, with `/api/v1`, at which dispatch reaches the engine: where the webhooks of hosted providers go. */
+  readonly webhookBaseUrl: string;
+  /** 32-byte keys that are not in the database, the newest first: they seal webhook secrets and receipt tokens. */
+  readonly sealingKeys: readonly Uint8Array[];
+  readonly dispatch: DispatchClient;
   /** Kedja's version. */
   readonly version: string;
 }
@@ -38,6 +45,8 @@ export interface EngineService {
   readonly plugin: (app: HttpApp) => Promise<void>;
   /** Starts the background loops. */
   start(): Promise<void>;
+  /** Makes the background loops look for work now. */
+  wake(): void;
   /** Lets the background loops finish what they do. */
   stop(): Promise<void>;
 }
@@ -50,19 +59,32 @@ export async function createEngineService(deps: EngineDependencies): Promise<Eng
   const apiKeys = createApiKeyService({ database, clock, audit, resourceTypes });
   const auditEvents = createAuditEventService({ database, store });
   const shipper = createAuditShipper({ database, sink: auditEvents.keep, log });
-  const registerLibrary = createLibrary({ ...deps, writer: createResourceWriter(store) });
+  const writer = createResourceWriter(store);
+  const registerLibrary = createLibrary({ ...deps, writer });
+  const providers = createProviderService(deps);
+  const inbox = createProviderInbox({ ...deps, audit, writer, providers });
   return {
     apiKeys: apiKeys.source,
     plugin: async (app) => {
       registerLibrary(app);
-      registerProviders(app, createProviderService(deps));
+      registerProviders(app, providers);
       registerContracts(app, createContractService(deps));
       registerApiKeys(app, apiKeys);
       registerAuditEvents(app, auditEvents);
+      inbox.register(app);
       await mountFhir(app, deps, { audit, store });
     },
-    start: async () => shipper.start(),
-    stop: () => shipper.stop(),
+    start: async () => {
+      shipper.start();
+      inbox.courier.loop.start();
+    },
+    wake: () => {
+      shipper.wake();
+      inbox.courier.loop.wake();
+    },
+    stop: async () => {
+      await Promise.all([shipper.stop(), inbox.courier.loop.stop()]);
+    },
   };
 }
 

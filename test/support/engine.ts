@@ -1,7 +1,11 @@
 // The engine in process on a database of its own: every rule real, the callers handed in by name, dispatch played by the test.
+import { randomBytes } from 'node:crypto';
+import { createDispatchClient } from '#clients/dispatch-client.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Database } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import type { ServiceFetch } from '#lib/http/service-fetch.ts';
 import { migrations } from '#services/engine/migrations.ts';
 import { createEngineService, type EngineDependencies, type EngineService } from '#services/engine/plugin.ts';
 import { wireFormOf } from '#services/engine/wire-form.ts';
@@ -47,6 +51,10 @@ export interface Answer {
 
 export const BASE_URL = 'http://engine.test/api/v1';
 
+const absentDispatch: ServiceFetch = async () => {
+  throw new ServiceError('upstream_unavailable', 'There is no dispatch in this test');
+};
+
 export async function startTestEngine(
   hooks: Hooks,
   changes: { callers?: Readonly<Record<string, Principal>> } & Partial<EngineDependencies> = {},
@@ -58,7 +66,20 @@ export async function startTestEngine(
   const logLines: string[] = [];
   const log = makeTestLogger(logLines);
   const { callers, ...deps } = changes;
-  const engine = await createEngineService({ database, clock, log, baseUrl: BASE_URL, version: '0.0.0', ...deps });
+  const engine = await createEngineService({
+    database,
+    clock,
+    log,
+    baseUrl: BASE_URL,
+    webhookBaseUrl: BASE_URL,
+    version: '0.0.0',
+    sealingKeys: [randomBytes(32)],
+    dispatch: createDispatchClient({
+      fetch: absentDispatch,
+      credentials: { clientId: 'engine', clientSecret: 'secret' },
+    }),
+    ...deps,
+  });
   const app = await makeTestApp({ ...CALLERS, ...callers }, { wireFormOf, logger: log });
   await engine.plugin(app);
   ordered.after(async () => {

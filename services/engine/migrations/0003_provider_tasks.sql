@@ -1,7 +1,7 @@
 -- The provider inbox (decision E10): who has one, which webhooks were received, the tasks, and the calls to dispatch that are
 -- still to be made (an outbox). Whoever changes a task takes the lock of its row first.
 
--- Providers hosted here; the webhook secret is sealed (services/engine/sealing.ts).
+-- Providers hosted here; the webhook secret is sealed (lib/secrets/sealer.ts).
 CREATE TABLE provider_inbox (
   provider_guid uuid PRIMARY KEY REFERENCES provider,
   enabled boolean NOT NULL,
@@ -35,20 +35,24 @@ CREATE TABLE provider_task (
   bundle text,
   -- What the provider has decided and dispatch has not confirmed yet.
   pending_decision text CHECK (pending_decision IN ('accepted', 'rejected')),
+  -- Why it was rejected or withdrawn.
   reason text,
   received_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
-  CHECK (status = 'withdrawn' OR bundle IS NOT NULL)
+  CHECK (status = 'withdrawn' OR (bundle IS NOT NULL AND receipt_sealed IS NOT NULL)),
+  CHECK (pending_decision IS NULL OR status = 'received')
 );
 CREATE INDEX provider_task_by_provider ON provider_task (provider_guid, received_at DESC, request_guid);
 CREATE INDEX provider_task_by_age ON provider_task (received_at DESC, request_guid);
 
--- Calls to dispatch, made in the order of call_guid for each request, removed when they are settled.
+-- Calls to dispatch, made in the order of call_id for each request (it is given out under the lock of the task), removed when they
+-- are settled.
 CREATE TABLE dispatch_call (
-  call_guid uuid PRIMARY KEY,
+  call_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   request_guid uuid NOT NULL REFERENCES provider_task,
   kind text NOT NULL CHECK (kind IN ('respond', 'status')),
   body jsonb NOT NULL,
+  -- Counts claims, and so tells the holder of a lease from one whose lease has run out.
   attempt integer NOT NULL DEFAULT 0,
   next_at timestamptz NOT NULL,
   leased_until timestamptz,
@@ -58,4 +62,4 @@ CREATE TABLE dispatch_call (
   created_at timestamptz NOT NULL
 );
 CREATE INDEX dispatch_call_due ON dispatch_call (next_at) WHERE refused_at IS NULL;
-CREATE INDEX dispatch_call_order ON dispatch_call (request_guid, call_guid) WHERE refused_at IS NULL;
+CREATE INDEX dispatch_call_order ON dispatch_call (request_guid, call_id) WHERE refused_at IS NULL;

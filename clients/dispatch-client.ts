@@ -1,0 +1,111 @@
+// What the engine asks of dispatch for the providers it hosts (decisions D9, D11): to answer a push, to report progress, and to
+// register where webhooks go.
+import Type from 'typebox';
+import { Value } from 'typebox/value';
+import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { expectJson, type ServiceFetch, type ServiceResponse } from '#lib/http/service-fetch.ts';
+
+export interface Answer {
+  readonly decision: 'accepted' | 'rejected';
+  readonly reason?: string;
+}
+
+export interface Progress {
+  readonly status: 'acknowledged' | 'in_progress' | 'completed' | 'rejected';
+  readonly reason?: string;
+  readonly note?: string;
+  /** An instant. */
+  readonly occurred_at?: string;
+  /** Absolute FHIR references to what was reported. */
+  readonly results?: readonly string[];
+}
+
+/** `refused`: dispatch has said no for good, and asking again would not change that. */
+export type DispatchVerdict = { readonly kind: 'done' } | { readonly kind: 'refused'; readonly code: string };
+
+export interface DispatchClient {
+  /** Accepts or rejects a push. @throws ServiceError `upstream_unavailable` when it may be tried again */
+  respond(receiptToken: string, answer: Answer, signal?: AbortSignal): Promise<DispatchVerdict>;
+  /** Reports progress. @throws ServiceError `upstream_unavailable` when it may be tried again */
+  report(requestGuid: string, progress: Progress, signal?: AbortSignal): Promise<DispatchVerdict>;
+  /** Sets where a provider's webhooks go and whether they do. Answers the secret of a new endpoint, which is told only once. */
+  putEndpoint(providerGuid: string, endpoint: { url: string; enabled: boolean }): Promise<string | undefined>;
+  /** Makes a new secret; the old one ends at once. */
+  rotateSecret(providerGuid: string): Promise<string>;
+}
+
+const Secret = Type.Object({ secret: Type.String({ minLength: 1 }) });
+const EndpointAnswer = Type.Partial(Secret);
+const PlainError = Type.Object({ error: Type.String() });
+const Outcome = Type.Object({
+  issue: Type.Array(
+    Type.Object({
+      details: Type.Optional(Type.Object({ coding: Type.Optional(Type.Array(Type.Object({ code: Type.String() }))) })),
+    }),
+  ),
+});
+
+/** Answers that say something about the request itself; all others are trouble that may pass. */
+const FINAL_STATUSES = [400, 404, 405, 409, 410, 413, 415, 422];
+
+export function createDispatchClient(options: {
+  fetch: ServiceFetch;
+  credentials: ServiceCredentials;
+}): DispatchClient {
+  const { fetch } = options;
+  const headers = credentialHeaders(options.credentials);
+  const endpointPath = (providerGuid: string) => `/api/v1/providers/${encodeURIComponent(providerGuid)}/endpoint`;
+  return {
+    async respond(receiptToken, answer, signal) {
+      const path = `/api/v1/ServiceRequest/receipt/${encodeURIComponent(receiptToken)}/respond`;
+      return verdictOf(await fetch(path, { method: 'POST', json: answer, ...withSignal(signal) }));
+    },
+    async report(requestGuid, progress, signal) {
+      const path = `/api/v1/requests/${encodeURIComponent(requestGuid)}/status`;
+      return verdictOf(await fetch(path, { method: 'PUT', headers, json: progress, ...withSignal(signal) }));
+    },
+    async putEndpoint(providerGuid, endpoint) {
+      const answer = await fetch(endpointPath(providerGuid), { method: 'PUT', headers, json: endpoint });
+      const body = expectJson(answer, 200, 201);
+      if (!Value.Check(EndpointAnswer, body)) throw malformed();
+      return body.secret;
+    },
+    async rotateSecret(providerGuid) {
+      const path = `${endpointPath(providerGuid)}/rotate-secret`;
+      const answer = await fetch(path, { method: 'POST', headers, json: { grace_hours: 0 } });
+      const body = expectJson(answer, 200, 201);
+      if (!Value.Check(Secret, body)) throw malformed();
+      return body.secret;
+    },
+  };
+}
+
+function withSignal(signal: AbortSignal | undefined): { signal?: AbortSignal } {
+  return signal === undefined ? {} : { signal };
+}
+
+function verdictOf(response: ServiceResponse): DispatchVerdict {
+  const { status } = response;
+  if (status >= 200 && status < 300) return { kind: 'done' };
+  if (!FINAL_STATUSES.includes(status)) {
+    throw new ServiceError('upstream_unavailable', `Dispatch answered ${status}`);
+  }
+  return { kind: 'refused', code: errorCodeOf(response.text) ?? String(status) };
+}
+
+/** The error code of either wire form (decisions G2, G3). */
+function errorCodeOf(text: string): string | undefined {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (Value.Check(PlainError, body)) return body.error;
+  return Value.Check(Outcome, body) ? body.issue[0]?.details?.coding?.[0]?.code : undefined;
+}
+
+function malformed(): ServiceError {
+  return new ServiceError('upstream_error', 'Dispatch answered about an endpoint what cannot be read');
+}

@@ -1,0 +1,58 @@
+// The provider inbox put together (decision E10): webhooks in, tasks, reports, and the courier that answers dispatch.
+import type { DispatchClient } from '#clients/dispatch-client.ts';
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import { createSealer } from '#lib/secrets/sealer.ts';
+import type { ResourceWriter } from './fhir/resource-writer.ts';
+import { type Courier, createCourier } from './provider-tasks/courier.ts';
+import { createInboxAdmin } from './provider-tasks/inbox-admin.ts';
+import { registerInbox } from './provider-tasks/inbox-routes.ts';
+import { createInboxService } from './provider-tasks/inbox-service.ts';
+import { createReportService } from './provider-tasks/report-service.ts';
+import { registerTaskChanges, registerTaskLists, registerTasks } from './provider-tasks/routes.ts';
+import { createTaskService } from './provider-tasks/task-service.ts';
+import { createTaskView } from './provider-tasks/task-view.ts';
+import type { ProviderService } from './providers/service.ts';
+
+export interface ProviderInboxDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly audit: Audit;
+  readonly writer: ResourceWriter;
+  readonly providers: ProviderService;
+  readonly dispatch: DispatchClient;
+  /** 32-byte keys that are not in the database, the newest first: they seal webhook secrets and receipt tokens. */
+  readonly sealingKeys: readonly Uint8Array[];
+  /** The engine's FHIR base as others reach it. */
+  readonly baseUrl: string;
+  /** The address, with `/api/v1`, at which dispatch reaches the engine. */
+  readonly webhookBaseUrl: string;
+}
+
+export interface ProviderInbox {
+  readonly courier: Courier;
+  register(app: HttpApp): void;
+}
+
+export function createProviderInbox(deps: ProviderInboxDependencies): ProviderInbox {
+  const sealer = createSealer(deps.sealingKeys, 'kedja engine inbox');
+  const courier = createCourier({ ...deps, sealer });
+  const shared = { ...deps, sealer, courier, show: createTaskView({ ...deps, sealer }) };
+  const tasks = createTaskService(shared);
+  const reports = createReportService(shared);
+  const inbox = createInboxService(shared);
+  const admin = createInboxAdmin({ ...shared, baseUrl: deps.webhookBaseUrl });
+  return {
+    courier,
+    register(app) {
+      registerTaskLists(app, tasks);
+      registerTasks(app, tasks);
+      registerTaskChanges(app, tasks, reports);
+      registerInbox(app, inbox, admin);
+    },
+  };
+}

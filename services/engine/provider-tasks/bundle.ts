@@ -1,0 +1,119 @@
+// What a task takes from the bundle that dispatch pushed (decision D6): the ServiceRequest with its contained CarePlan and forms, the
+// Patient, and one Binary per form.
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface PushedBundle {
+  readonly serviceRequest: Json;
+  readonly patient: Json | undefined;
+  readonly carePlan: Json | undefined;
+  readonly planDefinition: Json | undefined;
+  readonly questionnaires: readonly Json[];
+  /** The render-ready forms, decoded. */
+  readonly forms: readonly unknown[];
+}
+
+/** Undefined when there is no ServiceRequest in it. */
+export function readBundle(bundle: unknown): PushedBundle | undefined {
+  const resources = objectsOf(isObject(bundle) ? bundle['entry'] : undefined).flatMap(({ resource }) =>
+    isObject(resource) ? [resource] : [],
+  );
+  const ofType = (list: readonly Json[], type: string) => list.filter((item) => item['resourceType'] === type);
+  const serviceRequest = ofType(resources, 'ServiceRequest')[0];
+  if (serviceRequest === undefined) return undefined;
+  const contained = objectsOf(serviceRequest['contained']);
+  return {
+    serviceRequest,
+    patient: ofType(resources, 'Patient')[0],
+    carePlan: ofType(contained, 'CarePlan')[0],
+    planDefinition: ofType(contained, 'PlanDefinition')[0],
+    questionnaires: ofType(contained, 'Questionnaire'),
+    forms: ofType(resources, 'Binary').flatMap(decodeForm),
+  };
+}
+
+/** What a list of tasks shows, and what later rules need. */
+export interface TaskFacts {
+  readonly title: string | undefined;
+  readonly patientGuid: string | undefined;
+  readonly patientName: string | undefined;
+  /** The organisation that ordered, to which what is reported will belong. */
+  readonly organisationGuid: string | undefined;
+  readonly due: Date | undefined;
+}
+
+export function factsOf(bundle: PushedBundle): TaskFacts {
+  const { serviceRequest, patient, carePlan, planDefinition } = bundle;
+  const titles = [codeText(serviceRequest['code']), carePlan?.['title'], planDefinition?.['title']];
+  return {
+    title: titles.find((title) => typeof title === 'string'),
+    patientGuid: idIn(serviceRequest['subject'], 'Patient') ?? textOf(patient?.['id']),
+    patientName: patient && nameOf(patient),
+    organisationGuid: organisationOf(bundle),
+    due: dueOf(serviceRequest),
+  };
+}
+
+/** The first of the places in which a bundle names the ordering organisation. */
+function organisationOf({ serviceRequest, patient, carePlan }: PushedBundle): string | undefined {
+  const references = [serviceRequest['requester'], carePlan?.['custodian'], patient?.['managingOrganization']];
+  return references.map((reference) => idIn(reference, 'Organization')).find((guid) => guid !== undefined);
+}
+
+function dueOf(serviceRequest: Json): Date | undefined {
+  const { occurrenceDateTime, occurrencePeriod, occurrenceTiming } = serviceRequest;
+  const bounds = inside(inside(occurrenceTiming, 'repeat'), 'boundsPeriod');
+  const texts = [occurrenceDateTime, inside(occurrencePeriod, 'end'), inside(bounds, 'end')];
+  const text = texts.find((value) => typeof value === 'string');
+  const at = typeof text === 'string' ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? undefined : new Date(at);
+}
+
+/** R5: ServiceRequest.code is a CodeableReference. */
+function codeText(code: unknown): string | undefined {
+  const concept = inside(code, 'concept');
+  const [coding] = objectsOf(inside(concept, 'coding'));
+  return textOf(inside(concept, 'text')) ?? textOf(coding?.['display']);
+}
+
+function nameOf(patient: Json): string | undefined {
+  const names = objectsOf(patient['name']);
+  const name = names.find((candidate) => candidate['use'] === 'official') ?? names[0];
+  if (name === undefined) return undefined;
+  const given = Array.isArray(name['given']) ? name['given'] : [];
+  const parts = [...given, name['family']].filter((part) => typeof part === 'string');
+  return textOf(name['text']) ?? (parts.length === 0 ? undefined : parts.join(' '));
+}
+
+function decodeForm(binary: Json): unknown[] {
+  const { data } = binary;
+  if (binary['contentType'] !== 'application/json' || typeof data !== 'string') return [];
+  try {
+    const form: unknown = JSON.parse(Buffer.from(data, 'base64').toString('utf8'));
+    return [form];
+  } catch {
+    return [];
+  }
+}
+
+/** The id in a reference `…/Type/id`. */
+export function idIn(reference: unknown, type: string): string | undefined {
+  const text = textOf(inside(reference, 'reference'));
+  return text === undefined ? undefined : new RegExp(`(?:^|/)${type}/([A-Za-z0-9\\-.]{1,64})$`).exec(text)?.[1];
+}
+
+function inside(value: unknown, key: string): unknown {
+  return isObject(value) ? value[key] : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function objectsOf(value: unknown): Json[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

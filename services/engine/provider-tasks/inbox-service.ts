@@ -1,0 +1,139 @@
+// The webhook receiver (decisions D8, E10): signed by dispatch over the raw bytes, in time, and with an effect once, in whatever order
+// and however often messages come.
+import { Value } from 'typebox/value';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { parseExactJson } from '#lib/fhir/exact-json.ts';
+import { isGuid } from '#lib/guid.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import type { Sealer } from '#lib/secrets/sealer.ts';
+import { verifyWebhook } from '#lib/webhook/signature.ts';
+import { factsOf, readBundle } from './bundle.ts';
+import { findInbox, rememberMessage } from './inbox-store.ts';
+import { moveTask } from './lifecycle.ts';
+import { hashReceipt } from './receipt.ts';
+import { ClosedData, DispatchedData, Webhook } from './schema.ts';
+import { insertTask, insertWithdrawn, lockTask, type NewTask, updateTask } from './task-store.ts';
+
+export interface ReceivedWebhook {
+  readonly providerGuid: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+export interface InboxService {
+  /**
+   * Takes a webhook; resolves when its effect is stored, and also when it had its effect before.
+   * @throws ServiceError `unauthorized`; `expired` when the inbox is closed; `unprocessable` for what cannot be read
+   */
+  receive(webhook: ReceivedWebhook): Promise<void>;
+}
+
+export interface InboxDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly sealer: Sealer;
+}
+
+type Effect = (tx: Transaction, at: Date) => Promise<void>;
+
+export function createInboxService(deps: InboxDependencies): InboxService {
+  const { database, clock, log } = deps;
+  return {
+    async receive(webhook) {
+      const at = new Date(clock.now());
+      await requireSignature(webhook, deps);
+      const webhookId = String(webhook.headers['webhook-id']);
+      const effect = readEffect(webhook, deps);
+      const isNew = await database.transaction(async (tx) => {
+        if (!(await rememberMessage(tx, { providerGuid: webhook.providerGuid, webhookId }, at))) return false;
+        await effect(tx, at);
+        return true;
+      });
+      log.info({ event: 'inbox.received', provider: webhook.providerGuid, webhookId, isNew });
+    },
+  };
+}
+
+/** The same answer for an unknown provider and a wrong signature; only one who can sign learns that an inbox is closed. */
+async function requireSignature(
+  webhook: ReceivedWebhook,
+  { database, clock, sealer }: InboxDependencies,
+): Promise<void> {
+  const { providerGuid, headers, body } = webhook;
+  const inbox = isGuid(providerGuid) ? await findInbox(database, providerGuid) : undefined;
+  if (inbox?.secret_sealed == null) throw new ServiceError('unauthorized', 'The webhook is not signed for this inbox');
+  const secret = sealer.open(inbox.secret_sealed, providerGuid);
+  const verdict = verifyWebhook({ headers, body }, [secret], Math.floor(clock.now() / 1000));
+  if (verdict !== 'valid') {
+    throw new ServiceError('unauthorized', `The webhook is not signed for this inbox (${verdict})`);
+  }
+  if (!inbox.enabled) throw new ServiceError('expired', 'The inbox is closed');
+}
+
+/** @throws ServiceError `unprocessable` */
+function readEffect({ providerGuid, body }: ReceivedWebhook, { sealer }: InboxDependencies): Effect {
+  const message = parse(body);
+  if (!Value.Check(Webhook, message.plain)) throw unreadable('it is no webhook of dispatch');
+  const { type, data } = message.plain;
+  switch (type) {
+    case 'request.dispatched':
+      return dispatched(providerGuid, { data, exact: message.exact }, sealer);
+    case 'request.withdrawn':
+    case 'request.revoked':
+      if (!Value.Check(ClosedData, data)) throw unreadable('its data names no request');
+      return closed({ requestGuid: data.request_guid, providerGuid }, data.reason ?? type.replace('request.', ''));
+    case 'ping':
+      return async () => {};
+    default:
+      throw unreadable('its type is not known');
+  }
+}
+
+function dispatched(providerGuid: string, message: { data: unknown; exact: unknown }, sealer: Sealer): Effect {
+  const { data, exact } = message;
+  if (!Value.Check(DispatchedData, data)) throw unreadable('its data has no request_guid, receipt_token or bundle');
+  const bundle = readBundle(data.bundle);
+  if (bundle === undefined) throw unreadable('its bundle has no ServiceRequest');
+  const { request_guid: requestGuid, receipt_token: token } = data;
+  const task: NewTask = {
+    requestGuid,
+    providerGuid,
+    receiptHash: hashReceipt(token),
+    receiptSealed: sealer.seal(token, requestGuid),
+    ...factsOf(bundle),
+    bundle: JSON.stringify(memberOf(memberOf(exact, 'data'), 'bundle')),
+  };
+  return (tx, at) => insertTask(tx, task, at);
+}
+
+function closed(ids: { requestGuid: string; providerGuid: string }, reason: string): Effect {
+  return async (tx, at) => {
+    await insertWithdrawn(tx, ids, reason, at);
+    const task = await lockTask(tx, ids.requestGuid);
+    if (task === undefined || task.provider_guid !== ids.providerGuid) return;
+    const status = moveTask(task.status, 'withdraw');
+    if (status === undefined) return;
+    await updateTask(tx, ids.requestGuid, { status, pendingDecision: null, reason }, at);
+  };
+}
+
+/** Plain for reading, exact for keeping: decimals of the bundle keep their digits. */
+function parse(body: Buffer): { plain: unknown; exact: unknown } {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return { plain: JSON.parse(text), exact: parseExactJson(text) };
+  } catch {
+    throw unreadable('it is no JSON');
+  }
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+function unreadable(why: string): ServiceError {
+  return new ServiceError('unprocessable', `The webhook cannot be read: ${why}`);
+}

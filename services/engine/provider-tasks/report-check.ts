@@ -1,0 +1,94 @@
+// Whether a report may be stored (decision E10): every resource valid R5, about this task's patient, and answering this task's forms.
+// What the provider may leave out (the patient, the request) is filled in. Pure.
+import type { Fault } from '#lib/errors.ts';
+import { validateResource } from '#lib/fhir/validate.ts';
+import { idIn, objectsOf, type PushedBundle } from './bundle.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface ReportedResource {
+  readonly resourceType: 'Observation' | 'QuestionnaireResponse';
+  /** JSON text. */
+  readonly text: string;
+}
+
+interface TaskFacts {
+  readonly patient_guid: string | null;
+}
+
+/** The resources as they are to be stored, and every fault, named by its place in the body. */
+export function checkReport(
+  report: { readonly observations: readonly Json[]; readonly questionnaireResponses: readonly Json[] },
+  task: TaskFacts,
+  bundle: PushedBundle,
+): { resources: ReportedResource[]; faults: Fault[] } {
+  const given = [
+    ...report.observations.map((item, index) => ({
+      item,
+      type: 'Observation' as const,
+      place: `observations[${index}]`,
+    })),
+    ...report.questionnaireResponses.map((item, index) => ({
+      item,
+      type: 'QuestionnaireResponse' as const,
+      place: `questionnaire_responses[${index}]`,
+    })),
+  ];
+  const checked = given.map(({ item, type, place }) => {
+    const text = JSON.stringify(fillIn(item, task, bundle));
+    return {
+      resourceType: type,
+      text,
+      faults: faultsOf(JSON.parse(text), { resourceType: type, place, task, bundle }),
+    };
+  });
+  return { resources: checked, faults: checked.flatMap(({ faults }) => faults) };
+}
+
+function fillIn(given: Json, task: TaskFacts, { serviceRequest }: PushedBundle): Json {
+  const { id: requestId } = serviceRequest;
+  return {
+    ...given,
+    ...(given['subject'] !== undefined || task.patient_guid === null
+      ? {}
+      : { subject: { reference: `Patient/${task.patient_guid}` } }),
+    ...(given['basedOn'] !== undefined || typeof requestId !== 'string'
+      ? {}
+      : { basedOn: [{ reference: `ServiceRequest/${requestId}` }] }),
+  };
+}
+
+interface Place {
+  readonly resourceType: ReportedResource['resourceType'];
+  readonly place: string;
+  readonly task: TaskFacts;
+  readonly bundle: PushedBundle;
+}
+
+function faultsOf(resource: Json, { resourceType, place, task, bundle }: Place): Fault[] {
+  const faults = validateResource(resource, { resourceType })
+    .filter(({ severity }) => severity === undefined || severity === 'error')
+    .map((fault) => atPlace(place, fault.field, fault.message, fault.issue));
+  if (task.patient_guid !== null && idIn(resource['subject'], 'Patient') !== task.patient_guid) {
+    faults.push(atPlace(place, `${resourceType}.subject`, 'must be the patient of the task', 'value'));
+  }
+  if (resourceType === 'QuestionnaireResponse' && !answersForm(resource['questionnaire'], bundle)) {
+    const message = 'must be one of the forms of the task';
+    faults.push(atPlace(place, 'QuestionnaireResponse.questionnaire', message, 'value'));
+  }
+  return faults;
+}
+
+function atPlace(place: string, field: string | undefined, message: string, issue: string | undefined): Fault {
+  const path = field === undefined ? place : `${place}: ${field}`;
+  const text = field === undefined || message.startsWith(field) ? message : `${field} ${message}`;
+  return { field: path, message: `${place}: ${text}`, ...(issue === undefined ? {} : { issue }) };
+}
+
+/** Forms without a url cannot be named by one: then nothing is demanded. */
+function answersForm(questionnaire: unknown, { serviceRequest }: PushedBundle): boolean {
+  const forms = objectsOf(serviceRequest['contained']).filter((item) => item['resourceType'] === 'Questionnaire');
+  const urls = forms.map((form) => form['url']);
+  if (urls.some((url) => typeof url !== 'string') || typeof questionnaire !== 'string') return true;
+  return urls.includes(questionnaire.split('|', 1)[0]);
+}

@@ -1,0 +1,122 @@
+// Reports (decision E10): observations and form answers are checked, stored and noted for dispatch in one transaction with the task's
+// new state; dispatch hears of it when it can.
+import type { Audit } from '#lib/audit/audit.ts';
+import { LOCAL_ORGANISATION } from '#lib/auth/whose-data.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { conflict, notFound, validationError } from '#lib/errors.ts';
+import { newGuid } from '#lib/guid.ts';
+import type { ResourceWriter } from '../fhir/resource-writer.ts';
+import { readBundle } from './bundle.ts';
+import { insertCall } from './call-store.ts';
+import type { Courier } from './courier.ts';
+import { moveTask } from './lifecycle.ts';
+import { hashReceipt, receiptHolder } from './receipt.ts';
+import { checkReport, type ReportedResource } from './report-check.ts';
+import type { ReportAnswer } from './schema.ts';
+import { aboutTask, type Origin } from './task-service.ts';
+import { findByReceipt, lockTask, readBundleText, type TaskRow, updateTask } from './task-store.ts';
+import type { ShowTask } from './task-view.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The resources as exact JSON (lib/fhir/exact-json.ts): their decimals keep their digits. */
+export interface Report {
+  readonly status: 'partial' | 'final';
+  readonly observations: readonly Json[];
+  readonly questionnaireResponses: readonly Json[];
+  readonly note: string | undefined;
+}
+
+export interface ReportService {
+  /** @throws ServiceError `not_found`; `conflict` in the wrong state; `validation_error` with every fault, nothing stored */
+  report(token: string, report: Report, origin: Origin): Promise<ReportAnswer>;
+}
+
+export interface ReportDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly writer: ResourceWriter;
+  readonly courier: Courier;
+  readonly show: ShowTask;
+  /** The engine's FHIR base, for absolute references to what was reported. */
+  readonly baseUrl: string;
+}
+
+interface Reported {
+  readonly report: Report;
+  readonly resources: readonly (ReportedResource & { readonly id: string })[];
+  readonly origin: Origin;
+}
+
+export function createReportService(deps: ReportDependencies): ReportService {
+  const { database, clock, courier, show } = deps;
+  return {
+    async report(token, report, origin) {
+      const found = await findByReceipt(database, hashReceipt(token));
+      if (found === undefined) throw notFound('Task');
+      nextState(found, report);
+      const bundleText = await readBundleText(database, found.request_guid);
+      const bundle = bundleText === null ? undefined : readBundle(JSON.parse(bundleText));
+      if (bundle === undefined) throw notFound('Task');
+      const { resources: checked, faults } = checkReport(report, found, bundle);
+      if (faults.length > 0) throw validationError(faults);
+      const resources = checked.map((resource) => ({ ...resource, id: newGuid(clock.now()) }));
+      const task = await database.transaction((tx) =>
+        store(tx, found.request_guid, { report, resources, origin }, deps),
+      );
+      courier.loop.wake();
+      const references = (type: string) =>
+        resources.filter(({ resourceType }) => resourceType === type).map(({ id }) => ({ reference: `${type}/${id}` }));
+      return {
+        task: await show(task),
+        observations: references('Observation'),
+        questionnaire_responses: references('QuestionnaireResponse'),
+      };
+    },
+  };
+}
+
+/** @throws ServiceError `conflict` */
+function nextState(task: TaskRow, report: Report) {
+  const state = moveTask(task.status, report.status === 'final' ? 'report_final' : 'report_partial');
+  if (state === undefined) {
+    const hint = task.status === 'received' ? '; accept it first' : ' and takes no more reports';
+    throw conflict(`The task is ${task.status}${hint}`);
+  }
+  return state;
+}
+
+async function store(
+  tx: Transaction,
+  requestGuid: string,
+  { report, resources, origin }: Reported,
+  deps: ReportDependencies,
+): Promise<TaskRow> {
+  const task = await lockTask(tx, requestGuid);
+  if (task === undefined) throw notFound('Task');
+  const status = nextState(task, report);
+  const at = new Date(deps.clock.now());
+  const organisation = task.organisation_guid ?? LOCAL_ORGANISATION;
+  for (const { text, id } of resources) await deps.writer.create(tx, text, { id, organisation });
+  await updateTask(tx, requestGuid, { status, pendingDecision: null, reason: null }, at);
+  const references = resources.map(({ resourceType, id }) => `${resourceType}/${id}`);
+  const body = {
+    status: status === 'completed' ? 'completed' : 'in_progress',
+    ...(report.note === undefined ? {} : { note: report.note }),
+    occurred_at: at.toISOString(),
+    results: references.map((reference) => `${deps.baseUrl}/${reference}`),
+  };
+  await insertCall(tx, { requestGuid, kind: 'status', body }, at);
+  const about = aboutTask(task);
+  await deps.audit.record(tx, {
+    action: 'C',
+    event: 'provider-task.report',
+    principal: receiptHolder(task),
+    ...about,
+    entities: [...about.entities, ...references],
+    ...origin,
+  });
+  return (await lockTask(tx, requestGuid)) ?? task;
+}

@@ -1,0 +1,166 @@
+// Addresses of provider tasks (contract: engine, "Providers and provider tasks"; decision E10). The receipt token in the path is the
+// capability: those addresses take no other credentials, and their answers are not to be kept.
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { parseExactJson } from '#lib/fhir/exact-json.ts';
+import { requirePrincipal } from '#lib/http/app.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { pageOf } from '#lib/http/page.ts';
+import { BASE_PATH, sendPage } from '../shared/routes.ts';
+import { objectsOf } from './bundle.ts';
+import { keepRawBodies, type RawBody } from './raw-body.ts';
+import type { Report, ReportService } from './report-service.ts';
+import { RejectInput, ReportAnswer, ReportInput, Task, TaskCounts, TaskQuery } from './schema.ts';
+import type { Origin, TaskService } from './task-service.ts';
+
+const ALL = `${BASE_PATH}/provider-tasks`;
+const ONE = `${ALL}/:receipt_token`;
+const params = Type.Object({ receipt_token: Type.String() });
+const tags = ['provider-tasks'];
+const HOLDER = { permission: 'receipt:hold' } as const;
+const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
+
+export function registerTaskLists(app: HttpApp, tasks: TaskService): void {
+  app.get(
+    ALL,
+    {
+      config: { permission: 'provider-task:read-all' },
+      schema: { tags, summary: 'List all tasks', querystring: TaskQuery, response: { 200: pageOf(Task) } },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      return sendPage(request, reply, await tasks.listAll(request.query, requirePrincipal(request), originOf(request)));
+    },
+  );
+  app.get(
+    `${ALL}/my`,
+    {
+      config: { permission: 'provider-task:read-own' },
+      schema: {
+        tags,
+        summary: "List the provider's own tasks",
+        querystring: TaskQuery,
+        response: { 200: pageOf(Task) },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      return sendPage(request, reply, await tasks.listOwn(request.query, requirePrincipal(request), originOf(request)));
+    },
+  );
+  app.get(
+    `${ALL}/debug`,
+    {
+      config: { permission: 'provider-task:read-all' },
+      schema: { tags, summary: 'Counts of tasks and of calls to dispatch', response: { 200: TaskCounts } },
+    },
+    async () => tasks.counts(),
+  );
+}
+
+export function registerTasks(app: HttpApp, tasks: TaskService): void {
+  app.get(
+    ONE,
+    { config: HOLDER, schema: { tags, summary: 'Read a task', params, response: { 200: Task } } },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      return tasks.get(request.params.receipt_token, originOf(request));
+    },
+  );
+  app.get(
+    `${ONE}/careplan-details`,
+    { config: HOLDER, schema: { tags, summary: 'The whole plan of care of an accepted task', params } },
+    async (request, reply) => {
+      const text = await tasks.details(request.params.receipt_token, originOf(request));
+      return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(text);
+    },
+  );
+}
+
+/** Addresses with a body, in a scope of their own. */
+export function registerTaskChanges(app: HttpApp, tasks: TaskService, reports: ReportService): void {
+  app.register(async (scope: HttpApp) => {
+    const rawBody = keepRawBodies(scope);
+    registerDecisions(scope, tasks);
+    registerReport(scope, reports, rawBody);
+  });
+}
+
+function registerDecisions(scope: HttpApp, tasks: TaskService): void {
+  scope.post(
+    `${ONE}/accept`,
+    {
+      config: HOLDER,
+      schema: {
+        tags,
+        summary: 'Accept a task; 202 while dispatch cannot be reached',
+        params,
+        body: Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: false, properties: {} }),
+        response: { 200: Task, 202: Task },
+      },
+    },
+    async (request, reply) => {
+      const task = await tasks.accept(request.params.receipt_token, originOf(request));
+      return reply
+        .header('cache-control', 'no-store')
+        .code(task.pending_decision === null ? 200 : 202)
+        .send(task);
+    },
+  );
+  scope.post(
+    `${ONE}/reject`,
+    {
+      config: HOLDER,
+      schema: {
+        tags,
+        summary: 'Reject a task, or give it back; 202 while dispatch cannot be reached',
+        params,
+        body: RejectInput,
+        response: { 200: Task, 202: Task },
+      },
+    },
+    async (request, reply) => {
+      const task = await tasks.reject(request.params.receipt_token, request.body?.reason, originOf(request));
+      return reply
+        .header('cache-control', 'no-store')
+        .code(task.pending_decision === null ? 200 : 202)
+        .send(task);
+    },
+  );
+}
+
+function registerReport(scope: HttpApp, reports: ReportService, rawBody: RawBody): void {
+  scope.post(
+    `${ONE}/report`,
+    {
+      config: HOLDER,
+      bodyLimit: BODY_LIMIT_BYTES,
+      schema: {
+        tags,
+        summary: 'Report observations and form answers',
+        params,
+        body: ReportInput,
+        response: { 200: ReportAnswer },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      const { status, note } = request.body;
+      const report: Report = { status, note, ...exactResources(rawBody(request)) };
+      return reports.report(request.params.receipt_token, report, originOf(request));
+    },
+  );
+}
+
+function exactResources(body: Buffer): Pick<Report, 'observations' | 'questionnaireResponses'> {
+  const exact = parseExactJson(body.toString('utf8'));
+  const [fields] = objectsOf([exact]);
+  return {
+    observations: objectsOf(fields?.['observations']),
+    questionnaireResponses: objectsOf(fields?.['questionnaire_responses']),
+  };
+}
+
+function originOf(request: FastifyRequest): Origin {
+  return { address: request.ip, requestId: request.id };
+}

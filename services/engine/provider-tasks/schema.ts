@@ -1,0 +1,88 @@
+// Shapes of provider tasks and of the inbox (contract: engine, "Providers and provider tasks"; decision E10).
+import Type, { type Static } from 'typebox';
+import { PageQuery } from '#lib/http/page.ts';
+import { Guid, Instant, InstantOrNull, nullable, TextOrNull } from '../shared/fields.ts';
+import { TASK_STATES } from './lifecycle.ts';
+
+const closed = { additionalProperties: false };
+const Status = Type.Enum([...TASK_STATES]);
+const Note = Type.String({ minLength: 1, maxLength: 4000, pattern: '\\S' });
+
+/** The name alone until the task is accepted. */
+const TaskPatient = Type.Object({
+  name: TextOrNull,
+  patient_guid: Type.Optional(Type.String()),
+  birth_date: Type.Optional(TextOrNull),
+  gender: Type.Optional(TextOrNull),
+});
+
+export const Task = Type.Object({
+  receipt_token: TextOrNull,
+  request_guid: Guid,
+  provider_guid: Guid,
+  status: Status,
+  pending_decision: TextOrNull,
+  patient: nullable<Static<typeof TaskPatient>>(TaskPatient),
+  title: TextOrNull,
+  received_at: Instant,
+  due: InstantOrNull,
+  reason: TextOrNull,
+  updated_at: Instant,
+});
+export type Task = Static<typeof Task>;
+
+export const TaskQuery = Type.Object({ ...PageQuery, status: Type.Optional(Status) }, closed);
+export type TaskQuery = Static<typeof TaskQuery>;
+
+const Rejection = Type.Object({ reason: Type.Optional(Note) }, closed);
+/** The body may be left out. */
+export const RejectInput = nullable<Static<typeof Rejection>>(Rejection);
+
+const Resource = Type.Object({}, { additionalProperties: true });
+export const ReportInput = Type.Object(
+  {
+    status: Type.Enum(['partial', 'final']),
+    observations: Type.Optional(Type.Array(Resource, { maxItems: 500 })),
+    questionnaire_responses: Type.Optional(Type.Array(Resource, { maxItems: 100 })),
+    note: Type.Optional(Note),
+  },
+  closed,
+);
+
+const Stored = Type.Object({ reference: Type.String() });
+export const ReportAnswer = Type.Object({
+  task: Task,
+  observations: Type.Array(Stored),
+  questionnaire_responses: Type.Array(Stored),
+});
+export type ReportAnswer = Static<typeof ReportAnswer>;
+
+export const TaskCounts = Type.Object({
+  tasks: Type.Record(Type.String(), Type.Integer()),
+  outbox: Type.Object({
+    waiting: Type.Integer(),
+    refused: Type.Integer(),
+    oldest_at: InstantOrNull,
+    most_attempts: Type.Integer(),
+  }),
+  inboxes: Type.Integer(),
+});
+export type TaskCounts = Static<typeof TaskCounts>;
+
+export const InboxInput = Type.Object({ enabled: Type.Boolean() }, closed);
+export const Inbox = Type.Object({ provider_guid: Guid, enabled: Type.Boolean(), updated_at: Instant });
+export type Inbox = Static<typeof Inbox>;
+
+/** What dispatch sends (decision D8). Fields that are not read here may come and go. */
+export const Webhook = Type.Object({
+  type: Type.String(),
+  timestamp: Type.String(),
+  data: Type.Object({}, { additionalProperties: true }),
+});
+
+export const DispatchedData = Type.Object({
+  request_guid: Guid,
+  receipt_token: Type.String({ minLength: 20, maxLength: 512 }),
+  bundle: Type.Object({ resourceType: Type.Literal('Bundle') }, { additionalProperties: true }),
+});
+export const ClosedData = Type.Object({ request_guid: Guid, reason: Type.Optional(Type.String()) });

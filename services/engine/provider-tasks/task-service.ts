@@ -1,0 +1,197 @@
+// What a provider does with its tasks (decision E10): look, accept, reject, read the plan of care. A decision is written down first and
+// then carried to dispatch, so that it survives a crash and an outage; the task moves when dispatch has said yes.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { conflict, notFound, ServiceError } from '#lib/errors.ts';
+import { parseExactJson } from '#lib/fhir/exact-json.ts';
+import type { Page, PageRequest } from '#lib/http/page.ts';
+import { readBundle } from './bundle.ts';
+import { countCalls, insertCall } from './call-store.ts';
+import type { Courier } from './courier.ts';
+import { countInboxes } from './inbox-store.ts';
+import { isTaken, moveTask, type TaskState } from './lifecycle.ts';
+import { hashReceipt, receiptHolder } from './receipt.ts';
+import type { Task, TaskCounts, TaskQuery } from './schema.ts';
+import {
+  countTasks,
+  findByReceipt,
+  listTasks,
+  lockTask,
+  readBundleText,
+  type TaskRow,
+  updateTask,
+} from './task-store.ts';
+import type { ShowTask } from './task-view.ts';
+
+/** From where a request came, for the audit record. */
+export interface Origin {
+  readonly address: string;
+  readonly requestId: string;
+}
+
+export interface TaskService {
+  listAll(query: TaskQuery & PageRequest, caller: Principal, origin: Origin): Promise<Page<Task>>;
+  listOwn(query: TaskQuery & PageRequest, caller: Principal, origin: Origin): Promise<Page<Task>>;
+  get(token: string, origin: Origin): Promise<Task>;
+  /** The task as it then is: `accepted`, or still `received` with the decision pending while dispatch cannot be reached. */
+  accept(token: string, origin: Origin): Promise<Task>;
+  reject(token: string, reason: string | undefined, origin: Origin): Promise<Task>;
+  /** The plan of care as JSON text. @throws ServiceError `conflict` before the task is accepted */
+  details(token: string, origin: Origin): Promise<string>;
+  counts(): Promise<TaskCounts>;
+}
+
+/** The request that wrote a decision down carries it itself; the courier steps in when that has failed. */
+const HEAD_START_MS = 5_000;
+
+export interface TaskDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly courier: Courier;
+  readonly show: ShowTask;
+}
+
+export function createTaskService(deps: TaskDependencies): TaskService {
+  const { database, show, courier } = deps;
+
+  async function list(
+    query: TaskQuery & PageRequest & { readonly providerGuid?: string },
+    caller: Principal,
+    origin: Origin,
+  ): Promise<Page<Task>> {
+    const page = await listTasks(database, query);
+    await recordLooks(page.data, { event: 'provider-task.search', principal: caller, origin }, deps.audit);
+    return { ...page, data: await Promise.all(page.data.map(show)) };
+  }
+
+  async function decide(token: string, answer: Decision, origin: Origin): Promise<Task> {
+    const found = await requireTask(database, token);
+    const isOpen = await database.transaction((tx) => writeDecision(tx, found.request_guid, { answer, origin }, deps));
+    if (isOpen) await courier.carryNow(found.request_guid);
+    courier.loop.wake();
+    const task = await requireTask(database, token);
+    if (isOpen && answer.decision === 'accepted' && task.status === 'withdrawn') throw lost(task);
+    return show(task);
+  }
+
+  return {
+    listAll: list,
+    listOwn(query, caller, origin) {
+      if (caller.providerGuid === undefined) throw new ServiceError('forbidden', 'You act for no provider');
+      return list({ ...query, providerGuid: caller.providerGuid }, caller, origin);
+    },
+    async get(token, origin) {
+      const task = await requireTask(database, token);
+      await recordLooks([task], { event: 'provider-task.read', principal: receiptHolder(task), origin }, deps.audit);
+      return show(task);
+    },
+    accept: (token, origin) => decide(token, { decision: 'accepted' }, origin),
+    reject: (token, reason, origin) =>
+      decide(token, { decision: 'rejected', ...(reason === undefined ? {} : { reason }) }, origin),
+    async details(token, origin) {
+      const task = await requireTask(database, token);
+      if (!isTaken(task.status))
+        throw conflict(`The task is ${task.status}; its plan of care is shown when it is accepted`);
+      await recordLooks([task], { event: 'provider-task.details', principal: receiptHolder(task), origin }, deps.audit);
+      return detailsText(task, await readBundleText(database, task.request_guid));
+    },
+    async counts() {
+      const [tasks, outbox, inboxes] = await Promise.all([
+        countTasks(database),
+        countCalls(database),
+        countInboxes(database),
+      ]);
+      return { tasks, outbox, inboxes };
+    },
+  };
+}
+
+/** Dispatch did not give the job, and the caller has just asked for it. */
+function lost({ reason }: TaskRow): ServiceError {
+  if (reason === 'already_taken') return new ServiceError('already_taken', 'Another provider has taken the task');
+  return conflict(`The task is withdrawn: dispatch answered ${reason ?? 'no'}`);
+}
+
+interface Decision {
+  readonly decision: 'accepted' | 'rejected';
+  readonly reason?: string;
+}
+
+/** @throws ServiceError `not_found` */
+async function requireTask(database: Database, token: string): Promise<TaskRow> {
+  const task = await findByReceipt(database, hashReceipt(token));
+  if (task === undefined) throw notFound('Task');
+  return task;
+}
+
+/** Writes the decision down; false when it stands already. @throws ServiceError `conflict` with the state in the message */
+async function writeDecision(
+  tx: Transaction,
+  requestGuid: string,
+  { answer, origin }: { answer: Decision; origin: Origin },
+  { clock, audit }: TaskDependencies,
+): Promise<boolean> {
+  const task = await lockTask(tx, requestGuid);
+  if (task === undefined) throw notFound('Task');
+  const { decision } = answer;
+  if (isDecided(task.status, decision)) return false;
+  if (task.pending_decision === decision) return true;
+  if (task.pending_decision !== null) throw conflict(`The task is being ${task.pending_decision} already`);
+  const status = moveTask(task.status, decision === 'accepted' ? 'accept' : 'reject');
+  if (status === undefined) throw conflict(`The task is ${task.status} and can no longer be ${decision}`);
+  const at = new Date(clock.now());
+  const reason = answer.reason ?? null;
+  if (task.status === 'received') {
+    await updateTask(tx, requestGuid, { status: 'received', pendingDecision: decision, reason: null }, at);
+    const notBefore = new Date(at.getTime() + HEAD_START_MS);
+    await insertCall(tx, { requestGuid, kind: 'respond', body: answer, notBefore }, at);
+  } else {
+    // The work has begun: giving it back is a matter of progress (decision D3).
+    await updateTask(tx, requestGuid, { status, pendingDecision: null, reason }, at);
+    const body = { status: 'rejected', ...(reason === null ? {} : { reason }), occurred_at: at.toISOString() };
+    await insertCall(tx, { requestGuid, kind: 'status', body }, at);
+  }
+  const event = decision === 'accepted' ? 'provider-task.accept' : 'provider-task.reject';
+  await audit.record(tx, { action: 'U', event, ...aboutTask(task), principal: receiptHolder(task), ...origin });
+  return true;
+}
+
+function isDecided(status: TaskState, decision: Decision['decision']): boolean {
+  return decision === 'accepted' ? isTaken(status) : status === 'rejected';
+}
+
+/** The whole plan of care, its decimals as they were written. */
+function detailsText(task: TaskRow, bundleText: string | null): string {
+  const bundle = bundleText === null ? undefined : readBundle(parseExactJson(bundleText));
+  if (bundle === undefined) throw notFound('Plan of care');
+  return JSON.stringify({
+    request_guid: task.request_guid,
+    status: task.status,
+    patient: bundle.patient ?? null,
+    service_request: bundle.serviceRequest,
+    care_plan: bundle.carePlan ?? null,
+    plan_definition: bundle.planDefinition ?? null,
+    questionnaires: bundle.questionnaires,
+    forms: bundle.forms,
+  });
+}
+
+async function recordLooks(
+  tasks: readonly TaskRow[],
+  look: { readonly event: string; readonly principal: Principal; readonly origin: Origin },
+  audit: Audit,
+): Promise<void> {
+  const { event, principal, origin } = look;
+  await Promise.all(
+    tasks.map((task) => audit.recordRead({ action: 'R', event, principal, ...aboutTask(task), ...origin })),
+  );
+}
+
+/** What an audit entry says about the task. */
+export function aboutTask(task: TaskRow): { entities: string[]; patientGuid?: string } {
+  const entities = [`request:${task.request_guid}`];
+  return task.patient_guid === null ? { entities } : { entities, patientGuid: task.patient_guid };
+}

@@ -1,0 +1,125 @@
+// SQL of provider tasks. Whoever changes a task has locked its row before.
+import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import type { Page, PageRequest } from '#lib/http/page.ts';
+import { Conditions, instant, selectPage } from '../shared/sql.ts';
+import type { TaskState } from './lifecycle.ts';
+
+export interface TaskRow {
+  readonly request_guid: string;
+  readonly provider_guid: string;
+  readonly status: TaskState;
+  readonly receipt_sealed: Buffer | null;
+  readonly title: string | null;
+  readonly patient_guid: string | null;
+  readonly patient_name: string | null;
+  readonly organisation_guid: string | null;
+  readonly due: string | null;
+  readonly pending_decision: 'accepted' | 'rejected' | null;
+  readonly reason: string | null;
+  readonly received_at: string;
+  readonly updated_at: string;
+}
+
+const COLUMNS = `request_guid, provider_guid, status, receipt_sealed, title, patient_guid, patient_name, organisation_guid,
+  ${instant('due')}, pending_decision, reason, ${instant('received_at')}, ${instant('updated_at')}`;
+
+export function listTasks(
+  db: Database,
+  query: PageRequest & { readonly status?: TaskState | undefined; readonly providerGuid?: string | undefined },
+): Promise<Page<TaskRow>> {
+  const conditions = new Conditions()
+    .add(query.providerGuid, (guid) => `provider_guid = ${guid}`)
+    .add(query.status, (status) => `status = ${status}`);
+  const orderBy = 'provider_task.received_at DESC, request_guid';
+  return selectPage<TaskRow>(db, { columns: COLUMNS, from: 'provider_task', orderBy }, conditions, query);
+}
+
+export async function findByReceipt(db: Queryable, hash: Buffer): Promise<TaskRow | undefined> {
+  const { rows } = await db.query<TaskRow>(`SELECT ${COLUMNS} FROM provider_task WHERE receipt_hash = $1`, [hash]);
+  return rows[0];
+}
+
+export async function lockTask(tx: Transaction, requestGuid: string): Promise<TaskRow | undefined> {
+  const { rows } = await tx.query<TaskRow>(`SELECT ${COLUMNS} FROM provider_task WHERE request_guid = $1 FOR UPDATE`, [
+    requestGuid,
+  ]);
+  return rows[0];
+}
+
+/** The pushed bundle as JSON text; null for a withdrawal that came without one. */
+export async function readBundleText(db: Queryable, requestGuid: string): Promise<string | null> {
+  const { rows } = await db.query<{ bundle: string | null }>(
+    'SELECT bundle FROM provider_task WHERE request_guid = $1',
+    [requestGuid],
+  );
+  return rows[0]?.bundle ?? null;
+}
+
+export interface NewTask {
+  readonly requestGuid: string;
+  readonly providerGuid: string;
+  readonly receiptHash: Buffer;
+  readonly receiptSealed: Buffer;
+  readonly title: string | undefined;
+  readonly patientGuid: string | undefined;
+  readonly patientName: string | undefined;
+  readonly organisationGuid: string | undefined;
+  readonly due: Date | undefined;
+  readonly bundle: string;
+}
+
+/** A withdrawal that came first stays, and so does a task that is there already. */
+export async function insertTask(tx: Transaction, task: NewTask, at: Date): Promise<void> {
+  await tx.query(
+    `INSERT INTO provider_task (request_guid, provider_guid, status, receipt_hash, receipt_sealed, title, patient_guid,
+       patient_name, organisation_guid, due, bundle, received_at, updated_at)
+     VALUES ($1, $2, 'received', $3, $4, $5, $6, $7, $8, $9, $10, $11, $11) ON CONFLICT (request_guid) DO NOTHING`,
+    [
+      task.requestGuid,
+      task.providerGuid,
+      task.receiptHash,
+      task.receiptSealed,
+      task.title ?? null,
+      task.patientGuid ?? null,
+      task.patientName ?? null,
+      task.organisationGuid ?? null,
+      task.due ?? null,
+      task.bundle,
+      at,
+    ],
+  );
+}
+
+/** Makes sure that there is a row to withdraw: a withdrawal may overtake its dispatch. */
+export async function insertWithdrawn(
+  tx: Transaction,
+  ids: { readonly requestGuid: string; readonly providerGuid: string },
+  reason: string | null,
+  at: Date,
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO provider_task (request_guid, provider_guid, status, reason, received_at, updated_at)
+     VALUES ($1, $2, 'withdrawn', $3, $4, $4) ON CONFLICT (request_guid) DO NOTHING`,
+    [ids.requestGuid, ids.providerGuid, reason, at],
+  );
+}
+
+export interface TaskChange {
+  readonly status: TaskState;
+  readonly pendingDecision: 'accepted' | 'rejected' | null;
+  readonly reason: string | null;
+}
+
+export async function updateTask(tx: Transaction, requestGuid: string, change: TaskChange, at: Date): Promise<void> {
+  await tx.query(
+    'UPDATE provider_task SET status = $2, pending_decision = $3, reason = $4, updated_at = $5 WHERE request_guid = $1',
+    [requestGuid, change.status, change.pendingDecision, change.reason, at],
+  );
+}
+
+export async function countTasks(db: Queryable): Promise<Record<string, number>> {
+  const { rows } = await db.query<{ status: string; count: number }>(
+    'SELECT status, count(*) AS count FROM provider_task GROUP BY status',
+  );
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+}
