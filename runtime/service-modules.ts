@@ -1,6 +1,7 @@
 // The three services as modules of this process: each gets its schema, migrated, its clients, and what it may know of the
 // configuration.
 import { createAuditClient } from '#clients/audit-client.ts';
+import { createDispatchClient } from '#clients/dispatch-client.ts';
 import { createIdentityClient } from '#clients/identity-client.ts';
 import { type ApiKeySource, createAuthenticator } from '#lib/auth/authenticator.ts';
 import { createIdentityLink, type IdentityLink } from '#lib/auth/identity-link.ts';
@@ -69,8 +70,20 @@ export async function identityModule(around: Surroundings, { log }: Workplace): 
 
 export async function engineModule(around: Surroundings, { log }: Workplace): Promise<ServiceModule> {
   const database = await openSchema(around, { schema: 'engine', sources: engineMigrations, log });
-  const baseUrl = `${around.addresses.publicUrl}/engine/api/v1`;
-  const service = await createEngineService({ database, clock: systemClock, log, baseUrl, version: VERSION });
+  const { addresses, peers, keys } = around;
+  const service = await createEngineService({
+    database,
+    clock: systemClock,
+    log,
+    baseUrl: `${addresses.publicUrl}/engine/api/v1`,
+    webhookBaseUrl: `${addresses.engineUrl}/api/v1`,
+    sealingKeys: [await keys.key('engine-inbox')],
+    dispatch: createDispatchClient({
+      fetch: peers.fetchOf('dispatch'),
+      credentials: credentialsOf(around, 'engine'),
+    }),
+    version: VERSION,
+  });
   const module = withIdentity(around, { name: 'engine', log, service: { ...service, wireFormOf: engineWireForm } });
   return withDatabase(module, database, engineMigrations);
 }
