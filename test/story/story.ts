@@ -70,7 +70,7 @@ async function hostedProviderDelivers({ world, cast, library }: Stage): Promise<
   assert.ok(withdrawn.isSigned);
   const dispatched = await arrivalOf(world, 'request.dispatched', requestOf(library.outside));
   assertValid(dispatched.event.data.bundle);
-  await call(dispatched.event.data.respond_url, { json: { decision: 'accepted' }, expect: 410 });
+  await call(dispatched.event.data.respond_url, { json: { decision: 'accepted' }, expect: 409 });
   const details = (await call(`${atTask}/careplan-details`)).body;
   assert.match(JSON.stringify(details), /Kroppsvikt/);
   await call(`${atTask}/report`, { json: makeReport(cast, library) });
