@@ -6,15 +6,15 @@ import { registerActivities } from './activities/routes.ts';
 import { createActivityService } from './activities/service.ts';
 import { registerConcepts } from './concepts/routes.ts';
 import { createConceptService } from './concepts/service.ts';
-import type { ResourceWriter } from './fhir/resource-writer.ts';
 import { registerGoals } from './goals/routes.ts';
 import { createGoalService } from './goals/service.ts';
 import { registerLookup } from './lookups/routes.ts';
 import { createLookupService } from './lookups/service.ts';
 import { lookupTables } from './lookups/tables.ts';
-import { createUcumCheck } from './lookups/ucum.ts';
+import { checkUcum } from './lookups/ucum.ts';
 import { registerPlans } from './plans/routes.ts';
 import { createPlanService } from './plans/service.ts';
+import type { ResourceWriter } from './shared/resource-writer.ts';
 
 export interface LibraryDependencies {
   readonly database: Database;
@@ -26,7 +26,7 @@ export interface LibraryDependencies {
 
 /** Registers every address of the library. */
 export function createLibrary(deps: LibraryDependencies): (app: HttpApp) => void {
-  const tables = lookupTables(createUcumCheck());
+  const tables = lookupTables(checkUcum);
   const lookups = tables.map((spec) => ({ spec, service: createLookupService({ ...deps, spec }) }));
   const concepts = createConceptService(deps);
   const activities = createActivityService(deps);

@@ -18,11 +18,11 @@ import { registerContracts } from './contracts/routes.ts';
 import { createContractService } from './contracts/service.ts';
 import { registerMetadata } from './fhir/metadata.ts';
 import { registerFhir, servedTypes } from './fhir/mount.ts';
-import { createResourceWriter } from './fhir/resource-writer.ts';
 import { createLibrary } from './library.ts';
 import { createProviderInbox } from './provider-inbox.ts';
 import { registerProviders } from './providers/routes.ts';
 import { createProviderService } from './providers/service.ts';
+import { createResourceWriter } from './shared/resource-writer.ts';
 
 export interface EngineDependencies {
   readonly database: Database;

@@ -6,7 +6,6 @@ import type { Database } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { createSealer } from '#lib/secrets/sealer.ts';
-import type { ResourceWriter } from './fhir/resource-writer.ts';
 import { type Courier, createCourier } from './provider-tasks/courier.ts';
 import { createInboxAdmin } from './provider-tasks/inbox-admin.ts';
 import { registerInbox } from './provider-tasks/inbox-routes.ts';
@@ -16,6 +15,7 @@ import { registerTaskChanges, registerTaskLists, registerTasks } from './provide
 import { createTaskService } from './provider-tasks/task-service.ts';
 import { createTaskView } from './provider-tasks/task-view.ts';
 import type { ProviderService } from './providers/service.ts';
+import type { ResourceWriter } from './shared/resource-writer.ts';
 
 export interface ProviderInboxDependencies {
   readonly database: Database;

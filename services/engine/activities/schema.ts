@@ -5,7 +5,7 @@ import { Created, Guid, Name, nullable, OptionalGuid, OptionalText, SearchText, 
 
 const closed = { additionalProperties: false };
 
-export const ACTIVITY_STATUSES = ['draft', 'active', 'retired'] as const;
+const ACTIVITY_STATUSES = ['draft', 'active', 'retired'] as const;
 const Status = Type.Enum([...ACTIVITY_STATUSES]);
 
 const Position = Type.Integer({ minimum: 1, maximum: 10_000 });

@@ -6,7 +6,7 @@ import { Created, Guid, Name, nullable, OptionalGuid, OptionalText, SearchText, 
 const closed = { additionalProperties: false };
 
 /** A FHIR code: no spaces at the ends, none doubled. */
-export const Code = Type.String({ minLength: 1, maxLength: 200, pattern: '^\\S+( \\S+)*$' });
+const Code = Type.String({ minLength: 1, maxLength: 200, pattern: '^\\S+( \\S+)*$' });
 
 export const PermittedValue = Type.Object({ code: Code, display: Name }, closed);
 export type PermittedValue = Static<typeof PermittedValue>;

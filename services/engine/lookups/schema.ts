@@ -6,7 +6,7 @@ import { Created, Guid, Name, OptionalText, SearchText, TextOrNull } from '../sh
 const closed = { additionalProperties: false };
 
 /** What an observation's value may be (R5 valueset-permitted-data-type). */
-export const FHIR_VALUE_TYPES = [
+const FHIR_VALUE_TYPES = [
   'Quantity',
   'CodeableConcept',
   'string',

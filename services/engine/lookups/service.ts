@@ -24,7 +24,7 @@ export function createLookupService(deps: { database: Database; clock: Clock; sp
   const missing = () => notFound(capitalised(spec.what));
 
   async function write(fields: LookupFields, run: (at: Date) => Promise<LookupFields | undefined>) {
-    const faults = spec.check?.(fields) ?? [];
+    const faults = (await spec.check?.(fields)) ?? [];
     if (faults.length > 0) throw validationError(faults);
     try {
       return await run(new Date(clock.now()));

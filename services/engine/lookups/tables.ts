@@ -31,7 +31,7 @@ export interface LookupTable {
   /** Left out for tables whose entries cannot be deleted. */
   readonly users?: readonly UserKind[];
   /** Faults that the shape alone does not show. */
-  readonly check?: (fields: LookupFields) => readonly Fault[];
+  readonly check?: (fields: LookupFields) => Promise<readonly Fault[]>;
 }
 
 const sameName = (what: string) => (fields: LookupFields) => `There is a ${what} called '${String(fields['name'])}'`;
@@ -80,8 +80,8 @@ export function lookupTables(checkUcum: UcumCheck): readonly LookupTable[] {
       input: UnitInput,
       output: Unit,
       unique: { constraint: 'unit_name', message: sameName('unit') },
-      check: ({ ucum_code: code }) => {
-        const message = checkUcum(String(code));
+      check: async ({ ucum_code: code }) => {
+        const message = await checkUcum(String(code));
         return message === undefined ? [] : [{ field: 'ucum_code', message, issue: 'code-invalid' }];
       },
     },

@@ -4,7 +4,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import type { ResourceWriter } from '../fhir/resource-writer.ts';
+import type { ResourceWriter } from '../shared/resource-writer.ts';
 import { requireRow } from '../shared/sql.ts';
 import { buildActivityDefinition } from './activity-definition.ts';
 import { buildPlanDefinition } from './plan-definition.ts';

@@ -6,7 +6,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import type { ResourceWriter } from '../fhir/resource-writer.ts';
+import type { ResourceWriter } from '../shared/resource-writer.ts';
 import { readBundle } from './bundle.ts';
 import { insertCall } from './call-store.ts';
 import type { Courier } from './courier.ts';
