@@ -10,11 +10,13 @@ export interface BundleParts {
   readonly at: number;
   readonly serviceRequest: FhirObject;
   readonly patient: FhirObject;
+  /** Who orders: whose record the patient's data is here, and to whom what is reported will belong (decision G12). */
+  readonly organisationGuid: string;
   /** In their order. */
   readonly forms: readonly { readonly formAttachmentGuid: string; readonly renderReady: string }[];
 }
 
-/** Who the patient is, how to reach them and how to speak with them; nothing that refers to others. */
+/** Who the patient is, how to reach them and how to speak with them; of others, the ordering organisation alone is named. */
 const PATIENT_ELEMENTS = [
   'resourceType',
   'id',
@@ -38,7 +40,9 @@ export function buildPushBundle(parts: BundleParts): FhirObject {
     contentType: 'application/json',
     data: Buffer.from(renderReady).toString('base64'),
   }));
-  const resources: readonly FhirObject[] = [serviceRequest, cutPatient(parts.patient), ...binaries];
+  const managingOrganization = { reference: `Organization/${parts.organisationGuid}` };
+  const patient = { ...cutPatient(parts.patient), managingOrganization };
+  const resources: readonly FhirObject[] = [serviceRequest, patient, ...binaries];
   return {
     resourceType: 'Bundle',
     id: bundleGuid,

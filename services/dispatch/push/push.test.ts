@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { validateResource } from '#lib/fhir/validate.ts';
 import { newGuid } from '#lib/guid.ts';
 import { startReceiver } from '../testing/receiver.ts';
-import { createSendingBench } from '../testing/sending-bench.ts';
+import { createSendingBench, ORGANISATION } from '../testing/sending-bench.ts';
 
 const bench = await createSendingBench({ after });
 const { call, clock, db } = bench;
@@ -56,6 +56,7 @@ test('push answers 202, moves every pending match and writes receipt, feed entry
     name: [{ family: 'Öberg', given: ['Åsa'] }],
     gender: 'female',
     birthDate: '1950-01-02',
+    managingOrganization: { reference: `Organization/${ORGANISATION}` },
   });
   const again = await push(id);
   assert.equal(again.status, 409);

@@ -159,6 +159,7 @@ async function makeBundle(
       at,
       serviceRequest: serviceRequest.resource,
       patient: patient.resource,
+      organisationGuid: record.organisationGuid,
       forms: await listFrozenAttachments(transaction, id),
     }),
   );
