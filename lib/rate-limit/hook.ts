@@ -5,7 +5,7 @@ import { clientKey } from './client-key.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
 /**
- * An `onRequest` hook that counts the request against the client's address (behind a trusted proxy the one it tells) and
+ * A hook (`onRequest`, or `preValidation` where the refusal needs the body) that counts the request against the client's address (behind a trusted proxy the one it tells) and
  * shows the state of the limit in every answer. @throws ServiceError `rate_limited`
  */
 export function rateLimitHook(limiter: RateLimiter) {

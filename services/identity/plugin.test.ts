@@ -27,7 +27,7 @@ test('a node with another key for personnummer refuses to start', async () => {
   );
 });
 
-test('health tells version and database', async () => {
+test('health tells version and database; a lost database is 503, on the page too', async () => {
   const { app, database } = await startIdentity(hooks);
   const answer = await app.inject('/api/health');
   assert.deepEqual(
@@ -37,6 +37,17 @@ test('health tells version and database', async () => {
   await database.close();
   const lost = await app.inject('/api/health');
   assert.deepEqual([lost.statusCode, lost.json().database], [200, 'unreachable']);
+  const login = await app.inject({ method: 'POST', url: '/api/auth/login', payload: { email: 'a', password: 'b' } });
+  assert.deepEqual([login.statusCode, login.json().error], [503, 'unavailable']);
+  assert.ok(Number(login.headers['retry-after']) >= 1);
+  const page = await app.inject({
+    method: 'POST',
+    url: '/api/auth/login',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
+    payload: 'email=a&password=b&lang=sv&next=https%3A%2F%2Fapp.example.org%2Fsso%2F',
+  });
+  assert.equal(page.statusCode, 503);
+  assert.match(page.body, /role="alert">Det går inte att logga in just nu/);
 });
 
 test('every address is in the OpenAPI document, which is 3.1', async () => {

@@ -55,3 +55,24 @@ test('IPv6 addresses of one /64 count together, other networks apart', async () 
   assert.equal((await ask(0, limited!, '2001:db8:0:1:ffff::1')).statusCode, 429);
   assert.notEqual((await ask(0, limited!, '2001:db8:0:2::1')).statusCode, 429);
 });
+
+test('a browser that signs in too often gets its form back with the time to wait', async () => {
+  const form = 'email=a%40example.org&password=wrong&lang=en&next=https%3A%2F%2Fapp.example.org%2Fsso%2F&state=kept';
+  const post = () =>
+    nodes[0]!.app.inject({
+      method: 'POST',
+      url: '/api/auth/login',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        accept: 'text/html',
+        'x-forwarded-for': '198.51.100.99',
+      },
+      payload: form,
+    });
+  for (let attempt = 0; attempt < 20; attempt += 1) await post();
+  const answer = await post();
+  assert.equal(answer.statusCode, 429);
+  const seconds = String(answer.headers['retry-after']);
+  assert.match(answer.body, new RegExp(`role="alert">Too many attempts. Wait ${seconds} seconds`));
+  assert.match(answer.body, /name="state" value="kept"/);
+});

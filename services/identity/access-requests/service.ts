@@ -4,7 +4,7 @@ import type { Audit } from '#lib/audit/audit.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Clock } from '#lib/clock.ts';
 import { passwordFaults } from '#lib/config/password-policy.ts';
-import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import type { Actor, Origin } from '../actor.ts';
@@ -48,84 +48,87 @@ export interface AccessRequestDeps {
 }
 
 export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
-  const { database, clock, audit, users, groups, organisations } = deps;
-
-  async function check(db: Queryable, form: AccessRequestForm): Promise<void> {
-    const faults: Fault[] = passwordFaults(form.password).map((fault) => ({
-      field: 'password',
-      message: `'password' ${fault}`,
-    }));
-    for (const name of await groups.unknownPhases(db, form.phases)) {
-      faults.push({
-        field: 'requested_phases',
-        message: `'requested_phases' names ${JSON.stringify(name)}, which is no phase`,
-      });
-    }
-    if (faults.length > 0) throw validationError(faults);
-    await organisations.require(db, form.organisationGuid);
-    if (!(await groups.isLeader(db, form.leaderGuid))) throw notFound('Group leader');
-    const isTaken =
-      (await users.isEmailTaken(db, form.email)) || (await store.hasOpenRequest(db, emailKey(form.email)));
-    if (isTaken) throw addressTaken();
-  }
-
-  async function submit(form: AccessRequestForm, origin: Origin): Promise<string> {
-    await check(database, form);
-    const passwordHash = await deps.passwords.hash(form.password);
-    const guid = newGuid(clock.now());
-    const names = { firstName: form.firstName.trim(), lastName: form.lastName.trim() };
-    const created = { guid, emailKey: emailKey(form.email), passwordHash, createdAt: new Date(clock.now()) };
-    await database.transaction(async (tx) => {
-      // The leader may have gone, or an account been made, while the password was hashed.
-      if (!(await groups.isLeader(tx, form.leaderGuid))) throw notFound('Group leader');
-      if (!(await store.insertRequest(tx, { ...form, ...names, ...created }))) throw addressTaken();
-      if (await users.isEmailTaken(tx, form.email)) throw addressTaken();
-      await audit.record(tx, { action: 'C', event: 'access-request.submit', principal: undefined, ...origin });
-    });
-    return guid;
-  }
-
-  async function approve(tx: Transaction, actor: Actor, request: store.LockedAccessRequest): Promise<string> {
-    const { userGuid } = await users.createProfessional(tx, {
-      email: request.email,
-      passwordHash: request.password_hash ?? '',
-      firstName: request.first_name,
-      lastName: request.last_name,
-      role: request.professional_role,
-      organisationGuid: request.organisation_guid,
-    });
-    await groups.joinPhases(tx, { userGuid, phases: request.requested_phases, decidedBy: actor.principal.id });
-    return userGuid;
-  }
-
-  async function decide(actor: Actor, guid: string, decision: AccessRequestDecision): Promise<string | null> {
-    return database.transaction(async (tx) => {
-      const request = isGuid(guid) ? await store.lockRequest(tx, guid) : null;
-      if (request === null) throw notFound('Access request');
-      if (!ALLOWED_FROM[decision].includes(request.status)) {
-        throw conflict(`The access request is ${request.status}; it cannot be ${decision}`);
-      }
-      const at = new Date(clock.now());
-      const by = actor.principal.id;
-      const userGuid = decision === 'approved' ? await approve(tx, actor, request) : null;
-      if (decision === 'endorsed') await store.saveEndorsement(tx, { guid, by, at });
-      else await store.saveDecision(tx, { guid, status: decision, by, at, userGuid });
-      await audit.record(tx, {
-        action: 'U',
-        event: `access-request.${decision}`,
-        detail: `access request ${guid}`,
-        ...actor,
-      });
-      return userGuid;
-    });
-  }
-
+  const { database } = deps;
   return {
-    submit,
-    decide,
+    submit: (form, origin) => submit(deps, form, origin),
+    decide: (actor, guid, decision) => decide(deps, actor, { guid, decision }),
     open: (range) => store.listOpen(database, range),
     countOpen: () => store.countOpen(database),
   };
+}
+
+async function check(deps: AccessRequestDeps, form: AccessRequestForm): Promise<void> {
+  const { database, users, groups, organisations } = deps;
+  const faults: Fault[] = passwordFaults(form.password).map((fault) => ({
+    field: 'password',
+    message: `'password' ${fault}`,
+  }));
+  for (const name of await groups.unknownPhases(database, form.phases)) {
+    const message = `'requested_phases' names ${JSON.stringify(name)}, which is no phase`;
+    faults.push({ field: 'requested_phases', message });
+  }
+  if (faults.length > 0) throw validationError(faults);
+  await organisations.require(database, form.organisationGuid);
+  if (!(await groups.isLeader(database, form.leaderGuid))) throw notFound('Group leader');
+  const isOpen = await store.hasOpenRequest(database, emailKey(form.email));
+  if (isOpen || (await users.isEmailTaken(database, form.email))) throw addressTaken();
+}
+
+async function submit(deps: AccessRequestDeps, form: AccessRequestForm, origin: Origin): Promise<string> {
+  const { database, clock, audit, users, groups } = deps;
+  await check(deps, form);
+  const passwordHash = await deps.passwords.hash(form.password);
+  const guid = newGuid(clock.now());
+  const names = { firstName: form.firstName.trim(), lastName: form.lastName.trim() };
+  const created = { guid, emailKey: emailKey(form.email), passwordHash, createdAt: new Date(clock.now()) };
+  await database.transaction(async (tx) => {
+    // The leader may have gone, or an account been made, while the password was hashed.
+    if (!(await groups.isLeader(tx, form.leaderGuid))) throw notFound('Group leader');
+    if (!(await store.insertRequest(tx, { ...form, ...names, ...created }))) throw addressTaken();
+    if (await users.isEmailTaken(tx, form.email)) throw addressTaken();
+    await audit.record(tx, { action: 'C', event: 'access-request.submit', principal: undefined, ...origin });
+  });
+  return guid;
+}
+
+async function decide(
+  deps: AccessRequestDeps,
+  actor: Actor,
+  { guid, decision }: { guid: string; decision: AccessRequestDecision },
+): Promise<string | null> {
+  const { database, clock, audit } = deps;
+  return database.transaction(async (tx) => {
+    const request = isGuid(guid) ? await store.lockRequest(tx, guid) : null;
+    if (request === null) throw notFound('Access request');
+    if (!ALLOWED_FROM[decision].includes(request.status)) {
+      throw conflict(`The access request is ${request.status}; it cannot be ${decision}`);
+    }
+    const made = { guid, by: actor.principal.id, at: new Date(clock.now()) };
+    const userGuid = decision === 'approved' ? await approve(deps, tx, { request, decidedBy: made.by }) : null;
+    if (decision === 'endorsed') await store.saveEndorsement(tx, made);
+    else await store.saveDecision(tx, { ...made, status: decision, userGuid });
+    const detail = `access request ${guid}`;
+    await audit.record(tx, { action: 'U', event: `access-request.${decision}`, detail, ...actor });
+    return userGuid;
+  });
+}
+
+/** User, professional, organisation link and phase memberships. */
+async function approve(
+  { users, groups }: AccessRequestDeps,
+  tx: Transaction,
+  { request, decidedBy }: { request: store.LockedAccessRequest; decidedBy: string },
+): Promise<string> {
+  const { userGuid } = await users.createProfessional(tx, {
+    email: request.email,
+    passwordHash: request.password_hash ?? '',
+    firstName: request.first_name,
+    lastName: request.last_name,
+    role: request.professional_role,
+    organisationGuid: request.organisation_guid,
+  });
+  await groups.joinPhases(tx, { userGuid, phases: request.requested_phases, decidedBy });
+  return userGuid;
 }
 
 function addressTaken() {

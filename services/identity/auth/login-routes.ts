@@ -43,7 +43,8 @@ function registerLogin(app: HttpApp, { auth, limiter, redirects }: LoginRoutesDe
         body: LoginBody,
         response: { 200: LoginAnswer },
       },
-      onRequest: rateLimitHook(limiter),
+      // After the body is read: a browser that is refused gets its form back.
+      preValidation: rateLimitHook(limiter),
       errorHandler: (error, request, reply) => answerFailure(error, request, reply, redirects),
     },
     async (request, reply) => {

@@ -81,21 +81,6 @@ export function createUsers(deps: { database: Database; clock: Clock; passwords:
     return { userGuid };
   }
 
-  async function ensureSuAdmin({ email, password }: { email: string; password: string }): Promise<boolean> {
-    if (await store.hasSuAdmin(database)) return false;
-    const passwordHash = await passwords.hash(password);
-    return database.transaction(async (tx) => {
-      await store.lockUsers(tx);
-      if (await store.hasSuAdmin(tx)) return false;
-      const key = emailKey(email);
-      if (await store.promoteByEmail(tx, key)) return true;
-      if (await store.isEmailTaken(tx, key)) throw new Error('The first administrator’s address belongs to a patient');
-      const names = { firstName: 'System', lastName: 'Administrator' };
-      await createProfessional(tx, { email, passwordHash, ...names, role: 'other', isSuAdmin: true });
-      return true;
-    });
-  }
-
   return {
     findCredentials: (email) => store.findCredentials(database, emailKey(email)),
     readCredentials: (userGuid) => store.readCredentials(database, userGuid),
@@ -108,8 +93,27 @@ export function createUsers(deps: { database: Database; clock: Clock; passwords:
     },
     recordSignIn: (tx, signIn) => store.recordSignIn(tx, { ...signIn, at: new Date(clock.now()) }),
     replacePassword: store.replacePassword,
-    ensureSuAdmin,
+    ensureSuAdmin: (administrator) => ensureSuAdmin({ database, passwords, createProfessional }, administrator),
   };
+}
+
+async function ensureSuAdmin(
+  deps: Pick<Users, 'createProfessional'> & { database: Database; passwords: PasswordHasher },
+  { email, password }: { email: string; password: string },
+): Promise<boolean> {
+  const { database, passwords, createProfessional } = deps;
+  if (await store.hasSuAdmin(database)) return false;
+  const passwordHash = await passwords.hash(password);
+  return database.transaction(async (tx) => {
+    await store.lockUsers(tx);
+    if (await store.hasSuAdmin(tx)) return false;
+    const key = emailKey(email);
+    if (await store.promoteByEmail(tx, key)) return true;
+    if (await store.isEmailTaken(tx, key)) throw new Error('The first administrator’s address belongs to a patient');
+    const names = { firstName: 'System', lastName: 'Administrator' };
+    await createProfessional(tx, { email, passwordHash, ...names, role: 'other', isSuAdmin: true });
+    return true;
+  });
 }
 
 /** The blob to the contract's letter; `must_change_password` shows only when it must be (decision I13). */
