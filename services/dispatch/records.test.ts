@@ -1,7 +1,7 @@
 // The FHIR records over HTTP: interactions, searches by the contract's parameters, who may, and a statement that is true.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { objectOf, objectsOf } from './fhir/json.ts';
+import { objectOf, objectsOf } from './shared/json.ts';
 import { makeActive, makeDraft } from './testing/samples.ts';
 import { assertValid, CALLERS, makeSite } from './testing/site.ts';
 

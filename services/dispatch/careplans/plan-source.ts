@@ -3,9 +3,9 @@
 import type { PlanClient } from '#clients/plan-client.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { parseExactJson } from '#lib/fhir/exact-json.ts';
-import { hoist } from '../fhir/hoist.ts';
-import { type FhirObject, isObject, objectsOf, textOf } from '../fhir/json.ts';
-import { actionsOf, type ResolvedPlan, resolvePlan } from './plan-snapshot.ts';
+import { hoist } from '../shared/hoist.ts';
+import { type FhirObject, isObject, objectsOf, textOf } from '../shared/json.ts';
+import { actionsOf, type ResolvedPlan, resolvePlan } from '../shared/plan-snapshot.ts';
 
 export interface PlanSnapshot {
   /** The canonical as the CarePlan named it. */

@@ -1,7 +1,7 @@
 // GET /careplans/{guid}/context (contract: dispatch, "Endpoints"; decision D1).
 import Type from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { actorOf } from '../actor.ts';
+import { actorOf } from '../shared/actor.ts';
 import type { CarePlanService } from './service.ts';
 
 export function registerCarePlanRoutes(app: HttpApp, carePlans: CarePlanService): void {

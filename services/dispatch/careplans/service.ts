@@ -6,10 +6,10 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
 import type { PlannedWrite, WriteSteps } from '#lib/fhir-rest/options.ts';
-import { accessOf } from '../access.ts';
-import { type Actor, auditedBy } from '../actor.ts';
-import { type FhirObject, idOfReference, textsOf } from '../fhir/json.ts';
-import type { Records } from '../fhir/records.ts';
+import { accessOf } from '../shared/access.ts';
+import { type Actor, auditedBy } from '../shared/actor.ts';
+import { type FhirObject, idOfReference, textsOf } from '../shared/json.ts';
+import type { Records } from '../shared/records.ts';
 import { fetchPlanSnapshot } from './plan-source.ts';
 import { deleteSnapshot, findSnapshot, saveSnapshot } from './store.ts';
 

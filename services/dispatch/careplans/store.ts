@@ -1,7 +1,7 @@
 // SQL of careplan_snapshot: what a CarePlan was made from, as it was then (D1).
 import type { Queryable } from '#lib/db/database.ts';
 import { parseExactJson } from '#lib/fhir/exact-json.ts';
-import { type FhirObject, isObject } from '../fhir/json.ts';
+import { type FhirObject, isObject } from '../shared/json.ts';
 import type { PlanSnapshot } from './plan-source.ts';
 
 export interface KeptSnapshot {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { limitOf, linkHeader, makePage, type PageRequest } from '#lib/http/page.ts';
-import { actorOf } from '../actor.ts';
+import { actorOf } from '../shared/actor.ts';
 import type { Attempt, Delivery, DeliveryFilter } from './log-store.ts';
 import {
   type AttemptView,

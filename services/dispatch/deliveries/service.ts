@@ -4,7 +4,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { conflict, notFound } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
-import { type Actor, auditedBy } from '../actor.ts';
+import { type Actor, auditedBy } from '../shared/actor.ts';
 import type { DeliveryStatus } from './lifecycle.ts';
 import {
   type Attempt,

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import Type from 'typebox';
 import { notFound } from '#lib/errors.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { actorOf } from '../actor.ts';
+import { actorOf } from '../shared/actor.ts';
 import {
   EndpointInput,
   EndpointView,

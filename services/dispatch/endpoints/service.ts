@@ -6,10 +6,10 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, validationError } from '#lib/errors.ts';
 import { type AddressGuard, AddressRefused } from '#lib/net/address-guard.ts';
 import { newWebhookSecret } from '#lib/webhook/signature.ts';
-import { type Actor, auditedBy } from '../actor.ts';
 import type { Outbox } from '../deliveries/outbox.ts';
 import { cancelForProvider, holdDeliveries, releaseDeliveries } from '../deliveries/outbox-store.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
+import { type Actor, auditedBy } from '../shared/actor.ts';
 import { deleteEndpoint, type Endpoint, findEndpoint, insertEndpoint, lockEndpoint, updateEndpoint } from './store.ts';
 
 const HOUR_MS = 3_600_000;

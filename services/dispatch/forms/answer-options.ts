@@ -1,6 +1,6 @@
 // The answers that a Questionnaire item offers: listed in the item, or the codes of a contained ValueSet.
-import { type FhirObject, objectOf, objectsOf, textOf } from '../fhir/json.ts';
-import { codingsOf } from '../fhir/value-set.ts';
+import { type FhirObject, objectOf, objectsOf, textOf } from '../shared/json.ts';
+import { codingsOf } from '../shared/value-set.ts';
 
 export interface AnswerOption {
   readonly label: string;

@@ -5,10 +5,10 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, type Fault, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import type { Actor } from '../actor.ts';
-import { objectOf } from '../fhir/json.ts';
-import type { ServiceRequestRecord } from '../service-requests/store.ts';
-import type { Workbench } from '../service-requests/workbench.ts';
+import type { Actor } from '../shared/actor.ts';
+import { objectOf } from '../shared/json.ts';
+import type { ServiceRequestRecord } from '../shared/service-request-store.ts';
+import type { Workbench } from '../shared/workbench.ts';
 import { titleOf } from './render-ready.ts';
 import { deleteAttachment, type FormAttachment, insertAttachment, listAttachments, setOrder } from './store.ts';
 

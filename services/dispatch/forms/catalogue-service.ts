@@ -7,7 +7,7 @@ import { notFound, ServiceError } from '#lib/errors.ts';
 import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import { isFhirId } from '#lib/fhir/primitives.ts';
 import { limitOf, type PageRequest } from '#lib/http/page.ts';
-import { type FhirObject, objectOf, textOf } from '../fhir/json.ts';
+import { type FhirObject, objectOf, textOf } from '../shared/json.ts';
 import {
   type CatalogueEntry,
   dropForm,

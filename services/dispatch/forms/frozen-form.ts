@@ -3,8 +3,8 @@
 import type { PlanClient } from '#clients/plan-client.ts';
 import { type Fault, ServiceError } from '#lib/errors.ts';
 import { parseExactJson } from '#lib/fhir/exact-json.ts';
-import { hoist } from '../fhir/hoist.ts';
-import { type FhirObject, isObject, objectsOf, omit, textOf } from '../fhir/json.ts';
+import { hoist } from '../shared/hoist.ts';
+import { type FhirObject, isObject, objectsOf, omit, textOf } from '../shared/json.ts';
 import { optionsOf } from './answer-options.ts';
 import { buildRenderReady, titleOf } from './render-ready.ts';
 

@@ -1,6 +1,6 @@
 // A Questionnaire as what a form renderer needs without knowing FHIR (decision D12): versioned, pure, described in
 // docs/reference/dispatch.md. Each item says in which element of a QuestionnaireResponse answer its value belongs.
-import { compact, type FhirObject, objectOf, objectsOf, textOf } from '../fhir/json.ts';
+import { compact, type FhirObject, objectOf, objectsOf, textOf } from '../shared/json.ts';
 import { type AnswerOption, optionsOf } from './answer-options.ts';
 
 /** Raised when a reader of the older form would misread the newer. */

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { linkHeader, makePage, PageQuery, pageOf } from '#lib/http/page.ts';
-import { actorOf } from '../actor.ts';
+import { actorOf } from '../shared/actor.ts';
 import type { AttachmentService } from './attachment-service.ts';
 import type { CatalogueService } from './catalogue-service.ts';
 import type { CatalogueEntry } from './catalogue-store.ts';

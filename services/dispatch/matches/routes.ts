@@ -2,10 +2,10 @@
 import Type, { type Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { linkHeader, makePage, PageQuery, pageOf } from '#lib/http/page.ts';
-import { actorOf } from '../actor.ts';
-import { compact } from '../fhir/json.ts';
+import { actorOf } from '../shared/actor.ts';
+import { compact } from '../shared/json.ts';
+import type { Match } from '../shared/match-store.ts';
 import type { MatchService } from './service.ts';
-import type { Match } from './store.ts';
 
 const MatchWire = Type.Object({
   match_guid: Type.String(),

@@ -4,11 +4,11 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import type { Actor } from '../actor.ts';
-import { codesToMatch, resolvePlan } from '../careplans/plan-snapshot.ts';
 import { parseSnapshot } from '../service-requests/draft-service.ts';
-import type { Workbench } from '../service-requests/workbench.ts';
-import { insertMatches, listMatches, type Match } from './store.ts';
+import type { Actor } from '../shared/actor.ts';
+import { insertMatches, listMatches, type Match } from '../shared/match-store.ts';
+import { codesToMatch, resolvePlan } from '../shared/plan-snapshot.ts';
+import type { Workbench } from '../shared/workbench.ts';
 
 export interface MatchCriteria {
   readonly region?: string;

@@ -1,6 +1,6 @@
 // The `collection` Bundle of a push (decision D6; hl7.org/fhir/R5/bundle.html): the frozen ServiceRequest with what is contained in it,
 // one Binary per form with the render-ready JSON, and the Patient cut to what a caregiver needs. Pure.
-import { compact, type FhirObject } from '../fhir/json.ts';
+import { compact, type FhirObject } from '../shared/json.ts';
 
 export interface BundleParts {
   readonly bundleGuid: string;

@@ -1,7 +1,7 @@
 // HTTP of push and push-one (decision D6): POST /api/v1/ServiceRequest/{id}/push and …/push/{match_guid}.
 import type { Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { actorOf } from '../actor.ts';
+import { actorOf } from '../shared/actor.ts';
 import { PushAnswer, PushInput, PushOneParams, PushParams } from './schema.ts';
 import type { PushResult, PushService } from './service.ts';
 

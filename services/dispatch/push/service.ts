@@ -5,15 +5,15 @@ import { conflict, notFound, ServiceError, validationError } from '#lib/errors.t
 import { hasErrors, validateResource } from '#lib/fhir/validate.ts';
 import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
 import { newGuid } from '#lib/guid.ts';
-import type { Actor } from '../actor.ts';
 import { type ConsentGate, explainRefusal } from '../consent/gate.ts';
 import type { Outbox } from '../deliveries/outbox.ts';
-import type { Records } from '../fhir/records.ts';
 import { listFrozenAttachments } from '../forms/store.ts';
-import { moveMatch } from '../matches/lifecycle.ts';
-import { type Match, updateMatch } from '../matches/store.ts';
-import { type Selection, type ServiceRequestRecord, updateServiceRequest } from '../service-requests/store.ts';
-import type { Held, Workbench } from '../service-requests/workbench.ts';
+import type { Actor } from '../shared/actor.ts';
+import { moveMatch } from '../shared/match-lifecycle.ts';
+import { type Match, updateMatch } from '../shared/match-store.ts';
+import type { Records } from '../shared/records.ts';
+import { type Selection, type ServiceRequestRecord, updateServiceRequest } from '../shared/service-request-store.ts';
+import type { Held, Workbench } from '../shared/workbench.ts';
 import { buildPushBundle } from './bundle.ts';
 
 export interface PushInput {

@@ -2,9 +2,9 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
-import { listMatches } from '../matches/store.ts';
-import type { ApplyProgress } from '../service-requests/completion.ts';
-import { lockServiceRequest } from '../service-requests/store.ts';
+import type { ApplyProgress } from '../service-requests/completion-service.ts';
+import { listMatches } from '../shared/match-store.ts';
+import { lockServiceRequest } from '../shared/service-request-store.ts';
 import type { Settlement } from './settlement.ts';
 
 const BATCH = 100;

@@ -1,7 +1,7 @@
 // SQL of receipts and of the provider feed (decision D10): a request stands at the position of its latest change. A provider's
 // positions are handed out under the lock of its provider_feed row, so they become visible in their order and without gaps.
 import type { Queryable } from '#lib/db/database.ts';
-import type { MatchStatus, Progress } from '../matches/lifecycle.ts';
+import type { MatchStatus, Progress } from '../shared/match-lifecycle.ts';
 
 export interface NewReceipt {
   readonly requestGuid: string;

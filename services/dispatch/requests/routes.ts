@@ -5,7 +5,7 @@ import { validationError } from '#lib/errors.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
-import { actorOf } from '../actor.ts';
+import { actorOf } from '../shared/actor.ts';
 import type { FeedItem, FeedPage, FeedService } from './feed-service.ts';
 import type { ReportService } from './report-service.ts';
 import type { RespondService } from './respond-service.ts';

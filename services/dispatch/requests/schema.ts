@@ -1,6 +1,6 @@
 // The wire shapes of the provider's side: feed, callback and respond (decisions D10, D11).
 import Type from 'typebox';
-import { PROGRESS_STATUSES } from '../matches/lifecycle.ts';
+import { PROGRESS_STATUSES } from '../shared/match-lifecycle.ts';
 import { REQUEST_STATUSES } from './status.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);

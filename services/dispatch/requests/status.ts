@@ -1,5 +1,5 @@
 // The status of a request as providers see it in the feed, the callback and the answers (decisions D3, D10, D11).
-import type { MatchStatus, Progress } from '../matches/lifecycle.ts';
+import type { MatchStatus, Progress } from '../shared/match-lifecycle.ts';
 
 export const REQUEST_STATUSES = [
   'pushed',

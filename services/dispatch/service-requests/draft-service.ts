@@ -8,15 +8,15 @@ import { type Fault, ServiceError } from '#lib/errors.ts';
 import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { newGuid } from '#lib/guid.ts';
-import { accessOf } from '../access.ts';
-import type { Actor } from '../actor.ts';
 import { findSnapshot } from '../careplans/store.ts';
-import { type FhirObject, idOfReference, isObject, objectsOf, omit } from '../fhir/json.ts';
-import type { Records } from '../fhir/records.ts';
+import { accessOf } from '../shared/access.ts';
+import type { Actor } from '../shared/actor.ts';
+import { type FhirObject, idOfReference, isObject, objectsOf, omit } from '../shared/json.ts';
+import type { Records } from '../shared/records.ts';
+import { insertServiceRequest, updateServiceRequest } from '../shared/service-request-store.ts';
+import type { Workbench } from '../shared/workbench.ts';
 import { RESERVED_IDS } from './frozen-resource.ts';
 import { applySnapshot, requireValidPlan, type Snapshot, snapshotOf } from './snapshot.ts';
-import { insertServiceRequest, updateServiceRequest } from './store.ts';
-import type { Workbench } from './workbench.ts';
 
 export interface SnapshotState {
   /** JSON text. */

@@ -8,17 +8,17 @@ import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
 import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
-import type { Actor } from '../actor.ts';
-import { withPlannedActivity } from '../careplans/activity.ts';
-import { type FhirObject, isObject } from '../fhir/json.ts';
-import type { Records } from '../fhir/records.ts';
 import { type FrozenForm, freezeForms } from '../forms/frozen-form.ts';
 import { type FormAttachment, freezeAttachment, listAttachments } from '../forms/store.ts';
+import type { Actor } from '../shared/actor.ts';
+import { type FhirObject, isObject } from '../shared/json.ts';
+import type { Records } from '../shared/records.ts';
+import { type ServiceRequestRecord, updateServiceRequest } from '../shared/service-request-store.ts';
+import type { Workbench } from '../shared/workbench.ts';
+import { withPlannedActivity } from './careplan-activity.ts';
 import { parseSnapshot } from './draft-service.ts';
 import { buildFrozen } from './frozen-resource.ts';
 import { requireValidPlan } from './snapshot.ts';
-import { type ServiceRequestRecord, updateServiceRequest } from './store.ts';
-import type { Workbench } from './workbench.ts';
 
 export interface FinalizeServiceOptions {
   readonly database: Database;

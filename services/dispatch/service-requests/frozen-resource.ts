@@ -1,7 +1,7 @@
 // The FHIR ServiceRequest of a finalized request (decisions D3, D6): the CarePlan, the edited PlanDefinition and the forms with their
 // ValueSets are contained in it, each referred to, so that whoever holds it needs nothing else. Pure.
-import { hoist } from '../fhir/hoist.ts';
-import { type FhirObject, objectsOf, omit } from '../fhir/json.ts';
+import { hoist } from '../shared/hoist.ts';
+import { type FhirObject, objectsOf, omit } from '../shared/json.ts';
 
 export interface FreezeInput {
   /** The ServiceRequest as it stands as a draft. */

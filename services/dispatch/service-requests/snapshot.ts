@@ -2,8 +2,8 @@
 import Type, { type Static } from 'typebox';
 import { type Fault, ServiceError } from '#lib/errors.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
-import { actionsOf, containedOf, resolvePlan } from '../careplans/plan-snapshot.ts';
-import { compact, type FhirObject, isObject, objectOf, objectsOf, omit, textOf } from '../fhir/json.ts';
+import { compact, type FhirObject, isObject, objectOf, objectsOf, omit, textOf } from '../shared/json.ts';
+import { actionsOf, containedOf, resolvePlan } from '../shared/plan-snapshot.ts';
 
 const JsonObject = Type.Object({}, { additionalProperties: true });
 

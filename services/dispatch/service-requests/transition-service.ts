@@ -2,14 +2,14 @@
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
-import type { Actor } from '../actor.ts';
-import { compact, type FhirObject, isObject, objectsOf } from '../fhir/json.ts';
-import type { WithdrawnReason } from '../matches/lifecycle.ts';
-import type { Match } from '../matches/store.ts';
-import type { ApplyProgress } from './completion.ts';
-import type { ServiceRequestRecord } from './store.ts';
-import { updateServiceRequest } from './store.ts';
-import type { Held, Workbench } from './workbench.ts';
+import type { Actor } from '../shared/actor.ts';
+import { compact, type FhirObject, isObject, objectsOf } from '../shared/json.ts';
+import type { WithdrawnReason } from '../shared/match-lifecycle.ts';
+import type { Match } from '../shared/match-store.ts';
+import type { ServiceRequestRecord } from '../shared/service-request-store.ts';
+import { updateServiceRequest } from '../shared/service-request-store.ts';
+import type { Held, Workbench } from '../shared/workbench.ts';
+import type { ApplyProgress } from './completion-service.ts';
 
 /**
  * Withdraws those of the matches that are pending or pushed, in the caller's transaction and under the request's lock, and sees to it

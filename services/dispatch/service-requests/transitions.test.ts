@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
-import { objectsOf } from '../fhir/json.ts';
-import type { Progress } from '../matches/lifecycle.ts';
-import { insertMatches, listMatches, updateMatch } from '../matches/store.ts';
+import { objectsOf } from '../shared/json.ts';
+import type { Progress } from '../shared/match-lifecycle.ts';
+import { insertMatches, listMatches, updateMatch } from '../shared/match-store.ts';
+import { moveServiceRequest, type ServiceRequestEvent, type Standing } from '../shared/service-request-lifecycle.ts';
 import { makeActive, makeDraft, PLAN } from '../testing/samples.ts';
 import { assertValid, makeSite } from '../testing/site.ts';
-import { moveServiceRequest, type ServiceRequestEvent, type Standing } from './lifecycle.ts';
 
 const site = await makeSite({ after });
 const { call, world, database } = site;

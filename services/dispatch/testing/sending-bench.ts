@@ -14,19 +14,19 @@ import { createMetrics } from '#lib/metrics/metrics.ts';
 import { createTestDatabase } from '#test/support/database.ts';
 import type { Hooks } from '#test/support/hooks.ts';
 import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
-import { createRecords } from '../fhir/records.ts';
-import { keepBodyTexts } from '../http/json-body.ts';
-import { insertMatches, listMatches, type Match } from '../matches/store.ts';
 import { migrations } from '../migrations.ts';
 import { createSendingHalf, type SendingHalf } from '../sending-half.ts';
-import { createCompletion } from '../service-requests/completion.ts';
+import { createCompletion } from '../service-requests/completion-service.ts';
+import { keepBodyTexts } from '../shared/json-body.ts';
+import { insertMatches, listMatches, type Match } from '../shared/match-store.ts';
+import { createRecords } from '../shared/records.ts';
 import {
   insertServiceRequest,
   lockServiceRequest,
   type ServiceRequestRecord,
   updateServiceRequest,
-} from '../service-requests/store.ts';
-import { createWorkbench } from '../service-requests/workbench.ts';
+} from '../shared/service-request-store.ts';
+import { createWorkbench } from '../shared/workbench.ts';
 
 export const ORGANISATION = '01900000-0000-7000-8000-0000000000aa';
 

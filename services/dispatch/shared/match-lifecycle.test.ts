@@ -10,7 +10,7 @@ import {
   PROGRESS_STATUSES,
   type Progress,
   type ProgressStatus,
-} from './lifecycle.ts';
+} from './match-lifecycle.ts';
 
 // Decision D3: the next state, `=` for "as it was", `-` for refused.
 const MATCH: Record<MatchEvent, string> = {

@@ -1,6 +1,6 @@
 // SQL of the service_request table: the requester's state of each ServiceRequest (D2, D3).
 import type { Queryable } from '#lib/db/database.ts';
-import type { ServiceRequestStatus } from './lifecycle.ts';
+import type { ServiceRequestStatus } from './service-request-lifecycle.ts';
 
 export type Selection = 'all' | 'first';
 

@@ -5,13 +5,13 @@ import type { AuditAction } from '#lib/audit/audit-event.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
-import { accessOf } from '../access.ts';
-import { type Actor, auditedBy } from '../actor.ts';
-import type { FhirObject } from '../fhir/json.ts';
-import type { FhirRecord, Records } from '../fhir/records.ts';
-import { listMatches, type Match } from '../matches/store.ts';
-import { moveServiceRequest, type ServiceRequestEvent, type ServiceRequestMove } from './lifecycle.ts';
-import { findServiceRequest, lockServiceRequest, type ServiceRequestRecord } from './store.ts';
+import { accessOf } from './access.ts';
+import { type Actor, auditedBy } from './actor.ts';
+import type { FhirObject } from './json.ts';
+import { listMatches, type Match } from './match-store.ts';
+import type { FhirRecord, Records } from './records.ts';
+import { moveServiceRequest, type ServiceRequestEvent, type ServiceRequestMove } from './service-request-lifecycle.ts';
+import { findServiceRequest, lockServiceRequest, type ServiceRequestRecord } from './service-request-store.ts';
 
 /** A request whose row is locked, and the move that the machine allows. */
 export interface Held {

@@ -1,8 +1,8 @@
 // What a CarePlan was made from, resolved (decision D1): the PlanDefinition made self-contained, and the concepts, activities,
 // transactions, goals and timing that can be read out of it. Pure; fetching is in ./plan-source.ts.
 
-import { compact, type FhirObject, objectOf, objectsOf, textOf, textsOf } from '../fhir/json.ts';
-import { codingsOf } from '../fhir/value-set.ts';
+import { compact, type FhirObject, objectOf, objectsOf, textOf, textsOf } from './json.ts';
+import { codingsOf } from './value-set.ts';
 
 export interface PlanConcept {
   readonly system?: string;

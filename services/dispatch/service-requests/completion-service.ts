@@ -4,11 +4,15 @@ import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
-import { withResult } from '../careplans/activity.ts';
-import type { Records } from '../fhir/records.ts';
-import { listMatches, type Match, updateMatch } from '../matches/store.ts';
-import { isWorkDone, moveServiceRequest, type ServiceRequestStatus } from './lifecycle.ts';
-import { lockServiceRequest, type ServiceRequestRecord, updateServiceRequest } from './store.ts';
+import { listMatches, type Match, updateMatch } from '../shared/match-store.ts';
+import type { Records } from '../shared/records.ts';
+import { isWorkDone, moveServiceRequest, type ServiceRequestStatus } from '../shared/service-request-lifecycle.ts';
+import {
+  lockServiceRequest,
+  type ServiceRequestRecord,
+  updateServiceRequest,
+} from '../shared/service-request-store.ts';
+import { withResult } from './careplan-activity.ts';
 
 export interface ProgressChange {
   readonly serviceRequestId: string;

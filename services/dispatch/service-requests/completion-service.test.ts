@@ -6,13 +6,13 @@ import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
 import { createFhirStore } from '#lib/fhir-store/store.ts';
 import { newGuid } from '#lib/guid.ts';
-import { objectOf, objectsOf } from '../fhir/json.ts';
-import { createRecords } from '../fhir/records.ts';
-import type { MatchState } from '../matches/lifecycle.ts';
-import { insertMatches, listMatches, updateMatch } from '../matches/store.ts';
+import { objectOf, objectsOf } from '../shared/json.ts';
+import type { MatchState } from '../shared/match-lifecycle.ts';
+import { insertMatches, listMatches, updateMatch } from '../shared/match-store.ts';
+import { createRecords } from '../shared/records.ts';
 import { makeActive } from '../testing/samples.ts';
 import { assertValid, makeSite } from '../testing/site.ts';
-import { createCompletion } from './completion.ts';
+import { createCompletion } from './completion-service.ts';
 
 const site = await makeSite({ after });
 const { call, database, clock } = site;

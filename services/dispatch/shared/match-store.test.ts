@@ -4,8 +4,15 @@ import { isUniqueViolation } from '#lib/db/failure.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createTestDatabase } from '#test/support/database.ts';
 import { migrations } from '../migrations.ts';
-import { findServiceRequest, insertServiceRequest, updateServiceRequest } from '../service-requests/store.ts';
-import { findMatch, findMatchOfRequest, insertMatches, listMatches, type NewMatch, updateMatch } from './store.ts';
+import {
+  findMatch,
+  findMatchOfRequest,
+  insertMatches,
+  listMatches,
+  type NewMatch,
+  updateMatch,
+} from './match-store.ts';
+import { findServiceRequest, insertServiceRequest, updateServiceRequest } from './service-request-store.ts';
 
 const now = new Date('2026-01-01T10:00:00Z');
 const database = (await createTestDatabase({ after }, { schemas: [{ schema: 'dispatch', migrations }] })).database(

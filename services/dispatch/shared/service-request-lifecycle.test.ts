@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '#lib/errors.ts';
-import { MATCH_STATUSES, type MatchState, PROGRESS_STATUSES } from '../matches/lifecycle.ts';
+import { MATCH_STATUSES, type MatchState, PROGRESS_STATUSES } from './match-lifecycle.ts';
 import {
   isWorkDone,
   moveServiceRequest,
@@ -9,7 +9,7 @@ import {
   type ServiceRequestEvent,
   type ServiceRequestStatus,
   type Standing,
-} from './lifecycle.ts';
+} from './service-request-lifecycle.ts';
 
 const pending: MatchState = { status: 'pending', progress: 'none' };
 const pushed: MatchState = { status: 'pushed', progress: 'none' };

@@ -1,6 +1,6 @@
 // The match machine and the progress machine of decision D3 as data: what becomes of one provider's pairing with a request, and
 // what that provider reports of its work. Who is told, and how, is for the callers.
-import { decideTransition, type Transition } from '../lifecycle-table.ts';
+import { decideTransition, type Transition } from './lifecycle-table.ts';
 
 export const MATCH_STATUSES = ['pending', 'pushed', 'accepted', 'rejected', 'withdrawn', 'expired'] as const;
 export type MatchStatus = (typeof MATCH_STATUSES)[number];

@@ -1,6 +1,6 @@
 // What a CarePlan shows of the requests made from it (R5 CarePlan.activity): the plan once a request is finalized, the result once
 // it is completed. Pure.
-import { type FhirObject, objectsOf, referenceOf } from '../fhir/json.ts';
+import { type FhirObject, objectsOf, referenceOf } from '../shared/json.ts';
 
 export interface ActivityResult {
   /** As `2026-01-01T10:00:00Z`. */

@@ -2,7 +2,7 @@
 import type { Principal } from '#lib/auth/principal.ts';
 import { dataScopeOf, ownerOrganisation } from '#lib/auth/whose-data.ts';
 import type { Access } from '#lib/fhir-store/access.ts';
-import { type FhirObject, idOfReference, objectsOf } from './fhir/json.ts';
+import { type FhirObject, idOfReference, objectsOf } from './json.ts';
 
 /** One rule for all types: a patient sees their compartment, others what belongs to their organisations. */
 export function accessOf(principal: Principal): Access {

@@ -1,7 +1,7 @@
 // The ServiceRequest machine of decision D3 as data: the requester's side of a request. What providers do is in ../matches.
 import { conflict, type ServiceError } from '#lib/errors.ts';
-import { decideTransition, type Transition } from '../lifecycle-table.ts';
-import type { MatchState } from '../matches/lifecycle.ts';
+import { decideTransition, type Transition } from './lifecycle-table.ts';
+import type { MatchState } from './match-lifecycle.ts';
 
 export const SERVICE_REQUEST_STATUSES = ['draft', 'active', 'on-hold', 'revoked', 'completed'] as const;
 export type ServiceRequestStatus = (typeof SERVICE_REQUEST_STATUSES)[number];

@@ -1,7 +1,7 @@
 // SQL of the match table: a ServiceRequest paired with one provider's contract (D3, D4). Lock the service_request row
 // (../service-requests/store.ts) before changing a match.
 import type { Queryable } from '#lib/db/database.ts';
-import type { MatchStatus, Progress, ProgressStatus, WithdrawnReason } from './lifecycle.ts';
+import type { MatchStatus, Progress, ProgressStatus, WithdrawnReason } from './match-lifecycle.ts';
 
 export interface Match {
   readonly serviceRequestId: string;
