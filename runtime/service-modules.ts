@@ -47,68 +47,68 @@ export interface Workplace {
   readonly metrics: Metrics;
 }
 
-export async function identityModule(around: Surroundings, { log }: Workplace): Promise<ServiceModule> {
+export function identityModule(around: Surroundings, { log }: Workplace): Promise<ServiceModule> {
   const { config, addresses, peers, serviceClients } = around;
-  const database = await openSchema(around, { schema: 'identity', sources: identityMigrations, log });
-  const service = await createIdentityService({
-    database,
-    clock: systemClock,
-    log,
-    config: config.identity,
-    administrator: administratorOf(config),
-    redirects: addresses.ssoRedirects,
-    serviceClients,
-    onRevoked: async () => {
-      await Promise.allSettled(around.links.map((link) => link.revocations.refresh()));
-    },
-    auditSink: createAuditClient({ fetch: peers.fetchOf('engine'), credentials: credentialsOf(around, 'identity') }),
-    version: VERSION,
-    personnummerKey: await around.keys.key('personnummer'),
-  });
-  return withDatabase(service, database, identityMigrations);
-}
-
-export async function engineModule(around: Surroundings, { log }: Workplace): Promise<ServiceModule> {
-  const database = await openSchema(around, { schema: 'engine', sources: engineMigrations, log });
-  const { addresses, peers, keys } = around;
-  const service = await createEngineService({
-    database,
-    clock: systemClock,
-    log,
-    baseUrl: `${addresses.publicUrl}/engine/api/v1`,
-    webhookBaseUrl: `${addresses.engineUrl}/api/v1`,
-    sealingKeys: [await keys.key('engine-inbox')],
-    dispatch: createDispatchClient({
-      fetch: peers.fetchOf('dispatch'),
-      credentials: credentialsOf(around, 'engine'),
+  return onSchema(around, { schema: 'identity', sources: identityMigrations, log }, async (database) =>
+    createIdentityService({
+      database,
+      clock: systemClock,
+      log,
+      config: config.identity,
+      administrator: administratorOf(config),
+      redirects: addresses.ssoRedirects,
+      serviceClients,
+      onRevoked: async () => {
+        await Promise.allSettled(around.links.map((link) => link.revocations.refresh()));
+      },
+      auditSink: createAuditClient({ fetch: peers.fetchOf('engine'), credentials: credentialsOf(around, 'identity') }),
+      version: VERSION,
+      personnummerKey: await around.keys.key('personnummer'),
     }),
-    version: VERSION,
-  });
-  const module = withIdentity(around, { name: 'engine', log, service: { ...service, wireFormOf: engineWireForm } });
-  return withDatabase(module, database, engineMigrations);
+  );
 }
 
-export async function dispatchModule(around: Surroundings, { log, metrics }: Workplace): Promise<ServiceModule> {
-  const { config, addresses, peers } = around;
-  const database = await openSchema(around, { schema: 'dispatch', sources: dispatchMigrations, log });
+export function engineModule(around: Surroundings, { log }: Workplace): Promise<ServiceModule> {
+  const { addresses, peers, keys } = around;
+  return onSchema(around, { schema: 'engine', sources: engineMigrations, log }, async (database) => {
+    const service = await createEngineService({
+      database,
+      clock: systemClock,
+      log,
+      baseUrl: `${addresses.publicUrl}/engine/api/v1`,
+      webhookBaseUrl: `${addresses.engineUrl}/api/v1`,
+      sealingKeys: [await keys.key('engine-inbox')],
+      dispatch: createDispatchClient({
+        fetch: peers.fetchOf('dispatch'),
+        credentials: credentialsOf(around, 'engine'),
+      }),
+      version: VERSION,
+    });
+    return withIdentity(around, { name: 'engine', log, service: { ...service, wireFormOf: engineWireForm } });
+  });
+}
+
+export function dispatchModule(around: Surroundings, { log, metrics }: Workplace): Promise<ServiceModule> {
+  const { config, addresses, peers, keys } = around;
   const engine = peers.fetchOf('engine', '/api/v1');
   const serviceCredentials = credentialsOf(around, 'dispatch');
-  const service = await createDispatchService({
-    database,
-    clock: systemClock,
-    log,
-    metrics,
-    config: config.dispatch,
-    masterKeys: [await around.keys.key('dispatch-delivery')],
-    baseUrl: `${addresses.publicUrl}/dispatch/api/v1`,
-    planFetch: config.dispatch.planUrl === undefined ? engine : networkFetch(addresses.planUrl),
-    contractFetch: config.dispatch.contractUrl === undefined ? engine : networkFetch(addresses.contractUrl),
-    engineFetch: peers.fetchOf('engine'),
-    serviceCredentials,
-    auditSink: createAuditClient({ fetch: peers.fetchOf('engine'), credentials: serviceCredentials }),
+  return onSchema(around, { schema: 'dispatch', sources: dispatchMigrations, log }, async (database) => {
+    const service = await createDispatchService({
+      database,
+      clock: systemClock,
+      log,
+      metrics,
+      config: config.dispatch,
+      masterKeys: [await keys.key('dispatch-delivery')],
+      baseUrl: `${addresses.publicUrl}/dispatch/api/v1`,
+      planFetch: config.dispatch.planUrl === undefined ? engine : networkFetch(addresses.planUrl),
+      contractFetch: config.dispatch.contractUrl === undefined ? engine : networkFetch(addresses.contractUrl),
+      engineFetch: peers.fetchOf('engine'),
+      serviceCredentials,
+      auditSink: createAuditClient({ fetch: peers.fetchOf('engine'), credentials: serviceCredentials }),
+    });
+    return withIdentity(around, { name: 'dispatch', log, service });
   });
-  const module = withIdentity(around, { name: 'dispatch', log, service });
-  return withDatabase(module, database, dispatchMigrations);
 }
 
 /** What a service without users of its own answers to its factory's caller. */
@@ -166,24 +166,31 @@ function administratorOf(config: Config): { email: string; password: string } {
   return { email, password: password.reveal() };
 }
 
-async function openSchema(
+/**
+ * A service on its own schema, brought up to date first. The database is part of the service's readiness, and closed after the
+ * service has stopped or when it could not be made.
+ */
+async function onSchema(
   { databaseUrl: url }: Surroundings,
   options: { schema: string; sources: readonly MigrationSource[]; log: Logger },
-): Promise<Database> {
+  make: (database: Database) => Promise<ServiceModule>,
+): Promise<ServiceModule> {
   const { schema, sources, log } = options;
   const applied = await migrate({ url, schema, sources, log: databaseLog(log) });
   if (applied.length > 0) log.info({ event: 'database.migrated', schema, files: applied.length });
-  return createDatabase({ url, schema, log: databaseLog(log) });
-}
-
-/** The service with its database: part of its readiness, and closed after it has stopped. */
-function withDatabase(service: ServiceModule, database: Database, sources: readonly MigrationSource[]): ServiceModule {
-  return {
-    ...service,
-    readiness: [databaseReadiness(database, sources), ...service.readiness],
-    stop: async () => {
-      await service.stop();
-      await database.close();
-    },
-  };
+  const database = createDatabase({ url, schema, log: databaseLog(log) });
+  try {
+    const service = await make(database);
+    return {
+      ...service,
+      readiness: [databaseReadiness(database, sources), ...service.readiness],
+      stop: async () => {
+        await service.stop();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }

@@ -2,12 +2,16 @@
 import { test } from 'node:test';
 import { createTestDatabase } from '#test/support/database.ts';
 import { lastFirst } from '#test/support/hooks.ts';
+import { assertDiscreet } from './discretion.ts';
 import { openTheatre } from './stages.ts';
 import { playTheStory } from './story.ts';
 
 test('the main job runs from sign-in to result, each service in its own process', async (t) => {
   const hooks = lastFirst(t);
   const { url } = await createTestDatabase(hooks);
-  const { world } = await openTheatre(hooks, { databaseUrl: url, isApart: true });
-  await playTheStory(world);
+  const theatre = await openTheatre(hooks, { databaseUrl: url, isApart: true });
+  const secrets = await playTheStory(theatre.world);
+  for (const service of ['identity', 'engine', 'dispatch'] as const) {
+    assertDiscreet(theatre.processOf(service).output(), secrets);
+  }
 });

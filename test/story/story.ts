@@ -30,14 +30,19 @@ export async function setTheStage(world: World): Promise<Stage> {
   return { world, cast, library };
 }
 
-/** The whole story. */
-export async function playTheStory(world: World): Promise<void> {
+/** The whole story; answers the secrets that it brought forth. */
+export async function playTheStory(world: World): Promise<string[]> {
   const stage = await setTheStage(world);
   await consentDecides(stage);
   await hostedProviderDelivers(stage);
   await outsideProviderDelivers(stage);
   await everyLookIsRecorded(stage);
   await signingOutReachesEveryService(stage);
+  const receipts = world.receiver.ledger
+    .map(({ event }) => event.data.receipt_token)
+    .filter((token) => typeof token === 'string');
+  const { admin, planner, patient } = stage.cast;
+  return [...receipts, admin, planner, patient, stage.library.outsideKey];
 }
 
 /** Without a consent nothing is sent; with it, the push goes out. */

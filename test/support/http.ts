@@ -49,12 +49,16 @@ export async function call(url: string, options: CallOptions = {}): Promise<Answ
 /**
  * Asks again every 20 ms until `look` answers something, for what happens in another process. Fails with `what` after the limit.
  */
-export async function eventually<T>(what: string, look: () => Promise<T | undefined>, limitMs = 20_000): Promise<T> {
+export async function eventually<T>(
+  what: string | (() => string),
+  look: () => Promise<T | undefined>,
+  limitMs = 20_000,
+): Promise<T> {
   const deadline = Date.now() + limitMs;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
-    assert.ok(Date.now() < deadline, `waited ${limitMs} ms in vain until ${what}`);
+    assert.ok(Date.now() < deadline, `waited ${limitMs} ms in vain until ${typeof what === 'string' ? what : what()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

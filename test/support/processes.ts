@@ -41,7 +41,7 @@ export function startKedja(args: readonly string[], environment: Readonly<Record
 export async function untilReady(kedja: KedjaProcess, origins: readonly string[]): Promise<void> {
   for (const origin of origins) {
     await eventually(
-      `${origin} was ready`,
+      () => `${origin} was ready:\n${kedja.output()}`,
       async () => {
         if (kedja.child.exitCode !== null) throw new Error(`the process ended early:\n${kedja.output()}`);
         return isReady(origin);
