@@ -18,7 +18,7 @@ import { migrations } from '../migrations.ts';
 import { createKeyRing, type KeyRing } from '../secrets/key-ring.ts';
 
 export const PATIENT = '01900000-0000-7000-8000-00000000000a';
-export const SCHEDULE = [5, 60, 300];
+const SCHEDULE = [5, 60, 300];
 
 export interface DeliveryBench {
   readonly db: Database;
