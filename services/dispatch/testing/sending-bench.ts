@@ -28,7 +28,7 @@ import {
 } from '../shared/service-request-store.ts';
 import { createWorkbench } from '../shared/workbench.ts';
 
-const ORGANISATION = '01900000-0000-7000-8000-0000000000aa';
+export const ORGANISATION = '01900000-0000-7000-8000-0000000000aa';
 
 export interface SendingBench {
   readonly db: Database;
