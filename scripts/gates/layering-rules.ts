@@ -48,6 +48,12 @@ const folderRules: readonly IRegularForbiddenRuleType[] = [
     localBut('lib|gateway'),
   ),
   rule(
+    'demo-comes-from-outside',
+    'demo/ reaches the services through their public addresses, as anybody does; it imports only lib/, gateway/ and itself.',
+    { path: '^demo/' },
+    localBut('lib|gateway|demo'),
+  ),
+  rule(
     'services-build-on-lib-and-clients',
     'A service imports lib/, clients/ and itself.',
     { path: '^services/' },

@@ -28,10 +28,12 @@ export const identitySection = defineSection({
     }),
     rateLimitLogin: variable('KEDJA_RATE_LIMIT_LOGIN', perMinute, {
       default: 20,
+      demo: 600,
       description: 'Sign-ins per minute and address.',
     }),
     rateLimitRegister: variable('KEDJA_RATE_LIMIT_REGISTER', perMinute, {
       default: 10,
+      demo: 600,
       description: 'Registrations per minute and address.',
     }),
     rateLimitCatalogue: variable('KEDJA_RATE_LIMIT_CATALOGUE', perMinute, {
@@ -40,6 +42,7 @@ export const identitySection = defineSection({
     }),
     rateLimitAccessRequest: variable('KEDJA_RATE_LIMIT_ACCESS_REQUEST', perMinute, {
       default: 5,
+      demo: 600,
       description: 'Access requests per minute and address.',
     }),
   },

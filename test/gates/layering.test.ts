@@ -24,6 +24,7 @@ const HOUSE: Tree = {
     "import { support } from '#test/support/help.ts';\nimport { text } from './text.ts';\nexport default [support, text];",
   'clients/a.ts': "import { text } from '#lib/text.ts';\nexport const client = text;",
   'gateway/start.ts': "import { text } from '#lib/text.ts';\nexport const start = text;",
+  'demo/load.ts': "import { start } from '../gateway/start.ts';\nexport const load = start;",
   'services/a/plugin.ts':
     "import { routes } from './one/routes.ts';\nimport { list } from './two/routes.ts';\nexport const plugin = [routes, list];",
   'services/a/one/routes.ts':
@@ -58,6 +59,10 @@ const VIOLATIONS: Readonly<Record<string, readonly Tree[]>> = {
     { 'clients/x.ts': "import { letters } from '#services/a/two/dead-letter-store.ts';\nexport const x = letters;" },
   ],
   'gateway-builds-on-lib': [{ 'gateway/x.ts': "import { client } from '#clients/a.ts';\nexport const x = client;" }],
+  'demo-comes-from-outside': [
+    { 'demo/x.ts': "import { client } from '#clients/a.ts';\nexport const x = client;" },
+    { 'demo/x.ts': "import type { Two } from '#services/a/two/service.ts';\nexport type X = Two;" },
+  ],
   'services-build-on-lib-and-clients': [
     { 'services/b/x.ts': "import { start } from '../../gateway/start.ts';\nexport const x = start;" },
     {

@@ -1,0 +1,73 @@
+// Who works in the demo: three organisations of an invented region, eight professionals and their two care teams.
+
+export const DEMO_PASSWORD = 'kedja-demo-2026';
+
+export const ORGANISATIONS = {
+  primary: 'Vårdcentralen Björkliden',
+  hospital: 'Norrviks sjukhus, medicinkliniken',
+  home: 'Hemsjukvården Strandbyn',
+} as const;
+export type OrganisationKey = keyof typeof ORGANISATIONS;
+
+type Phase = 'planning' | 'analysis' | 'execution' | 'followup';
+
+export interface Professional {
+  readonly first: string;
+  readonly last: string;
+  readonly role: 'doctor' | 'nurse' | 'other';
+  readonly organisation: OrganisationKey;
+  readonly phases: readonly Phase[];
+}
+
+export const PROFESSIONALS = {
+  karin: professional('Karin', 'Lindqvist', 'doctor', 'primary', 'planning', 'analysis'),
+  amina: professional('Amina', 'Yusuf', 'nurse', 'primary', 'planning', 'analysis', 'execution'),
+  elin: professional('Elin', 'Öberg', 'other', 'primary', 'analysis', 'followup'),
+  erik: professional('Erik', 'Sandström', 'doctor', 'hospital', 'planning', 'analysis'),
+  johan: professional('Johan', 'Nyberg', 'nurse', 'hospital', 'analysis', 'execution'),
+  petra: professional('Petra', 'Hallgren', 'other', 'hospital', 'execution', 'followup'),
+  lars: professional('Lars', 'Holm', 'doctor', 'home', 'planning', 'analysis'),
+  sofia: professional('Sofia', 'Bergman', 'nurse', 'home', 'execution'),
+} as const satisfies Record<string, Professional>;
+export type ProfessionalKey = keyof typeof PROFESSIONALS;
+
+/** Who writes the plans and requests of an organisation. */
+export const PLANNERS = { primary: 'karin', hospital: 'erik', home: 'lars' } as const satisfies Record<
+  OrganisationKey,
+  ProfessionalKey
+>;
+
+export interface CareTeam {
+  readonly name: string;
+  readonly description: string;
+  /** The first proposes the team and leads it. */
+  readonly members: readonly [ProfessionalKey, ...ProfessionalKey[]];
+}
+
+export const CARE_TEAMS: readonly CareTeam[] = [
+  {
+    name: 'Hjärtsviktsteamet',
+    description: 'Följer patienter med hjärtsvikt mellan sjukhus och vårdcentral',
+    members: ['erik', 'johan', 'karin', 'petra'],
+  },
+  {
+    name: 'Diabetes- och sårteamet',
+    description: 'Diabetes, fotvård och svårläkta sår i hemmet och på mottagningen',
+    members: ['amina', 'elin', 'lars', 'sofia'],
+  },
+];
+
+/** `Erik Sandström` → `erik.sandstrom@example.org`. */
+export function emailOf({ first, last }: { readonly first: string; readonly last: string }): string {
+  const plain = `${first}.${last}`.normalize('NFD').replace(/[^A-Za-z.]/g, '');
+  return `${plain.toLowerCase()}@example.org`;
+}
+
+function professional(
+  first: string,
+  last: string,
+  role: Professional['role'],
+  ...[organisation, ...phases]: [OrganisationKey, ...Phase[]]
+): Professional {
+  return { first, last, role, organisation, phases };
+}

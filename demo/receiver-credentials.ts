@@ -1,0 +1,45 @@
+// What the demo's receiver must remember from one start to the next: the secret of its webhooks and its key to dispatch, in a file
+// that its owner alone can read.
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import Type, { type Static } from 'typebox';
+import { Value } from 'typebox/value';
+
+const Credentials = Type.Object({
+  /** The provider that they belong to: another database has another one. */
+  providerGuid: Type.String(),
+  secret: Type.String(),
+  apiKey: Type.String(),
+});
+export type ReceiverCredentials = Static<typeof Credentials>;
+
+export interface CredentialFile {
+  credentials(): ReceiverCredentials | undefined;
+  keep(credentials: ReceiverCredentials): Promise<void>;
+}
+
+export async function openCredentialFile(dataDir: string): Promise<CredentialFile> {
+  const file = path.join(dataDir, 'demo-receiver.json');
+  let known = await readCredentials(file);
+  return {
+    credentials: () => known,
+    async keep(credentials) {
+      await mkdir(dataDir, { recursive: true, mode: 0o700 });
+      const draft = `${file}.new`;
+      await writeFile(draft, JSON.stringify(credentials), { mode: 0o600 });
+      await chmod(draft, 0o600);
+      await rename(draft, file);
+      known = credentials;
+    },
+  };
+}
+
+/** A file that is missing or damaged counts as none: new credentials are then made. */
+async function readCredentials(file: string): Promise<ReceiverCredentials | undefined> {
+  try {
+    const parsed: unknown = JSON.parse(await readFile(file, 'utf8'));
+    return Value.Check(Credentials, parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, beforeEach, test } from 'node:test';
+import { newWebhookSecret, signWebhook } from '#lib/webhook/signature.ts';
+import { startDemoReceiver } from './receiver.ts';
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+const clock = { now: () => NOW };
+const secret = newWebhookSecret();
+const credentials = { providerGuid: '01900000-0000-7000-8000-000000000001', secret, apiKey: 'key-1' };
+
+/** Dispatch as the receiver sees it: what it was told, and how it answers. */
+const told: { method: string; path: string; apiKey: string | undefined; body: unknown }[] = [];
+let status = 200;
+const dispatch = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const { method = '', url = '', headers } = request;
+    const apiKey = headers['x-api-key'];
+    const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
+    told.push({ method, path: url, apiKey: typeof apiKey === 'string' ? apiKey : undefined, body });
+    response.writeHead(status).end();
+  });
+});
+await new Promise<void>((resolve) => dispatch.listen(0, '127.0.0.1', resolve));
+const origin = `http://127.0.0.1:${(dispatch.address() as AddressInfo).port}`;
+const dataDir = await mkdtemp(path.join(tmpdir(), 'kedja-receiver-'));
+const receiver = await startDemoReceiver({ port: 0, dataDir, clock });
+after(async () => {
+  await receiver.close();
+  dispatch.close();
+  await rm(dataDir, { recursive: true });
+});
+beforeEach(() => {
+  told.length = 0;
+  status = 200;
+});
+
+function webhook(priority?: string, type = 'request.dispatched'): string {
+  const request = { resourceType: 'ServiceRequest', ...(priority === undefined ? {} : { priority }) };
+  return JSON.stringify({
+    type,
+    data: {
+      request_guid: 'r1',
+      receipt_token: 'very-secret-token',
+      respond_url: `${origin}/respond`,
+      status_url: `${origin}/status`,
+      bundle: { resourceType: 'Bundle', entry: [{ resource: { resourceType: 'Patient' } }, { resource: request }] },
+    },
+  });
+}
+
+async function deliver(body: string, key = secret, url = receiver.url): Promise<number> {
+  const headers = signWebhook({ id: 'm1', timestampSeconds: NOW / 1000, body }, [key]);
+  return (await fetch(url, { method: 'POST', body, headers: { ...headers } })).status;
+}
+
+test('before it has its secret it asks to come again', async () => {
+  assert.equal(await deliver(webhook()), 503);
+  await receiver.keep(credentials);
+  assert.equal((await stat(path.join(dataDir, 'demo-receiver.json'))).mode & 0o777, 0o600);
+});
+
+test('a webhook that another has signed changes nothing', async () => {
+  assert.equal(await deliver(webhook('asap'), newWebhookSecret()), 401);
+  assert.deepEqual(told, []);
+});
+
+const respond = (decision: string, reason?: string) => ({
+  method: 'POST',
+  path: '/respond',
+  apiKey: undefined,
+  body: { decision, ...(reason === undefined ? {} : { reason }) },
+});
+const report = (status: string) => ({ method: 'PUT', path: '/status', apiKey: 'key-1', body: { status } });
+
+for (const [priority, expected] of [
+  [undefined, [report('acknowledged')]],
+  ['routine', [report('acknowledged')]],
+  ['urgent', [respond('accepted'), report('in_progress')]],
+  ['asap', [respond('accepted'), report('in_progress'), report('completed')]],
+  ['stat', [respond('rejected', 'Ingen ledig sköterska i dag')]],
+] as const) {
+  test(`it answers the priority ${priority ?? '(none)'}`, async () => {
+    assert.equal(await deliver(webhook(priority)), 204);
+    assert.deepEqual(told, expected);
+  });
+}
+
+test('it takes a message for done only when dispatch was told, or needs it no longer', async () => {
+  status = 500;
+  assert.equal(await deliver(webhook('asap')), 500);
+  status = 410;
+  assert.equal(await deliver(webhook('asap')), 204);
+});
+
+test('other events are received and left alone', async () => {
+  assert.equal(await deliver(webhook(undefined, 'request.withdrawn')), 204);
+  assert.deepEqual(told, []);
+});
+
+test('it shows what has arrived, without the capability', async () => {
+  const text = await (await fetch(receiver.url)).text();
+  assert.match(text, /request\.withdrawn/);
+  assert.doesNotMatch(text, /very-secret-token/);
+});
+
+test('a second start knows the secret', async () => {
+  const second = await startDemoReceiver({ port: 0, dataDir, clock });
+  assert.equal(await deliver(webhook(), secret, second.url), 204);
+  await second.close();
+});

@@ -1,0 +1,165 @@
+// A provider's own system, as it runs beside the demo: it verifies every webhook (Standard Webhooks, decision D8), answers by the
+// request's priority through the public addresses, and says 204 only when that is done, so that nothing is lost with it.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import Type, { type Static } from 'typebox';
+import { Value } from 'typebox/value';
+import type { Clock } from '#lib/clock.ts';
+import { verifyWebhook } from '#lib/webhook/signature.ts';
+import { createApi } from './api.ts';
+import { openCredentialFile, type ReceiverCredentials } from './receiver-credentials.ts';
+
+export interface DemoReceiver {
+  /** Where dispatch sends its webhooks. */
+  readonly url: string;
+  credentials(): ReceiverCredentials | undefined;
+  /** Keeps the credentials for this and every later start. */
+  keep(credentials: ReceiverCredentials): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ReceiverOptions {
+  /** 0 takes a free port. */
+  readonly port: number;
+  /** Where its credentials are kept. */
+  readonly dataDir: string;
+  readonly clock: Clock;
+}
+
+const HOST = '127.0.0.1';
+const PATH = '/webhook';
+const KEPT_ARRIVALS = 50;
+const MAX_BODY_BYTES = 50 * 1024 * 1024;
+
+const Event = Type.Object({
+  type: Type.String(),
+  data: Type.Object({ request_guid: Type.Optional(Type.String()) }),
+});
+const Dispatched = Type.Object({
+  type: Type.Literal('request.dispatched'),
+  data: Type.Object({
+    request_guid: Type.String(),
+    respond_url: Type.String(),
+    status_url: Type.String(),
+    bundle: Type.Object({ entry: Type.Array(Type.Object({ resource: Type.Unknown() })) }),
+  }),
+});
+const Prioritised = Type.Object({
+  resourceType: Type.Literal('ServiceRequest'),
+  priority: Type.Optional(Type.String()),
+});
+
+/** What it answers to which priority; what has none is routine. */
+const ANSWERS: Readonly<Record<string, { decision?: 'accepted' | 'rejected'; reason?: string; statuses: string[] }>> = {
+  routine: { statuses: ['acknowledged'] },
+  urgent: { decision: 'accepted', statuses: ['in_progress'] },
+  asap: { decision: 'accepted', statuses: ['in_progress', 'completed'] },
+  stat: { decision: 'rejected', reason: 'Ingen ledig sköterska i dag', statuses: [] },
+};
+
+interface Arrival {
+  readonly received_at: string;
+  readonly verdict: string;
+  readonly type?: string;
+  readonly request_guid?: string;
+  readonly answered?: string;
+}
+
+export async function startDemoReceiver({ port, dataDir, clock }: ReceiverOptions): Promise<DemoReceiver> {
+  const file = await openCredentialFile(dataDir);
+  const arrivals: Arrival[] = [];
+
+  async function receive(request: IncomingMessage): Promise<number> {
+    const known = file.credentials();
+    const body = await readBody(request);
+    if (known === undefined) return 503;
+    const now = clock.now();
+    const verdict = verifyWebhook({ headers: request.headers, body }, [known.secret], Math.floor(now / 1000));
+    const base = { received_at: new Date(now).toISOString(), verdict };
+    const event = verdict === 'valid' ? parseEvent(body) : undefined;
+    const answered = event && (await act(event, known.apiKey));
+    arrivals.unshift({
+      ...base,
+      ...(event === undefined ? {} : { type: event.type }),
+      ...(event?.data.request_guid === undefined ? {} : { request_guid: event.data.request_guid }),
+      ...(answered === undefined ? {} : { answered }),
+    });
+    arrivals.length = Math.min(arrivals.length, KEPT_ARRIVALS);
+    return verdict === 'valid' ? 204 : 401;
+  }
+
+  const server = createServer((request, response) => {
+    if (request.method === 'GET') return sendArrivals(response, arrivals);
+    receive(request).then(
+      (status) => response.writeHead(status, status === 503 ? { 'retry-after': '1' } : {}).end(),
+      () => response.writeHead(500).end(),
+    );
+  });
+  const bound = await listen(server, port);
+  return {
+    url: `http://${HOST}:${bound}${PATH}`,
+    credentials: file.credentials,
+    keep: file.keep,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** Answers a request and reports on it; what it did, in words. @throws Error when dispatch could not be told */
+async function act(event: Static<typeof Event>, apiKey: string): Promise<string | undefined> {
+  if (!Value.Check(Dispatched, event)) return undefined;
+  const { respond_url: respondUrl, status_url: statusUrl, bundle } = event.data;
+  const { decision, reason, statuses } = answerTo(bundle.entry.map(({ resource }) => resource));
+  if (decision !== undefined) {
+    await tell('POST', respondUrl, { decision, ...(reason === undefined ? {} : { reason }) });
+  }
+  for (const status of statuses) await tell('PUT', statusUrl, { status }, apiKey);
+  return [decision ?? [], statuses].flat().join(', ');
+}
+
+function answerTo(resources: readonly unknown[]) {
+  const request = resources.find((resource) => Value.Check(Prioritised, resource));
+  const priority = Value.Check(Prioritised, request) ? (request.priority ?? 'routine') : 'routine';
+  return ANSWERS[priority] ?? { statuses: ['acknowledged'] };
+}
+
+/** A request that was withdrawn or has gone further by now (409, 410) is not asked for again. */
+async function tell(method: 'POST' | 'PUT', url: string, json: object, apiKey?: string): Promise<void> {
+  const { status } = await createApi('', apiKey === undefined ? {} : { apiKey }).reply(method, url, json);
+  if (status >= 300 && status !== 409 && status !== 410) throw new Error(`${method} answered ${status}`);
+}
+
+function parseEvent(body: Buffer): Static<typeof Event> | undefined {
+  const parsed: unknown = JSON.parse(body.toString('utf8'));
+  return Value.Check(Event, parsed) ? parsed : undefined;
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > MAX_BODY_BYTES) throw new Error('The webhook is too long');
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+function sendArrivals(response: ServerResponse, arrivals: readonly Arrival[]): void {
+  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
+  response.end(`${JSON.stringify({ arrivals }, undefined, 2)}\n`);
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      reject(new Error(`The demo's receiver cannot listen on ${HOST}:${port}`, { cause: error }));
+    });
+    server.listen(port, HOST, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}

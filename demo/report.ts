@@ -1,0 +1,72 @@
+// What the demo tells when it is ready: who can sign in, and three things to try.
+import type { DemoAccount, Suggestion } from '../gateway/start-page.ts';
+import { patientNamed } from './content/patients.ts';
+import { DEMO_PASSWORD, emailOf, ORGANISATIONS, PROFESSIONALS, type ProfessionalKey } from './content/people.ts';
+
+export interface DemoReport {
+  readonly accounts: readonly DemoAccount[];
+  readonly suggestions: readonly Suggestion[];
+}
+
+export function demoReport(admin: { readonly email: string; readonly password: string }): DemoReport {
+  return {
+    accounts: [administrator(admin), ...STAFF.map(professional), ...PATIENTS.map(patient)],
+    suggestions: SUGGESTIONS,
+  };
+}
+
+function administrator({ email, password }: { readonly email: string; readonly password: string }): DemoAccount {
+  return { role: { sv: 'Administratör', en: 'Administrator' }, name: 'SU admin', email, password };
+}
+
+const STAFF: readonly (readonly [ProfessionalKey, sv: string, en: string])[] = [
+  ['karin', 'Läkare, planerar', 'Doctor, plans'],
+  ['erik', 'Läkare, planerar', 'Doctor, plans'],
+  ['elin', 'Dietist, läser resultat', 'Dietitian, reads results'],
+  ['sofia', 'Sjuksköterska, utför', 'Nurse, performs'],
+];
+
+function professional([key, sv, en]: (typeof STAFF)[number]): DemoAccount {
+  const person = PROFESSIONALS[key];
+  const place = ORGANISATIONS[person.organisation];
+  const role = { sv: `${sv} (${place})`, en: `${en} (${place})` };
+  return { role, name: `${person.first} ${person.last}`, email: emailOf(person), password: DEMO_PASSWORD };
+}
+
+const PATIENTS = ['Margareta Nordin', 'Tuomas Niemi'];
+const PATIENT_ROLES: Readonly<Record<string, { sv: string; en: string }>> = {
+  'Margareta Nordin': { sv: 'Patient med färdig hjärtsviktsplan', en: 'Patient whose heart failure plan is done' },
+  'Tuomas Niemi': { sv: 'Patient som nekat delning', en: 'Patient who has denied sharing' },
+};
+
+function patient(name: string): DemoAccount {
+  const role = PATIENT_ROLES[name] ?? { sv: 'Patient', en: 'Patient' };
+  return { role, name, email: emailOf(patientNamed(name)), password: DEMO_PASSWORD };
+}
+
+const SUGGESTIONS: readonly Suggestion[] = [
+  {
+    title: { sv: 'Logga in som Karin', en: 'Sign in as Karin' },
+    text: {
+      sv: 'läkaren som skriver planerna på vårdcentralen; lösenordet står i tabellen',
+      en: 'the doctor who writes the plans of the care centre; her password is in the table',
+    },
+    href: '/identity/login',
+  },
+  {
+    title: { sv: 'Följ en remiss', en: 'Follow a request' },
+    text: {
+      sv: 'läs remisserna, deras matchningar och dead letters hos fotvården som aldrig svarar',
+      en: 'read the requests, their matches, and the dead letters of the foot clinic that never answers',
+    },
+    href: '/dispatch/docs/',
+  },
+  {
+    title: { sv: 'Svara som utförare', en: 'Answer as a caregiver' },
+    text: {
+      sv: 'ta en uppgift ur inkorgen, acceptera den och rapportera en mätning',
+      en: 'take a task from the inbox, accept it and report a measurement',
+    },
+    href: '/engine/docs/',
+  },
+];

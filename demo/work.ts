@@ -1,0 +1,61 @@
+// How the loader works through its lists: several things at a time, and telling how far it has come.
+
+const AT_A_TIME = 8;
+
+/**
+ * Does the work for each item, at most eight at a time; the results are in the order of the items. After a failure nothing more is
+ * begun, and it is thrown when what was begun has ended.
+ */
+export async function forEachOf<T, R>(
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<R>,
+  limit = AT_A_TIME,
+): Promise<R[]> {
+  const results: R[] = [];
+  const waiting = items.entries();
+  let hasFailed = false;
+  const worker = async () => {
+    for (const [index, item] of waiting) {
+      if (hasFailed) return;
+      try {
+        results[index] = await work(item, index);
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
+    }
+  };
+  await allEnded(Array.from({ length: Math.min(limit, items.length) }, worker));
+  return results;
+}
+
+/** Waits until every one has ended, then throws the first failure. */
+export async function allEnded(works: readonly Promise<unknown>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(works)) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+export interface Progress {
+  /** One more of the announced things is done. */
+  step(what: string): void;
+}
+
+export function createProgress(total: number, tell: (done: number, total: number, what: string) => void): Progress {
+  let done = 0;
+  return {
+    step(what) {
+      done += 1;
+      tell(done, total, what);
+    },
+  };
+}
+
+/** Asks every 25 ms until there is an answer. @throws Error naming `what` after 20 s */
+export async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() > deadline) throw new Error(`Waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}

@@ -1,0 +1,69 @@
+// The demo's load against a running system: everything arrives, a load that was cut off is continued, and a second one changes nothing.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startDemoSystem } from '#test/support/demo-system.ts';
+import { call } from '#test/support/http.ts';
+import { DEMO_COUNTS, type DemoOptions, loadDemo } from '../../demo/load.ts';
+
+test('the demo is loaded once, whatever happens in between', async (t) => {
+  const { options } = await startDemoSystem(t);
+  const cutOff = new Error('the power went out');
+  for (const at of [20, 100, 140]) {
+    const onProgress = (done: number) => {
+      if (done >= at) throw cutOff;
+    };
+    await assert.rejects(loadDemo({ ...options, onProgress }), cutOff);
+  }
+  const told: number[] = [];
+  const report = await loadDemo({ ...options, onProgress: (done, total) => told.push(done / total) });
+  assert.equal(told.at(-1), 1);
+  assert.ok(report.accounts.length >= 6);
+  assert.equal(report.suggestions.length, 3);
+  const counts = await countEverything(options);
+  assert.deepEqual(counts, {
+    organisations: DEMO_COUNTS.organisations,
+    undecidedApplicants: 0,
+    concepts: DEMO_COUNTS.concepts,
+    activities: DEMO_COUNTS.activities,
+    goals: DEMO_COUNTS.goals,
+    providers: DEMO_COUNTS.providers,
+    contracts: DEMO_COUNTS.providers,
+    plans: DEMO_COUNTS.plans,
+    forms: DEMO_COUNTS.forms,
+    careTeams: DEMO_COUNTS.careTeams,
+    patients: DEMO_COUNTS.patients,
+    carePlans: DEMO_COUNTS.requests,
+    byStatus: counts.byStatus,
+    observations: counts.observations,
+  });
+
+  const before = performance.now();
+  await loadDemo({ ...options, onProgress: () => assert.fail('there is nothing left to do') });
+  assert.ok(performance.now() - before < 1000, 'a second start is fast');
+  assert.deepEqual(await countEverything(options), counts);
+});
+
+async function countEverything({ identity, engine, dispatch, admin }: DemoOptions) {
+  const token = (await call(`${identity}/api/auth/login`, { json: admin })).body.token;
+  const total = async (url: string) => (await call(url, { token })).body.total;
+  const length = async (url: string) => (await call(url, { token })).body.length;
+  const atEngine = (path: string) => total(`${engine}/api/v1/${path}`);
+  const atDispatch = (path: string) => total(`${dispatch}/api/v1/${path}`);
+  const statuses = ['draft', 'active', 'on-hold', 'revoked', 'completed'];
+  return {
+    organisations: await length(`${identity}/api/admin/organisations`),
+    undecidedApplicants: await length(`${identity}/api/admin/access-requests`),
+    concepts: await atEngine('concepts'),
+    activities: await atEngine('activities'),
+    goals: await atEngine('goals'),
+    providers: await atEngine('providers'),
+    contracts: await atEngine('contracts'),
+    plans: await atEngine('PlanDefinition'),
+    forms: await atEngine('Questionnaire'),
+    careTeams: await atEngine('CareTeam'),
+    patients: await atDispatch('Patient'),
+    carePlans: await atDispatch('CarePlan'),
+    byStatus: await Promise.all(statuses.map((status) => atDispatch(`ServiceRequest?status=${status}`))),
+    observations: await atEngine('Observation'),
+  };
+}
