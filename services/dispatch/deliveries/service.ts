@@ -18,8 +18,6 @@ import {
 } from './log-store.ts';
 import { notifyWorkers } from './outbox-store.ts';
 
-export type { Attempt, Delivery, DeliveryFilter } from './log-store.ts';
-
 export interface DeliveryService {
   list(
     filter: DeliveryFilter,

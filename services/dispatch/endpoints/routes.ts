@@ -13,7 +13,8 @@ import {
   RotatedSecret,
   RotateInput,
 } from './schema.ts';
-import type { Endpoint, EndpointService } from './service.ts';
+import type { EndpointService } from './service.ts';
+import type { Endpoint } from './store.ts';
 
 const PATH = '/providers/:provider_guid/endpoint';
 const CONFIG = { permission: 'endpoint:administer' } as const;

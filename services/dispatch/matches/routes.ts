@@ -4,7 +4,8 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { linkHeader, makePage, PageQuery, pageOf } from '#lib/http/page.ts';
 import { actorOf } from '../shared/actor.ts';
 import { compact } from '../shared/json.ts';
-import type { MatchService, MatchView } from './service.ts';
+import type { Match } from '../shared/match-store.ts';
+import type { MatchService } from './service.ts';
 
 const MatchWire = Type.Object({
   match_guid: Type.String(),
@@ -74,7 +75,7 @@ export function registerMatchRoutes(app: HttpApp, matches: MatchService): void {
   );
 }
 
-function toWire(match: MatchView): Static<typeof MatchWire> {
+function toWire(match: Match): Static<typeof MatchWire> {
   return {
     match_guid: match.matchGuid,
     provider_guid: match.providerGuid,
