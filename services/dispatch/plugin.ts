@@ -10,6 +10,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
+import type { FhirRestOptions } from '#lib/fhir-rest/options.ts';
 import { fhirRestPlugin } from '#lib/fhir-rest/plugin.ts';
 import { createFhirStore, type FhirStore } from '#lib/fhir-store/store.ts';
 import { FHIR_JSON, type WireForm } from '#lib/http/error-handler.ts';
@@ -31,7 +32,7 @@ import { createDraftService } from './service-requests/draft-service.ts';
 import { createFinalize } from './service-requests/finalize-service.ts';
 import { registerServiceRequestRoutes } from './service-requests/routes.ts';
 import { createTransitionService } from './service-requests/transition-service.ts';
-import { accessOf, ownerOf } from './shared/access.ts';
+import { accessOf, checkScope, ownerOf } from './shared/access.ts';
 import { keepBodyTexts } from './shared/json-body.ts';
 import { createRecords, type Records } from './shared/records.ts';
 import { createWorkbench, type Workbench } from './shared/workbench.ts';
@@ -131,16 +132,13 @@ function makeRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProgre
   const matches = createMatchService(workflow);
   const statement = describeCapabilities({ baseUrl: deps.baseUrl, parameters: base.store.parameters });
   return async (app: HttpApp): Promise<void> => {
-    await app.register(fhirRestPlugin, {
-      prefix: PREFIX,
-      database: deps.database,
-      store: base.store,
-      audit: base.audit,
-      baseUrl: deps.baseUrl,
-      types: FHIR_TYPES,
-      access: accessOf,
-      ownerOrganisation: ownerOf,
-      planWrite: carePlans.planWrite,
+    await app.register(async (scope) => {
+      scope.addHook('onRequest', checkScope);
+      await scope.register(fhirRestPlugin, {
+        ...fhirOptions(deps, base),
+        prefix: PREFIX,
+        planWrite: carePlans.planWrite,
+      });
     });
     await app.register(
       async (scope: HttpApp) => {
@@ -159,4 +157,8 @@ function makeRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProgre
       { prefix: PREFIX },
     );
   };
+}
+
+function fhirOptions({ database, baseUrl }: DispatchDeps, { store, audit }: Foundation): FhirRestOptions {
+  return { database, store, audit, baseUrl, types: FHIR_TYPES, access: accessOf, ownerOrganisation: ownerOf };
 }

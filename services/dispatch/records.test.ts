@@ -91,10 +91,23 @@ test('every type of caller at every record: read and write', async () => {
     admin: [200, 200, 200, 200, 200, 200],
     patient: [200, 200, 200, 403, 403, 403],
     provider: [403, 403, 403, 403, 403, 403],
+    key: [404, 404, 403, 403, 403, 403],
     service: [403, 403, 403, 404, 200, 403],
   });
   assert.deepEqual(await found('Patient', 'patient'), ['p1'], 'a search shows a patient themself alone');
   assert.deepEqual(await found('ServiceRequest', 'bo'), [], 'and others nothing');
+});
+
+test('an API key does what its scopes say, for records of nobody’s organisation', async () => {
+  const made = await call('POST', 'Patient', { as: 'key', body: { resourceType: 'Patient' } });
+  assert.equal(made.status, 201, made.text);
+  assert.equal((await call('GET', `Patient/${made.body['id']}`, { as: 'key' })).status, 200);
+  assert.deepEqual(await found('Patient', 'key'), [made.body['id']]);
+  const lacking = await call('DELETE', `Patient/${made.body['id']}`, { as: 'key' });
+  assert.deepEqual([lacking.status, /system\/Patient\.d/.test(lacking.text)], [403, true]);
+  assert.equal((await call('GET', 'CarePlan', { as: 'key' })).status, 403, 'reading is not searching');
+  assert.equal((await call('GET', 'Consent', { as: 'key' })).status, 403);
+  assert.deepEqual(await found('Patient?_revinclude=Consent:subject', 'key'), [made.body['id']]);
 });
 
 test('the capability statement is valid, version 2.0.0, and true', async () => {

@@ -63,6 +63,7 @@ export const CALLERS: Readonly<Record<string, Principal>> = {
   admin: makePrincipal(['professional', 'clinician', 'admin'], { organisationGuids: [ORGANISATION] }),
   patient: makePrincipal(['patient'], { patientGuid: 'p1' }),
   provider: makePrincipal(['provider'], { kind: 'api_key', providerGuid: 'provider-1' }),
+  key: makePrincipal(['api_key'], { kind: 'api_key', scopes: ['system/Patient.crs', 'system/CarePlan.r'] }),
   service: makePrincipal(['service'], { kind: 'service' }),
 };
 
