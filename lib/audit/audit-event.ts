@@ -1,5 +1,7 @@
 // One look at or change of a person's data as a FHIR R5 AuditEvent (decision G9; hl7.org/fhir/R5/auditevent.html).
 import { type Principal, principalReference } from '../auth/principal.ts';
+import { r5Definitions } from '../fhir/definitions/definitions.ts';
+import { isFhirId } from '../fhir/primitives.ts';
 
 /** AuditEvent.action: create, read, update, delete, execute (valueset-audit-event-action). */
 export type AuditAction = 'C' | 'R' | 'U' | 'D' | 'E';
@@ -12,7 +14,7 @@ export interface AuditEntry {
   readonly principal: Principal | undefined;
   /** Whose data it was. */
   readonly patientGuid?: string;
-  /** What was touched, as FHIR references such as `Observation/…`; for searches the kind of thing alone. */
+  /** What was touched: FHIR references (`Observation/…`), other things of ours (`delivery/…`), or for searches the kind alone. */
   readonly entities?: readonly string[];
   /** `failure` for a refused sign-in or a decision that denied. */
   readonly outcome?: 'success' | 'failure';
@@ -26,7 +28,7 @@ export interface AuditEntry {
 const EVENT_SYSTEM = 'https://kedja.dev/codes/audit-event';
 const SUBTYPE_SYSTEM = 'http://hl7.org/fhir/restful-interaction';
 const OUTCOME_SYSTEM = 'http://hl7.org/fhir/issue-severity';
-const REQUEST_SYSTEM = 'https://kedja.dev/ids/request';
+const REQUEST_SYSTEM = 'https://kedja.dev/ids/http-request';
 const REST_CATEGORY = {
   coding: [
     { system: 'http://terminology.hl7.org/CodeSystem/audit-event-type', code: 'rest', display: 'RESTful Operation' },
@@ -72,11 +74,17 @@ export function buildAuditEvent(guid: string, service: string, recordedAt: numbe
 }
 
 function entitiesOf(entry: AuditEntry): object {
-  const touched = (entry.entities ?? []).map((name) => ({
-    what: name.includes('/') ? { reference: name } : { type: name, display: name },
-  }));
+  const touched = (entry.entities ?? []).map((name) => ({ what: referenceTo(name) }));
   const request =
     entry.requestId === undefined ? [] : [{ what: { identifier: { system: REQUEST_SYSTEM, value: entry.requestId } } }];
   const entities = [...touched, ...request];
   return entities.length === 0 ? {} : { entity: entities };
+}
+
+/** `Observation/…` as a FHIR reference, `delivery/…` (no resource) as an identifier of that kind, a bare kind by its name. */
+function referenceTo(name: string): object {
+  const [kind = '', id] = name.split(/[/:](.*)/s, 2);
+  if (id === undefined || id === '') return { display: kind };
+  const isReference = r5Definitions().isResourceType(kind) && isFhirId(id);
+  return isReference ? { reference: name } : { identifier: { system: `https://kedja.dev/ids/${kind}`, value: id } };
 }

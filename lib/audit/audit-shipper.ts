@@ -1,6 +1,7 @@
 // Carries audit events from a service's outbox to where they are searched, the engine (decision G9). At least once: the
 // receiver keeps an event it already has.
 import type { Database } from '../db/database.ts';
+import { ServiceError } from '../errors.ts';
 import { createWorkerLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
 import type { Logger } from '../log/logger.ts';
 
@@ -10,23 +11,57 @@ export type AuditSink = (events: readonly string[]) => Promise<void>;
 const BATCH = 200;
 const INTERVAL_MS = 500;
 
+interface Shipment {
+  readonly event_guid: string;
+  readonly resource: string;
+}
+
+const WAITING = {
+  name: 'audit-waiting',
+  text: `SELECT o.event_guid, e.resource FROM audit_outbox o JOIN audit_event e USING (event_guid)
+    WHERE o.next_at <= now() ORDER BY o.event_guid LIMIT $1`,
+};
+
 export function createAuditShipper(options: { database: Database; sink: AuditSink; log: Logger }): WorkerLoop {
   const { database, sink, log } = options;
+
+  async function ship(batch: readonly Shipment[]): Promise<void> {
+    await sink(batch.map((row) => row.resource));
+    const guids = batch.map((row) => row.event_guid);
+    await database.query('DELETE FROM audit_outbox WHERE event_guid = ANY($1::uuid[])', [guids]);
+  }
+
+  /** One by one, so that what the receiver refuses is found and put aside: it stays in the outbox and in the log. */
+  async function shipSingly(batch: readonly Shipment[]): Promise<void> {
+    for (const row of batch) {
+      try {
+        await ship([row]);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        log.error({ event: 'audit.refused', auditEvent: row.event_guid, err: error });
+        const later = "UPDATE audit_outbox SET next_at = now() + interval '10 minutes' WHERE event_guid = $1";
+        await database.query(later, [row.event_guid]);
+      }
+    }
+  }
+
   return createWorkerLoop({
     name: 'audit-shipper',
     intervalMs: INTERVAL_MS,
     log,
     step: async () => {
-      const batch = await database.query<{ event_guid: string; resource: string }>(
-        `SELECT o.event_guid, e.resource FROM audit_outbox o JOIN audit_event e USING (event_guid)
-         ORDER BY o.event_guid LIMIT $1`,
-        [BATCH],
-      );
-      if (batch.rows.length === 0) return false;
-      await sink(batch.rows.map((row) => row.resource));
-      const guids = batch.rows.map((row) => row.event_guid);
-      await database.query('DELETE FROM audit_outbox WHERE event_guid = ANY($1::uuid[])', [guids]);
-      return batch.rows.length === BATCH;
+      const { rows } = await database.query<Shipment>(WAITING, [BATCH]);
+      if (rows.length === 0) return false;
+      await ship(rows).catch((error: unknown) => {
+        if (!isRefusal(error)) throw error;
+        return shipSingly(rows);
+      });
+      return rows.length === BATCH;
     },
   });
+}
+
+/** A receiver that cannot be reached is tried again with everything; one that refuses has looked at an event. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ServiceError && (error.code === 'upstream_error' || error.status < 500);
 }

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestDatabase } from '#test/support/database.ts';
 import { makePrincipal, makeTestLogger } from '#test/support/http-app.ts';
+import { ServiceError } from '../errors.ts';
+import { validateResource } from '../fhir/validate.ts';
 import { createAudit } from './audit.ts';
+import { buildAuditEvent } from './audit-event.ts';
 import { createAuditShipper } from './audit-shipper.ts';
 import { auditMigrations } from './migrations.ts';
 
@@ -50,6 +53,32 @@ test('an event tells who did what to whose data, when and with what outcome', as
   assert.deepEqual(event.entity[0], { what: { reference: 'Consent/c-1' } });
 });
 
+test('whatever was touched, the event is valid R5', () => {
+  const entities = [
+    'Observation/o-1',
+    'delivery/01900000-0000-7000-8000-000000000001',
+    'api-key:k 1',
+    'Patient',
+    'request/',
+    'Consent/no id',
+  ];
+  for (const who of [
+    principal,
+    undefined,
+    makePrincipal(['service'], { kind: 'service', id: 'engine' }),
+    makePrincipal(['patient'], { patientGuid: 'p' }),
+  ]) {
+    const event = buildAuditEvent('e-1', 'sample', 0, {
+      action: 'E',
+      event: 'x',
+      principal: who,
+      entities,
+      requestId: 'r',
+    });
+    assert.deepEqual(validateResource(event), []);
+  }
+});
+
 test('an event of a change that is rolled back is not there', async (t) => {
   const { db, audit, events } = await makeSite(t);
   await assert.rejects(
@@ -84,6 +113,27 @@ test('the record is append-only', async (t) => {
   for (const sql of ['DELETE FROM audit_event', "UPDATE audit_event SET resource = '{}'", 'TRUNCATE audit_event']) {
     await assert.rejects(db.query(sql), /append-only/, sql);
   }
+});
+
+test('an event that the receiver refuses holds up no other, and is not lost', async (t) => {
+  const { db, audit } = await makeSite(t);
+  for (const event of ['good', 'bad', 'better']) await audit.recordRead({ action: 'R', event, principal });
+  const shipped: string[] = [];
+  const done = Promise.withResolvers<void>();
+  const shipper = createAuditShipper({
+    database: db,
+    log: makeTestLogger(),
+    sink: async (events) => {
+      if (events.some((text) => text.includes('"bad"'))) throw new ServiceError('upstream_error', 'refused');
+      shipped.push(...events.map((text) => JSON.parse(text).code.coding[0].code));
+      if (shipped.length === 2) done.resolve();
+    },
+  });
+  shipper.start();
+  await done.promise;
+  await shipper.stop();
+  assert.deepEqual(shipped, ['good', 'better']);
+  assert.equal((await db.query('SELECT 1 FROM audit_outbox')).rowCount, 1);
 });
 
 test('events are shipped in order, again after a failed attempt, and none stays behind', async (t) => {

@@ -7,7 +7,9 @@ CREATE TABLE audit_event (
 );
 
 CREATE TABLE audit_outbox (
-  event_guid uuid PRIMARY KEY
+  event_guid uuid PRIMARY KEY,
+  -- When it may be shipped again: an event that its receiver refused waits, so that it does not hold up the others.
+  next_at timestamptz NOT NULL DEFAULT '-infinity'
 );
 
 CREATE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
