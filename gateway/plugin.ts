@@ -25,6 +25,8 @@ export async function registerGateway(app: HttpApp, options: GatewayOptions): Pr
       upstream,
       prefix: `/${name}`,
       rewritePrefix: '',
+      // The library's own lines hold the path, and a path may hold a receipt token.
+      disableRequestLogging: true,
       httpMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       config: { permission: 'public' },
       undici: {
