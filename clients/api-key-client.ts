@@ -8,7 +8,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { expectJson, type ServiceFetch } from '#lib/http/service-fetch.ts';
 
 /** The wire form of the answer to `POST /api/v1/api-keys/introspect`. */
-export const KeyIntrospection = Type.Union([
+const KeyIntrospection = Type.Union([
   Type.Object({ active: Type.Literal(false) }),
   Type.Object({
     active: Type.Literal(true),

@@ -6,7 +6,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { expectJson, type ServiceFetch } from '#lib/http/service-fetch.ts';
 
 /** The wire form of the answer to `POST {contract}/contracts/match`. */
-export const ContractMatches = Type.Object({
+const ContractMatches = Type.Object({
   contracts: Type.Array(
     Type.Object({
       contract_guid: Type.String({ minLength: 1 }),

@@ -22,6 +22,7 @@ import { registerCarePlanRoutes } from './careplans/routes.ts';
 import { createCarePlanService } from './careplans/service.ts';
 import { createAttachmentService } from './forms/attachment-service.ts';
 import { createCatalogueService } from './forms/catalogue-service.ts';
+import { createFreezingService } from './forms/freezing-service.ts';
 import { registerAttachmentRoutes, registerCatalogueRoutes } from './forms/routes.ts';
 import { registerMatchRoutes } from './matches/routes.ts';
 import { createMatchService } from './matches/service.ts';
@@ -96,7 +97,7 @@ export async function createDispatchService(deps: DispatchDeps) {
   };
 }
 
-export function wireFormOf(path: string): WireForm {
+function wireFormOf(path: string): WireForm {
   return isFhirPath(path) ? 'fhir' : 'plain';
 }
 
@@ -124,8 +125,8 @@ function makeRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProgre
   const tools = { database: deps.database, clock: deps.clock, ...base };
   const workflow = { ...tools, applyProgress, withdrawMatches: sending.withdrawMatches };
   const carePlans = createCarePlanService(tools);
-  const drafts = createDraftService(workflow);
-  const finalize = createFinalize(workflow);
+  const drafts = createDraftService({ ...workflow, carePlans });
+  const finalize = createFinalize({ ...workflow, freezing: createFreezingService(base) });
   const transitions = createTransitionService(workflow);
   const attachments = createAttachmentService(workflow);
   const catalogue = createCatalogueService(tools);

@@ -29,8 +29,8 @@ export async function fetchPlanSnapshot(client: PlanClient, canonical: string): 
   return { canonical, planDefinition: JSON.stringify(plan), resolved: resolvePlan(plan) };
 }
 
-/** Parses the text of a resource that is known to be an object. @throws ServiceError `upstream_error` */
-export function parseObject(text: string): FhirObject {
+/** @throws ServiceError `upstream_error` */
+function parseObject(text: string): FhirObject {
   const parsed = parseExactJson(text);
   if (!isObject(parsed)) throw new ServiceError('upstream_error', 'The plan service answered what is no resource');
   return parsed;

@@ -3,7 +3,7 @@
 import type { PlanClient } from '#clients/plan-client.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
+import type { Database, Queryable } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
 import type { PlannedWrite, WriteSteps } from '#lib/fhir-rest/options.ts';
 import { accessOf } from '../shared/access.ts';
@@ -23,6 +23,8 @@ export interface CarePlanContext {
 export interface CarePlanService {
   /** What a write of a CarePlan needs of the plan service. @throws ServiceError `unprocessable`, `upstream_unavailable` */
   planWrite(write: PlannedWrite): Promise<WriteSteps>;
+  /** The PlanDefinition that the CarePlan was made from, as it was then; undefined when it was made from none. */
+  findPlan(db: Queryable, careplanGuid: string): Promise<FhirObject | undefined>;
   /** @throws ServiceError `not_found` */
   readContext(actor: Actor, careplanGuid: string): Promise<CarePlanContext>;
 }
@@ -70,7 +72,11 @@ export function createCarePlanService(options: CarePlanServiceOptions): CarePlan
     };
   }
 
-  return { planWrite, readContext };
+  return {
+    planWrite,
+    readContext,
+    findPlan: async (db, careplanGuid) => (await findSnapshot(db, careplanGuid))?.planDefinition,
+  };
 }
 
 /** @throws ServiceError `unprocessable` when there are several: a CarePlan is made from one plan */

@@ -4,7 +4,7 @@ import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { Consent, Recipient, Reference } from './consent.ts';
-import type { ConsentSource } from './gate.ts';
+import type { ConsentSource } from './service.ts';
 
 const PAGE = '1000';
 /** Deeper hierarchies of organisations, and circles, are not followed: their upper end then counts as unknown. */

@@ -4,7 +4,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { signWebhook } from '#lib/webhook/signature.ts';
-import type { KeyRing } from '../secrets/key-ring.ts';
+import type { KeyRing } from '../shared/key-ring.ts';
 import { type BackoffOptions, readRetryAfter, retryDelay } from './backoff.ts';
 import { fillEnvelope, sha256 } from './envelope.ts';
 import { holdDeliveries } from './outbox-store.ts';

@@ -14,12 +14,12 @@ export interface EnvelopeFilling {
 }
 
 /** Where a provider answers; `baseUrl` ends without slash and includes `/api/v1`. */
-export interface AnswerUrls {
+interface AnswerUrls {
   readonly respondUrl: string;
   readonly statusUrl: string;
 }
 
-export function answerUrls(baseUrl: string, requestGuid: string, token: string): AnswerUrls {
+function answerUrls(baseUrl: string, requestGuid: string, token: string): AnswerUrls {
   return {
     respondUrl: `${baseUrl}/ServiceRequest/receipt/${token}/respond`,
     statusUrl: `${baseUrl}/requests/${requestGuid}/status`,

@@ -4,7 +4,6 @@ import type { Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { limitOf, linkHeader, makePage, type PageRequest } from '#lib/http/page.ts';
 import { actorOf } from '../shared/actor.ts';
-import type { Attempt, Delivery, DeliveryFilter } from './log-store.ts';
 import {
   type AttemptView,
   DeadLetterQuery,
@@ -17,7 +16,7 @@ import {
   ReplayedOne,
   ReplayInput,
 } from './schema.ts';
-import type { DeliveryService } from './service.ts';
+import type { Attempt, Delivery, DeliveryFilter, DeliveryService } from './service.ts';
 
 const CONFIG = { permission: 'delivery:administer' } as const;
 const TAGS = ['deliveries'];

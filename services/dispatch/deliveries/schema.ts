@@ -7,7 +7,7 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 const Moment = Type.String({ format: 'date-time' });
 const Guid = Type.String({ format: 'uuid' });
 
-export const WebhookTypeSchema = Type.Enum(['request.dispatched', 'request.withdrawn', 'request.revoked', 'ping']);
+const WebhookTypeSchema = Type.Enum(['request.dispatched', 'request.withdrawn', 'request.revoked', 'ping']);
 
 export const DeliveryView = Type.Object({
   delivery_guid: Type.String({ description: 'Also the webhook-id' }),

@@ -18,6 +18,8 @@ import {
 } from './log-store.ts';
 import { notifyWorkers } from './outbox-store.ts';
 
+export type { Attempt, Delivery, DeliveryFilter } from './log-store.ts';
+
 export interface DeliveryService {
   list(
     filter: DeliveryFilter,

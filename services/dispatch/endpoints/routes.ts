@@ -13,8 +13,7 @@ import {
   RotatedSecret,
   RotateInput,
 } from './schema.ts';
-import type { EndpointService } from './service.ts';
-import type { Endpoint } from './store.ts';
+import type { Endpoint, EndpointService } from './service.ts';
 
 const PATH = '/providers/:provider_guid/endpoint';
 const CONFIG = { permission: 'endpoint:administer' } as const;

@@ -6,11 +6,12 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, validationError } from '#lib/errors.ts';
 import { type AddressGuard, AddressRefused } from '#lib/net/address-guard.ts';
 import { newWebhookSecret } from '#lib/webhook/signature.ts';
-import type { Outbox } from '../deliveries/outbox.ts';
-import { cancelForProvider, holdDeliveries, releaseDeliveries } from '../deliveries/outbox-store.ts';
-import type { KeyRing } from '../secrets/key-ring.ts';
+import type { Outbox } from '../deliveries/outbox-service.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
+import type { KeyRing } from '../shared/key-ring.ts';
 import { deleteEndpoint, type Endpoint, findEndpoint, insertEndpoint, lockEndpoint, updateEndpoint } from './store.ts';
+
+export type { Endpoint } from './store.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -61,8 +62,8 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
     const { url, enabled, providerGuid } = input;
     const disabledReason = enabled ? undefined : (current.disabledReason ?? 'administrator');
     const changed = await updateEndpoint(transaction, { ...current, url, enabled, disabledReason }, now);
-    if (enabled && !current.enabled) await releaseDeliveries(transaction, providerGuid, now);
-    if (!enabled && current.enabled) await holdDeliveries(transaction, providerGuid, now);
+    if (enabled && !current.enabled) await outbox.release(transaction, providerGuid);
+    if (!enabled && current.enabled) await outbox.hold(transaction, providerGuid);
     return changed;
   }
 
@@ -87,7 +88,7 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
     remove: (actor, providerGuid) =>
       database.transaction(async (transaction) => {
         await requireLocked(transaction, providerGuid);
-        await cancelForProvider(transaction, providerGuid, new Date(clock.now()));
+        await outbox.abandon(transaction, providerGuid);
         await deleteEndpoint(transaction, providerGuid);
         await record(transaction, actor, 'delete', providerGuid);
       }),

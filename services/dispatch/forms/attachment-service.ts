@@ -10,7 +10,8 @@ import { objectOf } from '../shared/json.ts';
 import type { ServiceRequestRecord } from '../shared/service-request-store.ts';
 import type { Workbench } from '../shared/workbench.ts';
 import { titleOf } from './render-ready.ts';
-import { deleteAttachment, type FormAttachment, insertAttachment, listAttachments, setOrder } from './store.ts';
+import type { FormAttachment } from './schema.ts';
+import { deleteAttachment, insertAttachment, listAttachments, setOrder } from './store.ts';
 
 export interface AttachmentService {
   /** @throws ServiceError `not_found` */

@@ -8,16 +8,9 @@ import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import { isFhirId } from '#lib/fhir/primitives.ts';
 import { limitOf, type PageRequest } from '#lib/http/page.ts';
 import { type FhirObject, objectOf, textOf } from '../shared/json.ts';
-import {
-  type CatalogueEntry,
-  dropForm,
-  findForm,
-  lastSync,
-  listCatalogue,
-  saveCatalogue,
-  saveForm,
-} from './catalogue-store.ts';
+import { dropForm, findForm, lastSync, listCatalogue, saveCatalogue, saveForm } from './catalogue-store.ts';
 import { buildRenderReady, type RenderReadyForm, titleOf } from './render-ready.ts';
+import type { CatalogueEntry } from './schema.ts';
 
 export interface CataloguePage {
   readonly entries: readonly CatalogueEntry[];

@@ -1,13 +1,6 @@
 // SQL of the last known catalogue of forms (D12).
 import type { Database, Queryable } from '#lib/db/database.ts';
-
-export interface CatalogueEntry {
-  readonly formGuid: string;
-  readonly title: string;
-  readonly version: string | null;
-  readonly status: string;
-  readonly url: string | null;
-}
+import type { CatalogueEntry } from './schema.ts';
 
 interface Row {
   form_guid: string;

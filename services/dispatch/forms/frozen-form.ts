@@ -7,15 +7,7 @@ import { hoist } from '../shared/hoist.ts';
 import { type FhirObject, isObject, objectsOf, omit, textOf } from '../shared/json.ts';
 import { optionsOf } from './answer-options.ts';
 import { buildRenderReady, titleOf } from './render-ready.ts';
-
-export interface FrozenForm {
-  readonly formGuid: string;
-  readonly title: string;
-  /** JSON text of the Questionnaire, self-contained. */
-  readonly questionnaire: string;
-  /** JSON text. */
-  readonly renderReady: string;
-}
+import type { FrozenForm } from './schema.ts';
 
 /**
  * Reads and freezes forms; `validate` judges each Questionnaire before anything is kept.

@@ -5,8 +5,7 @@ import { linkHeader, makePage, PageQuery, pageOf } from '#lib/http/page.ts';
 import { actorOf } from '../shared/actor.ts';
 import type { AttachmentService } from './attachment-service.ts';
 import type { CatalogueService } from './catalogue-service.ts';
-import type { CatalogueEntry } from './catalogue-store.ts';
-import type { FormAttachment } from './store.ts';
+import type { CatalogueEntry, FormAttachment } from './schema.ts';
 
 const Attachment = Type.Object({
   form_attachment_guid: Type.String(),

@@ -1,21 +1,6 @@
 // SQL of form_attachment: the forms of a ServiceRequest, in order (D12). Changes happen under the request's lock.
 import type { Queryable } from '#lib/db/database.ts';
-import type { FrozenForm } from './frozen-form.ts';
-
-export interface FormAttachment {
-  readonly serviceRequestId: string;
-  readonly formAttachmentGuid: string;
-  readonly formGuid: string;
-  readonly title: string;
-  /** From 1, without gaps. */
-  readonly position: number;
-}
-
-/** A form as finalize froze it. */
-export interface FrozenAttachment extends FormAttachment {
-  /** JSON text. */
-  readonly renderReady: string;
-}
+import type { FormAttachment, FrozenAttachment, FrozenForm } from './schema.ts';
 
 interface Row {
   service_request_id: string;

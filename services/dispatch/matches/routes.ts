@@ -4,8 +4,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { linkHeader, makePage, PageQuery, pageOf } from '#lib/http/page.ts';
 import { actorOf } from '../shared/actor.ts';
 import { compact } from '../shared/json.ts';
-import type { Match } from '../shared/match-store.ts';
-import type { MatchService } from './service.ts';
+import type { MatchService, MatchView } from './service.ts';
 
 const MatchWire = Type.Object({
   match_guid: Type.String(),
@@ -75,7 +74,7 @@ export function registerMatchRoutes(app: HttpApp, matches: MatchService): void {
   );
 }
 
-function toWire(match: Match): Static<typeof MatchWire> {
+function toWire(match: MatchView): Static<typeof MatchWire> {
   return {
     match_guid: match.matchGuid,
     provider_guid: match.providerGuid,

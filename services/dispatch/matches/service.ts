@@ -10,6 +10,9 @@ import { insertMatches, listMatches, type Match } from '../shared/match-store.ts
 import { codesToMatch, resolvePlan } from '../shared/plan-snapshot.ts';
 import type { Workbench } from '../shared/workbench.ts';
 
+/** A match as it is shown. */
+export type MatchView = Match;
+
 export interface MatchCriteria {
   readonly region?: string;
   /** `YYYY-MM-DD`; today when left out. */
@@ -21,9 +24,9 @@ export interface MatchService {
    * All matches of the request, those that are new among them.
    * @throws ServiceError `not_found`, `conflict`, `unprocessable` when the plan has nothing to match by, `upstream_unavailable`
    */
-  match(actor: Actor, id: string, criteria: MatchCriteria): Promise<Match[]>;
+  match(actor: Actor, id: string, criteria: MatchCriteria): Promise<MatchView[]>;
   /** @throws ServiceError `not_found` */
-  list(actor: Actor, id: string): Promise<Match[]>;
+  list(actor: Actor, id: string): Promise<MatchView[]>;
 }
 
 export interface MatchServiceOptions {

@@ -56,7 +56,7 @@ export function buildPushBundle(parts: BundleParts): FhirObject {
 }
 
 /** Primitive siblings (`_birthDate`) stay with their elements. */
-export function cutPatient(patient: FhirObject): FhirObject {
+function cutPatient(patient: FhirObject): FhirObject {
   const kept = PATIENT_ELEMENTS.flatMap((name) => [name, `_${name}`]);
   return compact(Object.fromEntries(kept.map((name) => [name, patient[name]])));
 }

@@ -5,8 +5,8 @@ import { conflict, notFound, ServiceError, validationError } from '#lib/errors.t
 import { hasErrors, validateResource } from '#lib/fhir/validate.ts';
 import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
 import { newGuid } from '#lib/guid.ts';
-import { type ConsentGate, explainRefusal } from '../consent/gate.ts';
-import type { Outbox } from '../deliveries/outbox.ts';
+import { type ConsentGate, explainRefusal } from '../consent/service.ts';
+import type { Outbox } from '../deliveries/outbox-service.ts';
 import { listFrozenAttachments } from '../forms/store.ts';
 import type { Actor } from '../shared/actor.ts';
 import { moveMatch } from '../shared/match-lifecycle.ts';

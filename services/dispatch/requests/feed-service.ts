@@ -3,9 +3,9 @@
 
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import type { ConsentGate } from '../consent/gate.ts';
-import type { KeyRing } from '../secrets/key-ring.ts';
+import type { ConsentGate } from '../consent/service.ts';
 import type { Actor } from '../shared/actor.ts';
+import type { KeyRing } from '../shared/key-ring.ts';
 import { readCursor, writeCursor } from './feed-cursor.ts';
 import { type FeedEntry, readFeed } from './feed-store.ts';
 import { isOpen, type RequestStatus, requestStatus } from './status.ts';

@@ -5,7 +5,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, type ServiceError, validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
-import type { Outbox } from '../deliveries/outbox.ts';
+import type { Outbox } from '../deliveries/outbox-service.ts';
 import type { ApplyProgress } from '../service-requests/completion-service.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
 import { moveProgress, type ProgressStatus } from '../shared/match-lifecycle.ts';

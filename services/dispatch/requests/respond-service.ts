@@ -2,9 +2,9 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { notFound, type ServiceError } from '#lib/errors.ts';
-import type { Outbox } from '../deliveries/outbox.ts';
-import { hashToken } from '../secrets/key-ring.ts';
+import type { Outbox } from '../deliveries/outbox-service.ts';
 import type { ApplyProgress } from '../service-requests/completion-service.ts';
+import { hashToken } from '../shared/key-ring.ts';
 import { findReceiptByToken, type ReceiptRecord } from './feed-store.ts';
 import { type Claim, refusal, type Settlement } from './settlement.ts';
 

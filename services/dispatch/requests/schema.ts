@@ -19,7 +19,7 @@ export const FeedQuery = Type.Object(
   { additionalProperties: false },
 );
 
-export const FeedItemView = Type.Object({
+const FeedItemView = Type.Object({
   request_guid: Type.String(),
   service_request_id: Type.String(),
   status: Type.Enum([...REQUEST_STATUSES]),

@@ -3,7 +3,7 @@
 import type { Clock } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict, ServiceError } from '#lib/errors.ts';
-import type { Closing, Outbox } from '../deliveries/outbox.ts';
+import type { Closing, Outbox } from '../deliveries/outbox-service.ts';
 import { type MatchEvent, moveMatch, type WithdrawnReason } from '../shared/match-lifecycle.ts';
 import { listMatches, type Match, type MatchChanges, updateMatch } from '../shared/match-store.ts';
 import { lockServiceRequest, type ServiceRequestRecord } from '../shared/service-request-store.ts';

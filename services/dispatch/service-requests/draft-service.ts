@@ -8,7 +8,7 @@ import { type Fault, ServiceError } from '#lib/errors.ts';
 import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { newGuid } from '#lib/guid.ts';
-import { findSnapshot } from '../careplans/store.ts';
+import type { CarePlanService } from '../careplans/service.ts';
 import { accessOf } from '../shared/access.ts';
 import type { Actor } from '../shared/actor.ts';
 import { type FhirObject, idOfReference, isObject, objectsOf, omit } from '../shared/json.ts';
@@ -50,18 +50,18 @@ export interface DraftServiceOptions {
   readonly records: Records;
   readonly workbench: Workbench;
   readonly clock: Clock;
+  readonly carePlans: CarePlanService;
 }
 
 export function createDraftService(options: DraftServiceOptions): DraftService {
-  const { database, records, workbench, clock } = options;
+  const { database, records, workbench, clock, carePlans } = options;
 
   async function create(actor: Actor, { careplanGuid, resource }: DraftInput): Promise<StoredVersion> {
     return database.transaction(async (tx) => {
       const carePlan = await requireCarePlan(tx, actor, careplanGuid);
       const patientGuid = requirePatient(carePlan.resource, resource);
       const organisation = ownerOrganisation(actor.principal, carePlan.version.organisation ?? undefined);
-      const plan = await findSnapshot(tx, careplanGuid);
-      const snapshot = snapshotOf(resource, plan?.planDefinition);
+      const snapshot = snapshotOf(resource, await carePlans.findPlan(tx, careplanGuid));
       const id = newGuid(clock.now());
       const base = draftBase({ ...resource, id }, { careplanGuid, patientGuid, actor });
       const version = await records.create(tx, applySnapshot(base, snapshot), organisation);

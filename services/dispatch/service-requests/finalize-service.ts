@@ -1,17 +1,14 @@
 // Finalizing (decisions D3, D6, D12): the forms are read from the plan service first, then, in one transaction, everything that the
 // request refers to is frozen into it.
-import type { PlanClient } from '#clients/plan-client.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { type Fault, ServiceError } from '#lib/errors.ts';
-import { parseExactJson } from '#lib/fhir/exact-json.ts';
-import { validateResource } from '#lib/fhir/validate.ts';
 import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
-import { type FrozenForm, freezeForms } from '../forms/frozen-form.ts';
-import { type FormAttachment, freezeAttachment, listAttachments } from '../forms/store.ts';
+import type { FreezingService } from '../forms/freezing-service.ts';
+import type { FrozenForm } from '../forms/schema.ts';
 import type { Actor } from '../shared/actor.ts';
-import { type FhirObject, isObject } from '../shared/json.ts';
+import type { FhirObject } from '../shared/json.ts';
 import type { Records } from '../shared/records.ts';
 import { type ServiceRequestRecord, updateServiceRequest } from '../shared/service-request-store.ts';
 import type { Workbench } from '../shared/workbench.ts';
@@ -24,7 +21,7 @@ export interface FinalizeServiceOptions {
   readonly database: Database;
   readonly records: Records;
   readonly workbench: Workbench;
-  readonly plans: PlanClient;
+  readonly freezing: FreezingService;
   readonly clock: Clock;
 }
 
@@ -35,14 +32,14 @@ export type Finalize = (actor: Actor, id: string) => Promise<StoredVersion>;
 const ROUNDS = 5;
 
 export function createFinalize(options: FinalizeServiceOptions): Finalize {
-  const { database, workbench, plans } = options;
+  const { database, workbench, freezing } = options;
   return async (actor, id) => {
     const frozen = new Map<string, FrozenForm>();
     await workbench.lookFor('finalize', actor, id);
     for (let round = 0; round < ROUNDS; round += 1) {
-      const attached = await listAttachments(database, id);
+      const attached = await freezing.attached(database, id);
       const unread = attached.map(({ formGuid }) => formGuid).filter((formGuid) => !frozen.has(formGuid));
-      for (const form of await freezeForms(plans, unread, validateResource)) frozen.set(form.formGuid, form);
+      for (const form of await freezing.read(unread)) frozen.set(form.formGuid, form);
       const version = await database.transaction((tx) => finalize(tx, { actor, id, frozen }, options));
       if (version !== undefined) return version;
     }
@@ -62,15 +59,17 @@ async function finalize(
   { actor, id, frozen }: FinalizeInput,
   options: FinalizeServiceOptions,
 ): Promise<StoredVersion | undefined> {
-  const { workbench, records, clock } = options;
+  const { workbench, records, freezing, clock } = options;
   const { record } = await workbench.hold(tx, actor, id, 'finalize');
-  const attachments = await listAttachments(tx, id);
-  const forms = attachments.flatMap(({ formGuid }) => frozen.get(formGuid) ?? []);
+  const attachments = await freezing.attached(tx, id);
+  const forms = attachments.flatMap((attachment) => {
+    const form = frozen.get(attachment.formGuid);
+    return form === undefined ? [] : [{ attachment, form }];
+  });
   if (forms.length !== attachments.length) return undefined;
   const { carePlan, planDefinition } = await requireSources(tx, record, records);
-  await keepForms(tx, { record, attachments, forms }, options);
+  const questionnaires = await freezing.keep(tx, forms, record.organisationGuid);
   const now = new Date(clock.now());
-  const questionnaires = forms.map((form) => parseKept(form.questionnaire));
   const { version } = await workbench.rewrite(tx, id, (draft) =>
     buildFrozen({
       draft,
@@ -108,30 +107,4 @@ async function requireSources(
   }
   requireValidPlan(JSON.parse(record.snapshot));
   return { carePlan: carePlan.resource, planDefinition };
-}
-
-/** The frozen Questionnaires become readable under the guids of their attachments. */
-async function keepForms(
-  tx: Transaction,
-  { record, attachments, forms }: KeepInput,
-  { records }: FinalizeServiceOptions,
-): Promise<void> {
-  for (const [index, attachment] of attachments.entries()) {
-    const form = forms[index];
-    if (form === undefined) continue;
-    const resource = { ...parseKept(form.questionnaire), id: attachment.formAttachmentGuid };
-    await records.create(tx, resource, record.organisationGuid);
-    await freezeAttachment(tx, attachment, form);
-  }
-}
-
-interface KeepInput {
-  readonly record: ServiceRequestRecord;
-  readonly attachments: readonly FormAttachment[];
-  readonly forms: readonly FrozenForm[];
-}
-
-function parseKept(text: string): FhirObject {
-  const parsed = parseExactJson(text);
-  return isObject(parsed) ? parsed : {};
 }

@@ -32,7 +32,7 @@ export type MatchEffect =
 
 type MatchRow = Transition<MatchStatus, MatchEvent, never, MatchEffect>;
 
-export const MATCH_TRANSITIONS: readonly MatchRow[] = [
+const MATCH_TRANSITIONS: readonly MatchRow[] = [
   { from: ['pending'], event: 'push', to: 'pushed', effects: ['dispatch'] },
   { from: ['pushed'], event: 'accept', to: 'accepted', effects: ['withdraw_others_if_first'] },
   { from: ['accepted'], event: 'accept', effects: ['repeat'] },
@@ -49,7 +49,7 @@ export type ProgressEffect = 'accept' | 'reject_if_not_accepted' | 'complete_if_
 type ProgressRow = Transition<Progress, ProgressStatus, never, ProgressEffect>;
 
 /** The event is the status that the provider reports. Skipping forward is allowed; going back or leaving a final value is not. */
-export const PROGRESS_TRANSITIONS: readonly ProgressRow[] = [
+const PROGRESS_TRANSITIONS: readonly ProgressRow[] = [
   { from: ['none'], event: 'acknowledged', to: 'acknowledged', effects: [] },
   { from: ['none', 'acknowledged'], event: 'in_progress', to: 'in_progress', effects: ['accept'] },
   {

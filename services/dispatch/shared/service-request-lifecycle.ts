@@ -28,7 +28,7 @@ export type ServiceRequestEffect = 'freeze' | 'withdraw_open_matches' | 'set_arc
 
 type Row = Transition<Standing, ServiceRequestEvent, ServiceRequestGuard, ServiceRequestEffect>;
 
-export const SERVICE_REQUEST_TRANSITIONS: readonly Row[] = [
+const SERVICE_REQUEST_TRANSITIONS: readonly Row[] = [
   { from: ['draft'], event: 'edit-snapshot', effects: [] },
   { from: ['draft'], event: 'edit-forms', effects: [] },
   { from: ['draft'], event: 'finalize', to: 'active', effects: ['freeze'] },
@@ -81,7 +81,7 @@ const VERBS: Readonly<Record<ServiceRequestEvent, string>> = {
   archive: 'is archived',
 };
 
-export function standingOf(situation: ServiceRequestSituation): Standing {
+function standingOf(situation: ServiceRequestSituation): Standing {
   return situation.isArchived ? 'archived' : situation.status;
 }
 
@@ -100,7 +100,7 @@ export function isWorkDone(matches: readonly MatchState[]): boolean {
 }
 
 /** Whether a provider has accepted it and neither finished nor given up. */
-export function isInWork(match: MatchState): boolean {
+function isInWork(match: MatchState): boolean {
   return match.status === 'accepted' && match.progress !== 'completed' && match.progress !== 'rejected';
 }
 

@@ -10,15 +10,15 @@ import { createTestDatabase } from '#test/support/database.ts';
 import type { Hooks } from '#test/support/hooks.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
 import type { Consent, Recipient } from '../consent/consent.ts';
-import { type ConsentGate, type ConsentSource, createConsentGate } from '../consent/gate.ts';
-import { createOutbox, type Outbox } from '../deliveries/outbox.ts';
+import { type ConsentGate, type ConsentSource, createConsentGate } from '../consent/service.ts';
+import { createOutbox, type Outbox } from '../deliveries/outbox-service.ts';
 import { createSender, type Sender } from '../deliveries/sender.ts';
 import { createDeliveryWorker, type DeliveryWorker, type DeliveryWorkerOptions } from '../deliveries/worker.ts';
 import { migrations } from '../migrations.ts';
-import { createKeyRing, type KeyRing } from '../secrets/key-ring.ts';
+import { createKeyRing, type KeyRing } from '../shared/key-ring.ts';
 
 export const PATIENT = '01900000-0000-7000-8000-00000000000a';
-export const SCHEDULE = [5, 60, 300];
+const SCHEDULE = [5, 60, 300];
 
 export interface DeliveryBench {
   readonly db: Database;

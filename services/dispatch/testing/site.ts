@@ -14,7 +14,7 @@ import { migrations } from '../migrations.ts';
 import { createDispatchService } from '../plugin.ts';
 
 export const ORGANISATION = '019a0000-0000-7000-8000-00000000000a';
-export const OTHER_ORGANISATION = '019a0000-0000-7000-8000-00000000000b';
+const OTHER_ORGANISATION = '019a0000-0000-7000-8000-00000000000b';
 export const BASE = 'https://kedja.example/dispatch/api/v1';
 
 type Json = Record<string, unknown>;

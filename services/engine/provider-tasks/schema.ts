@@ -6,7 +6,8 @@ import { TASK_STATES } from './lifecycle.ts';
 
 const closed = { additionalProperties: false };
 const Status = Type.Enum([...TASK_STATES]);
-const Note = Type.String({ minLength: 1, maxLength: 4000, pattern: '\\S' });
+/** No longer than dispatch takes. */
+const Note = Type.String({ minLength: 1, maxLength: 2000, pattern: '\\S' });
 
 /** The name alone until the task is accepted. */
 const TaskPatient = Type.Object({

@@ -3,16 +3,19 @@
 import type { Clock } from '#lib/clock.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
-import { insertBundle, insertReceipts, touchRequests } from '../requests/feed-store.ts';
-import type { KeyRing } from '../secrets/key-ring.ts';
+import type { KeyRing } from '../shared/key-ring.ts';
 import { closedEnvelope, dispatchedEnvelope, fillEnvelope, pingEnvelope, sha256 } from './envelope.ts';
 import {
   type CancelReason,
   cancelDispatches,
+  cancelForProvider,
+  holdDeliveries,
   insertDeliveries,
   lockEndpoints,
   type NewDelivery,
+  releaseDeliveries,
 } from './outbox-store.ts';
+import { insertBundle, insertReceipts, touchRequests } from './receipt-store.ts';
 
 export interface Dispatch {
   readonly serviceRequestId: string;
@@ -47,6 +50,12 @@ export interface Outbox {
   close(transaction: Queryable, requests: readonly RequestAddress[], closing: Closing): Promise<void>;
   /** Shows in their providers' feeds that the requests have changed. */
   touch(transaction: Queryable, requestGuids: readonly string[]): Promise<void>;
+  /** Keeps back what waits for a provider whose endpoint has been disabled. */
+  hold(transaction: Queryable, providerGuid: string): Promise<void>;
+  /** Queues what was held for a provider whose endpoint has been enabled. */
+  release(transaction: Queryable, providerGuid: string): Promise<void>;
+  /** Cancels what waits for a provider whose endpoint is removed: it reads the feed from now on. */
+  abandon(transaction: Queryable, providerGuid: string): Promise<void>;
   /** Queues a ping; undefined when the provider has no endpoint. */
   ping(transaction: Queryable, providerGuid: string): Promise<string | undefined>;
 }
@@ -132,6 +141,9 @@ export function createOutbox({ clock, keys, baseUrl }: OutboxOptions): Outbox {
     dispatch,
     close,
     touch: (transaction, requestGuids) => touchRequests(transaction, requestGuids, new Date(clock.now())),
+    hold: (transaction, providerGuid) => holdDeliveries(transaction, providerGuid, new Date(clock.now())),
+    release: (transaction, providerGuid) => releaseDeliveries(transaction, providerGuid, new Date(clock.now())),
+    abandon: (transaction, providerGuid) => cancelForProvider(transaction, providerGuid, new Date(clock.now())),
     ping,
   };
 }

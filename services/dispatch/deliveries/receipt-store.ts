@@ -1,0 +1,104 @@
+// SQL that writes receipts and their places in the provider feed (decision D10): a request stands at the position of its latest change.
+// A provider's positions are handed out under the lock of its provider_feed row, so they become visible in order and without gaps.
+import type { Queryable } from '#lib/db/database.ts';
+
+export interface NewReceipt {
+  readonly requestGuid: string;
+  readonly serviceRequestId: string;
+  readonly providerGuid: string;
+  readonly patientGuid: string;
+  readonly organisationGuid: string;
+  readonly bundleGuid: string;
+  readonly tokenHash: Buffer;
+  readonly tokenKey: string;
+}
+
+const INSERT_BUNDLE = {
+  name: 'push-bundle-insert',
+  text: 'INSERT INTO push_bundle (bundle_guid, service_request_id, content, created_at) VALUES ($1, $2, $3, $4)',
+};
+/** Rows are locked in the order of the guids, so that two that need the same ones do not wait for each other in a circle. */
+const ADVANCE = {
+  name: 'feed-advance',
+  text: `INSERT INTO provider_feed (provider_guid, position)
+    SELECT n.provider_guid, n.steps FROM unnest($1::text[], $2::bigint[]) AS n (provider_guid, steps) ORDER BY n.provider_guid
+    ON CONFLICT (provider_guid) DO UPDATE SET position = provider_feed.position + excluded.position
+    RETURNING provider_guid, position`,
+};
+const INSERT_RECEIPTS = {
+  name: 'receipt-insert',
+  text: `INSERT INTO receipt (request_guid, service_request_id, provider_guid, patient_guid, organisation_guid, bundle_guid, token_hash,
+      token_key, feed_position, dispatched_at, updated_at)
+    SELECT *, $10, $10 FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::bytea[], $8::text[],
+      $9::bigint[])`,
+};
+const PROVIDERS_OF = {
+  name: 'receipt-providers',
+  text: 'SELECT request_guid, provider_guid FROM receipt WHERE request_guid = ANY($1::uuid[]) ORDER BY request_guid FOR UPDATE',
+};
+const MOVE = {
+  name: 'receipt-move',
+  text: `UPDATE receipt r SET feed_position = n.position, updated_at = $3
+    FROM unnest($1::uuid[], $2::bigint[]) AS n (request_guid, position) WHERE r.request_guid = n.request_guid`,
+};
+
+export async function insertBundle(
+  transaction: Queryable,
+  bundle: { readonly bundleGuid: string; readonly serviceRequestId: string; readonly content: string },
+  now: Date,
+): Promise<void> {
+  await transaction.query(INSERT_BUNDLE, [bundle.bundleGuid, bundle.serviceRequestId, bundle.content, now]);
+}
+
+export async function insertReceipts(
+  transaction: Queryable,
+  receipts: readonly NewReceipt[],
+  now: Date,
+): Promise<void> {
+  if (receipts.length === 0) return;
+  const positions = await takePositions(transaction, receipts);
+  await transaction.query(INSERT_RECEIPTS, [
+    receipts.map((receipt) => receipt.requestGuid),
+    receipts.map((receipt) => receipt.serviceRequestId),
+    receipts.map((receipt) => receipt.providerGuid),
+    receipts.map((receipt) => receipt.patientGuid),
+    receipts.map((receipt) => receipt.organisationGuid),
+    receipts.map((receipt) => receipt.bundleGuid),
+    receipts.map((receipt) => receipt.tokenHash),
+    receipts.map((receipt) => receipt.tokenKey),
+    positions,
+    now,
+  ]);
+}
+
+/** Puts the requests at the end of their providers' feeds: something about them has changed in this transaction. */
+export async function touchRequests(transaction: Queryable, requestGuids: readonly string[], now: Date): Promise<void> {
+  if (requestGuids.length === 0) return;
+  const { rows } = await transaction.query<{ request_guid: string; provider_guid: string }>(PROVIDERS_OF, [
+    requestGuids,
+  ]);
+  const positions = await takePositions(
+    transaction,
+    rows.map((row) => ({ providerGuid: row.provider_guid })),
+  );
+  await transaction.query(MOVE, [rows.map((row) => row.request_guid), positions, now]);
+}
+
+/** One new position for each item, in the order of the items. The feeds' rows stay locked until the transaction ends. */
+async function takePositions(
+  transaction: Queryable,
+  items: readonly { readonly providerGuid: string }[],
+): Promise<number[]> {
+  const steps = new Map<string, number>();
+  for (const { providerGuid } of items) steps.set(providerGuid, (steps.get(providerGuid) ?? 0) + 1);
+  const { rows } = await transaction.query<{ provider_guid: string; position: number }>(ADVANCE, [
+    [...steps.keys()],
+    [...steps.values()],
+  ]);
+  const next = new Map(rows.map((row) => [row.provider_guid, row.position - (steps.get(row.provider_guid) ?? 0)]));
+  return items.map(({ providerGuid }) => {
+    const position = (next.get(providerGuid) ?? 0) + 1;
+    next.set(providerGuid, position);
+    return position;
+  });
+}

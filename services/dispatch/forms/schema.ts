@@ -1,0 +1,34 @@
+// Shapes of forms inside dispatch (decision D12): one that is attached to a request, and one of the catalogue.
+
+export interface FormAttachment {
+  readonly serviceRequestId: string;
+  readonly formAttachmentGuid: string;
+  readonly formGuid: string;
+  readonly title: string;
+  /** From 1, without gaps. */
+  readonly position: number;
+}
+
+/** A form as finalize froze it. */
+export interface FrozenAttachment extends FormAttachment {
+  /** JSON text. */
+  readonly renderReady: string;
+}
+
+export interface CatalogueEntry {
+  readonly formGuid: string;
+  readonly title: string;
+  readonly version: string | null;
+  readonly status: string;
+  readonly url: string | null;
+}
+
+/** A form as the plan service has it now, made self-contained. */
+export interface FrozenForm {
+  readonly formGuid: string;
+  readonly title: string;
+  /** JSON text of the Questionnaire, self-contained. */
+  readonly questionnaire: string;
+  /** JSON text. */
+  readonly renderReady: string;
+}
