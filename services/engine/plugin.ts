@@ -63,6 +63,7 @@ export async function createEngineService(deps: EngineDependencies): Promise<Eng
   const registerLibrary = createLibrary({ ...deps, writer });
   const providers = createProviderService(deps);
   const inbox = createProviderInbox({ ...deps, audit, writer, providers });
+  const loops = [shipper, ...inbox.loops];
   return {
     apiKeys: apiKeys.source,
     plugin: async (app) => {
@@ -75,15 +76,13 @@ export async function createEngineService(deps: EngineDependencies): Promise<Eng
       await mountFhir(app, deps, { audit, store });
     },
     start: async () => {
-      shipper.start();
-      inbox.courier.loop.start();
+      for (const loop of loops) loop.start();
     },
     wake: () => {
-      shipper.wake();
-      inbox.courier.loop.wake();
+      for (const loop of loops) loop.wake();
     },
     stop: async () => {
-      await Promise.all([shipper.stop(), inbox.courier.loop.stop()]);
+      await Promise.all(loops.map((loop) => loop.stop()));
     },
   };
 }

@@ -4,9 +4,11 @@ import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { createSealer } from '#lib/secrets/sealer.ts';
-import { type Courier, createCourier } from './provider-tasks/courier.ts';
+import { createCourier } from './provider-tasks/courier.ts';
+import { createHousekeeping } from './provider-tasks/housekeeping.ts';
 import { createInboxAdmin } from './provider-tasks/inbox-admin.ts';
 import { registerInbox } from './provider-tasks/inbox-routes.ts';
 import { createInboxService } from './provider-tasks/inbox-service.ts';
@@ -34,7 +36,8 @@ export interface ProviderInboxDependencies {
 }
 
 export interface ProviderInbox {
-  readonly courier: Courier;
+  /** What runs in the background. */
+  readonly loops: readonly WorkerLoop[];
   register(app: HttpApp): void;
 }
 
@@ -47,7 +50,7 @@ export function createProviderInbox(deps: ProviderInboxDependencies): ProviderIn
   const inbox = createInboxService(shared);
   const admin = createInboxAdmin({ ...shared, baseUrl: deps.webhookBaseUrl });
   return {
-    courier,
+    loops: [courier.loop, createHousekeeping(deps)],
     register(app) {
       registerTaskLists(app, tasks);
       registerTasks(app, tasks);

@@ -150,6 +150,20 @@ test('faults of goals', async () => {
   assert.equal((await call('planner', 'PUT', `/goals/${UNKNOWN}`, { name: 'G', concept: library.weight })).status, 404);
 });
 
+test('a goal and the deletion of its activity race: never a goal without its activity', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const made = await call('planner', 'POST', '/activities', { name: 'Raced', concept: library.weight });
+    const guid = made.body.activity_guid;
+    const body = { name: 'Raced', concept: library.weight, activities: [guid] };
+    const [goal, deletion] = await Promise.all([
+      call('planner', 'POST', '/goals', body),
+      call('planner', 'DELETE', `/activities/${guid}`),
+    ]);
+    const outcome = [goal.status, deletion.status].join();
+    assert.ok(['201,409', '400,204'].includes(outcome), outcome);
+  }
+});
+
 test('who may do what with activities, transactions and goals', async () => {
   const reads = [
     '/activities',

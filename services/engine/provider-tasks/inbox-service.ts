@@ -1,6 +1,9 @@
 // The webhook receiver (decisions D8, E10): signed by dispatch over the raw bytes, in time, and with an effect once, in whatever order
 // and however often messages come.
 import { Value } from 'typebox/value';
+import type { Audit } from '#lib/audit/audit.ts';
+import type { AuditAction } from '#lib/audit/audit-event.ts';
+import { servicePrincipal } from '#lib/auth/service-credentials.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -34,10 +37,22 @@ export interface InboxDependencies {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly audit: Audit;
   readonly sealer: Sealer;
 }
 
-type Effect = (tx: Transaction, at: Date) => Promise<void>;
+/** Who signs the webhooks. */
+const SENDER = servicePrincipal('dispatch');
+
+/** Resolves to the request that the message changed; undefined when it changed nothing. */
+type Effect = (tx: Transaction, at: Date) => Promise<Changed | undefined>;
+
+interface Changed {
+  readonly action: AuditAction;
+  readonly event: string;
+  readonly requestGuid: string;
+  readonly patientGuid: string | undefined;
+}
 
 export function createInboxService(deps: InboxDependencies): InboxService {
   const { database, clock, log } = deps;
@@ -49,7 +64,7 @@ export function createInboxService(deps: InboxDependencies): InboxService {
       const effect = readEffect(webhook, deps);
       const isNew = await database.transaction(async (tx) => {
         if (!(await rememberMessage(tx, { providerGuid: webhook.providerGuid, webhookId }, at))) return false;
-        await effect(tx, at);
+        await record(tx, await effect(tx, at), deps);
         return true;
       });
       log.info({ event: 'inbox.received', provider: webhook.providerGuid, webhookId, isNew });
@@ -86,7 +101,7 @@ function readEffect({ providerGuid, body }: ReceivedWebhook, { sealer }: InboxDe
       if (!Value.Check(ClosedData, data)) throw unreadable('its data names no request');
       return closed({ requestGuid: data.request_guid, providerGuid }, data.reason ?? type.replace('request.', ''));
     case 'ping':
-      return async () => {};
+      return async () => undefined;
     default:
       throw unreadable('its type is not known');
   }
@@ -106,18 +121,31 @@ function dispatched(providerGuid: string, message: { data: unknown; exact: unkno
     ...factsOf(bundle),
     bundle: JSON.stringify(memberOf(memberOf(exact, 'data'), 'bundle')),
   };
-  return (tx, at) => insertTask(tx, task, at);
+  return async (tx, at) => {
+    const { patientGuid } = task;
+    const isNew = await insertTask(tx, task, at);
+    return isNew ? { action: 'C', event: 'provider-task.receive', requestGuid, patientGuid } : undefined;
+  };
 }
 
 function closed(ids: { requestGuid: string; providerGuid: string }, reason: string): Effect {
   return async (tx, at) => {
     await insertWithdrawn(tx, ids, reason, at);
     const task = await lockTask(tx, ids.requestGuid);
-    if (task === undefined || task.provider_guid !== ids.providerGuid) return;
+    if (task === undefined || task.provider_guid !== ids.providerGuid) return undefined;
     const status = moveTask(task.status, 'withdraw');
-    if (status === undefined) return;
+    if (status === undefined) return undefined;
     await updateTask(tx, ids.requestGuid, { status, pendingDecision: null, reason }, at);
+    const patientGuid = task.patient_guid ?? undefined;
+    return { action: 'U', event: 'provider-task.withdraw', requestGuid: ids.requestGuid, patientGuid };
   };
+}
+
+async function record(tx: Transaction, changed: Changed | undefined, { audit }: InboxDependencies): Promise<void> {
+  if (changed === undefined) return;
+  const { action, event, requestGuid, patientGuid } = changed;
+  const about = { entities: [`request:${requestGuid}`], ...(patientGuid === undefined ? {} : { patientGuid }) };
+  await audit.record(tx, { action, event, principal: SENDER, ...about });
 }
 
 /** Plain for reading, exact for keeping: decimals of the bundle keep their digits. */

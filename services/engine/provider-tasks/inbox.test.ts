@@ -7,7 +7,7 @@ import { newWebhookSecret } from '#lib/webhook/signature.ts';
 import { makeRequest, startTestInbox } from '#test/support/engine-inbox.ts';
 
 const inbox = await startTestInbox({ after });
-const { app, call, clock, database, dispatch, provider, push, send, logLines } = inbox;
+const { app, call, clock, database, dispatch, engine, provider, push, send, logLines } = inbox;
 
 const tasksOf = async (requestGuid: string) => {
   const { rows } = await database.query<{ status: string; reason: string | null }>(
@@ -169,6 +169,15 @@ test('with dispatch down nothing changes; only administrators open inboxes', asy
   }
   assert.equal((await call('admin', 'PUT', `/providers/${newGuid()}/inbox`, { enabled: true })).status, 404);
   assert.equal((await call('admin', 'PUT', path, { enabled: 'yes' })).status, 400);
+});
+
+test('received webhooks are forgotten after ninety days', async () => {
+  const count = async () => (await database.query('SELECT FROM inbox_message')).rowCount ?? 0;
+  assert.ok((await count()) > 0);
+  clock.time += 91 * 24 * 3_600_000;
+  engine.wake();
+  for (let round = 0; round < 400 && (await count()) > 0; round += 1) await call(undefined, 'GET', '/metadata');
+  assert.equal(await count(), 0);
 });
 
 test('neither secrets nor tokens nor names are logged', async () => {

@@ -1,5 +1,5 @@
 // Whether a report may be stored (decision E10): every resource valid R5, about this task's patient, and answering this task's forms.
-// What the provider may leave out (the patient, the request) is filled in. Pure.
+// What the provider may leave out (the patient, the request, itself) is filled in. Pure.
 import type { Fault } from '#lib/errors.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
 import { idIn, objectsOf, type PushedBundle } from './bundle.ts';
@@ -16,10 +16,16 @@ interface TaskFacts {
   readonly patient_guid: string | null;
 }
 
+/** Who did the work. */
+export interface Performer {
+  readonly name: string;
+  readonly organisation_guid: string | null;
+}
+
 /** The resources as they are to be stored, and every fault, named by its place in the body. */
 export function checkReport(
   report: { readonly observations: readonly Json[]; readonly questionnaireResponses: readonly Json[] },
-  task: TaskFacts,
+  task: TaskFacts & { readonly performer: Performer },
   bundle: PushedBundle,
 ): { resources: ReportedResource[]; faults: Fault[] } {
   const given = [
@@ -35,7 +41,7 @@ export function checkReport(
     })),
   ];
   const checked = given.map(({ item, type, place }) => {
-    const text = JSON.stringify(fillIn(item, task, bundle));
+    const text = JSON.stringify(fillIn(item, type, task, bundle));
     return {
       resourceType: type,
       text,
@@ -45,17 +51,22 @@ export function checkReport(
   return { resources: checked, faults: checked.flatMap(({ faults }) => faults) };
 }
 
-function fillIn(given: Json, task: TaskFacts, { serviceRequest }: PushedBundle): Json {
-  const { id: requestId } = serviceRequest;
-  return {
-    ...given,
-    ...(given['subject'] !== undefined || task.patient_guid === null
-      ? {}
-      : { subject: { reference: `Patient/${task.patient_guid}` } }),
-    ...(given['basedOn'] !== undefined || typeof requestId !== 'string'
-      ? {}
-      : { basedOn: [{ reference: `ServiceRequest/${requestId}` }] }),
+/** What the provider left out and the task knows. */
+function fillIn(
+  given: Json,
+  type: ReportedResource['resourceType'],
+  task: TaskFacts & { readonly performer: Performer },
+  { serviceRequest }: PushedBundle,
+): Json {
+  const { name, organisation_guid: organisation } = task.performer;
+  const performer = { ...(organisation === null ? {} : { reference: `Organization/${organisation}` }), display: name };
+  const { id } = serviceRequest;
+  const known: Json = {
+    ...(task.patient_guid === null ? {} : { subject: { reference: `Patient/${task.patient_guid}` } }),
+    ...(typeof id === 'string' ? { basedOn: [{ reference: `ServiceRequest/${id}` }] } : {}),
+    ...(type === 'Observation' ? { performer: [performer] } : { author: performer }),
   };
+  return { ...given, ...Object.fromEntries(Object.entries(known).filter(([key]) => given[key] === undefined)) };
 }
 
 interface Place {

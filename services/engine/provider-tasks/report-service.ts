@@ -6,6 +6,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
+import type { ProviderService } from '../providers/service.ts';
 import type { ResourceWriter } from '../shared/resource-writer.ts';
 import { readBundle } from './bundle.ts';
 import { insertCall } from './call-store.ts';
@@ -40,6 +41,7 @@ export interface ReportDependencies {
   readonly writer: ResourceWriter;
   readonly courier: Courier;
   readonly show: ShowTask;
+  readonly providers: ProviderService;
   /** The engine's FHIR base, for absolute references to what was reported. */
   readonly baseUrl: string;
 }
@@ -51,7 +53,7 @@ interface Reported {
 }
 
 export function createReportService(deps: ReportDependencies): ReportService {
-  const { database, clock, courier, show } = deps;
+  const { database, clock, courier, show, providers } = deps;
   return {
     async report(token, report, origin) {
       const found = await findByReceipt(database, hashReceipt(token));
@@ -60,7 +62,8 @@ export function createReportService(deps: ReportDependencies): ReportService {
       const bundleText = await readBundleText(database, found.request_guid);
       const bundle = bundleText === null ? undefined : readBundle(JSON.parse(bundleText));
       if (bundle === undefined) throw notFound('Task');
-      const { resources: checked, faults } = checkReport(report, found, bundle);
+      const performer = await providers.get(found.provider_guid);
+      const { resources: checked, faults } = checkReport(report, { ...found, performer }, bundle);
       if (faults.length > 0) throw validationError(faults);
       const resources = checked.map((resource) => ({ ...resource, id: newGuid(clock.now()) }));
       const task = await database.transaction((tx) =>

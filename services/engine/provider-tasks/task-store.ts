@@ -68,9 +68,9 @@ export interface NewTask {
   readonly bundle: string;
 }
 
-/** A withdrawal that came first stays, and so does a task that is there already. */
-export async function insertTask(tx: Transaction, task: NewTask, at: Date): Promise<void> {
-  await tx.query(
+/** False when there is a row already: a withdrawal that came first stays, and so does a task that was received before. */
+export async function insertTask(tx: Transaction, task: NewTask, at: Date): Promise<boolean> {
+  const { rowCount } = await tx.query(
     `INSERT INTO provider_task (request_guid, provider_guid, status, receipt_hash, receipt_sealed, title, patient_guid,
        patient_name, organisation_guid, due, bundle, received_at, updated_at)
      VALUES ($1, $2, 'received', $3, $4, $5, $6, $7, $8, $9, $10, $11, $11) ON CONFLICT (request_guid) DO NOTHING`,
@@ -88,6 +88,7 @@ export async function insertTask(tx: Transaction, task: NewTask, at: Date): Prom
       at,
     ],
   );
+  return rowCount === 1;
 }
 
 /** Makes sure that there is a row to withdraw: a withdrawal may overtake its dispatch. */

@@ -184,6 +184,7 @@ test('a report is validated, stored with the new state, and told to dispatch wit
   assert.match(stored.text, /"value":80\.50/);
   assert.equal(stored.body.subject.reference, `Patient/${PATIENT}`);
   assert.match(stored.body.basedOn[0].reference, /^ServiceRequest\//);
+  assert.deepEqual(stored.body.performer, [{ display: 'Hemvården' }]);
   assert.deepEqual(validateResource(stored.body), []);
   assert.equal((await call('patient', 'GET', `/${reference}`)).status, 200);
   assert.equal((await call('stranger', 'GET', `/${reference}`)).status, 404);
@@ -308,7 +309,7 @@ test('looks, decisions and reports stand in the audit record with their patient'
   const { rows } = await database.query<{ resource: string }>('SELECT resource FROM audit_event');
   const events = rows.map(({ resource }) => JSON.parse(resource));
   const codes = new Set(events.map((event) => event.code.coding[0].code));
-  for (const code of ['read', 'details', 'accept', 'reject', 'report', 'search']) {
+  for (const code of ['receive', 'withdraw', 'read', 'details', 'accept', 'reject', 'report', 'search']) {
     assert.ok(codes.has(`provider-task.${code}`), code);
   }
   const accepted = events.find((event) => event.code.coding[0].code === 'provider-task.accept');

@@ -1,0 +1,22 @@
+// Keeps the list of received webhooks from growing for ever: it is needed as long as dispatch may send one again.
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import { forgetMessages } from './inbox-store.ts';
+
+const HOUR_MS = 3_600_000;
+const KEPT_MS = 90 * 24 * HOUR_MS;
+
+export function createHousekeeping(deps: { database: Database; clock: Clock; log: Logger }): WorkerLoop {
+  const { database, clock, log } = deps;
+  return createWorkerLoop({
+    name: 'inbox-housekeeping',
+    intervalMs: HOUR_MS,
+    log,
+    step: async () => {
+      await forgetMessages(database, new Date(clock.now() - KEPT_MS));
+      return false;
+    },
+  });
+}
