@@ -59,7 +59,14 @@ test('public addresses pass, and names are judged by what they resolve to', asyn
 
 test('other schemes and user info are refused even when every address is open', async () => {
   const guard = createAddressGuard({ allow: true });
-  for (const url of ['ftp://127.0.0.1/', 'file:///etc/passwd', 'http://user:pw@127.0.0.1/', 'no url']) {
+  for (const url of [
+    'ftp://127.0.0.1/',
+    'file:///etc/passwd',
+    'http://user:pw@127.0.0.1/',
+    'no url',
+    'http://127.0.0.1/a\u0000',
+    'http:\\\\127.0.0.1/',
+  ]) {
     await assert.rejects(guard.checkUrl(url), AddressRefused, url);
   }
 });

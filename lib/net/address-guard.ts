@@ -71,6 +71,8 @@ export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
     const parsed = URL.parse(url);
     if (parsed === null || !/^https?:$/.test(parsed.protocol))
       throw new AddressRefused('The URL must be http or https');
+    if (/[\s\\\p{Cc}]/u.test(url))
+      throw new AddressRefused('The URL must hold no space, backslash or control character');
     if (parsed.username !== '' || parsed.password !== '') throw new AddressRefused('The URL must hold no user name');
     const addresses = await resolve(parsed.hostname).catch((error: unknown) => {
       throw error instanceof AddressRefused ? error : new AddressRefused('The host name cannot be resolved');

@@ -4,6 +4,7 @@ import type { Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { limitOf, linkHeader, makePage, type PageRequest } from '#lib/http/page.ts';
 import { actorOf } from '../shared/actor.ts';
+import { readMoment } from '../shared/moment.ts';
 import {
   type AttemptView,
   DeadLetterQuery,
@@ -102,11 +103,13 @@ function registerReplay(app: HttpApp, deliveries: DeliveryService): void {
   );
 }
 
-function filterOf(given: Static<typeof ReplayInput>) {
+function filterOf(given: Static<typeof ReplayInput>): Pick<DeliveryFilter, 'providerGuid' | 'since' | 'until'> {
+  const since = readMoment(given.since, 'since');
+  const until = readMoment(given.until, 'until');
   return {
     ...(given.provider_guid === undefined ? {} : { providerGuid: given.provider_guid }),
-    ...(given.since === undefined ? {} : { since: new Date(given.since) }),
-    ...(given.until === undefined ? {} : { until: new Date(given.until) }),
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
   };
 }
 

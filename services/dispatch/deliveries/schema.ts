@@ -1,6 +1,7 @@
 // The wire shapes of deliveries and dead letters (decision D9).
 import Type from 'typebox';
 import { PageQuery, pageOf } from '#lib/http/page.ts';
+import { ProviderGuid } from '../shared/wire.ts';
 import { DELIVERY_STATUSES } from './lifecycle.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -42,7 +43,7 @@ export const DeliveryQuery = Type.Object(
   {
     ...PageQuery,
     status: Type.Optional(Type.Enum([...DELIVERY_STATUSES])),
-    provider_guid: Type.Optional(Type.String()),
+    provider_guid: Type.Optional(ProviderGuid),
     request_guid: Type.Optional(Guid),
     type: Type.Optional(WebhookTypeSchema),
   },
@@ -52,7 +53,7 @@ export const DeliveryQuery = Type.Object(
 export const DeadLetterQuery = Type.Object(
   {
     ...PageQuery,
-    provider_guid: Type.Optional(Type.String()),
+    provider_guid: Type.Optional(ProviderGuid),
     since: Type.Optional(Moment),
     until: Type.Optional(Moment),
   },
@@ -61,7 +62,7 @@ export const DeadLetterQuery = Type.Object(
 
 export const ReplayInput = Type.Object(
   {
-    provider_guid: Type.Optional(Type.String()),
+    provider_guid: Type.Optional(ProviderGuid),
     since: Type.Optional(Type.String({ format: 'date-time', description: 'Dead since then' })),
     until: Type.Optional(Type.String({ format: 'date-time', description: 'Dead before then' })),
   },

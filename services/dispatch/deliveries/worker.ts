@@ -43,6 +43,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   const attempt = createAttempt(options);
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
+  let sweptAt = Number.NEGATIVE_INFINITY;
   let stopListening: (() => Promise<void>) | undefined;
 
   async function claim(transaction: Transaction): Promise<DueDelivery[]> {
@@ -80,8 +81,16 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     return due.filter((delivery) => !refused.has(delivery));
   }
 
+  /** Once a second is enough for leases of a minute. */
+  async function sweepLeases(): Promise<void> {
+    const now = clock.now();
+    if (Math.abs(now - sweptAt) < POLL_MS) return;
+    await expireLeases(database, new Date(now));
+    sweptAt = now;
+  }
+
   async function claimAndStart(): Promise<Promise<void>[]> {
-    await expireLeases(database, new Date(clock.now()));
+    await sweepLeases();
     if (lanes.capacity() <= 0) return [];
     const claimed = await database.transaction(claim);
     return claimed.map((delivery) => {

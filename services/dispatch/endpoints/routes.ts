@@ -4,6 +4,7 @@ import Type from 'typebox';
 import { notFound } from '#lib/errors.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../shared/actor.ts';
+import { PROVIDER_GUID_PATTERN } from '../shared/wire.ts';
 import {
   EndpointInput,
   EndpointView,
@@ -18,8 +19,7 @@ import type { Endpoint, EndpointService } from './service.ts';
 const PATH = '/providers/:provider_guid/endpoint';
 const CONFIG = { permission: 'endpoint:administer' } as const;
 const TAGS = ['provider endpoints'];
-/** What FHIR allows as an id: the contract service names its providers as it likes within that (G1). */
-const PROVIDER_ID = /^[A-Za-z0-9\-.]{1,64}$/;
+const PROVIDER_GUID = new RegExp(PROVIDER_GUID_PATTERN);
 
 export function registerEndpointRoutes(app: HttpApp, endpoints: EndpointService): void {
   registerEndpoint(app, endpoints);
@@ -110,7 +110,7 @@ function registerEndpoint(app: HttpApp, endpoints: EndpointService): void {
 }
 
 function providerOf(params: Static<typeof ProviderParams>): string {
-  if (!PROVIDER_ID.test(params.provider_guid)) throw notFound('Provider');
+  if (!PROVIDER_GUID.test(params.provider_guid)) throw notFound('Provider');
   return params.provider_guid;
 }
 

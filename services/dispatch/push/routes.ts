@@ -2,6 +2,7 @@
 import type { Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../shared/actor.ts';
+import { readMoment } from '../shared/moment.ts';
 import { PushAnswer, PushInput, PushOneParams, PushParams } from './schema.ts';
 import type { PushResult, PushService } from './service.ts';
 
@@ -48,7 +49,7 @@ export function registerPushRoutes(app: HttpApp, pushes: PushService): void {
 
 function inputOf(body: Static<typeof PushInput>, matchGuid: string | undefined) {
   const { selection, respond_by } = body;
-  return { selection, respondBy: respond_by === undefined ? undefined : new Date(respond_by), matchGuid };
+  return { selection, respondBy: readMoment(respond_by, 'respond_by'), matchGuid };
 }
 
 function toAnswer({ pushed, blocked, already }: PushResult): Static<typeof PushAnswer> {

@@ -222,3 +222,15 @@ test('revoking withdraws and tells; an answer after that is 410', async () => {
   assert.equal((await respond(requests[0]!.token, 'accepted')).status, 410);
   assert.equal((await report(requests[1]!.provider, requests[1]!.requestGuid, 'completed')).status, 409);
 });
+
+test('text that cannot be stored and moments that are none are refused by name', async () => {
+  const { requests } = await pushed(1);
+  const { provider, requestGuid, token } = requests[0]!;
+  assert.equal((await respond(token, 'rejected', { reason: 'a\u0000b' })).status, 400);
+  assert.equal((await report(provider, requestGuid, 'acknowledged', { note: '\u0000' })).status, 400);
+  for (const moment of ['2026-06-14T23:59:60Z', '0000-01-01T00:00:00Z', '2026-02-30T00:00:00Z', '2026-06-14']) {
+    assert.equal((await report(provider, requestGuid, 'acknowledged', { occurred_at: moment })).status, 400, moment);
+  }
+  assert.equal((await call('admin', 'GET', '/api/v1/requests?provider_guid=%00')).status, 400);
+  assert.equal((await call('admin', 'GET', '/api/v1/deliveries?provider_guid=%00')).status, 400);
+});

@@ -6,6 +6,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf } from '../shared/actor.ts';
+import { readMoment } from '../shared/moment.ts';
 import type { FeedItem, FeedPage, FeedService } from './feed-service.ts';
 import type { ReportService } from './report-service.ts';
 import type { RespondService } from './respond-service.ts';
@@ -54,7 +55,7 @@ function registerFeed(app: HttpApp, feed: FeedService): void {
         const message = "query parameter 'provider_guid' is required";
         throw validationError([{ field: 'provider_guid', message }]);
       }
-      const wanted = { providerGuid, cursor, since: since === undefined ? undefined : new Date(since), limit };
+      const wanted = { providerGuid, cursor, since: readMoment(since, 'since'), limit };
       const page = await feed.read(actor, wanted);
       reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
       return reply.serializer((text) => String(text)).send(feedText(page));
@@ -82,7 +83,7 @@ function registerReports(app: HttpApp, reports: ReportService): void {
         status,
         reason,
         note,
-        occurredAt: occurred_at === undefined ? undefined : new Date(occurred_at),
+        occurredAt: readMoment(occurred_at, 'occurred_at'),
         results: results ?? [],
       });
       return { request_guid, status: reported };

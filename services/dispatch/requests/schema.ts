@@ -1,15 +1,18 @@
 // The wire shapes of the provider's side: feed, callback and respond (decisions D10, D11).
 import Type from 'typebox';
 import { PROGRESS_STATUSES } from '../shared/match-lifecycle.ts';
+import { FreeText, PROVIDER_GUID_PATTERN } from '../shared/wire.ts';
 import { REQUEST_STATUSES } from './status.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 const Moment = Type.String({ format: 'date-time' });
-const Reason = Type.Optional(Type.String({ maxLength: 2000 }));
+const Reason = Type.Optional(FreeText);
 
 export const FeedQuery = Type.Object(
   {
-    provider_guid: Type.Optional(Type.String({ description: 'A key of a provider may leave out its own' })),
+    provider_guid: Type.Optional(
+      Type.String({ pattern: PROVIDER_GUID_PATTERN, description: 'A key of a provider may leave out its own' }),
+    ),
     since: Type.Optional(
       Type.String({ format: 'date-time', description: 'Only what changed at that moment or later' }),
     ),
