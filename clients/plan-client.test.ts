@@ -1,0 +1,113 @@
+// What the plan service is asked, and how its answers are read.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ServiceError } from '#lib/errors.ts';
+import type { ServiceRequest, ServiceResponse } from '#lib/http/service-fetch.ts';
+import { createPlanClient } from './plan-client.ts';
+
+type Asked = { path: string; request: ServiceRequest | undefined };
+
+/** A client of a service that answers by path; what it was asked is kept. */
+function makeClient(answers: Readonly<Record<string, ServiceResponse>>) {
+  const asked: Asked[] = [];
+  const client = createPlanClient({
+    credentials: { clientId: 'dispatch', clientSecret: 'secret' },
+    fetch: async (path, request) => {
+      asked.push({ path, request });
+      return answers[path] ?? { status: 404, headers: {}, text: '{}' };
+    },
+  });
+  return { client, asked };
+}
+
+const ok = (body: unknown): ServiceResponse => ({ status: 200, headers: {}, text: JSON.stringify(body) });
+const bundle = (resources: readonly object[], next?: string) =>
+  ok({
+    resourceType: 'Bundle',
+    type: 'searchset',
+    ...(next === undefined ? {} : { link: [{ relation: 'next', url: next }] }),
+    entry: resources.map((resource) => ({ resource })),
+  });
+const plan = (id: string, status: string, lastUpdated: string) => ({
+  resourceType: 'PlanDefinition',
+  id,
+  status,
+  meta: { lastUpdated },
+});
+
+test('of several with the same address the one in force is taken: active first, then the newest', async () => {
+  const { client, asked } = makeClient({
+    '/PlanDefinition?url=https%3A%2F%2Fx.example%2Fp&_count=50': bundle([
+      plan('a', 'draft', '2026-03-01T00:00:00Z'),
+      plan('b', 'active', '2026-01-01T00:00:00Z'),
+      plan('c', 'active', '2026-02-01T00:00:00Z'),
+      { resourceType: 'OperationOutcome', issue: [] },
+    ]),
+  });
+  const text = await client.findByCanonical('PlanDefinition', 'https://x.example/p');
+  assert.equal(JSON.parse(text ?? '{}').id, 'c');
+  assert.equal(asked[0]?.request?.headers?.['x-sso-client-id'], 'dispatch');
+});
+
+test('a version in the canonical is asked for; nothing found is undefined', async () => {
+  const { client, asked } = makeClient({
+    '/PlanDefinition?url=https%3A%2F%2Fx.example%2Fp&version=2&_count=50': bundle([]),
+  });
+  assert.equal(await client.findByCanonical('PlanDefinition', 'https://x.example/p|2'), undefined);
+  assert.equal(asked.length, 1);
+});
+
+test('decimals of what is found keep their digits', async () => {
+  const text =
+    '{"resourceType":"Bundle","type":"searchset","entry":[{"resource":{"resourceType":"PlanDefinition","a":1.50}}]}';
+  const { client } = makeClient({
+    '/PlanDefinition?url=u&_count=50': { status: 200, headers: {}, text },
+  });
+  assert.match((await client.findByCanonical('PlanDefinition', 'u')) ?? '', /1\.50/);
+});
+
+test('the list of forms follows the next links, whatever address the plan service gives itself', async () => {
+  const first = '/Questionnaire?_count=500&_elements=url,version,title,name,status';
+  const { client } = makeClient({
+    [first]: bundle([{ resourceType: 'Questionnaire', id: '1' }], 'https://public.example/x/Questionnaire?_cursor=abc'),
+    '/Questionnaire?_cursor=abc': bundle([{ resourceType: 'Questionnaire', id: '2' }]),
+  });
+  const forms = await client.listForms();
+  assert.deepEqual(
+    forms.map(({ resource }) => resource['id']),
+    ['1', '2'],
+  );
+});
+
+test('a form that is not there is undefined; another kind of resource, or none, is an upstream error', async () => {
+  const { client } = makeClient({
+    '/Questionnaire/strange': ok({ resourceType: 'Patient' }),
+    '/Questionnaire/page': { status: 200, headers: {}, text: '<html>' },
+    '/Questionnaire/busy': { status: 500, headers: {}, text: '' },
+    '/Questionnaire/gone': { status: 410, headers: {}, text: '' },
+  });
+  assert.equal(await client.readForm('none'), undefined);
+  assert.equal(await client.readForm('gone'), undefined);
+  for (const [id, code] of [
+    ['strange', 'upstream_error'],
+    ['page', 'upstream_error'],
+    ['busy', 'upstream_unavailable'],
+  ] as const) {
+    await assert.rejects(client.readForm(id), (error) => error instanceof ServiceError && error.code === code);
+  }
+});
+
+test('a ValueSet is expanded, or found by its address when that cannot be done', async () => {
+  const expanded = { resourceType: 'ValueSet', expansion: {} };
+  const found = { resourceType: 'ValueSet', id: 'found', status: 'active' };
+  const { client } = makeClient({
+    '/ValueSet/$expand?url=a': ok(expanded),
+    '/ValueSet?url=b&_count=50': bundle([found]),
+    '/ValueSet/$expand?url=d': { status: 503, headers: {}, text: '' },
+    '/ValueSet?url=c&_count=50': bundle([]),
+  });
+  assert.deepEqual(JSON.parse((await client.expandValueSet('a')) ?? '{}'), expanded);
+  assert.deepEqual(JSON.parse((await client.expandValueSet('b')) ?? '{}'), found);
+  assert.equal(await client.expandValueSet('c'), undefined);
+  await assert.rejects(client.expandValueSet('d'), { name: 'ServiceError' });
+});
