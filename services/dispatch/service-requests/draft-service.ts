@@ -122,7 +122,7 @@ function draftBase(
   const { professionalGuid } = origin.actor.principal;
   return {
     ...(professionalGuid === undefined ? {} : { requester: principalReference(origin.actor.principal) }),
-    ...omit(resource, 'meta', 'text'),
+    ...omit(resource, 'text'),
     resourceType: 'ServiceRequest',
     status: 'draft',
     intent: resource['intent'] ?? 'order',

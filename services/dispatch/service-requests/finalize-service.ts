@@ -100,6 +100,9 @@ async function requireSources(
   const missing = (message: string, field: string) => faults.push({ message, field, issue: 'required' });
   if (patient === undefined) missing('There is no such patient', 'ServiceRequest.subject');
   if (carePlan === undefined) missing('There is no such CarePlan', 'ServiceRequest.basedOn');
+  else if (idOfReference(carePlan.resource['subject'], 'Patient') !== record.patientGuid) {
+    missing('The CarePlan is about another patient now', 'ServiceRequest.basedOn');
+  }
   if (planDefinition === undefined)
     missing('The snapshot has no plan_definition', 'ServiceRequest.instantiatesCanonical');
   if (carePlan === undefined || planDefinition === undefined || faults.length > 0) {

@@ -118,6 +118,16 @@ test('a form that cannot be read, a missing patient and a missing plan: 422 nami
   await assertUntouched(String(draft.body['id']));
 });
 
+test('a CarePlan that is about another patient by now is not frozen into the request: 422', async () => {
+  const careplanGuid = await makeCarePlan(site);
+  const draft = await call('POST', 'ServiceRequest', { body: { careplan_guid: careplanGuid } });
+  const carePlan = await call('GET', `CarePlan/${careplanGuid}`);
+  await call('PUT', `CarePlan/${careplanGuid}`, { body: { ...carePlan.body, subject: { reference: 'Patient/p2' } } });
+  const refused = await call('POST', `ServiceRequest/${draft.body['id']}/finalize`);
+  assert.deepEqual([refused.status, /another patient/.test(refused.text)], [422, true]);
+  await assertUntouched(String(draft.body['id']));
+});
+
 test('with the plan service down: 503, nothing changed', async () => {
   const id = await makeDraft(site);
   await attach(id, FORM.id);
