@@ -7,7 +7,7 @@ import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
 import { newGuid } from '#lib/guid.ts';
 import { type ConsentGate, explainRefusal } from '../consent/service.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';
-import { listFrozenAttachments } from '../forms/store.ts';
+import { frozenFormsOf } from '../forms/freezing-service.ts';
 import type { Actor } from '../shared/actor.ts';
 import { moveMatch } from '../shared/match-lifecycle.ts';
 import { type Match, updateMatch } from '../shared/match-store.ts';
@@ -160,7 +160,7 @@ async function makeBundle(
       serviceRequest: serviceRequest.resource,
       patient: patient.resource,
       organisationGuid: record.organisationGuid,
-      forms: await listFrozenAttachments(transaction, id),
+      forms: await frozenFormsOf(transaction, id),
     }),
   );
   const faults = validateResource(JSON.parse(text), { resourceType: 'Bundle' });

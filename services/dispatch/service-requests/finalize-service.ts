@@ -8,7 +8,7 @@ import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { FreezingService } from '../forms/freezing-service.ts';
 import type { FrozenForm } from '../forms/schema.ts';
 import type { Actor } from '../shared/actor.ts';
-import type { FhirObject } from '../shared/json.ts';
+import { type FhirObject, idOfReference } from '../shared/json.ts';
 import type { Records } from '../shared/records.ts';
 import { type ServiceRequestRecord, updateServiceRequest } from '../shared/service-request-store.ts';
 import type { Workbench } from '../shared/workbench.ts';
