@@ -1,7 +1,7 @@
 // The orderly end of a process: SIGTERM or SIGINT, then everything that was started is stopped in reverse, within ten seconds.
 import type { Logger } from '#lib/log/logger.ts';
 
-export const SHUTDOWN_LIMIT_MS = 10_000;
+const SHUTDOWN_LIMIT_MS = 10_000;
 
 /** Things to undo, last first. */
 export class Teardown {

@@ -17,7 +17,7 @@ const membership = Type.Object({
   is_admin: Type.Boolean(),
 });
 
-export const ProfessionalBlob = Type.Object({
+const ProfessionalBlob = Type.Object({
   ...common,
   user_type: Type.Literal('professional'),
   fhir_resource_type: Type.Literal('Practitioner'),
@@ -28,7 +28,7 @@ export const ProfessionalBlob = Type.Object({
   effective_phases: Type.Array(Type.String()),
 });
 
-export const PatientBlob = Type.Object({
+const PatientBlob = Type.Object({
   ...common,
   user_type: Type.Literal('patient'),
   fhir_resource_type: Type.Literal('Patient'),

@@ -38,7 +38,7 @@ export interface TokenVerifier {
 }
 
 /** Whether the text is a compact JWS in canonical base64url: libraries accept trailing bits and padding that we do not. */
-export function isStrictCompactJws(token: string): boolean {
+function isStrictCompactJws(token: string): boolean {
   if (token.length > MAX_TOKEN_LENGTH) return false;
   const parts = token.split('.');
   return parts.length === 3 && parts.every(isCanonicalBase64Url);

@@ -2,7 +2,7 @@
 import { ERROR_CODES, type Fault, type ServiceError } from '../errors.ts';
 
 /** The system of our error codes in `issue.details.coding`. */
-export const ERROR_CODE_SYSTEM = 'https://kedja.dev/codes/error';
+const ERROR_CODE_SYSTEM = 'https://kedja.dev/codes/error';
 
 export interface OperationOutcomeIssue {
   readonly severity: 'fatal' | 'error' | 'warning' | 'information' | 'success';
