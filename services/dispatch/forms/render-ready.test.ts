@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { validateResource } from '#lib/fhir/validate.ts';
-import { buildRenderReady } from './render-ready.ts';
+import { buildRenderReady, type RenderReadyItem } from './render-ready.ts';
 
 const CORE = 'http://hl7.org/fhir/StructureDefinition/';
 
@@ -152,4 +152,34 @@ test('units, conditions and first values', () => {
     [item('t')?.initial, item('t')?.read_only, item('t')?.limits],
     [[{ valueString: 'Eva' }], true, { max_length: 10 }],
   );
+});
+
+const SAMPLE_ANSWERS: Readonly<Record<string, unknown>> = {
+  decimal: 70.5,
+  quantity: { value: 170, unit: 'centimetre', system: 'http://unitsofmeasure.org', code: 'cm' },
+  coding: { system: 's:x', code: 'a' },
+  string: 'Eva',
+};
+
+/** What a renderer that knows nothing but the render-ready form makes of it. */
+function answerItems(items: readonly RenderReadyItem[]): object[] {
+  return items
+    .filter(({ type }) => type !== 'display')
+    .map(({ link_id: linkId, type, answer_element: element, options, items: inner = [] }) => ({
+      linkId,
+      ...(element === undefined ? {} : { answer: [options?.[0]?.answer ?? { [element]: SAMPLE_ANSWERS[type] }] }),
+      ...(inner.length === 0 ? {} : { item: answerItems(inner) }),
+    }));
+}
+
+test('answers given by it make a valid QuestionnaireResponse', () => {
+  const response = {
+    resourceType: 'QuestionnaireResponse',
+    questionnaire: `${form.url}|${form.version}`,
+    status: 'completed',
+    item: answerItems(form.items),
+  };
+  const errors = validateResource(response).filter(({ severity }) => severity !== 'warning');
+  assert.deepEqual(errors, []);
+  assert.equal(response.item.length, questionnaire.item.length);
 });
