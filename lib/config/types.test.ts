@@ -11,7 +11,7 @@ import {
   url,
 } from './network-types.ts';
 import { Secret } from './secret.ts';
-import { boolean, either, integer, listOf, oneOf, secretText, text, type ValueType } from './types.ts';
+import { boolean, either, integer, listOf, oneOf, secretText, sequenceOf, text, type ValueType } from './types.ts';
 
 function accepts<T>(type: ValueType<T>, cases: Readonly<Record<string, T>>): void {
   for (const [given, value] of Object.entries(cases)) {
@@ -63,6 +63,12 @@ test('lists name the entry at fault and refuse doubles and gaps', () => {
   refuses(type, /entry 2 must be a whole number.*entry 3 must be a whole number/, ['1,x,y']);
   refuses(type, /entry 2 must not be empty/, ['1,']);
   refuses(type, /entry 3 must not be given twice/, ['1,2,1']);
+});
+
+test('a sequence may hold the same value twice', () => {
+  const type = sequenceOf(integer({ min: 1, max: 99 }));
+  accepts(type, { '5,60,60': [5, 60, 60] });
+  refuses(type, /entry 2 must be a whole number/, ['5,x']);
 });
 
 test('either takes the first type that fits and names both when none does', () => {

@@ -74,11 +74,20 @@ export function listOf<T>(entry: ValueType<T>): ValueType<readonly T[]> {
   return {
     label: `comma-separated list: ${entry.label}`,
     secret: entry.secret,
-    parse: (value) => parseList(entry, value),
+    parse: (value) => parseList(entry, value, { mayRepeat: false }),
   };
 }
 
-function parseList<T>(entry: ValueType<T>, value: string): Parsed<readonly T[]> {
+/** Several values in an order that means something; the same one may come twice. */
+export function sequenceOf<T>(entry: ValueType<T>): ValueType<readonly T[]> {
+  return { ...listOf(entry), parse: (value) => parseList(entry, value, { mayRepeat: true }) };
+}
+
+function parseList<T>(
+  entry: ValueType<T>,
+  value: string,
+  { mayRepeat }: { readonly mayRepeat: boolean },
+): Parsed<readonly T[]> {
   const texts = value.split(',').map((part) => part.trim());
   const values: T[] = [];
   const faults: string[] = [];
@@ -86,7 +95,7 @@ function parseList<T>(entry: ValueType<T>, value: string): Parsed<readonly T[]> 
     const place = texts.length === 1 ? '' : `entry ${index + 1} `;
     const result = part === '' ? faulty('must not be empty') : entry.parse(part);
     if (!result.ok) faults.push(...result.faults.map((fault) => place + fault));
-    else if (texts.indexOf(part) < index) faults.push(`${place}must not be given twice`);
+    else if (!mayRepeat && texts.indexOf(part) < index) faults.push(`${place}must not be given twice`);
     else values.push(result.value);
   }
   return faults.length > 0 ? faulty(...faults) : parsed(values);

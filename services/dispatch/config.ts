@@ -1,7 +1,8 @@
 // Dispatch's configuration: the services it plans and matches with, the consent gate and where webhooks may go.
 import { addressOrNetwork, url } from '#lib/config/network-types.ts';
 import { defineSection, variable } from '#lib/config/section.ts';
-import { boolean, either, integer, listOf, oneOf } from '#lib/config/types.ts';
+import { boolean, either, integer, listOf, oneOf, sequenceOf } from '#lib/config/types.ts';
+import { RETRY_SCHEDULE_SECONDS } from './deliveries/backoff.ts';
 
 export const dispatchSection = defineSection({
   title: 'Dispatch',
@@ -31,6 +32,12 @@ export const dispatchSection = defineSection({
       description:
         'Whether webhooks may go to private and loopback addresses. A list of networks opens only those; where others than this machine reach the system, production takes such a list instead of `true`.',
       example: '10.20.0.0/16',
+    }),
+    webhookRetrySeconds: variable('KEDJA_WEBHOOK_RETRY_SECONDS', sequenceOf(integer({ min: 1, max: 604_800 })), {
+      default: RETRY_SCHEDULE_SECONDS,
+      demo: [1, 2],
+      description:
+        'How long to wait before each further attempt of a webhook, in seconds; after the last one it is a dead letter.',
     }),
   },
 });

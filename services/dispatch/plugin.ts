@@ -59,7 +59,9 @@ export interface DispatchDeps {
 }
 
 /** What dispatch reads of its section of the configuration. */
-export type DispatchConfig = Pick<SendingHalfOptions, 'consentPolicy' | 'webhookAllowPrivate'>;
+export interface DispatchConfig extends Pick<SendingHalfOptions, 'consentPolicy' | 'webhookAllowPrivate'> {
+  readonly webhookRetrySeconds: readonly number[];
+}
 
 const PREFIX = '/api/v1';
 
@@ -77,7 +79,8 @@ export async function createDispatchService(deps: DispatchDeps) {
   const { database, clock, log } = deps;
   const base = makeFoundation(deps);
   const applyProgress = createCompletion({ ...base, clock });
-  const sending = createSendingHalf({ ...deps, ...deps.config, ...base, applyProgress });
+  const { webhookRetrySeconds: retryScheduleSeconds, ...config } = deps.config;
+  const sending = createSendingHalf({ ...deps, ...config, retryScheduleSeconds, ...base, applyProgress });
   const shipper = deps.auditSink && createAuditShipper({ database, sink: deps.auditSink, log });
   const register = makeRoutes(deps, base, { sending, applyProgress });
   return {

@@ -33,6 +33,7 @@ export async function startDemoSystem(hooks: Hooks): Promise<DemoSystem> {
     KEDJA_ADMIN_EMAIL: ADMIN.email,
     KEDJA_ADMIN_PASSWORD: ADMIN.password,
     KEDJA_WEBHOOK_ALLOW_PRIVATE: 'true',
+    KEDJA_WEBHOOK_RETRY_SECONDS: '1',
     KEDJA_RATE_LIMIT_LOGIN: '1000',
     KEDJA_RATE_LIMIT_REGISTER: '1000',
     KEDJA_RATE_LIMIT_ACCESS_REQUEST: '1000',

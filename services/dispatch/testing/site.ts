@@ -83,7 +83,7 @@ export async function makeSite(hooks: { after(cleanUp: () => Promise<void>): voi
     clock,
     log: makeTestLogger(),
     metrics: createMetrics('dispatch'),
-    config: { consentPolicy: 'required', webhookAllowPrivate: false },
+    config: { consentPolicy: 'required', webhookAllowPrivate: false, webhookRetrySeconds: [5] },
     masterKeys: [Buffer.alloc(32, 7)],
     baseUrl: BASE,
     planFetch: playPlanService(world),
