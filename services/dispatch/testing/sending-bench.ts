@@ -66,7 +66,11 @@ export interface Answer {
 
 const SCHEMAS = [{ schema: 'dispatch', migrations }];
 
-export async function createSendingBench(hooks: Hooks): Promise<SendingBench> {
+/** `baseUrl` is where providers are told to answer. */
+export async function createSendingBench(
+  hooks: Hooks,
+  { baseUrl = 'https://dispatch.example.org/api/v1' }: { baseUrl?: string } = {},
+): Promise<SendingBench> {
   const db = (await createTestDatabase(hooks, { schemas: SCHEMAS })).database('dispatch');
   const clock = { time: Date.parse('2026-06-15T12:00:00Z'), now: () => clock.time };
   const logLines: string[] = [];
@@ -85,7 +89,7 @@ export async function createSendingBench(hooks: Hooks): Promise<SendingBench> {
     workbench,
     applyProgress: createCompletion({ records, audit, clock }),
     masterKeys: [randomBytes(32)],
-    baseUrl: 'https://dispatch.example.org/api/v1',
+    baseUrl,
     consentPolicy: 'required',
     webhookAllowPrivate: ['127.0.0.0/8'],
     random: () => 0.5,
