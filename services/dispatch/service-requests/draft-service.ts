@@ -11,6 +11,7 @@ import { newGuid } from '#lib/guid.ts';
 import type { CarePlanService } from '../careplans/service.ts';
 import { accessOf } from '../shared/access.ts';
 import type { Actor } from '../shared/actor.ts';
+import { pruneContained } from '../shared/contained.ts';
 import { type FhirObject, idOfReference, isObject, objectsOf, omit } from '../shared/json.ts';
 import type { Records } from '../shared/records.ts';
 import { insertServiceRequest, updateServiceRequest } from '../shared/service-request-store.ts';
@@ -79,7 +80,8 @@ export function createDraftService(options: DraftServiceOptions): DraftService {
     return found;
   }
 
-  async function replaceSnapshot(actor: Actor, id: string, { snapshot, ifMatch }: SnapshotInput) {
+  async function replaceSnapshot(actor: Actor, id: string, { snapshot: given, ifMatch }: SnapshotInput) {
+    const snapshot = withPrunedPlan(given);
     const text = JSON.stringify(snapshot);
     requireValidPlan(JSON.parse(text));
     return database.transaction(async (tx) => {
@@ -106,6 +108,12 @@ export function createDraftService(options: DraftServiceOptions): DraftService {
       return { text: record.snapshot, version: record.snapshotVersion };
     },
   };
+}
+
+/** Who takes an action out of a plan need not look for the definitions that it leaves behind. */
+function withPrunedPlan(snapshot: Snapshot): Snapshot {
+  const plan = snapshot.plan_definition;
+  return plan === undefined ? snapshot : { ...snapshot, plan_definition: pruneContained(plan) };
 }
 
 /** The snapshot as it is kept. */

@@ -149,6 +149,15 @@ test('a snapshot that is not valid is refused with every fault and changes nothi
   assert.equal((await call('GET', `ServiceRequest/${id}/snapshot`)).headers['etag'], 'W/"1"');
 });
 
+test('an action that is taken out of the plan takes its definitions with it', async () => {
+  const id = await makeDraft(site);
+  const put = await call('PUT', `ServiceRequest/${id}/snapshot`, {
+    body: { plan_definition: { ...PLAN, action: [{ title: 'Talk' }] } },
+  });
+  assert.equal(put.status, 200, put.text);
+  assert.equal('contained' in (put.body['plan_definition'] as object), false);
+});
+
 test('of fifty who replace the same version of a snapshot one wins', async () => {
   const id = await makeDraft(site);
   const answers = await Promise.all(

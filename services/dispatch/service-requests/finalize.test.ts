@@ -76,6 +76,31 @@ test('the CarePlan shows the request as a planned activity', async () => {
   ]);
 });
 
+test('what only the past activities of a CarePlan refer to is not frozen', async () => {
+  const careplanGuid = await makeCarePlan(site);
+  const carePlan = await call('GET', `CarePlan/${careplanGuid}`);
+  const goal = { resourceType: 'Goal', id: 'goal', lifecycleStatus: 'active', description: { text: 'Walk' } };
+  const task = { resourceType: 'Task', id: 'task', status: 'completed', intent: 'order' };
+  const changed = await call('PUT', `CarePlan/${careplanGuid}`, {
+    body: {
+      ...carePlan.body,
+      contained: [
+        { ...goal, subject: { reference: 'Patient/p1' } },
+        { ...task, for: { reference: 'Patient/p1' } },
+      ],
+      goal: [{ reference: '#goal' }],
+      activity: [{ plannedActivityReference: { reference: '#task' } }],
+    },
+  });
+  assert.equal(changed.status, 200, changed.text);
+  const draft = await call('POST', 'ServiceRequest', { body: { careplan_guid: careplanGuid } });
+  const done = await call('POST', `ServiceRequest/${draft.body['id']}/finalize`);
+  assert.equal(done.status, 200, done.text);
+  const ids = objectsOf(done.body['contained']).map(({ id }) => id);
+  assert.deepEqual(ids.slice(0, 2), ['careplan', 'careplan-goal']);
+  assert.ok(!ids.includes('careplan-task'));
+});
+
 test('what the draft was edited to is what is frozen', async () => {
   const id = await makeDraft(site);
   await call('PUT', `ServiceRequest/${id}/snapshot`, {

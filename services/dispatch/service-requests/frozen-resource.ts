@@ -1,5 +1,6 @@
 // The FHIR ServiceRequest of a finalized request (decisions D3, D6): the CarePlan, the edited PlanDefinition and the forms with their
 // ValueSets are contained in it, each referred to, so that whoever holds it needs nothing else. Pure.
+import { pruneContained } from '../shared/contained.ts';
 import { hoist } from '../shared/hoist.ts';
 import { type FhirObject, objectsOf, omit } from '../shared/json.ts';
 
@@ -21,7 +22,7 @@ export const RESERVED_IDS = /^(?:careplan|plan|form)(?:-|$)/;
 export function buildFrozen(input: FreezeInput): FhirObject {
   const { draft, careplanGuid } = input;
   // What has been made of the plan so far is no part of what this request asks for.
-  const carePlan = hoist(omit(input.carePlan, 'activity'), 'careplan');
+  const carePlan = hoist(pruneContained(omit(input.carePlan, 'activity')), 'careplan');
   const plan = hoist(input.planDefinition, 'plan');
   const forms = input.questionnaires.map((questionnaire, index) => hoist(questionnaire, `form-${index + 1}`));
   const hoisted = [carePlan, plan, ...forms];
