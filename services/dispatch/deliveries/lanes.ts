@@ -13,6 +13,8 @@ export interface Lanes {
   capacity(): number;
   /** How many more for the providers that are busy or failing; the others may have `perProvider`. */
   quotas(): ReadonlyMap<string, number>;
+  /** The failing providers, and how many more attempts may start for all of them together. */
+  slowLane(): { readonly providers: readonly string[]; readonly room: number };
   begin(providerGuid: string): void;
   end(providerGuid: string, outcome: 'succeeded' | 'failed' | 'unknown'): void;
 }
@@ -27,21 +29,24 @@ export function createLanes({ total, perProvider }: LaneLimits): Lanes {
 
   function quotas(): ReadonlyMap<string, number> {
     const quotas = new Map<string, number>();
-    for (const [provider, running] of busy) quotas.set(provider, Math.max(0, perProvider - running));
-    let slow = 0;
-    for (const provider of failing) slow += busy.get(provider) ?? 0;
-    let room = Math.max(1, Math.floor(total / 2)) - slow;
-    for (const provider of failing) {
-      const isFree = (busy.get(provider) ?? 0) === 0 && room > 0;
-      if (isFree) room -= 1;
-      quotas.set(provider, isFree ? 1 : 0);
+    for (const provider of failing) quotas.set(provider, 1);
+    for (const [provider, running] of busy) {
+      const limit = failing.has(provider) ? 1 : perProvider;
+      quotas.set(provider, Math.max(0, limit - running));
     }
     return quotas;
+  }
+
+  function slowLane() {
+    let running = 0;
+    for (const provider of failing) running += busy.get(provider) ?? 0;
+    return { providers: [...failing], room: Math.max(1, Math.floor(total / 2)) - running };
   }
 
   return {
     capacity: () => total - count,
     quotas,
+    slowLane,
     begin(providerGuid) {
       count += 1;
       busy.set(providerGuid, (busy.get(providerGuid) ?? 0) + 1);
@@ -51,8 +56,7 @@ export function createLanes({ total, perProvider }: LaneLimits): Lanes {
       const left = (busy.get(providerGuid) ?? 1) - 1;
       if (left > 0) busy.set(providerGuid, left);
       else busy.delete(providerGuid);
-      // To the back of the line, so that the failing ones take turns.
-      if (outcome !== 'unknown') failing.delete(providerGuid);
+      if (outcome === 'succeeded') failing.delete(providerGuid);
       if (outcome === 'failed' && failing.size < MAX_FAILING) failing.add(providerGuid);
     },
   };

@@ -72,11 +72,12 @@ const CLAIM = {
         ORDER BY d.provider_guid LIMIT 1)
       FROM provider p WHERE p.provider_guid IS NOT NULL
     ), quota AS (
-      SELECT p.provider_guid, coalesce(q.quota, $4) AS quota
+      SELECT p.provider_guid, coalesce(q.quota, $4) AS quota, p.provider_guid = ANY($6::text[]) AS is_slow
       FROM provider p LEFT JOIN unnest($2::text[], $3::int[]) AS q (provider_guid, quota) USING (provider_guid)
       WHERE p.provider_guid IS NOT NULL
     ), due AS MATERIALIZED (
-      SELECT d.*, row_number() OVER (PARTITION BY d.provider_guid ORDER BY d.next_at, d.delivery_guid) AS turn
+      SELECT d.*, quota.is_slow, row_number() OVER (PARTITION BY d.provider_guid ORDER BY d.next_at, d.delivery_guid) AS turn,
+        row_number() OVER (PARTITION BY quota.is_slow ORDER BY d.next_at, d.delivery_guid) AS lane_turn
       FROM quota CROSS JOIN LATERAL (
         SELECT delivery_guid, provider_guid, next_at FROM delivery
         WHERE provider_guid = quota.provider_guid AND status IN (${WAITING}) AND next_at <= $1
@@ -86,7 +87,7 @@ const CLAIM = {
     SELECT d.delivery_guid, d.provider_guid, d.type, d.envelope, d.body_sha256, d.attempt + 1 AS attempt, d.failures, d.created_at,
       e.url, e.enabled, e.secret, e.previous_secret, e.previous_secret_until,
       r.request_guid, r.patient_guid, r.organisation_guid, r.token_key, b.content AS bundle
-    FROM (SELECT * FROM due ORDER BY turn, next_at LIMIT $5) chosen
+    FROM (SELECT * FROM due WHERE NOT is_slow OR lane_turn <= $7 ORDER BY turn, next_at LIMIT $5) chosen
     JOIN delivery d USING (delivery_guid)
     JOIN provider_endpoint e ON e.provider_guid = d.provider_guid
     LEFT JOIN receipt r ON r.request_guid = d.request_guid
@@ -98,9 +99,11 @@ const START = {
   name: 'delivery-start',
   text: `WITH started AS (
       UPDATE delivery SET status = 'sending', attempt = attempt + 1, lease_until = $3, updated_at = $2
-      WHERE delivery_guid = ANY($1::uuid[]) RETURNING delivery_guid, attempt
+      WHERE delivery_guid = ANY($1::uuid[]) RETURNING delivery_guid, attempt, failures
+    ), logged AS (
+      INSERT INTO delivery_attempt (delivery_guid, attempt, started_at) SELECT delivery_guid, attempt, $2 FROM started
     )
-    INSERT INTO delivery_attempt (delivery_guid, attempt, started_at) SELECT delivery_guid, attempt, $2 FROM started`,
+    SELECT delivery_guid, attempt, failures FROM started`,
 };
 
 const CANCEL = {
@@ -153,23 +156,42 @@ export interface ClaimRequest {
   /** How many of one provider, and the providers of which it may be fewer. */
   readonly perProvider: number;
   readonly quotas: ReadonlyMap<string, number>;
+  /** Providers whose attempts fail, and how many may be claimed of all of them together. */
+  readonly slowLane: { readonly providers: readonly string[]; readonly room: number };
 }
 
 /** The due deliveries, locked until the transaction ends. */
 export async function lockDue(transaction: Queryable, request: ClaimRequest): Promise<DueDelivery[]> {
-  const { now, capacity, perProvider, quotas } = request;
-  const values = [now, [...quotas.keys()], [...quotas.values()], perProvider, capacity];
+  const { now, capacity, perProvider, quotas, slowLane } = request;
+  const limits = [[...quotas.keys()], [...quotas.values()], perProvider, capacity];
+  const values = [now, ...limits, slowLane.providers, slowLane.room];
   const { rows } = await transaction.query<Row>(CLAIM, values);
   return rows.map(toDue);
 }
 
-/** Begins the attempts of locked deliveries: from here they are leased to the caller. */
+/**
+ * Begins the attempts of locked deliveries: from here they are leased to the caller. Answers them with the numbers that the rows hold
+ * now, which may be newer than those that were read when they were chosen.
+ */
 export async function startAttempts(
   transaction: Queryable,
-  deliveryGuids: readonly string[],
+  deliveries: readonly DueDelivery[],
   times: { readonly now: Date; readonly leaseUntil: Date },
-): Promise<void> {
-  await transaction.query(START, [deliveryGuids, times.now, times.leaseUntil]);
+): Promise<DueDelivery[]> {
+  if (deliveries.length === 0) return [];
+  const guids = deliveries.map(({ deliveryGuid }) => deliveryGuid);
+  const { rows } = await transaction.query<StartedRow>(START, [guids, times.now, times.leaseUntil]);
+  const started = new Map(rows.map((row) => [row.delivery_guid, row]));
+  return deliveries.flatMap((delivery) => {
+    const row = started.get(delivery.deliveryGuid);
+    return row === undefined ? [] : [{ ...delivery, attempt: row.attempt, failures: row.failures }];
+  });
+}
+
+interface StartedRow {
+  delivery_guid: string;
+  attempt: number;
+  failures: number;
 }
 
 export async function cancelForConsent(

@@ -210,6 +210,34 @@ test('a dead provider does not hold up another, and is itself tried one at a tim
   await again;
 });
 
+test('failing providers together take half of the room, whoever of them is due', async () => {
+  const failing = Array.from({ length: 12 }, () => newGuid());
+  const healthy = newGuid();
+  for (const provider of failing) await bench.endpoint(provider, `http://${provider}.invalid/`);
+  await bench.endpoint(healthy, 'http://healthy.invalid/');
+  await bench.dispatch(...failing);
+  const held = heldSender();
+  let isFailing = true;
+  const send: Sender = (message, signal) =>
+    isFailing ? Promise.resolve({ kind: 'failed', error: 'timeout' }) : held.send(message, signal);
+  const worker = bench.worker({ send, limits: { total: 8, perProvider: 8 } });
+  while ((await worker.runOnce()) > 0);
+  isFailing = false;
+  // Those that failed first have nothing due any more: they must not stand in the way of the others.
+  await db.query(`UPDATE delivery SET next_at = $1 WHERE provider_guid = ANY($2)`, [
+    new Date(clock.time + 3_600_000),
+    failing.slice(0, 4),
+  ]);
+  clock.time += 60_000;
+  for (let round = 0; round < 8; round += 1) await bench.dispatch(healthy);
+  const running = worker.runOnce();
+  await held.started(8);
+  const slow = held.calls.filter(({ url }) => !url.includes('healthy'));
+  assert.deepEqual([slow.length, held.calls.length], [4, 8]);
+  for (const { finish } of held.calls) finish(DELIVERED);
+  await running;
+});
+
 test('consent withdrawn while a delivery waits cancels it before its next attempt; a notice is sent all the same', async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer(500, 204);

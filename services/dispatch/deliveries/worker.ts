@@ -48,15 +48,11 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
 
   async function claim(transaction: Transaction): Promise<DueDelivery[]> {
     const now = new Date(clock.now());
-    const quotas = lanes.quotas();
     const { perProvider } = options.limits;
-    const due = await lockDue(transaction, { now, capacity: lanes.capacity(), perProvider, quotas });
+    const room = { capacity: lanes.capacity(), quotas: lanes.quotas(), slowLane: lanes.slowLane() };
+    const due = await lockDue(transaction, { now, perProvider, ...room });
     const permitted = await withConsent(transaction, due, now);
-    if (permitted.length > 0) {
-      const leaseUntil = new Date(now.getTime() + LEASE_MS);
-      await startAttempts(transaction, guidsOf(permitted), { now, leaseUntil });
-    }
-    return permitted;
+    return startAttempts(transaction, permitted, { now, leaseUntil: new Date(now.getTime() + LEASE_MS) });
   }
 
   /** Leaves out, and cancels, the dispatches that consent forbids by now. Notices hold no data of the patient. */
@@ -135,8 +131,4 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
       return attempts.length;
     },
   };
-}
-
-function guidsOf(deliveries: readonly DueDelivery[]): string[] {
-  return deliveries.map(({ deliveryGuid }) => deliveryGuid);
 }
