@@ -48,6 +48,9 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
     return503OnClosing: true,
     forceCloseConnections: 'idle',
+    // What the router itself refuses is answered in our form, and the address, which may hold a token, is not repeated.
+    frameworkErrors: (error, request, reply) =>
+      void sendError(routerError(error.code), wireFormOf(pathOf(request)), reply),
   }).withTypeProvider<TypeBoxTypeProvider>();
   const methods = createMethodTable();
   app.setValidatorCompiler(createValidatorCompiler());
@@ -81,6 +84,11 @@ async function admit(request: FastifyRequest, authenticator: Authenticator): Pro
   if (permission === undefined || permission === 'public' || permission === 'receipt:hold') return;
   request.principal = await authenticator.authenticate(request.headers);
   authorise(permission, request.principal);
+}
+
+function routerError(code: string): ServiceError {
+  if (code === 'FST_ERR_BAD_URL') return new ServiceError('invalid_request', 'The address is malformed');
+  return new ServiceError('not_found', 'There is nothing at this address');
 }
 
 function takeRequestId(request: { headers: IncomingMessage['headers'] }): string {

@@ -2,7 +2,7 @@
 import Type, { type TSchema } from 'typebox';
 
 export const PageQuery = {
-  page: Type.Integer({ minimum: 1, default: 1, description: 'Page number, from 1' }),
+  page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page number, from 1' }),
   per_page: Type.Integer({ minimum: 1, maximum: 200, default: 20, description: 'Items per page' }),
 };
 

@@ -55,14 +55,15 @@ export async function createEngineService(deps: EngineDependencies): Promise<Eng
   const { database, clock, log } = deps;
   const audit = createAudit({ database, clock, service: 'engine' });
   const store = createFhirStore({ parameters: loadSearchParameters(), clock, validate: validateResource });
-  const { resourceTypes } = store.parameters;
+  const { parameters } = store;
+  const { resourceTypes } = parameters;
   const apiKeys = createApiKeyService({ database, clock, audit, resourceTypes });
   const auditEvents = createAuditEventService({ database, store });
   const shipper = createAuditShipper({ database, sink: auditEvents.keep, log });
   const writer = createResourceWriter(store);
   const registerLibrary = createLibrary({ ...deps, writer });
   const providers = createProviderService(deps);
-  const inbox = createProviderInbox({ ...deps, audit, writer, providers });
+  const inbox = createProviderInbox({ ...deps, audit, writer, providers, parameters });
   const loops = [shipper, ...inbox.loops];
   return {
     apiKeys: apiKeys.source,

@@ -3,6 +3,7 @@ import type { DispatchClient } from '#clients/dispatch-client.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
+import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
@@ -26,6 +27,7 @@ export interface ProviderInboxDependencies {
   readonly audit: Audit;
   readonly writer: ResourceWriter;
   readonly providers: ProviderService;
+  readonly parameters: SearchParameters;
   readonly dispatch: DispatchClient;
   /** 32-byte keys that are not in the database, the newest first: they seal webhook secrets and receipt tokens. */
   readonly sealingKeys: readonly Uint8Array[];

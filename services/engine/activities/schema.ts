@@ -30,7 +30,7 @@ export const TimingRepeat = Type.Object(
     timeOfDay: Type.Optional(
       Type.Array(Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)$' }), { minItems: 1 }),
     ),
-    when: Type.Optional(Type.Array(Type.String({ pattern: '^\\S+$', maxLength: 20 }), { minItems: 1 })),
+    when: Type.Optional(Type.Array(Type.String({ pattern: '^[A-Za-z.]+$', maxLength: 20 }), { minItems: 1 })),
     offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
   },
   { ...closed, description: 'FHIR Timing.repeat, for example {"frequency": 1, "period": 1, "periodUnit": "d"}' },

@@ -2,16 +2,32 @@
 import Type, { type Static } from 'typebox';
 import { SCOPE_PATTERN } from '#lib/auth/scopes.ts';
 import { PageQuery } from '#lib/http/page.ts';
-import { Created, Guid, Instant, InstantOrNull, Name, nullable, OptionalGuid, TextOrNull } from '../shared/fields.ts';
+import {
+  Created,
+  GivenInstant,
+  Guid,
+  InstantOrNull,
+  Name,
+  nullable,
+  OptionalGuid,
+  TextOrNull,
+} from '../shared/fields.ts';
 
 const closed = { additionalProperties: false };
 
-const Scopes = Type.Array(Type.String({ pattern: SCOPE_PATTERN, maxLength: 100 }), {
-  uniqueItems: true,
-  maxItems: 200,
-  description: 'SMART v2 scopes, for example system/Patient.rs',
-});
-const OptionalInstant = Type.Optional(nullable<string>(Instant));
+const Scopes = Type.Array(
+  Type.String({
+    pattern: SCOPE_PATTERN,
+    maxLength: 100,
+    patternHint: 'must be a SMART v2 scope such as system/Patient.rs',
+  }),
+  {
+    uniqueItems: true,
+    maxItems: 200,
+    description: 'SMART v2 scopes, for example system/Patient.rs',
+  },
+);
+const OptionalInstant = Type.Optional(nullable<string>(GivenInstant));
 
 export const ApiKeyInput = Type.Object(
   { name: Name, scopes: Type.Optional(Scopes), provider_guid: OptionalGuid, expires_at: OptionalInstant },

@@ -1,12 +1,19 @@
 // The concept's shapes (contract: engine, "Concept"; decision E6).
 import Type, { type Static } from 'typebox';
 import { PageQuery } from '#lib/http/page.ts';
-import { Created, Guid, Name, nullable, OptionalGuid, OptionalText, SearchText, TextOrNull } from '../shared/fields.ts';
+import {
+  Code,
+  Created,
+  Guid,
+  Name,
+  nullable,
+  OptionalGuid,
+  OptionalText,
+  SearchText,
+  TextOrNull,
+} from '../shared/fields.ts';
 
 const closed = { additionalProperties: false };
-
-/** A FHIR code: no spaces at the ends, none doubled. */
-const Code = Type.String({ minLength: 1, maxLength: 200, pattern: '^\\S+( \\S+)*$' });
 
 export const PermittedValue = Type.Object({ code: Code, display: Name }, closed);
 export type PermittedValue = Static<typeof PermittedValue>;

@@ -1,17 +1,26 @@
 // Shapes of contracts and of matching them (decisions D4, E9).
 import Type, { type Static } from 'typebox';
 import { PageQuery } from '#lib/http/page.ts';
-import { Created, Guid, nullable, OptionalGuid, TextOrNull } from '../shared/fields.ts';
+import { Code, Created, Guid, nullable, OptionalGuid, Region, TextOrNull, UNREADABLE } from '../shared/fields.ts';
 
 const closed = { additionalProperties: false };
 const Status = Type.Enum(['active', 'inactive']);
-const Day = Type.String({ format: 'date', description: 'A day, YYYY-MM-DD' });
-const Region = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
+const Day = Type.String({
+  format: 'date',
+  pattern: '^(?!0000)',
+  patternHint: 'must be a day after the year 0',
+  description: 'A day, YYYY-MM-DD',
+});
 
 export const ContractCode = Type.Object(
   {
-    system: Type.String({ minLength: 1, maxLength: 2000, pattern: '^[^\\s|]+$' }),
-    code: Type.String({ minLength: 1, maxLength: 200, pattern: '^\\S+( \\S+)*$' }),
+    system: Type.String({
+      minLength: 1,
+      maxLength: 2000,
+      pattern: `^[^\\s|${UNREADABLE}]+$`,
+      patternHint: 'must be a URI without spaces or |',
+    }),
+    code: Code,
   },
   closed,
 );

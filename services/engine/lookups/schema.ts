@@ -1,7 +1,7 @@
 // The lookup tables' shapes (contract: engine, "Lookup tables"; decision E6).
 import Type from 'typebox';
 import { PageQuery } from '#lib/http/page.ts';
-import { Created, Guid, Name, OptionalText, SearchText, TextOrNull } from '../shared/fields.ts';
+import { Created, Guid, Name, OptionalText, SearchText, TextOrNull, UNREADABLE } from '../shared/fields.ts';
 
 const closed = { additionalProperties: false };
 
@@ -21,8 +21,10 @@ const FHIR_VALUE_TYPES = [
 ] as const;
 
 const Uri = Type.String({
+  patternHint: 'must be an absolute URI without spaces or |',
+
   maxLength: 2000,
-  pattern: '^[A-Za-z][A-Za-z0-9+.-]*:[^\\s|]+$',
+  pattern: `^[A-Za-z][A-Za-z0-9+.-]*:[^\\s|${UNREADABLE}]+$`,
   description: 'An absolute URI: the system of the codes',
 });
 

@@ -1,6 +1,6 @@
 // Shapes of plan publishing (decision E7).
 import Type, { type Static } from 'typebox';
-import { Guid, Instant, Name, OptionalText } from '../shared/fields.ts';
+import { Guid, Instant, Name, OptionalText, UNREADABLE } from '../shared/fields.ts';
 
 export const PlanInput = Type.Object(
   {
@@ -10,8 +10,9 @@ export const PlanInput = Type.Object(
     goals: Type.Optional(Type.Array(Guid, { maxItems: 200, uniqueItems: true })),
     url: Type.Optional(
       Type.String({
+        patternHint: 'must be an absolute URI without spaces, | or #',
         maxLength: 2000,
-        pattern: '^[A-Za-z][A-Za-z0-9+.-]*:[^\\s|#]+$',
+        pattern: `^[A-Za-z][A-Za-z0-9+.-]*:[^\\s|#${UNREADABLE}]+$`,
         description:
           'The url of a plan that was published before, to make a new version of it; a new url when left out',
       }),

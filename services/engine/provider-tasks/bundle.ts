@@ -96,10 +96,12 @@ function decodeForm(binary: Json): unknown[] {
   }
 }
 
-/** The id in a reference `…/Type/id`. */
+/** The id in a reference `Type/id` or `https://…/Type/id`. */
 export function idIn(reference: unknown, type: string): string | undefined {
   const text = textOf(inside(reference, 'reference'));
-  return text === undefined ? undefined : new RegExp(`(?:^|/)${type}/([A-Za-z0-9\\-.]{1,64})$`).exec(text)?.[1];
+  return text === undefined
+    ? undefined
+    : new RegExp(`^(?:https?://\\S+/)?${type}/([A-Za-z0-9\\-.]{1,64})$`).exec(text)?.[1];
 }
 
 function inside(value: unknown, key: string): unknown {

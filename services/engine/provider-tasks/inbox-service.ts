@@ -112,13 +112,15 @@ function dispatched(providerGuid: string, message: { data: unknown; exact: unkno
   if (!Value.Check(DispatchedData, data)) throw unreadable('its data has no request_guid, receipt_token or bundle');
   const bundle = readBundle(data.bundle);
   if (bundle === undefined) throw unreadable('its bundle has no ServiceRequest');
+  const facts = factsOf(bundle);
+  if (facts.patientGuid === undefined) throw unreadable('its bundle names no patient');
   const { request_guid: requestGuid, receipt_token: token } = data;
   const task: NewTask = {
     requestGuid,
     providerGuid,
     receiptHash: hashReceipt(token),
     receiptSealed: sealer.seal(token, requestGuid),
-    ...factsOf(bundle),
+    ...facts,
     bundle: JSON.stringify(memberOf(memberOf(exact, 'data'), 'bundle')),
   };
   return async (tx, at) => {
@@ -152,9 +154,11 @@ async function record(tx: Transaction, changed: Changed | undefined, { audit }: 
 function parse(body: Buffer): { plain: unknown; exact: unknown } {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    // No text of FHIR holds it, and PostgreSQL stores none.
+    if (text.includes('\\u0000')) throw unreadable('it holds a NUL character');
     return { plain: JSON.parse(text), exact: parseExactJson(text) };
-  } catch {
-    throw unreadable('it is no JSON');
+  } catch (error) {
+    throw error instanceof ServiceError ? error : unreadable('it is no JSON');
   }
 }
 

@@ -118,6 +118,8 @@ test("a provider's secret says nothing about another provider's requests", async
   assert.deepEqual(await tasksOf(requestGuid), [{ status: 'received', reason: null }]);
 });
 
+const bundleOf = (resource: object) => ({ resourceType: 'Bundle', entry: [{ resource }] });
+
 test('ping is answered; what cannot be read is refused and may come again', async () => {
   assert.equal(await send({ type: 'ping', data: { provider_guid: provider } }), 204);
   const { message, requestGuid } = makeRequest();
@@ -127,6 +129,8 @@ test('ping is answered; what cannot be read is refused and may come again', asyn
     { type: 'request.dispatched', data: {} },
     { type: 'request.withdrawn', data: { request_guid: 'x' } },
     { ...message, data: { ...message.data, bundle: { resourceType: 'Bundle', entry: [] } } },
+    { ...message, data: { ...message.data, bundle: bundleOf({ resourceType: 'ServiceRequest', id: 'x' }) } },
+    { ...message, data: { ...message.data, note: 'a\u0000b' } },
   ];
   for (const bad of unreadable) assert.equal(await send(bad, { id }), 422);
   assert.equal(await send(message, { id }), 204);

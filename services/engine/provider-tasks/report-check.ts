@@ -1,6 +1,8 @@
 // Whether a report may be stored (decision E10): every resource valid R5, about this task's patient, and answering this task's forms.
 // What the provider may leave out (the patient, the request, itself) is filled in. Pure.
 import type { Fault } from '#lib/errors.ts';
+import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import { compartmentPatients } from '#lib/fhir/search/extract.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
 import { idIn, objectsOf, type PushedBundle } from './bundle.ts';
 
@@ -13,7 +15,8 @@ export interface ReportedResource {
 }
 
 interface TaskFacts {
-  readonly patient_guid: string | null;
+  readonly patient_guid: string;
+  readonly performer: Performer;
 }
 
 /** Who did the work. */
@@ -25,8 +28,8 @@ export interface Performer {
 /** The resources as they are to be stored, and every fault, named by its place in the body. */
 export function checkReport(
   report: { readonly observations: readonly Json[]; readonly questionnaireResponses: readonly Json[] },
-  task: TaskFacts & { readonly performer: Performer },
-  bundle: PushedBundle,
+  task: TaskFacts,
+  { bundle, parameters }: { readonly bundle: PushedBundle; readonly parameters: SearchParameters },
 ): { resources: ReportedResource[]; faults: Fault[] } {
   const given = [
     ...report.observations.map((item, index) => ({
@@ -45,7 +48,7 @@ export function checkReport(
     return {
       resourceType: type,
       text,
-      faults: faultsOf(JSON.parse(text), { resourceType: type, place, task, bundle }),
+      faults: faultsOf(JSON.parse(text), { resourceType: type, place, task, bundle, parameters }),
     };
   });
   return { resources: checked, faults: checked.flatMap(({ faults }) => faults) };
@@ -55,18 +58,22 @@ export function checkReport(
 function fillIn(
   given: Json,
   type: ReportedResource['resourceType'],
-  task: TaskFacts & { readonly performer: Performer },
+  task: TaskFacts,
   { serviceRequest }: PushedBundle,
 ): Json {
   const { name, organisation_guid: organisation } = task.performer;
   const performer = { ...(organisation === null ? {} : { reference: `Organization/${organisation}` }), display: name };
   const { id } = serviceRequest;
+  const subject = { reference: `Patient/${task.patient_guid}` };
   const known: Json = {
-    ...(task.patient_guid === null ? {} : { subject: { reference: `Patient/${task.patient_guid}` } }),
+    subject,
     ...(typeof id === 'string' ? { basedOn: [{ reference: `ServiceRequest/${id}` }] } : {}),
     ...(type === 'Observation' ? { performer: [performer] } : { author: performer }),
   };
-  return { ...given, ...Object.fromEntries(Object.entries(known).filter(([key]) => given[key] === undefined)) };
+  const missing = Object.entries(known).filter(([key]) => given[key] === undefined);
+  // The patient named by an address, as the bundle does it, is the same patient here.
+  const isSame = idIn(given['subject'], 'Patient') === task.patient_guid;
+  return { ...given, ...Object.fromEntries(missing), ...(isSame ? { subject } : {}) };
 }
 
 interface Place {
@@ -74,14 +81,19 @@ interface Place {
   readonly place: string;
   readonly task: TaskFacts;
   readonly bundle: PushedBundle;
+  readonly parameters: SearchParameters;
 }
 
-function faultsOf(resource: Json, { resourceType, place, task, bundle }: Place): Fault[] {
+function faultsOf(resource: Json, { resourceType, place, task, bundle, parameters }: Place): Fault[] {
   const faults = validateResource(resource, { resourceType })
     .filter(({ severity }) => severity === undefined || severity === 'error')
     .map((fault) => atPlace(place, fault.field, fault.message, fault.issue));
-  if (task.patient_guid !== null && idIn(resource['subject'], 'Patient') !== task.patient_guid) {
+  if (idIn(resource['subject'], 'Patient') !== task.patient_guid) {
     faults.push(atPlace(place, `${resourceType}.subject`, 'must be the patient of the task', 'value'));
+  }
+  // What names another patient elsewhere (as performer, as author) would be seen by that patient too.
+  if (compartmentPatients(resource, parameters).some((patient) => patient !== task.patient_guid)) {
+    faults.push(atPlace(place, resourceType, 'must not name another patient', 'value'));
   }
   if (resourceType === 'QuestionnaireResponse' && !answersForm(resource['questionnaire'], bundle)) {
     const message = 'must be one of the forms of the task';

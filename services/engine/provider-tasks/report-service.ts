@@ -5,6 +5,7 @@ import { LOCAL_ORGANISATION } from '#lib/auth/whose-data.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, validationError } from '#lib/errors.ts';
+import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { ProviderService } from '../providers/service.ts';
 import type { ResourceWriter } from '../shared/resource-writer.ts';
@@ -42,6 +43,7 @@ export interface ReportDependencies {
   readonly courier: Courier;
   readonly show: ShowTask;
   readonly providers: ProviderService;
+  readonly parameters: SearchParameters;
   /** The engine's FHIR base, for absolute references to what was reported. */
   readonly baseUrl: string;
 }
@@ -53,7 +55,7 @@ interface Reported {
 }
 
 export function createReportService(deps: ReportDependencies): ReportService {
-  const { database, clock, courier, show, providers } = deps;
+  const { database, clock, courier, show, providers, parameters } = deps;
   return {
     async report(token, report, origin) {
       const found = await findByReceipt(database, hashReceipt(token));
@@ -61,9 +63,10 @@ export function createReportService(deps: ReportDependencies): ReportService {
       nextState(found, report);
       const bundleText = await readBundleText(database, found.request_guid);
       const bundle = bundleText === null ? undefined : readBundle(JSON.parse(bundleText));
-      if (bundle === undefined) throw notFound('Task');
+      const { patient_guid } = found;
+      if (bundle === undefined || patient_guid === null) throw notFound('Task');
       const performer = await providers.get(found.provider_guid);
-      const { resources: checked, faults } = checkReport(report, { ...found, performer }, bundle);
+      const { resources: checked, faults } = checkReport(report, { patient_guid, performer }, { bundle, parameters });
       if (faults.length > 0) throw validationError(faults);
       const resources = checked.map((resource) => ({ ...resource, id: newGuid(clock.now()) }));
       const task = await database.transaction((tx) =>

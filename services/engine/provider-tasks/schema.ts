@@ -1,13 +1,18 @@
 // Shapes of provider tasks and of the inbox (contract: engine, "Providers and provider tasks"; decision E10).
 import Type, { type Static } from 'typebox';
 import { PageQuery } from '#lib/http/page.ts';
-import { Guid, Instant, InstantOrNull, nullable, TextOrNull } from '../shared/fields.ts';
+import { Guid, Instant, InstantOrNull, nullable, TextOrNull, VISIBLE } from '../shared/fields.ts';
 import { TASK_STATES } from './lifecycle.ts';
 
 const closed = { additionalProperties: false };
 const Status = Type.Enum([...TASK_STATES]);
 /** No longer than dispatch takes. */
-const Note = Type.String({ minLength: 1, maxLength: 2000, pattern: '\\S' });
+const Note = Type.String({
+  minLength: 1,
+  maxLength: 2000,
+  pattern: VISIBLE,
+  patternHint: 'must be a text with a visible character and without control characters',
+});
 
 /** The name alone until the task is accepted. */
 const TaskPatient = Type.Object({

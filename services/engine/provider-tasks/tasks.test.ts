@@ -219,7 +219,7 @@ test('a report is validated, stored with the new state, and told to dispatch wit
 test('every fault of a report is named, and nothing of it is stored', async () => {
   const { token } = await push();
   await accept(token);
-  const count = async () => (await database.query('SELECT FROM fhir_resource')).rowCount;
+  const count = async () => (await database.query('SELECT FROM fhir_resource WHERE organisation IS NOT NULL')).rowCount;
   const before = await count();
   const bad = await report(token, {
     status: 'final',
@@ -251,11 +251,30 @@ test('every fault of a report is named, and nothing of it is stored', async () =
   assert.equal((await report('unknown', { status: 'final' })).status, 404);
 });
 
+test('a report lies in the record of its patient alone', async () => {
+  const { token } = await push();
+  await accept(token);
+  const sneaky = [
+    { performer: [{ reference: 'Patient/other' }] },
+    { subject: { reference: 'Patient/other' } },
+    { subject: { reference: `Patient/x/Patient/${PATIENT}` } },
+    { subject: { reference: 'Group/1' } },
+  ];
+  for (const changes of sneaky) {
+    const answer = await report(token, { status: 'final', observations: [observation(changes)] });
+    assert.equal(answer.status, 400, JSON.stringify(changes));
+  }
+  const byAddress = { reference: `http://dispatch.test/api/v1/Patient/${PATIENT}` };
+  const answer = await report(token, { status: 'final', observations: [observation({ subject: byAddress })] });
+  const [{ reference }] = answer.body.observations;
+  assert.equal((await call('patient', 'GET', `/${reference}`)).body.subject.reference, `Patient/${PATIENT}`);
+});
+
 test('two final reports at once: one is stored', async () => {
   const { token } = await push();
   await accept(token);
   const body = { status: 'final', observations: [observation()] };
-  const count = async () => (await database.query('SELECT FROM fhir_resource')).rowCount;
+  const count = async () => (await database.query('SELECT FROM fhir_resource WHERE organisation IS NOT NULL')).rowCount;
   const before = await count();
   const answers = await Promise.all([report(token, body), report(token, body), report(token, body)]);
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409]);

@@ -1,11 +1,10 @@
 // Shapes of providers (decision E9).
 import Type, { type Static } from 'typebox';
 import { PageQuery } from '#lib/http/page.ts';
-import { Created, Guid, Name, OptionalGuid, SearchText, TextOrNull } from '../shared/fields.ts';
+import { Created, Guid, Name, OptionalGuid, Region, SearchText, TextOrNull } from '../shared/fields.ts';
 
 const closed = { additionalProperties: false };
 const Status = Type.Enum(['active', 'inactive']);
-const Region = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
 
 export const ProviderInput = Type.Object(
   {

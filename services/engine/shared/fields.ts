@@ -1,11 +1,39 @@
 // The small TypeBox schemas that the engine's plain JSON shapes share (decisions G1, G5, G11).
 import Type from 'typebox';
 
+/** What a text may not hold, for a character class: control characters but tab and line ends, and halves of surrogate pairs. */
+export const UNREADABLE = '\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uD800-\\uDFFF';
+/** Anything readable, with at least one visible character. */
+export const VISIBLE = `^(?=[\\s\\S]*\\S)[^${UNREADABLE}]*$`;
+
 /** A text that a person can read: not empty, not only blanks. */
-export const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
+export const Name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: VISIBLE,
+  patternHint: 'must be a text with a visible character and without control characters',
+});
+
+/** A FHIR code: no spaces at the ends, none doubled. */
+export const Code = Type.String({
+  patternHint: 'must be a code without control characters, and without spaces at its ends or doubled ones',
+  minLength: 1,
+  maxLength: 200,
+  pattern: `^[^\\s${UNREADABLE}]+( [^\\s${UNREADABLE}]+)*$`,
+});
+
+export const Region = Name;
+
+/** An instant that a caller names; a leap second and the year 0 have the format and cannot be stored. */
+export const GivenInstant = Type.String({
+  format: 'date-time',
+  patternHint: 'must be an instant, without leap second',
+  pattern: '^(?!0000)\\d{4}-\\d{2}-\\d{2}[Tt ]\\d{2}:\\d{2}:[0-5]',
+});
 
 /** A reference by guid; whether the thing exists is asked in the transaction. */
 export const Guid = Type.String({
+  patternHint: 'must be a lower-case UUID',
   pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$',
   description: 'A lower-case UUID',
 });
@@ -15,7 +43,15 @@ export function nullable<T>(schema: Type.TSchema & { type?: string }) {
   return Type.Unsafe<T | null>({ ...schema, type: [schema.type ?? 'string', 'null'] });
 }
 
-export const OptionalText = Type.Optional(nullable<string>(Type.String({ maxLength: 4000 })));
+export const OptionalText = Type.Optional(
+  nullable<string>(
+    Type.String({
+      maxLength: 4000,
+      pattern: `^[^${UNREADABLE}]*$`,
+      patternHint: 'must be a text without control characters',
+    }),
+  ),
+);
 export const OptionalGuid = Type.Optional(nullable<string>(Guid));
 export const TextOrNull = nullable<string>(Type.String());
 export const Instant = Type.String({ format: 'date-time', description: 'An instant in UTC' });
@@ -27,5 +63,11 @@ export const Created = { created_at: Instant, updated_at: Instant };
 export const IdParams = Type.Object({ id: Type.String() });
 
 export const SearchText = Type.Optional(
-  Type.String({ minLength: 1, maxLength: 200, description: 'Part of a name or description, whatever its case' }),
+  Type.String({
+    minLength: 1,
+    maxLength: 200,
+    pattern: `^[^${UNREADABLE}]*$`,
+    patternHint: 'must be a text without control characters',
+    description: 'Part of a name or description, whatever its case',
+  }),
 );
