@@ -1,0 +1,68 @@
+// Consents and organisations as the gate reads them from the FHIR store (D7).
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { createTestStore } from '#test/support/fhir-store.ts';
+import { createConsentSource } from './source.ts';
+
+const { store, db, put } = await createTestStore({ after });
+const source = createConsentSource(store);
+
+const consent = (id: string, patient: string, status = 'active') =>
+  put({ resourceType: 'Consent', id, status, decision: 'permit', subject: { reference: patient } });
+
+const organisation = (id: string, parent?: string) =>
+  put({
+    resourceType: 'Organization',
+    id,
+    name: id,
+    ...(parent === undefined ? {} : { partOf: { reference: `Organization/${parent}` } }),
+  });
+
+test('each patient gets the active consents about them, and no others', async () => {
+  await consent('c1', 'Patient/p1');
+  await consent('c2', 'Patient/p1');
+  await consent('c3', 'Patient/p2');
+  await consent('c4', 'Patient/p1', 'inactive');
+  await consent('c5', 'Patient/p9');
+  const found = await source.consentsOf(db, ['p1', 'p2', 'p3']);
+  const ids = Object.fromEntries(
+    [...found].map(([patient, consents]) => [patient, consents.map(({ id }) => id).sort()]),
+  );
+  assert.deepEqual(ids, { p1: ['c1', 'c2'], p2: ['c3'], p3: [] });
+});
+
+test('more consents than a page holds are all read', async () => {
+  for (let index = 0; index < 1005; index += 1) await consent(`many-${index}`, 'Patient/many');
+  assert.equal((await source.consentsOf(db, ['many'])).get('many')?.length, 1005);
+});
+
+test('a lineage goes up to the top; what is not on record stands by itself', async () => {
+  await organisation('region');
+  await organisation('hospital', 'region');
+  await organisation('ward', 'hospital');
+  await organisation('orphan', 'not-on-record');
+  const found = await source.lineagesOf(db, ['ward', 'region', 'orphan', 'unknown']);
+  const guids = Object.fromEntries([...found].map(([guid, lineage]) => [guid, [...lineage.guids]]));
+  assert.deepEqual(guids, {
+    ward: ['ward', 'hospital', 'region'],
+    region: ['region'],
+    orphan: ['orphan', 'not-on-record'],
+    unknown: ['unknown'],
+  });
+  assert.ok([...found.values()].every(({ isComplete }) => isComplete));
+});
+
+test('a circle and a hierarchy without end are not complete', async () => {
+  await organisation('a', 'b');
+  await organisation('b', 'a');
+  for (let level = 0; level < 20; level += 1) await organisation(`deep-${level}`, `deep-${level + 1}`);
+  const found = await source.lineagesOf(db, ['a', 'deep-0', 'ward']);
+  assert.deepEqual(
+    [...found].map(([guid, { isComplete }]) => [guid, isComplete]),
+    [
+      ['a', false],
+      ['deep-0', false],
+      ['ward', true],
+    ],
+  );
+});
