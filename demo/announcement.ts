@@ -1,0 +1,56 @@
+// What the terminal shows of the demo: one line while it loads, and at the end where everything is, who can sign in, what to try.
+import type { Language } from '#lib/html/html.ts';
+import type { DemoReport } from './report.ts';
+
+const TEXTS = {
+  ready: { sv: 'Kedja är igång. Avsluta med Ctrl-C.', en: 'Kedja is running. Ctrl-C ends it.' },
+  start: { sv: 'Startsida', en: 'Start page' },
+  role: { sv: 'Roll', en: 'Role' },
+  name: { sv: 'Namn', en: 'Name' },
+  email: { sv: 'E-post', en: 'E-mail' },
+  password: { sv: 'Lösenord', en: 'Password' },
+  tryOut: { sv: 'Tre saker att prova', en: 'Three things to try' },
+} as const;
+
+const BAR_WIDTH = 24;
+
+/** One line of constant width, to be written over the one before. */
+export function progressLine(done: number, total: number, what: string): string {
+  const filled = Math.round((BAR_WIDTH * done) / total);
+  const bar = '█'.repeat(filled).padEnd(BAR_WIDTH, '░');
+  return `${bar} ${String(done).padStart(String(total).length)}/${total} ${what.padEnd(16)}`;
+}
+
+/** `origins`: the gateway's and the services' own, by name, the gateway's first. */
+export function announcement(
+  report: DemoReport,
+  origins: Readonly<Record<string, string>>,
+  language: Language,
+): string {
+  const text = (name: keyof typeof TEXTS) => TEXTS[name][language];
+  const addresses = Object.entries(origins).map(([name, origin]) => [
+    name === 'gateway' ? text('start') : name,
+    origin,
+  ]);
+  const [gateway = ''] = Object.values(origins);
+  const head = (['role', 'name', 'email', 'password'] as const).map(text);
+  const accounts = report.accounts.map(({ role, name, email, password }) => [role[language], name, email, password]);
+  const suggestions = report.suggestions.map(
+    ({ title, text: what, href }, index) =>
+      `  ${index + 1}. ${title[language]}: ${what[language]}\n     ${gateway}${href}`,
+  );
+  return [
+    text('ready'),
+    table(addresses),
+    table([head, head.map((word) => '─'.repeat(word.length)), ...accounts]),
+    `  ${text('tryOut')}\n${suggestions.join('\n')}`,
+    '',
+  ].join('\n\n');
+}
+
+/** Columns as wide as their widest entry. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  const line = (row: readonly string[]) => row.map((entry, column) => entry.padEnd(widths[column] ?? 0)).join('   ');
+  return rows.map((row) => `  ${line(row).trimEnd()}`).join('\n');
+}
