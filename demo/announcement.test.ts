@@ -4,7 +4,7 @@ import { announcement, progressLine } from './announcement.ts';
 import { demoReport } from './report.ts';
 
 const origins = { gateway: 'http://localhost:8080', identity: 'http://localhost:8081' };
-const report = demoReport({ email: 'admin@kedja.example', password: 'made-up-at-start' });
+const report = demoReport({ email: 'admin@kedja.example', password: 'made-up-at-start' }, { patients: 40 });
 
 test('progress is a line of constant width', () => {
   const lines = [

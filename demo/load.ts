@@ -58,7 +58,7 @@ export async function loadDemo(options: DemoOptions): Promise<DemoReport> {
   };
   if (await isSealed(as.dispatch)) await reconnectReceiver({ ...as, receiver });
   else await loadAll(options, as);
-  return demoReport(admin);
+  return demoReport(admin, DEMO_COUNTS);
 }
 
 type AdminApis = Readonly<Record<'identity' | 'dispatch' | 'engine', Api>>;

@@ -4,12 +4,18 @@ import { patientNamed } from './content/patients.ts';
 import { DEMO_PASSWORD, emailOf, ORGANISATIONS, PROFESSIONALS, type ProfessionalKey } from './content/people.ts';
 
 export interface DemoReport {
+  /** How many of each the demo was loaded with. */
+  readonly counts: Readonly<Record<string, number>>;
   readonly accounts: readonly DemoAccount[];
   readonly suggestions: readonly Suggestion[];
 }
 
-export function demoReport(admin: { readonly email: string; readonly password: string }): DemoReport {
+export function demoReport(
+  admin: { readonly email: string; readonly password: string },
+  counts: DemoReport['counts'],
+): DemoReport {
   return {
+    counts,
     accounts: [administrator(admin), ...STAFF.map(professional), ...PATIENTS.map(patient)],
     suggestions: SUGGESTIONS,
   };
@@ -48,24 +54,24 @@ const SUGGESTIONS: readonly Suggestion[] = [
   {
     title: { sv: 'Logga in som Karin', en: 'Sign in as Karin' },
     text: {
-      sv: 'läkaren som skriver planerna på vårdcentralen; lösenordet står i tabellen',
-      en: 'the doctor who writes the plans of the care centre; her password is in the table',
+      sv: 'prova POST /api/auth/login med e-post och lösenord; svarets token läggs in under Authorize i alla tjänster',
+      en: 'try POST /api/auth/login with e-mail and password; put the token of the answer under Authorize, in every service',
     },
-    href: '/identity/login',
+    href: '/identity/docs/',
   },
   {
     title: { sv: 'Följ en remiss', en: 'Follow a request' },
     text: {
-      sv: 'läs remisserna, deras matchningar och dead letters hos fotvården som aldrig svarar',
-      en: 'read the requests, their matches, and the dead letters of the foot clinic that never answers',
+      sv: 'GET /ServiceRequest och dess matches; som administratör GET /dead-letters: en mottagare svarar aldrig',
+      en: 'GET /ServiceRequest and its matches; as the administrator GET /dead-letters: one receiver never answers',
     },
     href: '/dispatch/docs/',
   },
   {
     title: { sv: 'Svara som utförare', en: 'Answer as a caregiver' },
     text: {
-      sv: 'ta en uppgift ur inkorgen, acceptera den och rapportera en mätning',
-      en: 'take a task from the inbox, accept it and report a measurement',
+      sv: 'som administratör GET /provider-tasks?status=received; acceptera en av uppgifterna och rapportera',
+      en: 'as the administrator GET /provider-tasks?status=received; accept one of the tasks and report',
     },
     href: '/engine/docs/',
   },

@@ -182,3 +182,17 @@ test('operations: livez, readyz with reasons, metrics, openapi and the reference
   assert.ok(openapi.paths['/things/{id}'].get);
   assert.equal((await app.inject('/docs/')).statusCode, 200);
 });
+
+test('the reference page can be tried out: its addresses begin where the service does, and credentials go where they are needed', async () => {
+  const { app } = await makeApp();
+  const openapi = (await app.inject('/openapi.json')).json();
+  const docs = (await app.inject('/docs/json')).json();
+  for (const [url, { servers }] of [
+    ['https://kedja.test/engine/openapi.json', openapi],
+    ['https://kedja.test/engine/docs/json', docs],
+  ]) {
+    assert.equal(new URL(servers[0].url, url).href, 'https://kedja.test/engine/');
+  }
+  assert.deepEqual(openapi.paths['/things'].post.security, []);
+  assert.deepEqual(openapi.paths['/things/{id}'].get.security, [{ bearer: [] }, { apiKey: [] }]);
+});

@@ -1,15 +1,22 @@
 // /openapi.json (OpenAPI 3.1, made from the schemas that validate the requests) and the reference page at /docs.
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
+import type { RouteOptions } from 'fastify';
+import { decide } from '../auth/permissions.ts';
 import type { HttpApp } from './http-app.ts';
 
 export const DOCS_PREFIX = '/docs';
+
+/** Where the addresses begin, seen from the two documents: behind a gateway, too, from which the document was read. */
+const SERVERS = { fromOpenApi: [{ url: '.' }], fromDocs: [{ url: '..' }] };
+const CREDENTIALS = [{ bearer: [] }, { apiKey: [] }];
 
 export async function registerApiDocs(app: HttpApp, info: { title: string; version: string }): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: { ...info, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+      servers: SERVERS.fromOpenApi,
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
@@ -17,7 +24,22 @@ export async function registerApiDocs(app: HttpApp, info: { title: string; versi
         },
       },
     },
+    // The addresses are left as they are: the base is a relative one.
+    stripBasePath: false,
+    transform: ({ schema, url, route }) => ({ schema: { ...schema, security: securityOf(route) }, url }),
   });
   app.get('/openapi.json', { config: { permission: 'public' }, schema: { hide: true } }, async () => app.swagger());
-  await app.register(swaggerUi, { routePrefix: DOCS_PREFIX, uiConfig: { docExpansion: 'none' }, staticCSP: true });
+  await app.register(swaggerUi, {
+    routePrefix: DOCS_PREFIX,
+    uiConfig: { docExpansion: 'none' },
+    staticCSP: true,
+    transformSpecification: (specification) => ({ ...specification, servers: SERVERS.fromDocs }),
+    transformSpecificationClone: false,
+  });
+}
+
+/** Nothing for addresses that are open to anybody: a reference page then sends no credentials there. */
+function securityOf({ config }: RouteOptions): typeof CREDENTIALS {
+  const permission = config?.permission;
+  return permission === undefined || decide(permission, undefined) === 'allowed' ? [] : CREDENTIALS;
 }
