@@ -134,6 +134,15 @@ test('knowledge is open to all who may read it, written by planners', async () =
   }
 });
 
+test('directories are for those who work with them', async () => {
+  const unit = await call('planner', 'POST', '/Organization', { resourceType: 'Organization', name: 'Vårdcentralen' });
+  for (const caller of ['stranger', 'service', 'provider']) {
+    assert.equal((await call(caller, 'GET', `/Organization/${unit.body.id}`)).status, 200, caller);
+  }
+  assert.equal((await call('patient', 'GET', `/Organization/${unit.body.id}`)).status, 404);
+  assert.equal((await call('patient', 'GET', '/Organization')).body.total, 0);
+});
+
 test("an API key does what its scopes say, with its own organisation's data", async () => {
   const own = await call('keyAll', 'POST', '/Patient', { resourceType: 'Patient', gender: 'male' });
   assert.equal(own.status, 201, own.text);

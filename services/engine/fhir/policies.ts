@@ -24,6 +24,8 @@ const DIRECTORY =
   'Endpoint HealthcareService Location Organization OrganizationAffiliation Practitioner PractitionerRole';
 
 const OPEN_TYPES = new Set(`${KNOWLEDGE} ${DIRECTORY}`.split(/\s+/));
+/** What is known of staff and units is for those who work with them: a patient sees the own compartment and knowledge (G7). */
+const DIRECTORY_TYPES = new Set(DIRECTORY.split(' '));
 const OBSERVATION_TYPES = new Set(['Observation', 'QuestionnaireResponse', 'DiagnosticReport']);
 
 const OPEN: TypePolicy = { read: 'definition:read', write: 'definition:write', isOpen: true };
@@ -45,7 +47,8 @@ export function accessOf(principal: Principal): Access {
     const policy = policyOf(resourceType);
     if (decide(policy.read, principal) !== 'allowed') return { kind: 'none' };
     if (!hasRight(principal, resourceType, 'r') && !hasRight(principal, resourceType, 's')) return { kind: 'none' };
-    return policy.isOpen ? { kind: 'all' } : own;
+    if (!policy.isOpen) return own;
+    return own.kind === 'patient' && DIRECTORY_TYPES.has(resourceType) ? { kind: 'none' } : { kind: 'all' };
   };
 }
 
