@@ -15,7 +15,7 @@ import {
   type NewDelivery,
   releaseDeliveries,
 } from './outbox-store.ts';
-import { insertBundle, insertReceipts, touchRequests } from './receipt-store.ts';
+import { insertBundle, insertReceipts, lockFeeds, touchRequests } from './receipt-store.ts';
 
 export interface Dispatch {
   readonly serviceRequestId: string;
@@ -48,6 +48,11 @@ export interface Outbox {
    * a notice is queued (`request.revoked`, else `request.withdrawn` with the reason).
    */
   close(transaction: Queryable, requests: readonly RequestAddress[], closing: Closing): Promise<void>;
+  /**
+   * To be called first by a transaction that tells several providers in several steps: takes all locks in one order, so that two such
+   * transactions do not wait for each other in a circle.
+   */
+  lock(transaction: Queryable, providerGuids: readonly string[]): Promise<void>;
   /** Shows in their providers' feeds that the requests have changed. */
   touch(transaction: Queryable, requestGuids: readonly string[]): Promise<void>;
   /** Keeps back what waits for a provider whose endpoint has been disabled. */
@@ -140,6 +145,10 @@ export function createOutbox({ clock, keys, baseUrl }: OutboxOptions): Outbox {
   return {
     dispatch,
     close,
+    async lock(transaction, providerGuids) {
+      await lockEndpoints(transaction, providerGuids);
+      await lockFeeds(transaction, providerGuids);
+    },
     touch: (transaction, requestGuids) => touchRequests(transaction, requestGuids, new Date(clock.now())),
     hold: (transaction, providerGuid) => holdDeliveries(transaction, providerGuid, new Date(clock.now())),
     release: (transaction, providerGuid) => releaseDeliveries(transaction, providerGuid, new Date(clock.now())),

@@ -42,6 +42,16 @@ const MOVE = {
     FROM unnest($1::uuid[], $2::bigint[]) AS n (request_guid, position) WHERE r.request_guid = n.request_guid`,
 };
 
+const LOCK_FEEDS = {
+  name: 'feed-lock',
+  text: 'SELECT FROM provider_feed WHERE provider_guid = ANY($1::text[]) ORDER BY provider_guid FOR UPDATE',
+};
+
+/** Locks the feeds that a transaction is going to write to in several steps, all at once and in their order. */
+export async function lockFeeds(transaction: Queryable, providerGuids: readonly string[]): Promise<void> {
+  await transaction.query(LOCK_FEEDS, [providerGuids]);
+}
+
 export async function insertBundle(
   transaction: Queryable,
   bundle: { readonly bundleGuid: string; readonly serviceRequestId: string; readonly content: string },

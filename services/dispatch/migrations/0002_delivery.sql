@@ -46,6 +46,7 @@ CREATE TABLE receipt (
 );
 CREATE INDEX receipt_service_request ON receipt (service_request_id);
 CREATE INDEX receipt_patient ON receipt (patient_guid);
+CREATE INDEX receipt_updated ON receipt (provider_guid, updated_at);
 
 -- The last position of each provider's feed. Positions are taken under this row's lock, held until commit: they are in commit
 -- order and without gaps, so a reader that has seen position n misses nothing before it.

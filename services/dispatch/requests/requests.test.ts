@@ -105,6 +105,34 @@ test('of fifty acceptances in the same instant under first exactly one wins, by 
   assert.equal((await statusesOf(id)).filter((status) => status === 'accepted').length, 1);
 });
 
+test('acceptances of many requests that share their providers do not wait for each other in a circle', async () => {
+  const providers = Array.from({ length: 6 }, () => newGuid());
+  for (const guid of providers)
+    bench.callers[guid] = makePrincipal(['provider'], { kind: 'api_key', providerGuid: guid });
+  for (let round = 0; round < 12; round += 1) {
+    const { id } = await bench.request(providers);
+    await call('planner', 'POST', `/api/v1/ServiceRequest/${id}/push`, { selection: 'first' });
+  }
+  const tokens = [];
+  for (const provider of providers) {
+    const feed = await call(provider, 'GET', '/api/v1/requests');
+    tokens.push(...feed.body.requests.map((item: { receipt_token: string }) => item.receipt_token));
+  }
+  const before = await deadlocks();
+  const answers = await Promise.all(tokens.map((token) => respond(token, 'accepted')));
+  assert.equal(answers.filter(({ status }) => status === 200).length, 12);
+  assert.ok(answers.every(({ status, body }) => status === 200 || body.error === 'already_taken'));
+  assert.equal(await deadlocks(), before);
+});
+
+async function deadlocks(): Promise<number> {
+  await db.query('SELECT pg_stat_force_next_flush()');
+  const { rows } = await db.query<{ deadlocks: number }>(
+    'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
+  );
+  return Number(rows[0]?.deadlocks);
+}
+
 test('without first several may accept, and fifty equal answers at once change one thing once', async () => {
   const { id, requests } = await pushed(2);
   const answers = await Promise.all(Array.from({ length: 50 }, () => respond(requests[0]!.token, 'accepted')));

@@ -65,6 +65,7 @@ export function createSettlement({ clock, outbox }: { clock: Clock; outbox: Outb
       const isExclusive = record.selection === 'first';
       const others = matches.filter(({ matchGuid }) => matchGuid !== match.matchGuid);
       if (isExclusive && others.some(isTaken)) throw taken();
+      if (isExclusive) await outbox.lock(transaction, providersOf(matches));
       const changes = { status: move.to, isExclusive, respondedAt: now() };
       const accepted = await updateMatch(transaction, match, changes, now());
       if (isExclusive) await withdraw(transaction, others, 'taken');
@@ -109,4 +110,9 @@ function taken(): ServiceError {
 /** Work that a provider gave up stands in nobody's way. */
 function isTaken({ status, progress }: Match): boolean {
   return status === 'accepted' && progress !== 'rejected';
+}
+
+/** Those that have been told of the request. */
+function providersOf(matches: readonly Match[]): string[] {
+  return matches.filter(({ requestGuid }) => requestGuid !== undefined).map(({ providerGuid }) => providerGuid);
 }
