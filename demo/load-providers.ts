@@ -94,19 +94,24 @@ async function connectReceiver(
 ): Promise<void> {
   const held = receiver.credentials();
   const known = held?.providerGuid === guid ? held : undefined;
-  const fresh = await setEndpoint(dispatch, guid, receiver.url);
-  if (known !== undefined && fresh === undefined) return;
-  const secret = fresh ?? (await rotate(dispatch, guid));
+  const { isChanged, secret: fresh } = await setEndpoint(dispatch, guid, receiver.url);
+  if (known !== undefined && !isChanged) return;
+  const secret = fresh ?? known?.secret ?? (await rotate(dispatch, guid));
   const apiKey = known?.apiKey ?? (await makeKey(engine, guid));
   await receiver.keep({ providerGuid: guid, secret, apiKey });
 }
 
-/** The secret when the endpoint is new. */
-async function setEndpoint(dispatch: Api, guid: string, url: string): Promise<string | undefined> {
+/** `secret` when the endpoint is new. */
+async function setEndpoint(
+  dispatch: Api,
+  guid: string,
+  url: string,
+): Promise<{ readonly isChanged: boolean; readonly secret?: string }> {
   const path = `${BASE}/providers/${guid}/endpoint`;
   const { status, body } = await dispatch.reply('GET', path);
-  const isThere = status === 200 && Value.Check(Endpoint, body) && body.url === url;
-  return isThere ? undefined : (await dispatch.put(path, { url, enabled: true }, NewEndpoint)).secret;
+  if (status === 200 && Value.Check(Endpoint, body) && body.url === url) return { isChanged: false };
+  const { secret } = await dispatch.put(path, { url, enabled: true }, NewEndpoint);
+  return { isChanged: true, ...(secret === undefined ? {} : { secret }) };
 }
 
 async function rotate(dispatch: Api, guid: string): Promise<string> {

@@ -1,5 +1,5 @@
-// What the demo's receiver must remember from one start to the next: the secret of its webhooks and its key to dispatch, in a file
-// that its owner alone can read.
+// What the demo's receiver must remember from one start to the next: the secret of its webhooks, its key to dispatch and its
+// port, in a file that its owner alone can read.
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import Type, { type Static } from 'typebox';
@@ -10,6 +10,8 @@ const Credentials = Type.Object({
   providerGuid: Type.String(),
   secret: Type.String(),
   apiKey: Type.String(),
+  /** Where it listened, so that its address stays the same. */
+  port: Type.Integer(),
 });
 export type ReceiverCredentials = Static<typeof Credentials>;
 

@@ -30,7 +30,7 @@ const dispatch = createServer((request, response) => {
 await new Promise<void>((resolve) => dispatch.listen(0, '127.0.0.1', resolve));
 const origin = `http://127.0.0.1:${(dispatch.address() as AddressInfo).port}`;
 const dataDir = await mkdtemp(path.join(tmpdir(), 'kedja-receiver-'));
-const receiver = await startDemoReceiver({ port: 0, dataDir, clock });
+let receiver = await startDemoReceiver({ port: 0, dataDir, clock });
 after(async () => {
   await receiver.close();
   dispatch.close();
@@ -110,8 +110,16 @@ test('it shows what has arrived, without the capability', async () => {
   assert.doesNotMatch(text, /very-secret-token/);
 });
 
-test('a second start knows the secret', async () => {
+test('a second start knows the secret, and takes another port when its own is taken', async () => {
   const second = await startDemoReceiver({ port: 0, dataDir, clock });
+  assert.notEqual(second.url, receiver.url);
   assert.equal(await deliver(webhook(), secret, second.url), 204);
   await second.close();
+});
+
+test('a later start has the same address', async () => {
+  const { url } = receiver;
+  await receiver.close();
+  receiver = await startDemoReceiver({ port: 0, dataDir, clock });
+  assert.equal(receiver.url, url);
 });

@@ -12,13 +12,13 @@ export interface DemoReceiver {
   /** Where dispatch sends its webhooks. */
   readonly url: string;
   credentials(): ReceiverCredentials | undefined;
-  /** Keeps the credentials for this and every later start. */
-  keep(credentials: ReceiverCredentials): Promise<void>;
+  /** Keeps the credentials, and the port, for this and every later start. */
+  keep(credentials: Omit<ReceiverCredentials, 'port'>): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface ReceiverOptions {
-  /** 0 takes a free port. */
+  /** 0 takes the port of the last start, or a free one. */
   readonly port: number;
   /** Where its credentials are kept. */
   readonly dataDir: string;
@@ -94,11 +94,11 @@ export async function startDemoReceiver({ port, dataDir, clock }: ReceiverOption
       () => response.writeHead(500).end(),
     );
   });
-  const bound = await listen(server, port);
+  const bound = await listen(server, port === 0 ? [file.credentials()?.port ?? 0, 0] : [port]);
   return {
     url: `http://${HOST}:${bound}${PATH}`,
     credentials: file.credentials,
-    keep: file.keep,
+    keep: (credentials) => file.keep({ ...credentials, port: bound }),
     close: async () => {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -152,12 +152,24 @@ function sendArrivals(response: ServerResponse, arrivals: readonly Arrival[]): v
   response.end(`${JSON.stringify({ arrivals }, undefined, 2)}\n`);
 }
 
-function listen(server: Server, port: number): Promise<number> {
+/** Listens on the first of the ports that nobody else has, and answers it. */
+async function listen(server: Server, ports: readonly number[]): Promise<number> {
+  let obstacle: unknown;
+  for (const port of ports) {
+    try {
+      return await bind(server, port);
+    } catch (error) {
+      obstacle = error;
+    }
+  }
+  throw new Error(`The demo's receiver cannot listen on ${HOST}:${ports.join(' or ')}`, { cause: obstacle });
+}
+
+function bind(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => {
-      reject(new Error(`The demo's receiver cannot listen on ${HOST}:${port}`, { cause: error }));
-    });
+    server.once('error', reject);
     server.listen(port, HOST, () => {
+      server.removeListener('error', reject);
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
     });
