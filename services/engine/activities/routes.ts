@@ -37,6 +37,15 @@ export function registerActivities(
       return created(reply, `/activities/${activity.activity_guid}`, activity);
     },
   );
+  registerActivity(app, service, asFhir);
+  registerTransactions(app, service);
+}
+
+function registerActivity(
+  app: HttpApp,
+  service: ActivityService,
+  asFhir: (activity: Activity) => Promise<object>,
+): void {
   app.get(
     ONE,
     { config: READ, schema: { tags, summary: 'Read an activity', params: IdParams, response: { 200: Activity } } },
@@ -47,6 +56,10 @@ export function registerActivities(
     { config: READ, schema: { tags, summary: 'Read an activity as an R5 ActivityDefinition', params: IdParams } },
     async (request, reply) => reply.type(FHIR_JSON).send(await asFhir(await service.get(request.params.id))),
   );
+  registerActivityChanges(app, service);
+}
+
+function registerActivityChanges(app: HttpApp, service: ActivityService): void {
   app.put(
     ONE,
     {
@@ -77,7 +90,6 @@ export function registerActivities(
       return reply.code(204).send(null);
     },
   );
-  registerTransactions(app, service);
 }
 
 function registerTransactions(app: HttpApp, service: ActivityService): void {
@@ -98,6 +110,10 @@ function registerTransactions(app: HttpApp, service: ActivityService): void {
       return created(reply, `/transactions/${transaction.transaction_guid}`, transaction);
     },
   );
+  registerTransaction(app, service);
+}
+
+function registerTransaction(app: HttpApp, service: ActivityService): void {
   app.put(
     TRANSACTION,
     {

@@ -41,8 +41,13 @@ const USERS: readonly UserKind[] = [
   },
 ];
 
-export function createActivityService(deps: { database: Database; clock: Clock }): ActivityService {
-  const { database, clock } = deps;
+interface Tools {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+export function createActivityService(tools: Tools): ActivityService {
+  const { database, clock } = tools;
   const now = () => new Date(clock.now());
 
   return {
@@ -73,6 +78,17 @@ export function createActivityService(deps: { database: Database; clock: Clock }
         await refuseWhenUsed(tx, 'activity', guid, USERS);
         await deleteActivity(tx, guid);
       }),
+    ...transactionsOf(tools),
+  };
+}
+
+/** The half that keeps the transactions of activities. */
+function transactionsOf({
+  database,
+  clock,
+}: Tools): Pick<ActivityService, 'addTransaction' | 'replaceTransaction' | 'removeTransaction'> {
+  const now = () => new Date(clock.now());
+  return {
     addTransaction: (activityId, input) =>
       database.transaction(async (tx) => {
         const activityGuid = requireGuid(activityId, 'Activity');

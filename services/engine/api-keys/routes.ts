@@ -49,6 +49,11 @@ export function registerApiKeys(app: HttpApp, service: ApiKeyService): void {
       return created(reply, `/api-keys/${key.key_guid}`, key);
     },
   );
+  registerIntrospection(app, service);
+  registerKey(app, service);
+}
+
+function registerIntrospection(app: HttpApp, service: ApiKeyService): void {
   app.post(
     `${ALL}/introspect`,
     {
@@ -65,15 +70,14 @@ export function registerApiKeys(app: HttpApp, service: ApiKeyService): void {
       return service.introspect(request.body.key);
     },
   );
+}
+
+function registerKey(app: HttpApp, service: ApiKeyService): void {
   app.get(
     ONE,
     { config, schema: { tags, summary: 'Read an API key', params, response: { 200: ApiKey } } },
     async (request) => service.get(request.params.key_guid),
   );
-  registerChanges(app, service);
-}
-
-function registerChanges(app: HttpApp, service: ApiKeyService): void {
   app.put(
     ONE,
     {
@@ -88,6 +92,10 @@ function registerChanges(app: HttpApp, service: ApiKeyService): void {
     },
     async (request) => service.replace(request.params.key_guid, request.body, actorOf(request)),
   );
+  registerEndings(app, service);
+}
+
+function registerEndings(app: HttpApp, service: ApiKeyService): void {
   app.post(
     `${ONE}/rotate`,
     {

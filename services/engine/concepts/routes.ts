@@ -30,6 +30,10 @@ export function registerConcepts(app: HttpApp, service: ConceptService): void {
       return created(reply, `/concepts/${concept.concept_guid}`, concept);
     },
   );
+  registerConcept(app, service);
+}
+
+function registerConcept(app: HttpApp, service: ConceptService): void {
   app.get(
     ONE,
     { config: READ, schema: { tags, summary: 'Read a concept', params: IdParams, response: { 200: Concept } } },

@@ -33,6 +33,11 @@ export function registerContracts(app: HttpApp, service: ContractService): void 
       return created(reply, `/contracts/${contract.contract_guid}`, contract);
     },
   );
+  registerMatch(app, service);
+  registerContract(app, service);
+}
+
+function registerMatch(app: HttpApp, service: ContractService): void {
   app.post(
     `${ALL}/match`,
     {
@@ -46,6 +51,9 @@ export function registerContracts(app: HttpApp, service: ContractService): void 
     },
     async (request) => ({ contracts: await service.match(request.body) }),
   );
+}
+
+function registerContract(app: HttpApp, service: ContractService): void {
   app.get(
     ONE,
     { config: READ, schema: { tags, summary: 'Read a contract', params: IdParams, response: { 200: Contract } } },

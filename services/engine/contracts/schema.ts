@@ -1,7 +1,7 @@
 // Shapes of contracts and of matching them (decisions D4, E9).
 import Type, { type Static } from 'typebox';
 import { PageQuery } from '#lib/http/page.ts';
-import { Code, Created, Guid, nullable, OptionalGuid, Region, TextOrNull, UNREADABLE } from '../shared/fields.ts';
+import { Code, Created, Guid, Name, nullable, OptionalGuid, TextOrNull, UNREADABLE } from '../shared/fields.ts';
 
 const closed = { additionalProperties: false };
 const Status = Type.Enum(['active', 'inactive']);
@@ -33,7 +33,7 @@ export const ContractInput = Type.Object(
     provider_guid: Guid,
     codes: Codes,
     organisation_guid: OptionalGuid,
-    region: Type.Optional(nullable<string>(Region)),
+    region: Type.Optional(nullable<string>(Name)),
     valid_from: Day,
     valid_to: Type.Optional(nullable<string>(Day)),
     status: Type.Optional(Type.Enum(['active', 'inactive'], { default: 'active' })),
@@ -63,7 +63,7 @@ export const ContractQuery = Type.Object(
 export type ContractQuery = Static<typeof ContractQuery>;
 
 export const MatchInput = Type.Object(
-  { codes: Codes, organisation_guid: OptionalGuid, region: Type.Optional(nullable<string>(Region)), date: Day },
+  { codes: Codes, organisation_guid: OptionalGuid, region: Type.Optional(nullable<string>(Name)), date: Day },
   closed,
 );
 export type MatchInput = Static<typeof MatchInput>;

@@ -30,6 +30,10 @@ export function registerGoals(app: HttpApp, service: GoalService): void {
       return created(reply, `/goals/${goal.goal_guid}`, goal);
     },
   );
+  registerGoal(app, service);
+}
+
+function registerGoal(app: HttpApp, service: GoalService): void {
   app.get(
     ONE,
     { config: READ, schema: { tags, summary: 'Read a goal', params: IdParams, response: { 200: Goal } } },

@@ -8,12 +8,12 @@ import { LookupQuery } from './schema.ts';
 import type { LookupService } from './service.ts';
 import type { LookupFields, LookupTable } from './tables.ts';
 
+const read = { permission: 'library:read' } as const;
+const write = { permission: 'library:write' } as const;
+const tags = ['library'];
+
 export function registerLookup(app: HttpApp, spec: LookupTable, service: LookupService): void {
   const all = BASE_PATH + spec.path;
-  const one = `${all}/:id`;
-  const read = { permission: 'library:read' } as const;
-  const write = { permission: 'library:write' } as const;
-  const tags = ['library'];
   app.get(
     all,
     {
@@ -38,6 +38,12 @@ export function registerLookup(app: HttpApp, spec: LookupTable, service: LookupS
       return created(reply, `${spec.path}/${String(entry[`${spec.table}_guid`])}`, entry);
     },
   );
+  registerEntry(app, spec, service);
+  if (spec.users !== undefined) registerDeletion(app, spec, service);
+}
+
+function registerEntry(app: HttpApp, spec: LookupTable, service: LookupService): void {
+  const one = `${BASE_PATH}${spec.path}/:id`;
   app.get(
     one,
     {
@@ -60,9 +66,11 @@ export function registerLookup(app: HttpApp, spec: LookupTable, service: LookupS
     },
     async (request) => service.replace(request.params.id, fieldsOf(request.body)),
   );
-  if (spec.users === undefined) return;
+}
+
+function registerDeletion(app: HttpApp, spec: LookupTable, service: LookupService): void {
   app.delete(
-    one,
+    `${BASE_PATH}${spec.path}/:id`,
     {
       config: write,
       schema: {

@@ -1,7 +1,7 @@
 // Shapes of providers (decision E9).
 import Type, { type Static } from 'typebox';
 import { PageQuery } from '#lib/http/page.ts';
-import { Created, Guid, Name, OptionalGuid, Region, SearchText, TextOrNull } from '../shared/fields.ts';
+import { Created, Guid, Name, OptionalGuid, SearchText, TextOrNull } from '../shared/fields.ts';
 
 const closed = { additionalProperties: false };
 const Status = Type.Enum(['active', 'inactive']);
@@ -10,7 +10,7 @@ export const ProviderInput = Type.Object(
   {
     name: Name,
     organisation_guid: OptionalGuid,
-    region: Region,
+    region: Name,
     status: Type.Optional(Type.Enum(['active', 'inactive'], { default: 'active' })),
   },
   closed,
@@ -28,7 +28,7 @@ export const Provider = Type.Object({
 export type Provider = Static<typeof Provider>;
 
 export const ProviderQuery = Type.Object(
-  { ...PageQuery, search: SearchText, region: Type.Optional(Region), status: Type.Optional(Status) },
+  { ...PageQuery, search: SearchText, region: Type.Optional(Name), status: Type.Optional(Status) },
   closed,
 );
 export type ProviderQuery = Static<typeof ProviderQuery>;

@@ -22,8 +22,6 @@ export const Code = Type.String({
   pattern: `^[^\\s${UNREADABLE}]+( [^\\s${UNREADABLE}]+)*$`,
 });
 
-export const Region = Name;
-
 /** An instant that a caller names; a leap second and the year 0 have the format and cannot be stored. */
 export const GivenInstant = Type.String({
   format: 'date-time',
