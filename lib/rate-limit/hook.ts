@@ -4,13 +4,21 @@ import { ServiceError } from '../errors.ts';
 import { clientKey } from './client-key.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
+/** What a request is counted against: the client's address, behind a trusted proxy the one it tells. */
+function clientOf(request: FastifyRequest): string {
+  return clientKey(request.ip);
+}
+
 /**
- * A hook (`onRequest`, or `preValidation` where the refusal needs the body) that counts the request against the client's address (behind a trusted proxy the one it tells) and
- * shows the state of the limit in every answer. @throws ServiceError `rate_limited`
+ * A hook (`onRequest`, or `preValidation` where the refusal needs the body) that counts the request against its client, or against
+ * what `keyOf` makes of it, and shows the state of the limit in every answer. @throws ServiceError `rate_limited`
  */
-export function rateLimitHook(limiter: RateLimiter) {
+export function rateLimitHook(
+  limiter: RateLimiter,
+  keyOf: (request: FastifyRequest) => string | Promise<string> = clientOf,
+) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const state = await limiter.take(clientKey(request.ip));
+    const state = await limiter.take(await keyOf(request));
     reply.header('ratelimit-limit', String(state.limit));
     reply.header('ratelimit-remaining', String(state.remaining));
     reply.header('ratelimit-reset', String(state.resetSeconds));

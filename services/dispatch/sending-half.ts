@@ -42,7 +42,8 @@ const CONNECT_TIMEOUT_MS = 5000;
 const ATTEMPTS_AT_ONCE = 128;
 const ATTEMPTS_PER_PROVIDER = 8;
 const DEADLINE_POLL_MS = 5000;
-const RESPONSES_PER_MINUTE = 600;
+/** To one push, and guesses by one client. */
+const RESPONSES_PER_MINUTE = 300;
 const SWEEP_MS = 600_000;
 
 export interface SendingHalfOptions {

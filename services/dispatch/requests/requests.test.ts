@@ -262,3 +262,19 @@ test('text that cannot be stored and moments that are none are refused by name',
   assert.equal((await call('admin', 'GET', '/api/v1/requests?provider_guid=%00')).status, 400);
   assert.equal((await call('admin', 'GET', '/api/v1/deliveries?provider_guid=%00')).status, 400);
 });
+
+test('guesses at tokens are limited by client, answers with a token by the push', async () => {
+  const { requests } = await pushed(2);
+  const guesses = await Promise.all(Array.from({ length: 310 }, (_, index) => respond(`guess-${index}`, 'accepted')));
+  const limited = guesses.find(({ status }) => status === 429);
+  assert.equal(limited?.body.error, 'rate_limited');
+  assert.ok(limited.headers['retry-after']);
+  assert.ok(guesses.filter(({ status }) => status === 404).length <= 300);
+  assert.equal(
+    (await respond(requests[0]!.token, 'accepted')).status,
+    200,
+    'who holds a token is not kept out by who guesses',
+  );
+  const floods = await Promise.all(Array.from({ length: 305 }, () => respond(requests[1]!.token, 'accepted')));
+  assert.equal(floods.filter(({ status }) => status === 429).length, 5);
+});

@@ -20,6 +20,8 @@ export interface RespondInput {
 }
 
 export interface RespondService {
+  /** Whether somebody was sent this token. */
+  knows(token: string): Promise<boolean>;
   /**
    * Answers the request's guid; the same decision again changes nothing.
    * @throws ServiceError `not_found` for a token that nobody was sent, `expired`, `conflict`, `already_taken`
@@ -82,6 +84,7 @@ export function createRespondService(options: RespondServiceOptions): RespondSer
   }
 
   return {
+    knows: async (token) => (await findReceiptByToken(database, hashToken(token))) !== undefined,
     async respond(input) {
       const receipt = await findReceiptByToken(database, hashToken(input.token));
       if (receipt === undefined) throw notFound('Request');

@@ -1,11 +1,14 @@
 // HTTP of the provider's side (decisions D10, D11): the feed, the status callback, and the answer by receipt token.
 
+import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { validationError } from '#lib/errors.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { clientKey } from '#lib/rate-limit/client-key.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf } from '../shared/actor.ts';
+import { hashToken } from '../shared/key-ring.ts';
 import { readMoment } from '../shared/moment.ts';
 import type { FeedItem, FeedPage, FeedService } from './feed-service.ts';
 import type { ReportService } from './report-service.ts';
@@ -30,7 +33,7 @@ export interface RequestFeatures {
   readonly feed: FeedService;
   readonly reports: ReportService;
   readonly responses: RespondService;
-  /** Of the respond address, by client. */
+  /** Of the respond address: by token, and by client where the token is none. */
   readonly respondLimiter: RateLimiter;
 }
 
@@ -96,7 +99,7 @@ function registerRespond(app: HttpApp, { responses, respondLimiter }: RequestFea
     '/ServiceRequest/receipt/:token/respond',
     {
       config: { permission: 'receipt:hold' },
-      onRequest: rateLimitHook(respondLimiter),
+      onRequest: rateLimitHook(respondLimiter, (request) => limitKey(request, responses)),
       schema: {
         tags: TAGS,
         summary: 'Accept or reject a request by its receipt token',
@@ -114,6 +117,12 @@ function registerRespond(app: HttpApp, { responses, respondLimiter }: RequestFea
       return { request_guid: requestGuid, status: decision };
     },
   );
+}
+
+/** Answers to one push are counted together, wherever they come from; guesses at tokens by who makes them. */
+async function limitKey(request: FastifyRequest, responses: RespondService): Promise<string> {
+  const { token = '' } = request.params as { token?: string };
+  return (await responses.knows(token)) ? `token ${hashToken(token).toString('base64url')}` : clientKey(request.ip);
 }
 
 /** The bundles go out as the text that was stored: nothing of them is parsed or written anew. */
