@@ -1,32 +1,48 @@
 // The composition root: reads the configuration, opens the database, starts the services, and ends in order (operations page).
 import cluster from 'node:cluster';
-import { createLogger, type Logger } from '#lib/log/logger.ts';
+import { createLogger } from '#lib/log/logger.ts';
 import { type Config, readConfig } from './config.ts';
-import { openDatabase } from './runtime/database.ts';
+import {
+  endOnBugs,
+  explainFailure,
+  openConfiguredDatabase,
+  ownLogger,
+  type ProcessOptions,
+  refuseConfiguration,
+  startProcess,
+} from './runtime/process.ts';
 import { nextStopSignal, shutDown, Teardown } from './runtime/shutdown.ts';
-import { startSite } from './runtime/site.ts';
 import { VERSION } from './runtime/version.ts';
 import { startWorkers, workerCount } from './runtime/workers.ts';
+
+const NEVER = new Promise<never>(() => undefined);
 
 /** `kedja start`: production. Answers the exit code. */
 export async function runStart(): Promise<number> {
   const result = readConfig({ mode: 'production', environment: process.env, envFile: '.env' });
-  if (!result.ok) return refuse(result.faults);
+  if (!result.ok) return refuseConfiguration(result.faults);
   const config = result.values;
   const { logLevel: level, logFormat: format, workers } = config.shared;
-  const log = createLogger({ service: 'kedja', level, format });
+  const root = createLogger({ level, format });
+  const log = ownLogger(root);
   endOnBugs(log);
   const stopSignal = nextStopSignal();
   const teardown = new Teardown();
+  const options: ProcessOptions = {
+    log: root,
+    teardown,
+    onProgress: (message) => log.info({ event: 'database.progress', message }),
+    startPage: () => ({ version: VERSION, accounts: [], suggestions: [] }),
+  };
   const count = workerCount(workers);
   try {
-    const { failed } = await (cluster.isPrimary && count > 1
-      ? startPrimary(config, { count, log, teardown })
-      : startProcess(config, { log, teardown }));
+    const isPrimary = cluster.isPrimary && count > 1;
+    const { failed } = isPrimary ? await startPrimary(config, count, options) : { failed: NEVER };
+    if (!isPrimary) await startProcess(config, options);
     const reason = await Promise.race([stopSignal, failed]);
     log.info({ event: 'process.stopping', reason });
   } catch (error) {
-    explain(error, log);
+    explainFailure(error, log);
     await shutDown(teardown, log);
     return 1;
   }
@@ -36,67 +52,16 @@ export async function runStart(): Promise<number> {
   return exitCode;
 }
 
-interface Running {
-  /** Resolves with the reason when the process cannot go on. */
-  readonly failed: Promise<string>;
-}
-
-interface Surroundings {
-  readonly log: Logger;
-  readonly teardown: Teardown;
-}
-
-const NEVER = new Promise<never>(() => undefined);
-
-/** The services in this process. */
-async function startProcess(config: Config, { log, teardown }: Surroundings): Promise<Running> {
-  const database = await openConfiguredDatabase(config, log);
-  teardown.add(() => database.stop());
-  const startPage = () => ({ version: VERSION, accounts: [], suggestions: [] });
-  const site = await startSite({ config, databaseUrl: database.url, version: VERSION, startPage });
-  teardown.add(() => site.stop());
-  log.info({ event: 'process.started', version: VERSION, pid: process.pid });
-  return { failed: NEVER };
-}
-
-/** The database in this process, and the services in several workers. */
+/** The database in this process, and the services in several workers; `failed` resolves with why they cannot be kept running. */
 async function startPrimary(
   config: Config,
-  { count, log, teardown }: Surroundings & { count: number },
-): Promise<Running> {
-  const database = await openConfiguredDatabase(config, log);
-  teardown.add(() => database.stop());
+  count: number,
+  options: ProcessOptions,
+): Promise<{ failed: Promise<string> }> {
+  const log = ownLogger(options.log);
+  const database = await openConfiguredDatabase(config, options);
   const workers = startWorkers(count, { KEDJA_DATABASE_URL: database.url }, log);
-  teardown.add(() => workers.stop());
+  options.teardown.add(() => workers.stop());
   log.info({ event: 'process.started', version: VERSION, workers: count });
   return { failed: workers.failed.then(() => 'the workers cannot be kept running') };
-}
-
-function openConfiguredDatabase(config: Config, log: Logger) {
-  const { databaseUrl, dataDir } = config.shared;
-  const onProgress = (message: string) => log.info({ event: 'database.progress', message });
-  return openDatabase({ url: databaseUrl?.reveal(), dataDir, log, onProgress });
-}
-
-/** Says everything that is missing or unsafe, for a person to read. */
-function refuse(faults: readonly string[]): number {
-  const list = faults.map((fault) => `  - ${fault}\n`).join('');
-  process.stderr.write(`Kedja does not start with this configuration:\n${list}See docs/reference/configuration.md.\n`);
-  return 1;
-}
-
-/** A start that fails says why in one line; the log has the rest. */
-function explain(error: unknown, log: Logger): void {
-  log.fatal({ event: 'process.start-failed', err: error });
-  process.stderr.write(`Kedja cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
-}
-
-/** After an error that nobody caught the state is unknown: the process ends, and its supervisor starts it again. */
-function endOnBugs(log: Logger): void {
-  const end = (error: unknown) => {
-    log.fatal({ event: 'process.uncaught', err: error });
-    process.exit(1);
-  };
-  process.on('uncaughtException', end);
-  process.on('unhandledRejection', end);
 }

@@ -1,7 +1,7 @@
 // One process's share of Kedja: the configured services put together, listening, and stopped again.
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import type { ServiceName } from '#lib/config/shared.ts';
-import { createLogger, type Logger } from '#lib/log/logger.ts';
+import type { Logger } from '#lib/log/logger.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
 import { type Addresses, addressesOf, type Config } from '../config.ts';
 import type { StartPageContent } from '../gateway/start-page.ts';
@@ -17,6 +17,7 @@ export interface SiteOptions {
   readonly config: Config;
   readonly databaseUrl: string;
   readonly version: string;
+  readonly log: Logger;
   /** Read at each request of the start page. */
   readonly startPage: () => StartPageContent;
 }
@@ -58,7 +59,7 @@ type Construction = SiteOptions & { around: Surroundings; ports: Ports; teardown
 
 async function startService(name: ServiceName, site: Construction): Promise<void> {
   const { config, version, around, ports, teardown } = site;
-  const log = serviceLogger(config, name);
+  const log = site.log.child({ service: name });
   const metrics = createMetrics(name);
   const module = await makeModule(name, site, { log, metrics });
   teardown.add(() => module.stop());
@@ -121,8 +122,4 @@ function proxiesOf({ shared }: Config): string[] {
   return shared.services.includes('console')
     ? [...new Set(['127.0.0.1', '::1', ...shared.trustProxy])]
     : [...shared.trustProxy];
-}
-
-function serviceLogger({ shared }: Config, service: string): Logger {
-  return createLogger({ service, level: shared.logLevel, format: shared.logFormat });
 }

@@ -32,7 +32,7 @@ async function makeApp(readiness: ReadinessCheck[] = []): Promise<{ app: HttpApp
     service: 'sample',
     title: 'Sample',
     version: '1.2.3',
-    logger: createLogger({ service: 'sample', level: 'info', format: 'json', destination }),
+    logger: createLogger({ level: 'info', format: 'json', destination }),
     metrics: createMetrics('sample'),
     authenticator,
     readiness,

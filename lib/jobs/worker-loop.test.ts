@@ -5,7 +5,7 @@ import { createWorkerLoop } from './worker-loop.ts';
 
 function silentLog(lines: string[] = []) {
   const destination = { write: (line: string) => void lines.push(line) };
-  return createLogger({ service: 'test', level: 'info', format: 'json', destination });
+  return createLogger({ level: 'info', format: 'json', destination });
 }
 
 /** Resolves when the step has run `count` times. */

@@ -4,31 +4,34 @@ import pino, { type DestinationStream, type Logger } from 'pino';
 export type { Logger } from 'pino';
 
 export interface LoggerOptions {
-  readonly service: string;
   readonly level: string;
   readonly format: 'json' | 'pretty';
-  /** Where lines go; standard output when left out. */
+  /** A stream that takes the lines as JSON, for tests. */
   readonly destination?: DestinationStream;
+  /** A file that takes the lines; standard output when left out. */
+  readonly file?: string;
 }
 
 /** Field names that never reach a log, whatever the call site hands over. */
 const REDACTED = ['password', 'token', 'secret', 'authorization', 'cookie', 'personnummer', 'receipt_token', 'api_key'];
 
+/** The process's logger; what writes through it is named by `logger.child({ service })`. */
 export function createLogger(options: LoggerOptions): Logger {
+  const { destination, file, format } = options;
   const settings = {
     level: options.level,
-    base: { service: options.service },
+    base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: REDACTED.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
     serializers: { err: describeError, req: () => undefined, res: () => undefined },
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  if (options.destination !== undefined) return pino(settings, options.destination);
-  if (options.format === 'json') return pino(settings);
-  const target = { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss' } };
-  // pino's worker transport cannot carry level formatters.
+  if (destination !== undefined) return pino(settings, destination);
+  if (format === 'json') return pino(settings, pino.destination({ ...(file === undefined ? {} : { dest: file }), mkdir: true }));
+  const prettified = { ignore: 'pid,hostname', translateTime: 'HH:MM:ss', ...(file === undefined ? {} : { destination: file, mkdir: true, colorize: false }) };
+  // A transport runs in a thread of its own, to which formatters cannot be carried.
   const { formatters: _formatters, ...portable } = settings;
-  return pino({ ...portable, transport: target });
+  return pino({ ...portable, transport: { target: 'pino-pretty', options: prettified } });
 }
 
 /**

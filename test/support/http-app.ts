@@ -10,7 +10,7 @@ import { createMetrics } from '#lib/metrics/metrics.ts';
 /** A logger whose lines are kept. */
 export function makeTestLogger(lines: string[] = []): Logger {
   const destination = { write: (line: string) => void lines.push(line) };
-  return createLogger({ service: 'test', level: 'info', format: 'json', destination });
+  return createLogger({ level: 'info', format: 'json', destination });
 }
 
 /** A principal with the given roles; everything else is empty unless said. */

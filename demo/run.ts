@@ -1,0 +1,113 @@
+// `kedja demo`: everything on this machine with demo data, and at the end of the start a table of where it is and who can sign in.
+import path from 'node:path';
+import { systemClock } from '#lib/clock.ts';
+import { chooseLanguage } from '#lib/html/html.ts';
+import { createLogger } from '#lib/log/logger.ts';
+import { type Addresses, type Config, readConfig } from '../config.ts';
+import type { StartPageContent } from '../gateway/start-page.ts';
+import { endOnBugs, explainFailure, ownLogger, refuseConfiguration, startProcess } from '../runtime/process.ts';
+import { nextStopSignal, shutDown, Teardown } from '../runtime/shutdown.ts';
+import { VERSION } from '../runtime/version.ts';
+import { announcement, progressLine } from './announcement.ts';
+import { DEMO_PASSWORD } from './content/people.ts';
+import { loadDemo } from './load.ts';
+import { startDemoReceiver } from './receiver.ts';
+import type { DemoReport } from './report.ts';
+
+const ADMIN_EMAIL = 'admin@demo.kedja.example';
+/** Discard (RFC 863): nobody listens there. */
+const DEAD_URL = 'http://127.0.0.1:9/webhook';
+
+/** Answers the exit code. */
+export async function runDemo(): Promise<number> {
+  const result = readConfig({ mode: 'demo', environment: withAdministrator(process.env), envFile: '.env' });
+  if (!result.ok) return refuseConfiguration(result.faults);
+  const config = result.values;
+  const { logLevel: level, logFormat: format, dataDir } = config.shared;
+  const logFile = path.join(dataDir, 'demo.log');
+  const root = createLogger({ level, format, file: logFile });
+  const log = ownLogger(root);
+  endOnBugs(log);
+  const stopSignal = nextStopSignal();
+  const teardown = new Teardown();
+  let content: StartPageContent = { version: VERSION, accounts: [], suggestions: [] };
+  const terminal = createTerminal();
+  try {
+    const startPage = () => content;
+    const site = await startProcess(config, { log: root, teardown, onProgress: terminal.say, startPage });
+    const report = await load(config, { addresses: site.addresses, terminal, teardown });
+    content = { version: VERSION, ...report };
+    terminal.clear();
+    process.stdout.write(announcement(report, originsOf(site.addresses), languageOf(process.env)));
+    process.stdout.write(`  Log: ${logFile}\n\n`);
+    await stopSignal;
+  } catch (error) {
+    terminal.clear();
+    explainFailure(error, log);
+    await shutDown(teardown, log);
+    return 1;
+  }
+  process.stdout.write('\n');
+  return shutDown(teardown, log);
+}
+
+/** The demo's administrator, unless the environment names one. */
+function withAdministrator(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const hasPassword = 'KEDJA_ADMIN_PASSWORD' in environment || 'KEDJA_ADMIN_PASSWORD_FILE' in environment;
+  return {
+    KEDJA_ADMIN_EMAIL: ADMIN_EMAIL,
+    ...(hasPassword ? {} : { KEDJA_ADMIN_PASSWORD: DEMO_PASSWORD }),
+    ...environment,
+  };
+}
+
+interface LoadSite {
+  readonly addresses: Addresses;
+  readonly terminal: Terminal;
+  readonly teardown: Teardown;
+}
+
+async function load(config: Config, { addresses, terminal, teardown }: LoadSite): Promise<DemoReport> {
+  const { email, password } = config.administrator;
+  if (email === undefined || password === undefined) throw new Error('The demo has no administrator');
+  const receiver = await startDemoReceiver({ port: 0, dataDir: config.shared.dataDir, clock: systemClock });
+  teardown.add(() => receiver.close());
+  return loadDemo({
+    identity: addresses.identityUrl,
+    dispatch: addresses.dispatchUrl,
+    engine: addresses.engineUrl,
+    admin: { email, password: password.reveal() },
+    receiver,
+    deadUrl: DEAD_URL,
+    clock: systemClock,
+    onProgress: (done, total, what) => terminal.say(progressLine(done, total, what)),
+  });
+}
+
+interface Terminal {
+  /** Shows a line in place of the one before; where there is no terminal, each on a line of its own but for the bar's steps. */
+  say(line: string): void;
+  clear(): void;
+}
+
+function createTerminal(): Terminal {
+  const { stdout } = process;
+  if (!stdout.isTTY) {
+    return { say: (line) => void (line.includes('█') || line.includes('░') || stdout.write(`${line}\n`)), clear: () => undefined };
+  }
+  return {
+    say: (line) => void stdout.write(`\r\u001B[2K${line}`),
+    clear: () => void stdout.write('\r\u001B[2K'),
+  };
+}
+
+function originsOf(addresses: Addresses): Record<string, string> {
+  const { publicUrl, identityUrl, dispatchUrl, engineUrl } = addresses;
+  return { gateway: publicUrl, identity: identityUrl, dispatch: dispatchUrl, engine: engineUrl };
+}
+
+/** The terminal's language, as POSIX names it: LC_ALL, LC_MESSAGES, LANG. */
+function languageOf(environment: NodeJS.ProcessEnv) {
+  const locale = environment['LC_ALL'] || environment['LC_MESSAGES'] || environment['LANG'] || '';
+  return locale.startsWith('sv') ? 'sv' : chooseLanguage('en', undefined);
+}

@@ -1,0 +1,67 @@
+// One process of Kedja from its database to its listening services, however it was asked for.
+import type { Logger } from '#lib/log/logger.ts';
+import type { Config } from '../config.ts';
+import type { StartPageContent } from '../gateway/start-page.ts';
+import { type OpenedDatabase, openDatabase } from './database.ts';
+import type { Teardown } from './shutdown.ts';
+import { type Site, startSite } from './site.ts';
+import { VERSION } from './version.ts';
+
+export interface ProcessOptions {
+  /** The process's logger; each service logs through a child of it. */
+  readonly log: Logger;
+  /** Takes everything that is to be stopped at the end. */
+  readonly teardown: Teardown;
+  /** Told, in a few words, what takes long enough to be shown to a person. */
+  readonly onProgress: (message: string) => void;
+  readonly startPage: () => StartPageContent;
+}
+
+/** Opens the database and starts the services that the configuration names. */
+export async function startProcess(config: Config, options: ProcessOptions): Promise<Site> {
+  const { log, teardown, startPage } = options;
+  const database = await openConfiguredDatabase(config, options);
+  const site = await startSite({ config, databaseUrl: database.url, version: VERSION, log, startPage });
+  teardown.add(() => site.stop());
+  ownLogger(log).info({ event: 'process.started', version: VERSION, pid: process.pid });
+  return site;
+}
+
+/** The database that the configuration means, stopped with the teardown. */
+export async function openConfiguredDatabase(
+  config: Config,
+  { log, teardown, onProgress }: Omit<ProcessOptions, 'startPage'>,
+): Promise<OpenedDatabase> {
+  const { databaseUrl, dataDir } = config.shared;
+  const database = await openDatabase({ url: databaseUrl?.reveal(), dataDir, log: ownLogger(log), onProgress });
+  teardown.add(() => database.stop());
+  return database;
+}
+
+/** For what no service does but the process itself. */
+export function ownLogger(log: Logger): Logger {
+  return log.child({ service: 'kedja' });
+}
+
+/** Says everything that is missing or unsafe, for a person to read; answers the exit code. */
+export function refuseConfiguration(faults: readonly string[]): number {
+  const list = faults.map((fault) => `  - ${fault}\n`).join('');
+  process.stderr.write(`Kedja does not start with this configuration:\n${list}See docs/reference/configuration.md.\n`);
+  return 1;
+}
+
+/** A start that fails says why in one line; the log has the rest. */
+export function explainFailure(error: unknown, log: Logger): void {
+  log.fatal({ event: 'process.start-failed', err: error });
+  process.stderr.write(`Kedja cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
+}
+
+/** After an error that nobody caught the state is unknown: the process ends, and its supervisor starts it again. */
+export function endOnBugs(log: Logger): void {
+  const end = (error: unknown) => {
+    log.fatal({ event: 'process.uncaught', err: error });
+    process.exit(1);
+  };
+  process.on('uncaughtException', end);
+  process.on('unhandledRejection', end);
+}
