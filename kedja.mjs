@@ -11,7 +11,7 @@ const OLDEST_MAJOR = 24;
 // Each command: the module, its exported function (args) => Promise<exit code>, and what it does.
 const COMMANDS = {
   start: { module: './main.ts', run: 'runStart', does: 'run the services named in KEDJA_SERVICES, in production' },
-  demo: { module: './demo/run.ts', run: 'runDemo', does: 'run everything on this machine, with demo data' },
+  demo: { module: './main.ts', run: 'runDemo', does: 'run everything on this machine, with demo data' },
   database: {
     module: './cli/database.ts',
     run: 'runDatabase',

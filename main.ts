@@ -52,6 +52,12 @@ export async function runStart(): Promise<number> {
   return exitCode;
 }
 
+/** `kedja demo`: everything with demo data, which a production start does not even load. Answers the exit code. */
+export async function runDemo(): Promise<number> {
+  const { startDemo } = await import('./demo/run.ts');
+  return startDemo(process.env);
+}
+
 /** The database in this process, and the services in several workers; `failed` resolves with why they cannot be kept running. */
 async function startPrimary(
   config: Config,

@@ -9,6 +9,7 @@ import { endOnBugs, explainFailure, ownLogger, refuseConfiguration, startProcess
 import { nextStopSignal, shutDown, Teardown } from '../runtime/shutdown.ts';
 import { VERSION } from '../runtime/version.ts';
 import { announcement, progressLine } from './announcement.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import { DEMO_PASSWORD } from './content/people.ts';
 import { loadDemo } from './load.ts';
 import { startDemoReceiver } from './receiver.ts';
@@ -18,9 +19,9 @@ const ADMIN_EMAIL = 'admin@demo.kedja.example';
 /** Discard (RFC 863): nobody listens there. */
 const DEAD_URL = 'http://127.0.0.1:9/webhook';
 
-/** Answers the exit code. */
-export async function runDemo(): Promise<number> {
-  const result = readConfig({ mode: 'demo', environment: withAdministrator(process.env), envFile: '.env' });
+/** Runs until it is told to end; answers the exit code. */
+export async function startDemo(environment: NodeJS.ProcessEnv): Promise<number> {
+  const result = readConfig({ mode: 'demo', environment: withAdministrator(environment), envFile: '.env' });
   if (!result.ok) return refuseConfiguration(result.faults);
   const config = result.values;
   const { logLevel: level, logFormat: format, dataDir } = config.shared;
@@ -37,8 +38,9 @@ export async function runDemo(): Promise<number> {
     const site = await startProcess(config, { log: root, teardown, onProgress: terminal.say, startPage });
     const report = await load(config, { addresses: site.addresses, terminal, teardown });
     content = { version: VERSION, ...report };
+    collectGarbage();
     terminal.clear();
-    process.stdout.write(announcement(report, originsOf(site.addresses), languageOf(process.env)));
+    process.stdout.write(announcement(report, originsOf(site.addresses), languageOf(environment)));
     process.stdout.write(`  Log: ${logFile}\n\n`);
     await stopSignal;
   } catch (error) {
@@ -93,7 +95,10 @@ interface Terminal {
 function createTerminal(): Terminal {
   const { stdout } = process;
   if (!stdout.isTTY) {
-    return { say: (line) => void (line.includes('█') || line.includes('░') || stdout.write(`${line}\n`)), clear: () => undefined };
+    return {
+      say: (line) => void (line.includes('█') || line.includes('░') || stdout.write(`${line}\n`)),
+      clear: () => undefined,
+    };
   }
   return {
     say: (line) => void stdout.write(`\r\u001B[2K${line}`),

@@ -27,8 +27,13 @@ export function createLogger(options: LoggerOptions): Logger {
     formatters: { level: (label: string) => ({ level: label }) },
   };
   if (destination !== undefined) return pino(settings, destination);
-  if (format === 'json') return pino(settings, pino.destination({ ...(file === undefined ? {} : { dest: file }), mkdir: true }));
-  const prettified = { ignore: 'pid,hostname', translateTime: 'HH:MM:ss', ...(file === undefined ? {} : { destination: file, mkdir: true, colorize: false }) };
+  if (format === 'json')
+    return pino(settings, pino.destination({ ...(file === undefined ? {} : { dest: file }), mkdir: true }));
+  const prettified = {
+    ignore: 'pid,hostname',
+    translateTime: 'HH:MM:ss',
+    ...(file === undefined ? {} : { destination: file, mkdir: true, colorize: false }),
+  };
   // A transport runs in a thread of its own, to which formatters cannot be carried.
   const { formatters: _formatters, ...portable } = settings;
   return pino({ ...portable, transport: { target: 'pino-pretty', options: prettified } });

@@ -4,9 +4,6 @@ import { passwordFaults } from '#lib/config/password-policy.ts';
 import { defineSection, variable } from '#lib/config/section.ts';
 import { integer, listOf, secretText } from '#lib/config/types.ts';
 
-/** The demo's people and data arrive from one address within seconds. */
-const DEMO_LIMIT = 10_000;
-
 const perMinute = integer({ min: 1, max: 1_000_000 });
 
 export const identitySection = defineSection({
@@ -31,24 +28,20 @@ export const identitySection = defineSection({
     }),
     rateLimitLogin: variable('KEDJA_RATE_LIMIT_LOGIN', perMinute, {
       default: 20,
-      demo: DEMO_LIMIT,
       demo: 600,
       description: 'Sign-ins per minute and address.',
     }),
     rateLimitRegister: variable('KEDJA_RATE_LIMIT_REGISTER', perMinute, {
       default: 10,
-      demo: DEMO_LIMIT,
       demo: 600,
       description: 'Registrations per minute and address.',
     }),
     rateLimitCatalogue: variable('KEDJA_RATE_LIMIT_CATALOGUE', perMinute, {
       default: 60,
-      demo: DEMO_LIMIT,
       description: 'Requests to the public catalogues per minute and address.',
     }),
     rateLimitAccessRequest: variable('KEDJA_RATE_LIMIT_ACCESS_REQUEST', perMinute, {
       default: 5,
-      demo: DEMO_LIMIT,
       demo: 600,
       description: 'Access requests per minute and address.',
     }),
