@@ -50,6 +50,11 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof ServiceError && error.cause !== undefined && isRetryable(error.cause);
 }
 
+/** True when a text holds what PostgreSQL stores in no text: U+0000, or bytes that are no UTF-8. */
+export function isUnstorableText(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '22021';
+}
+
 /** True when a row was refused by a unique index or primary key; with `constraint`, only by the one of that name. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   if (!(error instanceof pg.DatabaseError) || error.code !== '23505') return false;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
+import pg from 'pg';
 import Type from 'typebox';
 import { createAuthenticator } from '../auth/authenticator.ts';
 import { createRevocationList } from '../auth/revocation-list.ts';
@@ -195,4 +197,46 @@ test('the reference page can be tried out: its addresses begin where the service
   }
   assert.deepEqual(openapi.paths['/things'].post.security, []);
   assert.deepEqual(openapi.paths['/things/{id}'].get.security, [{ bearer: [] }, { apiKey: [] }]);
+});
+
+test('a text that the database cannot store is the caller’s fault, in the code of the route', async () => {
+  const { app } = await makeApp();
+  const config = { permission: 'public', validationCode: 'invalid_request' } as const;
+  app.get('/stored', { config }, async () => {
+    const refusal = new pg.DatabaseError('invalid byte sequence', 0, 'error');
+    refusal.code = '22021';
+    throw refusal;
+  });
+  const answer = await app.inject('/stored');
+  assert.deepEqual([answer.statusCode, answer.json().error], [400, 'invalid_request']);
+});
+
+test('plain text is no body that is read, and a plugin’s refusal keeps its status', async () => {
+  const { app } = await makeApp();
+  app.get('/refused', { config: { permission: 'public' } }, async () => {
+    throw Object.assign(new Error('no'), { statusCode: 400 });
+  });
+  app.get('/missing/*', { config: { permission: 'public' } }, async (_request, reply) => reply.callNotFound());
+  const headers = { 'content-type': 'text/plain' };
+  const text = await app.inject({ method: 'POST', url: '/things', headers, payload: 'name' });
+  assert.deepEqual([text.statusCode, text.json().error], [415, 'unsupported_media_type']);
+  assert.equal((await app.inject('/refused')).statusCode, 400);
+  assert.equal((await app.inject('/missing/x')).statusCode, 404, 'the method is right, so it is no 405');
+});
+
+test('what is no HTTP is answered in our form, and the connection is closed', async (t) => {
+  const { app } = await makeApp();
+  t.after(() => app.close());
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const say = async (text: string) => {
+    const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+    socket.write(text);
+    return (await socket.toArray()).join('');
+  };
+  const garbage = await say('GARBAGE\r\n\r\n');
+  assert.match(garbage, /^HTTP\/1\.1 400 Bad Request\r\nconnection: close/);
+  assert.equal(JSON.parse(garbage.split('\r\n\r\n')[1] ?? '').error, 'invalid_request');
+  const long = await say(`GET / HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(20_000)}\r\n\r\n`);
+  assert.match(long, /^HTTP\/1\.1 431 /);
 });

@@ -17,6 +17,7 @@ import { createMethodTable } from './method-table.ts';
 import { DOCS_PREFIX, registerApiDocs } from './openapi.ts';
 import { type ReadinessCheck, registerOperations } from './operations.ts';
 import { currentTraceId, runInTrace } from './trace-context.ts';
+import { answerUnreadable } from './unreadable-request.ts';
 import { createValidatorCompiler } from './validation.ts';
 
 export interface HttpAppOptions {
@@ -47,11 +48,14 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
     return503OnClosing: true,
+    clientErrorHandler: answerUnreadable,
     forceCloseConnections: 'idle',
     // What the router itself refuses is answered in our form, and the address, which may hold a token, is not repeated.
     frameworkErrors: (error, request, reply) =>
       void sendError(routerError(error.code), wireFormOf(pathOf(request)), reply),
   }).withTypeProvider<TypeBoxTypeProvider>();
+  // Texts as bodies are nobody's: an address that takes them says so itself.
+  app.removeContentTypeParser('text/plain');
   const methods = createMethodTable();
   app.setValidatorCompiler(createValidatorCompiler());
   app.setErrorHandler(createErrorHandler(wireFormOf));
@@ -136,7 +140,8 @@ function answerUnknown(
   const path = pathOf(request);
   const form = site.wireFormOf(path);
   const allowed = site.methods.allowedFor(path);
-  if (allowed.length === 0)
+  // A route may itself say that it has nothing here.
+  if (allowed.length === 0 || allowed.includes(request.method))
     return sendError(new ServiceError('not_found', 'There is nothing at this address'), form, reply);
   const allow = allowed.join(', ');
   return sendError(

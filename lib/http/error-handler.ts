@@ -1,7 +1,8 @@
 // The one place where an error becomes an answer (decisions G2 and G3): {error, message, messages?}, or an OperationOutcome
 // on FHIR paths. What is not a ServiceError is logged and answered as 500 without detail.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorCode, ServiceError } from '../errors.ts';
+import { isUnstorableText } from '../db/failure.ts';
+import { type ErrorCode, type Fault, ServiceError } from '../errors.ts';
 import { outcomeOfError } from '../fhir/operation-outcome.ts';
 import { faultsOfValidation } from './validation.ts';
 
@@ -9,6 +10,8 @@ import { faultsOfValidation } from './validation.ts';
 export type WireForm = 'plain' | 'fhir';
 
 export const FHIR_JSON = 'application/fhir+json; charset=utf-8';
+
+type HttpError = Error & Partial<Pick<FastifyError, 'statusCode' | 'validation' | 'validationContext'>>;
 
 /** Makes the handler of one application; `wireFormOf` decides by the request's path. */
 export function createErrorHandler(wireFormOf: (path: string) => WireForm) {
@@ -44,30 +47,38 @@ function plainBody(error: ServiceError): Record<string, unknown> {
 
 function toServiceError(error: unknown, request: FastifyRequest): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (!isFastifyError(error))
-    return new ServiceError('internal_error', 'An unexpected error occurred', { cause: error });
+  if (isUnstorableText(error)) return refusal(request, [{ message: 'a text holds the character U+0000' }]);
+  if (!isHttpError(error)) return new ServiceError('internal_error', 'An unexpected error occurred', { cause: error });
   if (error.validation !== undefined) return validationFailure(error, request);
-  const [code, message] = describeFastifyError(error);
+  const [code, message] = describeHttpError(error);
   return new ServiceError(code, message, { cause: error });
 }
 
-function isFastifyError(error: unknown): error is FastifyError {
-  return error instanceof Error && 'statusCode' in error && 'code' in error;
+/** What Fastify and its plugins throw at a request that they cannot take. */
+function isHttpError(error: unknown): error is HttpError {
+  return error instanceof Error && 'statusCode' in error;
 }
 
-function validationFailure(error: FastifyError, request: FastifyRequest): ServiceError {
+function validationFailure(error: HttpError, request: FastifyRequest): ServiceError {
   const faults = faultsOfValidation(
     (error.validation ?? []) as Parameters<typeof faultsOfValidation>[0],
     error.validationContext,
   );
+  return refusal(request, faults);
+}
+
+function refusal(request: FastifyRequest, faults: readonly Fault[]): ServiceError {
   const code = request.routeOptions.config.validationCode ?? 'validation_error';
   return new ServiceError(code, faults.map((fault) => fault.message).join('; '), { faults });
 }
 
-function describeFastifyError(error: FastifyError): [ErrorCode, string] {
+function describeHttpError(error: HttpError): [ErrorCode, string] {
   switch (error.statusCode) {
     case 413:
       return ['payload_too_large', 'The body is larger than this address accepts'];
+    case 404:
+    case 414:
+      return ['not_found', 'There is nothing at this address'];
     case 415:
       return ['unsupported_media_type', 'This address does not read that content type'];
     case 400:

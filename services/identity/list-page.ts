@@ -5,7 +5,7 @@ import { linkHeader } from '#lib/http/page.ts';
 
 export const ListQuery = Type.Object(
   {
-    page: Type.Optional(Type.Integer({ minimum: 1, description: 'Page number, from 1' })),
+    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Page number, from 1' })),
     per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Items per page (20)' })),
   },
   { additionalProperties: false },

@@ -1,7 +1,7 @@
 // Names that people type: some visible character, no control characters, and no white space around them when stored.
 import Type from 'typebox';
 
-const VISIBLE = '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$';
+const VISIBLE = '^(?=.*[^\\s\\p{Cf}])[^\\p{Cc}\\p{Cs}]*$';
 
 /** A name of at most `maxLength` characters. */
 export function nameText(maxLength: number) {

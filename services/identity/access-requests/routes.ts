@@ -24,7 +24,7 @@ const SubmitBody = Type.Object(
     last_name: nameText(100),
     professional_role: ProfessionalRole,
     organisation_guid: GuidText,
-    requested_phases: Type.Array(Type.String({ maxLength: 100 }), { maxItems: 20, uniqueItems: true }),
+    requested_phases: Type.Array(nameText(100), { maxItems: 20, uniqueItems: true }),
     chosen_leader_guid: GuidText,
   },
   closed,

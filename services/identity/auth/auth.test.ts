@@ -32,7 +32,13 @@ test('login answers the token and the user; the e-mail is compared without regar
 });
 
 test('missing email or password is invalid_request', async () => {
-  for (const body of [{}, { email: ADMIN.email }, { password: 'x' }, { email: '', password: 'x' }]) {
+  for (const body of [
+    {},
+    { email: ADMIN.email },
+    { password: 'x' },
+    { email: '', password: 'x' },
+    { email: 'a\u0000@example.org', password: 'x' },
+  ]) {
     const answer = await login(body);
     assert.deepEqual([answer.statusCode, answer.json().error], [400, 'invalid_request'], JSON.stringify(body));
   }

@@ -2,11 +2,18 @@
 import Type, { type Static } from 'typebox';
 
 const closed = { additionalProperties: false };
+/** An address as it was typed, whether it is one or not; a NUL character can belong to nobody. */
+const TypedEmail = Type.String({
+  minLength: 1,
+  maxLength: 254,
+  pattern: '^[^\\u0000]*$',
+  patternHint: 'must hold no NUL character',
+});
 
 /** What a sign-in may carry; empty means missing. */
 export const LoginBody = Type.Object(
   {
-    email: Type.String({ minLength: 1, maxLength: 254 }),
+    email: TypedEmail,
     password: Type.String({ minLength: 1, maxLength: 1024 }),
     next: Type.Optional(
       Type.String({ description: 'Handshake: where to go with the token; must be on the allow-list' }),

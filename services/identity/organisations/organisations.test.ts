@@ -29,6 +29,8 @@ test('names without a visible character, with control characters or unknown fiel
     { name: '' },
     { name: '  ' },
     { name: 'a\u0000b' },
+    { name: 'half a pair \ud800' },
+    { name: '\u200b' },
     { name: 'x'.repeat(201) },
     { name: 1 },
     { name: 'A', x: 1 },
@@ -68,5 +70,7 @@ test('a page of the list comes with Link and X-Total-Count', async () => {
   assert.deepEqual(page.json(), whole.slice(2, 4));
   assert.equal(page.headers['x-total-count'], String(whole.length));
   assert.match(String(page.headers.link), /<\/api\/public\/organisations\?page=1&per_page=2>; rel="first"/);
-  assert.equal((await app.inject('/api/public/organisations?per_page=201')).statusCode, 400);
+  for (const beyond of ['per_page=201', 'page=0', 'page=99999999999999999999']) {
+    assert.equal((await app.inject(`/api/public/organisations?${beyond}`)).statusCode, 400, beyond);
+  }
 });

@@ -8,6 +8,7 @@ const Query = Type.Object(
   {
     after: Type.Integer({
       minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
       default: 0,
       description: 'The sequence number already read; 0 begins with every revoked token that has not expired',
     }),
