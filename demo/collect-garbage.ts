@@ -3,10 +3,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** One full collection (V8's `gc`, shown to nobody else). */
+/**
+ * One full collection (V8's `gc`, shown to nobody else), of the kind that V8 makes before it gives up: a common one leaves the heap
+ * about as large as it was.
+ */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   setFlagsFromString('--no-expose-gc');
-  if (typeof collect === 'function') collect();
+  if (typeof collect === 'function') collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
