@@ -11,7 +11,11 @@ const echo: Server = createServer((request, response) => {
     body += chunk;
   });
   request.on('end', () => {
-    response.writeHead(201, { 'content-type': 'application/json', location: '/made/1' });
+    response.writeHead(201, {
+      'content-type': 'application/json',
+      location: '/made/1',
+      link: '</list?page=1>; rel="first", </list?page=2>; rel="next"',
+    });
     response.end(JSON.stringify({ method: request.method, url: request.url, headers: request.headers, body }));
   });
 });
@@ -56,11 +60,35 @@ test('what a client claims about where it comes from is replaced by what the gat
   assert.deepEqual([seen.headers['x-request-id'], seen.headers.authorization], ['r-1', 'Bearer t']);
 });
 
+test('what is said to the next hop alone is not passed on, and links lead back through the gateway', async () => {
+  const headers = { expect: '100-continue', upgrade: 'websocket', te: 'trailers', connection: 'close' };
+  const answer = await app.inject({ method: 'POST', url: '/identity/list', headers, payload: {} });
+  assert.equal(answer.statusCode, 201);
+  for (const name of Object.keys(headers)) assert.notEqual(answer.json().headers[name], Object(headers)[name], name);
+  assert.equal(answer.headers['keep-alive'], undefined);
+  assert.equal(answer.headers.link, '</identity/list?page=1>; rel="first", </identity/list?page=2>; rel="next"');
+});
+
 test('a path may not climb out of its service', async () => {
-  const answer = await app.inject('/identity/../dispatch/x');
-  assert.notEqual(answer.statusCode, 500);
-  const encoded = await app.inject('/identity/%2e%2e/secret');
-  assert.notEqual(encoded.statusCode, 201);
+  for (const url of ['/identity/..%2f..%2fsecret', '/identity//example.org/']) {
+    const answer = await app.inject(url);
+    assert.deepEqual([answer.statusCode, answer.json().error], [400, 'invalid_request'], url);
+  }
+});
+
+test('a body that the service finds too large is answered so, and not as a service that is down', async (t) => {
+  const service = await makeTestApp();
+  service.post('/small', { config: { permission: 'public' } }, async () => ({}));
+  const gateway = await makeTestApp();
+  t.after(() => Promise.all([gateway.close(), service.close()]));
+  const upstream = await service.listen({ host: '127.0.0.1', port: 0 });
+  const upstreams = { identity: upstream, dispatch: upstream, engine: upstream };
+  await registerGateway(gateway, { upstreams, startPage: () => ({ version: '1', accounts: [], suggestions: [] }) });
+  const origin = await gateway.listen({ host: '127.0.0.1', port: 0 });
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify('a'.repeat(20_000_000));
+  const answer = await fetch(`${origin}/engine/small`, { method: 'POST', headers, body });
+  assert.equal(answer.status, 413);
 });
 
 test('a service that is down answers 503 in our form', async () => {

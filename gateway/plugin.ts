@@ -4,7 +4,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import httpProxy from '@fastify/http-proxy';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '#lib/errors.ts';
-import { sendError } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { traceHeaders } from '#lib/http/trace-context.ts';
 import { registerStartPage, type StartPageContent } from './start-page.ts';
@@ -17,6 +16,9 @@ export interface GatewayOptions {
 }
 
 const UPSTREAM_TIMEOUT_MS = 30_000;
+
+/** What is said to the next hop alone (RFC 9110 §7.6.1), and `expect`, which Node.js has answered already. */
+const HOP_HEADERS = ['connection', 'expect', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade'];
 
 export async function registerGateway(app: HttpApp, options: GatewayOptions): Promise<void> {
   registerStartPage(app, options.startPage);
@@ -35,7 +37,11 @@ export async function registerGateway(app: HttpApp, options: GatewayOptions): Pr
         headersTimeout: UPSTREAM_TIMEOUT_MS,
         bodyTimeout: UPSTREAM_TIMEOUT_MS,
       },
-      replyOptions: { rewriteRequestHeaders, onError: (reply) => answerUpstreamFailure(reply as FastifyReply, name) },
+      replyOptions: {
+        rewriteRequestHeaders,
+        rewriteHeaders: (headers) => rewriteAnswerHeaders(headers, `/${name}`),
+        onError: (reply) => answerUpstreamFailure(reply as FastifyReply, name),
+      },
     });
   }
 }
@@ -46,7 +52,7 @@ type ClientView = Pick<FastifyRequest, 'id' | 'ip' | 'protocol' | 'host'>;
 function rewriteRequestHeaders(request: ClientView, headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const { forwarded: _forwarded, ...rest } = headers;
   return {
-    ...rest,
+    ...withoutHopHeaders(rest),
     ...traceHeaders(),
     'x-request-id': request.id,
     'x-forwarded-for': request.ip,
@@ -55,6 +61,16 @@ function rewriteRequestHeaders(request: ClientView, headers: IncomingHttpHeaders
   };
 }
 
+/** Links to other pages of a list (RFC 8288) that begin at the service's root begin at the gateway's prefix. */
+function rewriteAnswerHeaders(headers: IncomingHttpHeaders, prefix: string): IncomingHttpHeaders {
+  const { link, ...rest } = withoutHopHeaders(headers);
+  return typeof link === 'string' ? { ...rest, link: link.replaceAll('</', `<${prefix}/`) } : rest;
+}
+
+function withoutHopHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_HEADERS.includes(name)));
+}
+
 function answerUpstreamFailure(reply: FastifyReply, name: string): void {
-  sendError(new ServiceError('upstream_unavailable', `The ${name} service cannot be reached`), 'plain', reply);
+  reply.send(new ServiceError('upstream_unavailable', `The ${name} service cannot be reached`));
 }

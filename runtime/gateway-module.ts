@@ -1,5 +1,9 @@
 // The gateway as a module of this process: it has no database and admits everyone, since every service judges its own callers.
 
+import type { WireForm } from '#lib/http/error-handler.ts';
+import { wireFormOf as dispatchWireForm } from '#services/dispatch/plugin.ts';
+import { wireFormOf as engineWireForm } from '#services/engine/wire-form.ts';
+import { wireFormOf as identityWireForm } from '#services/identity/plugin.ts';
 import type { Addresses } from '../config.ts';
 import { registerGateway } from '../gateway/plugin.ts';
 import type { StartPageContent } from '../gateway/start-page.ts';
@@ -13,12 +17,24 @@ export function gatewayModule(addresses: Addresses, startPage: () => StartPageCo
   };
   return {
     authenticator: { authenticate: async () => undefined, authenticateToken: refuse },
-    wireFormOf: () => 'plain',
+    wireFormOf,
     readiness: [],
     plugin: (app) => registerGateway(app, { upstreams, startPage }),
     start: async () => undefined,
     stop: async () => undefined,
   };
+}
+
+const WIRE_FORMS: Readonly<Record<string, (path: string) => WireForm>> = {
+  identity: identityWireForm,
+  dispatch: dispatchWireForm,
+  engine: engineWireForm,
+};
+
+/** The gateway's own errors at a service's address have the form that the service would use (decision G3). */
+function wireFormOf(path: string): WireForm {
+  const [, name = '', rest = ''] = /^\/(\w+)(\/.*)$/.exec(path) ?? [];
+  return WIRE_FORMS[name]?.(rest) ?? 'plain';
 }
 
 function refuse(): never {

@@ -11,6 +11,9 @@ export type WireForm = 'plain' | 'fhir';
 
 export const FHIR_JSON = 'application/fhir+json; charset=utf-8';
 
+/** The largest body that any address takes, and something more. */
+const DRAIN_LIMIT_BYTES = 64 * 1024 * 1024;
+
 type HttpError = Error & Partial<Pick<FastifyError, 'statusCode' | 'validation' | 'validationContext'>>;
 
 /** Makes the handler of one application; `wireFormOf` decides by the request's path. */
@@ -18,8 +21,17 @@ export function createErrorHandler(wireFormOf: (path: string) => WireForm) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const known = toServiceError(error, request);
     if (known.status >= 500) request.log.error({ event: 'request.failed', err: error, code: known.code });
+    if (known.status === 413 && isWorthDraining(request)) reply.removeHeader('connection');
     return sendError(known, wireFormOf(pathOf(request)), reply);
   };
+}
+
+/**
+ * Whether the rest of a body that is too large is read and forgotten: who is cut off in the middle of sending (our own gateway is
+ * such a one) sees a broken connection instead of the answer. What is larger yet is cut off.
+ */
+function isWorthDraining(request: FastifyRequest): boolean {
+  return Number(request.headers['content-length'] ?? Number.NaN) <= DRAIN_LIMIT_BYTES;
 }
 
 /** Sends the error in the given form, with the headers that belong to its code. */

@@ -100,7 +100,7 @@ export async function createDispatchService(deps: DispatchDeps) {
   };
 }
 
-function wireFormOf(path: string): WireForm {
+export function wireFormOf(path: string): WireForm {
   return isFhirPath(path) ? 'fhir' : 'plain';
 }
 

@@ -62,7 +62,7 @@ export async function createIdentityService(deps: IdentityDeps): Promise<Identit
 }
 
 /** FHIR lives under /fhir/, everything else answers {error, message}. */
-function wireFormOf(path: string): WireForm {
+export function wireFormOf(path: string): WireForm {
   return path.startsWith('/fhir/') ? 'fhir' : 'plain';
 }
 
