@@ -26,7 +26,7 @@ export async function runStart(): Promise<number> {
   const root = createLogger({ level, format });
   const log = ownLogger(root);
   endOnBugs(log);
-  const stopSignal = nextStopSignal();
+  const stopSignal = nextStopSignal({ isWorker: cluster.isWorker });
   const teardown = new Teardown();
   const options: ProcessOptions = {
     log: root,
@@ -66,7 +66,9 @@ async function startPrimary(
 ): Promise<{ failed: Promise<string> }> {
   const log = ownLogger(options.log);
   const database = await openConfiguredDatabase(config, options);
-  const workers = startWorkers(count, { KEDJA_DATABASE_URL: database.url }, log);
+  // The address takes the place of one that was given as a file.
+  const address = { KEDJA_DATABASE_URL: database.url, KEDJA_DATABASE_URL_FILE: '' };
+  const workers = startWorkers(count, address, log);
   options.teardown.add(() => workers.stop());
   log.info({ event: 'process.started', version: VERSION, workers: count });
   return { failed: workers.failed.then(() => 'the workers cannot be kept running') };

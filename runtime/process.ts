@@ -1,4 +1,5 @@
 // One process of Kedja from its database to its listening services, however it was asked for.
+import { ServiceError } from '#lib/errors.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Config } from '../config.ts';
 import type { StartPageContent } from '../gateway/start-page.ts';
@@ -53,7 +54,16 @@ export function refuseConfiguration(faults: readonly string[]): number {
 /** A start that fails says why in one line; the log has the rest. */
 export function explainFailure(error: unknown, log: Logger): void {
   log.fatal({ event: 'process.start-failed', err: error });
-  process.stderr.write(`Kedja cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`Kedja cannot start: ${reasonOf(error)}\n`);
+}
+
+/** Of a database that is away, what the driver says: a host, a user or a database, never a password. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isAway = error instanceof ServiceError && error.code === 'unavailable' && error.cause instanceof Error;
+  if (!isAway) return error.message;
+  const [first] = error.cause instanceof AggregateError ? error.cause.errors : [error.cause];
+  return `the database cannot be used: ${first instanceof Error ? first.message : String(first)}`;
 }
 
 /** After an error that nobody caught the state is unknown: the process ends, and its supervisor starts it again. */

@@ -25,12 +25,15 @@ export class Teardown {
   }
 }
 
-/** Resolves with the first SIGTERM or SIGINT. A second one ends the process at once. */
-export function nextStopSignal(): Promise<NodeJS.Signals> {
+/**
+ * Resolves with the first SIGTERM or SIGINT. A second one ends the process at once, unless it is a worker: service managers and
+ * terminals signal the whole group and the primary passes its own signal on, so that a worker hears of one stop twice.
+ */
+export function nextStopSignal({ isWorker = false } = {}): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let isStopping = false;
     const onSignal = (signal: NodeJS.Signals) => {
-      if (isStopping) process.exit(1);
+      if (isStopping && !isWorker) process.exit(1);
       isStopping = true;
       resolve(signal);
     };

@@ -1,6 +1,6 @@
 // `npm start` as an operator meets it: refusal of a bad configuration, start, several workers, and an orderly end.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -104,15 +104,55 @@ async function openRequests(identity: string): Promise<number> {
   return Number(line?.[1] ?? 0);
 }
 
+test('a database that cannot be used ends the start with one clear line', async (t) => {
+  const { url } = await createTestDatabase(t);
+  const wrong = new URL(url);
+  wrong.pathname = '/nowhere';
+  const environment = { KEDJA_PUBLIC_URL: 'http://127.0.0.1', KEDJA_DATA_DIR: dataDir };
+  const administrator = { KEDJA_ADMIN_EMAIL: ADMIN.email, KEDJA_ADMIN_PASSWORD: ADMIN.password };
+  for (const [address, reason] of [
+    ['postgresql://kedja:hidden-word@127.0.0.1:1/kedja', /connect ECONNREFUSED 127\.0\.0\.1:1$/m],
+    [wrong.href, /database "nowhere" does not exist$/m],
+  ] as const) {
+    const kedja = startKedja(['start'], { ...environment, ...administrator, KEDJA_DATABASE_URL: address });
+    assert.equal(await kedja.end('SIGCONT'), 1);
+    assert.match(kedja.output(), /^Kedja cannot start: the database cannot be used: /m);
+    assert.match(kedja.output(), reason);
+    assert.doesNotMatch(kedja.output(), /hidden-word/);
+  }
+});
+
+test('workers that are signalled together with their primary serve what runs; the database may be named by a file', async (t) => {
+  const { url } = await createTestDatabase(t);
+  const file = path.join(dataDir, 'database-url');
+  await writeFile(file, `${url}\n`);
+  const { kedja, identity } = await start(t, {
+    KEDJA_WORKERS: '2',
+    KEDJA_DATABASE_URL: '',
+    KEDJA_DATABASE_URL_FILE: file,
+  });
+  const workers = await eventually('two workers had started', async () => pidsOf(kedja, 2));
+  const running = Array.from({ length: 24 }, () => call(`${identity}/api/auth/login`, { json: ADMIN }));
+  await eventually('a request was answered', async () => ((await openRequests(identity)) > 0 ? true : undefined));
+  // As a terminal or a service manager does: everybody in the group, and then the primary its workers once more.
+  for (const pid of workers) process.kill(pid, 'SIGTERM');
+  const [exitCode] = await Promise.all([kedja.end('SIGTERM'), Promise.allSettled(running)]);
+  assert.equal(exitCode, 0, kedja.output());
+  assert.equal(kedja.output().match(/"event":"process\.stopped"/g)?.length, 3, 'primary and workers ended in order');
+});
+
+/** The pids of so many processes that say they have started. */
+function pidsOf(kedja: KedjaProcess, count: number): number[] | undefined {
+  const found = [...kedja.output().matchAll(/"event":"process\.started"[^\n]*?"pid":(\d+)/g)];
+  return found.length < count ? undefined : found.map(([, pid]) => Number(pid));
+}
+
 test('with several workers the service outlives one of them', async (t) => {
   const { kedja, identity } = await start(t, { KEDJA_WORKERS: '2' });
-  const workerPids = () =>
-    [...kedja.output().matchAll(/"event":"process\.started"[^\n]*?"pid":(\d+)/g)].map((found) => Number(found[1]));
-  await eventually('two workers had started', async () => (workerPids().length >= 2 ? true : undefined));
-  const [first] = workerPids();
+  const [first] = await eventually('two workers had started', async () => pidsOf(kedja, 2));
   assert.ok(first !== undefined);
   process.kill(first, 'SIGKILL');
-  await eventually('the worker was replaced', async () => (workerPids().length >= 3 ? true : undefined));
+  await eventually('the worker was replaced', async () => pidsOf(kedja, 3));
   assert.equal((await call(`${identity}/api/auth/login`, { json: ADMIN })).status, 200);
   assert.equal(await kedja.end('SIGTERM'), 0, kedja.output());
 });
