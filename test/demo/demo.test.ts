@@ -52,7 +52,7 @@ const EXPECTED = {
 };
 
 test('the demo is loaded once, whatever happens in between', async (t) => {
-  const { options } = await startDemoSystem(t);
+  const options = await startDemoSystem(t);
   const cutOff = new Error('the power went out');
   for (const at of [20, 100, 140]) {
     const onProgress = (done: number) => {

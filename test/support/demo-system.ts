@@ -11,12 +11,7 @@ import { freePorts, startKedja, untilReady } from './processes.ts';
 
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-1' };
 
-export interface DemoSystem {
-  readonly gateway: string;
-  readonly options: DemoOptions;
-}
-
-export async function startDemoSystem(hooks: Hooks): Promise<DemoSystem> {
+export async function startDemoSystem(hooks: Hooks): Promise<DemoOptions> {
   const ordered = lastFirst(hooks);
   const dataDir = await mkdtemp(path.join(tmpdir(), 'kedja-demo-'));
   ordered.after(() => rm(dataDir, { recursive: true, force: true }));
@@ -42,7 +37,7 @@ export async function startDemoSystem(hooks: Hooks): Promise<DemoSystem> {
   await untilReady(kedja, [identity, engine, dispatch, gateway].map(origin));
   const receiver = await startDemoReceiver({ port: 0, dataDir, clock: systemClock });
   ordered.after(() => receiver.close());
-  const options: DemoOptions = {
+  return {
     identity: origin(identity),
     engine: origin(engine),
     dispatch: origin(dispatch),
@@ -52,7 +47,6 @@ export async function startDemoSystem(hooks: Hooks): Promise<DemoSystem> {
     clock: systemClock,
     onProgress: () => undefined,
   };
-  return { gateway: origin(gateway), options };
 }
 
 function origin(port: number): string {

@@ -1,12 +1,11 @@
-// Runs docs/tutorials/first-request.md: its commands one after the other in one bash, as a reader does, and looks for what it says
-// one sees.
+// Runs docs/tutorials/first-request.md: its commands one after the other in one bash against `kedja demo`, as a reader
+// does, and looks for what it says one sees.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { startDemoSystem } from '#test/support/demo-system.ts';
-import { loadDemo } from '../../demo/load.ts';
+import { prepareDemoCommand } from '#test/support/demo-command.ts';
 
 const TUTORIAL = path.join(import.meta.dirname, '../../docs/tutorials/first-request.md');
 const LIMIT_MS = 60_000;
@@ -55,11 +54,10 @@ function matches(line: string, shown: string): boolean {
 }
 
 test('the tutorial works as it is written', async (t) => {
-  const { gateway, options } = await startDemoSystem(t);
-  await loadDemo(options);
+  const { gateway, start } = await prepareDemoCommand(t);
+  await start();
   const steps = readSteps(await readFile(TUTORIAL, 'utf8'));
-  const { email, password } = options.admin;
-  const outputs = await runSteps(steps, { KEDJA: gateway, ADMIN_EMAIL: email, ADMIN_PASSWORD: password });
+  const outputs = await runSteps(steps, { KEDJA: gateway });
   assert.equal(outputs.length, steps.length);
   assert.ok(steps.filter(({ shown }) => shown.length > 0).length >= 8, 'most steps show what one sees');
   for (const [index, { commands, shown }] of steps.entries()) {
