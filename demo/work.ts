@@ -49,9 +49,9 @@ export function createProgress(total: number, tell: (done: number, total: number
   };
 }
 
-/** Asks every 25 ms until there is an answer. @throws Error naming `what` after 20 s */
+/** Asks every 25 ms until there is an answer. @throws Error naming `what` after a minute */
 export async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 60_000;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
