@@ -132,10 +132,12 @@ test('workers that are signalled together with their primary serve what runs; th
     KEDJA_DATABASE_URL_FILE: file,
   });
   const workers = await eventually('two workers had started', async () => pidsOf(kedja, 2));
-  const running = Array.from({ length: 24 }, () => call(`${identity}/api/auth/login`, { json: ADMIN }));
+  const running = Array.from({ length: 60 }, () => call(`${identity}/api/auth/login`, { json: ADMIN }));
   await eventually('a request was answered', async () => ((await openRequests(identity)) > 0 ? true : undefined));
   // As a terminal or a service manager does: everybody in the group, and then the primary its workers once more.
   for (const pid of workers) process.kill(pid, 'SIGTERM');
+  const stopping = () => kedja.output().match(/"event":"process\.stopping"/g)?.length ?? 0;
+  await eventually('both workers had heard', async () => (stopping() >= 2 ? true : undefined));
   const [exitCode] = await Promise.all([kedja.end('SIGTERM'), Promise.allSettled(running)]);
   assert.equal(exitCode, 0, kedja.output());
   assert.equal(kedja.output().match(/"event":"process\.stopped"/g)?.length, 3, 'primary and workers ended in order');
