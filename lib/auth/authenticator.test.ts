@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { ServiceError } from '../errors.ts';
 import type { AccessBlob } from './access-blob.ts';
@@ -171,4 +173,43 @@ test('a refresh asked for while one runs sees what was committed before it was a
   feed.push({ kind: 'token_revoked', tokenId: 'late', expiresAt: START / 1000 + 60 });
   await Promise.all([first, revocations.refresh()]);
   assert.ok(revocations.isRevoked('late'));
+});
+
+test('tokens with unknown key ids that come at once look the keys up once', async () => {
+  const { clock } = makeSite();
+  const waiting: Array<() => void> = [];
+  let loads = 0;
+  const load = async () => {
+    loads += 1;
+    if (loads > 1) await new Promise<void>((resolve) => waiting.push(resolve));
+    return { keys: [publicKey] };
+  };
+  const tokens = createTokenVerifier({ keys: { load }, clock });
+  await tokens.refreshKeys();
+  clock.time += 1_000;
+  const unknown = await Promise.all(['a', 'b', 'c'].map((kid) => sign({}, { kid })));
+  const verdicts = Promise.all(unknown.map((token) => tokens.verify(token)));
+  while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  for (const resolve of waiting) resolve();
+  assert.deepEqual(await verdicts, [undefined, undefined, undefined]);
+  assert.equal(loads, 2);
+});
+
+test('API keys that nobody knows take no room: long ones are not kept', async () => {
+  const { clock, revocations, tokens } = makeSite();
+  const apiKeys = { read: async () => undefined };
+  const blobs = { read: async () => undefined };
+  const authenticator = createAuthenticator({ tokens, revocations, clock, serviceClients: [], blobs, apiKeys });
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let index = 0; index < 2_000; index += 1) {
+    const headers = { 'x-api-key': Array.from({ length: 4_000 }, () => `${index}`).join('') };
+    await assert.rejects(authenticator.authenticate(headers), { code: 'unauthorized' });
+  }
+  collect();
+  assert.ok(process.memoryUsage().heapUsed - before < 10_000_000);
+  // And it is still in use, so that nothing was given back with it.
+  await assert.rejects(authenticator.authenticate({ 'x-api-key': 'x' }), { code: 'unauthorized' });
 });

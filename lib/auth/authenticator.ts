@@ -2,6 +2,7 @@
 // Bearer tokens are judged locally; the access blob is cached for at most five seconds and dropped as soon as the revocation
 // feed says that the user changed. With a stale revocation list identity is asked each time, and when it cannot be asked the
 // answer is 503: never trust.
+import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { type AccessBlob, principalOfBlob } from './access-blob.ts';
@@ -84,7 +85,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const apiKey = headers['x-api-key'];
     if (apiKey !== undefined && apiKeys !== undefined) {
       if (typeof apiKey !== 'string') throw unauthorized();
-      return keyCache.get(apiKey, () => apiKeys.read(apiKey)).then(orUnauthorized);
+      return keyCache.get(digestOf(apiKey), () => apiKeys.read(apiKey)).then(orUnauthorized);
     }
     if (!hasServiceCredentials(headers)) return undefined;
     const service = authenticateService(headers, options.serviceClients);
@@ -102,6 +103,11 @@ export function readBearer(authorization: string | string[] | undefined): string
   const match = typeof authorization === 'string' ? /^Bearer +(\S+)$/i.exec(authorization) : null;
   if (match?.[1] === undefined) throw unauthorized();
   return match[1];
+}
+
+/** Anybody may send keys, and long ones: what is remembered of each is small and tells nothing. */
+function digestOf(apiKey: string): string {
+  return createHash('sha256').update(apiKey).digest('base64url');
 }
 
 function unauthorized(): ServiceError {

@@ -49,11 +49,20 @@ export function createTokenVerifier(options: { keys: KeySource; clock: Clock }):
   const verified = new Map<string, TokenClaims>();
   let keySet: ReturnType<typeof createLocalJWKSet> | undefined;
   let loadedAt = Number.NEGATIVE_INFINITY;
+  let loading: Promise<void> | undefined;
 
-  async function refreshKeys(): Promise<void> {
+  async function loadKeys(): Promise<void> {
     const set = await keys.load();
     keySet = createLocalJWKSet({ keys: set.keys.filter(isSigningKey) });
     loadedAt = clock.now();
+  }
+
+  /** Callers that ask at once share one look-up: tokens with invented key ids must not become a flood for identity. */
+  function refreshKeys(): Promise<void> {
+    loading ??= loadKeys().finally(() => {
+      loading = undefined;
+    });
+    return loading;
   }
 
   async function verifySignature(token: string, mayRefresh: boolean): Promise<TokenClaims | undefined> {

@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { makeTestApp } from '#test/support/http-app.ts';
+import { ServiceError } from '../errors.ts';
 import { expectJson, injectFetch, networkFetch, type ServiceFetch } from './service-fetch.ts';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
@@ -71,6 +72,14 @@ test('a peer that is away, closes the connection or sends elsewhere is unavailab
   await assert.rejects(networkFetch('http://127.0.0.1:9')('/'), unavailable);
   await assert.rejects(networkFetch(base)('/moved'), unavailable);
   await assert.rejects(injectFetch(() => undefined)('/'), unavailable);
+});
+
+test('an answer that is no JSON is an error that does not repeat it', () => {
+  const answer = { status: 200, headers: {}, text: 'Åsa Öst, 198001011017' };
+  assert.throws(
+    () => expectJson(answer, 200),
+    (error) => error instanceof ServiceError && error.code === 'upstream_error' && error.cause === undefined,
+  );
 });
 
 test('an unexpected answer is an error that tells a passing fault from a lasting one', async () => {
