@@ -5,12 +5,19 @@ import { after, test } from 'node:test';
 import { makeTestApp } from '#test/support/http-app.ts';
 import { registerGateway } from './plugin.ts';
 
+/** What the services behind the gateway answer, by path; anything else is echoed. */
+const answers: Record<string, { status: number; json: unknown }> = {};
 const echo: Server = createServer((request, response) => {
   let body = '';
   request.on('data', (chunk) => {
     body += chunk;
   });
   request.on('end', () => {
+    const prepared = answers[request.url ?? ''];
+    if (prepared !== undefined)
+      return void response
+        .writeHead(prepared.status, { 'content-type': 'application/json' })
+        .end(JSON.stringify(prepared.json));
     response.writeHead(201, {
       'content-type': 'application/json',
       location: '/made/1',
@@ -25,6 +32,7 @@ const echoUrl = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`;
 const app = await makeTestApp();
 await registerGateway(app, {
   upstreams: { identity: echoUrl, dispatch: echoUrl, engine: 'http://127.0.0.1:9' },
+  publicUrl: 'http://kedja.test',
   startPage: () => ({
     version: '1.2.3',
     accounts: [{ role: { sv: 'Läkare', en: 'Doctor' }, name: 'Åsa <Öst>', email: 'asa@example.org', password: 'p&q' }],
@@ -83,7 +91,11 @@ test('a body that the service finds too large is answered so, and not as a servi
   t.after(() => Promise.all([gateway.close(), service.close()]));
   const upstream = await service.listen({ host: '127.0.0.1', port: 0 });
   const upstreams = { identity: upstream, dispatch: upstream, engine: upstream };
-  await registerGateway(gateway, { upstreams, startPage: () => ({ version: '1', accounts: [], suggestions: [] }) });
+  await registerGateway(gateway, {
+    upstreams,
+    publicUrl: 'http://kedja.test',
+    startPage: () => ({ version: '1', accounts: [], suggestions: [] }),
+  });
   const origin = await gateway.listen({ host: '127.0.0.1', port: 0 });
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify('a'.repeat(20_000_000));
@@ -105,4 +117,27 @@ test('the start page speaks both languages, escapes what it shows and allows no 
   const english = await app.inject('/?lang=en');
   assert.match(english.body, /Three things to try/);
   assert.match(String(english.headers['content-security-policy']), /^default-src 'none'; style-src 'sha256-/);
+});
+
+test('a sign-in from the start page comes back to a page that tells who it was, in the language chosen', async () => {
+  const start = await app.inject('/?lang=en');
+  const href = /href="(\/identity\/login[^"]+)"/.exec(start.body)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const asked = new URL(href, 'http://kedja.test').searchParams;
+  assert.deepEqual([asked.get('next'), asked.get('response_mode')], ['http://kedja.test/signed-in', 'code']);
+  answers['/api/auth/token'] = { status: 200, json: { token: 'a.b.c', user_guid: 'u' } };
+  answers['/api/auth/me'] = {
+    status: 200,
+    json: { email: 'asa<b>@example.org', user_type: 'professional', is_su_admin: true },
+  };
+  const page = await app.inject(`/signed-in?code=x&state=${asked.get('state')}`);
+  assert.match(page.body, /You are signed in as <strong>asa&lt;b&gt;@example\.org<\/strong>/);
+  assert.match(page.body, /<code>a\.b\.c<\/code>/);
+  assert.equal(page.headers['cache-control'], 'no-store');
+});
+
+test('a sign-in whose code is no good says so, and what a stranger puts into the address is not shown', async () => {
+  answers['/api/auth/token'] = { status: 401, json: { error: 'authentication_failed', message: 'no' } };
+  const page = await app.inject('/signed-in?code=x&state=%3Cscript%3E');
+  assert.match(page.body, /role="alert"/);
+  assert.doesNotMatch(page.body, /script/);
 });

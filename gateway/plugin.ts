@@ -5,12 +5,16 @@ import httpProxy from '@fastify/http-proxy';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '#lib/errors.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { networkFetch } from '#lib/http/service-fetch.ts';
 import { traceHeaders } from '#lib/http/trace-context.ts';
+import { registerSignedInPage, SIGNED_IN_PATH } from './signed-in-page.ts';
 import { registerStartPage, type StartPageContent } from './start-page.ts';
 
 export interface GatewayOptions {
   /** Where the services are, by the prefix under which the gateway forwards to them. */
   readonly upstreams: Readonly<Record<'identity' | 'dispatch' | 'engine', string>>;
+  /** The origin at which browsers reach this gateway. */
+  readonly publicUrl: string;
   /** Read at each request, since demo accounts are known only after the data has been loaded. */
   readonly startPage: () => StartPageContent;
 }
@@ -21,7 +25,9 @@ const UPSTREAM_TIMEOUT_MS = 30_000;
 const HOP_HEADERS = ['connection', 'expect', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade'];
 
 export async function registerGateway(app: HttpApp, options: GatewayOptions): Promise<void> {
-  registerStartPage(app, options.startPage);
+  const signedIn = `${options.publicUrl}${SIGNED_IN_PATH}`;
+  registerStartPage(app, options.startPage, signedIn);
+  registerSignedInPage(app, { identity: networkFetch(options.upstreams.identity), next: signedIn });
   for (const [name, upstream] of Object.entries(options.upstreams)) {
     await app.register(httpProxy, {
       upstream,

@@ -2,6 +2,8 @@
 
 import { chooseLanguage, html, type Language, type Markup, sendPage } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { signInHref } from './signed-in-page.ts';
+import { PAGE_STYLE } from './style.ts';
 
 /** A text in both languages. */
 export interface Bilingual {
@@ -61,40 +63,28 @@ const SERVICES = [
   },
 ] as const;
 
-const STYLE = `
-:root{color-scheme:light dark;--ink:#1c2b33;--paper:#fbfaf7;--line:#c9d3d8;--accent:#0b5c6b}
-@media (prefers-color-scheme:dark){:root{--ink:#e8eef0;--paper:#12191d;--line:#3a474e;--accent:#7fd0de}}
-body{margin:0;font:1.05rem/1.55 system-ui,sans-serif;color:var(--ink);background:var(--paper)}
-main{max-width:52rem;margin:0 auto;padding:2.5rem 1.25rem}
-h1{font-size:2.4rem;margin:0 0 .25rem;letter-spacing:-.02em}h2{font-size:1.25rem;margin:2.25rem 0 .5rem}
-a{color:var(--accent)}a:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%}
-th,td{text-align:left;padding:.45rem .9rem .45rem 0;border-bottom:1px solid var(--line);vertical-align:top}
-code{font:0.95em ui-monospace,monospace;overflow-wrap:anywhere}li{margin:.35rem 0}
-.button{display:inline-block;padding:.5rem 1.1rem;border-radius:.4rem;background:var(--accent);color:var(--paper);text-decoration:none}
-`;
-
-export function registerStartPage(app: HttpApp, read: () => StartPageContent): void {
+/** `signedIn` is the address to which a sign-in leads back. */
+export function registerStartPage(app: HttpApp, read: () => StartPageContent, signedIn: string): void {
   app.get('/', { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) => {
     const parameters = new URLSearchParams(request.url.split('?')[1]);
     const language = chooseLanguage(parameters.get('lang'), request.headers['accept-language']);
     return sendPage(reply, {
       language,
       title: TEXTS.title[language],
-      style: STYLE,
-      body: renderBody(language, read()),
+      style: PAGE_STYLE,
+      body: renderBody(language, read(), signedIn),
     });
   });
 }
 
-function renderBody(language: Language, content: StartPageContent): Markup {
+function renderBody(language: Language, content: StartPageContent, signedIn: string): Markup {
   const text = (name: keyof typeof TEXTS) => TEXTS[name][language];
   const other = language === 'sv' ? 'en' : 'sv';
   return html`<main>
 <p><a href="/?lang=${other}" lang="${other}">${text('otherLanguage')}</a></p>
 <h1>${text('title')}</h1>
 <p>${text('lead')}</p>
-<p><a class="button" href="/identity/login">${text('signIn')}</a></p>
+<p><a class="button" href="${signInHref(signedIn, language)}">${text('signIn')}</a></p>
 <h2>${text('services')}</h2>
 <div class="scroll"><table><tbody>${SERVICES.map(
     ({ name, job }) => html`<tr>

@@ -19,7 +19,7 @@ export function gatewayModule(addresses: Addresses, startPage: () => StartPageCo
     authenticator: { authenticate: async () => undefined, authenticateToken: refuse },
     wireFormOf,
     readiness: [],
-    plugin: (app) => registerGateway(app, { upstreams, startPage }),
+    plugin: (app) => registerGateway(app, { upstreams, publicUrl: addresses.publicUrl, startPage }),
     start: async () => undefined,
     stop: async () => undefined,
   };
