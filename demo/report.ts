@@ -54,10 +54,10 @@ const SUGGESTIONS: readonly Suggestion[] = [
   {
     title: { sv: 'Logga in som Karin', en: 'Sign in as Karin' },
     text: {
-      sv: 'prova POST /api/auth/login med e-post och lösenord; svarets token läggs in under Authorize i alla tjänster',
-      en: 'try POST /api/auth/login with e-mail and password; put the token of the answer under Authorize, in every service',
+      sv: 'med knappen på startsidan; den token som visas läggs in under Authorize i tjänsternas API-referens',
+      en: 'by the button of the start page; the token that it shows goes under Authorize in the services’ API reference',
     },
-    href: '/identity/docs/',
+    href: '/',
   },
   {
     title: { sv: 'Följ en remiss', en: 'Follow a request' },
