@@ -1,6 +1,6 @@
 // Act 1: the organisations, the professionals who ask for access and get it, the patient who registers, and their sign-ins.
 import assert from 'node:assert/strict';
-import { call } from '#test/support/http.ts';
+import { call } from './call.ts';
 import type { Cast, World } from './world.ts';
 
 const PASSWORD = 'skogens-grona-stigar-7';

@@ -1,7 +1,7 @@
 // Act 2: the library with its concepts, an activity with transactions, a goal, the published plan and a form; then the providers,
 // their contracts and how they are reached.
 import assert from 'node:assert/strict';
-import { call } from '#test/support/http.ts';
+import { call } from './call.ts';
 import type { Cast, Library, World } from './world.ts';
 
 export async function fillLibrary(world: World, cast: Cast): Promise<Library> {

@@ -1,7 +1,8 @@
 // Acts 3 to 6: the patient's consent and CarePlan, the draft, its forms, finalize, match, push, and what the providers answer.
 import assert from 'node:assert/strict';
-import { call, eventually } from '#test/support/http.ts';
+import { eventually } from '#test/support/http.ts';
 import type { Arrival } from '#test/support/receiver.ts';
+import { call } from './call.ts';
 import type { Cast, Library, World } from './world.ts';
 
 /** The patient's record in dispatch, under the guid that identity knows; and, unless refused, a consent to treatment. */
