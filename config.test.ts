@@ -146,3 +146,8 @@ test('.env.example as it stands lacks only what is required, and filled in it is
   assert.match(readFileSync(envFile, 'utf8'), /^KEDJA_PUBLIC_URL=$/m);
   assert.equal(readConfig({ mode: 'production', environment: LOCAL, envFile }).ok, true);
 });
+
+test('an .env that cannot be read is a fault like others', () => {
+  const result = readConfig({ mode: 'production', environment: LOCAL, envFile: import.meta.dirname });
+  assert.deepEqual(result, { ok: false, faults: [`${import.meta.dirname} cannot be read: EISDIR`] });
+});

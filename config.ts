@@ -30,8 +30,20 @@ export interface ConfigOptions {
 /** Reads the configuration, or answers everything that is wrong with it. */
 export function readConfig(options: ConfigOptions): ConfigResult<typeof sections> {
   const { mode, envFile } = options;
-  const environment = envFile === undefined ? options.environment : withEnvFile(options.environment, envFile);
+  const environment = readEnvironment(options.environment, envFile);
+  if (typeof environment === 'string') return { ok: false, faults: [environment] };
   return parseConfig({ sections, environment, mode, active: activeSections, check: crossFaults });
+}
+
+/** The environment, or why the file beneath it cannot be read. */
+function readEnvironment(environment: Environment, envFile: string | undefined): Environment | string {
+  if (envFile === undefined) return environment;
+  try {
+    return withEnvFile(environment, envFile);
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    return `${envFile} cannot be read: ${reason}`;
+  }
 }
 
 type Partially = PartialValues<typeof sections>;

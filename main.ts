@@ -21,7 +21,13 @@ const NEVER = new Promise<never>(() => undefined);
 export async function runStart(): Promise<number> {
   const result = readConfig({ mode: 'production', environment: process.env, envFile: '.env' });
   if (!result.ok) return refuseConfiguration(result.faults);
-  const config = result.values;
+  const exitCode = await runConfigured(result.values);
+  // The channel to the primary would keep a worker alive.
+  cluster.worker?.disconnect();
+  return exitCode;
+}
+
+async function runConfigured(config: Config): Promise<number> {
   const { logLevel: level, logFormat: format, workers } = config.shared;
   const root = createLogger({ level, format });
   const log = ownLogger(root);
@@ -46,10 +52,7 @@ export async function runStart(): Promise<number> {
     await shutDown(teardown, log);
     return 1;
   }
-  const exitCode = await shutDown(teardown, log);
-  // The channel to the primary would keep a worker alive.
-  if (cluster.isWorker) process.disconnect?.();
-  return exitCode;
+  return shutDown(teardown, log);
 }
 
 /** `kedja demo`: everything with demo data, which a production start does not even load. Answers the exit code. */
@@ -58,12 +61,12 @@ export async function runDemo(): Promise<number> {
   return startDemo(process.env);
 }
 
-/** The database in this process, and the services in several workers; `failed` resolves with why they cannot be kept running. */
+/** The database in this process, and the services in several workers; `failed` rejects when they cannot be kept running. */
 async function startPrimary(
   config: Config,
   count: number,
   options: ProcessOptions,
-): Promise<{ failed: Promise<string> }> {
+): Promise<{ failed: Promise<never> }> {
   const log = ownLogger(options.log);
   const database = await openConfiguredDatabase(config, options);
   // The address takes the place of one that was given as a file.
@@ -71,5 +74,8 @@ async function startPrimary(
   const workers = startWorkers(count, address, log);
   options.teardown.add(() => workers.stop());
   log.info({ event: 'process.started', version: VERSION, workers: count });
-  return { failed: workers.failed.then(() => 'the workers cannot be kept running') };
+  const failed = workers.failed.then((): never => {
+    throw new Error('the workers cannot be kept running');
+  });
+  return { failed };
 }

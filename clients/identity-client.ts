@@ -7,7 +7,7 @@ import type { RevocationEvent, RevocationSource } from '#lib/auth/revocation-lis
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import type { KeySource } from '#lib/auth/token-verifier.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { expectJson, type ServiceFetch } from '#lib/http/service-fetch.ts';
+import { expectJson, type ServiceFetch, type ServiceResponse } from '#lib/http/service-fetch.ts';
 
 /** The wire form of one page of identity's revocation feed. */
 export const RevocationFeed = Type.Object({
@@ -45,7 +45,7 @@ export function createIdentityClient(options: {
     },
     revocations: {
       async readAfter(sequence) {
-        const body = expectJson(await fetch(`/api/auth/revocations?after=${sequence}`, { headers }), 200);
+        const body = expectJson(admitted(await fetch(`/api/auth/revocations?after=${sequence}`, { headers })), 200);
         if (!Value.Check(RevocationFeed, body)) throw malformed('revocation feed');
         const events = body.events.map(
           (event): RevocationEvent =>
@@ -62,12 +62,19 @@ export function createIdentityClient(options: {
           headers: { ...headers, authorization: `Bearer ${token}` },
         });
         if (answer.status === 401) return undefined;
-        const body = expectJson(answer, 200);
+        const body = expectJson(admitted(answer), 200);
         if (!Value.Check(AccessBlob, body)) throw malformed('access blob');
         return body;
       },
     },
   };
+}
+
+/** Identity's no to the service itself says nothing about its callers: for them the service is not in order. */
+function admitted(answer: ServiceResponse): ServiceResponse {
+  if (answer.status !== 403) return answer;
+  const message = 'Identity refuses the credentials of this service (KEDJA_SSO_CLIENTS must be the same for both)';
+  throw new ServiceError('upstream_unavailable', message);
 }
 
 function malformed(what: string): ServiceError {

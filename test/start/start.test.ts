@@ -1,6 +1,8 @@
 // `npm start` as an operator meets it: refusal of a bad configuration, start, several workers, and an orderly end.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -148,6 +150,27 @@ function pidsOf(kedja: KedjaProcess, count: number): number[] | undefined {
   const found = [...kedja.output().matchAll(/"event":"process\.started"[^\n]*?"pid":(\d+)/g)];
   return found.length < count ? undefined : found.map(([, pid]) => Number(pid));
 }
+
+test('workers that cannot start end the whole process with 1', async (t) => {
+  const { url } = await createTestDatabase(t);
+  const taken = createServer().listen(0, '127.0.0.1');
+  t.after(() => taken.close());
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const kedja = startKedja(['start'], {
+    KEDJA_SERVICES: 'identity',
+    KEDJA_WORKERS: '2',
+    KEDJA_PUBLIC_URL: 'http://127.0.0.1',
+    KEDJA_IDENTITY_PORT: String(port),
+    KEDJA_DATABASE_URL: url,
+    KEDJA_DATA_DIR: dataDir,
+    KEDJA_ADMIN_EMAIL: ADMIN.email,
+    KEDJA_ADMIN_PASSWORD: ADMIN.password,
+  });
+  assert.equal(await kedja.end('SIGCONT'), 1);
+  assert.match(kedja.output(), /^Kedja cannot start: identity cannot listen on .* another program uses it$/m);
+  assert.match(kedja.output(), /^Kedja cannot start: the workers cannot be kept running$/m);
+});
 
 test('with several workers the service outlives one of them', async (t) => {
   const { kedja, identity } = await start(t, { KEDJA_WORKERS: '2' });
