@@ -104,6 +104,7 @@ export function dispatchModule(around: Surroundings, { log, metrics }: Workplace
       planFetch: config.dispatch.planUrl === undefined ? engine : networkFetch(addresses.planUrl),
       contractFetch: config.dispatch.contractUrl === undefined ? engine : networkFetch(addresses.contractUrl),
       engineFetch: peers.fetchOf('engine'),
+      engineUrl: addresses.engineUrl,
       serviceCredentials,
       auditSink: createAuditClient({ fetch: peers.fetchOf('engine'), credentials: serviceCredentials }),
     });

@@ -119,3 +119,47 @@ test('an address written as such is refused at connection too', async (t) => {
     await assert.rejects(request(`http://${host}:9/`, { dispatcher: agent }), AddressRefused, host);
   }
 });
+
+async function startServer(t: { after(cleanUp: () => void): void }): Promise<number> {
+  const server = createServer((_request, response) => response.end('inside'));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  t.after(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+test('a trusted origin passes at registration and at connection; its host on another port or scheme does not', async (t) => {
+  const [port, otherPort] = [await startServer(t), await startServer(t)];
+  const guard = createAddressGuard({
+    allow: false,
+    trustedOrigins: [`http://127.0.0.1:${port}/api/v1`, 'http://[::1]:80'],
+  });
+  for (const url of [`http://127.0.0.1:${port}/inbox?provider_guid=1`, 'http://[::1]/', 'http://[0::1]:80/']) {
+    await guard.checkUrl(url);
+  }
+  const refused = [
+    `http://127.0.0.1:${otherPort}/inbox`,
+    `https://127.0.0.1:${port}/inbox`,
+    `http://127.0.0.2:${port}/inbox`,
+    `http://localhost:${port}/inbox`,
+    'http://127.0.0.1/inbox',
+    'https://[::1]/',
+  ];
+  for (const url of refused) await assert.rejects(guard.checkUrl(url), AddressRefused, url);
+  await assert.rejects(guard.checkUrl(`http://user:pw@127.0.0.1:${port}/`), /user name/);
+  const agent = createGuardedAgent({ guard, connectTimeoutMs: 1000, connectionsPerOrigin: 1 });
+  t.after(() => agent.destroy());
+  const answer = await request(`http://127.0.0.1:${port}/inbox`, { dispatcher: agent });
+  assert.equal(await answer.body.text(), 'inside');
+  for (const url of refused) await assert.rejects(request(url, { dispatcher: agent }), AddressRefused, url);
+});
+
+test('a trusted origin may be a public name over plain http, and a target is told by its exact port', () => {
+  const guard = createAddressGuard({
+    allow: false,
+    trustedOrigins: ['http://engine.internal', 'http://[fd00::1]:8083'],
+  });
+  assert.ok(guard.isTrusted({ protocol: 'http:', hostname: 'engine.internal', port: '' }));
+  assert.ok(guard.isTrusted({ protocol: 'http:', hostname: 'fd00::1', port: '8083' }), 'brackets stripped');
+  assert.ok(!guard.isTrusted({ protocol: 'http:', hostname: 'engine.internal', port: '8083' }));
+  assert.ok(!guard.isTrusted({ protocol: 'http:', hostname: 'fd00::1', port: '8082' }));
+});

@@ -1,5 +1,6 @@
 // Where outgoing calls to addresses that users name may go (decision D8): public unicast addresses, and what the configuration
-// opens. Used when an address is registered and, through ./guarded-agent.ts, for every connection that is made.
+// opens, and origins of our own that are trusted as they are configured. Used when an address is registered and, through
+// ./guarded-agent.ts, for every connection that is made.
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -15,6 +16,8 @@ export type Resolver = (hostname: string) => Promise<readonly ResolvedAddress[]>
 export interface AddressGuardOptions {
   /** `true` opens everything; a list of addresses and CIDR networks opens those beside the public ones. */
   readonly allow: boolean | readonly string[];
+  /** Origins (scheme, host and port) that pass wherever they lead, over plain http too; nothing else on their hosts does. */
+  readonly trustedOrigins?: readonly string[];
   /** The system's resolver when left out. */
   readonly resolve?: Resolver;
 }
@@ -26,7 +29,16 @@ export class AddressRefused extends Error {
   }
 }
 
+/** Where a connection goes, as undici tells it: `port` is empty for the scheme's own, an IPv6 address may lack its brackets. */
+export interface ConnectionTarget {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port: string;
+}
+
 export interface AddressGuard {
+  /** Whether the target is a trusted origin, whose addresses are not asked about. */
+  isTrusted(target: ConnectionTarget): boolean;
   /**
    * The addresses of a host, in the resolver's order, every one of them allowed: one that is not refuses the host, as a name that
    * leads to both is somebody's attempt.
@@ -34,7 +46,7 @@ export interface AddressGuard {
    */
   resolve(hostname: string): Promise<readonly ResolvedAddress[]>;
   /**
-   * Checks an http(s) URL before it is kept; plain http is only for addresses that are not public.
+   * Checks an http(s) URL before it is kept; plain http is only for addresses that are not public and for trusted origins.
    * @throws AddressRefused for another scheme, user info, or a host that is refused or unknown
    */
   checkUrl(url: string): Promise<void>;
@@ -46,7 +58,8 @@ const SPECIAL = new Set(['168.63.129.16']);
 const resolveBySystem: Resolver = (hostname) => systemLookup(hostname, { all: true, verbatim: true });
 
 export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
-  const { allow, resolve: ask = resolveBySystem } = options;
+  const { allow, trustedOrigins = [], resolve: ask = resolveBySystem } = options;
+  const trusted = new Set(trustedOrigins.map((origin) => new URL(origin).origin));
   const opened = Array.isArray(allow) ? allow.map(parseNetwork) : [];
 
   function isAllowed(address: string): boolean {
@@ -54,6 +67,11 @@ export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
     if (!ipaddr.isValid(address)) return false;
     const parsed = ipaddr.parse(address);
     return isPublic(parsed) || opened.some((network) => contains(network, unmapped(parsed)));
+  }
+
+  function isTrusted({ protocol, hostname, port }: ConnectionTarget): boolean {
+    const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
+    return trusted.has(URL.parse(`${protocol}//${host}${port === '' ? '' : `:${port}`}`)?.origin ?? '');
   }
 
   async function resolve(hostname: string): Promise<readonly ResolvedAddress[]> {
@@ -74,6 +92,7 @@ export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
     if (/[\s\\\p{Cc}]/u.test(url))
       throw new AddressRefused('The URL must hold no space, backslash or control character');
     if (parsed.username !== '' || parsed.password !== '') throw new AddressRefused('The URL must hold no user name');
+    if (isTrusted(parsed)) return;
     const addresses = await resolve(parsed.hostname).catch((error: unknown) => {
       throw error instanceof AddressRefused ? error : new AddressRefused('The host name cannot be resolved');
     });
@@ -81,7 +100,7 @@ export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
     if (parsed.protocol === 'http:' && !isInside) throw new AddressRefused('The URL must be https');
   }
 
-  return { resolve, checkUrl };
+  return { isTrusted, resolve, checkUrl };
 }
 
 /** Only plain unicast is public: every other range of RFC 6890, and addresses that embed an IPv4 one, are not. */

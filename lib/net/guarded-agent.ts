@@ -24,11 +24,13 @@ export function createGuardedAgent(options: GuardedAgentOptions): Agent {
       );
     },
   });
+  const connectToTrusted = buildConnector({ timeout: connectTimeoutMs });
   return new Agent({
     connections: connectionsPerOrigin,
     keepAliveTimeout: 10_000,
     pipelining: 1,
     connect(target, callback) {
+      if (guard.isTrusted(target)) return connectToTrusted(target, callback);
       const host = target.hostname.replace(/^\[|\]$/g, '');
       // An address written as such is connected to without a look-up, so it is checked here.
       if (isIP(host) === 0) return connect(target, callback);

@@ -52,6 +52,8 @@ export interface DispatchDeps {
   readonly contractFetch: ServiceFetch;
   /** API keys are the engine's. */
   readonly engineFetch: ServiceFetch;
+  /** Where webhooks to the engine's inbox go, which may be an address that is closed to others (decision D8). */
+  readonly engineUrl: string;
   /** Dispatch's own, with which it calls the others. */
   readonly serviceCredentials: ServiceCredentials;
   /** Where audit events are carried to; without it they wait in the outbox. */
@@ -80,7 +82,14 @@ export async function createDispatchService(deps: DispatchDeps) {
   const base = makeFoundation(deps);
   const applyProgress = createCompletion({ ...base, clock });
   const { webhookRetrySeconds: retryScheduleSeconds, ...config } = deps.config;
-  const sending = createSendingHalf({ ...deps, ...config, retryScheduleSeconds, ...base, applyProgress });
+  const sending = createSendingHalf({
+    ...deps,
+    ...config,
+    trustedOrigins: [deps.engineUrl],
+    retryScheduleSeconds,
+    ...base,
+    applyProgress,
+  });
   const shipper = deps.auditSink && createAuditShipper({ database, sink: deps.auditSink, log });
   const register = makeRoutes(deps, base, { sending, applyProgress });
   return {

@@ -62,6 +62,8 @@ export interface SendingHalfOptions {
   readonly consentPolicy: ConsentPolicy;
   /** As KEDJA_WEBHOOK_ALLOW_PRIVATE. */
   readonly webhookAllowPrivate: boolean | readonly string[];
+  /** Origins of our own that webhooks reach wherever they lead: the engine's, which holds the inbox of hosted providers. */
+  readonly trustedOrigins?: readonly string[];
   /** The system's when left out. */
   readonly resolve?: Resolver;
   readonly retryScheduleSeconds?: readonly number[];
@@ -87,6 +89,7 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
   const keys = createKeyRing(options.masterKeys);
   const guard = createAddressGuard({
     allow: options.webhookAllowPrivate,
+    trustedOrigins: options.trustedOrigins ?? [],
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
   });
   const source = createConsentSource(options.store);

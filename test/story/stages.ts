@@ -39,7 +39,7 @@ export async function openTheatre(hooks: Hooks, options: { databaseUrl: string; 
     KEDJA_DATA_DIR: dataDir,
     KEDJA_ADMIN_EMAIL: ADMIN.email,
     KEDJA_ADMIN_PASSWORD: ADMIN.password,
-    KEDJA_WEBHOOK_ALLOW_PRIVATE: 'true',
+    KEDJA_WEBHOOK_ALLOW_PRIVATE: receiver.address,
     KEDJA_RATE_LIMIT_LOGIN: '1000',
     KEDJA_SSO_CLIENTS: ['identity', 'engine', 'dispatch'].map((name) => `${name}:between-us-${name}-only`).join(','),
   };

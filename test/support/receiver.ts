@@ -1,6 +1,6 @@
 // A provider's own system, outside of Kedja: it verifies webhooks with the published library, keeps a ledger of every one that
 // reached it, and can be told to misbehave.
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 
@@ -16,6 +16,8 @@ type Behaviour = (arrival: Arrival, response: ServerResponse) => void | Promise<
 
 export interface Receiver {
   readonly url: string;
+  /** The IP address in its URL. */
+  readonly address: string;
   readonly ledger: readonly Arrival[];
   /** The secret that dispatch answered at registration; signatures are judged with it. */
   useSecret(secret: string): void;
@@ -24,6 +26,10 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
+/**
+ * It listens on an address of its own where the machine has one (Linux has all of 127.0.0.0/8), so that a test can open that one
+ * alone to webhooks.
+ */
 export async function startReceiver(): Promise<Receiver> {
   const ledger: Arrival[] = [];
   let verifier: Webhook | undefined;
@@ -55,9 +61,10 @@ export async function startReceiver(): Promise<Receiver> {
     }
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { address, port } = await listen(server, '127.0.0.2').catch(() => listen(server, '127.0.0.1'));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/kedja`,
+    url: `http://${address}:${port}/kedja`,
+    address,
     ledger,
     useSecret: (secret) => {
       verifier = new Webhook(secret);
@@ -70,4 +77,14 @@ export async function startReceiver(): Promise<Receiver> {
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+function listen(server: Server, host: string): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, host, () => {
+      server.off('error', reject);
+      resolve(server.address() as AddressInfo);
+    });
+  });
 }

@@ -15,6 +15,7 @@ import { createDispatchService } from '../plugin.ts';
 
 export const ORGANISATION = '019a0000-0000-7000-8000-00000000000a';
 const OTHER_ORGANISATION = '019a0000-0000-7000-8000-00000000000b';
+export const ENGINE = 'http://127.0.0.1:8083';
 export const BASE = 'https://kedja.example/dispatch/api/v1';
 
 type Json = Record<string, unknown>;
@@ -89,6 +90,7 @@ export async function makeSite(hooks: { after(cleanUp: () => Promise<void>): voi
     planFetch: playPlanService(world),
     contractFetch: playContractService(world),
     engineFetch: playContractService(world),
+    engineUrl: ENGINE,
     serviceCredentials: { clientId: 'dispatch', clientSecret: 'a-secret-of-some-length' },
   });
   const app = await makeTestApp(CALLERS, { wireFormOf: service.wireFormOf });
