@@ -2,6 +2,7 @@
 // that what the database holds is of no use to one who reads the database alone.
 import { createHash, hkdfSync } from 'node:crypto';
 import { createFieldCipher, type FieldCipher } from '#lib/crypto/field-cipher.ts';
+import { createSealer, type Sealer } from '#lib/secrets/sealer.ts';
 
 const KEY_BYTES = 32;
 const ID_BYTES = 4;
@@ -13,21 +14,16 @@ export interface ReceiptToken {
   readonly keyId: string;
 }
 
-export interface KeyRing {
+export interface KeyRing extends Sealer {
   /** A new request's token, under the newest key. */
   makeToken(requestGuid: string): ReceiptToken;
   /** The same token again; undefined when the key is no longer on the ring. */
   tokenOf(requestGuid: string, keyId: string): string | undefined;
-  /** Encrypts a secret for keeping; `context` (whose secret it is) must be the same when it is opened. */
-  seal(secret: string, context: string): Buffer;
-  /** @throws Error when the key is not on the ring, or the bytes or the context are not those that were sealed */
-  open(sealed: Uint8Array, context: string): string;
 }
 
 interface Keys {
   readonly id: string;
   readonly receipts: FieldCipher;
-  readonly secrets: FieldCipher;
 }
 
 /** A ring of 32-byte keys, the newest first; older ones are kept for what was made with them. @throws Error for another length */
@@ -38,6 +34,7 @@ export function createKeyRing(masters: readonly Uint8Array[]): KeyRing {
   const keysWith = (id: string) => ring.find((keys) => keys.id === id);
 
   return {
+    ...createSealer(masters, 'dispatch webhook secret'),
     makeToken(requestGuid) {
       const token = deriveToken(newest, requestGuid);
       return { token, hash: hashToken(token), keyId: newest.id };
@@ -45,13 +42,6 @@ export function createKeyRing(masters: readonly Uint8Array[]): KeyRing {
     tokenOf(requestGuid, keyId) {
       const keys = keysWith(keyId);
       return keys && deriveToken(keys, requestGuid);
-    },
-    seal: (secret, context) => Buffer.concat([Buffer.from(newest.id, 'hex'), newest.secrets.seal(secret, context)]),
-    open(sealed, context) {
-      const bytes = Buffer.from(sealed);
-      const keys = keysWith(bytes.subarray(0, ID_BYTES).toString('hex'));
-      if (keys === undefined) throw new Error('The secret was sealed with a key that is not on the ring');
-      return keys.secrets.open(bytes.subarray(ID_BYTES), context);
     },
   };
 }
@@ -66,7 +56,6 @@ function keysOf(master: Uint8Array): Keys {
   return {
     id: Buffer.from(hkdfSync('sha256', master, '', 'dispatch key id', ID_BYTES)).toString('hex'),
     receipts: createFieldCipher(master, 'dispatch receipt token'),
-    secrets: createFieldCipher(master, 'dispatch webhook secret'),
   };
 }
 
