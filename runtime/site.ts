@@ -63,7 +63,7 @@ async function startService(name: ServiceName, site: Construction): Promise<void
   const metrics = createMetrics(name);
   const module = await makeModule(name, site, { log, metrics });
   teardown.add(() => module.stop());
-  const trustProxy = proxiesOf(config);
+  const trustProxy = proxiesOf(name, config);
   const app = await buildApp(module, { name, title: TITLES[name], version, logger: log, metrics, trustProxy });
   if (name !== 'console') around.peers.add(name, app);
   const { host } = config.shared;
@@ -117,9 +117,12 @@ async function serviceClientsOf({ shared }: Config, keys: KeyFolder): Promise<Se
   return Promise.all(['identity', 'dispatch', 'engine'].map((name) => keys.serviceCredentials(name)));
 }
 
-/** The gateway of this machine tells the services who is calling; besides it, only the configured proxies are believed. */
-function proxiesOf({ shared }: Config): string[] {
-  return shared.services.includes('console')
+/**
+ * The gateway of this machine tells the services who is calling; besides it, only the configured proxies are believed, and the gateway
+ * itself believes nobody else.
+ */
+function proxiesOf(name: ServiceName, { shared }: Config): string[] {
+  return name !== 'console' && shared.services.includes('console')
     ? [...new Set(['127.0.0.1', '::1', ...shared.trustProxy])]
     : [...shared.trustProxy];
 }

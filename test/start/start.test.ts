@@ -61,6 +61,14 @@ test('a bad configuration is refused with every fault at once, and without its s
   assert.match(kedja.output(), /KEDJA_DATABASE_URL/, 'the variable that was meant is named');
 });
 
+test('a client cannot escape its rate limit by naming another address to the gateway', async (t) => {
+  const { gateway } = await start(t, { KEDJA_RATE_LIMIT_REGISTER: '1' });
+  const ask = (address: string, expect: number) =>
+    call(`${gateway}/identity/api/patient/register`, { json: {}, headers: { 'x-forwarded-for': address }, expect });
+  await ask('203.0.113.1', 400);
+  await ask('203.0.113.2', 429);
+});
+
 test('a taken port ends the start with one clear line', async (t) => {
   const { gateway } = await start(t);
   const { port } = new URL(gateway);
