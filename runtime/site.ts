@@ -10,6 +10,7 @@ import { type KeyFolder, openKeyFolder } from './keys.ts';
 import { buildApp, listen, type ServiceModule } from './module.ts';
 import { createPeers, type PeerName, type Peers } from './peers.ts';
 import { choosePorts, type Ports } from './ports.ts';
+import { proxiesOf } from './proxies.ts';
 import { dispatchModule, engineModule, identityModule, type Surroundings, type Workplace } from './service-modules.ts';
 import { Teardown } from './shutdown.ts';
 
@@ -63,7 +64,7 @@ async function startService(name: ServiceName, site: Construction): Promise<void
   const metrics = createMetrics(name);
   const module = await makeModule(name, site, { log, metrics });
   teardown.add(() => module.stop());
-  const trustProxy = proxiesOf(name, config);
+  const trustProxy = proxiesOf(name, config.shared);
   const app = await buildApp(module, { name, title: TITLES[name], version, logger: log, metrics, trustProxy });
   if (name !== 'console') around.peers.add(name, app);
   const { host } = config.shared;
@@ -115,14 +116,4 @@ async function serviceClientsOf({ shared }: Config, keys: KeyFolder): Promise<Se
     return shared.ssoClients.map(({ clientId, clientSecret }) => ({ clientId, clientSecret: clientSecret.reveal() }));
   }
   return Promise.all(['identity', 'dispatch', 'engine'].map((name) => keys.serviceCredentials(name)));
-}
-
-/**
- * The gateway of this machine tells the services who is calling; besides it, only the configured proxies are believed, and the gateway
- * itself believes nobody else.
- */
-function proxiesOf(name: ServiceName, { shared }: Config): string[] {
-  return name !== 'console' && shared.services.includes('console')
-    ? [...new Set(['127.0.0.1', '::1', ...shared.trustProxy])]
-    : [...shared.trustProxy];
 }
