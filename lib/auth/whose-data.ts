@@ -21,7 +21,7 @@ export function dataScopeOf(principal: Principal): DataScope {
   if (principal.patientGuid !== undefined) return { kind: 'patient', patientGuid: principal.patientGuid };
   if (principal.roles.has('service')) return { kind: 'none' };
   if (principal.kind === 'identity_user') return { kind: 'organisations', guids: principal.organisationGuids };
-  return { kind: 'organisations', guids: [LOCAL_ORGANISATION] };
+  return { kind: 'organisations', guids: [localOrganisation(principal)] };
 }
 
 /**
@@ -29,11 +29,16 @@ export function dataScopeOf(principal: Principal): DataScope {
  * @throws ServiceError `forbidden` for a caller who works nowhere
  */
 export function ownerOrganisation(principal: Principal, named: string | undefined): string {
-  if (principal.kind !== 'identity_user') return LOCAL_ORGANISATION;
+  if (principal.kind !== 'identity_user') return localOrganisation(principal);
   if (named !== undefined && (principal.organisationGuids.includes(named) || principal.roles.has('admin')))
     return named;
   const [own] = principal.organisationGuids;
   if (own !== undefined) return own;
   if (principal.roles.has('admin')) return LOCAL_ORGANISATION;
   throw new ServiceError('forbidden', 'You belong to no organisation, so the record would belong to nobody');
+}
+
+/** Who acts for a provider works in no one else's records: what it writes and sees belongs to that provider alone. */
+function localOrganisation({ providerGuid }: Principal): string {
+  return providerGuid ?? LOCAL_ORGANISATION;
 }

@@ -15,6 +15,8 @@ const { call, engine, database, clock } = await startTestEngine(
       keyAll: key(['system/*.cruds']),
       keyReader: key(['system/Patient.rs', 'system/Questionnaire.r']),
       provider: key([], PROVIDER),
+      keyOfProvider: key(['system/*.cruds'], PROVIDER),
+      keyOfAnother: key(['system/*.cruds'], '01900000-0000-7000-8000-0000000000c2'),
     },
   },
 );
@@ -155,10 +157,11 @@ test("an API key does what its scopes say, with its own organisation's data", as
     await call('keyReader', 'DELETE', `/Patient/${own.body.id}`),
     await call('keyReader', 'GET', '/Questionnaire'),
     await call('keyReader', 'GET', '/Observation'),
+    await call('keyReader', 'GET', '/Questionnaire/_history'),
   ];
   assert.deepEqual(
     refused.map(({ status }) => status),
-    [403, 403, 403, 403, 403],
+    [403, 403, 403, 403, 403, 403],
   );
   assert.match(refused[4]?.body.issue[0].details.text, /no scope system\/Observation\.s/);
   assert.equal((await call('planner', 'GET', `/Patient/${own.body.id}`)).status, 404);
@@ -187,6 +190,19 @@ test('the capability statement is valid and says what is mounted', async () => {
   assert.deepEqual(served.get('AuditEvent')?.interaction, [{ code: 'read' }, { code: 'search-type' }]);
   assert.ok(!served.has('Parameters'));
   assert.equal((await call('admin', 'POST', '/AuditEvent', {})).status, 405);
+});
+
+test('what the keys of one provider write is not seen or changed by those of another', async () => {
+  const { body: own } = await call('keyOfProvider', 'POST', '/Observation', observation);
+  const address = `/Observation/${own.id}`;
+  assert.equal((await call('keyOfProvider', 'GET', address)).status, 200);
+  for (const caller of ['keyOfAnother', 'keyAll']) {
+    assert.equal((await call(caller, 'GET', address)).status, 404, caller);
+    assert.equal((await call(caller, 'PUT', address, own)).status, 404, caller);
+    assert.equal((await call(caller, 'GET', `/Observation?_id=${own.id}`)).body.total, 0, caller);
+    const { body: history } = await call(caller, 'GET', '/Observation/_history?_count=1000');
+    assert.ok(!JSON.stringify(history).includes(own.id), caller);
+  }
 });
 
 test('audit events: shipped once, searched by admins and by the patient they concern', async () => {

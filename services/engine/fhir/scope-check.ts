@@ -27,6 +27,7 @@ function actionOf(method: string, rest: string): ScopeAction {
     case 'DELETE':
       return 'd';
     default:
-      return rest === '' ? 's' : 'r';
+      // The history of a whole type shows all of it, as a search does (SMART App Launch 2.0, "s").
+      return rest === '' || rest === '/_history' ? 's' : 'r';
   }
 }
