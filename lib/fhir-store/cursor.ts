@@ -11,7 +11,8 @@ export interface Cursor {
   readonly total: number | null;
 }
 
-const RID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** The form of a resource's key. */
+export const RID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function writeCursor(cursor: Cursor): string {
   return Buffer.from(JSON.stringify([cursor.rid, cursor.total, ...cursor.sort])).toString('base64url');
@@ -20,7 +21,7 @@ export function writeCursor(cursor: Cursor): string {
 /** @throws ServiceError `invalid_request` when the text is no cursor of a search with these sort keys */
 export function readCursor(text: string, sortTypes: readonly SqlType[]): Cursor {
   const [rid, total, ...sort] = parts(text);
-  const isTotal = total === null || (Number.isSafeInteger(total) && typeof total === 'number');
+  const isTotal = total === null || (Number.isSafeInteger(total) && typeof total === 'number' && total >= 0);
   if (typeof rid !== 'string' || !RID.test(rid) || !isTotal || sort.length !== sortTypes.length) throw unreadable();
   return { rid, total, sort: sort.map((value, index) => readSortValue(value, sortTypes[index])) };
 }
@@ -28,7 +29,6 @@ export function readCursor(text: string, sortTypes: readonly SqlType[]): Cursor 
 const READABLE: Partial<Record<SqlType, RegExp>> = {
   bigint: /^-?\d{1,17}$/,
   float8: /^(?:-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?|-?Infinity)$/,
-  timestamptz: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
 };
 
 /** The database would answer a value that it cannot read with an error of its own. */
@@ -36,8 +36,23 @@ function readSortValue(value: unknown, type: SqlType | undefined): string | null
   if (value === null) return null;
   if (typeof value !== 'string' || type === undefined || value.includes('\0')) throw unreadable();
   if (READABLE[type]?.test(value) === false) throw unreadable();
-  if (type === 'timestamptz' && Number.isNaN(Date.parse(value))) throw unreadable();
+  if (type === 'float8' && isOutOfRange(value)) throw unreadable();
+  if (type === 'timestamptz' && !isInstant(value)) throw unreadable();
   return value;
+}
+
+/** Numbers that are too large, or too near to zero, for the database's own. */
+function isOutOfRange(text: string): boolean {
+  const value = Number(text);
+  return (
+    !text.includes('Infinity') && (!Number.isFinite(value) || (value === 0 && /[1-9]/.test(text.split('e')[0] ?? '')))
+  );
+}
+
+/** Whether the text is a time as `toISOString` writes it, in a year that the database has too. */
+export function isInstant(text: string): boolean {
+  const time = new Date(text);
+  return /^(?!0000)\d{4}-/.test(text) && !Number.isNaN(time.getTime()) && time.toISOString() === text;
 }
 
 function parts(text: string): readonly unknown[] {

@@ -4,6 +4,7 @@ import { notFound, ServiceError } from '#lib/errors.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import { type Access, accessCondition, isVersionVisible } from './access.ts';
+import { isInstant, RID } from './cursor.ts';
 import { findCurrent } from './lookup.ts';
 import { reusable, SqlValues } from './sql-values.ts';
 import { type StoredVersion, toStoredVersion, type VersionRow, versionColumns } from './stored-version.ts';
@@ -91,8 +92,8 @@ function writeCursor({ updated_at, rid, version }: VersionRow): string {
 
 function readCursor(text: string): readonly [time: string, rid: string, version: number] {
   const decoded = Buffer.from(text, 'base64url').toString('utf8');
-  const match = /^\["([0-9TZ:.-]{20,30})","([0-9a-f-]{36})",(\d{1,9})\]$/.exec(decoded);
-  if (match === null || Number.isNaN(Date.parse(match[1] ?? ''))) {
+  const match = /^\["([^"]{24})","([^"]{36})",(\d{1,9})\]$/.exec(decoded);
+  if (match === null || !isInstant(match[1] ?? '') || !RID.test(match[2] ?? '')) {
     const message = '_cursor is not one that this history gave out; begin again without it';
     throw new ServiceError('invalid_request', message, { faults: [{ message, field: '_cursor', issue: 'value' }] });
   }

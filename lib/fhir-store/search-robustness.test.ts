@@ -140,13 +140,22 @@ for (const type of ['Patient', 'Observation', 'CarePlan', 'PlanDefinition', 'Enc
   });
 }
 
+/** Texts that some reader takes for a time or a number and another does not. */
+const STRANGE = [
+  '1',
+  '2020-01-01T00:00:00.000Z',
+  '2020-13-41T00:00:00.000Z',
+  '0000-01-01T00:00:00.000Z',
+  '2026-02-30T00:00:00.000Z',
+  '-271821-04-20T00:00:00.000Z',
+  '1e400',
+  '1e-999',
+  '1'.repeat(400),
+  '\0',
+];
+
 test('no cursor brings the database to an error', async () => {
-  const part = fc.oneof(
-    fc.constant(null),
-    fc.string(),
-    fc.constantFrom('1', '2020-01-01T00:00:00.000Z', '2020-13-41T00:00:00.000Z', '\0'),
-    fc.integer(),
-  );
+  const part = fc.oneof(fc.constant(null), fc.string(), fc.constantFrom(...STRANGE), fc.integer());
   const rid = '019a0000-0000-7000-8000-000000000001';
   await fc.assert(
     fc.asyncProperty(part, fc.array(part, { maxLength: 2 }), async (total, sort) => {
@@ -163,4 +172,51 @@ test('no cursor brings the database to an error', async () => {
     }),
     { numRuns: 60 },
   );
+});
+
+test('no cursor of a history brings the database to an error, nor makes a total that is none', async () => {
+  const rid = '019a0000-0000-7000-8000-000000000001';
+  const encode = (parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+  const isRefused = (error: unknown) => error instanceof ServiceError && error.status === 400;
+  const history = (cursor: string) =>
+    store.history(db, { resourceType: 'Patient', id: undefined, count: 5, cursor }, ALL_ACCESS);
+  for (const time of STRANGE.filter((text) => text !== '2020-01-01T00:00:00.000Z')) {
+    await assert.rejects(history(encode([time, rid, 1])), isRefused, time);
+  }
+  await assert.rejects(history(encode(['2020-01-01T00:00:00.000Z', '-'.repeat(36), 1])), isRefused);
+  assert.deepEqual((await history(encode(['2020-01-01T00:00:00.000Z', rid, 1]))).versions, []);
+  const query = store.parse('Patient', [['_cursor', encode([rid, -5])]]);
+  await assert.rejects(store.search(db, query, { access: ALL_ACCESS }), isRefused);
+});
+
+test('names that every object has are no search parameters', () => {
+  for (const name of ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__']) {
+    assert.deepEqual(store.parse('Patient', [[name, 'x']]).understood, [], name);
+    assert.throws(() => store.parse('Patient', [[name, 'x']], { isStrict: true, hasPages: true }), ServiceError, name);
+  }
+});
+
+test('a search that asks for too much is refused before anything is looked up', () => {
+  const many = (text: string, count: number) => Array<string>(count).fill(text).join(',');
+  const searches: [type: string, name: string, value: string][] = [
+    ['Observation', 'code', many('s|c', 40_000)],
+    ['Observation', 'based-on:identifier', many('s|c', 2001)],
+    ['Observation', '_sort', many('date', 20_000)],
+    ['Procedure', `${'part-of.'.repeat(8)}_id`, '1'],
+    ['Procedure', `${'part-of.'.repeat(8)}nothing`, '1'],
+  ];
+  for (const [type, name, value] of searches) {
+    const before = performance.now();
+    assert.throws(() => store.parse(type, [[name, value]]), { code: 'validation_error' }, name);
+    assert.ok(performance.now() - before < 1000, `${name} took long`);
+  }
+  const includes = Array.from({ length: 300 }, (): [string, string] => ['_include', 'Observation:subject']);
+  assert.throws(() => store.parse('Observation', includes), { code: 'validation_error' });
+  const several = Array.from({ length: 3 }, (): [string, string] => ['code', many('c', 900)]);
+  assert.throws(() => store.parse('Observation', several), { code: 'validation_error' });
+});
+
+test('a thousand ids may be asked for at once', async () => {
+  const ids = Array.from({ length: 1000 }, (_, index) => `id-${index}`).join(',');
+  assert.equal((await store.search(db, store.parse('Patient', [['_id', ids]]), { access: ALL_ACCESS })).total, 0);
 });

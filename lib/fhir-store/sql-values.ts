@@ -24,6 +24,8 @@ export class SqlValues {
 
 /** So many shapes of statements are prepared on each connection; rarer ones are sent as text. */
 const MAX_PREPARED = 200;
+/** Longer statements are rare, and would fill the memory. */
+const MAX_REUSED_LENGTH = 20_000;
 /** Shapes remembered while it is not known yet whether they come again. */
 const MAX_SEEN = 2000;
 const prepared = new Map<string, PreparedStatement>();
@@ -31,6 +33,7 @@ const seen = new Set<string>();
 
 /** The statement to run for this text: prepared from its second appearance on. */
 export function reusable(text: string): PreparedStatement | string {
+  if (text.length > MAX_REUSED_LENGTH) return text;
   const known = prepared.get(text);
   if (known !== undefined) return known;
   if (prepared.size >= MAX_PREPARED) return text;

@@ -25,21 +25,57 @@ export interface Given {
 const MAX_DEPTH = 8;
 
 /**
- * Reads a condition; undefined when the type has no such parameter.
- * @throws UnreadableValue when the modifier or a value cannot be read
+ * How much one search may still ask for. A chain follows every type that its references may lead to, so that one name can stand
+ * for very many conditions: each of those takes ten, a condition without chain one, and each value one.
  */
-export function parseCriterion(given: Given, parameters: SearchParameters, depth = 0): Criterion | undefined {
+export interface SearchBudget {
+  left: number;
+}
+
+/** A step of a chain costs the database as much as many values do. */
+const STEP_COST = 10;
+
+/** What is handed down a chain. */
+interface Reach {
+  readonly parameters: SearchParameters;
+  readonly budget: SearchBudget;
+  readonly depth: number;
+}
+
+/**
+ * Reads a condition; undefined when the type has no such parameter. What it takes is taken from the search's budget.
+ * @throws UnreadableValue when the modifier or a value cannot be read, or the budget is used up
+ */
+export function parseCriterion(
+  given: Given,
+  parameters: SearchParameters,
+  budget: SearchBudget,
+): Criterion | undefined {
+  return parseNamed(given, { parameters, budget, depth: 0 });
+}
+
+function parseNamed(given: Given, reach: Reach): Criterion | undefined {
+  const { parameters, depth, budget } = reach;
   if (depth > MAX_DEPTH) throw new UnreadableValue('is chained too deeply');
-  if (given.name.startsWith('_has:')) return parseHas(given, parameters, depth);
+  take(depth === 0 ? 1 : STEP_COST, budget);
+  if (given.name.startsWith('_has:')) return parseHas(given, reach);
   const dot = given.name.indexOf('.');
-  if (dot !== -1) return parseChain(given, dot, { parameters, depth });
+  if (dot !== -1) return parseChain(given, dot, reach);
   const [code = '', modifier, ...rest] = given.name.split(':');
   const parameter = parameters.forType(given.resourceType).get(code);
   if (parameter === undefined || parameter.type === 'special' || parameter.type === 'composite') return undefined;
   if (rest.length > 0) throw new UnreadableValue('has more than one modifier');
   if (given.value === '') throw new UnreadableValue('must have a value');
   if (modifier === 'missing') return parseMissing(parameter, given.value);
-  return parseValues({ parameter, modifier, values: splitEscaped(given.value, ',') }, parameters);
+  const values = splitEscaped(given.value, ',');
+  take(values.length, budget);
+  return parseValues({ parameter, modifier, values }, parameters);
+}
+
+function take(count: number, budget: SearchBudget): void {
+  budget.left -= count;
+  if (budget.left < 0)
+    throw new UnreadableValue('asks for more than one search can compare; name fewer types or values');
 }
 
 interface Asked {
@@ -157,11 +193,8 @@ function parseMissing(parameter: SearchParameter, value: string): Criterion {
 }
 
 /** `subject:Patient.name`, `subject.name`: the rest is a condition on the type that the reference leads to. */
-function parseChain(
-  { resourceType, name, value }: Given,
-  dot: number,
-  { parameters, depth }: { parameters: SearchParameters; depth: number },
-): Criterion | undefined {
+function parseChain({ resourceType, name, value }: Given, dot: number, reach: Reach): Criterion | undefined {
+  const { parameters, depth } = reach;
   const [code = '', type] = name.slice(0, dot).split(':');
   const parameter = parameters.forType(resourceType).get(code);
   if (parameter === undefined) return undefined;
@@ -171,18 +204,16 @@ function parseChain(
   if (types.length === 0)
     throw new UnreadableValue(`must name the type it leads to: ${code}:Type.${name.slice(dot + 1)}`);
   const links = types.flatMap((target): ChainLink[] => {
-    const criterion = parseCriterion({ resourceType: target, name: name.slice(dot + 1), value }, parameters, depth + 1);
+    const rest = { resourceType: target, name: name.slice(dot + 1), value };
+    const criterion = parseNamed(rest, { ...reach, depth: depth + 1 });
     return criterion === undefined ? [] : [{ resourceType: target, criterion }];
   });
   return links.length === 0 ? undefined : { kind: 'chain', parameter, links };
 }
 
 /** `_has:Observation:patient:code`: a condition on what refers here. */
-function parseHas(
-  { resourceType, name, value }: Given,
-  parameters: SearchParameters,
-  depth: number,
-): Criterion | undefined {
+function parseHas({ resourceType, name, value }: Given, reach: Reach): Criterion | undefined {
+  const { parameters, depth } = reach;
   const [, type = '', code = '', ...rest] = name.split(':');
   if (!parameters.resourceTypes.has(type)) throw new UnreadableValue(`names no resource type: ${type}`);
   const parameter = parameters.forType(type).get(code);
@@ -190,7 +221,7 @@ function parseHas(
   if (parameter.targets.length > 0 && !parameter.targets.includes(resourceType)) {
     throw new UnreadableValue(`${type}.${code} never refers to a ${resourceType}`);
   }
-  const criterion = parseCriterion({ resourceType: type, name: rest.join(':'), value }, parameters, depth + 1);
+  const criterion = parseNamed({ resourceType: type, name: rest.join(':'), value }, { ...reach, depth: depth + 1 });
   return criterion === undefined ? undefined : { kind: 'has', parameter, targetType: resourceType, criterion };
 }
 

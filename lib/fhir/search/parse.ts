@@ -1,7 +1,7 @@
 // Reads the query of a search into a SearchQuery; every fault is named (decision G6; hl7.org/fhir/R5/search.html).
 import { type Fault, validationError } from '../../errors.ts';
 import type { SearchParameter, SearchParameters } from './definitions.ts';
-import { parseCriterion } from './parse-criterion.ts';
+import { parseCriterion, type SearchBudget } from './parse-criterion.ts';
 import { UnreadableValue } from './parse-value.ts';
 import type { Criterion, Include, SearchQuery, SortKey, SummaryMode, TotalMode } from './query.ts';
 
@@ -10,6 +10,10 @@ const MAX_COUNT = 1000;
 const MAX_PER_PAGE = 200;
 /** A query longer than this is a mistake or an attack. */
 const MAX_CONDITIONS = 100;
+/** Of all conditions together, those that their chains stand for and their values. */
+const MAX_COMPARED = 2000;
+const MAX_SORT_KEYS = 10;
+const MAX_INCLUDES = 200;
 
 export interface ParseOptions {
   readonly parameters: SearchParameters;
@@ -31,6 +35,7 @@ interface Draft {
   readonly sort: SortKey[];
   readonly elements: string[];
   readonly understood: [string, string][];
+  readonly budget: SearchBudget;
   count?: number;
   offset?: number;
   page?: number;
@@ -64,7 +69,10 @@ const READERS: Readonly<Record<string, Reader>> = {
     );
   },
   _sort: (value, draft, options) => {
-    for (const name of value.split(',')) draft.sort.push(sortKey(name, draft, options));
+    const names = value.split(',');
+    if (draft.sort.length + names.length > MAX_SORT_KEYS)
+      throw new UnreadableValue(`must name at most ${MAX_SORT_KEYS} parameters`);
+    for (const name of names) draft.sort.push(sortKey(name, draft, options));
   },
   _include: readInclude,
   _revinclude: readInclude,
@@ -92,7 +100,7 @@ export function parseSearch(
   given: Iterable<readonly [name: string, value: string]>,
   options: ParseOptions,
 ): SearchQuery {
-  const draft: Draft = { resourceType, criteria: [], includes: [], sort: [], elements: [], understood: [] };
+  const draft = emptyDraft(resourceType);
   const faults: Fault[] = [];
   for (const [name, value] of given) {
     try {
@@ -115,7 +123,12 @@ export function parseSearch(
   return finish(draft);
 }
 
-function finish({ page, offset, ...draft }: Draft): SearchQuery {
+function emptyDraft(resourceType: string): Draft {
+  const budget = { left: MAX_COMPARED };
+  return { resourceType, criteria: [], includes: [], sort: [], elements: [], understood: [], budget };
+}
+
+function finish({ page, offset, budget: _budget, ...draft }: Draft): SearchQuery {
   const count = draft.count ?? DEFAULT_COUNT;
   return {
     ...draft,
@@ -131,7 +144,7 @@ function finish({ page, offset, ...draft }: Draft): SearchQuery {
 function readParameter(name: string, value: string, draft: Draft, options: ParseOptions): boolean {
   if (options.ownNames?.has(name)) return true;
   const base = name.split(':')[0] ?? '';
-  const reader = READERS[base] ?? (options.hasPages ? PAGE_READERS[base] : undefined);
+  const reader = ownReader(READERS, base) ?? (options.hasPages ? ownReader(PAGE_READERS, base) : undefined);
   if (reader !== undefined) {
     if (value === '') throw new UnreadableValue('must have a value');
     reader(value, draft, options, name);
@@ -140,9 +153,15 @@ function readParameter(name: string, value: string, draft: Draft, options: Parse
   const criterion = parseCriterion(
     { resourceType: draft.resourceType, name: options.aliases?.get(name) ?? name, value },
     options.parameters,
+    draft.budget,
   );
   if (criterion !== undefined) draft.criteria.push(criterion);
   return criterion !== undefined;
+}
+
+/** Every object has a `constructor` and a `toString` too, which read nothing. */
+function ownReader(readers: Readonly<Record<string, Reader>>, name: string): Reader | undefined {
+  return Object.hasOwn(readers, name) ? readers[name] : undefined;
 }
 
 function readInclude(value: string, draft: Draft, { parameters }: ParseOptions, name: string): void {
@@ -158,6 +177,9 @@ function readInclude(value: string, draft: Draft, { parameters }: ParseOptions, 
   const all = [...parameters.forType(source).values()].filter((parameter) => parameter.type === 'reference');
   const chosen = code === '*' ? all : all.filter((parameter) => parameter.code === code);
   if (chosen.length === 0) throw new UnreadableValue(`names no reference parameter of ${source}: ${code}`);
+  if (draft.includes.length + chosen.length > MAX_INCLUDES) {
+    throw new UnreadableValue(`must name at most ${MAX_INCLUDES} references, all includes together`);
+  }
   const direction = base === '_include' ? 'include' : 'revinclude';
   const isIterated = modifier === 'iterate';
   for (const parameter of chosen) draft.includes.push({ direction, parameter, targetType, isIterated });
