@@ -37,6 +37,7 @@ import { accessOf, checkScope, ownerOf } from './shared/access.ts';
 import { keepBodyTexts } from './shared/json-body.ts';
 import { createRecords, type Records } from './shared/records.ts';
 import { createWorkbench, type Workbench } from './shared/workbench.ts';
+import { createWriteRules } from './write-rules.ts';
 
 export interface DispatchDeps {
   readonly database: Database;
@@ -137,6 +138,7 @@ function makeRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProgre
   const tools = { database: deps.database, clock: deps.clock, ...base };
   const workflow = { ...tools, applyProgress, withdrawMatches: sending.withdrawMatches };
   const carePlans = createCarePlanService(tools);
+  const planWrite = createWriteRules({ ...base, planCarePlan: carePlans.planWrite });
   const drafts = createDraftService({ ...workflow, carePlans });
   const finalize = createFinalize({ ...workflow, freezing: createFreezingService(base) });
   const transitions = createTransitionService(workflow);
@@ -150,7 +152,7 @@ function makeRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProgre
       await scope.register(fhirRestPlugin, {
         ...fhirOptions(deps, base),
         prefix: PREFIX,
-        planWrite: carePlans.planWrite,
+        planWrite,
       });
     });
     await app.register(

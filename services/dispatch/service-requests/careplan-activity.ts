@@ -44,3 +44,23 @@ function changeActivity(
   const own = activities.some(isOurs) ? activities : [...activities, { plannedActivityReference: { reference } }];
   return { ...carePlan, activity: own.map((activity) => (isOurs(activity) ? change(activity) : activity)) };
 }
+
+/** Those of the requests of which `after` shows less than `before`: no activity, or not all that was performed or told. */
+export function requestsWithLostResults(before: FhirObject, after: FhirObject, requests: readonly string[]): string[] {
+  return requests.filter((id) => {
+    const kept = new Set(shownOf(after, id));
+    return shownOf(before, id).some((item) => !kept.has(item));
+  });
+}
+
+/** The activities' substance as texts, so that the order of their members does not matter. */
+function shownOf(carePlan: FhirObject, serviceRequestId: string): string[] {
+  const reference = `ServiceRequest/${serviceRequestId}`;
+  return objectsOf(carePlan['activity'])
+    .filter((activity) => referenceOf(activity['plannedActivityReference']) === reference)
+    .flatMap((activity) => [
+      'planned',
+      ...objectsOf(activity['performedActivity']).map((item) => `performed ${referenceOf(item['reference']) ?? ''}`),
+      ...objectsOf(activity['progress']).map(({ time, text }) => `told ${String(time)} ${String(text)}`),
+    ]);
+}

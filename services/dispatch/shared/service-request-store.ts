@@ -50,6 +50,15 @@ const UPDATE = {
   text: `UPDATE service_request SET status = $2, archived_at = $3, selection = $4, snapshot = $5, snapshot_version = $6,
     finalized_at = $7, revoke_reason = $8, updated_at = $9 WHERE id = $1`,
 };
+const COUNT_OPEN = {
+  name: 'service-request-count-open',
+  text: `SELECT count(*) AS open FROM service_request
+    WHERE patient_guid = $1 AND status IN ('draft', 'active', 'on-hold') AND archived_at IS NULL`,
+};
+const LIST_FINALIZED = {
+  name: 'service-request-list-finalized',
+  text: 'SELECT id FROM service_request WHERE careplan_guid = $1 AND finalized_at IS NOT NULL ORDER BY id',
+};
 
 export interface NewServiceRequest {
   readonly id: string;
@@ -68,6 +77,18 @@ export async function insertServiceRequest(db: Queryable, record: NewServiceRequ
 export async function findServiceRequest(db: Queryable, id: string): Promise<ServiceRequestRecord | undefined> {
   const { rows } = await db.query<Row>(FIND, [id]);
   return rows[0] && toRecord(rows[0]);
+}
+
+/** How many requests of the patient are neither done nor revoked nor archived. */
+export async function countOpenOfPatient(db: Queryable, patientGuid: string): Promise<number> {
+  const { rows } = await db.query<{ open: number }>(COUNT_OPEN, [patientGuid]);
+  return Number(rows[0]?.open ?? 0);
+}
+
+/** The requests that the CarePlan shows: those that were finalized. */
+export async function listFinalizedOfCarePlan(db: Queryable, careplanGuid: string): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(LIST_FINALIZED, [careplanGuid]);
+  return rows.map(({ id }) => id);
 }
 
 /** Locks the row until the transaction ends. Everything that changes a request or one of its matches takes this lock first. */

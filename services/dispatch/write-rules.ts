@@ -1,0 +1,85 @@
+// What dispatch asks of writes to its FHIR records beyond FHIR itself: a person must be one whose consents the gate can find (D7), a
+// patient with open requests stays, and a CarePlan keeps what its requests have put into it (D1, D3).
+import type { Transaction } from '#lib/db/database.ts';
+import { conflict, ServiceError } from '#lib/errors.ts';
+import type { PlannedWrite, WriteSteps } from '#lib/fhir-rest/options.ts';
+import { requestsWithLostResults } from './service-requests/careplan-activity.ts';
+import { type FhirObject, referenceOf } from './shared/json.ts';
+import type { FhirRecord, Records } from './shared/records.ts';
+import { countOpenOfPatient, listFinalizedOfCarePlan } from './shared/service-request-store.ts';
+
+type PlanWrite = (write: PlannedWrite) => Promise<WriteSteps>;
+
+export interface WriteRulesOptions {
+  readonly records: Records;
+  /** What else belongs to the write of a CarePlan. */
+  readonly planCarePlan: PlanWrite;
+}
+
+const OWN_PATIENT = /^Patient\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/;
+
+/** For the FHIR routes' `planWrite`. */
+export function createWriteRules({ records, planCarePlan }: WriteRulesOptions): PlanWrite {
+  async function carePlanSteps(write: PlannedWrite): Promise<WriteSteps> {
+    const { id, resource } = write;
+    requireOwnPatient(write);
+    const steps = await planCarePlan(write);
+    if (id === undefined || resource === undefined) return steps;
+    let stored: FhirRecord | undefined;
+    return {
+      before: async (tx) => {
+        stored = await records.lock(tx, { resourceType: 'CarePlan', id });
+        await steps.before?.(tx);
+      },
+      after: async (tx, version) => {
+        if (stored !== undefined) await requireKeptResults(tx, id, [stored.resource, resource]);
+        await steps.after?.(tx, version);
+      },
+    };
+  }
+
+  return async (write) => {
+    switch (write.resourceType) {
+      case 'CarePlan':
+        return carePlanSteps(write);
+      case 'Consent':
+        requireOwnPatient(write);
+        return {};
+      case 'Patient':
+        return write.interaction === 'delete' ? { after: requireNothingOpen } : {};
+      default:
+        return {};
+    }
+  };
+}
+
+/**
+ * The gate finds consents by the patient's id: one about an address elsewhere or an identifier would be kept and never obeyed.
+ * @throws ServiceError `unprocessable`
+ */
+function requireOwnPatient({ resourceType, resource }: PlannedWrite): void {
+  if (resource === undefined || OWN_PATIENT.test(referenceOf(resource['subject']) ?? '')) return;
+  const field = `${resourceType}.subject`;
+  const message = 'The subject must be a patient of this service, as Patient/<id>';
+  throw new ServiceError('unprocessable', message, { faults: [{ message, field, issue: 'business-rule' }] });
+}
+
+/** @throws ServiceError `conflict` */
+async function requireNothingOpen(tx: Transaction, patient: { readonly id: string }): Promise<void> {
+  const open = await countOpenOfPatient(tx, patient.id);
+  if (open > 0) throw conflict(`The patient has open ServiceRequests (${open}); they must be revoked or done first`);
+}
+
+/** @throws ServiceError `conflict` */
+async function requireKeptResults(
+  tx: Transaction,
+  careplanGuid: string,
+  [before, after]: readonly [FhirObject, FhirObject],
+): Promise<void> {
+  const requests = await listFinalizedOfCarePlan(tx, careplanGuid);
+  const lost = requestsWithLostResults(before, after, requests).map((id) => `ServiceRequest/${id}`);
+  if (lost.length === 0) return;
+  throw conflict(
+    `The CarePlan would lose what it shows of ${lost.join(', ')}: read it again and keep its activities for dispatched requests`,
+  );
+}
