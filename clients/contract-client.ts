@@ -5,15 +5,18 @@ import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-cr
 import { ServiceError } from '#lib/errors.ts';
 import { expectJson, type ServiceFetch } from '#lib/http/service-fetch.ts';
 
+/** Providers, organisations and contracts are referred to by FHIR ids. */
+const Id = Type.String({ pattern: '^[A-Za-z0-9\\-.]{1,64}$' });
+
 /** The wire form of the answer to `POST {contract}/contracts/match`. */
 const ContractMatches = Type.Object({
   contracts: Type.Array(
     Type.Object({
-      contract_guid: Type.String({ minLength: 1 }),
-      provider_guid: Type.String({ minLength: 1 }),
-      provider_name: Type.String({ minLength: 1 }),
+      contract_guid: Id,
+      provider_guid: Id,
+      provider_name: Type.String({ pattern: '^[^\\x00-\\x1f]{1,500}$' }),
       /** The organisation that the provider is, for the consent gate. */
-      organisation_guid: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+      organisation_guid: Type.Optional(Type.Union([Id, Type.Null()])),
     }),
   ),
 });

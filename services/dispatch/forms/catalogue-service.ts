@@ -9,7 +9,7 @@ import { isFhirId } from '#lib/fhir/primitives.ts';
 import { limitOf, type PageRequest } from '#lib/http/page.ts';
 import { type FhirObject, objectOf, textOf } from '../shared/json.ts';
 import { dropForm, findForm, lastSync, listCatalogue, saveCatalogue, saveForm } from './catalogue-store.ts';
-import { buildRenderReady, type RenderReadyForm, titleOf } from './render-ready.ts';
+import { buildRenderReady, type RenderReadyForm, titleOf, withoutNul } from './render-ready.ts';
 import type { CatalogueEntry } from './schema.ts';
 
 export interface CataloguePage {
@@ -54,12 +54,10 @@ export function createCatalogueService({ database, plans, clock }: CatalogueServ
 
   async function readAll(): Promise<Date> {
     const now = new Date(clock.now());
-    const forms = await plans.listForms();
-    await saveCatalogue(
-      database,
-      forms.flatMap(({ resource }) => toEntry(resource) ?? []),
-      now,
-    );
+    const entries = (await plans.listForms()).flatMap(({ resource }) => toEntry(resource) ?? []);
+    // One that moved to a later page meanwhile is listed twice.
+    const byGuid = new Map(entries.map((entry) => [entry.formGuid, entry]));
+    await saveCatalogue(database, [...byGuid.values()], now);
     return now;
   }
 
@@ -99,14 +97,19 @@ function toForm(formGuid: string, text: string, age: { isStale: boolean; asOf: D
 
 function toEntry(resource: FhirObject): CatalogueEntry | undefined {
   const formGuid = textOf(resource['id']);
-  if (formGuid === undefined) return undefined;
+  if (formGuid === undefined || !isFhirId(formGuid)) return undefined;
   return {
     formGuid,
     title: titleOf(resource),
-    version: textOf(resource['version']) ?? null,
-    status: textOf(resource['status']) ?? 'unknown',
-    url: textOf(resource['url']) ?? null,
+    version: textOrNull(resource['version']),
+    status: textOrNull(resource['status']) ?? 'unknown',
+    url: textOrNull(resource['url']),
   };
+}
+
+function textOrNull(value: unknown): string | null {
+  const text = textOf(value);
+  return text === undefined ? null : withoutNul(text);
 }
 
 /** Undefined when the plan service cannot be asked now. */

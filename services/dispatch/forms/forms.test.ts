@@ -1,7 +1,7 @@
 // Attached forms and the catalogue over HTTP: order, doubles, races, and what is served while the plan service is away (decision D12).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { FORM, makeDraft, OTHER_FORM } from '../testing/samples.ts';
+import { FORM, LIBRARY, makeDraft, OTHER_FORM } from '../testing/samples.ts';
 import { makeSite } from '../testing/site.ts';
 
 const site = await makeSite({ after });
@@ -191,4 +191,35 @@ test('a catalogue that was never read is 503 while the plan service is away', as
   fresh.world.isPlanDown = true;
   const answer = await fresh.call('GET', 'Form');
   assert.deepEqual([answer.status, answer.body['error']], [503, 'upstream_unavailable']);
+});
+
+test('odd forms spoil nothing: endless titles, NUL characters, one listed twice, thousands of value sets', async () => {
+  const id = (number: number) => `019a0000-0000-7000-8000-0000000f000${number}`;
+  const item = [{ linkId: '1', type: 'coding', answerValueSet: 'https://kedja.dev/vs/odd' }];
+  const valueSet = { resourceType: 'ValueSet', status: 'active' };
+  const contained = Array.from({ length: 20_000 }, (_, index) => ({ ...valueSet, id: `valueset-${index}` }));
+  const concept = [{ code: 'a' }];
+  const odd = [
+    { ...FORM, id: id(1), title: Array.from({ length: 9000 }, () => Math.random()).join() },
+    { ...FORM, id: id(2), title: 'a\u0000b', version: '\u0000' },
+    { ...FORM, id: id(3), contained, item },
+  ];
+  const [doubled = {}] = odd;
+  world.resources.push(...odd, doubled, {
+    ...valueSet,
+    url: 'https://kedja.dev/vs/odd',
+    compose: { include: [{ system: LIBRARY, concept }] },
+  });
+  const catalogue = await call('GET', 'Form?per_page=200');
+  assert.equal(catalogue.status, 200, catalogue.text.slice(0, 300));
+  for (const { id: formGuid } of odd) {
+    const form = await call('GET', `Form/${formGuid}`);
+    assert.equal(form.status, 200, form.text.slice(0, 300));
+  }
+  const draft = await makeDraft(site);
+  await attach(draft, id(3));
+  const finalized = await call('POST', `ServiceRequest/${draft}/finalize`);
+  // Thousands of value sets that nothing refers to are for R5 to judge, not for the stack to overflow at.
+  assert.ok([200, 422].includes(finalized.status), finalized.text.slice(0, 300));
+  world.resources.splice(-4, 4);
 });

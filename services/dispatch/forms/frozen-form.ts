@@ -85,7 +85,9 @@ function redirected(items: unknown, taken: ReadonlyMap<string, string>): FhirObj
   });
 }
 
-function freeId(number: number, used: ReadonlySet<unknown>): string {
-  const id = `valueset-${number}`;
-  return used.has(id) ? freeId(number + 1, used) : id;
+function freeId(first: number, used: ReadonlySet<unknown>): string {
+  for (let number = first; ; number += 1) {
+    const id = `valueset-${number}`;
+    if (!used.has(id)) return id;
+  }
 }

@@ -3,6 +3,9 @@
 import { compact, type FhirObject, objectOf, objectsOf, textOf } from '../shared/json.ts';
 import { type AnswerOption, optionsOf } from './answer-options.ts';
 
+/** Characters of a title that lists show and sort by. */
+const LONGEST_TITLE = 500;
+
 /** Raised when a reader of the older form would misread the newer. */
 export const RENDER_VERSION = '1.0';
 
@@ -93,7 +96,14 @@ export function buildRenderReady(questionnaire: FhirObject, formGuid: string): R
 
 /** What people call the form. */
 export function titleOf(questionnaire: FhirObject): string {
-  return textOf(questionnaire['title']) ?? textOf(questionnaire['name']) ?? textOf(questionnaire['url']) ?? 'Form';
+  const given = [questionnaire['title'], questionnaire['name'], questionnaire['url']].flatMap((it) => textOf(it) ?? []);
+  const title = withoutNul(given[0] ?? '').slice(0, LONGEST_TITLE);
+  return title === '' ? 'Form' : title;
+}
+
+/** PostgreSQL's texts hold every character but this one, which no form has good use for. */
+export function withoutNul(text: string): string {
+  return text.replaceAll('\u0000', '');
 }
 
 function buildItem(item: FhirObject, questionnaire: FhirObject): RenderReadyItem {

@@ -68,8 +68,17 @@ test('contract service down: 503 and nothing changed; a strange answer: 502', as
   world.isContractDown = false;
   assert.equal(down.status, 503);
   assert.match(down.text, /upstream_unavailable/);
-  world.contracts = [{ contract_guid: 1 }];
-  assert.equal((await call('POST', `ServiceRequest/${id}/match`)).status, 502);
+  const strange = [
+    { contract_guid: 1 },
+    { ...contract(1), provider_guid: 'a,b|c' },
+    { ...contract(1), provider_name: 'a\u0000b' },
+    { ...contract(1), provider_name: 'x'.repeat(501) },
+    { ...contract(1), organisation_guid: '' },
+  ];
+  for (const answer of strange) {
+    world.contracts = [answer];
+    assert.equal((await call('POST', `ServiceRequest/${id}/match`)).status, 502, JSON.stringify(answer).slice(0, 200));
+  }
   world.contracts = [contract(1), contract(2)];
   assert.deepEqual((await call('GET', `ServiceRequest/${id}/matches`)).body['data'], []);
 });
