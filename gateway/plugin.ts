@@ -1,7 +1,7 @@
 // The public origin (operations page, "Ports and addresses"): the start page, and /identity, /dispatch and /engine forwarded to
 // the services with the prefix stripped.
 import type { IncomingHttpHeaders } from 'node:http';
-import httpProxy from '@fastify/http-proxy';
+import httpProxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '#lib/errors.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -29,27 +29,35 @@ export async function registerGateway(app: HttpApp, options: GatewayOptions): Pr
   registerStartPage(app, options.startPage, signedIn);
   registerSignedInPage(app, { identity: networkFetch(options.upstreams.identity), next: signedIn });
   for (const [name, upstream] of Object.entries(options.upstreams)) {
-    await app.register(httpProxy, {
-      upstream,
-      prefix: `/${name}`,
-      rewritePrefix: '',
-      // The library's own lines hold the path, and a path may hold a receipt token.
-      disableRequestLogging: true,
-      httpMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-      config: { permission: 'public' },
-      undici: {
-        connections: 128,
-        pipelining: 1,
-        headersTimeout: UPSTREAM_TIMEOUT_MS,
-        bodyTimeout: UPSTREAM_TIMEOUT_MS,
-      },
-      replyOptions: {
-        rewriteRequestHeaders,
-        rewriteHeaders: (headers) => rewriteAnswerHeaders(headers, `/${name}`),
-        onError: (reply) => answerUpstreamFailure(reply as FastifyReply, name),
-      },
+    await app.register(async (scope) => {
+      // Bodies pass through unread, whatever they are.
+      scope.removeAllContentTypeParsers();
+      await scope.register(httpProxy, proxyOptions(name, upstream));
     });
   }
+}
+
+function proxyOptions(name: string, upstream: string): FastifyHttpProxyOptions {
+  return {
+    upstream,
+    prefix: `/${name}`,
+    rewritePrefix: '',
+    // The library's own lines hold the path, and a path may hold a receipt token.
+    disableRequestLogging: true,
+    httpMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    config: { permission: 'public' },
+    undici: {
+      connections: 128,
+      pipelining: 1,
+      headersTimeout: UPSTREAM_TIMEOUT_MS,
+      bodyTimeout: UPSTREAM_TIMEOUT_MS,
+    },
+    replyOptions: {
+      rewriteRequestHeaders,
+      rewriteHeaders: (headers) => rewriteAnswerHeaders(headers, `/${name}`),
+      onError: (reply) => answerUpstreamFailure(reply as FastifyReply, name),
+    },
+  };
 }
 
 type ClientView = Pick<FastifyRequest, 'id' | 'ip' | 'protocol' | 'host'>;

@@ -240,3 +240,13 @@ test('what is no HTTP is answered in our form, and the connection is closed', as
   const long = await say(`GET / HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(20_000)}\r\n\r\n`);
   assert.match(long, /^HTTP\/1\.1 431 /);
 });
+
+test('an empty body is none, whatever type it claims to have', async () => {
+  const { app } = await makeApp();
+  const config = { permission: 'public' } as const;
+  app.post('/act', { config }, async (request) => ({ hasBody: request.body !== undefined }));
+  const headers = { 'content-type': 'application/json' };
+  assert.deepEqual((await app.inject({ method: 'POST', url: '/act', headers })).json(), { hasBody: false });
+  const wanting = await app.inject({ method: 'POST', url: '/things', headers });
+  assert.deepEqual([wanting.statusCode, wanting.json().error], [400, 'validation_error']);
+});

@@ -54,8 +54,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     frameworkErrors: (error, request, reply) =>
       void sendError(routerError(error.code), wireFormOf(pathOf(request)), reply),
   }).withTypeProvider<TypeBoxTypeProvider>();
-  // Texts as bodies are nobody's: an address that takes them says so itself.
-  app.removeContentTypeParser('text/plain');
+  chooseBodyParsers(app);
   const methods = createMethodTable();
   app.setValidatorCompiler(createValidatorCompiler());
   app.setErrorHandler(createErrorHandler(wireFormOf));
@@ -93,6 +92,16 @@ async function admit(request: FastifyRequest, authenticator: Authenticator): Pro
 function routerError(code: string): ServiceError {
   if (code === 'FST_ERR_BAD_URL') return new ServiceError('invalid_request', 'The address is malformed');
   return new ServiceError('not_found', 'There is nothing at this address');
+}
+
+/** JSON alone, of which an empty body counts as none: many clients name the type whether they send something or not. */
+function chooseBodyParsers(app: HttpApp): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else parseJson(request, body, done);
+  });
 }
 
 function takeRequestId(request: { headers: IncomingMessage['headers'] }): string {
