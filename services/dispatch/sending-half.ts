@@ -151,7 +151,8 @@ function makeWorker(
   const dispatcher = createGuardedAgent({
     guard: parts.guard,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    connectionsPerOrigin: ATTEMPTS_PER_PROVIDER,
+    // Providers may share an origin (those that the engine hosts do), so what bounds one of them must not bound the origin.
+    connectionsPerOrigin: ATTEMPTS_AT_ONCE,
   });
   const attempts = metrics.counter(
     'kedja_dispatch_delivery_attempts_total',

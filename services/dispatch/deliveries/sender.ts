@@ -5,6 +5,8 @@ import { AddressRefused } from '#lib/net/address-guard.ts';
 const ANSWER_BYTES = 1024;
 const DRAIN_BYTES = 64 * 1024;
 const ECHO_WINDOW = 48;
+/** Fewer characters of a token are of no use to anyone. */
+const TOKEN_START = 6;
 
 export interface Message {
   readonly url: string;
@@ -85,11 +87,28 @@ async function readAnswer(body: Dispatcher.ResponseData['body']): Promise<string
 
 /** Receivers that send back what they got must not bring the body or the token into the log. */
 function withoutEcho(answer: string, { body, token }: Message): string {
-  const clean = token === undefined ? answer : answer.replaceAll(token, '[token]');
-  for (let at = 0; at + ECHO_WINDOW <= clean.length; at += ECHO_WINDOW / 2) {
-    if (body.includes(clean.slice(at, at + ECHO_WINDOW))) return '[left out: it repeats the body]';
+  const clean = token === undefined ? answer : withoutToken(answer, token);
+  const told = bare(clean);
+  if (told.length < ECHO_WINDOW) return clean;
+  const sent = bare(body.toString('utf8'));
+  for (let at = 0; at + ECHO_WINDOW <= told.length; at += ECHO_WINDOW / 2) {
+    if (sent.includes(told.slice(at, at + ECHO_WINDOW))) return '[left out: it repeats the body]';
   }
   return clean;
+}
+
+/** Also where the cut at the first KiB goes through it. */
+function withoutToken(answer: string, token: string): string {
+  const clean = answer.replaceAll(token, '[token]');
+  for (let length = token.length - 1; length >= TOKEN_START; length -= 1) {
+    if (clean.endsWith(token.slice(0, length))) return `${clean.slice(0, -length)}[token]`;
+  }
+  return clean;
+}
+
+/** Letters and digits alone: receivers that quote what they got escape it in ways of their own. */
+function bare(text: string): string {
+  return text.replace(/&#?\w{1,8};|\\u[0-9a-fA-F]{4}|\\[a-z]|%[0-9a-fA-F]{2}/g, '').replace(/[^A-Za-z0-9]+/g, '');
 }
 
 function classOf(error: unknown): FailureClass {

@@ -61,7 +61,8 @@ const WAITING = DELIVERY_TRANSITIONS.claim.from.map((status) => `'${status}'`).j
 
 /**
  * The first due deliveries of each provider, at most its quota, first ones first. The outer query steps from provider to provider
- * through the index, so the cost does not grow with the length of any queue.
+ * through the index, so the cost does not grow with the length of any queue. Nothing goes to an endpoint that is disabled, whatever
+ * state a delivery was left in by an attempt that ended in the same instant.
  */
 const CLAIM = {
   name: 'delivery-claim',
@@ -73,8 +74,8 @@ const CLAIM = {
       FROM provider p WHERE p.provider_guid IS NOT NULL
     ), quota AS (
       SELECT p.provider_guid, coalesce(q.quota, $4) AS quota, p.provider_guid = ANY($6::text[]) AS is_slow
-      FROM provider p LEFT JOIN unnest($2::text[], $3::int[]) AS q (provider_guid, quota) USING (provider_guid)
-      WHERE p.provider_guid IS NOT NULL
+      FROM provider p JOIN provider_endpoint open ON open.provider_guid = p.provider_guid AND open.enabled
+        LEFT JOIN unnest($2::text[], $3::int[]) AS q (provider_guid, quota) ON q.provider_guid = p.provider_guid
     ), due AS MATERIALIZED (
       SELECT d.*, quota.is_slow, row_number() OVER (PARTITION BY d.provider_guid ORDER BY d.next_at, d.delivery_guid) AS turn,
         row_number() OVER (PARTITION BY quota.is_slow ORDER BY d.next_at, d.delivery_guid) AS lane_turn

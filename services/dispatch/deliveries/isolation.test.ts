@@ -1,0 +1,53 @@
+// One provider's trouble stays its own (D8): providers at the same origin, and endpoints that are disabled at an awkward moment.
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { after, test } from 'node:test';
+import { newGuid } from '#lib/guid.ts';
+import { startReceiver } from '../testing/receiver.ts';
+import { createSendingBench } from '../testing/sending-bench.ts';
+
+const bench = await createSendingBench({ after });
+const { call, db } = bench;
+
+async function provider(url: string): Promise<string> {
+  const guid = newGuid();
+  const made = await call('admin', 'PUT', `/api/v1/providers/${guid}/endpoint`, { url });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  return guid;
+}
+
+async function push(guid: string): Promise<void> {
+  const { id } = await bench.request([guid]);
+  assert.equal((await call('planner', 'POST', `/api/v1/ServiceRequest/${id}/push`)).status, 202);
+}
+
+test('a delivery that was left waiting for a disabled endpoint is not sent until it is enabled', async (t) => {
+  const receiver = await startReceiver(t);
+  const guid = await provider(receiver.url);
+  await push(guid);
+  // As after an attempt whose end was recorded in the same instant.
+  await db.query(
+    `UPDATE provider_endpoint SET enabled = false, disabled_reason = 'administrator' WHERE provider_guid = $1`,
+    [guid],
+  );
+  assert.equal(await bench.sending.worker.runOnce(), 0);
+  await call('admin', 'PUT', `/api/v1/providers/${guid}/endpoint`, { url: receiver.url, enabled: true });
+  assert.equal(await bench.sending.worker.runOnce(), 1);
+  assert.equal(receiver.ledger.length, 1);
+});
+
+test('a provider that hangs does not delay another one at the same origin', async (t) => {
+  const receiver = await startReceiver(t);
+  const [slow, quick] = [await provider(receiver.url), await provider(receiver.url)];
+  const hanging: ServerResponse[] = [];
+  const hang = (response: ServerResponse) => hanging.push(response);
+  receiver.answer(...Array.from({ length: 8 }, () => hang), 204);
+  for (let count = 0; count < 8; count += 1) await push(slow);
+  await bench.sending.start();
+  await receiver.arrived(8);
+  await push(quick);
+  const late = new Promise<string>((resolve) => setTimeout(resolve, 5000, 'late').unref());
+  assert.notEqual(await Promise.race([receiver.arrived(9), late]), 'late');
+  assert.equal(hanging.length, 8);
+  for (const response of hanging) response.end();
+});
