@@ -141,3 +141,8 @@ test('a sign-in whose code is no good says so, and what a stranger puts into the
   assert.match(page.body, /role="alert"/);
   assert.doesNotMatch(page.body, /script/);
 });
+
+test('the address of a reference page is mended where its last slash is missing', async () => {
+  const answer = await app.inject('/engine/docs');
+  assert.deepEqual([answer.statusCode, answer.headers.location], [302, '/engine/docs/']);
+});

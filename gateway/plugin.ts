@@ -29,12 +29,20 @@ export async function registerGateway(app: HttpApp, options: GatewayOptions): Pr
   registerStartPage(app, options.startPage, signedIn);
   registerSignedInPage(app, { identity: networkFetch(options.upstreams.identity), next: signedIn });
   for (const [name, upstream] of Object.entries(options.upstreams)) {
+    redirectToReference(app, name);
     await app.register(async (scope) => {
       // Bodies pass through unread, whatever they are.
       scope.removeAllContentTypeParsers();
       await scope.register(httpProxy, proxyOptions(name, upstream));
     });
   }
+}
+
+/** The reference page's own links are relative: without the slash at the end they would lead to the gateway's page. */
+function redirectToReference(app: HttpApp, name: string): void {
+  app.get(`/${name}/docs`, { config: { permission: 'public' }, schema: { hide: true } }, async (_request, reply) =>
+    reply.redirect(`/${name}/docs/`),
+  );
 }
 
 function proxyOptions(name: string, upstream: string): FastifyHttpProxyOptions {

@@ -65,13 +65,16 @@ export async function listen(app: HttpApp, address: { host: string; port: number
   return (app.server.address() as AddressInfo).port;
 }
 
-/** Ready when the database answers and every migration is applied. */
+/** Ready when the database answers and every migration is applied, which holds for good once it has been seen. */
 export function databaseReadiness(database: Database, migrations: readonly MigrationSource[]): ReadinessCheck {
+  let isMigrated = false;
   return {
     name: 'database',
     check: async () => {
       try {
-        return (await hasPendingMigrations(database, migrations)) ? 'migrations are still to be applied' : undefined;
+        if (isMigrated) await database.query('SELECT 1');
+        else isMigrated = !(await hasPendingMigrations(database, migrations));
+        return isMigrated ? undefined : 'migrations are still to be applied';
       } catch {
         return 'it cannot be reached, or does not fit this version';
       }
