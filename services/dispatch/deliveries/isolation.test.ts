@@ -36,6 +36,48 @@ test('a delivery that was left waiting for a disabled endpoint is not sent until
   assert.equal(receiver.ledger.length, 1);
 });
 
+test('an endpoint that is disabled or removed while an attempt ends leaves nothing waiting', async (t) => {
+  const receiver = await startReceiver(t);
+  const later = (work: () => void) => setTimeout(work, 100);
+  for (const [change, status] of [
+    [
+      `UPDATE provider_endpoint SET enabled = false, disabled_reason = 'administrator' WHERE provider_guid = $1`,
+      'held',
+    ],
+    ['DELETE FROM provider_endpoint WHERE provider_guid = $1', 'cancelled'],
+  ] as const) {
+    const guid = await provider(receiver.url);
+    await push(guid);
+    // The change is made while the attempt runs and committed only after the attempt was to be recorded.
+    const changed = Promise.withResolvers<void>();
+    receiver.answer((response) => {
+      const done = db.transaction(async (transaction) => {
+        await transaction.query(change, [guid]);
+        response.writeHead(500).end();
+        await new Promise<void>((resolve) => later(resolve));
+      });
+      done.then(changed.resolve, changed.reject);
+    });
+    await bench.sending.worker.runOnce();
+    await changed.promise;
+    const { rows } = await db.query<{ status: string }>('SELECT status FROM delivery WHERE provider_guid = $1', [guid]);
+    assert.deepEqual(rows, [{ status }]);
+  }
+});
+
+test('an endpoint that is set and removed by many at once: no set is told that there is none', async () => {
+  const url = `/api/v1/providers/${newGuid()}/endpoint`;
+  const statuses = new Set<number>();
+  for (let round = 0; round < 15; round += 1) {
+    const calls = Array.from({ length: 12 }, (_, index) =>
+      index % 3 === 0 ? call('admin', 'DELETE', url) : call('admin', 'PUT', url, { url: 'http://127.0.0.1:9/' }),
+    );
+    const answers = await Promise.all(calls);
+    for (const [index, { status }] of answers.entries()) if (index % 3 !== 0) statuses.add(status);
+  }
+  assert.deepEqual([...statuses].sort(), [200, 201]);
+});
+
 test('a provider that hangs does not delay another one at the same origin', async (t) => {
   const receiver = await startReceiver(t);
   const [slow, quick] = [await provider(receiver.url), await provider(receiver.url)];

@@ -129,9 +129,12 @@ const EXPIRE_LEASES = {
     WHERE a.delivery_guid = lost.delivery_guid AND a.attempt = lost.attempt AND a.outcome IS NULL`,
 };
 
+/** The endpoint is locked first: what disables or removes it waits, and then finds the delivery as it was recorded. */
 const RECORD = {
   name: 'delivery-record',
-  text: `WITH logged AS (
+  text: `WITH endpoint AS MATERIALIZED (
+      SELECT enabled FROM provider_endpoint WHERE provider_guid = $12 FOR SHARE
+    ), logged AS (
       UPDATE delivery_attempt SET duration_ms = $3, http_status = $4, outcome = $5, answer = $6
       WHERE delivery_guid = $1 AND attempt = $2
     )
@@ -140,7 +143,7 @@ const RECORD = {
       dead_at = CASE WHEN $8 = 'dead' THEN $7::timestamptz END,
       status = CASE WHEN $8 <> 'waiting' OR e.enabled THEN $8 WHEN NOT e.enabled THEN 'held' ELSE 'cancelled' END,
       cancelled_reason = CASE WHEN $8 = 'waiting' AND e.enabled IS NULL THEN 'endpoint_removed' END
-    FROM (SELECT $12::text AS provider_guid) p LEFT JOIN provider_endpoint e USING (provider_guid)
+    FROM (SELECT (SELECT enabled FROM endpoint) AS enabled OFFSET 0) e
     WHERE d.delivery_guid = $1 AND d.attempt = $2 AND d.status = 'sending'`,
 };
 

@@ -78,11 +78,15 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
       const secret = newWebhookSecret();
       return database.transaction(async (transaction) => {
         const sealed = keys.seal(secret, input.providerGuid);
-        const made = await insertEndpoint(transaction, { ...input, secret: sealed }, new Date(clock.now()));
-        await record(transaction, actor, made === undefined ? 'update' : 'create', input.providerGuid);
-        if (made !== undefined) return { endpoint: made, secret };
-        const current = await requireLocked(transaction, input.providerGuid);
-        return { endpoint: await change(transaction, current, input), secret: undefined };
+        for (;;) {
+          const made = await insertEndpoint(transaction, { ...input, secret: sealed }, new Date(clock.now()));
+          const current = made ?? (await lockEndpoint(transaction, input.providerGuid));
+          // One that stood in the way may be removed before it could be locked.
+          if (current === undefined) continue;
+          await record(transaction, actor, made === undefined ? 'update' : 'create', input.providerGuid);
+          if (made !== undefined) return { endpoint: made, secret };
+          return { endpoint: await change(transaction, current, input), secret: undefined };
+        }
       });
     },
     remove: (actor, providerGuid) =>
