@@ -194,7 +194,10 @@ test('If-None-Exist creates once and then answers what is there', async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, () => call('POST', '/Patient', { body, headers })));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 200, 200, 201]);
   assert.equal(new Set(answers.map(({ json }) => json().id)).size, 1);
-  assert.equal((await call('POST', '/Patient', { body, headers: { 'if-none-exist': 'nothing=1' } })).status, 400);
+  for (const nothing of ['nothing=1', '_count=1', '_sort=birthdate', '']) {
+    const answer = await call('POST', '/Patient', { body, headers: { 'if-none-exist': nothing } });
+    assert.equal(answer.status, 400, nothing);
+  }
 });
 
 test('a search answers a bundle with links; unknown parameters are left out or refused', async () => {

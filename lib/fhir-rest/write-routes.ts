@@ -57,6 +57,7 @@ async function create(
   const { aliases = new Map<string, string>() } = search;
   // Strict: a condition that is not understood must never be taken as fulfilled.
   const condition = ifNoneExist && store.parse(resourceType, ifNoneExist, { isStrict: true, aliases });
+  if (condition?.criteria.length === 0) throw new ServiceError('invalid_request', NO_CONDITION);
   const steps = await plan(
     { interaction: 'create', resourceType, id: undefined, resource: source.resource },
     request,
@@ -171,12 +172,15 @@ function answerWrite(
   return answer(request, reply, version.content);
 }
 
+/** `_count` or `_sort` alone would be fulfilled by any resource of the type. */
+const NO_CONDITION = 'If-None-Exist must hold search parameters';
+
 /** The parameters of If-None-Exist, with or without a `?` or a type in front. */
 function conditionOf(request: FastifyRequest): URLSearchParams | undefined {
   const header = request.headers['if-none-exist'];
   if (header === undefined) return undefined;
   const text = Array.isArray(header) ? header.join('&') : header;
   const condition = new URLSearchParams(text.slice(text.indexOf('?') + 1));
-  if (condition.size === 0) throw new ServiceError('invalid_request', 'If-None-Exist must hold search parameters');
+  if (condition.size === 0) throw new ServiceError('invalid_request', NO_CONDITION);
   return condition;
 }
