@@ -1,4 +1,4 @@
-// Invariants of StructureDefinition, ElementDefinition and CodeSystem in TypeScript: their FHIRPath takes time that grows with the
+// Invariants of StructureDefinition, ElementDefinition, CodeSystem and PlanDefinition in TypeScript: their FHIRPath takes time that grows with the
 // square of the elements, is wrong as published (eld-11, eld-28), or stands on thousands of elements (eld-2, eld-3).
 import { isJsonObject, type JsonObject } from './context.ts';
 import { has, isDistinct, objectsIn, on, type Test } from './test-parts.ts';
@@ -28,6 +28,8 @@ export const DEFINITION_RULES: ReadonlyMap<string, Test> = new Map<string, Test>
     on((value) => !isDetailed(value, 'CodeableConcept', '.concept', (each) => has(each, 'binding'))),
   ],
   ['CodeSystem/csd-1', on((value) => isDistinct(conceptCodes(value)))],
+  ['PlanDefinition/pld-3', on(namesItsOwnGoals)],
+  ['PlanDefinition/pld-4', on(namesItsOwnActions)],
 ]);
 
 function hasRoomBetweenMinAndMax({ min, max }: JsonObject): boolean {
@@ -76,5 +78,26 @@ function conceptCodes(value: JsonObject): unknown[] {
     if (concept['code'] !== undefined) found.push(concept['code']);
     for (const each of objectsIn(concept, 'concept')) left.push(each);
   }
+  return found;
+}
+
+function namesItsOwnGoals(plan: JsonObject): boolean {
+  const goals = new Set(objectsIn(plan, 'goal').map(({ id }) => id));
+  return actionsIn(plan).every(({ goalId }) => !Array.isArray(goalId) || goalId.every((id) => goals.has(id)));
+}
+
+function namesItsOwnActions(plan: JsonObject): boolean {
+  const actions = actionsIn(plan);
+  const ids = new Set(actions.map(({ id }) => id));
+  return actions
+    .flatMap((action) => objectsIn(action, 'relatedAction'))
+    .every(({ targetId }) => targetId === undefined || ids.has(targetId));
+}
+
+/** The actions at every depth. */
+function actionsIn(plan: JsonObject): JsonObject[] {
+  const found = objectsIn(plan, 'action');
+  // The list grows while it is walked.
+  for (const action of found) for (const inner of objectsIn(action, 'action')) found.push(inner);
   return found;
 }

@@ -4,11 +4,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { parseDateTimePeriod } from '../date-time.ts';
 import { isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
 import { DEFINITION_RULES } from './definition-rules.ts';
+import { SCENARIO_RULES } from './scenario-rules.ts';
 import { has, hasChoice, isDistinct, objectsIn, on, type Test } from './test-parts.ts';
 
 /** The tests by `Type/key`; each is true when the invariant holds. */
 export const HAND_CODED: ReadonlyMap<string, Test> = new Map<string, Test>([
   ...DEFINITION_RULES,
+  ...SCENARIO_RULES,
   ['Questionnaire/que-7', on(asksForExistenceByBoolean)],
   ['Extension/ext-1', on((value) => has(value, 'extension') !== hasChoice(value, 'value'))],
   ['Reference/ref-1', on(refersToSomethingContained)],
