@@ -210,3 +210,16 @@ test('of twenty pushes at once one pushes, and there is one receipt and one deli
   );
   assert.deepEqual(rows, [{ receipts: 2, deliveries: 2 }]);
 });
+
+test('a bundle that receivers need not read is not pushed', async () => {
+  const { id, patientGuid } = await bench.request([newGuid()]);
+  const name = [{ family: 'x'.repeat(1024 * 1024) }];
+  const telecom = Array.from({ length: 10 }, () => ({ system: 'other', value: 'x'.repeat(1024 * 1024) }));
+  await bench.put({ resourceType: 'Patient', id: patientGuid, name, telecom });
+  const refused = await push(id);
+  assert.deepEqual([refused.status, /may have/.test(JSON.stringify(refused.body))], [422, true]);
+  assert.deepEqual(
+    (await bench.matches(id)).map(({ status }) => status),
+    ['pending'],
+  );
+});

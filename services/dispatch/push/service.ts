@@ -9,6 +9,7 @@ import { type ConsentGate, explainRefusal } from '../consent/service.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';
 import { frozenFormsOf } from '../forms/freezing-service.ts';
 import type { Actor } from '../shared/actor.ts';
+import { requireBundleSize } from '../shared/bundle-size.ts';
 import { moveMatch } from '../shared/match-lifecycle.ts';
 import { type Match, updateMatch } from '../shared/match-store.ts';
 import type { Records } from '../shared/records.ts';
@@ -140,7 +141,7 @@ async function askConsent(
   return { permitted, blocked };
 }
 
-/** @throws ServiceError `unprocessable` when what would be sent is not valid FHIR R5 */
+/** @throws ServiceError `unprocessable` when what would be sent is too large or not valid FHIR R5 */
 async function makeBundle(
   transaction: Transaction,
   record: ServiceRequestRecord,
@@ -163,6 +164,7 @@ async function makeBundle(
       forms: await frozenFormsOf(transaction, id),
     }),
   );
+  requireBundleSize(text);
   const faults = validateResource(JSON.parse(text), { resourceType: 'Bundle' });
   if (!hasErrors(faults)) return text;
   throw new ServiceError('unprocessable', 'The bundle would not be valid FHIR R5', { faults });

@@ -50,8 +50,7 @@ export function createFeedService({ database, gate, keys }: FeedServiceOptions):
       const { providerGuid, since, limit } = request;
       const after = request.cursor === undefined ? 0 : readCursor(providerGuid, request.cursor);
       return database.transaction(async (transaction) => {
-        const found = await readFeed(transaction, { providerGuid, after, since, limit: limit + 1 });
-        const entries = found.slice(0, limit);
+        const { entries, hasMore } = await readFeed(transaction, { providerGuid, after, since, limit });
         const open = entries.filter((entry) => isOpen(requestStatus(entry.matchStatus, entry.progress)));
         const questions = open.map(({ patientGuid, organisationGuid, requestGuid }) => ({
           patientGuid,
@@ -71,7 +70,7 @@ export function createFeedService({ database, gate, keys }: FeedServiceOptions):
             bundle: permitted.has(entry) ? entry.bundle : undefined,
           })),
           nextCursor: writeCursor(providerGuid, entries.at(-1)?.position ?? after),
-          hasMore: found.length > limit,
+          hasMore,
         };
       });
     },

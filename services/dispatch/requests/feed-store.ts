@@ -25,15 +25,20 @@ interface FeedRow {
   token_key: string;
   status: Exclude<MatchStatus, 'pending'>;
   progress: Exclude<Progress, 'none'> | null;
-  content: string;
+  /** Null for what no longer fits into the page. */
+  content: string | null;
   feed_position: number;
   dispatched_at: Date;
   updated_at: Date;
 }
 
+/** Bundles may have megabytes; a page begins no further one beyond this. */
+const PAGE_BYTES = 16 * 1024 * 1024;
+
 const READ_FEED = {
   name: 'feed-read',
-  text: `SELECT r.request_guid, r.service_request_id, r.patient_guid, r.organisation_guid, r.token_key, m.status, m.progress, b.content,
+  text: `SELECT r.request_guid, r.service_request_id, r.patient_guid, r.organisation_guid, r.token_key, m.status, m.progress,
+      CASE WHEN sum(octet_length(b.content)) OVER (ORDER BY r.feed_position) - octet_length(b.content) < $5 THEN b.content END AS content,
       r.feed_position, r.dispatched_at, r.updated_at
     FROM (
       SELECT * FROM receipt WHERE provider_guid = $1 AND feed_position > $2 AND ($3::timestamptz IS NULL OR updated_at >= $3)
@@ -52,11 +57,24 @@ export interface FeedQuery {
   readonly limit: number;
 }
 
-/** The provider's requests after a position, in the order of their latest changes. */
-export async function readFeed(db: Queryable, query: FeedQuery): Promise<FeedEntry[]> {
+export interface FeedSlice {
+  readonly entries: readonly FeedEntry[];
+  readonly hasMore: boolean;
+}
+
+/**
+ * The provider's requests after a position, in the order of their latest changes: at most `limit`, and fewer when their bundles would
+ * take too much room, but at least one.
+ */
+export async function readFeed(db: Queryable, query: FeedQuery): Promise<FeedSlice> {
   const { providerGuid, after, since, limit } = query;
-  const { rows } = await db.query<FeedRow>(READ_FEED, [providerGuid, after, since ?? null, limit]);
-  return rows.map((row) => ({
+  const { rows } = await db.query<FeedRow>(READ_FEED, [providerGuid, after, since ?? null, limit + 1, PAGE_BYTES]);
+  const entries = rows.slice(0, limit).flatMap((row) => (row.content === null ? [] : [toEntry(row, row.content)]));
+  return { entries, hasMore: rows.length > entries.length };
+}
+
+function toEntry(row: FeedRow, bundle: string): FeedEntry {
+  return {
     requestGuid: row.request_guid,
     serviceRequestId: row.service_request_id,
     patientGuid: row.patient_guid,
@@ -64,11 +82,11 @@ export async function readFeed(db: Queryable, query: FeedQuery): Promise<FeedEnt
     tokenKey: row.token_key,
     matchStatus: row.status,
     progress: row.progress ?? 'none',
-    bundle: row.content,
+    bundle,
     position: row.feed_position,
     dispatchedAt: row.dispatched_at,
     updatedAt: row.updated_at,
-  }));
+  };
 }
 
 export interface ReceiptRecord {

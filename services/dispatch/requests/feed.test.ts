@@ -165,3 +165,24 @@ test('a reader beside many writers meets every request, in order and without a d
   assert.equal(seen.length, expected);
   assert.deepEqual([...seen].sort(), drafts.map(({ id }) => id).sort());
 });
+
+test('bundles of megabytes make shorter pages, which still reach the end', async () => {
+  const provider = newProvider();
+  const pushed: string[] = [];
+  for (let count = 0; count < 4; count += 1) pushed.push(await push([provider]));
+  await bench.db.query(
+    `UPDATE push_bundle SET content = content || repeat(' ', 7 * 1024 * 1024) WHERE service_request_id = ANY($1::uuid[])`,
+    [pushed],
+  );
+  const seen: string[] = [];
+  const sizes: number[] = [];
+  let query = '&limit=200';
+  for (let isMore = true; isMore; ) {
+    const { body } = await read(provider, query);
+    sizes.push(body.requests.length);
+    seen.push(...body.requests.map((item: Item) => item.service_request_id));
+    query = `&limit=200&cursor=${body.next_cursor}`;
+    isMore = body.has_more;
+  }
+  assert.deepEqual([seen, sizes], [pushed, [3, 1]]);
+});

@@ -162,6 +162,24 @@ test('the callback moves forward, may skip, is 200 again and 409 backward with t
   assert.equal((await report(provider, requestGuid, 'rejected')).status, 409);
 });
 
+test('a result is the address of a resource and nothing more', async () => {
+  const { requests } = await pushed(1);
+  const [first] = requests;
+  const url = 'https://engine.example/fhir/Observation/1';
+  for (const result of [
+    `${url} or so`,
+    `${url}/more`,
+    'https://engine.example/?/Observation/1',
+    'Observation/1',
+    `${url}\n`,
+  ]) {
+    const refused = await report(first!.provider, first!.requestGuid, 'in_progress', { results: [result] });
+    assert.deepEqual([refused.status, refused.body.error], [400, 'validation_error'], result);
+  }
+  const taken = await report(first!.provider, first!.requestGuid, 'in_progress', { results: [`${url}/_history/2`] });
+  assert.equal(taken.status, 200);
+});
+
 test('completed completes the ServiceRequest when nobody else is open, and the CarePlan shows the results', async () => {
   const { id, requests } = await pushed(2);
   const [first, second] = requests;

@@ -54,6 +54,8 @@ export const RespondAnswer = Type.Object({
 
 export const ReportParams = Type.Object({ request_guid: Type.String() });
 
+const RESULT_PATTERN = '^https?://[^\\s?#]+/[A-Z][A-Za-z]+/[A-Za-z0-9\\-.]{1,64}(/_history/[A-Za-z0-9\\-.]{1,64})?$';
+
 export const ReportInput = Type.Object(
   {
     status: Type.Enum([...PROGRESS_STATUSES]),
@@ -61,7 +63,7 @@ export const ReportInput = Type.Object(
     note: Reason,
     occurred_at: Type.Optional(Moment),
     results: Type.Optional(
-      Type.Array(Type.String({ maxLength: 1024, pattern: '^https?://[^\\s]+/[A-Z][A-Za-z]+/[A-Za-z0-9\\-.]{1,64}' }), {
+      Type.Array(Type.String({ maxLength: 1024, pattern: RESULT_PATTERN }), {
         maxItems: 1000,
         description: 'Absolute references to the FHIR resources in which the provider reported',
       }),

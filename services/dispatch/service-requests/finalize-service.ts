@@ -8,6 +8,7 @@ import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { FreezingService } from '../forms/freezing-service.ts';
 import type { FrozenForm } from '../forms/schema.ts';
 import type { Actor } from '../shared/actor.ts';
+import { requireRoomInBundle } from '../shared/bundle-size.ts';
 import { type FhirObject, idOfReference } from '../shared/json.ts';
 import type { Records } from '../shared/records.ts';
 import { type ServiceRequestRecord, updateServiceRequest } from '../shared/service-request-store.ts';
@@ -80,6 +81,10 @@ async function finalize(
       authoredOn: now.toISOString(),
     }),
   );
+  requireRoomInBundle({
+    serviceRequest: version.content,
+    renderReady: forms.map(({ form }) => form.renderReady),
+  });
   await records.replace(tx, withPlannedActivity(carePlan, id));
   await updateServiceRequest(tx, record, { status: 'active', finalizedAt: now }, now);
   await workbench.record(tx, actor, { record, event: 'finalize', action: 'U' });

@@ -234,3 +234,18 @@ async function assertUntouched(id: string): Promise<void> {
   const { body } = await call('GET', `ServiceRequest/${id}`);
   assert.deepEqual([body['status'], body['contained']], ['draft', undefined]);
 }
+
+test('a request that would be too large for its receivers is refused while it can still be changed', async () => {
+  const text = 'x'.repeat(1024 * 1024);
+  const item = Array.from({ length: 6 }, (_, index) => ({ linkId: `${index}`, type: 'display', text }));
+  const large = { resourceType: 'Questionnaire', id: '019a0000-0000-7000-8000-00000000ee01', status: 'active', item };
+  world.resources.push(large);
+  const id = await makeDraft(site);
+  const attachment = await attach(id, large.id);
+  const refused = await call('POST', `ServiceRequest/${id}/finalize`);
+  assert.equal(refused.status, 422, refused.text.slice(0, 300));
+  assert.match(refused.text, /smaller forms/);
+  assert.equal((await call('GET', `ServiceRequest/${id}`)).body['status'], 'draft');
+  assert.equal((await call('DELETE', `ServiceRequest/${id}/forms/${attachment}`)).status, 204);
+  assert.equal((await call('POST', `ServiceRequest/${id}/finalize`)).status, 200);
+});
