@@ -1,11 +1,12 @@
 // Writing and reading single resources: unchanged text, versions, and races that the database settles.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { PreparedStatement } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { readResourceText } from '#lib/fhir/resource-text.ts';
 import { isGuid } from '#lib/guid.ts';
 import { createTestStore } from '#test/support/fhir-store.ts';
-import { ALL_ACCESS } from './access.ts';
+import { type Access, ALL_ACCESS } from './access.ts';
 
 const { store, db, clock, put, find } = await createTestStore({ after }, (resource) =>
   resource['resourceType'] === 'Basic'
@@ -224,4 +225,24 @@ test('many resources are stored at once, each id once, and found', async () => {
   assert.equal((await find('Device', 'serial-number=many&_count=1000')).length, 349);
   assert.equal((await find('Encounter', 'patient=many-1')).length, 1);
   assert.equal((await store.read(db, { resourceType: 'Device', id }, ALL_ACCESS)).version, 1);
+});
+
+test('of two who make the same resource at once, the later one changes what the earlier one made', async () => {
+  const organisation = '019a0000-0000-7000-8000-00000000000a';
+  const source = readResourceText('{"resourceType":"Patient","id":"together"}');
+  const access: Access = () => ({ kind: 'organisations', guids: [organisation] });
+  const input = { resourceType: 'Patient', id: 'together', source, organisation, access };
+  const outcome = await db.transaction((tx) => {
+    let isFirst = true;
+    const query = async <R extends object>(statement: string | PreparedStatement, values?: readonly unknown[]) => {
+      const found = await tx.query<R>(statement, values);
+      if (isFirst) {
+        isFirst = false;
+        await db.transaction((other) => store.update(other, input));
+      }
+      return found;
+    };
+    return store.update({ query, afterCommit: (effect) => tx.afterCommit(effect) }, input);
+  });
+  assert.deepEqual([outcome.kind, outcome.version.version], ['updated', 2]);
 });

@@ -2,7 +2,7 @@
 // in one statement; races are settled by row locks, the primary key and an advisory lock.
 import type { Clock } from '#lib/clock.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
-import { type Fault, notFound, ServiceError } from '#lib/errors.ts';
+import { type Fault, messageOf, notFound, ServiceError } from '#lib/errors.ts';
 import { type ResourceText, spliceMeta } from '#lib/fhir/resource-text.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { extractSearchValues } from '#lib/fhir/search/extract.ts';
@@ -65,7 +65,7 @@ export function createCheck(
     const faults = validate(source.resource);
     const errors = faults.filter((fault) => fault.severity === undefined || fault.severity === 'error');
     if (errors.length > 0) {
-      throw new ServiceError('unprocessable', errors.map((fault) => fault.message).join('; '), { faults });
+      throw new ServiceError('unprocessable', messageOf(errors), { faults });
     }
     passed.add(source);
   };
@@ -198,8 +198,11 @@ async function findForChange(
   const visible = await findCurrent(tx, address, access, 'update');
   if (visible !== undefined || access(resourceType).kind === 'all') return visible;
   const hidden = await findCurrent(tx, address, () => ({ kind: 'all' }));
-  if (hidden !== undefined) throw notFound(`${resourceType}/${id}`);
-  return undefined;
+  if (hidden === undefined) return undefined;
+  // It may have been made just now, by another who writes for the same.
+  const made = await findCurrent(tx, address, access, 'update');
+  if (made === undefined) throw notFound(`${resourceType}/${id}`);
+  return made;
 }
 
 async function insertVersion(
