@@ -63,7 +63,7 @@ export class ServiceError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ServiceError';
     this.code = code;
-    this.faults = options.faults ?? [];
+    this.faults = shown(options.faults ?? []);
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.headers = options.headers ?? {};
   }
@@ -85,5 +85,21 @@ export function conflict(message: string): ServiceError {
 
 /** A 400 that lists every fault. */
 export function validationError(faults: readonly Fault[]): ServiceError {
-  return new ServiceError('validation_error', faults.map((fault) => fault.message).join('; '), { faults });
+  return new ServiceError('validation_error', messageOf(faults), { faults });
+}
+
+/** So many faults are told; a body of megabytes may hold hundreds of thousands. */
+const MAX_SHOWN = 1000;
+
+/** The messages of the faults as one text. */
+export function messageOf(faults: readonly Fault[]): string {
+  return shown(faults)
+    .map((fault) => fault.message)
+    .join('; ');
+}
+
+function shown(faults: readonly Fault[]): readonly Fault[] {
+  if (faults.length <= MAX_SHOWN) return faults;
+  const message = `and ${faults.length - MAX_SHOWN} more`;
+  return [...faults.slice(0, MAX_SHOWN), { message, severity: 'information', issue: 'informational' }];
 }

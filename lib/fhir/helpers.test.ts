@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { messageOf, ServiceError } from '../errors.ts';
 import { collectionBundle, searchsetBundle } from './bundle.ts';
 import { capabilityStatement } from './capability-statement.ts';
 import { isLanguageTag, isMediaType, isUcumSyntax } from './code-syntax.ts';
 import { r5Definitions } from './definitions/definitions.ts';
+import { outcomeOfError } from './operation-outcome.ts';
 import { literalType, parseReference, relativeReference } from './references.ts';
 import { isResourceOf } from './types.ts';
 import { validateResource } from './validate.ts';
@@ -125,4 +127,17 @@ test('a capability statement of almost nothing has no empty arrays', () => {
 test('a resource is narrowed by the type it names', () => {
   assert.ok(isResourceOf(patient, 'Patient'));
   for (const other of [{ resourceType: 'Basic' }, null, 'Patient', {}]) assert.ok(!isResourceOf(other, 'Patient'));
+});
+
+test('of hundreds of thousands of faults a thousand are told, and how many there are', async () => {
+  const faults = Array.from({ length: 300_000 }, (_, index) => ({ message: `fault ${index}` }));
+  const error = new ServiceError('unprocessable', messageOf(faults), { faults });
+  assert.equal(error.faults.length, 1001);
+  assert.deepEqual(error.faults.at(-1), {
+    message: 'and 299000 more',
+    severity: 'information',
+    issue: 'informational',
+  });
+  assert.ok(error.message.endsWith('fault 999; and 299000 more'));
+  assert.deepEqual(validateResource(outcomeOfError(error)), []);
 });

@@ -1,6 +1,6 @@
 // A resource as the client's own JSON text: read once, checked to be unambiguous, and given its id and meta by splicing, so that
 // everything else stays as written (hl7.org/fhir/R5/json.html, decision of docs/adr/0003).
-import { type Fault, ServiceError } from '../errors.ts';
+import { type Fault, messageOf, ServiceError } from '../errors.ts';
 import { type MemberSpan, type ScanTotals, scanElements, scanMembers, skipSpace } from './json-scanner.ts';
 import { jsonFaultIndex } from './json-syntax.ts';
 
@@ -155,5 +155,5 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function unreadable(...faults: Fault[]): ServiceError {
-  return new ServiceError('invalid_request', faults.map((fault) => fault.message).join('; '), { faults });
+  return new ServiceError('invalid_request', messageOf(faults), { faults });
 }

@@ -2,7 +2,7 @@
 // on FHIR paths. What is not a ServiceError is logged and answered as 500 without detail.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isUnstorableText } from '../db/failure.ts';
-import { type ErrorCode, type Fault, ServiceError } from '../errors.ts';
+import { type ErrorCode, type Fault, messageOf, ServiceError } from '../errors.ts';
 import { outcomeOfError } from '../fhir/operation-outcome.ts';
 import { faultsOfValidation } from './validation.ts';
 
@@ -81,7 +81,7 @@ function validationFailure(error: HttpError, request: FastifyRequest): ServiceEr
 
 function refusal(request: FastifyRequest, faults: readonly Fault[]): ServiceError {
   const code = request.routeOptions.config.validationCode ?? 'validation_error';
-  return new ServiceError(code, faults.map((fault) => fault.message).join('; '), { faults });
+  return new ServiceError(code, messageOf(faults), { faults });
 }
 
 function describeHttpError(error: HttpError): [ErrorCode, string] {
