@@ -12,7 +12,6 @@ const ELSEWHERE = [
   { reference: `${BASE}/Patient/p1` },
   { reference: 'https://other.example/fhir/Patient/p1' },
   { reference: 'urn:uuid:01a1fc05-6859-7001-b762-d86647a21285' },
-  { reference: 'Group/p1' },
   { type: 'Patient', identifier: { value: 'p1' } },
 ];
 
@@ -28,6 +27,8 @@ test('a consent or CarePlan that names its patient in a way that the gate would 
       assert.match(refused.text, /Patient\/<id>/);
     }
   }
+  const group = { ...consent, subject: { reference: 'Group/g1' } };
+  assert.equal((await call('POST', 'Consent', { body: group })).status, 422);
   const kept = await call('POST', 'Consent', { body: { ...consent, subject: { reference: 'Patient/p2' } } });
   assert.equal(kept.status, 201, kept.text);
   const [subject] = ELSEWHERE;

@@ -17,6 +17,7 @@ export interface WriteRulesOptions {
 }
 
 const OWN_PATIENT = /^Patient\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/;
+const GROUP = /^Group\/[A-Za-z0-9\-.]{1,64}$/;
 
 /** For the FHIR routes' `planWrite`. */
 export function createWriteRules({ records, planCarePlan }: WriteRulesOptions): PlanWrite {
@@ -58,7 +59,10 @@ export function createWriteRules({ records, planCarePlan }: WriteRulesOptions): 
  * @throws ServiceError `unprocessable`
  */
 function requireOwnPatient({ resourceType, resource }: PlannedWrite): void {
-  if (resource === undefined || OWN_PATIENT.test(referenceOf(resource['subject']) ?? '')) return;
+  const subject = resource === undefined ? undefined : (referenceOf(resource['subject']) ?? '');
+  if (subject === undefined || OWN_PATIENT.test(subject)) return;
+  // A plan for a group is kept, though no request is made from it.
+  if (resourceType === 'CarePlan' && GROUP.test(subject)) return;
   const field = `${resourceType}.subject`;
   const message = 'The subject must be a patient of this service, as Patient/<id>';
   throw new ServiceError('unprocessable', message, { faults: [{ message, field, issue: 'business-rule' }] });

@@ -12,7 +12,7 @@ import type { CarePlanService } from '../careplans/service.ts';
 import { accessOf } from '../shared/access.ts';
 import type { Actor } from '../shared/actor.ts';
 import { pruneContained } from '../shared/contained.ts';
-import { type FhirObject, idOfReference, isObject, objectsOf, omit } from '../shared/json.ts';
+import { type FhirObject, idOfReference, isObject, objectOf, objectsOf, omit } from '../shared/json.ts';
 import type { Records } from '../shared/records.ts';
 import { insertServiceRequest, updateServiceRequest } from '../shared/service-request-store.ts';
 import type { Workbench } from '../shared/workbench.ts';
@@ -134,7 +134,8 @@ function draftBase(
     resourceType: 'ServiceRequest',
     status: 'draft',
     intent: resource['intent'] ?? 'order',
-    subject: resource['subject'] ?? { reference: `Patient/${origin.patientGuid}` },
+    // However the client names the patient: who reads the request elsewhere follows this.
+    subject: { ...objectOf(resource['subject']), reference: `Patient/${origin.patientGuid}` },
     basedOn: [
       { reference: carePlan },
       ...objectsOf(resource['basedOn']).filter((item) => idOfReference(item, 'CarePlan') !== origin.careplanGuid),

@@ -41,7 +41,7 @@ test('a draft is made from a FHIR ServiceRequest with basedOn, and what it says 
     resourceType: 'ServiceRequest',
     status: 'draft',
     intent: 'proposal',
-    subject: { reference: 'Patient/p1' },
+    subject: { reference: 'https://elsewhere.example/fhir/Patient/p1', display: 'Ek' },
     basedOn: [{ reference: `CarePlan/${careplanGuid}` }],
     priority: 'urgent',
     note: [{ text: 'Ring first' }],
@@ -52,6 +52,7 @@ test('a draft is made from a FHIR ServiceRequest with basedOn, and what it says 
   assert.equal(made.status, 201, made.text);
   assertValid(made.body);
   assert.equal(made.body['intent'], 'proposal');
+  assert.deepEqual(made.body['subject'], { reference: 'Patient/p1', display: 'Ek' }, 'the patient of the CarePlan');
   assert.deepEqual(made.body['code'], { concept: { text: 'Own words' } });
   const snapshot = await call('GET', `ServiceRequest/${made.body['id']}/snapshot`);
   const { plan_definition: plan, ...rest } = snapshot.body;
