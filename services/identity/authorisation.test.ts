@@ -45,6 +45,11 @@ const MATRIX: Readonly<Record<string, Readonly<Record<Caller, 'pass' | 401 | 403
   'POST /api/groups/admin/invite': PROFESSIONALS,
   'POST /api/groups/request-admin': PROFESSIONALS,
   'POST /api/groups/join-by-invite': PROFESSIONALS,
+  'POST /api/groups/proposals': PROFESSIONALS,
+  'GET /api/admin/group-proposals': ADMINS,
+  'POST /api/admin/group-proposals': ADMINS,
+  'POST /api/admin/assign-group-admin': ADMINS,
+  'DELETE /api/admin/groups/{group_guid}': ADMINS,
   'GET /api/admin/leader-requests': ADMINS,
   'POST /api/admin/leader-requests': ADMINS,
   'GET /api/admin/organisations': ADMINS,
@@ -118,8 +123,13 @@ for (const [address, row] of Object.entries(MATRIX)) {
     const [method = 'GET', url = ''] = address.split(' ');
     for (const [caller, expected] of Object.entries(row)) {
       const headers = callers[caller as Caller];
-      const payload = method === 'POST' ? { payload: {} } : {};
-      const answer = await app.inject({ method: method as 'GET' | 'POST', url, headers, ...payload });
+      const payload = ['POST', 'PUT'].includes(method) ? { payload: {} } : {};
+      const answer = await app.inject({
+        method: method as 'GET' | 'POST' | 'PUT' | 'DELETE',
+        url,
+        headers,
+        ...payload,
+      });
       const outcome = [401, 403].includes(answer.statusCode) ? answer.statusCode : 'pass';
       assert.equal(outcome, expected, `${caller}: ${answer.body}`);
       if (caller === 'temporary' && expected === 403) assert.equal(answer.json().error, 'password_change_required');

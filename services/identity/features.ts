@@ -8,6 +8,7 @@ import { createAccessRequests } from './access-requests/service.ts';
 import { createAccountThrottle } from './auth/account-throttle.ts';
 import { createAuthService } from './auth/service.ts';
 import type { IdentityDeps } from './deps.ts';
+import { createGroupProposals } from './group-proposals/service.ts';
 import { createGroups } from './groups/service.ts';
 import { createInvites } from './invites/service.ts';
 import { createLeaderRequests } from './leader-requests/service.ts';
@@ -38,8 +39,9 @@ export function createFeatures(deps: IdentityDeps) {
   const cipher = createFieldCipher(deps.personnummerKey, 'personnummer');
   const patients = createPatients({ ...common, organisations, cipher });
   const leaderRequests = createLeaderRequests({ ...common, groups, revocations, takeEffect });
+  const groupProposals = createGroupProposals({ ...common, groups, revocations, takeEffect });
   const invites = createInvites({ ...common, groups });
-  const directory = { users, organisations, groups, leaderRequests, invites, accessRequests, patients };
+  const directory = { users, organisations, groups, leaderRequests, groupProposals, invites, accessRequests, patients };
   return { ...directory, keys, revocations, link, authenticator, auth };
 }
 

@@ -10,6 +10,8 @@ import { registerLoginRoutes } from './auth/login-routes.ts';
 import { registerAuthRoutes } from './auth/routes.ts';
 import type { IdentityDeps } from './deps.ts';
 import { createFeatures, type Features } from './features.ts';
+import { registerGroupProposalRoutes } from './group-proposals/routes.ts';
+import { registerGroupAdminRoutes } from './groups/admin-routes.ts';
 import { registerGroupRoutes } from './groups/routes.ts';
 import { registerHealthRoutes } from './health/routes.ts';
 import { registerInviteRoutes } from './invites/routes.ts';
@@ -86,6 +88,8 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
     catalogue: limiter('groups', config.rateLimitCatalogue),
     leaders: limiter('group-leaders', config.rateLimitCatalogue),
   });
+  registerGroupAdminRoutes(app, groups);
+  registerGroupProposalRoutes(app, features.groupProposals);
   registerLeaderRequestRoutes(app, features.leaderRequests);
   registerInviteRoutes(app, features.invites);
   registerAccessRequestRoutes(app, features.accessRequests, limiter('access-request', config.rateLimitAccessRequest));

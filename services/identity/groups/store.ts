@@ -188,3 +188,50 @@ export async function listPending(
 export async function countPending(db: Queryable, adminGuid: string | null): Promise<number> {
   return (await db.query<{ count: number }>(`SELECT count(*) AS count ${PENDING}`, [adminGuid])).rows[0]?.count ?? 0;
 }
+
+export async function isNameTaken(db: Queryable, groupType: string, name: string): Promise<boolean> {
+  const text = 'SELECT FROM care_group WHERE group_type = $1 AND lower(name) = lower($2)';
+  return (await db.query(text, [groupType, name])).rowCount > 0;
+}
+
+/** False when a group of that type has the name, in whatever case. */
+export async function insertGroup(
+  db: Queryable,
+  group: { groupGuid: string; name: string; groupType: string; description: string | null; createdAt: Date },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `INSERT INTO care_group (group_guid, name, group_type, description, created_at) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (group_type, lower(name)) DO NOTHING`,
+    [group.groupGuid, group.name, group.groupType, group.description, group.createdAt],
+  );
+  return rowCount === 1;
+}
+
+/** Keeps others from joining the group until the transaction ends; false when there is none. */
+export async function lockGroup(db: Queryable, groupGuid: string): Promise<boolean> {
+  return (await db.query('SELECT FROM care_group WHERE group_guid = $1 FOR UPDATE', [groupGuid])).rowCount > 0;
+}
+
+/** Everybody with a membership in the group, whatever its state. */
+export async function listMembers(db: Queryable, groupGuid: string): Promise<string[]> {
+  const text = 'SELECT user_guid FROM membership WHERE group_guid = $1';
+  return (await db.query<{ user_guid: string }>(text, [groupGuid])).rows.map((row) => row.user_guid);
+}
+
+export async function deleteGroup(db: Queryable, groupGuid: string): Promise<void> {
+  await db.query('DELETE FROM care_group WHERE group_guid = $1', [groupGuid]);
+}
+
+/** In a transaction a user who exists does so until it ends. */
+export async function userExists(db: Queryable, userGuid: string): Promise<boolean> {
+  return (await db.query('SELECT FROM app_user WHERE user_guid = $1 FOR KEY SHARE', [userGuid])).rowCount > 0;
+}
+
+/** False when the user is no approved member of the group. */
+export async function setAdmin(db: Queryable, userGuid: string, groupGuid: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE membership SET is_admin = true WHERE user_guid = $1 AND group_guid = $2 AND status = 'approved'`,
+    [userGuid, groupGuid],
+  );
+  return rowCount === 1;
+}

@@ -22,6 +22,8 @@ export interface Revocations {
   revokeTokensOf(tx: Transaction, userGuid: string, keepTokenId?: string): Promise<void>;
   /** Tells everybody that the user's access blob is no longer what it was. */
   userChanged(tx: Transaction, userGuid: string): Promise<void>;
+  /** As `userChanged`, for many at once. */
+  usersChanged(tx: Transaction, userGuids: readonly string[]): Promise<void>;
   sweep(): Promise<void>;
 }
 
@@ -40,6 +42,11 @@ export function createRevocations(deps: { database: Database; clock: Clock }): R
     return { events: rows.map(toEvent), sequence: hasMore ? (rows.at(-1)?.sequence ?? last) : last, hasMore };
   }
 
+  async function usersChanged(tx: Transaction, userGuids: readonly string[]): Promise<void> {
+    await store.insertUserChanges(tx, userGuids, now());
+    await store.notify(tx, channel);
+  }
+
   return {
     source: { readAfter },
     channel,
@@ -52,10 +59,8 @@ export function createRevocations(deps: { database: Database; clock: Clock }): R
       await store.revokeAllOf(tx, { userGuid, keepTokenId: keepTokenId ?? null, now: now() });
       await store.notify(tx, channel);
     },
-    async userChanged(tx, userGuid) {
-      await store.insertUserChange(tx, userGuid, now());
-      await store.notify(tx, channel);
-    },
+    userChanged: (tx, userGuid) => usersChanged(tx, [userGuid]),
+    usersChanged,
     sweep: () =>
       store.sweep(database, {
         expiredBefore: new Date(clock.now() - CLOCK_LEEWAY_MS),

@@ -56,11 +56,13 @@ export async function revokeAllOf(
   );
 }
 
-export async function insertUserChange(db: Queryable, userGuid: string, now: Date): Promise<void> {
+export async function insertUserChanges(db: Queryable, userGuids: readonly string[], now: Date): Promise<void> {
   await db.query(
-    `WITH counter AS (UPDATE revocation_counter SET last = last + 1 RETURNING last)
-     INSERT INTO user_change (sequence, user_guid, changed_at) SELECT last, $1, $2 FROM counter`,
-    [userGuid, now],
+    `WITH counter AS (UPDATE revocation_counter SET last = last + cardinality($1::uuid[]) RETURNING last)
+     INSERT INTO user_change (sequence, user_guid, changed_at)
+     SELECT last - cardinality($1::uuid[]) + position, user_guid, $2
+     FROM counter, unnest($1::uuid[]) WITH ORDINALITY AS changed (user_guid, position)`,
+    [userGuids, now],
   );
 }
 

@@ -1,0 +1,71 @@
+// Group proposals: SQL only.
+import type { Queryable } from '#lib/db/database.ts';
+import type { GroupType } from '../group-type.ts';
+import type { ListRange } from '../list-page.ts';
+
+export type ProposalStatus = 'pending' | 'approved' | 'rejected';
+
+export interface Proposal {
+  readonly proposal_guid: string;
+  readonly user_guid: string;
+  readonly name: string;
+  readonly group_type: GroupType;
+  readonly description: string | null;
+  readonly status: ProposalStatus;
+}
+
+export interface PendingProposal extends Proposal {
+  readonly user_email: string;
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+  readonly created_at: Date;
+}
+
+/** False when an open proposal has the name, in whatever case, for that type. */
+export async function insertProposal(db: Queryable, proposal: Proposal, createdAt: Date): Promise<boolean> {
+  const { proposal_guid: guid, user_guid: user, name, group_type: type, description, status } = proposal;
+  const { rowCount } = await db.query(
+    `INSERT INTO group_proposal (proposal_guid, user_guid, name, group_type, description, status, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (group_type, lower(name)) WHERE status = 'pending' DO NOTHING`,
+    [guid, user, name, type, description, status, createdAt],
+  );
+  return rowCount === 1;
+}
+
+/** The proposal, locked until the transaction ends. */
+export async function lockProposal(db: Queryable, guid: string): Promise<Proposal | null> {
+  const { rows } = await db.query<Proposal>(
+    `SELECT proposal_guid, user_guid, name, group_type, description, status FROM group_proposal
+     WHERE proposal_guid = $1 FOR UPDATE`,
+    [guid],
+  );
+  return rows[0] ?? null;
+}
+
+export async function saveDecision(
+  db: Queryable,
+  decision: { guid: string; status: ProposalStatus; by: string; at: Date; groupGuid: string | null },
+): Promise<void> {
+  await db.query(
+    `UPDATE group_proposal SET status = $2, decided_by_guid = $3, decided_at = $4, group_guid = $5
+     WHERE proposal_guid = $1`,
+    [decision.guid, decision.status, decision.by, decision.at, decision.groupGuid],
+  );
+}
+
+/** Oldest first. */
+export async function listPending(db: Queryable, range: ListRange): Promise<PendingProposal[]> {
+  const { rows } = await db.query<PendingProposal>(
+    `SELECT p.proposal_guid, p.user_guid, u.email AS user_email, u.first_name, u.last_name, p.name, p.group_type,
+       p.description, p.status, p.created_at
+     FROM group_proposal p JOIN app_user u USING (user_guid)
+     WHERE p.status = 'pending' ORDER BY p.created_at, p.proposal_guid LIMIT $1 OFFSET $2`,
+    [range.limit, range.offset],
+  );
+  return rows;
+}
+
+export async function countPending(db: Queryable): Promise<number> {
+  const text = `SELECT count(*) AS count FROM group_proposal WHERE status = 'pending'`;
+  return (await db.query<{ count: number }>(text)).rows[0]?.count ?? 0;
+}

@@ -1,0 +1,67 @@
+// What an SU admin does to groups: making one, removing one, and appointing its admins (contract: identity, Admin; decision I10).
+import type { Transaction } from '#lib/db/database.ts';
+import { conflict, notFound } from '#lib/errors.ts';
+import { isGuid, newGuid } from '#lib/guid.ts';
+import type { Actor } from '../actor.ts';
+import type { GroupType } from '../group-type.ts';
+import type { MembershipDeps } from './memberships.ts';
+import * as store from './store.ts';
+
+export interface NewGroup {
+  readonly name: string;
+  readonly groupType: GroupType;
+  readonly description: string | null;
+}
+
+export interface GroupAdministration {
+  /** Whether a group of that type has the name, in whatever case. */
+  isNameTaken(tx: Transaction, groupType: GroupType, name: string): Promise<boolean>;
+  /** The group's guid; null when a group of that type has the name. */
+  create(tx: Transaction, group: NewGroup): Promise<string | null>;
+  /** Removes the group with its memberships, invites and leader requests. @throws ServiceError `not_found` */
+  remove(actor: Actor, groupGuid: string): Promise<void>;
+  /** @throws ServiceError `not_found` (user or group), `conflict` for one who is no approved member */
+  assignAdmin(actor: Actor, appointment: { userGuid: string; groupGuid: string }): Promise<void>;
+}
+
+export function createGroupAdministration(deps: MembershipDeps): GroupAdministration {
+  const { database, clock, audit, revocations, takeEffect } = deps;
+
+  async function remove(actor: Actor, groupGuid: string): Promise<void> {
+    await database.transaction(async (tx) => {
+      if (!isGuid(groupGuid) || !(await store.lockGroup(tx, groupGuid))) throw notFound('Group');
+      const members = await store.listMembers(tx, groupGuid);
+      await store.deleteGroup(tx, groupGuid);
+      const entities = [`Group/${groupGuid}`];
+      await audit.record(tx, { action: 'D', event: 'group.delete', entities, ...actor });
+      await revocations.usersChanged(tx, members);
+    });
+    await takeEffect();
+  }
+
+  async function assignAdmin(actor: Actor, appointment: { userGuid: string; groupGuid: string }): Promise<void> {
+    const { userGuid, groupGuid } = appointment;
+    await database.transaction(async (tx) => {
+      if (!isGuid(userGuid) || !(await store.userExists(tx, userGuid))) throw notFound('User');
+      if (!isGuid(groupGuid) || !(await store.groupExists(tx, groupGuid))) throw notFound('Group');
+      const isMember = await store.setAdmin(tx, userGuid, groupGuid);
+      if (!isMember) throw conflict('The user is no approved member of the group');
+      const entities = [`Group/${groupGuid}`];
+      const detail = `user ${userGuid}`;
+      await audit.record(tx, { action: 'U', event: 'group.assign-admin', entities, detail, ...actor });
+      await revocations.userChanged(tx, userGuid);
+    });
+    await takeEffect();
+  }
+
+  return {
+    isNameTaken: store.isNameTaken,
+    async create(tx, group) {
+      const groupGuid = newGuid(clock.now());
+      const isNew = await store.insertGroup(tx, { ...group, groupGuid, createdAt: new Date(clock.now()) });
+      return isNew ? groupGuid : null;
+    },
+    remove,
+    assignAdmin,
+  };
+}
