@@ -50,6 +50,8 @@ const MATRIX: Readonly<Record<string, Readonly<Record<Caller, 'pass' | 401 | 403
   'POST /api/admin/group-proposals': ADMINS,
   'POST /api/admin/assign-group-admin': ADMINS,
   'DELETE /api/admin/groups/{group_guid}': ADMINS,
+  'DELETE /api/admin/users/{user_guid}': ADMINS,
+  'POST /api/admin/promote-su': ADMINS,
   'GET /api/admin/leader-requests': ADMINS,
   'POST /api/admin/leader-requests': ADMINS,
   'GET /api/admin/organisations': ADMINS,

@@ -16,6 +16,7 @@ import { createOrganisations } from './organisations/service.ts';
 import { createPatients } from './patients/service.ts';
 import { createRevocations, createTakeEffect } from './revocations/service.ts';
 import { createSigningKeys } from './signing-keys/service.ts';
+import { createUserAdministration } from './user-administration/service.ts';
 import { createUsers } from './users/service.ts';
 
 export type Features = ReturnType<typeof createFeatures>;
@@ -41,8 +42,9 @@ export function createFeatures(deps: IdentityDeps) {
   const leaderRequests = createLeaderRequests({ ...common, groups, revocations, takeEffect });
   const groupProposals = createGroupProposals({ ...common, groups, revocations, takeEffect });
   const invites = createInvites({ ...common, groups });
+  const userAdministration = createUserAdministration({ ...common, auth, revocations, takeEffect });
   const directory = { users, organisations, groups, leaderRequests, groupProposals, invites, accessRequests, patients };
-  return { ...directory, keys, revocations, link, authenticator, auth };
+  return { ...directory, userAdministration, keys, revocations, link, authenticator, auth };
 }
 
 /** Identity judges tokens as every other service does, with its own database in the place of calls to itself. */

@@ -21,6 +21,7 @@ import { registerOrganisationRoutes } from './organisations/routes.ts';
 import { registerPatientRoutes } from './patients/routes.ts';
 import { registerRevocationRoutes } from './revocations/routes.ts';
 import { registerKeyRoutes } from './signing-keys/routes.ts';
+import { registerUserAdministrationRoutes } from './user-administration/routes.ts';
 
 export interface IdentityService {
   readonly authenticator: Authenticator;
@@ -93,5 +94,6 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerLeaderRequestRoutes(app, features.leaderRequests);
   registerInviteRoutes(app, features.invites);
   registerAccessRequestRoutes(app, features.accessRequests, limiter('access-request', config.rateLimitAccessRequest));
+  registerUserAdministrationRoutes(app, features.userAdministration);
   registerHealthRoutes(app, { database, version });
 }

@@ -11,6 +11,8 @@ import type { AccountThrottle } from './account-throttle.ts';
 import { type CredentialCheck, wrongCredentials } from './credential-check.ts';
 import * as store from './store.ts';
 
+const PASSWORD_CHANGE = 'user.change-password';
+
 export interface PasswordChange {
   readonly current: string;
   readonly next: string;
@@ -21,6 +23,8 @@ export interface Account {
   signOut(actor: Actor): Promise<void>;
   /** @throws ServiceError `invalid_request` for an unfit password, `authentication_failed`, `rate_limited` */
   changePassword(actor: Actor, change: PasswordChange): Promise<void>;
+  /** That the caller knows the own password; a failure is recorded under `event`. @throws ServiceError as `changePassword` */
+  confirmPassword(actor: Actor, password: string, event: string): Promise<void>;
 }
 
 export interface AccountDeps {
@@ -49,18 +53,18 @@ export function createAccount(deps: AccountDeps): Account {
   }
 
   /** The account of a caller who knows its password. */
-  async function verifyOwner({ principal, ...origin }: Actor, password: string): Promise<Credentials> {
+  async function verifyOwner({ principal, ...origin }: Actor, password: string, event: string): Promise<Credentials> {
     const account = await users.readCredentials(principal.id);
     if (account === null) throw new ServiceError('unauthorized', 'The account is gone');
     await throttle.check(account.email);
     if (await passwords.verify(account.passwordHash, password)) return account;
-    const event = 'user.change-password';
     return check.refuse(account.email, { event, principal, detail: 'wrong password', ...origin });
   }
 
   async function changePassword(actor: Actor, change: PasswordChange): Promise<void> {
     requireFit(change.next);
-    const { userGuid, passwordHash: verifiedHash, mustChangePassword } = await verifyOwner(actor, change.current);
+    const account = await verifyOwner(actor, change.current, PASSWORD_CHANGE);
+    const { userGuid, passwordHash: verifiedHash, mustChangePassword } = account;
     if (mustChangePassword && change.current === change.next) {
       throw new ServiceError('invalid_request', "'new_password' must differ from the temporary one");
     }
@@ -68,14 +72,20 @@ export function createAccount(deps: AccountDeps): Account {
     await database.transaction(async (tx) => {
       if (!(await users.replacePassword(tx, { userGuid, verifiedHash, newHash }))) throw wrongCredentials();
       await store.deleteCodesOf(tx, userGuid);
-      await audit.record(tx, { action: 'U', event: 'user.change-password', ...actor });
+      await audit.record(tx, { action: 'U', event: PASSWORD_CHANGE, ...actor });
       await revocations.userChanged(tx, userGuid);
       await revocations.revokeTokensOf(tx, userGuid, actor.principal.tokenId);
     });
     await takeEffect();
   }
 
-  return { signOut, changePassword };
+  return {
+    signOut,
+    changePassword,
+    async confirmPassword(actor, password, event) {
+      await verifyOwner(actor, password, event);
+    },
+  };
 }
 
 /** @throws ServiceError `invalid_request` (the contract's code here) naming what is wrong */

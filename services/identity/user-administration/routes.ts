@@ -1,0 +1,51 @@
+// DELETE /api/admin/users/{user_guid} and POST /api/admin/promote-su (contract: identity, Admin; decision I10).
+import Type from 'typebox';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { actorOf } from '../actor.ts';
+import { GuidText } from '../text.ts';
+import type { UserAdministration } from './service.ts';
+
+const closed = { additionalProperties: false };
+const Deleted = Type.Object({ message: Type.String(), user_guid: Type.String() });
+const PromoteBody = Type.Object(
+  { user_guid: GuidText, password: Type.String({ maxLength: 1024, description: 'The caller’s own password' }) },
+  closed,
+);
+const Promoted = Type.Object({ message: Type.String(), user_guid: Type.String(), is_su_admin: Type.Boolean() });
+
+export function registerUserAdministrationRoutes(app: HttpApp, users: UserAdministration): void {
+  app.delete(
+    '/api/admin/users/:user_guid',
+    {
+      config: { permission: 'directory:administer' },
+      schema: {
+        tags: ['admin'],
+        summary: 'Delete a user; the user’s tokens stop counting at once',
+        params: Type.Object({ user_guid: Type.String() }, closed),
+        response: { 200: Deleted },
+      },
+    },
+    async (request) => {
+      const { user_guid } = request.params;
+      await users.remove(actorOf(request), user_guid);
+      return { message: 'The user is deleted', user_guid };
+    },
+  );
+  app.post(
+    '/api/admin/promote-su',
+    {
+      config: { permission: 'directory:administer' },
+      schema: {
+        tags: ['admin'],
+        summary: 'Make a professional an SU admin',
+        body: PromoteBody,
+        response: { 200: Promoted },
+      },
+    },
+    async (request) => {
+      const { user_guid, password } = request.body;
+      await users.promote(actorOf(request), { userGuid: user_guid, password });
+      return { message: 'The user is an SU admin', user_guid, is_su_admin: true };
+    },
+  );
+}

@@ -1,0 +1,80 @@
+// An SU admin deletes users and promotes professionals (contract: identity, Admin; decision I10). What changes the set of SU
+// admins is done one at a time, so that there is always one left.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { conflict, notFound, ServiceError, validationError } from '#lib/errors.ts';
+import { isGuid } from '#lib/guid.ts';
+import type { Actor } from '../actor.ts';
+import type { AuthService } from '../auth/service.ts';
+import type { Revocations } from '../revocations/service.ts';
+import * as store from './store.ts';
+
+const PROMOTION = 'user.promote-su';
+
+export interface UserAdministration {
+  /** @throws ServiceError `not_found`, `conflict` for oneself and the last SU admin */
+  remove(actor: Actor, userGuid: string): Promise<void>;
+  /**
+   * @throws ServiceError `authentication_failed` (the caller's password is wrong), `not_found`, `validation_error` (no
+   * professional), `conflict` (SU admin already), in this order
+   */
+  promote(actor: Actor, promotion: { userGuid: string; password: string }): Promise<void>;
+}
+
+export interface UserAdministrationDeps {
+  readonly database: Database;
+  readonly audit: Audit;
+  readonly auth: Pick<AuthService, 'confirmPassword'>;
+  readonly revocations: Revocations;
+  readonly takeEffect: () => Promise<void>;
+}
+
+export function createUserAdministration(deps: UserAdministrationDeps): UserAdministration {
+  const { database, audit, auth, revocations, takeEffect } = deps;
+
+  async function remove(actor: Actor, userGuid: string): Promise<void> {
+    await database.transaction(async (tx) => {
+      const admins = await store.lockSuAdmins(tx);
+      const user = await requireUser(tx, userGuid);
+      if (userGuid === actor.principal.id) throw conflict('You cannot delete yourself');
+      if (user.isSuAdmin && admins.length === 1) throw conflict('The last SU admin cannot be deleted');
+      requireStillAdmin(actor, admins);
+      await revocations.revokeTokensOf(tx, userGuid);
+      await store.deleteUser(tx, userGuid);
+      const patient = user.patientGuid === null ? {} : { patientGuid: user.patientGuid };
+      const detail = `user ${userGuid}`;
+      await audit.record(tx, { action: 'D', event: 'user.delete', detail, ...patient, ...actor });
+      await revocations.userChanged(tx, userGuid);
+    });
+    await takeEffect();
+  }
+
+  async function promote(actor: Actor, { userGuid, password }: { userGuid: string; password: string }): Promise<void> {
+    await auth.confirmPassword(actor, password, PROMOTION);
+    await database.transaction(async (tx) => {
+      requireStillAdmin(actor, await store.lockSuAdmins(tx));
+      const user = await requireUser(tx, userGuid);
+      if (user.userType !== 'professional') {
+        throw validationError([{ field: 'user_guid', message: "'user_guid' must name a professional" }]);
+      }
+      if (user.isSuAdmin) throw conflict('The user is an SU admin already');
+      await store.promote(tx, userGuid);
+      await audit.record(tx, { action: 'U', event: PROMOTION, detail: `user ${userGuid}`, ...actor });
+      await revocations.userChanged(tx, userGuid);
+    });
+    await takeEffect();
+  }
+
+  return { remove, promote };
+}
+
+async function requireUser(tx: Transaction, userGuid: string): Promise<store.Target> {
+  const user = isGuid(userGuid) ? await store.lockUser(tx, userGuid) : null;
+  if (user === null) throw notFound('User');
+  return user;
+}
+
+/** Another SU admin may have deleted the caller while the request was on its way. */
+function requireStillAdmin(actor: Actor, admins: readonly string[]): void {
+  if (!admins.includes(actor.principal.id)) throw new ServiceError('unauthorized', 'Your account is gone');
+}

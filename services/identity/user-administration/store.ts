@@ -1,0 +1,42 @@
+// Deleting and promoting users: SQL only.
+import type { Queryable } from '#lib/db/database.ts';
+
+export interface Target {
+  readonly userType: 'professional' | 'patient';
+  readonly isSuAdmin: boolean;
+  readonly patientGuid: string | null;
+}
+
+/** All SU admins. Whoever changes who they are calls this first, so that it is done by one at a time. */
+export async function lockSuAdmins(db: Queryable): Promise<string[]> {
+  // The lock comes first, so that what is then read is what the last holder left.
+  await db.query(`SELECT pg_advisory_xact_lock(hashtext(current_schema() || '.su-admins'))`);
+  const { rows } = await db.query<{ user_guid: string }>('SELECT user_guid FROM app_user WHERE is_su_admin');
+  return rows.map((row) => row.user_guid);
+}
+
+/** The user, locked until the transaction ends: whoever is signing in is done, or will find nobody. */
+export async function lockUser(db: Queryable, userGuid: string): Promise<Target | null> {
+  const { rows } = await db.query<{
+    user_type: 'professional' | 'patient';
+    is_su_admin: boolean;
+    patient_guid: string | null;
+  }>(
+    `SELECT u.user_type, u.is_su_admin, t.patient_guid
+     FROM app_user u LEFT JOIN patient t USING (user_guid) WHERE u.user_guid = $1 FOR UPDATE OF u`,
+    [userGuid],
+  );
+  const [row] = rows;
+  return row === undefined
+    ? null
+    : { userType: row.user_type, isSuAdmin: row.is_su_admin, patientGuid: row.patient_guid };
+}
+
+/** Memberships, requests and codes go with the user; where the user decided, `decided_by_guid` becomes null. */
+export async function deleteUser(db: Queryable, userGuid: string): Promise<void> {
+  await db.query('DELETE FROM app_user WHERE user_guid = $1', [userGuid]);
+}
+
+export async function promote(db: Queryable, userGuid: string): Promise<void> {
+  await db.query('UPDATE app_user SET is_su_admin = true WHERE user_guid = $1', [userGuid]);
+}
