@@ -82,7 +82,8 @@ test('random interleavings of all operations by several clients leave no impossi
     subject: { reference: 'Patient/p1' },
     decision: 'permit',
   };
-  await call('POST', 'Consent', { body: consent });
+  await call('PUT', 'Patient/p1', { body: { resourceType: 'Patient', id: 'p1' } });
+  assert.equal((await call('POST', 'Consent', { body: consent })).status, 201);
   const outcomes = new Set<string>();
   for (let seed = 1; seed <= 20; seed += 1) {
     const choose = chooser(seed);

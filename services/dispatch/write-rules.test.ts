@@ -8,6 +8,11 @@ import { BASE, makeSite, type Site } from './testing/site.ts';
 const site = await makeSite({ after });
 const { call, database, world } = site;
 
+for (const id of ['p1', 'p2']) {
+  const { status, text } = await call('PUT', `Patient/${id}`, { body: { resourceType: 'Patient', id } });
+  assert.equal(status, 201, text);
+}
+
 const ELSEWHERE = [
   { reference: `${BASE}/Patient/p1` },
   { reference: 'https://other.example/fhir/Patient/p1' },
@@ -33,6 +38,23 @@ test('a consent or CarePlan that names its patient in a way that the gate would 
   assert.equal(kept.status, 201, kept.text);
   const [subject] = ELSEWHERE;
   assert.equal((await call('PUT', `Consent/${kept.body['id']}`, { body: { ...kept.body, subject } })).status, 422);
+});
+
+test('nobody writes consents or plans about a patient whom they do not see, or consents about one who is not on record', async () => {
+  const subject = { reference: 'Patient/p1' };
+  const consent = { resourceType: 'Consent', status: 'active', decision: 'permit', subject };
+  const refused = await call('POST', 'Consent', { as: 'bo', body: consent });
+  assert.equal(refused.status, 422, refused.text);
+  assert.equal((await call('POST', 'CarePlan', { as: 'bo', body: carePlanOf('p1') })).status, 422);
+  const unknown = await call('POST', 'Consent', {
+    as: 'bo',
+    body: { ...consent, subject: { reference: 'Patient/nobody' } },
+  });
+  assert.deepEqual([unknown.status, unknown.body['issue']], [422, refused.body['issue']], 'a stranger learns nothing');
+  const own = await call('POST', 'Consent', { body: consent });
+  assert.equal(own.status, 201, own.text);
+  const moved = { ...own.body, subject: { reference: 'Patient/nobody' } };
+  assert.equal((await call('PUT', `Consent/${own.body['id']}`, { body: moved })).status, 422);
 });
 
 test('a patient with open requests is not deleted; once they are revoked it is', async () => {

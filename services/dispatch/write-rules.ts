@@ -1,14 +1,18 @@
 // What dispatch asks of writes to its FHIR records beyond FHIR itself: a person must be one whose consents the gate can find (D7), a
 // patient with open requests stays, and a CarePlan keeps what its requests have put into it (D1, D3).
+import type { Principal } from '#lib/auth/principal.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict, ServiceError } from '#lib/errors.ts';
 import type { PlannedWrite, WriteSteps } from '#lib/fhir-rest/options.ts';
+import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
 import { requestsWithLostResults } from './service-requests/careplan-activity.ts';
-import { type FhirObject, referenceOf } from './shared/json.ts';
+import { accessOf } from './shared/access.ts';
+import { type FhirObject, idOfReference, referenceOf } from './shared/json.ts';
 import type { FhirRecord, Records } from './shared/records.ts';
 import { countOpenOfPatient, listFinalizedOfCarePlan } from './shared/service-request-store.ts';
 
 type PlanWrite = (write: PlannedWrite) => Promise<WriteSteps>;
+type JudgeWrite = (write: PlannedWrite, principal: Principal) => Promise<WriteSteps>;
 
 export interface WriteRulesOptions {
   readonly records: Records;
@@ -20,15 +24,18 @@ const OWN_PATIENT = /^Patient\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[A-Za-z0-9\-.]
 const GROUP = /^Group\/[A-Za-z0-9\-.]{1,64}$/;
 
 /** For the FHIR routes' `planWrite`. */
-export function createWriteRules({ records, planCarePlan }: WriteRulesOptions): PlanWrite {
-  async function carePlanSteps(write: PlannedWrite): Promise<WriteSteps> {
+export function createWriteRules({ records, planCarePlan }: WriteRulesOptions): JudgeWrite {
+  async function carePlanSteps(write: PlannedWrite, principal: Principal): Promise<WriteSteps> {
     const { id, resource } = write;
     requireOwnPatient(write);
     const steps = await planCarePlan(write);
-    if (id === undefined || resource === undefined) return steps;
+    if (id === undefined || resource === undefined) {
+      return { ...steps, before: (tx) => requireKnownPatient(tx, write, principal) };
+    }
     let stored: FhirRecord | undefined;
     return {
       before: async (tx) => {
+        await requireKnownPatient(tx, write, principal);
         stored = await records.lock(tx, { resourceType: 'CarePlan', id });
         await steps.before?.(tx);
       },
@@ -39,13 +46,28 @@ export function createWriteRules({ records, planCarePlan }: WriteRulesOptions): 
     };
   }
 
-  return async (write) => {
+  /**
+   * Whoever does not see a patient may not write about them (G12): a stranger's consent would open their data. One who is not on
+   * record has nothing to consent to, while a plan may be written before.
+   * @throws ServiceError `unprocessable`, the same whether the patient is unknown or another organisation's
+   */
+  async function requireKnownPatient(tx: Transaction, write: PlannedWrite, principal: Principal): Promise<void> {
+    const id = write.resource === undefined ? undefined : idOfReference(write.resource['subject'], 'Patient');
+    if (id === undefined) return;
+    const address = { resourceType: 'Patient', id };
+    if ((await records.find(tx, address, accessOf(principal))) !== undefined) return;
+    const isOnRecord = (await records.find(tx, address, ALL_ACCESS)) !== undefined;
+    if (!isOnRecord && write.resourceType === 'CarePlan') return;
+    throw refusal(write.resourceType, 'The subject is no patient on record here');
+  }
+
+  return async (write, principal) => {
     switch (write.resourceType) {
       case 'CarePlan':
-        return carePlanSteps(write);
+        return carePlanSteps(write, principal);
       case 'Consent':
         requireOwnPatient(write);
-        return {};
+        return { before: (tx) => requireKnownPatient(tx, write, principal) };
       case 'Patient':
         return write.interaction === 'delete' ? { after: requireNothingOpen } : {};
       default:
@@ -63,9 +85,12 @@ function requireOwnPatient({ resourceType, resource }: PlannedWrite): void {
   if (subject === undefined || OWN_PATIENT.test(subject)) return;
   // A plan for a group is kept, though no request is made from it.
   if (resourceType === 'CarePlan' && GROUP.test(subject)) return;
+  throw refusal(resourceType, 'The subject must be a patient of this service, as Patient/<id>');
+}
+
+function refusal(resourceType: string, message: string): ServiceError {
   const field = `${resourceType}.subject`;
-  const message = 'The subject must be a patient of this service, as Patient/<id>';
-  throw new ServiceError('unprocessable', message, { faults: [{ message, field, issue: 'business-rule' }] });
+  return new ServiceError('unprocessable', message, { faults: [{ message, field, issue: 'business-rule' }] });
 }
 
 /** @throws ServiceError `conflict` */
