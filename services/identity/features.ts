@@ -13,6 +13,7 @@ import { createGroups } from './groups/service.ts';
 import { createInvites } from './invites/service.ts';
 import { createLeaderRequests } from './leader-requests/service.ts';
 import { createOrganisations } from './organisations/service.ts';
+import { createRegistries } from './patients/registries.ts';
 import { createPatients } from './patients/service.ts';
 import { createRevocations, createTakeEffect } from './revocations/service.ts';
 import { createSigningKeys } from './signing-keys/service.ts';
@@ -43,8 +44,9 @@ export function createFeatures(deps: IdentityDeps) {
   const groupProposals = createGroupProposals({ ...common, groups, revocations, takeEffect });
   const invites = createInvites({ ...common, groups });
   const userAdministration = createUserAdministration({ ...common, auth, revocations, takeEffect });
+  const registries = createRegistries({ ...common, revocations, takeEffect });
   const directory = { users, organisations, groups, leaderRequests, groupProposals, invites, accessRequests, patients };
-  return { ...directory, userAdministration, keys, revocations, link, authenticator, auth };
+  return { ...directory, userAdministration, registries, keys, revocations, link, authenticator, auth };
 }
 
 /** Identity judges tokens as every other service does, with its own database in the place of calls to itself. */

@@ -18,6 +18,7 @@ import { registerInviteRoutes } from './invites/routes.ts';
 import { registerLeaderRequestRoutes } from './leader-requests/routes.ts';
 import { createMaintenance } from './maintenance.ts';
 import { registerOrganisationRoutes } from './organisations/routes.ts';
+import { registerRegistryRoutes } from './patients/registry-routes.ts';
 import { registerPatientRoutes } from './patients/routes.ts';
 import { registerRevocationRoutes } from './revocations/routes.ts';
 import { registerKeyRoutes } from './signing-keys/routes.ts';
@@ -94,6 +95,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerLeaderRequestRoutes(app, features.leaderRequests);
   registerInviteRoutes(app, features.invites);
   registerAccessRequestRoutes(app, features.accessRequests, limiter('access-request', config.rateLimitAccessRequest));
+  registerRegistryRoutes(app, features.registries);
   registerUserAdministrationRoutes(app, features.userAdministration);
   registerHealthRoutes(app, { database, version });
 }

@@ -45,3 +45,16 @@ export async function keepKeyMark(db: Queryable, mark: Buffer): Promise<Buffer> 
   const { rows } = await db.query<{ mark: Buffer }>('SELECT mark FROM personnummer_key');
   return rows[0]?.mark ?? mark;
 }
+
+/** The patient's user; null when there is no such patient. */
+export async function replaceRegistries(
+  db: Queryable,
+  patientGuid: string,
+  registries: readonly string[],
+): Promise<string | null> {
+  const { rows } = await db.query<{ user_guid: string }>(
+    'UPDATE patient SET registries = $2::text[] WHERE patient_guid = $1 RETURNING user_guid',
+    [patientGuid, registries],
+  );
+  return rows[0]?.user_guid ?? null;
+}

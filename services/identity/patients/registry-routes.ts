@@ -1,0 +1,41 @@
+// PUT /api/admin/patients/{patient_guid}/registries (decision I7).
+import Type from 'typebox';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { actorOf } from '../actor.ts';
+import { nameText } from '../text.ts';
+import type { Registries } from './registries.ts';
+
+const closed = { additionalProperties: false };
+const Body = Type.Object({ registries: Type.Array(nameText(200), { maxItems: 100 }) }, closed);
+const Answer = Type.Object({
+  user_guid: Type.String(),
+  patient_guid: Type.String(),
+  in_registry: Type.Boolean(),
+  registries: Type.Array(Type.String()),
+});
+
+export function registerRegistryRoutes(app: HttpApp, registries: Registries): void {
+  app.put(
+    '/api/admin/patients/:patient_guid/registries',
+    {
+      config: { permission: 'directory:administer' },
+      schema: {
+        tags: ['admin'],
+        summary: 'Set the registries that a patient is in',
+        params: Type.Object({ patient_guid: Type.String() }, closed),
+        body: Body,
+        response: { 200: Answer },
+      },
+    },
+    async (request) => {
+      const { patient_guid } = request.params;
+      const set = await registries.replace(actorOf(request), patient_guid, request.body.registries);
+      return {
+        user_guid: set.userGuid,
+        patient_guid,
+        in_registry: set.registries.length > 0,
+        registries: [...set.registries],
+      };
+    },
+  );
+}
