@@ -16,6 +16,7 @@ import { createOrganisations } from './organisations/service.ts';
 import { createRegistries } from './patients/registries.ts';
 import { createPatients } from './patients/service.ts';
 import { createRevocations, createTakeEffect } from './revocations/service.ts';
+import { createServiceRegistry } from './service-registry/service.ts';
 import { createSigningKeys } from './signing-keys/service.ts';
 import { createUserAdministration } from './user-administration/service.ts';
 import { createUsers } from './users/service.ts';
@@ -45,8 +46,19 @@ export function createFeatures(deps: IdentityDeps) {
   const invites = createInvites({ ...common, groups });
   const userAdministration = createUserAdministration({ ...common, auth, revocations, takeEffect });
   const registries = createRegistries({ ...common, revocations, takeEffect });
+  const serviceRegistry = createServiceRegistry({ database, clock, audit });
   const directory = { users, organisations, groups, leaderRequests, groupProposals, invites, accessRequests, patients };
-  return { ...directory, userAdministration, registries, keys, revocations, link, authenticator, auth };
+  return {
+    ...directory,
+    userAdministration,
+    registries,
+    serviceRegistry,
+    keys,
+    revocations,
+    link,
+    authenticator,
+    auth,
+  };
 }
 
 /** Identity judges tokens as every other service does, with its own database in the place of calls to itself. */

@@ -21,6 +21,7 @@ import { registerOrganisationRoutes } from './organisations/routes.ts';
 import { registerRegistryRoutes } from './patients/registry-routes.ts';
 import { registerPatientRoutes } from './patients/routes.ts';
 import { registerRevocationRoutes } from './revocations/routes.ts';
+import { registerServiceRegistryRoutes } from './service-registry/routes.ts';
 import { registerKeyRoutes } from './signing-keys/routes.ts';
 import { registerUserAdministrationRoutes } from './user-administration/routes.ts';
 
@@ -96,6 +97,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerInviteRoutes(app, features.invites);
   registerAccessRequestRoutes(app, features.accessRequests, limiter('access-request', config.rateLimitAccessRequest));
   registerRegistryRoutes(app, features.registries);
+  registerServiceRegistryRoutes(app, features.serviceRegistry);
   registerUserAdministrationRoutes(app, features.userAdministration);
   registerHealthRoutes(app, { database, version });
 }

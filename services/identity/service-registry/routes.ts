@@ -1,0 +1,73 @@
+// GET and PUT /api/admin/oath-overview (contract: identity, Admin; decision I14).
+import Type from 'typebox';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { actorOf } from '../actor.ts';
+import { DOCUMENT_NAME, type ServiceRegistry } from './service.ts';
+
+/** Notes may have several lines; what PostgreSQL cannot store is refused. */
+const Cell = Type.String({
+  maxLength: 2000,
+  pattern: '^[^\\u0000\\p{Cs}]*$',
+  patternHint: 'must hold no NUL character and no half of a surrogate pair',
+});
+const Row = Type.Object(
+  {
+    service_name: Cell,
+    service_url: Cell,
+    api_health_url: Cell,
+    capability_statement_url: Cell,
+    endpoints_url: Cell,
+    privilege_level: Cell,
+    notes: Cell,
+  },
+  { additionalProperties: false },
+);
+const Rows = Type.Array(Row);
+
+export function registerServiceRegistryRoutes(app: HttpApp, registry: ServiceRegistry): void {
+  app.get(
+    '/api/admin/oath-overview',
+    {
+      config: { permission: 'directory:administer' },
+      schema: {
+        tags: ['admin'],
+        summary: 'The service registry, as JSON or (Accept: text/csv) as the CSV document',
+        response: {
+          200: { content: { 'application/json': { schema: Rows }, 'text/csv': { schema: Type.String() } } },
+        },
+      },
+    },
+    async (request, reply) => {
+      reply.header('vary', 'accept');
+      if (!wantsCsv(request.headers.accept)) return reply.send(await registry.rows());
+      return reply
+        .header('content-type', 'text/csv; charset=utf-8')
+        .header('content-disposition', `attachment; filename="${DOCUMENT_NAME}"`)
+        .send(await registry.document());
+    },
+  );
+  app.put(
+    '/api/admin/oath-overview',
+    {
+      config: { permission: 'directory:administer' },
+      schema: {
+        tags: ['admin'],
+        summary: 'Replace the service registry, all or nothing',
+        body: Type.Array(Row, { maxItems: 1000 }),
+        response: { 200: Rows },
+      },
+    },
+    async (request) => {
+      await registry.replace(actorOf(request), request.body);
+      return request.body;
+    },
+  );
+}
+
+/** Whether `Accept` names CSV and not JSON before it. */
+function wantsCsv(accept = ''): boolean {
+  const named = accept.split(',').map((range) => range.split(';')[0]?.trim().toLowerCase());
+  const csv = named.indexOf('text/csv');
+  const json = named.indexOf('application/json');
+  return csv >= 0 && (json < 0 || csv < json);
+}
