@@ -52,6 +52,7 @@ const MATRIX: Readonly<Record<string, Readonly<Record<Caller, 'pass' | 401 | 403
   'DELETE /api/admin/groups/{group_guid}': ADMINS,
   'DELETE /api/admin/users/{user_guid}': ADMINS,
   'POST /api/admin/promote-su': ADMINS,
+  'GET /api/admin/users': ADMINS,
   'GET /api/admin/oath-overview': ADMINS,
   'PUT /api/admin/oath-overview': ADMINS,
   'PUT /api/admin/patients/{patient_guid}/registries': ADMINS,

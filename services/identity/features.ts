@@ -19,6 +19,7 @@ import { createRevocations, createTakeEffect } from './revocations/service.ts';
 import { createServiceRegistry } from './service-registry/service.ts';
 import { createSigningKeys } from './signing-keys/service.ts';
 import { createUserAdministration } from './user-administration/service.ts';
+import { createUserList } from './user-list/service.ts';
 import { createUsers } from './users/service.ts';
 
 export type Features = ReturnType<typeof createFeatures>;
@@ -47,7 +48,18 @@ export function createFeatures(deps: IdentityDeps) {
   const userAdministration = createUserAdministration({ ...common, auth, revocations, takeEffect });
   const registries = createRegistries({ ...common, revocations, takeEffect });
   const serviceRegistry = createServiceRegistry({ database, clock, audit });
-  const directory = { users, organisations, groups, leaderRequests, groupProposals, invites, accessRequests, patients };
+  const userList = createUserList({ database, audit });
+  const directory = {
+    users,
+    organisations,
+    groups,
+    leaderRequests,
+    groupProposals,
+    invites,
+    accessRequests,
+    patients,
+    userList,
+  };
   return {
     ...directory,
     userAdministration,

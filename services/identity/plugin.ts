@@ -24,6 +24,7 @@ import { registerRevocationRoutes } from './revocations/routes.ts';
 import { registerServiceRegistryRoutes } from './service-registry/routes.ts';
 import { registerKeyRoutes } from './signing-keys/routes.ts';
 import { registerUserAdministrationRoutes } from './user-administration/routes.ts';
+import { registerUserListRoutes } from './user-list/routes.ts';
 
 export interface IdentityService {
   readonly authenticator: Authenticator;
@@ -98,6 +99,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerAccessRequestRoutes(app, features.accessRequests, limiter('access-request', config.rateLimitAccessRequest));
   registerRegistryRoutes(app, features.registries);
   registerServiceRegistryRoutes(app, features.serviceRegistry);
+  registerUserListRoutes(app, features.userList);
   registerUserAdministrationRoutes(app, features.userAdministration);
   registerHealthRoutes(app, { database, version });
 }

@@ -1,0 +1,100 @@
+// GET /api/admin/users (contract: identity, Admin; decisions G5 and I10): the whole list streams, a page answers at once.
+import { Readable } from 'node:stream';
+import Type, { type Static } from 'typebox';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { actorOf } from '../actor.ts';
+import { describeList, ListQuery, listRange } from '../list-page.ts';
+import { ProfessionalRole } from '../professional-role.ts';
+import { optionalTimestamp, plainTimestamp } from '../time.ts';
+import type { ListedUser, UserList } from './service.ts';
+
+const OptionalText = Type.Union([Type.String(), Type.Null()]);
+const Membership = Type.Object({
+  membership_guid: Type.String(),
+  group_guid: Type.String(),
+  group_name: Type.String(),
+  group_type: Type.String(),
+  status: Type.Enum(['pending', 'approved', 'rejected']),
+  is_admin: Type.Boolean(),
+});
+const Professional = Type.Object({
+  professional_guid: Type.String(),
+  professional_role: ProfessionalRole,
+  memberships: Type.Array(Membership),
+});
+const Patient = Type.Object({
+  patient_guid: Type.String(),
+  organisation_guid: Type.String(),
+  in_registry: Type.Boolean(),
+  registries: Type.Array(Type.String()),
+});
+const User = Type.Object({
+  user_guid: Type.String(),
+  email: Type.String(),
+  user_type: Type.Enum(['professional', 'patient']),
+  is_su_admin: Type.Boolean(),
+  first_name: OptionalText,
+  last_name: OptionalText,
+  created_at: Type.String(),
+  last_login_at: OptionalText,
+  professional: Type.Optional(Professional),
+  patient: Type.Optional(Patient),
+  organisations: Type.Array(Type.Object({ organisation_guid: Type.String(), name: Type.String() })),
+});
+/** What is sent is the array, or a stream of its text. */
+const Users = Type.Unsafe<unknown>(Type.Array(User));
+
+export function registerUserListRoutes(app: HttpApp, users: UserList): void {
+  app.get(
+    '/api/admin/users',
+    {
+      config: { permission: 'directory:administer' },
+      schema: {
+        tags: ['admin'],
+        summary: 'All users, in the order in which they were made',
+        querystring: ListQuery,
+        response: { 200: { content: { 'application/json': { schema: Users } } } },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store').header('content-type', 'application/json; charset=utf-8');
+      const { limit, offset } = listRange(request.query);
+      if (limit !== null) {
+        await describeList(request, reply, users.count);
+        const page = await users.page(actorOf(request), { limit, offset });
+        return reply.send(page.map(toUser));
+      }
+      const pieces = users.all(actorOf(request));
+      // Read before the status is sent, so that a failure is answered as one.
+      const first = await pieces.next();
+      return reply.send(Readable.from(toJson(first.done === true ? [] : first.value, pieces)));
+    },
+  );
+}
+
+async function* toJson(first: ListedUser[], rest: AsyncGenerator<ListedUser[]>): AsyncGenerator<string> {
+  const textOf = (users: ListedUser[]) => users.map((user) => JSON.stringify(toUser(user))).join(',');
+  yield `[${textOf(first)}`;
+  for await (const users of rest) yield `,${textOf(users)}`;
+  yield ']';
+}
+
+function toUser(row: ListedUser): Static<typeof User> {
+  const { user_guid, email, user_type, is_su_admin, first_name, last_name, organisations } = row;
+  const times = { created_at: plainTimestamp(row.created_at), last_login_at: optionalTimestamp(row.last_login_at) };
+  const common = { user_guid, email, user_type, is_su_admin, first_name, last_name, ...times };
+  if (row.patient_guid !== null) {
+    const { patient_guid, organisation_guid } = row;
+    const registries = row.registries ?? [];
+    const in_registry = registries.length > 0;
+    return {
+      ...common,
+      patient: { patient_guid, organisation_guid: organisation_guid ?? '', in_registry, registries },
+      organisations,
+    };
+  }
+  const professional_guid = row.professional_guid ?? '';
+  const professional_role = row.professional_role ?? 'other';
+  const { memberships } = row;
+  return { ...common, professional: { professional_guid, professional_role, memberships }, organisations };
+}

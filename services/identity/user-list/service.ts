@@ -1,0 +1,38 @@
+// The list of all users for SU admins, read in pieces so that memory stays flat (contract: identity, Admin; decision I10).
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Database } from '#lib/db/database.ts';
+import type { Actor } from '../actor.ts';
+import * as store from './store.ts';
+
+export type { ListedUser } from './store.ts';
+
+const PIECE = 500;
+
+export interface UserList {
+  count(): Promise<number>;
+  /** One page. The look is recorded. */
+  page(actor: Actor, range: { limit: number; offset: number }): Promise<store.ListedUser[]>;
+  /** Everybody, in pieces; the look is recorded before the first. */
+  all(actor: Actor): AsyncGenerator<store.ListedUser[]>;
+}
+
+export function createUserList({ database, audit }: { database: Database; audit: Audit }): UserList {
+  const recordLook = (actor: Actor) => audit.recordRead({ action: 'R', event: 'users.list', ...actor });
+  return {
+    count: () => store.countUsers(database),
+    async page(actor, range) {
+      await recordLook(actor);
+      return store.listUsers(database, { after: null, ...range });
+    },
+    async *all(actor) {
+      await recordLook(actor);
+      let after: string | null = null;
+      for (;;) {
+        const users: store.ListedUser[] = await store.listUsers(database, { after, limit: PIECE, offset: 0 });
+        if (users.length > 0) yield users;
+        if (users.length < PIECE) return;
+        after = users.at(-1)?.user_guid ?? null;
+      }
+    },
+  };
+}

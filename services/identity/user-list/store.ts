@@ -1,0 +1,57 @@
+// All users with what belongs to them: SQL only.
+import type { Queryable } from '#lib/db/database.ts';
+import type { ProfessionalRole } from '../professional-role.ts';
+
+export interface ListedUser {
+  user_guid: string;
+  email: string;
+  user_type: 'professional' | 'patient';
+  is_su_admin: boolean;
+  first_name: string | null;
+  last_name: string | null;
+  created_at: Date;
+  last_login_at: Date | null;
+  professional_guid: string | null;
+  professional_role: ProfessionalRole | null;
+  memberships: Array<{
+    membership_guid: string;
+    group_guid: string;
+    group_name: string;
+    group_type: string;
+    status: 'pending' | 'approved' | 'rejected';
+    is_admin: boolean;
+  }>;
+  patient_guid: string | null;
+  organisation_guid: string | null;
+  registries: string[] | null;
+  organisations: Array<{ organisation_guid: string; name: string }>;
+}
+
+/** Users in the order in which they were made, after the one of `after` (null: from the first). The page is cut before anything is joined. */
+export async function listUsers(
+  db: Queryable,
+  range: { after: string | null; limit: number; offset: number },
+): Promise<ListedUser[]> {
+  const statement = {
+    name: 'identity-user-list',
+    text: `SELECT u.user_guid, u.email, u.user_type, u.is_su_admin, u.first_name, u.last_name, u.created_at, u.last_login_at,
+        p.professional_guid, p.professional_role, t.patient_guid, t.organisation_guid, t.registries,
+        (SELECT coalesce(json_agg(json_build_object('membership_guid', m.membership_guid, 'group_guid', g.group_guid,
+            'group_name', g.name, 'group_type', g.group_type, 'status', m.status, 'is_admin', m.is_admin)
+            ORDER BY g.group_type, g.name), '[]')
+           FROM membership m JOIN care_group g USING (group_guid) WHERE m.user_guid = u.user_guid) AS memberships,
+        (SELECT coalesce(json_agg(json_build_object('organisation_guid', o.organisation_guid, 'name', o.name)
+            ORDER BY o.name), '[]')
+           FROM organisation o WHERE o.organisation_guid = t.organisation_guid OR o.organisation_guid IN
+             (SELECT w.organisation_guid FROM professional_organisation w WHERE w.user_guid = u.user_guid)) AS organisations
+      FROM (SELECT * FROM app_user WHERE user_guid > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
+            ORDER BY user_guid LIMIT $2 OFFSET $3) u
+        LEFT JOIN professional p USING (user_guid) LEFT JOIN patient t USING (user_guid)
+      ORDER BY u.user_guid`,
+  };
+  return (await db.query<ListedUser>(statement, [range.after, range.limit, range.offset])).rows;
+}
+
+export async function countUsers(db: Queryable): Promise<number> {
+  return (await db.query<{ count: number }>('SELECT count(*) AS count FROM app_user')).rows[0]?.count ?? 0;
+}
