@@ -48,7 +48,9 @@ function compare({ key, source, expression }: Invariant, basePath: string, value
   const name = `${source}/${key}@${basePath}`;
   if (!compiledTests.has(name)) compiledTests.set(name, compileTest(definitions, expression, basePath));
   const rule = `${source}/${key}`;
-  const quick = DIFFERENT.has(rule) ? undefined : (HAND_CODED.get(rule) ?? compiledTests.get(name));
+  const handCoded = HAND_CODED.get(rule);
+  const byHand = handCoded && ((each: unknown, whole: unknown) => handCoded(each, { resource: whole } as never));
+  const quick = DIFFERENT.has(rule) ? undefined : (byHand ?? compiledTests.get(name));
   if (quick === undefined) return;
   if (!fullTests.has(name)) fullTests.set(name, fullTest(expression, basePath));
   const expected = fullTests.get(name)?.(value, resource);

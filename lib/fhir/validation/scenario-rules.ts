@@ -65,20 +65,29 @@ function readScenario(resource: JsonObject): Scenario {
   const usedActors = new Set<unknown>();
   const usedInstances = new Map<unknown, Set<unknown>>();
   for (const { operation, instanceReference, versionReference } of objectsBelow(objectsIn(resource, 'process'))) {
-    if (isJsonObject(operation)) usedActors.add(operation['initiator']).add(operation['receiver']);
-    if (instanceReference === undefined) continue;
-    const versions = usedInstances.get(instanceReference) ?? new Set();
-    usedInstances.set(instanceReference, versions.add(versionReference));
+    if (isJsonObject(operation)) for (const role of ['initiator', 'receiver']) addKey(usedActors, operation[role]);
+    if (instanceReference !== undefined) addKey(setOf(usedInstances, instanceReference), versionReference);
   }
-  const instances = objectsIn(resource, 'instance').map(
-    (instance) => [instance['key'], new Set(objectsIn(instance, 'version').map(({ key }) => key))] as const,
-  );
-  return {
-    actors: new Set(objectsIn(resource, 'actor').map(({ key }) => key)),
-    instances: new Map(instances),
-    usedActors,
-    usedInstances,
-  };
+  const actors = new Set<unknown>();
+  for (const { key } of objectsIn(resource, 'actor')) addKey(actors, key);
+  const instances = new Map<unknown, Set<unknown>>();
+  for (const instance of objectsIn(resource, 'instance')) {
+    if (instance['key'] === undefined) continue;
+    const versions = setOf(instances, instance['key']);
+    for (const { key } of objectsIn(instance, 'version')) addKey(versions, key);
+  }
+  return { actors, instances, usedActors, usedInstances };
+}
+
+/** What has no key is equal to nothing, not even to what has none either (FHIRPath: empty = empty is empty). */
+function addKey(keys: Set<unknown>, key: unknown): void {
+  if (key !== undefined) keys.add(key);
+}
+
+function setOf(sets: Map<unknown, Set<unknown>>, key: unknown): Set<unknown> {
+  const found = sets.get(key) ?? new Set();
+  sets.set(key, found);
+  return found;
 }
 
 /** The objects and all within them; the list grows while it is walked. */
