@@ -18,9 +18,7 @@ export interface LockFile {
 
 type Manifest = Pick<LockedPackage, 'dependencies' | 'devDependencies'>;
 
-const REGISTRY = 'https://registry.npmjs.org/';
-
-/** Everything for which `npm ci` would refuse the file, or which would bind it to one machine's registry. */
+/** Everything for which `npm ci` would refuse the file, or what would bind it to one registry. */
 export function lockFileFaults(manifest: Manifest, lock: LockFile): string[] {
   const root = lock.packages[''] ?? {};
   const faults: string[] = [];
@@ -38,8 +36,8 @@ function packageFaults(place: string, locked: LockedPackage, lock: LockFile): st
   const missing = Object.keys(locked.optionalDependencies ?? {}).filter((name) => !isLocked(name, place, lock));
   const faults = missing.map((name) => `${place} needs ${name}, which the lock file lacks: take a version that has it`);
   if (/node_modules\//.test(place) && locked.integrity === undefined) faults.push(`${place} has no integrity`);
-  if (locked.resolved !== undefined && !locked.resolved.startsWith(REGISTRY)) {
-    faults.push(`${place} is resolved to another place than the public registry`);
+  if (locked.resolved !== undefined) {
+    faults.push(`${place} names where it was fetched from: the lock file would be bound to one registry`);
   }
   return faults;
 }

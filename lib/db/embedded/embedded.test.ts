@@ -4,6 +4,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
@@ -273,7 +274,7 @@ test('as root, a folder closed to others keeps a pointer to where the database l
   skip: !isRoot(),
 }, async (context) => {
   const t = lastFirst(context);
-  const closed = await mkdtemp('/root/kedja-test-');
+  const closed = await mkdtemp(path.join(homedir(), 'kedja-test-'));
   t.after(() => rm(closed, { recursive: true }));
   await chmod(closed, 0o700);
   const dataDir = path.join(closed, 'data');
