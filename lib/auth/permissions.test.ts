@@ -1,33 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { makePrincipal } from '#test/support/http-app.ts';
 import { authorise, type Decision, decide, PERMISSIONS, type Permission } from './permissions.ts';
-import type { Principal, Role } from './principal.ts';
+import type { Principal } from './principal.ts';
 
-function make(roles: Role[], changes: Partial<Principal> = {}): Principal {
-  return {
-    kind: 'identity_user',
-    id: 'x',
-    roles: new Set(roles),
-    organisationGuids: [],
-    phases: new Set(),
-    scopes: [],
-    mustChangePassword: false,
-    ...changes,
-  };
-}
-
-const planner = make(['professional', 'clinician'], { phases: new Set(['planning']) });
+const planner = makePrincipal(['professional', 'clinician'], { phases: new Set(['planning']) });
 const callers = {
   nobody: undefined,
-  patient: make(['patient']),
-  professional: make(['professional', 'clinician']),
-  analyst: make(['professional', 'clinician'], { phases: new Set(['analysis']) }),
+  patient: makePrincipal(['patient']),
+  professional: makePrincipal(['professional', 'clinician']),
+  analyst: makePrincipal(['professional', 'clinician'], { phases: new Set(['analysis']) }),
   planner,
-  admin: make(['professional', 'clinician', 'admin']),
-  engineClinician: make(['clinician'], { kind: 'engine_user' }),
-  reader: make(['reader'], { kind: 'engine_user' }),
-  provider: make(['provider'], { kind: 'api_key' }),
-  service: make(['service'], { kind: 'service' }),
+  admin: makePrincipal(['professional', 'clinician', 'admin']),
+  engineClinician: makePrincipal(['clinician'], { kind: 'engine_user' }),
+  reader: makePrincipal(['reader'], { kind: 'engine_user' }),
+  provider: makePrincipal(['provider'], { kind: 'api_key' }),
+  service: makePrincipal(['service'], { kind: 'service' }),
   temporary: { ...planner, mustChangePassword: true },
 };
 
@@ -60,7 +48,9 @@ test('without credentials only what is marked so is open', () => {
 });
 
 test('a principal without roles may do nothing', () => {
-  const allowed = (Object.keys(PERMISSIONS) as Permission[]).filter((name) => decide(name, make([])) === 'allowed');
+  const allowed = (Object.keys(PERMISSIONS) as Permission[]).filter(
+    (name) => decide(name, makePrincipal([])) === 'allowed',
+  );
   assert.deepEqual(allowed, ['public', 'receipt:hold']);
 });
 

@@ -11,6 +11,7 @@ import { type Actor, auditedBy } from '../shared/actor.ts';
 import { moveProgress, type ProgressStatus } from '../shared/match-lifecycle.ts';
 import { type Match, type MatchChanges, updateMatch } from '../shared/match-store.ts';
 import { findReceipt, type ReceiptRecord } from './feed-store.ts';
+import { holdOpen } from './open-claim.ts';
 import { type Claim, refusal, type Settlement } from './settlement.ts';
 import { requestStatus } from './status.ts';
 
@@ -89,13 +90,8 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     { actor, receipt, report }: { actor: Actor; receipt: ReceiptRecord; report: Report },
   ): Promise<ServiceError | undefined> {
     const { serviceRequestId, requestGuid, patientGuid } = receipt;
-    const claim = await settlement.hold(transaction, serviceRequestId, requestGuid);
-    if (claim === undefined) throw notFound('Request');
-    if (settlement.isOverdue(claim.match)) {
-      await settlement.expire(transaction, [claim.match]);
-      await applyProgress(transaction, { serviceRequestId, principal: undefined });
-      return refusal({ ...claim.match, status: 'expired' }, 'accept');
-    }
+    const { claim, refused } = await holdOpen(transaction, receipt, { settlement, applyProgress });
+    if (refused !== undefined) return refused;
     if (!(await apply(transaction, claim, report))) return undefined;
     await outbox.touch(transaction, [requestGuid]);
     const entities = [`ServiceRequest/${serviceRequestId}`, `request/${requestGuid}`];

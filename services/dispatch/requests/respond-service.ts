@@ -6,7 +6,8 @@ import type { Outbox } from '../deliveries/outbox-service.ts';
 import type { ApplyProgress } from '../service-requests/completion-service.ts';
 import { hashToken } from '../shared/key-ring.ts';
 import { findReceiptByToken, type ReceiptRecord } from './feed-store.ts';
-import { type Claim, refusal, type Settlement } from './settlement.ts';
+import { holdOpen } from './open-claim.ts';
+import type { Claim, Settlement } from './settlement.ts';
 
 export type ResponseDecision = 'accepted' | 'rejected';
 
@@ -69,13 +70,8 @@ export function createRespondService(options: RespondServiceOptions): RespondSer
     input: RespondInput,
   ): Promise<ServiceError | undefined> {
     const { serviceRequestId, requestGuid } = receipt;
-    const claim = await settlement.hold(transaction, serviceRequestId, requestGuid);
-    if (claim === undefined) throw notFound('Request');
-    if (settlement.isOverdue(claim.match)) {
-      await settlement.expire(transaction, [claim.match]);
-      await applyProgress(transaction, { serviceRequestId, principal: undefined });
-      return refusal({ ...claim.match, status: 'expired' }, 'accept');
-    }
+    const { claim, refused } = await holdOpen(transaction, receipt, { settlement, applyProgress });
+    if (refused !== undefined) return refused;
     if (!(await settle(transaction, claim, input))) return undefined;
     await outbox.touch(transaction, [requestGuid]);
     await record(transaction, receipt, input);
