@@ -1,13 +1,13 @@
 // The gateway as a module of this process: it has no database and admits everyone, since every service judges its own callers.
 
 import type { WireForm } from '#lib/http/error-handler.ts';
+import type { ServiceModule } from '#lib/http/service-module.ts';
 import { wireFormOf as dispatchWireForm } from '#services/dispatch/plugin.ts';
 import { wireFormOf as engineWireForm } from '#services/engine/wire-form.ts';
 import { wireFormOf as identityWireForm } from '#services/identity/plugin.ts';
 import type { Addresses } from '../config.ts';
 import { registerGateway } from '../gateway/plugin.ts';
 import type { StartPageContent } from '../gateway/start-page.ts';
-import type { ServiceModule } from './module.ts';
 
 export function gatewayModule(addresses: Addresses, startPage: () => StartPageContent): ServiceModule {
   const upstreams = {

@@ -1,28 +1,14 @@
 // What every service hands to the composition root, and how one of them becomes a listening application.
 import type { AddressInfo } from 'node:net';
-import type { Authenticator } from '#lib/auth/authenticator.ts';
 import type { Database } from '#lib/db/database.ts';
 import { hasPendingMigrations } from '#lib/db/migrate.ts';
 import type { MigrationSource } from '#lib/db/migration-files.ts';
 import { createHttpApp } from '#lib/http/app.ts';
-import type { WireForm } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ReadinessCheck } from '#lib/http/operations.ts';
+import type { ServiceModule } from '#lib/http/service-module.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
-
-/** A service as its factory makes it: routes, background work and what it needs to be ready. */
-export interface ServiceModule {
-  readonly authenticator: Authenticator;
-  readonly wireFormOf: (path: string) => WireForm;
-  readonly readiness: readonly ReadinessCheck[];
-  /** Registers the routes. */
-  plugin(app: HttpApp): Promise<void>;
-  /** Starts background work; the application listens already. */
-  start(): Promise<void>;
-  /** Ends background work; requests have been served. */
-  stop(): Promise<void>;
-}
 
 export interface ModuleSite {
   readonly name: string;

@@ -1,5 +1,6 @@
 // The three services as modules of this process: each gets its schema, migrated, its clients, and what it may know of the
 // configuration.
+
 import { createAuditClient } from '#clients/audit-client.ts';
 import { createDispatchClient } from '#clients/dispatch-client.ts';
 import { createIdentityClient } from '#clients/identity-client.ts';
@@ -13,6 +14,7 @@ import type { MigrationSource } from '#lib/db/migration-files.ts';
 import { createDatabase } from '#lib/db/pool.ts';
 import type { ReadinessCheck } from '#lib/http/operations.ts';
 import { networkFetch } from '#lib/http/service-fetch.ts';
+import type { ServiceModule } from '#lib/http/service-module.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { migrations as dispatchMigrations } from '#services/dispatch/migrations.ts';
@@ -25,7 +27,7 @@ import { createIdentityService } from '#services/identity/plugin.ts';
 import type { Addresses, Config } from '../config.ts';
 import { databaseLog } from './database.ts';
 import type { KeyFolder } from './keys.ts';
-import { databaseReadiness, type ServiceModule } from './module.ts';
+import { databaseReadiness } from './module.ts';
 import type { Peers } from './peers.ts';
 import { VERSION } from './version.ts';
 

@@ -1,13 +1,15 @@
 // One process's share of Kedja: the configured services put together, listening, and stopped again.
+
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import type { ServiceName } from '#lib/config/shared.ts';
+import type { ServiceModule } from '#lib/http/service-module.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
 import { type Addresses, addressesOf, type Config } from '../config.ts';
 import type { StartPageContent } from '../gateway/start-page.ts';
 import { gatewayModule } from './gateway-module.ts';
 import { type KeyFolder, openKeyFolder } from './keys.ts';
-import { buildApp, listen, type ServiceModule } from './module.ts';
+import { buildApp, listen } from './module.ts';
 import { createPeers, type PeerName, type Peers } from './peers.ts';
 import { choosePorts, type Ports } from './ports.ts';
 import { proxiesOf } from './proxies.ts';

@@ -1,9 +1,9 @@
 // Identity as the composition root sees it: an authenticator, routes, background work and readiness (contract: identity).
+
 import { createAuditShipper } from '#lib/audit/audit-shipper.ts';
-import type { Authenticator } from '#lib/auth/authenticator.ts';
 import type { WireForm } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import type { ReadinessCheck } from '#lib/http/operations.ts';
+import type { ServiceModule } from '#lib/http/service-module.ts';
 import { createRateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { registerAccessRequestRoutes } from './access-requests/routes.ts';
 import { registerLoginRoutes } from './auth/login-routes.ts';
@@ -26,22 +26,13 @@ import { registerKeyRoutes } from './signing-keys/routes.ts';
 import { registerUserAdministrationRoutes } from './user-administration/routes.ts';
 import { registerUserListRoutes } from './user-list/routes.ts';
 
-export interface IdentityService {
-  readonly authenticator: Authenticator;
-  readonly wireFormOf: (path: string) => WireForm;
-  readonly readiness: readonly ReadinessCheck[];
-  plugin(app: HttpApp): Promise<void>;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
 const MINUTE_SECONDS = 60;
 
 /**
  * Makes the service on a migrated database: the signing key and the first SU admin are there when it resolves.
  * @throws Error when the personnummer in the database were encrypted with another key
  */
-export async function createIdentityService(deps: IdentityDeps): Promise<IdentityService> {
+export async function createIdentityService(deps: IdentityDeps): Promise<ServiceModule> {
   const { database, log } = deps;
   const features = createFeatures(deps);
   const { link, keys, users, patients, authenticator } = features;
