@@ -11,6 +11,7 @@ export const ERROR_CODES = {
   forbidden: { status: 403, issue: 'forbidden' },
   invalid_service_credentials: { status: 403, issue: 'forbidden' },
   password_change_required: { status: 403, issue: 'expired' },
+  second_factor_required: { status: 403, issue: 'forbidden' },
   consent_required: { status: 403, issue: 'suppressed' },
   not_found: { status: 404, issue: 'not-found' },
   method_not_allowed: { status: 405, issue: 'not-supported' },

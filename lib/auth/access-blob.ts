@@ -7,6 +7,7 @@ const common = {
   email: Type.String(),
   is_su_admin: Type.Boolean(),
   must_change_password: Type.Optional(Type.Boolean()),
+  must_set_up_second_factor: Type.Optional(Type.Boolean()),
 };
 
 const membership = Type.Object({
@@ -48,6 +49,7 @@ export function principalOfBlob(blob: AccessBlob, tokenId?: string): Principal {
     id: blob.user_guid,
     scopes: [],
     mustChangePassword: blob.must_change_password === true,
+    ...(blob.must_set_up_second_factor === true ? { mustSetUpSecondFactor: true } : {}),
     ...(tokenId === undefined ? {} : { tokenId }),
   } as const;
   if (blob.user_type === 'patient') {

@@ -17,11 +17,26 @@ const callers = {
   provider: makePrincipal(['provider'], { kind: 'api_key' }),
   service: makePrincipal(['service'], { kind: 'service' }),
   temporary: { ...planner, mustChangePassword: true },
+  oneFactor: makePrincipal(['professional', 'clinician', 'admin'], { mustSetUpSecondFactor: true }),
+  temporaryOneFactor: makePrincipal(['professional', 'clinician', 'admin'], {
+    mustChangePassword: true,
+    mustSetUpSecondFactor: true,
+  }),
 };
 
 /** Who may, for permissions whose meaning must not drift; everyone else is refused. */
 const ALLOWED: Partial<Record<Permission, readonly (keyof typeof callers)[]>> = {
-  'account:read-own': ['patient', 'professional', 'analyst', 'planner', 'admin', 'temporary'],
+  'account:read-own': [
+    'patient',
+    'professional',
+    'analyst',
+    'planner',
+    'admin',
+    'temporary',
+    'oneFactor',
+    'temporaryOneFactor',
+  ],
+  'second-factor:manage-own': ['professional', 'analyst', 'planner', 'admin', 'oneFactor'],
   'registry:read-own': ['patient'],
   'directory:administer': ['admin'],
   'service:sync': ['service'],
@@ -58,10 +73,12 @@ test('refusals have their own codes', () => {
   assert.throws(() => authorise('service:sync', undefined), { code: 'unauthorized' });
   assert.throws(() => authorise('service:sync', callers.patient), { code: 'forbidden' });
   assert.throws(() => authorise('request:plan', callers.temporary), { code: 'password_change_required' });
+  assert.throws(() => authorise('request:plan', callers.oneFactor), { code: 'second_factor_required' });
   assert.doesNotThrow(() => authorise('request:plan', callers.planner));
 });
 
 function refusalOf(caller: Principal | undefined): Decision {
   if (caller === undefined) return 'unauthenticated';
-  return caller.mustChangePassword ? 'password_change_required' : 'forbidden';
+  if (caller.mustChangePassword) return 'password_change_required';
+  return caller.mustSetUpSecondFactor === true ? 'second_factor_required' : 'forbidden';
 }

@@ -10,6 +10,8 @@ interface AccessRule {
   readonly phases?: readonly string[];
   /** Still open to a user who must change the password first (decision I13). */
   readonly beforePasswordChange?: true;
+  /** Still open to a user who must set up a second factor first. */
+  readonly beforeSecondFactor?: true;
 }
 
 const ANY_USER: readonly Role[] = ['patient', 'professional', 'admin'];
@@ -18,12 +20,13 @@ const PLANNING = ['planning'];
 const READING = ['planning', 'analysis'];
 
 export const PERMISSIONS = {
-  public: { roles: 'anyone', beforePasswordChange: true },
+  public: { roles: 'anyone' },
   /** The receipt token in the path is the capability. */
   'receipt:hold': { roles: 'anyone' },
 
-  'account:read-own': { roles: ANY_USER, beforePasswordChange: true },
-  'account:write-own': { roles: ANY_USER, beforePasswordChange: true },
+  'account:read-own': { roles: ANY_USER, beforePasswordChange: true, beforeSecondFactor: true },
+  'account:write-own': { roles: ANY_USER, beforePasswordChange: true, beforeSecondFactor: true },
+  'second-factor:manage-own': { roles: ['professional'], beforeSecondFactor: true },
   'registry:read-own': { roles: ['patient'] },
   'group:take-part': { roles: ['professional'] },
   /** Group admins are professionals; which groups they administer is decided with the record in hand. */
@@ -60,7 +63,12 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS;
 
-export type Decision = 'allowed' | 'unauthenticated' | 'forbidden' | 'password_change_required';
+export type Decision =
+  | 'allowed'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'password_change_required'
+  | 'second_factor_required';
 
 /** Decides whether the caller (undefined: no credentials) has the permission. Pure; tested as a matrix. */
 export function decide(permission: Permission, principal: Principal | undefined): Decision {
@@ -68,12 +76,13 @@ export function decide(permission: Permission, principal: Principal | undefined)
   if (rule.roles === 'anyone') return 'allowed';
   if (principal === undefined) return 'unauthenticated';
   if (principal.mustChangePassword && rule.beforePasswordChange !== true) return 'password_change_required';
+  if (principal.mustSetUpSecondFactor && rule.beforeSecondFactor !== true) return 'second_factor_required';
   return rule.roles.some((role) => principal.roles.has(role) && fitsPhases(rule, role, principal))
     ? 'allowed'
     : 'forbidden';
 }
 
-/** @throws ServiceError `unauthorized`, `forbidden` or `password_change_required` */
+/** @throws ServiceError `unauthorized`, `forbidden`, `password_change_required` or `second_factor_required` */
 export function authorise(permission: Permission, principal: Principal | undefined): void {
   const decision = decide(permission, principal);
   switch (decision) {
@@ -85,6 +94,8 @@ export function authorise(permission: Permission, principal: Principal | undefin
       throw new ServiceError('forbidden', 'Your role does not allow this');
     case 'password_change_required':
       throw new ServiceError('password_change_required', 'Change your temporary password first');
+    case 'second_factor_required':
+      throw new ServiceError('second_factor_required', 'Set up a second factor first');
     default:
       decision satisfies never;
   }

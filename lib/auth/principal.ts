@@ -25,6 +25,8 @@ export interface Principal {
   readonly scopes: readonly string[];
   /** Set until a user with a temporary password has chosen their own. */
   readonly mustChangePassword: boolean;
+  /** Set until a user who needs a second factor has set one up. */
+  readonly mustSetUpSecondFactor?: boolean;
   /** `jti` of the Bearer token, when there is one. */
   readonly tokenId?: string;
 }
