@@ -82,6 +82,12 @@ export function decide(permission: Permission, principal: Principal | undefined)
     : 'forbidden';
 }
 
+/** Whether another Kedja service may have the permission. */
+export function isForServices(permission: Permission): boolean {
+  const rule: AccessRule = PERMISSIONS[permission];
+  return rule.roles !== 'anyone' && rule.roles.includes('service');
+}
+
 /** @throws ServiceError `unauthorized`, `forbidden`, `password_change_required` or `second_factor_required` */
 export function authorise(permission: Permission, principal: Principal | undefined): void {
   const decision = decide(permission, principal);

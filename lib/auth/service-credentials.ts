@@ -20,6 +20,11 @@ export function hasServiceCredentials(headers: Headers): boolean {
   return headers['x-sso-client-id'] !== undefined || headers['x-sso-client-secret'] !== undefined;
 }
 
+/** The headers as if they carried neither. */
+export function withoutServiceCredentials(headers: Headers): Headers {
+  return { ...headers, 'x-sso-client-id': undefined, 'x-sso-client-secret': undefined };
+}
+
 /**
  * The service that the headers prove, or undefined. Every known client is compared, so that the time taken says nothing
  * about which ids exist.

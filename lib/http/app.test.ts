@@ -102,7 +102,7 @@ test('unreadable JSON, a strange content type and a body over the limit get thei
   assert.deepEqual(await send(`"${'x'.repeat(1024 * 1024)}"`, 'application/json'), [413, 'payload_too_large']);
 });
 
-test('permissions are asked for before anything else: 401 with a challenge, 403 for wrong service credentials or role', async () => {
+test('permissions are asked for first: 401 with a challenge, 403 for wrong service credentials, which count nowhere else', async () => {
   const { app } = await makeApp();
   const none = await app.inject('/things/1');
   assert.deepEqual(
@@ -113,8 +113,11 @@ test('permissions are asked for before anything else: 401 with a challenge, 403 
   assert.deepEqual([bad.statusCode, bad.json().error], [403, 'invalid_service_credentials']);
   const rubbish = await app.inject({ url: '/things/1', headers: { authorization: 'Bearer a.b.c' } });
   assert.equal(rubbish.statusCode, 401);
-  const role = await app.inject({ method: 'DELETE', url: '/things/1', headers: asService });
-  assert.deepEqual([role.statusCode, role.json().error], [403, 'forbidden']);
+  for (const secret of [asService['x-sso-client-secret'], 'wrong']) {
+    const headers = { ...asService, 'x-sso-client-secret': secret };
+    const misplaced = await app.inject({ method: 'DELETE', url: '/things/1', headers });
+    assert.deepEqual([misplaced.statusCode, misplaced.json().error], [401, 'unauthorized']);
+  }
   const good = await app.inject({ url: '/things/1', headers: asService });
   assert.deepEqual(good.json(), { caller: 'engine' });
 });

@@ -4,8 +4,9 @@ import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
-import { authorise } from '../auth/permissions.ts';
+import { authorise, isForServices } from '../auth/permissions.ts';
 import type { Principal } from '../auth/principal.ts';
+import { hasServiceCredentials, withoutServiceCredentials } from '../auth/service-credentials.ts';
 import { ServiceError } from '../errors.ts';
 import { newGuid } from '../guid.ts';
 import type { Logger } from '../log/logger.ts';
@@ -85,7 +86,10 @@ async function admit(request: FastifyRequest, authenticator: Authenticator): Pro
   const { permission } = request.routeOptions.config;
   // Unknown addresses have no route config; they are answered by the not-found handler.
   if (permission === undefined || permission === 'public' || permission === 'receipt:hold') return;
-  request.principal = await authenticator.authenticate(request.headers);
+  const { headers } = request;
+  // Where no service may call, service credentials count as none: what is missing is a user's token (401, not 403).
+  const isMisplaced = hasServiceCredentials(headers) && !isForServices(permission);
+  request.principal = await authenticator.authenticate(isMisplaced ? withoutServiceCredentials(headers) : headers);
   authorise(permission, request.principal);
 }
 

@@ -1,70 +1,50 @@
-// Who may call what (decision G7), as one matrix over every address that needs a caller; a new address without a row fails.
+// Who may call what (decision G7): one line for each address that needs a caller, one column for each caller, and the status that
+// each cell answers. A new address needs a line in TABLE, and an entry in ASKED when it takes a body or an id: with real ones the
+// decisions taken with the record in hand (this group's admin or another's) are judged too, not only the role.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { systemClock } from '#lib/clock.ts';
-import { newGuid } from '#lib/guid.ts';
 import { asService, startIdentity } from '#test/support/identity.ts';
-import { makePatient, makeProfessional } from '#test/support/identity-people.ts';
-import { createSigningKeys } from './signing-keys/service.ts';
+import { createIdentityCallers } from '#test/support/identity-callers.ts';
+import { nextEmail } from '#test/support/identity-people.ts';
+import { createIdentityRecords } from '#test/support/identity-records.ts';
 
-type Caller = 'none' | 'patient' | 'professional' | 'leader' | 'su' | 'temporary' | 'revoked' | 'expired' | 'service';
+// memb: an approved member of the group, here: its admin, else: another group's admin, su: SU admin, del: deleted user's token,
+// temp: must change the password first, exp: expired token, rev: revoked token, serv: service credentials without a token.
+const TABLE = `
+                                                    none pat  prof memb here else su   del  temp exp  rev  serv
+GET /api/auth/me                                    401  200  200  200  200  200  200  401  200  401  401  401
+GET /api/auth/me/service                            401  200  200  200  200  200  200  401  200  401  401  401
+POST /api/auth/logout                               401  200  200  200  200  200  200  401  200  401  401  401
+POST /api/auth/change-password                      401  400  400  400  400  400  400  401  400  401  401  401
+GET /api/auth/revocations                           401  403  403  403  403  403  403  401  403  401  401  200
+GET /api/patient/registry-status                    401  200  403  403  403  403  403  401  403  401  401  401
+GET /api/groups                                     401  403  200  200  200  200  200  401  403  401  401  401
+POST /api/groups/request-membership                 401  403  201  201  201  201  201  401  403  401  401  401
+POST /api/groups/request-admin                      401  403  201  201  201  201  201  401  403  401  401  401
+POST /api/groups/join-by-invite                     401  403  201  201  201  201  201  401  403  401  401  401
+POST /api/groups/proposals                          401  403  201  201  201  201  201  401  403  401  401  401
+GET /api/groups/admin/pending                       401  403  403  403  200  200  200  401  403  401  401  401
+POST /api/groups/admin/decide                       401  403  403  403  200  403  200  401  403  401  401  401
+POST /api/groups/admin/invite                       401  403  403  403  201  403  201  401  403  401  401  401
+GET /api/admin/users                                401  403  403  403  403  403  200  401  403  401  401  401
+DELETE /api/admin/users/{user_guid}                 401  403  403  403  403  403  200  401  403  401  401  401
+POST /api/admin/promote-su                          401  403  403  403  403  403  200  401  403  401  401  401
+PUT /api/admin/patients/{patient_guid}/registries   401  403  403  403  403  403  200  401  403  401  401  401
+DELETE /api/admin/groups/{group_guid}               401  403  403  403  403  403  200  401  403  401  401  401
+POST /api/admin/assign-group-admin                  401  403  403  403  403  403  200  401  403  401  401  401
+GET /api/admin/group-proposals                      401  403  403  403  403  403  200  401  403  401  401  401
+POST /api/admin/group-proposals                     401  403  403  403  403  403  200  401  403  401  401  401
+GET /api/admin/leader-requests                      401  403  403  403  403  403  200  401  403  401  401  401
+POST /api/admin/leader-requests                     401  403  403  403  403  403  200  401  403  401  401  401
+GET /api/admin/organisations                        401  403  403  403  403  403  200  401  403  401  401  401
+POST /api/admin/organisations                       401  403  403  403  403  403  201  401  403  401  401  401
+GET /api/admin/access-requests                      401  403  403  403  403  403  200  401  403  401  401  401
+POST /api/admin/access-requests                     401  403  403  403  403  403  200  401  403  401  401  401
+GET /api/admin/oath-overview                        401  403  403  403  403  403  200  401  403  401  401  401
+PUT /api/admin/oath-overview                        401  403  403  403  403  403  200  401  403  401  401  401
+`;
 
-/** `pass`: past authorisation, whatever the address then says of the empty request. */
-const NOBODY = {
-  none: 401,
-  patient: 403,
-  professional: 403,
-  leader: 403,
-  su: 403,
-  temporary: 403,
-  revoked: 401,
-  expired: 401,
-  service: 403,
-} as const;
-const USERS = {
-  ...NOBODY,
-  patient: 'pass',
-  professional: 'pass',
-  leader: 'pass',
-  su: 'pass',
-  temporary: 'pass',
-} as const;
-const PROFESSIONALS = { ...NOBODY, professional: 'pass', leader: 'pass', su: 'pass' } as const;
-const ADMINS = { ...NOBODY, su: 'pass' } as const;
-
-const MATRIX: Readonly<Record<string, Readonly<Record<Caller, 'pass' | 401 | 403>>>> = {
-  'GET /api/auth/me': USERS,
-  'POST /api/auth/change-password': USERS,
-  'GET /api/auth/revocations': { ...NOBODY, service: 'pass' },
-  'GET /api/patient/registry-status': { ...NOBODY, patient: 'pass' },
-  'GET /api/groups': PROFESSIONALS,
-  'POST /api/groups/request-membership': PROFESSIONALS,
-  // Administering no group is found out with the record in hand: before that, a professional's request is judged by its form.
-  'GET /api/groups/admin/pending': { ...NOBODY, leader: 'pass', su: 'pass' },
-  'POST /api/groups/admin/decide': PROFESSIONALS,
-  'POST /api/groups/admin/invite': PROFESSIONALS,
-  'POST /api/groups/request-admin': PROFESSIONALS,
-  'POST /api/groups/join-by-invite': PROFESSIONALS,
-  'POST /api/groups/proposals': PROFESSIONALS,
-  'GET /api/admin/group-proposals': ADMINS,
-  'POST /api/admin/group-proposals': ADMINS,
-  'POST /api/admin/assign-group-admin': ADMINS,
-  'DELETE /api/admin/groups/{group_guid}': ADMINS,
-  'DELETE /api/admin/users/{user_guid}': ADMINS,
-  'POST /api/admin/promote-su': ADMINS,
-  'GET /api/admin/users': ADMINS,
-  'GET /api/admin/oath-overview': ADMINS,
-  'PUT /api/admin/oath-overview': ADMINS,
-  'PUT /api/admin/patients/{patient_guid}/registries': ADMINS,
-  'GET /api/admin/leader-requests': ADMINS,
-  'POST /api/admin/leader-requests': ADMINS,
-  'GET /api/admin/organisations': ADMINS,
-  'POST /api/admin/organisations': ADMINS,
-  'GET /api/admin/access-requests': ADMINS,
-  'POST /api/admin/access-requests': ADMINS,
-};
-/** Tested by themselves: what revokes the caller's own token, and what needs a Bearer and a service at once. */
-const APART = ['POST /api/auth/logout', 'GET /api/auth/me/service'];
+/** Open to everybody, whatever they show. */
 const OPEN = [
   'GET /livez',
   'GET /readyz',
@@ -81,74 +61,106 @@ const OPEN = [
 ];
 
 const identity = await startIdentity({ after });
-const { app, database } = identity;
+const { app } = identity;
+const records = createIdentityRecords(identity.database);
+const here = await records.group();
+const callers = await createIdentityCallers(identity, { here, elsewhere: await records.group() });
 
-async function makeCallers(): Promise<Record<Caller, Record<string, string>>> {
-  const [patient, professional] = [await makePatient(identity), await makeProfessional(identity, ['planning'])];
-  const [leader, temporary] = [await makeProfessional(identity, ['planning']), await makeProfessional(identity)];
-  const revoked = await makeProfessional(identity);
-  await database.query('UPDATE membership SET is_admin = true WHERE user_guid = $1', [leader.userGuid]);
-  await database.query('UPDATE app_user SET must_change_password = true WHERE user_guid = $1', [temporary.userGuid]);
-  await app.inject({ method: 'POST', url: '/api/auth/logout', headers: revoked.headers });
-  return {
-    none: {},
-    patient: patient.headers,
-    professional: professional.headers,
-    leader: leader.headers,
-    su: await identity.asAdmin(),
-    temporary: temporary.headers,
-    revoked: revoked.headers,
-    expired: await expiredToken(),
-    service: asService,
-  };
+interface Asked {
+  readonly payload?: object;
+  /** Put in the place of the parameter of the address. */
+  readonly id?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Signed by the right key for a user who exists, but out of date. */
-async function expiredToken(): Promise<{ authorization: string }> {
-  const user = await makeProfessional(identity);
-  const keys = createSigningKeys({ database, clock: systemClock });
-  await keys.refresh();
-  const now = Math.floor(Date.now() / 1000);
-  const times = { issuedAt: now - 3600, expiresAt: now - 1 };
-  const claims = { userGuid: user.userGuid, tokenId: newGuid(), userType: 'professional', ...times } as const;
-  return { authorization: `Bearer ${await keys.sign(claims)}` };
+/**
+ * What is asked of an address, made anew for each cell, so that a cell which is let through finds something to act upon. POST and
+ * PUT without an entry here carry an empty object.
+ */
+const ASKED: Readonly<Record<string, (caller: string) => Asked | Promise<Asked>>> = {
+  'GET /api/auth/me/service': () => ({ headers: asService }),
+  'POST /api/auth/logout': async (caller) => ({ headers: await callers.signInAgain(caller) }),
+  'POST /api/groups/request-membership': async () => ({ payload: { group_guid: await records.group() } }),
+  'POST /api/groups/request-admin': async () => ({ payload: { group_guid: await records.group() } }),
+  'POST /api/groups/join-by-invite': async () => ({ payload: { token: await records.invite() } }),
+  'POST /api/groups/proposals': () => ({ payload: { name: nextEmail(), group_type: 'team' } }),
+  'POST /api/groups/admin/decide': async () => ({
+    payload: { membership_guid: await records.membership({ group: here }), decision: 'approved' },
+  }),
+  'POST /api/groups/admin/invite': () => ({ payload: { group_guid: here } }),
+  'DELETE /api/admin/users/{user_guid}': async () => ({ id: await records.professional() }),
+  'POST /api/admin/promote-su': async (caller) => ({
+    payload: { user_guid: await records.professional(), password: callers.passwordOf(caller) },
+  }),
+  'PUT /api/admin/patients/{patient_guid}/registries': () => ({
+    id: callers.patientGuid,
+    payload: { registries: ['Swedeheart'] },
+  }),
+  'DELETE /api/admin/groups/{group_guid}': async (caller) => ({ id: caller === 'su' ? await records.group() : here }),
+  'POST /api/admin/assign-group-admin': async () => {
+    const user = await records.professional();
+    await records.membership({ group: here, user, status: 'approved' });
+    return { payload: { user_guid: user, group_guid: here } };
+  },
+  'POST /api/admin/group-proposals': async () => ({
+    payload: { proposal_guid: await records.proposal(), decision: 'approved' },
+  }),
+  'POST /api/admin/leader-requests': async () => ({
+    payload: { leader_request_guid: await records.leaderRequest(here), decision: 'approved' },
+  }),
+  'POST /api/admin/organisations': () => ({ payload: { name: nextEmail() } }),
+  'POST /api/admin/access-requests': async () => ({
+    payload: { access_request_guid: await records.accessRequest(), decision: 'approved' },
+  }),
+  'PUT /api/admin/oath-overview': () => ({ payload: [] }),
+};
+
+const [header = '', ...lines] = TABLE.trim().split('\n');
+const CALLERS = header.trim().split(/\s+/);
+const ROWS = lines.map((line) => {
+  const [method = '', path = '', ...statuses] = line.split(/\s+/);
+  return { method, path, address: `${method} ${path}`, statuses: statuses.map(Number) };
+});
+
+function ask(address: string, caller: string, { payload, id = '', headers }: Asked = {}) {
+  const [method = '', path = ''] = address.split(' ');
+  const takesBody = method === 'POST' || method === 'PUT';
+  return app.inject({
+    method: method as 'GET' | 'POST' | 'PUT' | 'DELETE',
+    url: path.replace(/\{\w+\}/, id),
+    headers: { ...callers.headersOf(caller), ...headers },
+    ...(takesBody ? { payload: payload ?? {} } : {}),
+  });
 }
 
-const callers = await makeCallers();
-
-test('every address has a row', async () => {
+test('every address has a line', async () => {
   const openapi: { paths: Record<string, object> } = (await app.inject('/openapi.json')).json();
   const served = Object.entries(openapi.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  assert.deepEqual(served.sort(), [...Object.keys(MATRIX), ...APART, ...OPEN].sort());
+  assert.deepEqual(served.sort(), [...ROWS.map((row) => row.address), ...OPEN].sort());
+  assert.ok(Object.keys(ASKED).every((address) => served.includes(address)));
 });
 
-for (const [address, row] of Object.entries(MATRIX)) {
+for (const { address, statuses } of ROWS) {
   test(address, async () => {
-    const [method = 'GET', url = ''] = address.split(' ');
-    for (const [caller, expected] of Object.entries(row)) {
-      const headers = callers[caller as Caller];
-      const payload = ['POST', 'PUT'].includes(method) ? { payload: {} } : {};
-      const answer = await app.inject({
-        method: method as 'GET' | 'POST' | 'PUT' | 'DELETE',
-        url,
-        headers,
-        ...payload,
-      });
-      const outcome = [401, 403].includes(answer.statusCode) ? answer.statusCode : 'pass';
-      assert.equal(outcome, expected, `${caller}: ${answer.body}`);
-      if (caller === 'temporary' && expected === 403) assert.equal(answer.json().error, 'password_change_required');
+    assert.equal(statuses.length, CALLERS.length, 'a status for each caller');
+    const answered: Record<string, number> = {};
+    for (const caller of CALLERS) {
+      const answer = await ask(address, caller, await ASKED[address]?.(caller));
+      answered[caller] = answer.statusCode;
+      if (answer.statusCode === 401) assert.equal(answer.headers['www-authenticate'], 'Bearer');
+      if (caller === 'temp' && answer.statusCode === 403) assert.match(answer.body, /password_change_required/);
     }
+    assert.deepEqual(answered, Object.fromEntries(CALLERS.map((caller, index) => [caller, statuses[index]])));
   });
 }
 
 test('addresses for everybody ignore what a caller shows', async () => {
   for (const address of OPEN) {
-    const [method = 'GET', url = ''] = address.split(' ');
-    const headers = callers.revoked;
-    const payload = method === 'POST' ? { payload: {} } : {};
-    const answer = await app.inject({ method: method as 'GET' | 'POST', url, headers, ...payload });
-    assert.ok(![401, 403].includes(answer.statusCode), `${address}: ${answer.body}`);
+    for (const caller of ['rev', 'exp', 'del', 'serv']) {
+      const answer = await ask(address, caller);
+      assert.ok(![401, 403].includes(answer.statusCode), `${address} for ${caller}: ${answer.body}`);
+    }
   }
 });

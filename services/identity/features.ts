@@ -24,7 +24,23 @@ import { createUsers } from './users/service.ts';
 
 export type Features = ReturnType<typeof createFeatures>;
 
+/** A feature is added to the part that it belongs to; it takes what it needs of the foundation and of the directory. */
 export function createFeatures(deps: IdentityDeps) {
+  const foundation = createFoundation(deps);
+  const directory = createDirectory(foundation, deps);
+  return {
+    ...foundation,
+    ...directory,
+    ...createRequests(foundation, directory),
+    ...createAdministration(foundation),
+  };
+}
+
+type Foundation = ReturnType<typeof createFoundation>;
+type Directory = ReturnType<typeof createDirectory>;
+
+/** Who signs in, with what, and what of it still counts. */
+function createFoundation(deps: IdentityDeps) {
   const { database, clock } = deps;
   const passwords = createPasswordHasher();
   const audit = createAudit({ database, clock, service: 'identity' });
@@ -34,42 +50,37 @@ export function createFeatures(deps: IdentityDeps) {
   const { link, authenticator } = createAdmission(deps, { users, keys, revocations });
   const takeEffect = createTakeEffect({ list: link.revocations, onRevoked: deps.onRevoked, log: deps.log });
   const throttle = createAccountThrottle({ database, clock });
-  const { tokenTtlSeconds } = deps.config;
-  const common = { database, clock, audit, users, passwords };
-  const auth = createAuthService({ ...common, keys, revocations, throttle, takeEffect, tokenTtlSeconds });
-  const organisations = createOrganisations({ database, clock, audit });
-  const groups = createGroups({ database, clock, audit, revocations, takeEffect });
-  const accessRequests = createAccessRequests({ ...common, groups, organisations });
+  const common = { database, clock, audit, users, passwords, keys, revocations, takeEffect };
+  const auth = createAuthService({ ...common, throttle, tokenTtlSeconds: deps.config.tokenTtlSeconds });
+  return { ...common, link, authenticator, auth };
+}
+
+/** Who and what there is: organisations, groups and patients. */
+function createDirectory(foundation: Foundation, deps: IdentityDeps) {
+  const organisations = createOrganisations(foundation);
+  const groups = createGroups(foundation);
   const cipher = createFieldCipher(deps.personnummerKey, 'personnummer');
-  const patients = createPatients({ ...common, organisations, cipher });
-  const leaderRequests = createLeaderRequests({ ...common, groups, revocations, takeEffect });
-  const groupProposals = createGroupProposals({ ...common, groups, revocations, takeEffect });
-  const invites = createInvites({ ...common, groups });
-  const userAdministration = createUserAdministration({ ...common, auth, revocations, takeEffect });
-  const registries = createRegistries({ ...common, revocations, takeEffect });
-  const serviceRegistry = createServiceRegistry({ database, clock, audit });
-  const userList = createUserList({ database, audit });
-  const directory = {
-    users,
-    organisations,
-    groups,
-    leaderRequests,
-    groupProposals,
-    invites,
-    accessRequests,
-    patients,
-    userList,
-  };
+  const patients = createPatients({ ...foundation, organisations, cipher });
+  return { organisations, groups, patients };
+}
+
+/** What people ask for and others decide. */
+function createRequests(foundation: Foundation, { groups, organisations }: Directory) {
   return {
-    ...directory,
-    userAdministration,
-    registries,
-    serviceRegistry,
-    keys,
-    revocations,
-    link,
-    authenticator,
-    auth,
+    accessRequests: createAccessRequests({ ...foundation, groups, organisations }),
+    leaderRequests: createLeaderRequests({ ...foundation, groups }),
+    groupProposals: createGroupProposals({ ...foundation, groups }),
+    invites: createInvites({ ...foundation, groups }),
+  };
+}
+
+/** What SU admins do. */
+function createAdministration(foundation: Foundation) {
+  return {
+    userAdministration: createUserAdministration(foundation),
+    registries: createRegistries(foundation),
+    serviceRegistry: createServiceRegistry(foundation),
+    userList: createUserList(foundation),
   };
 }
 
