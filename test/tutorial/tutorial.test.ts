@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
+import { readCodeBlocks } from '#test/support/code-blocks.ts';
 import { prepareDemoCommand } from '#test/support/demo-command.ts';
 
 const TUTORIAL = path.join(import.meta.dirname, '../../docs/tutorials/first-request.md');
@@ -17,11 +18,10 @@ interface Step {
 }
 
 function readSteps(page: string): Step[] {
-  const blocks = [...page.matchAll(/^```(sh|text)\n([\s\S]*?)^```$/gm)];
   const steps: { commands: string; shown: string[] }[] = [];
-  for (const [, kind, body = ''] of blocks) {
+  for (const { kind, body } of readCodeBlocks(page)) {
     if (kind === 'sh') steps.push({ commands: body, shown: [] });
-    else steps.at(-1)?.shown.push(...body.split('\n').filter((line) => line.trim() !== ''));
+    else if (kind === 'text') steps.at(-1)?.shown.push(...body.split('\n').filter((line) => line.trim() !== ''));
   }
   return steps;
 }

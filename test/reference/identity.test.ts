@@ -1,0 +1,50 @@
+// Runs the examples of docs/reference/identity.md against identity over HTTP, with the people whom the page's beginning names.
+import { after, test } from 'node:test';
+import { ADMIN, SERVICE, startIdentity } from '#test/support/identity.ts';
+import { testReferencePage } from './page.ts';
+
+const PASSWORD = 'a long enough phrase';
+const identity = await startIdentity({ after });
+const address = await identity.app.listen({ host: '127.0.0.1', port: 0 });
+
+async function post(path: string, payload: object, headers: Record<string, string> = {}) {
+  const answer = await identity.app.inject({ method: 'POST', url: path, headers, payload });
+  if (answer.statusCode >= 300) throw new Error(`${path} answered ${answer.statusCode}: ${answer.body}`);
+  return answer.json();
+}
+
+/** The tokens of Anna and Bo, professionals in the phase planning, of Lars, a patient, and of the SU admin. */
+async function preparePeople() {
+  const admin = await identity.asAdmin();
+  const { organisation_guid } = await post('/api/admin/organisations', { name: 'Lindens care centre' }, admin);
+  const [leader] = (await identity.app.inject('/api/public/group-leaders')).json();
+  const tokenOf = async (email: string) => (await post('/api/auth/login', { email, password: PASSWORD })).token;
+  const makeNurse = async (email: string, first_name: string, last_name: string) => {
+    const employment = { organisation_guid, professional_role: 'nurse', requested_phases: ['planning'] };
+    const person = { email, password: PASSWORD, first_name, last_name, chosen_leader_guid: leader.user_guid };
+    const { access_request_guid } = await post('/api/public/access-request', { ...person, ...employment });
+    await post('/api/admin/access-requests', { access_request_guid, decision: 'approved' }, admin);
+    return tokenOf(email);
+  };
+  const lars = { email: 'lars@example.org', password: PASSWORD, personnummer: '19121212-1212', organisation_guid };
+  await post('/api/patient/register', lars);
+  return {
+    TOKEN: await makeNurse('anna@example.org', 'Anna', 'Berg'),
+    COLLEAGUE_TOKEN: await makeNurse('bo@example.org', 'Bo', 'Dahl'),
+    PATIENT_TOKEN: await tokenOf(lars.email),
+    SU_TOKEN: admin.authorization.replace('Bearer ', ''),
+  };
+}
+
+test('the examples of docs/reference/identity.md answer what the page shows', async (t) => {
+  await testReferencePage(t, {
+    page: 'docs/reference/identity.md',
+    variables: {
+      ...(await preparePeople()),
+      IDENTITY: address,
+      SU_PASSWORD: ADMIN.password,
+      CLIENT_ID: SERVICE.clientId,
+      CLIENT_SECRET: SERVICE.clientSecret,
+    },
+  });
+});
