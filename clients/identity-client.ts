@@ -1,5 +1,5 @@
 // What the other services ask of identity: its public keys, its revocation feed and the access blob of a token (decision G8).
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { AccessBlob } from '#lib/auth/access-blob.ts';
 import type { AccessBlobSource } from '#lib/auth/authenticator.ts';
@@ -15,6 +15,7 @@ export const RevocationFeed = Type.Object({
     Type.Union([
       Type.Object({ kind: Type.Literal('token_revoked'), token_id: Type.String(), expires_at: Type.Integer() }),
       Type.Object({ kind: Type.Literal('user_changed'), user_guid: Type.String() }),
+      Type.Object({ kind: Type.Literal('keys_changed') }),
     ]),
   ),
   sequence: Type.Integer(),
@@ -47,12 +48,7 @@ export function createIdentityClient(options: {
       async readAfter(sequence) {
         const body = expectJson(admitted(await fetch(`/api/auth/revocations?after=${sequence}`, { headers })), 200);
         if (!Value.Check(RevocationFeed, body)) throw malformed('revocation feed');
-        const events = body.events.map(
-          (event): RevocationEvent =>
-            event.kind === 'token_revoked'
-              ? { kind: event.kind, tokenId: event.token_id, expiresAt: event.expires_at }
-              : { kind: event.kind, userGuid: event.user_guid },
-        );
+        const events = body.events.map(toEvent);
         return { events, sequence: body.sequence, hasMore: body.has_more };
       },
     },
@@ -68,6 +64,19 @@ export function createIdentityClient(options: {
       },
     },
   };
+}
+
+function toEvent(event: Static<typeof RevocationFeed>['events'][number]): RevocationEvent {
+  switch (event.kind) {
+    case 'token_revoked':
+      return { kind: event.kind, tokenId: event.token_id, expiresAt: event.expires_at };
+    case 'user_changed':
+      return { kind: event.kind, userGuid: event.user_guid };
+    case 'keys_changed':
+      return { kind: event.kind };
+    default:
+      return event satisfies never;
+  }
 }
 
 /** Identity's no to the service itself says nothing about its callers: for them the service is not in order. */

@@ -26,17 +26,35 @@ export function createIdentityLink(options: {
   const tokens = createTokenVerifier({ keys, clock });
   const revocations = createRevocationList({ source: revocationSource, clock });
   let hasKeys = false;
+  let needsKeys = true;
+
+  async function loadKeys(): Promise<void> {
+    needsKeys = false;
+    try {
+      await tokens.refreshKeys();
+      hasKeys = true;
+    } catch (error) {
+      needsKeys = true;
+      throw error;
+    }
+  }
+
   const loop = createWorkerLoop({
     name: 'identity-link',
     intervalMs: POLL_MS,
     maxBackoffMs: POLL_MS,
     log,
     step: async () => {
-      if (!hasKeys) await tokens.refreshKeys();
-      hasKeys = true;
+      // Keys that cannot be loaded keep the list from being refreshed: it grows stale, and a stale list vouches for nobody.
+      if (needsKeys) await loadKeys();
       await revocations.refresh();
+      if (needsKeys) await loadKeys();
       return false;
     },
+  });
+  revocations.onKeysChanged(() => {
+    needsKeys = true;
+    loop.wake();
   });
   const readiness = {
     name: 'identity',

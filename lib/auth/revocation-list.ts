@@ -7,7 +7,9 @@ import type { Clock } from '../clock.ts';
 export type RevocationEvent =
   | { readonly kind: 'token_revoked'; readonly tokenId: string; readonly expiresAt: number }
   /** Something in the user's access blob changed: what is cached of it must go. */
-  | { readonly kind: 'user_changed'; readonly userGuid: string };
+  | { readonly kind: 'user_changed'; readonly userGuid: string }
+  /** The published keys are not what they were. */
+  | { readonly kind: 'keys_changed' };
 
 export interface RevocationPage {
   readonly events: readonly RevocationEvent[];
@@ -28,6 +30,7 @@ export interface RevocationList {
   /** Whether the last refresh began no longer ago than the promise of two seconds allows. */
   isFresh(): boolean;
   onUserChanged(listener: (userGuid: string) => void): void;
+  onKeysChanged(listener: () => void): void;
 }
 
 const FRESH_FOR_MS = 2_000;
@@ -36,7 +39,8 @@ const SWEEP_EVERY = 256;
 export function createRevocationList(options: { source: RevocationSource; clock: Clock }): RevocationList {
   const { source, clock } = options;
   const expiryByToken = new Map<string, number>();
-  const listeners: Array<(userGuid: string) => void> = [];
+  const userListeners: Array<(userGuid: string) => void> = [];
+  const keyListeners: Array<() => void> = [];
   let sequence = 0;
   let freshAsOf = Number.NEGATIVE_INFINITY;
   let refreshes = 0;
@@ -44,8 +48,19 @@ export function createRevocationList(options: { source: RevocationSource; clock:
   let queued: Promise<void> | undefined;
 
   function apply(event: RevocationEvent): void {
-    if (event.kind === 'token_revoked') expiryByToken.set(event.tokenId, event.expiresAt);
-    else for (const listener of listeners) listener(event.userGuid);
+    switch (event.kind) {
+      case 'token_revoked':
+        expiryByToken.set(event.tokenId, event.expiresAt);
+        return;
+      case 'user_changed':
+        for (const listener of userListeners) listener(event.userGuid);
+        return;
+      case 'keys_changed':
+        for (const listener of keyListeners) listener();
+        return;
+      default:
+        event satisfies never;
+    }
   }
 
   async function readAll(): Promise<void> {
@@ -83,7 +98,8 @@ export function createRevocationList(options: { source: RevocationSource; clock:
     refresh,
     isRevoked: (tokenId) => expiryByToken.has(tokenId),
     isFresh: () => clock.now() - freshAsOf <= FRESH_FOR_MS,
-    onUserChanged: (listener) => listeners.push(listener),
+    onUserChanged: (listener) => userListeners.push(listener),
+    onKeysChanged: (listener) => keyListeners.push(listener),
   };
 }
 

@@ -3,15 +3,17 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWK, jwtVerify } from 'jose';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
+import { isStrictToken } from './token-form.ts';
 
 /** The signing algorithm: RSA verifies fastest on Node.js, and verification is what every request pays for. */
 export const TOKEN_ALGORITHM = 'RS256';
 export const TOKEN_ISSUER = 'kedja-identity';
 export const TOKEN_AUDIENCE = 'kedja';
 
-const MAX_TOKEN_LENGTH = 4096;
 const MAX_CACHED_TOKENS = 20_000;
 const KEY_REFRESH_COOLDOWN_MS = 1_000;
+/** A token from a node whose clock is ahead is valid at once (`nbf`, `iat`); none is valid after its end (`exp`). */
+const CLOCK_LEEWAY_SECONDS = 5;
 
 export interface TokenClaims {
   readonly userGuid: string;
@@ -37,24 +39,26 @@ export interface TokenVerifier {
   verify(token: string): Promise<TokenClaims | undefined>;
 }
 
-/** Whether the text is a compact JWS in canonical base64url: libraries accept trailing bits and padding that we do not. */
-function isStrictCompactJws(token: string): boolean {
-  if (token.length > MAX_TOKEN_LENGTH) return false;
-  const parts = token.split('.');
-  return parts.length === 3 && parts.every(isCanonicalBase64Url);
-}
-
 export function createTokenVerifier(options: { keys: KeySource; clock: Clock }): TokenVerifier {
   const { keys, clock } = options;
   const verified = new Map<string, TokenClaims>();
-  let keySet: ReturnType<typeof createLocalJWKSet> | undefined;
-  let loadedAt = Number.NEGATIVE_INFINITY;
+  let keySet: LoadedKeys | undefined;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let failure: unknown;
   let loading: Promise<void> | undefined;
 
   async function loadKeys(): Promise<void> {
-    const set = await keys.load();
-    keySet = createLocalJWKSet({ keys: set.keys.filter(isSigningKey) });
-    loadedAt = clock.now();
+    askedAt = clock.now();
+    try {
+      const loaded = toLoadedKeys(await keys.load());
+      // What a key that is gone has vouched for counts no more.
+      if (keySet !== undefined && !keySet.keyIds.isSubsetOf(loaded.keyIds)) verified.clear();
+      keySet = loaded;
+      failure = undefined;
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
   }
 
   /** Callers that ask at once share one look-up: tokens with invented key ids must not become a flood for identity. */
@@ -65,22 +69,37 @@ export function createTokenVerifier(options: { keys: KeySource; clock: Clock }):
     return loading;
   }
 
+  /** A second look-up waits: an invented key id is refused meanwhile, unless the last look-up told nothing. */
+  async function refreshForUnknown(): Promise<boolean> {
+    if (loading === undefined && clock.now() - askedAt < KEY_REFRESH_COOLDOWN_MS) {
+      if (failure !== undefined) throw failure;
+      return false;
+    }
+    await refreshKeys();
+    return true;
+  }
+
   async function verifySignature(token: string, mayRefresh: boolean): Promise<TokenClaims | undefined> {
-    if (keySet === undefined) throw new ServiceError('upstream_unavailable', 'The signing keys are not loaded yet');
+    const used = keySet;
+    if (used === undefined) throw new ServiceError('upstream_unavailable', 'The signing keys are not loaded yet');
     try {
-      const { payload } = await jwtVerify(token, keySet, {
+      const { payload } = await jwtVerify(token, used.find, {
         algorithms: [TOKEN_ALGORITHM],
         issuer: TOKEN_ISSUER,
         audience: TOKEN_AUDIENCE,
         currentDate: new Date(clock.now()),
+        clockTolerance: CLOCK_LEEWAY_SECONDS,
         requiredClaims: ['sub', 'jti', 'iat', 'nbf', 'exp', 'user_type'],
       });
-      return readClaims(payload);
+      // The keys may have changed while the signature was checked.
+      if (used !== keySet) return verifySignature(token, mayRefresh);
+      const claims = readClaims(payload);
+      if (claims === undefined || !isInForce(claims, clock.now())) return undefined;
+      remember(verified, token, claims);
+      return claims;
     } catch (error) {
       if (!(error instanceof errors.JOSEError)) throw error;
-      const isUnknownKey = error instanceof errors.JWKSNoMatchingKey;
-      if (!isUnknownKey || !mayRefresh || clock.now() - loadedAt < KEY_REFRESH_COOLDOWN_MS) return undefined;
-      await refreshKeys();
+      if (!(error instanceof errors.JWKSNoMatchingKey) || !mayRefresh || !(await refreshForUnknown())) return undefined;
       return verifySignature(token, false);
     }
   }
@@ -88,21 +107,29 @@ export function createTokenVerifier(options: { keys: KeySource; clock: Clock }):
   async function verify(token: string): Promise<TokenClaims | undefined> {
     const known = verified.get(token);
     if (known !== undefined) {
-      if (known.expiresAt * 1000 > clock.now()) return known;
+      if (isInForce(known, clock.now())) return known;
       verified.delete(token);
       return undefined;
     }
-    if (!isStrictCompactJws(token)) return undefined;
-    const claims = await verifySignature(token, true);
-    if (claims !== undefined) remember(verified, token, claims);
-    return claims;
+    return isStrictToken(token) ? verifySignature(token, true) : undefined;
   }
 
   return { refreshKeys, verify };
 }
 
-function isCanonicalBase64Url(part: string): boolean {
-  return part.length > 0 && Buffer.from(part, 'base64url').toString('base64url') === part;
+interface LoadedKeys {
+  readonly keyIds: ReadonlySet<string>;
+  readonly find: ReturnType<typeof createLocalJWKSet>;
+}
+
+function toLoadedKeys(set: JSONWebKeySet): LoadedKeys {
+  const usable = set.keys.filter(isSigningKey);
+  return { keyIds: new Set(usable.map((key) => String(key.kid))), find: createLocalJWKSet({ keys: usable }) };
+}
+
+/** From its issue on, give or take what the clocks of nodes may differ; never beyond its end. */
+function isInForce({ issuedAt, expiresAt }: TokenClaims, nowMs: number): boolean {
+  return expiresAt * 1000 > nowMs && (issuedAt - CLOCK_LEEWAY_SECONDS) * 1000 <= nowMs;
 }
 
 function isSigningKey(key: JWK): boolean {

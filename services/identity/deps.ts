@@ -25,7 +25,7 @@ export interface IdentityDeps {
   /** Where a sign-in may lead: origins with a path prefix. */
   readonly redirects: readonly string[];
   readonly serviceClients: readonly ServiceCredentials[];
-  /** At least 32 bytes, the same for every node and for as long as the database lives. */
+  /** At least 32 bytes, the same for every node and for as long as the database lives; seals the signing keys, too. */
   readonly personnummerKey: Uint8Array;
   /** Makes the other services of this process read the revocation feed; resolves when they have. */
   readonly onRevoked: () => Promise<void>;

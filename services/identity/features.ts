@@ -17,6 +17,8 @@ import { createRegistries } from './patients/registries.ts';
 import { createPatients } from './patients/service.ts';
 import { createRevocations, createTakeEffect } from './revocations/service.ts';
 import { createServiceRegistry } from './service-registry/service.ts';
+import { createKeyMaterial } from './signing-keys/key-material.ts';
+import { createKeyRotation } from './signing-keys/rotation.ts';
 import { createSigningKeys } from './signing-keys/service.ts';
 import { createUserAdministration } from './user-administration/service.ts';
 import { createUserList } from './user-list/service.ts';
@@ -45,14 +47,16 @@ function createFoundation(deps: IdentityDeps) {
   const passwords = createPasswordHasher();
   const audit = createAudit({ database, clock, service: 'identity' });
   const users = createUsers({ database, clock, passwords });
-  const keys = createSigningKeys({ database, clock });
+  const material = createKeyMaterial(deps.personnummerKey);
+  const keys = createSigningKeys({ database, clock, material });
   const revocations = createRevocations({ database, clock });
+  const rotation = createKeyRotation({ database, clock, audit, revocations, material });
   const { link, authenticator } = createAdmission(deps, { users, keys, revocations });
   const takeEffect = createTakeEffect({ list: link.revocations, onRevoked: deps.onRevoked, log: deps.log });
   const throttle = createAccountThrottle({ database, clock });
   const common = { database, clock, audit, users, passwords, keys, revocations, takeEffect };
   const auth = createAuthService({ ...common, throttle, tokenTtlSeconds: deps.config.tokenTtlSeconds });
-  return { ...common, link, authenticator, auth };
+  return { ...common, rotation, link, authenticator, auth };
 }
 
 /** Who and what there is: organisations, groups and patients. */

@@ -1,4 +1,5 @@
 // What identity does beside answering: it hears of revocations, reads its signing keys anew, and forgets what has expired.
+import type { IdentityLink } from '#lib/auth/identity-link.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { createWorkerLoop } from '#lib/jobs/worker-loop.ts';
@@ -6,6 +7,7 @@ import type { Logger } from '#lib/log/logger.ts';
 import { sweepRateLimits } from '#lib/rate-limit/rate-limiter.ts';
 import type { AuthService } from './auth/service.ts';
 import type { Revocations } from './revocations/service.ts';
+import type { KeyRotation } from './signing-keys/rotation.ts';
 import type { SigningKeys } from './signing-keys/service.ts';
 
 const KEYS_EVERY_MS = 30_000;
@@ -21,18 +23,19 @@ export function createMaintenance(deps: {
   clock: Clock;
   log: Logger;
   keys: SigningKeys;
+  rotation: KeyRotation;
+  link: IdentityLink;
   revocations: Revocations;
   auth: AuthService;
-  /** Called when the feed of revocations may have grown. */
-  onHint: () => void;
 }): Maintenance {
-  const { database, clock, log, keys, revocations, auth, onHint } = deps;
+  const { database, clock, log, keys, rotation, link, revocations, auth } = deps;
   const keyLoop = createWorkerLoop({
     name: 'signing-keys',
     intervalMs: KEYS_EVERY_MS,
     log,
     step: async () => {
       await keys.refresh();
+      await rotation.retire();
       return false;
     },
   });
@@ -47,10 +50,11 @@ export function createMaintenance(deps: {
       return false;
     },
   });
+  link.revocations.onKeysChanged(keyLoop.wake);
   let stopListening: (() => Promise<void>) | undefined;
   return {
     async start() {
-      stopListening = await database.listen(revocations.channel, onHint);
+      stopListening = await database.listen(revocations.channel, link.loop.wake);
       keyLoop.start();
       sweepLoop.start();
     },

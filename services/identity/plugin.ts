@@ -36,11 +36,11 @@ export async function createIdentityService(deps: IdentityDeps): Promise<Service
   const { database, log } = deps;
   const features = createFeatures(deps);
   const { link, keys, users, patients, authenticator } = features;
-  const maintenance = createMaintenance({ ...deps, ...features, onHint: link.loop.wake });
+  const maintenance = createMaintenance({ ...deps, ...features });
   const shipper = deps.auditSink && createAuditShipper({ database, sink: deps.auditSink, log });
+  await patients.checkKey();
   await keys.ensure();
   await keys.refresh();
-  await patients.checkKey();
   if (await users.ensureSuAdmin(deps.administrator)) log.info({ event: 'identity.first-admin-made' });
   return {
     authenticator,

@@ -1,8 +1,9 @@
 // One caller of each kind that identity's authorisation tells apart, named as the columns of its matrix.
 import { systemClock } from '#lib/clock.ts';
 import { newGuid } from '#lib/guid.ts';
+import { createKeyMaterial } from '#services/identity/signing-keys/key-material.ts';
 import { createSigningKeys } from '#services/identity/signing-keys/service.ts';
-import { ADMIN, asService, type Identity } from './identity.ts';
+import { ADMIN, asService, type Identity, PERSONNUMMER_KEY } from './identity.ts';
 import { makePatient, makeProfessional, PASSWORD } from './identity-people.ts';
 import { createIdentityRecords } from './identity-records.ts';
 
@@ -67,10 +68,10 @@ export async function createIdentityCallers(identity: Identity, groups: { here: 
 
 /** Signed by the right key for a user who exists, but out of date. */
 async function expiredToken({ database }: Identity, userGuid: string): Promise<Headers> {
-  const keys = createSigningKeys({ database, clock: systemClock });
+  const keys = createSigningKeys({ database, clock: systemClock, material: createKeyMaterial(PERSONNUMMER_KEY) });
   await keys.refresh();
   const now = Math.floor(Date.now() / 1000);
   const times = { issuedAt: now - 3600, expiresAt: now - 1 };
   const claims = { userGuid, tokenId: newGuid(), userType: 'professional', ...times } as const;
-  return { authorization: `Bearer ${await keys.sign(claims)}` };
+  return { authorization: `Bearer ${(await keys.sign(claims)).token}` };
 }

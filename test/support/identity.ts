@@ -14,7 +14,7 @@ import { makeTestLogger } from './http-app.ts';
 
 export const ADMIN = { email: 'Admin@Example.org', password: 'correct horse battery' } as const;
 export const REDIRECT = 'https://app.example.org/sso/';
-const PERSONNUMMER_KEY = Buffer.alloc(32, 7);
+export const PERSONNUMMER_KEY = Buffer.alloc(32, 7);
 export const SERVICE = { clientId: 'engine', clientSecret: 'a-secret-of-some-length' } as const;
 export const asService = { 'x-sso-client-id': SERVICE.clientId, 'x-sso-client-secret': SERVICE.clientSecret };
 

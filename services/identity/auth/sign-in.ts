@@ -44,7 +44,7 @@ export function createSignIn({ database, clock, users, audit, check, issue }: Si
       const { next, origin } = attempt;
       await check.verify(attempt, async (tx, { userGuid }) => {
         const expiresAt = new Date(clock.now() + CODE_LIFETIME_MS);
-        await store.insertCode(tx, { hash: hashOf(code), userGuid, next, expiresAt });
+        await store.insertCode(tx, { hash: hashOf(code), userGuid, next, expiresAt, from: origin });
         const blob = await users.readAccessBlob(tx, userGuid, null);
         const principal = blob && principalOfBlob(blob);
         await audit.record(tx, { action: 'E', event: 'user.sign-in', principal, detail: 'for a code', ...origin });
@@ -58,8 +58,8 @@ export function createSignIn({ database, clock, users, audit, check, issue }: Si
       if (known === null || known.next !== next || known.expiresAt.getTime() <= clock.now()) {
         throw new ServiceError('authentication_failed', 'The code is unknown, used, expired or for another address');
       }
-      const { userGuid } = known;
-      return database.transaction((tx) => issue(tx, { userGuid, event: 'user.exchange-code', origin }));
+      const { userGuid, from } = known;
+      return database.transaction((tx) => issue(tx, { userGuid, event: 'user.exchange-code', origin, from }));
     },
   };
 }

@@ -1,5 +1,6 @@
 // Failed sign-ins per account and one-time codes: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
+import type { SignInPlace } from '../actor.ts';
 
 export interface FailureRow {
   failed_at: Date[];
@@ -45,27 +46,37 @@ export async function clearFailures(db: Queryable, account: Buffer): Promise<Dat
 
 export async function insertCode(
   db: Queryable,
-  code: { hash: Buffer; userGuid: string; next: string; expiresAt: Date },
+  code: { hash: Buffer; userGuid: string; next: string; expiresAt: Date; from: SignInPlace },
 ): Promise<void> {
-  await db.query('INSERT INTO sign_in_code (code_hash, user_guid, next, expires_at) VALUES ($1, $2, $3, $4)', [
-    code.hash,
-    code.userGuid,
-    code.next,
-    code.expiresAt,
-  ]);
+  await db.query(
+    `INSERT INTO sign_in_code (code_hash, user_guid, next, expires_at, address, user_agent)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [code.hash, code.userGuid, code.next, code.expiresAt, code.from.address, code.from.userAgent],
+  );
+}
+
+interface TakenCode {
+  readonly userGuid: string;
+  readonly next: string;
+  readonly expiresAt: Date;
+  readonly from: SignInPlace;
 }
 
 /** Takes the code out, so that of several who present it one gets it. */
-export async function takeCode(
-  db: Queryable,
-  hash: Buffer,
-): Promise<{ userGuid: string; next: string; expiresAt: Date } | null> {
-  const { rows } = await db.query<{ user_guid: string; next: string; expires_at: Date }>(
-    'DELETE FROM sign_in_code WHERE code_hash = $1 RETURNING user_guid, next, expires_at',
-    [hash],
-  );
+export async function takeCode(db: Queryable, hash: Buffer): Promise<TakenCode | null> {
+  const { rows } = await db.query<{
+    user_guid: string;
+    next: string;
+    expires_at: Date;
+    address: string | null;
+    user_agent: string | null;
+  }>('DELETE FROM sign_in_code WHERE code_hash = $1 RETURNING user_guid, next, expires_at, address, user_agent', [
+    hash,
+  ]);
   const [row] = rows;
-  return row === undefined ? null : { userGuid: row.user_guid, next: row.next, expiresAt: row.expires_at };
+  if (row === undefined) return null;
+  const from = { address: row.address, userAgent: row.user_agent };
+  return { userGuid: row.user_guid, next: row.next, expiresAt: row.expires_at, from };
 }
 
 export async function deleteCodesOf(db: Queryable, userGuid: string): Promise<void> {

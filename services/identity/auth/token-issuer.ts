@@ -5,7 +5,7 @@ import type { TokenClaims } from '#lib/auth/token-verifier.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
-import type { Origin } from '../actor.ts';
+import type { Origin, SignInPlace } from '../actor.ts';
 import type { Revocations } from '../revocations/service.ts';
 import type { SigningKeys } from '../signing-keys/service.ts';
 import type { Users } from '../users/service.ts';
@@ -22,6 +22,8 @@ export interface TokenGrant {
   readonly userGuid: string;
   readonly event: string;
   readonly origin: Origin;
+  /** Where the person signed in, when that is not where the token is handed out. */
+  readonly from?: SignInPlace;
 }
 
 export interface TokenIssuerDeps {
@@ -37,15 +39,15 @@ export type TokenIssuer = (tx: Transaction, grant: TokenGrant) => Promise<Signed
 
 export function createTokenIssuer(deps: TokenIssuerDeps): TokenIssuer {
   const { clock, users, keys, revocations, audit, tokenTtlSeconds } = deps;
-  return async (tx, { userGuid, event, origin }) => {
+  return async (tx, { userGuid, event, origin, from }) => {
     const tokenId = newGuid(clock.now());
     const blob = await users.readAccessBlob(tx, userGuid, tokenId);
     if (blob === undefined) throw wrongCredentials();
     const issuedAt = Math.floor(clock.now() / 1000);
     const claims = claimsOf(blob, { tokenId, issuedAt, expiresAt: issuedAt + tokenTtlSeconds });
-    const token = await keys.sign(claims);
+    const { token, keyId } = await keys.sign(claims);
     const times = { issuedAt: new Date(claims.issuedAt * 1000), expiresAt: new Date(claims.expiresAt * 1000) };
-    await revocations.recordIssued(tx, { tokenId, userGuid, ...times });
+    await revocations.recordIssued(tx, { tokenId, userGuid, keyId, ...times, ...(from ?? origin) });
     const principal = principalOfBlob(blob, tokenId);
     await audit.record(tx, { action: 'E', event, principal, ...origin });
     return { token, userGuid, mustChangePassword: principal.mustChangePassword };

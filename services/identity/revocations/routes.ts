@@ -1,6 +1,7 @@
 // GET /api/auth/revocations: the feed by which the other services keep their lists of revoked tokens (decision G8).
 import Type from 'typebox';
 import { RevocationFeed } from '#clients/identity-client.ts';
+import type { RevocationEvent } from '#lib/auth/revocation-list.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { Revocations } from './service.ts';
 
@@ -31,12 +32,21 @@ export function registerRevocationRoutes(app: HttpApp, revocations: Revocations)
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
       const page = await revocations.source.readAfter(request.query.after);
-      const events = page.events.map((event) =>
-        event.kind === 'token_revoked'
-          ? { kind: event.kind, token_id: event.tokenId, expires_at: event.expiresAt }
-          : { kind: event.kind, user_guid: event.userGuid },
-      );
+      const events = page.events.map(toWire);
       return { events, sequence: page.sequence, has_more: page.hasMore };
     },
   );
+}
+
+function toWire(event: RevocationEvent) {
+  switch (event.kind) {
+    case 'token_revoked':
+      return { kind: event.kind, token_id: event.tokenId, expires_at: event.expiresAt };
+    case 'user_changed':
+      return { kind: event.kind, user_guid: event.userGuid };
+    case 'keys_changed':
+      return { kind: event.kind };
+    default:
+      return event satisfies never;
+  }
 }

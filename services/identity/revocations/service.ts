@@ -3,6 +3,7 @@
 import type { RevocationEvent, RevocationList, RevocationPage, RevocationSource } from '#lib/auth/revocation-list.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import * as store from './store.ts';
 
@@ -16,6 +17,7 @@ export interface Revocations {
   readonly source: RevocationSource;
   /** PostgreSQL's notification channel: a hint that the feed has grown. */
   readonly channel: string;
+  /** @throws ServiceError `unavailable` when the key that signed the token has been revoked meanwhile */
   recordIssued(tx: Transaction, token: store.IssuedToken): Promise<void>;
   revokeToken(tx: Transaction, tokenId: string): Promise<void>;
   /** Revokes every living token of the user, or all but one. */
@@ -24,6 +26,10 @@ export interface Revocations {
   userChanged(tx: Transaction, userGuid: string): Promise<void>;
   /** As `userChanged`, for many at once. */
   usersChanged(tx: Transaction, userGuids: readonly string[]): Promise<void>;
+  /** Tells everybody to read the published keys anew. */
+  keysChanged(tx: Transaction): Promise<void>;
+  /** Revokes every living token that the key signed. */
+  revokeTokensOfKey(tx: Transaction, keyId: string): Promise<void>;
   sweep(): Promise<void>;
 }
 
@@ -50,7 +56,12 @@ export function createRevocations(deps: { database: Database; clock: Clock }): R
   return {
     source: { readAfter },
     channel,
-    recordIssued: store.insertIssued,
+    async recordIssued(tx, token) {
+      if (await store.insertIssued(tx, token)) return;
+      throw new ServiceError('unavailable', 'The signing key has just been revoked; try again', {
+        retryAfterSeconds: 2,
+      });
+    },
     async revokeToken(tx, tokenId) {
       await store.insertRevoked(tx, tokenId, now());
       await store.notify(tx, channel);
@@ -61,6 +72,14 @@ export function createRevocations(deps: { database: Database; clock: Clock }): R
     },
     userChanged: (tx, userGuid) => usersChanged(tx, [userGuid]),
     usersChanged,
+    async keysChanged(tx) {
+      await store.insertKeyChange(tx, now());
+      await store.notify(tx, channel);
+    },
+    async revokeTokensOfKey(tx, keyId) {
+      await store.revokeAllOfKey(tx, { keyId, now: now() });
+      await store.notify(tx, channel);
+    },
     sweep: () =>
       store.sweep(database, {
         expiredBefore: new Date(clock.now() - CLOCK_LEEWAY_MS),
@@ -86,9 +105,16 @@ export function createTakeEffect(deps: {
 }
 
 function toEvent(row: store.FeedRow): RevocationEvent {
-  if (row.token_id !== null) {
-    const expiresAt = Math.ceil((row.expires_at?.getTime() ?? 0) / 1000);
-    return { kind: 'token_revoked', tokenId: row.token_id, expiresAt };
+  switch (row.kind) {
+    case 'token_revoked': {
+      const expiresAt = Math.ceil((row.expires_at?.getTime() ?? 0) / 1000);
+      return { kind: row.kind, tokenId: row.token_id ?? '', expiresAt };
+    }
+    case 'user_changed':
+      return { kind: row.kind, userGuid: row.user_guid ?? '' };
+    case 'keys_changed':
+      return { kind: row.kind };
+    default:
+      return row.kind satisfies never;
   }
-  return { kind: 'user_changed', userGuid: row.user_guid ?? '' };
 }

@@ -7,22 +7,30 @@ export interface IssuedToken {
   readonly userGuid: string;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
+  /** The key that signed it. */
+  readonly keyId: string;
+  /** Where the sign-in came from. */
+  readonly address: string | null;
+  readonly userAgent: string | null;
 }
 
 export interface FeedRow {
   sequence: number;
+  kind: 'token_revoked' | 'user_changed' | 'keys_changed';
   token_id: string | null;
   user_guid: string | null;
   expires_at: Date | null;
 }
 
-export async function insertIssued(db: Queryable, token: IssuedToken): Promise<void> {
-  await db.query('INSERT INTO issued_token (token_id, user_guid, issued_at, expires_at) VALUES ($1, $2, $3, $4)', [
-    token.tokenId,
-    token.userGuid,
-    token.issuedAt,
-    token.expiresAt,
-  ]);
+/** False when the key that signed the token has been revoked meanwhile; until the commit it cannot be. */
+export async function insertIssued(db: Queryable, token: IssuedToken): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `INSERT INTO issued_token (token_id, user_guid, issued_at, expires_at, key_id, address, user_agent)
+     SELECT $1::uuid, $2::uuid, $3::timestamptz, $4::timestamptz, key_id, $6::text, $7::text FROM signing_key WHERE key_id = $5
+     FOR KEY SHARE`,
+    [token.tokenId, token.userGuid, token.issuedAt, token.expiresAt, token.keyId, token.address, token.userAgent],
+  );
+  return rowCount === 1;
 }
 
 /** Revoking what is revoked already, or has expired and is forgotten, changes nothing. */
@@ -56,6 +64,31 @@ export async function revokeAllOf(
   );
 }
 
+/** Revokes every living token that the key signed; tokens of an earlier version name no key, and any may have signed them. */
+export async function revokeAllOfKey(db: Queryable, victim: { keyId: string; now: Date }): Promise<void> {
+  await db.query(
+    `WITH victim AS (
+       SELECT token_id, expires_at, row_number() OVER (ORDER BY token_id) AS position FROM issued_token i
+       WHERE (key_id = $1 OR key_id IS NULL) AND expires_at > $2
+         AND NOT EXISTS (SELECT FROM revoked_token r WHERE r.token_id = i.token_id)
+     ), counter AS (
+       UPDATE revocation_counter SET last = last + (SELECT count(*) FROM victim) RETURNING last
+     )
+     INSERT INTO revoked_token (token_id, expires_at, revoked_at, sequence)
+     SELECT token_id, expires_at, $2, last - (SELECT count(*) FROM victim) + position FROM victim, counter
+     ON CONFLICT (token_id) DO NOTHING`,
+    [victim.keyId, victim.now],
+  );
+}
+
+export async function insertKeyChange(db: Queryable, now: Date): Promise<void> {
+  await db.query(
+    `WITH counter AS (UPDATE revocation_counter SET last = last + 1 RETURNING last)
+     INSERT INTO key_change (sequence, changed_at) SELECT last, $1 FROM counter`,
+    [now],
+  );
+}
+
 export async function insertUserChanges(db: Queryable, userGuids: readonly string[], now: Date): Promise<void> {
   await db.query(
     `WITH counter AS (UPDATE revocation_counter SET last = last + cardinality($1::uuid[]) RETURNING last)
@@ -81,10 +114,13 @@ export async function readFeed(
 ): Promise<FeedRow[]> {
   const statement = {
     name: 'identity-revocation-feed',
-    text: `(SELECT sequence, token_id, NULL::uuid AS user_guid, expires_at FROM revoked_token
+    text: `(SELECT sequence, 'token_revoked' AS kind, token_id, NULL::uuid AS user_guid, expires_at FROM revoked_token
             WHERE sequence > $1 AND sequence <= $2 AND expires_at > $3 ORDER BY sequence LIMIT $4)
            UNION ALL
-           (SELECT sequence, NULL, user_guid, NULL FROM user_change
+           (SELECT sequence, 'user_changed', NULL, user_guid, NULL FROM user_change
+            WHERE sequence > $1 AND sequence <= $2 ORDER BY sequence LIMIT $4)
+           UNION ALL
+           (SELECT sequence, 'keys_changed', NULL, NULL, NULL FROM key_change
             WHERE sequence > $1 AND sequence <= $2 ORDER BY sequence LIMIT $4)
            ORDER BY sequence LIMIT $4`,
   };

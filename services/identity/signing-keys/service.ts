@@ -1,6 +1,6 @@
 // Signing tokens (decision I1): RS256 keys that are made here, shared by all nodes through the database, and published at
-// /.well-known/jwks.json. A key signs from its `signs_from` on and is published before and after that.
-import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
+// /.well-known/jwks.json. A key signs from its `signs_from` on and is published before and after that (./rotation.ts).
+import { type CryptoKey, SignJWT } from 'jose';
 import {
   type KeySource,
   TOKEN_ALGORITHM,
@@ -11,9 +11,11 @@ import {
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { insertKey, lockKeys, readKeys, type SigningKeyRow } from './store.ts';
+import type { KeyMaterial } from './key-material.ts';
+import { insertKey, lockKeys, readClearKeys, readKeys, type SigningKeyRow, sealKey } from './store.ts';
 
-const MODULUS_BITS = 2048;
+/** No node signs by a list older than this, so that a key is known to all before it signs (./rotation.ts). */
+export const KEYS_FRESH_FOR_MS = 60_000;
 
 interface UsableKey {
   readonly keyId: string;
@@ -21,39 +23,61 @@ interface UsableKey {
   readonly signsFrom: number;
 }
 
-export interface SigningKeys extends KeySource {
-  /** Makes the first key when there is none; of several nodes one does. */
-  ensure(): Promise<void>;
-  /** Reads the keys anew; call it at start and every half minute, well before a new key begins to sign. */
-  refresh(): Promise<void>;
-  /** A signed token. @throws ServiceError `unavailable` before the keys are read */
-  sign(claims: TokenClaims): Promise<string>;
+export interface SignedToken {
+  readonly token: string;
+  /** The key that signed it. */
+  readonly keyId: string;
 }
 
-export function createSigningKeys(deps: { database: Database; clock: Clock }): SigningKeys {
-  const { database, clock } = deps;
+export interface SigningKeys extends KeySource {
+  /** Makes the first key when there is none, and seals what an earlier version left in the clear; of several nodes one does. */
+  ensure(): Promise<void>;
+  /** Reads the keys anew; call it at start and every half minute. */
+  refresh(): Promise<void>;
+  /** A signed token. @throws ServiceError `unavailable` when no key can sign now */
+  sign(claims: TokenClaims): Promise<SignedToken>;
+}
+
+export function createSigningKeys(deps: { database: Database; clock: Clock; material: KeyMaterial }): SigningKeys {
+  const { database, clock, material } = deps;
   let usable: readonly UsableKey[] = [];
-  const readNow = () => readKeys(database, new Date(clock.now()));
+  let readAt = Number.NEGATIVE_INFINITY;
 
   async function ensure(): Promise<void> {
-    if ((await readNow()).length > 0) return;
-    const made = await makeKey(clock.now());
+    await database.transaction(async (tx) => {
+      for (const row of await readClearKeys(tx)) {
+        await sealKey(tx, row.key_id, material.seal(row.key_id, row.private_jwk));
+      }
+    });
+    if ((await readKeys(database)).some(canSign)) return;
+    const now = clock.now();
+    const made = await material.make({ now, signsFrom: now });
     await database.transaction(async (tx) => {
       await lockKeys(tx);
-      if ((await readKeys(tx, new Date(clock.now()))).length === 0) await insertKey(tx, made, new Date(clock.now()));
+      if (!(await readKeys(tx)).some(canSign)) await insertKey(tx, made);
     });
   }
 
   async function refresh(): Promise<void> {
-    const known = new Map(usable.map((key) => [key.keyId, key]));
-    usable = await Promise.all((await readNow()).map((row) => known.get(row.key_id) ?? toUsable(row)));
+    const startedAt = clock.now();
+    const known = new Map(usable.map(({ keyId, key }) => [keyId, key]));
+    const rows = (await readKeys(database)).filter(canSign);
+    usable = await Promise.all(
+      rows.map(async (row) => ({
+        keyId: row.key_id,
+        key: known.get(row.key_id) ?? (await material.open(row)),
+        signsFrom: row.signs_from.getTime(),
+      })),
+    );
+    readAt = startedAt;
   }
 
-  async function sign(claims: TokenClaims): Promise<string> {
+  async function sign(claims: TokenClaims): Promise<SignedToken> {
+    if (clock.now() - readAt > KEYS_FRESH_FOR_MS) await refresh();
     const now = clock.now();
     const key = usable.findLast(({ signsFrom }) => signsFrom <= now);
-    if (key === undefined) throw new ServiceError('unavailable', 'The signing keys are not loaded yet');
-    return new SignJWT({ user_type: claims.userType })
+    if (key === undefined) throw new ServiceError('unavailable', 'There is no key to sign with');
+    const token = await new SignJWT({ user_type: claims.userType })
       .setProtectedHeader({ alg: TOKEN_ALGORITHM, kid: key.keyId, typ: 'JWT' })
       .setIssuer(TOKEN_ISSUER)
       .setAudience(TOKEN_AUDIENCE)
@@ -63,29 +87,17 @@ export function createSigningKeys(deps: { database: Database; clock: Clock }): S
       .setNotBefore(claims.issuedAt)
       .setExpirationTime(claims.expiresAt)
       .sign(key.key);
+    return { token, keyId: key.keyId };
   }
 
-  return { ensure, refresh, sign, load: async () => ({ keys: (await readNow()).map((row) => row.public_jwk) }) };
-}
-
-async function makeKey(now: number): Promise<SigningKeyRow> {
-  const { publicKey, privateKey } = await generateKeyPair(TOKEN_ALGORITHM, {
-    modulusLength: MODULUS_BITS,
-    extractable: true,
-  });
-  const publicPart = await exportJWK(publicKey);
-  const keyId = await calculateJwkThumbprint(publicPart);
-  const common: JWK = { kid: keyId, alg: TOKEN_ALGORITHM, use: 'sig' };
   return {
-    key_id: keyId,
-    public_jwk: { ...publicPart, ...common },
-    private_jwk: { ...(await exportJWK(privateKey)), ...common },
-    signs_from: new Date(now),
+    ensure,
+    refresh,
+    sign,
+    load: async () => ({ keys: (await readKeys(database)).map((row) => row.public_jwk) }),
   };
 }
 
-async function toUsable(row: SigningKeyRow): Promise<UsableKey> {
-  const key = await importJWK(row.private_jwk, TOKEN_ALGORITHM);
-  if (key instanceof Uint8Array) throw new TypeError(`The signing key ${row.key_id} is no RSA key`);
-  return { keyId: row.key_id, key, signsFrom: row.signs_from.getTime() };
+function canSign(row: SigningKeyRow): boolean {
+  return row.private_sealed !== null;
 }

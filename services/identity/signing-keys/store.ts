@@ -1,32 +1,85 @@
-// The keys that sign tokens: SQL only. The private part never leaves this folder.
+// The keys that sign tokens: SQL only. The private part never leaves this folder, and never lies here in the clear.
 import type { JWK } from 'jose';
 import type { Queryable } from '#lib/db/database.ts';
 
 export interface SigningKeyRow {
-  key_id: string;
-  public_jwk: JWK;
-  private_jwk: JWK;
-  signs_from: Date;
+  readonly key_id: string;
+  readonly public_jwk: JWK;
+  /** Null when the key signs no more. */
+  readonly private_sealed: Buffer | null;
+  readonly created_at: Date;
+  readonly signs_from: Date;
+  /** When the last token that it signed has expired; null for a key that still signs, or is to. */
+  readonly published_until: Date | null;
 }
 
-/** Keeps others from making a key until the transaction ends. */
+/** Keeps others from changing the keys until the transaction ends. */
 export async function lockKeys(db: Queryable): Promise<void> {
   await db.query('LOCK TABLE signing_key IN SHARE ROW EXCLUSIVE MODE');
 }
 
-/** Keys that are published now, the newest last. */
-export async function readKeys(db: Queryable, now: Date): Promise<SigningKeyRow[]> {
+/** Every key that is published, the newest last. */
+export async function readKeys(db: Queryable): Promise<SigningKeyRow[]> {
   const { rows } = await db.query<SigningKeyRow>(
-    `SELECT key_id, public_jwk, private_jwk, signs_from FROM signing_key
-     WHERE published_until IS NULL OR published_until > $1 ORDER BY signs_from, key_id`,
-    [now],
+    `SELECT key_id, public_jwk, private_sealed, created_at, signs_from, published_until
+     FROM signing_key ORDER BY signs_from, created_at, key_id`,
   );
   return rows;
 }
 
-export async function insertKey(db: Queryable, key: SigningKeyRow, createdAt: Date): Promise<void> {
+export type NewKey = Omit<SigningKeyRow, 'published_until'>;
+
+export async function insertKey(db: Queryable, key: NewKey): Promise<void> {
   await db.query(
-    'INSERT INTO signing_key (key_id, public_jwk, private_jwk, created_at, signs_from) VALUES ($1, $2, $3, $4, $5)',
-    [key.key_id, key.public_jwk, key.private_jwk, createdAt, key.signs_from],
+    'INSERT INTO signing_key (key_id, public_jwk, private_sealed, created_at, signs_from) VALUES ($1, $2, $3, $4, $5)',
+    [key.key_id, key.public_jwk, key.private_sealed, key.created_at, key.signs_from],
   );
+}
+
+/** Private parts that an earlier version left in the clear. */
+export async function readClearKeys(db: Queryable): Promise<Array<{ key_id: string; private_jwk: JWK }>> {
+  const { rows } = await db.query<{ key_id: string; private_jwk: JWK }>(
+    'SELECT key_id, private_jwk FROM signing_key WHERE private_jwk IS NOT NULL FOR UPDATE',
+  );
+  return rows;
+}
+
+export async function sealKey(db: Queryable, keyId: string, sealed: Buffer): Promise<void> {
+  await db.query('UPDATE signing_key SET private_sealed = $2, private_jwk = NULL WHERE key_id = $1', [keyId, sealed]);
+}
+
+export async function signFrom(db: Queryable, keyId: string, time: Date): Promise<void> {
+  await db.query('UPDATE signing_key SET signs_from = $2 WHERE key_id = $1', [keyId, time]);
+}
+
+/** Takes the private part away, and says how long the public one is needed: `leewayMs` longer than its last token. */
+export async function retireKey(db: Queryable, keyId: string, now: Date, leewayMs: number): Promise<void> {
+  await db.query(
+    `UPDATE signing_key SET private_sealed = NULL, published_until = $3::double precision * interval '1 millisecond'
+       + greatest($2::timestamptz, (SELECT max(expires_at) FROM issued_token WHERE key_id = $1 OR key_id IS NULL))
+     WHERE key_id = $1`,
+    [keyId, now, leewayMs],
+  );
+}
+
+/** Living tokens that the key signed, and of how many users. Tokens of an earlier version name no key: any may have signed them. */
+export async function countLiving(
+  db: Queryable,
+  keyId: string,
+  now: Date,
+): Promise<{ tokens: number; users: number; lastExpiry: Date | null }> {
+  const { rows } = await db.query<{ tokens: number; users: number; last: Date | null }>(
+    `SELECT count(*)::int AS tokens, count(DISTINCT user_guid)::int AS users, max(expires_at) AS last
+     FROM issued_token i WHERE (key_id = $1 OR key_id IS NULL) AND expires_at > $2
+       AND NOT EXISTS (SELECT FROM revoked_token r WHERE r.token_id = i.token_id)`,
+    [keyId, now],
+  );
+  const { tokens = 0, users = 0, last = null } = rows[0] ?? {};
+  return { tokens, users, lastExpiry: last };
+}
+
+/** Forgets the key and the record of its tokens. */
+export async function deleteKey(db: Queryable, keyId: string): Promise<void> {
+  await db.query('DELETE FROM issued_token WHERE key_id = $1', [keyId]);
+  await db.query('DELETE FROM signing_key WHERE key_id = $1', [keyId]);
 }
