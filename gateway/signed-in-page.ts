@@ -3,10 +3,12 @@
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { ServiceError } from '#lib/errors.ts';
+import { type Bilingual, type Speaker, speak } from '#lib/html/bilingual.ts';
+import { alertText } from '#lib/html/form.ts';
 import { chooseLanguage, html, type Language, type Markup, sendPage } from '#lib/html/html.ts';
+import { framed, other } from '#lib/html/layout.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { expectJson, type ServiceFetch } from '#lib/http/service-fetch.ts';
-import { PAGE_STYLE } from './style.ts';
 
 export const SIGNED_IN_PATH = '/signed-in';
 
@@ -26,14 +28,15 @@ const TEXTS = {
     sv: 'Din token, för knappen Authorize i API-referensen:',
     en: 'Your token, for the Authorize button of the API reference:',
   },
+  failedTitle: { sv: 'Inte inloggad', en: 'Not signed in' },
   failed: {
     sv: 'Inloggningen kunde inte slutföras. Koden gäller en gång och i en minut.',
     en: 'The sign-in could not be completed. Its code is good once, for one minute.',
   },
   again: { sv: 'Till startsidan', en: 'To the start page' },
-} as const;
+} as const satisfies Record<string, Bilingual>;
 
-type Text = (name: keyof typeof TEXTS) => string;
+type Text = Speaker<keyof typeof TEXTS>;
 
 /** `next` is this page's own address as the browser sees it. */
 export function registerSignedInPage(app: HttpApp, options: { identity: ServiceFetch; next: string }): void {
@@ -46,37 +49,43 @@ export function registerSignedInPage(app: HttpApp, options: { identity: ServiceF
     { config: { permission: 'public' }, schema: { hide: true, querystring } },
     async (request, reply) => {
       const language = chooseLanguage(request.query.state, request.headers['accept-language']);
-      const text: Text = (name) => TEXTS[name][language];
-      const content = await describeSignIn(request.query.code ?? '', options, text);
-      const body = html`<main>${content}<p><a href="/?lang=${language}">${text('again')}</a></p></main>`;
-      return sendPage(reply, { language, title: text('title'), style: PAGE_STYLE, body });
+      const text = speak(TEXTS, language);
+      const { isSignedIn, told } = await describeSignIn(request.query.code ?? '', options, text);
+      const content = html`${told}<p class="actions"><a class="button quiet" href="/?lang=${language}">${text('again')}</a></p>`;
+      const title = text(isSignedIn ? 'title' : 'failedTitle');
+      // The code is used up: in the other language there is nothing but the start page.
+      const otherLanguage = `/?lang=${other(language)}`;
+      return sendPage(reply, framed({ language, title, content, otherLanguage, hasErrors: !isSignedIn }));
     },
   );
 }
 
-/** The parameters by which the start page asks identity to sign somebody in; the language comes back as `state`. */
-export function signInHref(next: string, language: Language): string {
-  return `/identity/login?${new URLSearchParams({ next, state: language, response_mode: 'code', lang: language })}`;
+/** The address of a page of identity's whose sign-in leads back to the start page; the language comes back as `state`. */
+export function identityHref(page: string, next: string, language: Language): string {
+  return `/identity/${page}?${new URLSearchParams({ next, state: language, response_mode: 'code', lang: language })}`;
 }
 
 async function describeSignIn(
   code: string,
   { identity, next }: { identity: ServiceFetch; next: string },
   text: Text,
-): Promise<Markup> {
+): Promise<{ isSignedIn: boolean; told: Markup }> {
   const answer = await identity('/api/auth/token', { method: 'POST', json: { code, next } });
-  if (answer.status !== 200) return html`<h1>Kedja</h1><p role="alert">${text('failed')}</p>`;
+  if (answer.status !== 200) {
+    return { isSignedIn: false, told: html`<h1>${text('failedTitle')}</h1>${alertText(text('failed'))}` };
+  }
   const signIn = expectJson(answer, 200);
   if (!Value.Check(SignIn, signIn)) throw unreadable();
   const headers = { authorization: `Bearer ${signIn.token}` };
   const me = expectJson(await identity('/api/auth/me', { headers }), 200);
   if (!Value.Check(Me, me)) throw unreadable();
   const rights = [me.user_type, ...(me.is_su_admin ? ['SU admin'] : []), ...(me.effective_phases ?? [])].join(', ');
-  return html`<h1>${text('title')}</h1>
+  const told = html`<h1>${text('title')}</h1>
 <p>${text('as')} <strong>${me.email}</strong>.</p>
 <p>${text('rights')}: ${rights}</p>
 <p>${text('token')}</p>
 <p><code>${signIn.token}</code></p>`;
+  return { isSignedIn: true, told };
 }
 
 function unreadable(): ServiceError {

@@ -1,15 +1,10 @@
 // The start page of the gateway, Swedish and English: where everything is, and in a demo who can sign in and what to try.
 
+import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { chooseLanguage, html, type Language, type Markup, sendPage } from '#lib/html/html.ts';
+import { framed, other } from '#lib/html/layout.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { signInHref } from './signed-in-page.ts';
-import { PAGE_STYLE } from './style.ts';
-
-/** A text in both languages. */
-export interface Bilingual {
-  readonly sv: string;
-  readonly en: string;
-}
+import { identityHref } from './signed-in-page.ts';
 
 export interface DemoAccount {
   readonly role: Bilingual;
@@ -32,7 +27,6 @@ export interface StartPageContent {
 }
 
 const TEXTS = {
-  title: { sv: 'Kedja', en: 'Kedja' },
   lead: {
     sv: 'Vårdplanen från den som skriver den till den som utför den, och resultatet tillbaka.',
     en: 'A plan of care from the professional who writes it to the caregiver who performs it, and the result back.',
@@ -51,7 +45,6 @@ const TEXTS = {
   email: { sv: 'E-post', en: 'E-mail' },
   password: { sv: 'Lösenord', en: 'Password' },
   suggestions: { sv: 'Tre saker att prova', en: 'Three things to try' },
-  otherLanguage: { sv: 'In English', en: 'På svenska' },
 } as const satisfies Record<string, Bilingual>;
 
 const SERVICES = [
@@ -68,23 +61,17 @@ export function registerStartPage(app: HttpApp, read: () => StartPageContent, si
   app.get('/', { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) => {
     const parameters = new URLSearchParams(request.url.split('?')[1]);
     const language = chooseLanguage(parameters.get('lang'), request.headers['accept-language']);
-    return sendPage(reply, {
-      language,
-      title: TEXTS.title[language],
-      style: PAGE_STYLE,
-      body: renderBody(language, read(), signedIn),
-    });
+    const content = renderContent(language, read(), signedIn);
+    const otherLanguage = `/?lang=${other(language)}`;
+    return sendPage(reply, framed({ language, title: 'Kedja', content, otherLanguage, width: 'wide' }));
   });
 }
 
-function renderBody(language: Language, content: StartPageContent, signedIn: string): Markup {
-  const text = (name: keyof typeof TEXTS) => TEXTS[name][language];
-  const other = language === 'sv' ? 'en' : 'sv';
-  return html`<main>
-<p><a href="/?lang=${other}" lang="${other}">${text('otherLanguage')}</a></p>
-<h1>${text('title')}</h1>
+function renderContent(language: Language, content: StartPageContent, signedIn: string): Markup {
+  const text = speak(TEXTS, language);
+  return html`<h1>Kedja</h1>
 <p>${text('lead')}</p>
-<p><a class="button" href="${signInHref(signedIn, language)}">${text('signIn')}</a></p>
+<p class="actions"><a class="button" href="${identityHref('login', signedIn, language)}">${text('signIn')}</a></p>
 <h2>${text('services')}</h2>
 <div class="scroll"><table><tbody>${SERVICES.map(
     ({ name, job }) => html`<tr>
@@ -93,8 +80,7 @@ function renderBody(language: Language, content: StartPageContent, signedIn: str
   )}</tbody></table></div>
 ${content.suggestions.length > 0 && renderSuggestions(language, content)}
 ${content.accounts.length > 0 && renderAccounts(language, content)}
-<p><small>Kedja ${content.version}</small></p>
-</main>`;
+<p><small>Kedja ${content.version}</small></p>`;
 }
 
 function renderSuggestions(language: Language, content: StartPageContent): Markup {

@@ -31,10 +31,10 @@ const WIRE_FORMS: Readonly<Record<string, (path: string) => WireForm>> = {
   engine: engineWireForm,
 };
 
-/** The gateway's own errors at a service's address have the form that the service would use (decision G3). */
+/** The gateway's own errors at a service's address have the form that the service would use (decision G3), else that of a page. */
 function wireFormOf(path: string): WireForm {
   const [, name = '', rest = ''] = /^\/(\w+)(\/.*)$/.exec(path) ?? [];
-  return WIRE_FORMS[name]?.(rest) ?? 'plain';
+  return WIRE_FORMS[name]?.(rest) ?? 'page';
 }
 
 function refuse(): never {

@@ -30,12 +30,26 @@ const LEET: Readonly<Record<string, string>> = {
   '!': 'i',
 };
 
+export type PasswordWeakness = 'short' | 'long' | 'common';
+
+const FAULTS: Readonly<Record<PasswordWeakness, string>> = {
+  short: `must have at least ${PASSWORD_MIN_LENGTH} characters`,
+  long: `must have at most ${PASSWORD_MAX_LENGTH} characters`,
+  common: 'must not be one of the common passwords',
+};
+
+/** What is wrong with a password; undefined when it will do. */
+export function passwordWeakness(password: string): PasswordWeakness | undefined {
+  const length = [...password].length;
+  if (length < PASSWORD_MIN_LENGTH) return 'short';
+  if (length > PASSWORD_MAX_LENGTH) return 'long';
+  return isCommonPassword(password) ? 'common' : undefined;
+}
+
 /** Everything that is wrong with a password, as texts to follow its name (`must …`); none holds the password. */
 export function passwordFaults(password: string): string[] {
-  const length = [...password].length;
-  if (length < PASSWORD_MIN_LENGTH) return [`must have at least ${PASSWORD_MIN_LENGTH} characters`];
-  if (length > PASSWORD_MAX_LENGTH) return [`must have at most ${PASSWORD_MAX_LENGTH} characters`];
-  return isCommonPassword(password) ? ['must not be one of the common passwords'] : [];
+  const weakness = passwordWeakness(password);
+  return weakness === undefined ? [] : [FAULTS[weakness]];
 }
 
 function isCommonPassword(password: string): boolean {

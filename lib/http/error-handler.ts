@@ -1,13 +1,14 @@
 // The one place where an error becomes an answer (decisions G2 and G3): {error, message, messages?}, or an OperationOutcome
-// on FHIR paths. What is not a ServiceError is logged and answered as 500 without detail.
+// on FHIR paths, or a page for browsers. What is not a ServiceError is logged and answered as 500 without detail.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isUnstorableText } from '../db/failure.ts';
 import { type ErrorCode, type Fault, messageOf, ServiceError } from '../errors.ts';
 import { outcomeOfError } from '../fhir/operation-outcome.ts';
+import { sendErrorPage, wantsPage } from '../html/error-page.ts';
 import { faultsOfValidation } from './validation.ts';
 
-/** Which wire form an address answers in. */
-export type WireForm = 'plain' | 'fhir';
+/** Which wire form an address answers in; `page` is plain for everyone who is no browser. */
+export type WireForm = 'plain' | 'fhir' | 'page';
 
 export const FHIR_JSON = 'application/fhir+json; charset=utf-8';
 
@@ -40,6 +41,7 @@ export function sendError(error: ServiceError, form: WireForm, reply: FastifyRep
   if (error.status === 401) reply.header('www-authenticate', 'Bearer');
   const retryAfter = error.retryAfterSeconds ?? (error.status === 503 ? 2 : undefined);
   if (retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(retryAfter)));
+  if (form === 'page' && wantsPage(reply.request)) return sendErrorPage(error, reply);
   // A route's response schema describes its own outcomes, never these.
   const body = form === 'fhir' ? outcomeOfError(error) : plainBody(error);
   reply.type(form === 'fhir' ? FHIR_JSON : 'application/json; charset=utf-8');

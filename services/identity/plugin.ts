@@ -22,6 +22,7 @@ import { registerRegistryRoutes } from './patients/registry-routes.ts';
 import { registerPatientRoutes } from './patients/routes.ts';
 import { registerRevocationRoutes } from './revocations/routes.ts';
 import { registerServiceRegistryRoutes } from './service-registry/routes.ts';
+import { registerForms } from './shared/form-post.ts';
 import { registerKeyRoutes } from './signing-keys/routes.ts';
 import { registerUserAdministrationRoutes } from './user-administration/routes.ts';
 import { registerUserListRoutes } from './user-list/routes.ts';
@@ -58,9 +59,10 @@ export async function createIdentityService(deps: IdentityDeps): Promise<Service
   };
 }
 
-/** FHIR lives under /fhir/, everything else answers {error, message}. */
+/** FHIR lives under /fhir/, the API under /api/; whatever else a browser asks for it gets as a page. */
 export function wireFormOf(path: string): WireForm {
-  return path.startsWith('/fhir/') ? 'fhir' : 'plain';
+  if (path.startsWith('/fhir/')) return 'fhir';
+  return path.startsWith('/api/') || path.startsWith('/.well-known/') ? 'plain' : 'page';
 }
 
 async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Features): Promise<void> {
@@ -68,7 +70,10 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   const { auth, authenticator, users, organisations, groups } = features;
   const limiter = (scope: string, limit: number) =>
     createRateLimiter({ scope, limit, windowSeconds: MINUTE_SECONDS }, deps);
-  await registerLoginRoutes(app, { auth, redirects, limiter: limiter('login', config.rateLimitLogin) });
+  const login = limiter('login', config.rateLimitLogin);
+  await registerForms(app, (scope) => {
+    registerLoginRoutes(scope, { auth, redirects, limiter: login });
+  });
   registerAuthRoutes(app, {
     auth,
     authenticator,

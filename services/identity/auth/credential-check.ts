@@ -14,6 +14,8 @@ export interface SignInAttempt {
   readonly email: string;
   readonly password: string;
   readonly origin: Origin;
+  /** Whether a person signs in at our own page, which has a temporary password changed first (decision I13). */
+  readonly isAtPage?: boolean;
 }
 
 export interface CredentialCheck {

@@ -1,18 +1,22 @@
 // POST /api/auth/login in its forms (JSON or form, direct or handshake) and the page that makes the call, GET /login
 // (contract: identity, Auth; decisions I2 and I3). A form from a browser (Accept: text/html) is answered by pages.
-import formBody from '@fastify/formbody';
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '#lib/errors.ts';
-import { chooseLanguage, type Language, sendPage } from '#lib/html/html.ts';
+import Type from 'typebox';
+import { ServiceError, validationError } from '#lib/errors.ts';
+import { sendErrorPage, wantsPage } from '#lib/html/error-page.ts';
+import { sendPage } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { originOf } from '../actor.ts';
-import { parseRedirectTarget, withParameters } from './redirect-target.ts';
-import { LoginAnswer, LoginBody, SignInQuery } from './schema.ts';
+import { type FormPost, isForm, readPost, refuseForeignForms } from '../shared/form-post.ts';
+import { problemOf } from '../shared/form-problem.ts';
+import { invalidRedirect, JOURNEY_FIELDS, type Journey, readJourney } from '../shared/journey.ts';
+import { parseRedirectTarget } from '../shared/redirect-target.ts';
+import { answerHandshake } from './handshake.ts';
+import { LoginAnswer, LoginBody } from './schema.ts';
 import type { AuthService } from './service.ts';
-import { refusedPage, type SignInProblem, signInPage } from './sign-in-page.ts';
+import { SIGN_IN_TEXTS, signInPage } from './sign-in-page.ts';
 import type { SignedIn } from './token-issuer.ts';
 
 export interface LoginRoutesDeps {
@@ -22,17 +26,10 @@ export interface LoginRoutesDeps {
   readonly redirects: readonly string[];
 }
 
-export async function registerLoginRoutes(app: HttpApp, deps: LoginRoutesDeps): Promise<void> {
-  registerSignInPage(app, deps);
-  // Forms are read here alone: every other address takes JSON.
-  await app.register(async (scope) => {
-    await scope.register(formBody);
-    registerLogin(scope.withTypeProvider<TypeBoxTypeProvider>(), deps);
-  });
-}
-
-function registerLogin(app: HttpApp, { auth, limiter, redirects }: LoginRoutesDeps): void {
-  app.post(
+/** `scope` reads forms. */
+export function registerLoginRoutes(scope: HttpApp, { auth, limiter, redirects }: LoginRoutesDeps): void {
+  registerSignInPage(scope, redirects);
+  scope.post(
     '/api/auth/login',
     {
       config: { permission: 'public', validationCode: 'invalid_request' },
@@ -44,25 +41,22 @@ function registerLogin(app: HttpApp, { auth, limiter, redirects }: LoginRoutesDe
         response: { 200: LoginAnswer },
       },
       // After the body is read: a browser that is refused gets its form back.
-      preValidation: rateLimitHook(limiter),
+      preValidation: [refuseForeignForms, rateLimitHook(limiter)],
       errorHandler: (error, request, reply) => answerFailure(error, request, reply, redirects),
     },
     async (request, reply) => {
-      const { email, password, next, state, response_mode: mode } = request.body;
+      const { email, password, next, state, response_mode: responseMode } = request.body;
+      const isAtPage = isPost(request);
       const attempt = { email, password, origin: originOf(request) };
       reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
       if (next === undefined) {
-        if (mode === 'code') throw new ServiceError('invalid_request', "'next' is required for a code");
-        if (wantsPage(request)) throw invalidRedirect();
+        if (responseMode === 'code') throw new ServiceError('invalid_request', "'next' is required for a code");
+        if (isAtPage) throw invalidRedirect();
         return signedInAnswer(await auth.signIn(attempt));
       }
       const target = parseRedirectTarget(next, redirects);
       if (target === undefined) throw invalidRedirect();
-      const carried: { code: string } | { token: string } =
-        mode === 'code'
-          ? { code: await auth.signInForCode({ ...attempt, next }) }
-          : { token: (await auth.signIn(attempt)).token };
-      return reply.redirect(withParameters(target, { ...carried, ...(state === undefined ? {} : { state }) }), 302);
+      return answerHandshake(auth, reply, { attempt, next, target, state, responseMode });
     },
   );
 }
@@ -72,18 +66,22 @@ export function signedInAnswer({ token, userGuid, mustChangePassword }: SignedIn
   return { token, user_guid: userGuid, ...(mustChangePassword ? { must_change_password: true } : {}) };
 }
 
-function registerSignInPage(app: HttpApp, { redirects }: LoginRoutesDeps): void {
+function registerSignInPage(app: HttpApp, redirects: readonly string[]): void {
+  const querystring = Type.Object(JOURNEY_FIELDS, { additionalProperties: false });
   app.get(
     '/login',
-    { config: { permission: 'public' }, schema: { hide: true, querystring: SignInQuery } },
+    { config: { permission: 'public' }, schema: { hide: true, querystring } },
     async (request, reply) => {
-      const { next, state, response_mode: responseMode, lang } = request.query;
-      const language = languageOf(request, lang);
-      const target = next === undefined ? undefined : parseRedirectTarget(next, redirects);
-      if (next === undefined || target === undefined) return sendPage(reply.code(400), refusedPage(language));
-      return sendPage(reply, signInPage({ language, root: '', target, next, state, responseMode }));
+      const journey = readJourney(request, request.query, redirects);
+      if (journey.goal === undefined) throw invalidRedirect();
+      return sendPage(reply, signInPage({ journey, root: '' }));
     },
   );
+}
+
+/** Whether a browser sends a form, rather than a program. */
+function isPost(request: FastifyRequest): boolean {
+  return isForm(request) && wantsPage(request);
 }
 
 /** Errors of a browser's form are shown on the page; everything else is answered as everywhere. */
@@ -93,66 +91,38 @@ function answerFailure(
   reply: FastifyReply,
   redirects: readonly string[],
 ): FastifyReply {
-  const form = formOf(request);
-  const problem = wantsPage(request) ? problemOf(error) : undefined;
-  if (problem === undefined) throw error;
-  const language = languageOf(request, form['lang']);
-  const { next } = form;
-  const target = next === undefined ? undefined : parseRedirectTarget(next, redirects);
-  if (problem === 'refused' || next === undefined || target === undefined) {
-    return sendPage(reply.code(400), refusedPage(language));
+  if (!isPost(request)) throw error;
+  const known = asServiceError(error);
+  reply.code(known.status);
+  if (known.retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.ceil(known.retryAfterSeconds)));
+  const post = readPost(request.body);
+  const journey = journeyOf(request, post, redirects);
+  if (journey?.goal === undefined) return sendErrorPage(invalidRedirect(), reply.code(400));
+  const { language } = journey;
+  const problem = problemOf(known, { language, post, fields: SIGN_IN_TEXTS });
+  return sendPage(reply, signInPage({ journey, root: '../../', email: post.text('email'), problem }));
+}
+
+function journeyOf(request: FastifyRequest, post: FormPost, redirects: readonly string[]): Journey | undefined {
+  const [next, state, mode, lang] = ['next', 'state', 'response_mode', 'lang'].map(post.optional);
+  try {
+    return readJourney(request, { next, state, response_mode: mode, lang }, redirects);
+  } catch {
+    return undefined;
   }
-  const { status, retryAfter } = statusOf(error);
-  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
-  const shown = { next, state: form['state'], responseMode: form['response_mode'], email: form['email'] };
-  return sendPage(reply.code(status), signInPage({ ...shown, language, target, root: '../../', problem }));
 }
 
-function wantsPage(request: FastifyRequest): boolean {
-  const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
-  return isForm && request.headers.accept?.includes('text/html') === true;
-}
-
-function problemOf(error: Error): SignInProblem | 'refused' | undefined {
+/** What is wrong with the form, and wrong credentials as a fault of the password. @throws what is not to be shown at the form */
+function asServiceError(error: Error): ServiceError {
   if ('validation' in error && Array.isArray(error.validation)) {
-    return { kind: 'missing', fields: ['email', 'password'].filter((name) => mentions(error, name)) };
+    const missing = ['email', 'password'].filter((name) => mentions(error, name));
+    return validationError(missing.map((field) => ({ field, message: `'${field}' is required` })));
   }
-  if (!(error instanceof ServiceError)) return undefined;
-  switch (error.code) {
-    case 'authentication_failed':
-      return { kind: 'wrong_credentials' };
-    case 'rate_limited':
-      return { kind: 'too_many', seconds: Math.ceil(error.retryAfterSeconds ?? 60) };
-    case 'unavailable':
-      return { kind: 'unavailable' };
-    case 'invalid_redirect':
-      return 'refused';
-    default:
-      return undefined;
-  }
-}
-
-function statusOf(error: Error): { status: number; retryAfter?: number } {
-  if (!(error instanceof ServiceError)) return { status: 400 };
-  const { status, retryAfterSeconds } = error;
-  return retryAfterSeconds === undefined ? { status } : { status, retryAfter: Math.ceil(retryAfterSeconds) };
+  if (!(error instanceof ServiceError)) throw error;
+  if (error.code !== 'authentication_failed') return error;
+  return new ServiceError(error.code, error.message, { faults: [{ field: 'password', message: error.message }] });
 }
 
 function mentions(error: Error, field: string): boolean {
   return error.message.includes(`/${field} `) || error.message.includes(`'${field}'`);
-}
-
-/** The texts of a form that may not have passed validation. */
-function formOf(request: FastifyRequest): Readonly<Record<string, string | undefined>> {
-  const body: unknown = request.body;
-  if (typeof body !== 'object' || body === null) return {};
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => typeof value === 'string'));
-}
-
-function languageOf(request: FastifyRequest, wanted: string | undefined): Language {
-  return chooseLanguage(wanted, request.headers['accept-language']);
-}
-
-function invalidRedirect(): ServiceError {
-  return new ServiceError('invalid_redirect', "'next' is not an address that a sign-in may lead to");
 }

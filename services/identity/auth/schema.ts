@@ -50,13 +50,3 @@ export const ChangePasswordBody = Type.Object(
 );
 
 export const MessageAnswer = Type.Object({ message: Type.String() });
-
-export const SignInQuery = Type.Object(
-  {
-    next: Type.Optional(Type.String()),
-    state: Type.Optional(Type.String({ maxLength: 1024 })),
-    response_mode: Type.Optional(Type.Enum(['token', 'code'])),
-    lang: Type.Optional(Type.String()),
-  },
-  closed,
-);

@@ -23,7 +23,7 @@ test('the page holds a labelled form that posts to the login, and no script', as
   assert.match(answer.body, /<form method="post" action="api\/auth\/login"/);
   for (const name of ['email', 'password']) {
     assert.match(answer.body, new RegExp(`<label for="${name}">`));
-    assert.match(answer.body, new RegExp(`<input id="${name}" name="${name}"`));
+    assert.match(answer.body, new RegExp(`<input class="text" id="${name}" name="${name}"`));
   }
   assert.match(answer.body, /<input type="hidden" name="next" value="https:\/\/app\.example\.org\/sso\/callback">/);
   assert.match(answer.body, /<input type="hidden" name="state" value="abc">/);
@@ -111,8 +111,8 @@ test('a wrong password shows the page again with the error at the field and ever
 test('missing fields are named at the fields, in Swedish too', async () => {
   const both = await post({ email: '', password: '', next: NEXT, lang: 'sv' });
   assert.equal(both.statusCode, 400);
-  assert.match(both.body, /id="email-error">Fyll i fältet\./);
-  assert.match(both.body, /id="password-error">Fyll i fältet\./);
+  assert.match(both.body, /id="email-error">Fyll i din e-postadress\./);
+  assert.match(both.body, /id="password-error">Fyll i ditt lösenord\./);
   const one = await post({ email: 'x@example.org', next: NEXT });
   assert.doesNotMatch(one.body, /email-error/);
   assert.match(one.body, /password-error/);

@@ -1,0 +1,113 @@
+// Parts of forms that work without scripts (WCAG 2.2 AA): every field has its label, hint and error tied to it, and a page with errors
+// begins with a summary that has the focus and links to the fields. The id of a field is its name.
+import { type Bilingual, speak } from './bilingual.ts';
+import { html, type Language, type Markup } from './html.ts';
+
+/** What is wrong, by the name of the field. */
+export type FieldErrors = Readonly<Record<string, string>>;
+
+interface Common {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string | undefined;
+  /** What is wrong with what was typed. */
+  readonly error?: string | undefined;
+}
+
+export interface TextField extends Common {
+  readonly type?: 'text' | 'email' | 'password' | 'search';
+  readonly value?: string | undefined;
+  readonly autocomplete: string;
+  readonly inputmode?: 'numeric';
+  readonly isOptional?: boolean;
+  readonly isFocused?: boolean;
+}
+
+export interface Option {
+  readonly value: string;
+  readonly label: string;
+}
+
+export interface OptionField extends Common {
+  readonly options: readonly Option[];
+  readonly chosen: readonly string[];
+  /** Said behind the label when nothing needs to be chosen. */
+  readonly optional?: string;
+}
+
+const TEXTS = {
+  one: { sv: 'Ett fält behöver rättas', en: 'One field needs to be corrected' },
+  many: { sv: '{n} fält behöver rättas', en: '{n} fields need to be corrected' },
+} as const satisfies Record<string, Bilingual>;
+
+/** A line to type in; a password that was typed is never put back. */
+export function textField(field: TextField): Markup {
+  const { name, label, type = 'text', autocomplete, error } = field;
+  const value = type === 'password' ? '' : (field.value ?? '');
+  const mode = field.inputmode !== undefined && html` inputmode="${field.inputmode}"`;
+  const flags = [field.isOptional !== true && html` required`, field.isFocused === true && html` autofocus`];
+  return html`<div class="field"><label for="${name}">${label}</label>${explanation(field)}
+<input class="text" id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value}" spellcheck="false" autocapitalize="none"${mode}${flags}${error !== undefined && html` aria-invalid="true"`}${describedBy(field)}></div>`;
+}
+
+/** One of several. */
+export function radioField(field: OptionField): Markup {
+  const invalid = field.error !== undefined && html` aria-invalid="true"`;
+  return html`<fieldset class="field" role="radiogroup" aria-required="true"${invalid}${describedBy(field)}><legend>${field.label}</legend>${explanation(field)}
+${field.options.map((option, index) => optionOf(field, option, { index, type: 'radio' }))}</fieldset>`;
+}
+
+/** Any of several, or none. */
+export function checkboxField(field: OptionField): Markup {
+  const optional = field.optional !== undefined && html` <span class="optional">${field.optional}</span>`;
+  return html`<fieldset class="field"${describedBy(field)}><legend>${field.label}${optional}</legend>${explanation(field)}
+${field.options.map((option, index) => optionOf(field, option, { index, type: 'checkbox' }))}</fieldset>`;
+}
+
+/** The errors in the order of the fields, each leading to its field; nothing when there are none. It has the focus when the page opens. */
+export function errorSummary(language: Language, errors: FieldErrors): Markup | undefined {
+  const entries = Object.entries(errors);
+  if (entries.length === 0) return undefined;
+  const title = speak(TEXTS, language)(entries.length === 1 ? 'one' : 'many', { n: entries.length });
+  const items = entries.map(([name, message]) => html`<li><a href="#${name}">${message}</a></li>`);
+  return html`<section class="alert" tabindex="-1" autofocus aria-labelledby="errors"><h2 id="errors">${title}</h2><ul>${items}</ul></section>
+`;
+}
+
+/** Something that went wrong and has no field; it has the focus when the page opens. */
+export function alertText(message: string): Markup {
+  return html`<p class="alert" tabindex="-1" autofocus role="alert">${message}</p>
+`;
+}
+
+/** A value that the form carries along; nothing when there is none. */
+export function hiddenField(name: string, value: string | undefined): Markup | undefined {
+  return value === undefined ? undefined : html`<input type="hidden" name="${name}" value="${value}">`;
+}
+
+/** The button that sends the form. */
+export function submitButton(label: string): Markup {
+  return html`<button class="button full" type="submit">${label}</button>`;
+}
+
+function optionOf(field: OptionField, option: Option, { index, type }: { index: number; type: 'radio' | 'checkbox' }) {
+  const id = index === 0 ? field.name : `${field.name}-${index}`;
+  const isChosen = field.chosen.includes(option.value) && html` checked`;
+  const invalid = type === 'checkbox' && field.error !== undefined && html` aria-invalid="true"`;
+  return html`<label class="option" for="${id}"><input id="${id}" name="${field.name}" type="${type}" value="${option.value}"${isChosen}${invalid}>${option.label}</label>
+`;
+}
+
+function explanation({ name, hint, error }: Common): readonly (Markup | undefined)[] {
+  return [
+    hint === undefined ? undefined : html`<span class="hint" id="${name}-hint">${hint}</span>`,
+    error === undefined ? undefined : html`<span class="error" id="${name}-error">${error}</span>`,
+  ];
+}
+
+function describedBy({ name, hint, error }: Common): Markup | undefined {
+  const ids = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`].filter(
+    (id) => id !== false,
+  );
+  return ids.length === 0 ? undefined : html` aria-describedby="${ids.join(' ')}"`;
+}

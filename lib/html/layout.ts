@@ -1,0 +1,48 @@
+// The frame of every page: the bar with the name and the other language, and one sheet with the content.
+import { type Bilingual, speak } from './bilingual.ts';
+import { html, type Language, type Markup, type Page } from './html.ts';
+import { PAGE_STYLE } from './style.ts';
+
+export interface Sheet {
+  readonly language: Language;
+  readonly title: string;
+  readonly content: Markup;
+  /** The address of the same page in the other language. */
+  readonly otherLanguage: string;
+  /** Whether the page tells of errors; its title says so, since that is read first. */
+  readonly hasErrors?: boolean | undefined;
+  /** A card for a form or a message, or the whole width. */
+  readonly width?: 'card' | 'wide';
+  /** See `Page`. */
+  readonly formTargets?: readonly string[] | undefined;
+}
+
+const TEXTS = {
+  other: { sv: 'In English', en: 'På svenska' },
+  languages: { sv: 'Språk', en: 'Language' },
+  error: { sv: 'Fel: ', en: 'Error: ' },
+} as const satisfies Record<string, Bilingual>;
+
+/** Two links of a chain. */
+const MARK = html`<svg viewBox="0 0 32 32" fill="none" stroke="currentColor" stroke-width="3.5" aria-hidden="true" focusable="false"><rect x="3" y="10" width="16" height="12" rx="6"></rect><path d="M16 10h7a6 6 0 0 1 0 12h-7" stroke-linecap="round"></path><path d="M13 16h0" stroke-linecap="round"></path></svg>`;
+
+export function other(language: Language): Language {
+  return language === 'sv' ? 'en' : 'sv';
+}
+
+/** The page with the frame around the content. */
+export function framed(sheet: Sheet): Page {
+  const { language, title, content, otherLanguage, hasErrors = false, width = 'card', formTargets } = sheet;
+  const text = speak(TEXTS, language);
+  const [to, main] = [other(language), width === 'wide' ? html`<main class="wide">` : html`<main>`];
+  return {
+    language,
+    title: `${hasErrors ? text('error') : ''}${title === 'Kedja' ? title : `${title} – Kedja`}`,
+    style: PAGE_STYLE,
+    body: html`<header class="bar"><p class="brand">${MARK}Kedja</p><nav aria-label="${text('languages')}"><a href="${otherLanguage}" lang="${to}" hreflang="${to}">${text('other')}</a></nav></header>
+${main}
+${content}
+</main>`,
+    ...(formTargets === undefined ? {} : { formTargets }),
+  };
+}

@@ -1,0 +1,56 @@
+// Forms that browsers send to a page's own address (`application/x-www-form-urlencoded`; decision I2). They act on what they
+// carry and on nothing that the browser adds by itself: there is no cookie and no session, so a forged form could do no more than
+// its author could. What it could do, to sign somebody in or up as somebody else (login CSRF), is refused by Sec-Fetch-Site, which
+// every current browser sends over https (w3.org/TR/fetch-metadata); `state` guards the application at the end of the handshake.
+import formBody from '@fastify/formbody';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
+import { type Fault, ServiceError } from '#lib/errors.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { faultsOfValidation } from '#lib/http/validation.ts';
+
+const TYPE = 'application/x-www-form-urlencoded';
+
+/** Registers routes that read forms: every other address takes JSON alone. */
+export async function registerForms(app: HttpApp, register: (scope: HttpApp) => void): Promise<void> {
+  await app.register(async (scope) => {
+    await scope.register(formBody);
+    register(scope.withTypeProvider<TypeBoxTypeProvider>());
+  });
+}
+
+/** A form as a browser sent it; nothing in it has been checked. */
+export interface FormPost {
+  /** The field's text, empty when it is missing. */
+  text(name: string): string;
+  /** The field's text, undefined when it is missing or empty. */
+  optional(name: string): string | undefined;
+  /** All texts of a field that may be there several times. */
+  all(name: string): readonly string[];
+}
+
+export function readPost(body: unknown): FormPost {
+  const fields = new Map<string, unknown>(typeof body === 'object' && body !== null ? Object.entries(body) : []);
+  const all = (name: string) => [fields.get(name)].flat().filter((value) => typeof value === 'string');
+  const optional = (name: string) => all(name)[0] || undefined;
+  return { all, optional, text: (name) => optional(name) ?? '' };
+}
+
+export function isForm(request: FastifyRequest): boolean {
+  return request.headers['content-type']?.startsWith(TYPE) === true;
+}
+
+/** A hook that refuses what another website makes a browser send. @throws ServiceError `forbidden` */
+export async function refuseForeignForms(request: FastifyRequest): Promise<void> {
+  const site = request.headers['sec-fetch-site'];
+  if (!isForm(request) || site === undefined || site === 'same-origin' || site === 'none') return;
+  throw new ServiceError('forbidden', 'A form is accepted from this service’s own pages alone');
+}
+
+/** What is wrong with a form by the schema of its JSON twin. */
+export function faultsBySchema(request: FastifyRequest, schema: TSchema, value: object): Fault[] {
+  const validate = request.compileValidationSchema(schema, 'body');
+  if (validate(value)) return [];
+  return faultsOfValidation((validate.errors ?? []) as Parameters<typeof faultsOfValidation>[0], 'body');
+}

@@ -1,0 +1,102 @@
+// What a page with a form says when the form cannot be taken: errors at their fields in the order of the page, or a notice above the
+// form; whatever no form can show goes on to the error page.
+import { passwordWeakness } from '#lib/config/password-policy.ts';
+import { type Fault, ServiceError } from '#lib/errors.ts';
+import { type Bilingual, speak, waitText } from '#lib/html/bilingual.ts';
+import { alertText, errorSummary, type FieldErrors } from '#lib/html/form.ts';
+import type { Language, Markup } from '#lib/html/html.ts';
+import type { FormPost } from './form-post.ts';
+
+/** What is said at a field: when it is empty, when it is wrong, and when somebody else has it. */
+export interface FieldTexts {
+  readonly missing: Bilingual;
+  readonly invalid: Bilingual | ((typed: string) => Bilingual);
+  readonly taken?: Bilingual;
+}
+
+export interface FormProblem {
+  readonly errors: FieldErrors;
+  readonly notice?: string | undefined;
+}
+
+export interface FormContext {
+  readonly language: Language;
+  readonly post: FormPost;
+  /** By name, in the order of the page. */
+  readonly fields: Readonly<Record<string, FieldTexts>>;
+}
+
+const NOTICES = {
+  rate_limited: {
+    sv: 'För många försök. Vänta {wait} och försök igen.',
+    en: 'Too many attempts. Wait {wait} and try again.',
+  },
+  forbidden: {
+    sv: 'Formuläret skickades från en annan webbplats och togs inte emot. Fyll i det här i stället.',
+    en: 'The form was sent from another website and was not accepted. Fill it in here instead.',
+  },
+  unavailable: {
+    sv: 'Det går inte just nu. Försök igen om en stund.',
+    en: 'It is not possible at the moment. Try again shortly.',
+  },
+} as const satisfies Record<string, Bilingual>;
+
+const PASSWORD_TEXTS = {
+  short: { sv: 'Lösenordet måste ha minst 8 tecken.', en: 'The password must have at least 8 characters.' },
+  long: { sv: 'Lösenordet får ha högst 256 tecken.', en: 'The password may have at most 256 characters.' },
+  common: {
+    sv: 'Lösenordet är för vanligt. Välj ett som är svårare att gissa.',
+    en: 'The password is too common. Choose one that is harder to guess.',
+  },
+} as const satisfies Record<string, Bilingual>;
+
+/** What is said at a new password, and at its repetition. */
+export const NEW_PASSWORD_TEXTS: FieldTexts = {
+  missing: { sv: 'Välj ett lösenord.', en: 'Choose a password.' },
+  invalid: (typed) => PASSWORD_TEXTS[passwordWeakness(typed) ?? 'common'],
+};
+export const REPEATED_PASSWORD_TEXTS: FieldTexts = {
+  missing: { sv: 'Skriv lösenordet en gång till.', en: 'Type the password once more.' },
+  invalid: { sv: 'De två lösenorden är olika.', en: 'The two passwords differ.' },
+};
+
+/** @throws the error itself when it is none that a form can show */
+export function problemOf(error: unknown, context: FormContext): FormProblem {
+  if (!(error instanceof ServiceError)) throw error;
+  const text = speak(NOTICES, context.language);
+  if (error.code === 'rate_limited') {
+    const wait = waitText(Math.ceil(error.retryAfterSeconds ?? 60), context.language);
+    return { errors: {}, notice: text('rate_limited', { wait }) };
+  }
+  if (error.code === 'unavailable' || error.code === 'forbidden') return { errors: {}, notice: text(error.code) };
+  const errors = fieldErrors(error, context);
+  if (Object.keys(errors).length === 0) throw error;
+  return { errors };
+}
+
+/** The notice or the summary of the errors, to stand above the form. */
+export function problemSummary(language: Language, problem: FormProblem | undefined): Markup | undefined {
+  if (problem === undefined) return undefined;
+  return problem.notice === undefined ? errorSummary(language, problem.errors) : alertText(problem.notice);
+}
+
+/** A fault when a new password was not typed the same twice. */
+export function repetitionFaults(post: FormPost, names: { password: string; again: string }): Fault[] {
+  const again = post.text(names.again);
+  if (again !== '' && again === post.text(names.password)) return [];
+  return [{ field: names.again, message: `'${names.again}' must repeat '${names.password}'` }];
+}
+
+function fieldErrors({ code, faults }: ServiceError, { language, post, fields }: FormContext): FieldErrors {
+  const faulty = new Set(faults.map(({ field = '' }) => /^\w+/.exec(field)?.[0]));
+  const entries = Object.entries(fields)
+    .filter(([name]) => faulty.has(name))
+    .map(([name, texts]) => [name, textFor(texts, { typed: post.text(name), isTaken: code === 'conflict' })[language]]);
+  return Object.fromEntries(entries);
+}
+
+function textFor({ missing, invalid, taken }: FieldTexts, { typed, isTaken }: { typed: string; isTaken: boolean }) {
+  if (typed === '') return missing;
+  if (isTaken && taken !== undefined) return taken;
+  return typeof invalid === 'function' ? invalid(typed) : invalid;
+}

@@ -1,0 +1,77 @@
+// What a visitor brings from page to page: the language, and where the sign-in shall lead in the end (decision I3). The pages'
+// addresses are relative, so that they work behind the gateway's prefix too.
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { ServiceError } from '#lib/errors.ts';
+import { hiddenField } from '#lib/html/form.ts';
+import { chooseLanguage, type Language, type Markup } from '#lib/html/html.ts';
+import { other } from '#lib/html/layout.ts';
+import { parseRedirectTarget } from './redirect-target.ts';
+
+/** The query parameters and form fields that carry it. */
+export const JOURNEY_FIELDS = {
+  next: Type.Optional(Type.String()),
+  state: Type.Optional(Type.String({ maxLength: 1024 })),
+  response_mode: Type.Optional(Type.Enum(['token', 'code'])),
+  lang: Type.Optional(Type.String()),
+};
+
+export interface Journey {
+  readonly language: Language;
+  /** `next` as it was given, and what it was found to be; undefined when the visitor comes from nowhere. */
+  readonly goal?: { readonly next: string; readonly target: URL } | undefined;
+  readonly state?: string | undefined;
+  readonly responseMode?: string | undefined;
+}
+
+/** The fields as they come in a query or a form, checked or not. */
+export interface JourneyFields {
+  readonly next?: string | undefined;
+  readonly state?: string | undefined;
+  readonly response_mode?: string | undefined;
+  readonly lang?: string | undefined;
+}
+
+/** @throws ServiceError `invalid_redirect` when `next` is given and not on the allow-list */
+export function readJourney(request: FastifyRequest, fields: JourneyFields, redirects: readonly string[]): Journey {
+  const { next, state, response_mode: responseMode, lang } = fields;
+  const language = chooseLanguage(lang, request.headers['accept-language']);
+  const target = next === undefined ? undefined : parseRedirectTarget(next, redirects);
+  if (next !== undefined && target === undefined) throw invalidRedirect();
+  return { language, state, responseMode, goal: next && target ? { next, target } : undefined };
+}
+
+export function invalidRedirect(): ServiceError {
+  return new ServiceError('invalid_redirect', "'next' is not an address that a sign-in may lead to");
+}
+
+/** The address of another page on the same way: `page`, and the parameters that carry the journey and what is added to it. */
+export function journeyHref(page: string, journey: Journey, added: Readonly<Record<string, string>> = {}): string {
+  const { language, goal, state, responseMode } = journey;
+  const query = new URLSearchParams({ lang: language });
+  if (goal !== undefined) query.set('next', goal.next);
+  if (state !== undefined) query.set('state', state);
+  if (responseMode !== undefined) query.set('response_mode', responseMode);
+  for (const [name, value] of Object.entries(added)) query.set(name, value);
+  return `${page}?${query.toString()}`;
+}
+
+/** The same in the other language. */
+export function inOtherLanguage(journey: Journey): Journey {
+  return { ...journey, language: other(journey.language) };
+}
+
+/** The hidden fields by which a form carries it. */
+export function journeyInputs({ language, goal, state, responseMode }: Journey): readonly (Markup | undefined)[] {
+  return [
+    hiddenField('lang', language),
+    hiddenField('next', goal?.next),
+    hiddenField('state', state),
+    hiddenField('response_mode', responseMode),
+  ];
+}
+
+/** Browsers apply `form-action` to the redirect that answers a form, too. */
+export function formTargets({ goal }: Journey): readonly string[] | undefined {
+  return goal && [goal.target.origin];
+}
