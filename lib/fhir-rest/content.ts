@@ -2,12 +2,19 @@
 // refused in words.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '#lib/errors.ts';
-import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import { parseExactJson } from '#lib/fhir/exact-json.ts';
+import { readFhirPathPatch } from '#lib/fhir/patch/fhirpath-patch.ts';
+import { readJsonPatch } from '#lib/fhir/patch/json-patch.ts';
+import { isJsonObject } from '#lib/fhir/patch/json-tree.ts';
+import { decodeUtf8, parseJson, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
+import type { Patch } from './interactions/patch.ts';
 
 /** 10 MiB (G4). */
 const BODY_LIMIT = 10 * 1024 * 1024;
 
+const FHIR = 'application/fhir+json';
+const JSON_PATCH = 'application/json-patch+json';
 const PLAIN_JSON = 'application/json; charset=utf-8';
 const JSON_FORMATS = new Set(['json', 'application/json', 'application/fhir+json', 'text/json']);
 const WITHOUT_SUPPORT = 'FHIR XML and RDF are not supported; use application/fhir+json';
@@ -15,7 +22,7 @@ const WITHOUT_SUPPORT = 'FHIR XML and RDF are not supported; use application/fhi
 /** In this scope bodies stay bytes: only the routes know how they are to be read. */
 export function keepBodiesRaw(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
-  const types = ['application/fhir+json', 'application/json', 'application/x-www-form-urlencoded'];
+  const types = [FHIR, 'application/json', JSON_PATCH, 'application/x-www-form-urlencoded'];
   scope.addContentTypeParser(types, { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
     done(null, body),
   );
@@ -30,13 +37,27 @@ export function readBody(request: FastifyRequest, resourceType: string): Resourc
   if (!Buffer.isBuffer(request.body) || request.body.length === 0) {
     throw new ServiceError('invalid_request', `The body must be a ${resourceType}; it is empty`);
   }
-  if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) {
+  if (/^application\/(?:x-www-form-urlencoded|json-patch\+json)/.test(request.headers['content-type'] ?? '')) {
     throw new ServiceError('unsupported_media_type', 'A resource is sent as application/fhir+json');
   }
   const source = readResourceText(decodeUtf8(request.body));
   if (source.resourceType === resourceType) return source;
   const message = `The resource must be a ${resourceType}; it is a ${source.resourceType}`;
   throw new ServiceError('invalid_request', message, { faults: [{ message, field: 'resourceType', issue: 'value' }] });
+}
+
+/**
+ * The patch in the body: JSON Patch by its content type, else FHIRPath Patch as a Parameters resource.
+ * @throws ServiceError `invalid_request`, `unsupported_media_type`
+ */
+export function readPatch(request: FastifyRequest): Patch {
+  if (request.headers['content-type']?.startsWith(JSON_PATCH) === true) {
+    const text = Buffer.isBuffer(request.body) ? decodeUtf8(request.body) : '';
+    parseJson(text);
+    return { kind: 'json', operations: readJsonPatch(parseExactJson(text)) };
+  }
+  const parameters = parseExactJson(readBody(request, 'Parameters').text);
+  return { kind: 'fhirpath', operations: readFhirPathPatch(isJsonObject(parameters) ? parameters : {}) };
 }
 
 /** The parameters of a form body (POST _search). */

@@ -15,6 +15,7 @@ export const INTERACTIONS = [
   'vread',
   'create',
   'update',
+  'patch',
   'delete',
   'history-instance',
   'history-type',
@@ -29,8 +30,10 @@ export interface FhirTypeOptions {
   readonly interactions: readonly Interaction[];
   /** Permission for read, vread, history and search. */
   readonly read: Permission;
-  /** Permission for create, update and delete. */
+  /** Permission for create, update, patch and delete. */
   readonly write: Permission;
+  /** Whether update, patch and delete may name their resource by a condition (hl7.org/fhir/R5/http.html#cond-update). */
+  readonly hasConditional?: boolean;
   readonly search?: FhirSearchOptions;
 }
 

@@ -1,186 +1,74 @@
-// Create, update and delete (hl7.org/fhir/R5/http.html#create, #update, #delete): the write, its audit event and what the service adds
-// commit together.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Transaction } from '#lib/db/database.ts';
-import { ServiceError } from '#lib/errors.ts';
-import { outcomeOfFaults } from '#lib/fhir/operation-outcome.ts';
-import { isFhirId } from '#lib/fhir/primitives.ts';
-import type { ResourceText } from '#lib/fhir/resource-text.ts';
-import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
-import { requirePrincipal } from '#lib/http/app.ts';
-import { answerType, queryOf, readBody } from './content.ts';
-import { answer, type RouteContext, recordChange, recordLook, urlOf } from './context.ts';
-import type { FhirTypeOptions, PlannedWrite, WriteSteps } from './options.ts';
-import { readIfMatch, readPreferences, tellVersion } from './preferences.ts';
+// Create, update, patch and delete, at an address or by a condition (hl7.org/fhir/R5/http.html#create, #update, #patch, #delete).
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { readBody, readPatch } from './content.ts';
+import type { RouteContext } from './context.ts';
+import { callOf, sendAnswer } from './http-call.ts';
+import type { FhirAnswer, FhirCall } from './interactions/call.ts';
+import { create } from './interactions/create.ts';
+import { remove, removeByCondition } from './interactions/delete.ts';
+import { patch, patchByCondition } from './interactions/patch.ts';
+import { update, updateByCondition } from './interactions/update.ts';
+import type { FhirTypeOptions } from './options.ts';
 
-interface IdParams {
-  readonly id: string;
-}
+type Answering = (call: FhirCall, request: FastifyRequest, id: string) => Promise<FhirAnswer>;
 
 export function registerWriteRoutes(scope: FastifyInstance, type: FhirTypeOptions, context: RouteContext): void {
-  const { type: resourceType, write: permission, interactions } = type;
-  const route = (summary: string) => ({ config: { permission }, schema: { tags: [resourceType], summary } });
+  const { type: resourceType, interactions, hasConditional = false } = type;
+  if ((hasConditional || interactions.includes('patch')) && context.options.planWrite !== undefined) {
+    throw new Error(`${resourceType}: a service that plans its writes cannot have patches and conditional writes`);
+  }
+  const on = mount(scope, type, context);
+  const base = `/${resourceType}`;
+  const instance = `${base}/:id`;
   if (interactions.includes('create')) {
-    scope.post(`/${resourceType}`, route(`Create a ${resourceType}`), (request, reply) =>
-      create(request, reply, type, context),
+    on('POST', base, `Create a ${resourceType}`, async (call, request) =>
+      create(call, { type, source: readBody(request, resourceType) }, context),
     );
   }
   if (interactions.includes('update')) {
-    scope.put<{ Params: IdParams }>(
-      `/${resourceType}/:id`,
-      route(`Update a ${resourceType}, or create it under this id`),
-      (request, reply) => update(request, reply, { resourceType, id: request.params.id }, context),
+    on('PUT', instance, `Update a ${resourceType}, or create it under this id`, async (call, request, id) =>
+      update(call, { type, source: readBody(request, resourceType), id }, context),
     );
+    if (hasConditional) {
+      on('PUT', base, `Update the ${resourceType} that fulfils the query, or create it`, async (call, request) =>
+        updateByCondition(call, { type, source: readBody(request, resourceType) }, context),
+      );
+    }
+  }
+  if (interactions.includes('patch')) {
+    on('PATCH', instance, `Patch a ${resourceType}`, async (call, request, id) =>
+      patch(call, { address: { resourceType, id }, patch: readPatch(request) }, context),
+    );
+    if (hasConditional) {
+      on('PATCH', base, `Patch the ${resourceType} that fulfils the query`, async (call, request) =>
+        patchByCondition(call, { type, patch: readPatch(request) }, context),
+      );
+    }
   }
   if (interactions.includes('delete')) {
-    scope.delete<{ Params: IdParams }>(`/${resourceType}/:id`, route(`Delete a ${resourceType}`), (request, reply) =>
-      remove(request, reply, { resourceType, id: request.params.id }, context),
+    on('DELETE', instance, `Delete a ${resourceType}`, (call, _request, id) =>
+      remove(call, { resourceType, id }, context),
     );
+    if (hasConditional) {
+      on('DELETE', base, `Delete the ${resourceType} that fulfils the query`, (call) =>
+        removeByCondition(call, type, context),
+      );
+    }
   }
 }
 
-async function create(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { type: resourceType, search = {} }: FhirTypeOptions,
-  context: RouteContext,
-): Promise<FastifyReply> {
-  const { options } = context;
-  const { store, database } = options;
-  const principal = requirePrincipal(request);
-  answerType(request, queryOf(request));
-  const access = options.access(principal, 'create');
-  const source = readBody(request, resourceType);
-  options.store.check(source);
-  const organisation = options.ownerOrganisation(source.resource, principal);
-  const ifNoneExist = conditionOf(request);
-  const { aliases = new Map<string, string>() } = search;
-  // Strict: a condition that is not understood must never be taken as fulfilled.
-  const condition = ifNoneExist && store.parse(resourceType, ifNoneExist, { isStrict: true, aliases });
-  if (condition?.criteria.length === 0) throw new ServiceError('invalid_request', NO_CONDITION);
-  const steps = await plan(
-    { interaction: 'create', resourceType, id: undefined, resource: source.resource },
-    request,
-    context,
-  );
-  const outcome = await database.transaction(async (tx) => {
-    await steps.before?.(tx);
-    const created =
-      condition === undefined
-        ? { kind: 'created' as const, version: await store.create(tx, { source, organisation }) }
-        : await store.createUnlessFound(tx, { source, organisation, condition }, { access });
-    if (created.kind === 'created')
-      await finished(tx, request, { interaction: 'create', version: created.version, steps }, context);
-    return created;
-  });
-  const { kind, version } = outcome;
-  if (kind === 'found') {
-    await recordLook(request, { action: 'R', interaction: 'read', resourceType, versions: [version] }, context);
-  }
-  return answerWrite(request, reply, { version, isNew: kind === 'created' }, context);
-}
-
-async function update(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { resourceType, id }: { resourceType: string; id: string },
-  context: RouteContext,
-): Promise<FastifyReply> {
-  const { options } = context;
-  const principal = requirePrincipal(request);
-  answerType(request, queryOf(request));
-  const access = options.access(principal, 'update');
-  if (!isFhirId(id)) throw new ServiceError('invalid_request', 'An id has 1 to 64 letters, digits, hyphens and dots');
-  const source: ResourceText = readBody(request, resourceType);
-  const ifMatch = readIfMatch(request);
-  options.store.check(source);
-  const organisation = options.ownerOrganisation(source.resource, principal);
-  const input = { resourceType, id, source, access, organisation, ...(ifMatch === undefined ? {} : { ifMatch }) };
-  const steps = await plan({ interaction: 'update', resourceType, id, resource: source.resource }, request, context);
-  const outcome = await options.database.transaction(async (tx) => {
-    await steps.before?.(tx);
-    const written = await options.store.update(tx, input);
-    const interaction = written.kind === 'created' ? 'create' : 'update';
-    await finished(tx, request, { interaction, version: written.version, steps }, context);
-    return written;
-  });
-  return answerWrite(request, reply, { version: outcome.version, isNew: outcome.kind === 'created' }, context);
-}
-
-async function remove(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  address: { resourceType: string; id: string },
-  context: RouteContext,
-): Promise<FastifyReply> {
-  const { options } = context;
-  const access = options.access(requirePrincipal(request), 'delete');
-  const ifMatch = readIfMatch(request);
-  const steps = await plan({ interaction: 'delete', ...address, resource: undefined }, request, context);
-  const version = await options.database.transaction(async (tx) => {
-    await steps.before?.(tx);
-    const deleted = await options.store.delete(tx, {
-      ...address,
-      access,
-      ...(ifMatch === undefined ? {} : { ifMatch }),
+/** Registers a route that answers with what the interaction answers. */
+function mount(scope: FastifyInstance, type: FhirTypeOptions, context: RouteContext) {
+  return (method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, summary: string, answering: Answering): void => {
+    scope.route<{ Params: { readonly id?: string } }>({
+      method,
+      url,
+      config: { permission: type.write },
+      schema: { tags: [type.type], summary },
+      handler: async (request, reply) => {
+        const call = callOf(request, context);
+        return sendAnswer(request, reply, { call, answer: await answering(call, request, request.params.id ?? '') });
+      },
     });
-    if (deleted !== undefined) await finished(tx, request, { interaction: 'delete', version: deleted, steps }, context);
-    return deleted;
-  });
-  if (version !== undefined) tellVersion(reply, version);
-  return reply.code(204).send();
-}
-
-async function plan(write: PlannedWrite, request: FastifyRequest, { options }: RouteContext): Promise<WriteSteps> {
-  return (await options.planWrite?.(write, requirePrincipal(request))) ?? {};
-}
-
-const ACTIONS = { create: 'C', update: 'U', delete: 'D' } as const;
-
-async function finished(
-  tx: Transaction,
-  request: FastifyRequest,
-  {
-    interaction,
-    version,
-    steps,
-  }: { interaction: 'create' | 'update' | 'delete'; version: StoredVersion; steps: WriteSteps },
-  context: RouteContext,
-): Promise<void> {
-  const { resourceType } = version;
-  await recordChange(
-    tx,
-    request,
-    { action: ACTIONS[interaction], interaction, resourceType, versions: [version] },
-    context,
-  );
-  await steps.after?.(tx, version);
-}
-
-function answerWrite(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { version, isNew }: { version: StoredVersion; isNew: boolean },
-  context: RouteContext,
-): FastifyReply {
-  tellVersion(reply, version);
-  const location = `${urlOf(context, version)}/_history/${version.version}`;
-  reply.code(isNew ? 201 : 200).header(isNew ? 'location' : 'content-location', location);
-  const { result } = readPreferences(request);
-  if (result === 'minimal') return reply.send();
-  if (result === 'OperationOutcome') return answer(request, reply, JSON.stringify(outcomeOfFaults([])));
-  return answer(request, reply, version.content);
-}
-
-/** `_count` or `_sort` alone would be fulfilled by any resource of the type. */
-const NO_CONDITION = 'If-None-Exist must hold search parameters';
-
-/** The parameters of If-None-Exist, with or without a `?` or a type in front. */
-function conditionOf(request: FastifyRequest): URLSearchParams | undefined {
-  const header = request.headers['if-none-exist'];
-  if (header === undefined) return undefined;
-  const text = Array.isArray(header) ? header.join('&') : header;
-  const condition = new URLSearchParams(text.slice(text.indexOf('?') + 1));
-  if (condition.size === 0) throw new ServiceError('invalid_request', NO_CONDITION);
-  return condition;
+  };
 }

@@ -8,7 +8,7 @@ import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { type ParseOptions, parseSearch } from '#lib/fhir/search/parse.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import type { Access } from './access.ts';
-import { type ConditionalCreateInput, type ConditionalOutcome, createUnlessFound } from './conditional.ts';
+import { resolveCondition } from './conditional.ts';
 import { type HistoryQuery, type HistoryResult, readHistory } from './history.ts';
 import { findCurrent, type ResourceAddress, readCurrent, readVersion } from './lookup.ts';
 import { type SearchOptions, type SearchResult, searchResources } from './search.ts';
@@ -34,12 +34,11 @@ export interface FhirStore {
   create(db: Queryable, input: CreateInput): Promise<StoredVersion>;
   /** Stores those whose id is not taken, in few statements, and answers them. @throws ServiceError `unprocessable` */
   createMany(db: Queryable, inputs: readonly CreateInput[]): Promise<StoredVersion[]>;
-  /** @throws ServiceError `unprocessable`, `precondition_failed` */
-  createUnlessFound(
-    tx: Transaction,
-    input: ConditionalCreateInput,
-    options: SearchOptions,
-  ): Promise<ConditionalOutcome>;
+  /**
+   * The one resource that fulfils the condition of a conditional write; others with the same condition wait until the transaction
+   * ends. @throws ServiceError `precondition_failed` when several do
+   */
+  resolve(tx: Transaction, condition: SearchQuery, options: SearchOptions): Promise<StoredVersion | undefined>;
   /** @throws ServiceError `unprocessable`, `invalid_request`, `not_found`, `precondition_failed` */
   update(tx: Transaction, input: UpdateInput): Promise<WriteOutcome>;
   /** Undefined when there was nothing to delete. @throws ServiceError `not_found`, `precondition_failed` */
@@ -77,7 +76,7 @@ export function createFhirStore({ parameters, clock, validate }: FhirStoreOption
     check: deps.check,
     create: (db, input) => createResource(db, input, deps),
     createMany: (db, inputs) => createMany(db, inputs, deps),
-    createUnlessFound: (tx, input, options) => createUnlessFound(tx, input, options, deps),
+    resolve: resolveCondition,
     update: (tx, input) => updateResource(tx, input, deps),
     delete: (tx, input) => deleteResource(tx, input, deps),
     read: readCurrent,

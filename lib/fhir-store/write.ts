@@ -40,6 +40,10 @@ export interface UpdateInput extends ResourceAddress {
   readonly ifMatch?: number;
   /** Whether the resource may be made when there is none (default true). */
   readonly mayCreate?: boolean;
+  /** The text may leave its id out: it is the one that was found. */
+  readonly takesIdOfAddress?: boolean;
+  /** Refuses to replace what is there. */
+  readonly mustBeNew?: boolean;
 }
 
 export interface DeleteInput extends ResourceAddress {
@@ -159,6 +163,10 @@ export async function updateResource(
       throw new ServiceError('conflict', `${input.resourceType}/${input.id} was just made by another`);
   }
   requireMatch(input, current);
+  if (input.mustBeNew === true && !current.isDeleted) {
+    const message = `${input.resourceType}/${input.id} exists already`;
+    throw new ServiceError('precondition_failed', message);
+  }
   return { kind: current.isDeleted ? 'created' : 'updated', version: await replaceVersion(tx, input, current, deps) };
 }
 
@@ -254,9 +262,9 @@ function versionValues({
   return { type, rid, version, updatedAt: lastUpdated, organisation, id: rid === id ? null : id, content };
 }
 
-function requireSameId({ source, resourceType, id }: UpdateInput): void {
+function requireSameId({ source, resourceType, id, takesIdOfAddress }: UpdateInput): void {
   const given = source.resource['id'];
-  if (given === id) return;
+  if (given === id || (given === undefined && takesIdOfAddress === true)) return;
   const message = `The resource's id must be the one in the address: ${resourceType}/${id}`;
   throw new ServiceError('invalid_request', message, {
     faults: [{ message, field: `${resourceType}.id`, issue: 'value' }],

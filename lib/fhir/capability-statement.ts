@@ -36,9 +36,10 @@ export interface ServedType {
   readonly includes?: readonly string[];
   readonly revIncludes?: readonly string[];
   readonly supportedProfiles?: readonly string[];
-  /** Conditional create, update, delete; updates that create; versions kept and If-Match honoured. */
+  /** Conditional create, update, patch, delete; updates that create; versions kept and If-Match honoured. */
   readonly conditionalCreate?: boolean;
   readonly conditionalUpdate?: boolean;
+  readonly conditionalPatch?: boolean;
   readonly conditionalDelete?: 'not-supported' | 'single' | 'multiple';
   readonly updateCreate?: boolean;
   readonly versioning?: 'no-version' | 'versioned' | 'versioned-update';
@@ -96,13 +97,15 @@ function restOf(served: ServedFhir): CapabilityStatementRest {
 }
 
 function resourceOf(served: ServedType): CapabilityStatementRestResource {
-  const { conditionalCreate, conditionalUpdate, conditionalDelete, updateCreate, versioning } = served;
+  const { conditionalCreate, conditionalUpdate, conditionalPatch, conditionalDelete, updateCreate, versioning } =
+    served;
   return {
     type: served.type,
     ...(versioning === undefined ? {} : { versioning }),
     ...(updateCreate === undefined ? {} : { updateCreate }),
     ...(conditionalCreate === undefined ? {} : { conditionalCreate }),
     ...(conditionalUpdate === undefined ? {} : { conditionalUpdate }),
+    ...(conditionalPatch === undefined ? {} : { conditionalPatch }),
     ...(conditionalDelete === undefined ? {} : { conditionalDelete }),
     ...dropEmpty({
       supportedProfile: [...(served.supportedProfiles ?? [])],

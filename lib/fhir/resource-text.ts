@@ -105,7 +105,8 @@ function joinKept(text: string, members: readonly MemberSpan[], isKept: (key: st
   return run === undefined ? joined : `${joined},${text.slice(run.start, run.end)}`;
 }
 
-function parseJson(text: string): unknown {
+/** JSON.parse whose fault is told in words. @throws ServiceError `invalid_request` naming line and column */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -79,7 +79,7 @@ function registerSnapshotRoutes(app: HttpApp, { drafts, bodyText }: ServiceReque
     },
     async (request, reply) => {
       const snapshot = readSnapshot(request.body, bodyText(request));
-      const input = { snapshot, ifMatch: readIfMatch(request) };
+      const input = { snapshot, ifMatch: readIfMatch(request.headers['if-match']) };
       const { text, version } = await drafts.replaceSnapshot(actorOf(request), request.params.id, input);
       return sendSnapshot(reply, text, version);
     },

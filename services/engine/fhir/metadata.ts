@@ -20,6 +20,15 @@ export interface MetadataOptions {
 const SECURITY =
   'A Bearer token of the identity service, or an API key in `X-API-Key` whose SMART v2 scopes allow the interaction.';
 
+/** A condition names one resource: several are refused, also for a deletion. */
+const CONDITIONAL = {
+  conditionalCreate: true,
+  conditionalUpdate: true,
+  conditionalPatch: true,
+  conditionalDelete: 'single',
+  updateCreate: true,
+} as const;
+
 /** Search parameters that the store answers from the resource's own row. */
 const OWN_ROW = new Set(['_id', '_lastUpdated']);
 
@@ -61,7 +70,7 @@ function servedType({ type, interactions }: FhirTypeOptions, parameters: SearchP
       interactions,
       searchParameters: searchParametersOf(type, parameters),
       versioning: 'versioned-update',
-      ...(isWritten ? { conditionalCreate: true, updateCreate: true } : {}),
+      ...(isWritten ? CONDITIONAL : {}),
     },
   ];
 }

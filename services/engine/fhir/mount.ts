@@ -20,7 +20,8 @@ export function servedTypes(store: FhirStore): FhirTypeOptions[] {
     .sort()
     .map((type) => {
       const { read, write } = policyOf(type);
-      return { type, interactions: type === 'AuditEvent' ? AUDIT_INTERACTIONS : INTERACTIONS, read, write };
+      if (type === 'AuditEvent') return { type, interactions: AUDIT_INTERACTIONS, read, write };
+      return { type, interactions: INTERACTIONS, hasConditional: true, read, write };
     });
 }
 

@@ -1,0 +1,53 @@
+// A request as a FHIR call, and the call's answer as a response: headers, formats, status (hl7.org/fhir/R5/http.html#general).
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { requirePrincipal } from '#lib/http/app.ts';
+import { answerType, queryOf, sendText } from './content.ts';
+import type { RouteContext } from './context.ts';
+import { type Conditions, type FhirAnswer, type FhirCall, ownTransactions } from './interactions/call.ts';
+import { readPreferences, tellVersion } from './preferences.ts';
+import { prettyJson } from './pretty-json.ts';
+
+/**
+ * The call that a request makes. A format that cannot be sent is refused before anything is done.
+ * @throws ServiceError `unauthorized`, `not_acceptable`
+ */
+export function callOf(
+  request: FastifyRequest,
+  context: RouteContext,
+  query: URLSearchParams = queryOf(request),
+): FhirCall {
+  const principal = requirePrincipal(request);
+  answerType(request, query);
+  return {
+    principal,
+    origin: { address: request.ip, requestId: request.id },
+    query,
+    preferences: readPreferences(request.headers['prefer']),
+    conditions: conditionsOf(request),
+    workplace: ownTransactions(context.options.database),
+  };
+}
+
+export function sendAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { call, answer }: { readonly call: FhirCall; readonly answer: FhirAnswer },
+): FastifyReply {
+  const { status, version, location, text } = answer;
+  reply.code(status);
+  if (version !== undefined) tellVersion(reply, version);
+  if (location !== undefined) reply.header(status === 201 ? 'location' : 'content-location', location);
+  if (text === undefined) return reply.send();
+  const { query } = call;
+  return sendText(reply, answerType(request, query), query.get('_pretty') === 'true' ? prettyJson(text) : text);
+}
+
+function conditionsOf({ headers }: FastifyRequest): Conditions {
+  const conditions: { -readonly [K in keyof Conditions]: Conditions[K] } = {};
+  const noneExist = headers['if-none-exist'];
+  if (headers['if-match'] !== undefined) conditions.ifMatch = headers['if-match'];
+  if (headers['if-none-match'] !== undefined) conditions.ifNoneMatch = headers['if-none-match'];
+  if (headers['if-modified-since'] !== undefined) conditions.ifModifiedSince = headers['if-modified-since'];
+  if (noneExist !== undefined) conditions.ifNoneExist = Array.isArray(noneExist) ? noneExist.join('&') : noneExist;
+  return conditions;
+}

@@ -1,0 +1,57 @@
+// One FHIR interaction as it is asked for and answered, apart from HTTP: a request's route makes a call of it, and so does an entry of
+// a batch or transaction, so that both get the same answer (hl7.org/fhir/R5/http.html#transaction).
+import type { Principal } from '#lib/auth/principal.ts';
+import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+
+/** What a client would rather have back (RFC 7240; hl7.org/fhir/R5/http.html#ops). */
+export interface Preferences {
+  readonly result: 'minimal' | 'representation' | 'OperationOutcome';
+  readonly isStrict: boolean;
+}
+
+/** Under which conditions an interaction is to take place; texts as in the headers of the same names. */
+export interface Conditions {
+  readonly ifMatch?: string;
+  readonly ifNoneMatch?: string;
+  readonly ifModifiedSince?: string;
+  readonly ifNoneExist?: string;
+}
+
+/** Where a call's statements run: each write in a transaction of its own, or all in the one of a transaction bundle. */
+export interface Workplace {
+  readonly db: Queryable;
+  /** The transaction that the call is part of. */
+  readonly within: Transaction | undefined;
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+}
+
+export interface FhirCall {
+  readonly principal: Principal;
+  /** Where the request came from, for the audit record. */
+  readonly origin: { readonly address: string; readonly requestId: string };
+  readonly query: URLSearchParams;
+  readonly preferences: Preferences;
+  readonly conditions: Conditions;
+  readonly workplace: Workplace;
+}
+
+export interface FhirAnswer {
+  readonly status: 200 | 201 | 204 | 304;
+  /** Tells `ETag` and `Last-Modified`. */
+  readonly version?: StoredVersion;
+  /** Where the version written is to be found. */
+  readonly location?: string;
+  /** The body; none when left out. */
+  readonly text?: string;
+}
+
+/** Each call's writes in a transaction of their own. */
+export function ownTransactions(database: Database): Workplace {
+  return { db: database, within: undefined, transaction: (work) => database.transaction(work) };
+}
+
+/** Everything in a transaction that is open already. */
+export function oneTransaction(tx: Transaction): Workplace {
+  return { db: tx, within: tx, transaction: (work) => work(tx) };
+}

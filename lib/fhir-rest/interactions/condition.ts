@@ -1,0 +1,43 @@
+// The search parameters by which a conditional interaction names its resource (hl7.org/fhir/R5/http.html#ccreate, #cond-update).
+import type { Transaction } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import type { SearchQuery } from '#lib/fhir/search/query.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import type { RouteContext } from '../context.ts';
+import type { FhirTypeOptions, Interaction } from '../options.ts';
+import type { FhirCall } from './call.ts';
+
+/** Names in an address that say how to answer, not what is meant. */
+const NOT_CONDITIONS = new Set(['_format', '_pretty']);
+
+/**
+ * Reads a condition, strictly: one that is not understood must never be taken as fulfilled.
+ * @throws ServiceError `invalid_request`, `validation_error`
+ */
+export function readCondition(
+  given: Iterable<readonly [string, string]>,
+  { type, search = {} }: FhirTypeOptions,
+  { options }: RouteContext,
+): SearchQuery {
+  const { aliases = new Map<string, string>() } = search;
+  const parameters = [...given].filter(([name]) => !NOT_CONDITIONS.has(name));
+  const condition = options.store.parse(type, parameters, { isStrict: true, aliases });
+  if (condition.criteria.length > 0) return condition;
+  // `_count` or `_sort` alone would be fulfilled by any resource of the type.
+  throw new ServiceError('invalid_request', 'A conditional interaction needs search parameters that name the resource');
+}
+
+/** The parameters of If-None-Exist, with or without a `?` or a type in front. @throws ServiceError as `readCondition` */
+export function readNoneExist(text: string, type: FhirTypeOptions, context: RouteContext): SearchQuery {
+  return readCondition(new URLSearchParams(text.slice(text.indexOf('?') + 1)), type, context);
+}
+
+/** The one that is meant; undefined when there is none. @throws ServiceError `precondition_failed` when several are */
+export function resolve(
+  tx: Transaction,
+  condition: SearchQuery,
+  { call, interaction }: { readonly call: FhirCall; readonly interaction: Interaction },
+  { options }: RouteContext,
+): Promise<StoredVersion | undefined> {
+  return options.store.resolve(tx, condition, { access: options.access(call.principal, interaction) });
+}

@@ -1,0 +1,58 @@
+// Delete, and conditional delete of one resource (hl7.org/fhir/R5/http.html#delete, #cdelete).
+import type { Transaction } from '#lib/db/database.ts';
+import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import type { RouteContext } from '../context.ts';
+import type { FhirTypeOptions, WriteSteps } from '../options.ts';
+import { readIfMatch } from '../preferences.ts';
+import type { FhirAnswer, FhirCall } from './call.ts';
+import { readCondition, resolve } from './condition.ts';
+import { completeWrite, planWrite } from './writing.ts';
+
+/** What is not there is deleted already: 204. @throws ServiceError `precondition_failed`, `not_found`, and the service's refusals */
+export async function remove(call: FhirCall, address: ResourceAddress, context: RouteContext): Promise<FhirAnswer> {
+  const steps = await planWrite(call, { interaction: 'delete', ...address, resource: undefined }, context);
+  const version = await call.workplace.transaction(async (tx) => {
+    await steps.before?.(tx);
+    return removeOne(tx, call, { address, steps }, context);
+  });
+  return answerOf(version);
+}
+
+/** Deletes the one resource that fulfils the address's query. @throws ServiceError `precondition_failed` when several do */
+export async function removeByCondition(
+  call: FhirCall,
+  type: FhirTypeOptions,
+  context: RouteContext,
+): Promise<FhirAnswer> {
+  const condition = readCondition(call.query, type, context);
+  const version = await call.workplace.transaction(async (tx) => {
+    const found = await resolve(tx, condition, { call, interaction: 'delete' }, context);
+    return found && removeOne(tx, call, { address: found, steps: {} }, context);
+  });
+  return answerOf(version);
+}
+
+async function removeOne(
+  tx: Transaction,
+  call: FhirCall,
+  { address, steps }: { readonly address: ResourceAddress; readonly steps: WriteSteps },
+  context: RouteContext,
+): Promise<StoredVersion | undefined> {
+  const { store, access } = context.options;
+  const ifMatch = readIfMatch(call.conditions.ifMatch);
+  const { resourceType, id } = address;
+  const visible = access(call.principal, 'delete');
+  const version = await store.delete(tx, {
+    resourceType,
+    id,
+    access: visible,
+    ...(ifMatch === undefined ? {} : { ifMatch }),
+  });
+  if (version !== undefined) await completeWrite(tx, call, { interaction: 'delete', version, steps }, context);
+  return version;
+}
+
+function answerOf(version: StoredVersion | undefined): FhirAnswer {
+  return version === undefined ? { status: 204 } : { status: 204, version };
+}

@@ -1,0 +1,78 @@
+// The versions of one resource or of all of a type (hl7.org/fhir/R5/http.html#history).
+import { validationError } from '#lib/errors.ts';
+import { parseDateTimePeriod } from '#lib/fhir/date-time.ts';
+import type { HistoryQuery } from '#lib/fhir-store/history.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import { type BundleEntry, bundleText } from '../bundle-text.ts';
+import { type RouteContext, urlOf } from '../context.ts';
+import { etagOf } from '../preferences.ts';
+import type { FhirAnswer, FhirCall } from './call.ts';
+import { recordLook } from './looks.ts';
+
+const DEFAULT_COUNT = 20;
+const MAX_COUNT = 1000;
+
+/** Whose history: of one resource, or of a type when `id` is undefined. */
+export interface HistoryAddress {
+  readonly resourceType: string;
+  readonly id: string | undefined;
+}
+
+/** @throws ServiceError `not_found`, `validation_error`, `invalid_request` */
+export async function history(call: FhirCall, address: HistoryAddress, context: RouteContext): Promise<FhirAnswer> {
+  const { options } = context;
+  const interaction = address.id === undefined ? 'history-type' : 'history-instance';
+  const access = options.access(call.principal, interaction);
+  const query = historyQuery(address, call.query);
+  const { versions, nextCursor } = await options.store.history(call.workplace.db, query, access);
+  await recordLook(call, { action: 'R', interaction, resourceType: address.resourceType, versions }, context);
+  const path = address.id === undefined ? address.resourceType : `${address.resourceType}/${address.id}`;
+  const url = (given: URLSearchParams) => `${options.baseUrl}/${path}/_history${given.size === 0 ? '' : `?${given}`}`;
+  const links = [{ relation: 'self', url: url(call.query) }];
+  if (nextCursor !== undefined) {
+    const next = new URLSearchParams(call.query);
+    next.set('_cursor', nextCursor);
+    links.push({ relation: 'next', url: url(next) });
+  }
+  const head = { type: 'history' as const, total: undefined, links, timestamp: new Date() };
+  const entries = versions.map((version) => historyEntry(version, context));
+  return { status: 200, text: bundleText(head, entries) };
+}
+
+function historyEntry(version: StoredVersion, context: RouteContext): BundleEntry {
+  const { resourceType, id, isDeleted } = version;
+  const method = isDeleted ? 'DELETE' : version.version === 1 ? 'POST' : 'PUT';
+  const status = isDeleted ? '204' : version.version === 1 ? '201' : '200';
+  return {
+    fullUrl: urlOf(context, version),
+    resource: isDeleted ? undefined : version.content,
+    request: { method, url: method === 'POST' ? resourceType : `${resourceType}/${id}` },
+    response: { status, etag: etagOf(version), lastModified: version.lastUpdated.toISOString() },
+  };
+}
+
+function historyQuery(address: HistoryAddress, given: URLSearchParams): HistoryQuery {
+  const time = (name: string) => {
+    const text = given.get(name);
+    if (text === null) return undefined;
+    const period = parseDateTimePeriod(text.replace(/ (?=\d\d:\d\d$)/, '+'));
+    if (period === undefined) throw faulty(name, 'must be a date or a time');
+    return { from: new Date(period.start), to: new Date(period.end) };
+  };
+  const count = given.get('_count') ?? String(DEFAULT_COUNT);
+  if (!/^[1-9]\d{0,8}$/.test(count)) throw faulty('_count', 'must be a whole number from 1');
+  const since = time('_since')?.from;
+  const at = time('_at');
+  const cursor = given.get('_cursor');
+  return {
+    ...address,
+    count: Math.min(Number(count), MAX_COUNT),
+    ...(since === undefined ? {} : { since }),
+    ...(at === undefined ? {} : { at }),
+    ...(cursor === null ? {} : { cursor }),
+  };
+}
+
+function faulty(name: string, message: string) {
+  return validationError([{ message: `${name} ${message}`, field: name, issue: 'value' }]);
+}

@@ -1,0 +1,75 @@
+// Patch by JSON Patch or FHIRPath Patch, of the resource at the address or of the one that a condition names
+// (hl7.org/fhir/R5/http.html#patch): read, changed, validated and written under the row's lock.
+import type { Transaction } from '#lib/db/database.ts';
+import { notFound, ServiceError } from '#lib/errors.ts';
+import { parseExactJson } from '#lib/fhir/exact-json.ts';
+import { applyFhirPathPatch, type FhirPathPatch } from '#lib/fhir/patch/fhirpath-patch.ts';
+import { applyJsonPatch, type JsonPatch } from '#lib/fhir/patch/json-patch.ts';
+import { isJsonObject, type JsonObject } from '#lib/fhir/patch/json-tree.ts';
+import { readResourceText } from '#lib/fhir/resource-text.ts';
+import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import type { RouteContext } from '../context.ts';
+import type { FhirTypeOptions } from '../options.ts';
+import { readIfMatch } from '../preferences.ts';
+import type { FhirAnswer, FhirCall } from './call.ts';
+import { readCondition, resolve } from './condition.ts';
+import { completeWrite, writeAnswer } from './writing.ts';
+
+export type Patch =
+  | { readonly kind: 'json'; readonly operations: JsonPatch }
+  | { readonly kind: 'fhirpath'; readonly operations: FhirPathPatch };
+
+/** @throws ServiceError `not_found`, `deleted`, `unprocessable`, `precondition_failed` */
+export async function patch(
+  call: FhirCall,
+  { address, patch: change }: { readonly address: ResourceAddress; readonly patch: Patch },
+  context: RouteContext,
+): Promise<FhirAnswer> {
+  const version = await call.workplace.transaction((tx) => patchOne(tx, call, { address, change }, context));
+  return writeAnswer(call, { version, isNew: false }, context);
+}
+
+/** @throws ServiceError as `patch`; `not_found` when nothing fulfils the condition, `precondition_failed` when several do */
+export async function patchByCondition(
+  call: FhirCall,
+  { type, patch: change }: { readonly type: FhirTypeOptions; readonly patch: Patch },
+  context: RouteContext,
+): Promise<FhirAnswer> {
+  const condition = readCondition(call.query, type, context);
+  const version = await call.workplace.transaction(async (tx) => {
+    const address = await resolve(tx, condition, { call, interaction: 'patch' }, context);
+    if (address === undefined) throw notFound(`${type.type} that fulfils the condition`);
+    return patchOne(tx, call, { address, change }, context);
+  });
+  return writeAnswer(call, { version, isNew: false }, context);
+}
+
+async function patchOne(
+  tx: Transaction,
+  call: FhirCall,
+  { address: { resourceType, id }, change }: { readonly address: ResourceAddress; readonly change: Patch },
+  context: RouteContext,
+): Promise<StoredVersion> {
+  const { store, access: accessOf } = context.options;
+  const access = accessOf(call.principal, 'patch');
+  const current = await store.lock(tx, { resourceType, id }, access);
+  if (current === undefined) throw notFound(`${resourceType}/${id}`);
+  if (current.isDeleted) throw new ServiceError('deleted', `${resourceType}/${id} has been deleted`);
+  const source = readResourceText(JSON.stringify(patched(current.content, change)));
+  if (source.resourceType !== resourceType)
+    throw new ServiceError('unprocessable', 'A patch cannot change the resource type');
+  const ifMatch = readIfMatch(call.conditions.ifMatch);
+  const input = { resourceType, id, source, access, organisation: current.organisation };
+  const { version } = await store.update(tx, { ...input, ...(ifMatch === undefined ? {} : { ifMatch }) });
+  await completeWrite(tx, call, { interaction: 'patch', version, steps: {} }, context);
+  return version;
+}
+
+function patched(content: string, change: Patch): JsonObject {
+  const resource = parseExactJson(content);
+  if (!isJsonObject(resource)) throw new TypeError('A stored resource is a JSON object');
+  return change.kind === 'json'
+    ? applyJsonPatch(resource, change.operations)
+    : applyFhirPathPatch(resource, change.operations);
+}

@@ -1,0 +1,50 @@
+// Reading a resource or one of its versions (hl7.org/fhir/R5/http.html#read, #vread).
+import { notFound } from '#lib/errors.ts';
+import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import type { RouteContext } from '../context.ts';
+import { isKnownToClient } from '../preferences.ts';
+import { isSubset, subsetText } from '../subset.ts';
+import type { FhirAnswer, FhirCall } from './call.ts';
+import { recordLook } from './looks.ts';
+
+const VERSION = /^[1-9]\d{0,8}$/;
+
+/** @throws ServiceError `not_found`, `deleted` */
+export async function read(call: FhirCall, address: ResourceAddress, context: RouteContext): Promise<FhirAnswer> {
+  const { store, access } = context.options;
+  const version = await store.read(call.workplace.db, address, access(call.principal, 'read'));
+  return showVersion(call, { version, interaction: 'read' }, context);
+}
+
+/** @throws ServiceError `not_found`, `deleted` */
+export async function vread(
+  call: FhirCall,
+  { resourceType, id, version: number }: ResourceAddress & { readonly version: string },
+  context: RouteContext,
+): Promise<FhirAnswer> {
+  const { store, access } = context.options;
+  const visible = access(call.principal, 'vread');
+  if (!VERSION.test(number)) throw notFound(`${resourceType}/${id}/_history/${number}`);
+  const version = await store.vread(call.workplace.db, { resourceType, id, version: Number(number) }, visible);
+  return showVersion(call, { version, interaction: 'vread' }, context);
+}
+
+async function showVersion(
+  call: FhirCall,
+  { version, interaction }: { readonly version: StoredVersion; readonly interaction: 'read' | 'vread' },
+  context: RouteContext,
+): Promise<FhirAnswer> {
+  if (isKnownToClient(call.conditions, version)) return { status: 304, version };
+  const { resourceType, content } = version;
+  await recordLook(call, { action: 'R', interaction, resourceType, versions: [version] }, context);
+  const wishes = [...call.query].filter(([name]) => name === '_summary' || name === '_elements');
+  if (wishes.length === 0) return { status: 200, version, text: content };
+  const { summary, elements } = context.options.store.parse(resourceType, wishes);
+  const isPartial = isSubset({ summary, elements });
+  return {
+    status: 200,
+    version,
+    text: isPartial ? subsetText(content, { summary, elements }, context.definitions) : content,
+  };
+}

@@ -1,0 +1,67 @@
+// Searching a type (hl7.org/fhir/R5/http.html#search; decision G6).
+import type { SearchQuery } from '#lib/fhir/search/query.ts';
+import type { SearchResult } from '#lib/fhir-store/search.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import { type BundleEntry, bundleText } from '../bundle-text.ts';
+import { type RouteContext, urlOf } from '../context.ts';
+import type { FhirTypeOptions } from '../options.ts';
+import { isSubset, subsetText } from '../subset.ts';
+import type { FhirAnswer, FhirCall } from './call.ts';
+import { recordLook } from './looks.ts';
+
+const FORMAT_NAMES = ['_format', '_pretty'];
+
+/** @throws ServiceError `validation_error`, `invalid_request` */
+export async function search(call: FhirCall, type: FhirTypeOptions, context: RouteContext): Promise<FhirAnswer> {
+  const { options } = context;
+  const access = options.access(call.principal, 'search-type');
+  const { hasPages = false, aliases = new Map<string, string>(), ownNames = [], condition } = type.search ?? {};
+  const query = options.store.parse(type.type, call.query, {
+    isStrict: call.preferences.isStrict,
+    hasPages,
+    aliases,
+    ownNames: new Set([...ownNames, ...FORMAT_NAMES]),
+  });
+  const extra = condition?.(call.query);
+  const result = await options.store.search(call.workplace.db, query, {
+    access,
+    ...(extra === undefined ? {} : { condition: extra }),
+  });
+  const versions = [...result.matches, ...result.included];
+  await recordLook(call, { action: 'E', interaction: 'search', resourceType: type.type, versions }, context);
+  const links = linksOf(query, result, context);
+  const head = { type: 'searchset' as const, total: result.total, links, timestamp: new Date() };
+  return { status: 200, text: bundleText(head, entriesOf(query, result, context)) };
+}
+
+function entriesOf(query: SearchQuery, { matches, included }: SearchResult, context: RouteContext): BundleEntry[] {
+  const subset = { summary: query.summary, elements: query.elements };
+  const isPartial = isSubset(subset);
+  const entry = (version: StoredVersion, mode: 'match' | 'include'): BundleEntry => ({
+    fullUrl: urlOf(context, version),
+    resource: isPartial ? subsetText(version.content, subset, context.definitions) : version.content,
+    search: { mode },
+  });
+  return [
+    ...matches.map((version) => entry(version, 'match')),
+    ...included.map((version) => entry(version, 'include')),
+  ];
+}
+
+/** The self link holds what was understood; the next one goes on the way the client pages: by page, by offset or by cursor. */
+function linksOf(
+  query: SearchQuery,
+  { nextCursor }: SearchResult,
+  { options }: RouteContext,
+): { relation: string; url: string }[] {
+  const self = new URLSearchParams(query.understood.map(([name, value]) => [name, value]));
+  const url = (given: URLSearchParams) =>
+    `${options.baseUrl}/${query.resourceType}${given.size === 0 ? '' : `?${given}`}`;
+  const links = [{ relation: 'self', url: url(self) }];
+  if (nextCursor === undefined) return links;
+  const next = new URLSearchParams(self);
+  if (self.has('page') || self.has('per_page')) next.set('page', String(Math.floor(query.offset / query.count) + 2));
+  else if (self.has('_offset')) next.set('_offset', String(query.offset + query.count));
+  else next.set('_cursor', nextCursor);
+  return [...links, { relation: 'next', url: url(next) }];
+}

@@ -1,0 +1,106 @@
+// Update, update as create, and conditional update (hl7.org/fhir/R5/http.html#update, #upsert, #cond-update).
+import type { Transaction } from '#lib/db/database.ts';
+import { conflict, ServiceError } from '#lib/errors.ts';
+import { isFhirId } from '#lib/fhir/primitives.ts';
+import type { ResourceText } from '#lib/fhir/resource-text.ts';
+import type { SearchQuery } from '#lib/fhir/search/query.ts';
+import type { UpdateInput, WriteOutcome } from '#lib/fhir-store/write.ts';
+import type { RouteContext } from '../context.ts';
+import type { FhirTypeOptions } from '../options.ts';
+import { mustBeNew, readIfMatch } from '../preferences.ts';
+import type { FhirAnswer, FhirCall } from './call.ts';
+import { readCondition, resolve } from './condition.ts';
+import { completeWrite, planWrite, writeAnswer } from './writing.ts';
+
+interface Update {
+  readonly type: FhirTypeOptions;
+  readonly source: ResourceText;
+}
+
+/** Replaces the resource of the address, or makes it there. @throws ServiceError as the store's update, and the service's refusals */
+export async function update(
+  call: FhirCall,
+  { type, source, id }: Update & { readonly id: string },
+  context: RouteContext,
+): Promise<FhirAnswer> {
+  requireId(id);
+  const input = { ...inputOf(call, { type, source }, context), id };
+  const write = { interaction: 'update', resourceType: type.type, id, resource: source.resource } as const;
+  const steps = await planWrite(call, write, context);
+  const outcome = await call.workplace.transaction(async (tx) => {
+    await steps.before?.(tx);
+    const written = await context.options.store.update(tx, input);
+    const interaction = written.kind === 'created' ? 'create' : 'update';
+    await completeWrite(tx, call, { interaction, version: written.version, steps }, context);
+    return written;
+  });
+  return writeAnswer(call, { version: outcome.version, isNew: outcome.kind === 'created' }, context);
+}
+
+/**
+ * Replaces the one resource that fulfils the address's query, or makes one when there is none: under the id in the body if it has one.
+ * @throws ServiceError `precondition_failed` when several fulfil it; `invalid_request` when the body's id is another than the
+ *   found one's; `conflict` when the body's id belongs to one that does not fulfil it
+ */
+export async function updateByCondition(
+  call: FhirCall,
+  { type, source }: Update,
+  context: RouteContext,
+): Promise<FhirAnswer> {
+  const condition = readCondition(call.query, type, context);
+  const input = inputOf(call, { type, source }, context);
+  const outcome = await call.workplace.transaction(async (tx) => {
+    const written = await writeResolved(tx, { call, condition, input }, context);
+    const interaction = written.kind === 'created' ? 'create' : 'update';
+    await completeWrite(tx, call, { interaction, version: written.version, steps: {} }, context);
+    return written;
+  });
+  return writeAnswer(call, { version: outcome.version, isNew: outcome.kind === 'created' }, context);
+}
+
+async function writeResolved(
+  tx: Transaction,
+  { call, condition, input }: { call: FhirCall; condition: SearchQuery; input: Omit<UpdateInput, 'id'> },
+  context: RouteContext,
+): Promise<WriteOutcome> {
+  const { store } = context.options;
+  const { source, organisation, ifMatch } = input;
+  const found = await resolve(tx, condition, { call, interaction: 'update' }, context);
+  const givenId = source.resource['id'];
+  if (found !== undefined) {
+    if (givenId !== undefined && givenId !== found.id) {
+      throw new ServiceError('invalid_request', `The resource's id is not that of the one found: ${found.id}`);
+    }
+    return store.update(tx, { ...input, id: found.id, takesIdOfAddress: true });
+  }
+  if (givenId === undefined) {
+    if (ifMatch !== undefined)
+      throw new ServiceError('precondition_failed', 'If-Match names a version, but there is none');
+    return { kind: 'created', version: await store.create(tx, { source, organisation }) };
+  }
+  const id = requireId(givenId);
+  const written = await store.update(tx, { ...input, id });
+  if (written.kind === 'created') return written;
+  throw conflict(`${input.resourceType}/${id} exists and does not fulfil the condition`);
+}
+
+function inputOf(call: FhirCall, { type, source }: Update, { options }: RouteContext): Omit<UpdateInput, 'id'> {
+  const access = options.access(call.principal, 'update');
+  const ifMatch = readIfMatch(call.conditions.ifMatch);
+  const isForNew = mustBeNew(call.conditions);
+  options.store.check(source);
+  return {
+    resourceType: type.type,
+    source,
+    access,
+    organisation: options.ownerOrganisation(source.resource, call.principal),
+    ...(ifMatch === undefined ? {} : { ifMatch }),
+    ...(isForNew ? { mustBeNew: true } : {}),
+  };
+}
+
+/** @throws ServiceError `invalid_request` */
+export function requireId(id: unknown): string {
+  if (typeof id === 'string' && isFhirId(id)) return id;
+  throw new ServiceError('invalid_request', 'An id has 1 to 64 letters, digits, hyphens and dots');
+}

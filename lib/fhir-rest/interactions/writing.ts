@@ -1,0 +1,58 @@
+// What every write has in common: the service's own steps, the audit event in the write's transaction, and the answer that is preferred.
+import type { Transaction } from '#lib/db/database.ts';
+import { outcomeOfFaults } from '#lib/fhir/operation-outcome.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import { type RouteContext, urlOf } from '../context.ts';
+import type { PlannedWrite, WriteSteps } from '../options.ts';
+import type { FhirAnswer, FhirCall } from './call.ts';
+import { recordChange } from './looks.ts';
+
+const ACTIONS = { create: 'C', update: 'U', patch: 'U', delete: 'D' } as const;
+
+export interface Change {
+  readonly interaction: keyof typeof ACTIONS;
+  readonly version: StoredVersion;
+  readonly steps: WriteSteps;
+}
+
+/** Lets the service prepare what belongs to the write, before its transaction. @throws ServiceError to refuse */
+export async function planWrite(call: FhirCall, write: PlannedWrite, { options }: RouteContext): Promise<WriteSteps> {
+  return (await options.planWrite?.(write, call.principal)) ?? {};
+}
+
+/** Records the change and runs the service's last step, in the write's transaction. */
+export async function completeWrite(
+  tx: Transaction,
+  call: FhirCall,
+  { interaction, version, steps }: Change,
+  context: RouteContext,
+): Promise<void> {
+  const { resourceType } = version;
+  await recordChange(
+    tx,
+    call,
+    { action: ACTIONS[interaction], interaction, resourceType, versions: [version] },
+    context,
+  );
+  await steps.after?.(tx, version);
+}
+
+/** The answer to a write: 201 for what is new, 200 for what is replaced (or was found), with the body that is preferred. */
+export function writeAnswer(
+  { preferences }: FhirCall,
+  { version, isNew }: { readonly version: StoredVersion; readonly isNew: boolean },
+  context: RouteContext,
+): FhirAnswer {
+  const location = `${urlOf(context, version)}/_history/${version.version}`;
+  const answer = { status: isNew ? 201 : 200, version, location } as const;
+  switch (preferences.result) {
+    case 'minimal':
+      return answer;
+    case 'OperationOutcome':
+      return { ...answer, text: JSON.stringify(outcomeOfFaults([])) };
+    case 'representation':
+      return { ...answer, text: version.content };
+    default:
+      return preferences.result satisfies never;
+  }
+}

@@ -1,0 +1,92 @@
+// The FHIR routes over a store of their own, with the real validator, for tests of interactions.
+import { createAudit } from '#lib/audit/audit.ts';
+import { auditMigrations } from '#lib/audit/migrations.ts';
+import { dataScopeOf, ownerOrganisation } from '#lib/auth/whose-data.ts';
+import { systemClock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
+import { validateResource } from '#lib/fhir/validate.ts';
+import { INTERACTIONS } from '#lib/fhir-rest/options.ts';
+import { fhirRestPlugin } from '#lib/fhir-rest/plugin.ts';
+import { fhirStoreMigrations } from '#lib/fhir-store/migrations.ts';
+import { createFhirStore } from '#lib/fhir-store/store.ts';
+import { createTestDatabase } from './database.ts';
+import { type Hooks, lastFirst } from './hooks.ts';
+import { makePrincipal, makeTestApp } from './http-app.ts';
+
+export const BASE = 'https://example.org/api/v1';
+export const ORGANISATION = '019a0000-0000-7000-8000-00000000000a';
+const OTHER = '019a0000-0000-7000-8000-00000000000b';
+
+export interface FhirCallOptions {
+  readonly as?: 'admin' | 'anna' | 'bo' | 'pat';
+  readonly body?: string | object;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly contentType?: string;
+}
+
+export interface FhirResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  readonly body: any;
+}
+
+export interface FhirRest {
+  readonly database: Database;
+  call(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    options?: FhirCallOptions,
+  ): Promise<FhirResponse>;
+}
+
+/** Serves the types with every interaction: to an admin, to Anna and Bo of two organisations, to the patient `pat`. */
+export async function startFhirRest(hooks: Hooks, types: readonly string[]): Promise<FhirRest> {
+  const ordered = lastFirst(hooks);
+  const schemas = [{ schema: 'fhir', migrations: [auditMigrations, fhirStoreMigrations] }];
+  const database = (await createTestDatabase(ordered, { schemas })).database('fhir');
+  const store = createFhirStore({ parameters: loadSearchParameters(), clock: systemClock, validate: validateResource });
+  const staff = (organisation: string) =>
+    makePrincipal(['professional', 'clinician'], { phases: new Set(['planning']), organisationGuids: [organisation] });
+  const callers = {
+    admin: makePrincipal(['admin']),
+    anna: staff(ORGANISATION),
+    bo: staff(OTHER),
+    pat: makePrincipal(['patient'], { patientGuid: 'pat' }),
+  };
+  const app = await makeTestApp(callers, { wireFormOf: () => 'fhir' });
+  ordered.after(() => app.close());
+  const permissions = { read: 'patient-record:read', write: 'patient-record:write' } as const;
+  await app.register(fhirRestPlugin, {
+    prefix: '/api/v1',
+    database,
+    store,
+    audit: createAudit({ database, clock: systemClock, service: 'test' }),
+    baseUrl: BASE,
+    types: types.map((type) => ({ type, interactions: INTERACTIONS, hasConditional: true, ...permissions })),
+    access: (principal) => () => dataScopeOf(principal),
+    ownerOrganisation: (_resource, principal) => ownerOrganisation(principal, undefined),
+  });
+  return {
+    database,
+    call: async (method, path, { as = 'admin', body, headers = {}, contentType = 'application/fhir+json' } = {}) => {
+      const type = body === undefined ? {} : { 'content-type': contentType };
+      const response = await app.inject({
+        method,
+        url: `/api/v1${path}`,
+        headers: { authorization: `Bearer ${as}`, ...type, ...headers },
+        ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = response.body;
+      const isJson = String(response.headers['content-type']).includes('json');
+      return {
+        status: response.statusCode,
+        headers: response.headers,
+        text,
+        body: isJson ? JSON.parse(text) : undefined,
+      };
+    },
+  };
+}
