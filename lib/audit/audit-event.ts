@@ -14,6 +14,8 @@ export interface AuditEntry {
   readonly principal: Principal | undefined;
   /** Whose data it was. */
   readonly patientGuid?: string;
+  /** Whose account it was about (`user_guid`), if it was about one. */
+  readonly subjectGuid?: string | undefined;
   /** What was touched: FHIR references (`Observation/…`), other things of ours (`delivery/…`), or for searches the kind alone. */
   readonly entities?: readonly string[];
   /** `failure` for a refused sign-in or a decision that denied. */
@@ -29,6 +31,13 @@ const EVENT_SYSTEM = 'https://kedja.dev/codes/audit-event';
 const SUBTYPE_SYSTEM = 'http://hl7.org/fhir/restful-interaction';
 const OUTCOME_SYSTEM = 'http://hl7.org/fhir/issue-severity';
 const REQUEST_SYSTEM = 'https://kedja.dev/ids/http-request';
+/** Users of identity, as `principalReference` names those who are neither Practitioner nor Patient. */
+export const USER_SYSTEM = 'https://kedja.dev/ids/identity-user';
+const ACCOUNT_ROLE = {
+  coding: [
+    { system: 'http://terminology.hl7.org/CodeSystem/object-role', code: '11', display: 'Security User Entity' },
+  ],
+};
 const REST_CATEGORY = {
   coding: [
     { system: 'http://terminology.hl7.org/CodeSystem/audit-event-type', code: 'rest', display: 'RESTful Operation' },
@@ -45,7 +54,7 @@ const INTERACTIONS: Readonly<Record<AuditAction, string>> = {
 /** The AuditEvent resource; `service` names the recording service, `recordedAt` is in milliseconds. */
 export function buildAuditEvent(guid: string, service: string, recordedAt: number, entry: AuditEntry): object {
   const { principal } = entry;
-  const who = principal === undefined ? { display: 'unknown' } : principalReference(principal);
+  const who = principal === undefined ? { display: 'unknown' } : reference(principal);
   const isFailure = entry.outcome === 'failure';
   return {
     resourceType: 'AuditEvent',
@@ -73,11 +82,25 @@ export function buildAuditEvent(guid: string, service: string, recordedAt: numbe
   };
 }
 
+/** Also by the account: what a Practitioner or Patient was is forgotten when the user is deleted. */
+function reference(principal: Principal): object {
+  const known = principalReference(principal);
+  return principal.kind === 'identity_user' ? { ...known, identifier: userIdentifier(principal.id) } : known;
+}
+
+function userIdentifier(userGuid: string): object {
+  return { system: USER_SYSTEM, value: userGuid };
+}
+
 function entitiesOf(entry: AuditEntry): object {
+  const account =
+    entry.subjectGuid === undefined
+      ? []
+      : [{ what: { identifier: userIdentifier(entry.subjectGuid) }, role: ACCOUNT_ROLE }];
   const touched = (entry.entities ?? []).map((name) => ({ what: referenceTo(name) }));
   const request =
     entry.requestId === undefined ? [] : [{ what: { identifier: { system: REQUEST_SYSTEM, value: entry.requestId } } }];
-  const entities = [...touched, ...request];
+  const entities = [...account, ...touched, ...request];
   return entities.length === 0 ? {} : { entity: entities };
 }
 

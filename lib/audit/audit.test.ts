@@ -11,6 +11,7 @@ import { auditMigrations } from './migrations.ts';
 
 const schemas = [{ schema: 'sample', migrations: [auditMigrations] }];
 const clock = { now: () => Date.UTC(2030, 4, 1) };
+const SUBJECT = '01900000-0000-7000-8000-00000000beef';
 const principal = makePrincipal(['clinician'], { professionalGuid: 'p-1' });
 
 async function makeSite(hooks: { after(cleanUp: () => Promise<void>): void }) {
@@ -32,6 +33,7 @@ test('an event tells who did what to whose data, when and with what outcome', as
       event: 'consent.decision',
       principal,
       patientGuid: 'pat-1',
+      subjectGuid: SUBJECT,
       entities: ['Consent/c-1'],
       outcome: 'failure',
       detail: 'denied',
@@ -43,14 +45,22 @@ test('an event tells who did what to whose data, when and with what outcome', as
   assert.equal(event.recorded, '2030-05-01T00:00:00.000Z');
   assert.deepEqual(event.agent, [
     {
-      who: { reference: 'Practitioner/p-1' },
+      who: {
+        reference: 'Practitioner/p-1',
+        identifier: { system: 'https://kedja.dev/ids/identity-user', value: principal.id },
+      },
       requestor: true,
       role: [{ text: 'clinician' }],
       networkString: '192.0.2.1',
     },
   ]);
   assert.deepEqual([event.action, event.patient.reference, event.outcome.code.code], ['U', 'Patient/pat-1', 'error']);
-  assert.deepEqual(event.entity[0], { what: { reference: 'Consent/c-1' } });
+  const account = { identifier: { system: 'https://kedja.dev/ids/identity-user', value: SUBJECT } };
+  assert.deepEqual([event.entity[0].what, event.entity[0].role.coding[0].code], [account, '11']);
+  assert.deepEqual(event.entity[1], { what: { reference: 'Consent/c-1' } });
+  const { rows } = await db.query('SELECT event, outcome, actor_guid, subject_guid FROM audit_event');
+  const parties = { actor_guid: principal.id, subject_guid: SUBJECT };
+  assert.deepEqual(rows, [{ event: 'consent.decision', outcome: 'failure', ...parties }]);
 });
 
 test('whatever was touched, the event is valid R5', () => {
@@ -72,6 +82,7 @@ test('whatever was touched, the event is valid R5', () => {
       action: 'E',
       event: 'x',
       principal: who,
+      subjectGuid: SUBJECT,
       entities,
       requestId: 'r',
     });

@@ -2,7 +2,7 @@
 // stored before the answer leaves, one insert for all that wait, so that reading stays fast.
 import type { Clock } from '../clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
-import { newGuid } from '../guid.ts';
+import { isGuid, newGuid } from '../guid.ts';
 import { type AuditEntry, buildAuditEvent } from './audit-event.ts';
 
 export interface Audit {
@@ -16,10 +16,10 @@ export interface Audit {
 }
 
 const INSERT = {
-  name: 'audit-insert',
+  name: 'audit-insert-parties',
   text: `WITH event AS (
-    INSERT INTO audit_event (event_guid, recorded_at, resource)
-    SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::text[])
+    INSERT INTO audit_event (event_guid, recorded_at, resource, event, outcome, actor_guid, subject_guid)
+    SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::uuid[])
     RETURNING event_guid
   )
   INSERT INTO audit_outbox (event_guid) SELECT event_guid FROM event`,
@@ -44,7 +44,15 @@ export function createAudit(options: { database: Database; clock: Clock; service
     const resources = entries.map((entry, index) =>
       JSON.stringify(buildAuditEvent(guids[index] ?? newGuid(now), service, now, entry)),
     );
-    await transaction.query(INSERT, [guids, recorded, resources]);
+    await transaction.query(INSERT, [
+      guids,
+      recorded,
+      resources,
+      entries.map(({ event }) => event),
+      entries.map(({ outcome = 'success' }) => outcome),
+      entries.map(actorGuid),
+      entries.map(({ subjectGuid = null }) => subjectGuid),
+    ]);
   }
 
   async function flush(): Promise<void> {
@@ -73,4 +81,9 @@ export function createAudit(options: { database: Database; clock: Clock; service
   }
 
   return { record, recordRead };
+}
+
+/** The acting user of identity; services, keys and the engine's own users are none. */
+function actorGuid({ principal }: AuditEntry): string | null {
+  return principal?.kind === 'identity_user' && isGuid(principal.id) ? principal.id : null;
 }

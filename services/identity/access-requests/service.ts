@@ -86,7 +86,8 @@ async function submit(deps: AccessRequestDeps, form: AccessRequestForm, origin: 
     if (!(await groups.isLeader(tx, form.leaderGuid))) throw notFound('Group leader');
     if (!(await store.insertRequest(tx, { ...form, ...names, ...created }))) throw addressTaken();
     if (await users.isEmailTaken(tx, form.email)) throw addressTaken();
-    await audit.record(tx, { action: 'C', event: 'access-request.submit', principal: undefined, ...origin });
+    const entities = [`access-request/${guid}`];
+    await audit.record(tx, { action: 'C', event: 'access-request.submit', principal: undefined, entities, ...origin });
   });
   return guid;
 }
@@ -107,8 +108,8 @@ async function decide(
     const userGuid = decision === 'approved' ? await approve(deps, tx, { request, decidedBy: made.by }) : null;
     if (decision === 'endorsed') await store.saveEndorsement(tx, made);
     else await store.saveDecision(tx, { ...made, status: decision, userGuid });
-    const detail = `access request ${guid}`;
-    await audit.record(tx, { action: 'U', event: `access-request.${decision}`, detail, ...actor });
+    const touched = { entities: [`access-request/${guid}`], subjectGuid: userGuid ?? undefined };
+    await audit.record(tx, { action: 'U', event: `access-request.${decision}`, ...touched, ...actor });
     return userGuid;
   });
 }

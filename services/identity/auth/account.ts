@@ -46,7 +46,7 @@ export function createAccount(deps: AccountDeps): Account {
     const { tokenId } = principal;
     if (tokenId === undefined) throw new ServiceError('unauthorized', 'Only a token can be signed out');
     await database.transaction(async (tx) => {
-      await audit.record(tx, { action: 'E', event: 'user.sign-out', principal, ...origin });
+      await audit.record(tx, { action: 'E', event: 'user.sign-out', principal, subjectGuid: principal.id, ...origin });
       await revocations.revokeToken(tx, tokenId);
     });
     await takeEffect();
@@ -58,7 +58,13 @@ export function createAccount(deps: AccountDeps): Account {
     if (account === null) throw new ServiceError('unauthorized', 'The account is gone');
     await throttle.check(account.email);
     if (await passwords.verify(account.passwordHash, password)) return account;
-    return check.refuse(account.email, { event, principal, detail: 'wrong password', ...origin });
+    return check.refuse(account.email, {
+      event,
+      principal,
+      subjectGuid: principal.id,
+      detail: 'wrong password',
+      ...origin,
+    });
   }
 
   async function changePassword(actor: Actor, change: PasswordChange): Promise<void> {
@@ -72,7 +78,7 @@ export function createAccount(deps: AccountDeps): Account {
     await database.transaction(async (tx) => {
       if (!(await users.replacePassword(tx, { userGuid, verifiedHash, newHash }))) throw wrongCredentials();
       await store.deleteCodesOf(tx, userGuid);
-      await audit.record(tx, { action: 'U', event: PASSWORD_CHANGE, ...actor });
+      await audit.record(tx, { action: 'U', event: PASSWORD_CHANGE, subjectGuid: userGuid, ...actor });
       await revocations.userChanged(tx, userGuid);
       await revocations.revokeTokensOf(tx, userGuid, actor.principal.tokenId);
     });

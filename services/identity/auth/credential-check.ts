@@ -58,7 +58,13 @@ export function createCredentialCheck(deps: CredentialCheckDeps): CredentialChec
     const isRight = await passwords.verify(account?.passwordHash, password);
     if (account === null || !isRight || isOutOfDate(account, clock.now())) {
       const detail = account === null ? 'no such account' : 'wrong or outdated password';
-      return refuse(email, { event: 'user.sign-in', principal: undefined, detail, ...origin });
+      return refuse(email, {
+        event: 'user.sign-in',
+        principal: undefined,
+        subjectGuid: account?.userGuid,
+        detail,
+        ...origin,
+      });
     }
     const { userGuid, passwordHash: verifiedHash } = account;
     const newHash = passwords.needsRehash(verifiedHash) ? await passwords.hash(password) : verifiedHash;

@@ -39,7 +39,7 @@ export function createSignIn({ database, clock, users, audit, check, issue }: Si
     const { userGuid, detail, origin } = signIn;
     const blob = await users.readAccessBlob(tx, userGuid, null);
     const principal = blob && principalOfBlob(blob);
-    await audit.record(tx, { action: 'E', event: 'user.sign-in', principal, detail, ...origin });
+    await audit.record(tx, { action: 'E', event: 'user.sign-in', principal, subjectGuid: userGuid, detail, ...origin });
   }
 
   /** What the right password gives; at a page a temporary one gives nothing but the way to change it. */

@@ -49,7 +49,7 @@ export function createTokenIssuer(deps: TokenIssuerDeps): TokenIssuer {
     const times = { issuedAt: new Date(claims.issuedAt * 1000), expiresAt: new Date(claims.expiresAt * 1000) };
     await revocations.recordIssued(tx, { tokenId, userGuid, keyId, ...times, ...(from ?? origin) });
     const principal = principalOfBlob(blob, tokenId);
-    await audit.record(tx, { action: 'E', event, principal, ...origin });
+    await audit.record(tx, { action: 'E', event, principal, subjectGuid: userGuid, ...origin });
     return { token, userGuid, mustChangePassword: principal.mustChangePassword };
   };
 }

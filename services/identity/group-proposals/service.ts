@@ -59,8 +59,8 @@ export function createGroupProposals(deps: GroupProposalDeps): GroupProposals {
       if (await groups.isNameTaken(tx, proposal.group_type, proposal.name)) throw nameTaken();
       const isNew = await store.insertProposal(tx, proposal, new Date(clock.now()));
       if (!isNew) throw conflict('An open proposal has that name and type');
-      const detail = `group proposal ${proposal.proposal_guid}`;
-      await audit.record(tx, { action: 'C', event: 'group-proposal.submit', detail, ...actor });
+      const touched = { entities: [`group-proposal/${proposal.proposal_guid}`], subjectGuid: proposal.user_guid };
+      await audit.record(tx, { action: 'C', event: 'group-proposal.submit', ...touched, ...actor });
       return proposal;
     });
   }
@@ -79,9 +79,14 @@ export function createGroupProposals(deps: GroupProposalDeps): GroupProposals {
         await groups.makeAdmin(tx, { userGuid, groupGuid, decidedBy: by });
       }
       await store.saveDecision(tx, { guid, status, by, at: new Date(clock.now()), groupGuid });
-      const entities = groupGuid === null ? [] : [`Group/${groupGuid}`];
-      const detail = `group proposal ${guid}`;
-      await audit.record(tx, { action: 'U', event: `group-proposal.${status}`, entities, detail, ...actor });
+      const entities = [`group-proposal/${guid}`, ...(groupGuid === null ? [] : [`Group/${groupGuid}`])];
+      await audit.record(tx, {
+        action: 'U',
+        event: `group-proposal.${status}`,
+        entities,
+        subjectGuid: userGuid,
+        ...actor,
+      });
       if (status === 'approved') await deps.revocations.userChanged(tx, userGuid);
       return { guid, status, groupGuid };
     });

@@ -46,9 +46,8 @@ export function createGroupAdministration(deps: MembershipDeps): GroupAdministra
       if (!isGuid(groupGuid) || !(await store.groupExists(tx, groupGuid))) throw notFound('Group');
       const isMember = await store.setAdmin(tx, userGuid, groupGuid);
       if (!isMember) throw conflict('The user is no approved member of the group');
-      const entities = [`Group/${groupGuid}`];
-      const detail = `user ${userGuid}`;
-      await audit.record(tx, { action: 'U', event: 'group.assign-admin', entities, detail, ...actor });
+      const touched = { entities: [`Group/${groupGuid}`], subjectGuid: userGuid };
+      await audit.record(tx, { action: 'U', event: 'group.assign-admin', ...touched, ...actor });
       await revocations.userChanged(tx, userGuid);
     });
     await takeEffect();

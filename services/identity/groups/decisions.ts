@@ -31,8 +31,8 @@ export function createGroupDecisions(deps: MembershipDeps): GroupDecisions {
       if (membership.status !== 'pending') throw conflict(`The membership is ${membership.status} already`);
       const decidedBy = actor.principal.id;
       await store.decideMembership(tx, { membershipGuid, status, decidedBy, decidedAt: new Date(clock.now()) });
-      const entities = [`Group/${membership.group_guid}`];
-      await audit.record(tx, { action: 'U', event: `membership.${status}`, entities, ...actor });
+      const touched = { entities: [`Group/${membership.group_guid}`], subjectGuid: membership.user_guid };
+      await audit.record(tx, { action: 'U', event: `membership.${status}`, ...touched, ...actor });
       await revocations.userChanged(tx, membership.user_guid);
     });
     await takeEffect();

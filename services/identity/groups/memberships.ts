@@ -64,7 +64,7 @@ async function requestMembership(
     const isNew = await store.insertMembership(tx, { ...membership, ...undecided });
     if (!isNew) throw conflict('You have a membership in this group already, decided or not');
     const entities = [`Group/${groupGuid}`];
-    await audit.record(tx, { action: 'C', event: 'membership.request', entities, ...actor });
+    await audit.record(tx, { action: 'C', event: 'membership.request', entities, subjectGuid: id, ...actor });
     await revocations.userChanged(tx, id);
   });
   await takeEffect();

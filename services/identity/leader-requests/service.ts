@@ -45,7 +45,13 @@ export function createLeaderRequests(deps: LeaderRequestDeps): LeaderRequests {
       const isNew = await store.insertRequest(tx, request, new Date(clock.now()));
       if (!isNew) throw conflict('Your request for this group is still open');
       const entities = [`Group/${groupGuid}`];
-      await audit.record(tx, { action: 'C', event: 'leader-request.submit', entities, ...actor });
+      await audit.record(tx, {
+        action: 'C',
+        event: 'leader-request.submit',
+        entities,
+        subjectGuid: request.user_guid,
+        ...actor,
+      });
       return request;
     });
   }
@@ -60,7 +66,13 @@ export function createLeaderRequests(deps: LeaderRequestDeps): LeaderRequests {
       const { user_guid: userGuid, group_guid: groupGuid } = request;
       if (status === 'approved') await groups.makeAdmin(tx, { userGuid, groupGuid, decidedBy: by });
       const entities = [`Group/${groupGuid}`];
-      await audit.record(tx, { action: 'U', event: `leader-request.${status}`, entities, ...actor });
+      await audit.record(tx, {
+        action: 'U',
+        event: `leader-request.${status}`,
+        entities,
+        subjectGuid: userGuid,
+        ...actor,
+      });
       if (status === 'approved') await deps.revocations.userChanged(tx, userGuid);
       return { ...request, status };
     });

@@ -33,7 +33,7 @@ export function createRegistries(deps: RegistriesDeps): Registries {
       const userGuid = await database.transaction(async (tx) => {
         const user = isGuid(patientGuid) ? await store.replaceRegistries(tx, patientGuid, registries) : null;
         if (user === null) throw notFound('Patient');
-        await audit.record(tx, { action: 'U', event: 'patient.registries', patientGuid, ...actor });
+        await audit.record(tx, { action: 'U', event: 'patient.registries', patientGuid, subjectGuid: user, ...actor });
         await revocations.userChanged(tx, user);
         return user;
       });

@@ -83,7 +83,14 @@ export function createPatients(deps: PatientDeps): Patients {
       const sealed = cipher.seal(personnummer, patientGuid);
       const patient = { userGuid: user.userGuid, patientGuid, organisationGuid, sealed, index };
       if (!(await store.insertPatient(tx, patient))) throw numberTaken();
-      await audit.record(tx, { action: 'C', event: 'patient.register', principal: undefined, patientGuid, ...origin });
+      await audit.record(tx, {
+        action: 'C',
+        event: 'patient.register',
+        principal: undefined,
+        patientGuid,
+        subjectGuid: user.userGuid,
+        ...origin,
+      });
       return user.userGuid;
     });
     return { userGuid, patientGuid, organisationGuid, personnummer, registries: [] };
@@ -93,7 +100,13 @@ export function createPatients(deps: PatientDeps): Patients {
     const row = await store.readPatientOfUser(database, actor.principal.id);
     if (row === null) throw notFound('Patient');
     const { user_guid: userGuid, patient_guid: patientGuid, organisation_guid: organisationGuid, registries } = row;
-    await audit.recordRead({ action: 'R', event: 'registry-status.read', patientGuid, ...actor });
+    await audit.recordRead({
+      action: 'R',
+      event: 'registry-status.read',
+      patientGuid,
+      subjectGuid: userGuid,
+      ...actor,
+    });
     const personnummer = cipher.open(row.personnummer_sealed, patientGuid);
     return { userGuid, patientGuid, organisationGuid, personnummer, registries };
   }

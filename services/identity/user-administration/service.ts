@@ -42,8 +42,7 @@ export function createUserAdministration(deps: UserAdministrationDeps): UserAdmi
       await revocations.revokeTokensOf(tx, userGuid);
       await store.deleteUser(tx, userGuid);
       const patient = user.patientGuid === null ? {} : { patientGuid: user.patientGuid };
-      const detail = `user ${userGuid}`;
-      await audit.record(tx, { action: 'D', event: 'user.delete', detail, ...patient, ...actor });
+      await audit.record(tx, { action: 'D', event: 'user.delete', subjectGuid: userGuid, ...patient, ...actor });
       await revocations.userChanged(tx, userGuid);
     });
     await takeEffect();
@@ -59,7 +58,7 @@ export function createUserAdministration(deps: UserAdministrationDeps): UserAdmi
       }
       if (user.isSuAdmin) throw conflict('The user is an SU admin already');
       await store.promote(tx, userGuid);
-      await audit.record(tx, { action: 'U', event: PROMOTION, detail: `user ${userGuid}`, ...actor });
+      await audit.record(tx, { action: 'U', event: PROMOTION, subjectGuid: userGuid, ...actor });
       await revocations.userChanged(tx, userGuid);
     });
     await takeEffect();
