@@ -1,8 +1,8 @@
 // The one place where an error becomes an answer (decisions G2 and G3): {error, message, messages?}, or an OperationOutcome
 // on FHIR paths, or a page for browsers. What is not a ServiceError is logged and answered as 500 without detail.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isUnstorableText } from '../db/failure.ts';
-import { type ErrorCode, type Fault, messageOf, ServiceError } from '../errors.ts';
+import { isForeignKeyViolation, isUnstorableText } from '../db/failure.ts';
+import { conflict, type ErrorCode, type Fault, messageOf, ServiceError, validationError } from '../errors.ts';
 import { outcomeOfError } from '../fhir/operation-outcome.ts';
 import { sendErrorPage, wantsPage } from '../html/error-page.ts';
 import { faultsOfValidation } from './validation.ts';
@@ -62,6 +62,8 @@ function plainBody(error: ServiceError): Record<string, unknown> {
 function toServiceError(error: unknown, request: FastifyRequest): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isUnstorableText(error)) return refusal(request, [{ message: 'a text holds the character U+0000' }]);
+  if (isForeignKeyViolation(error))
+    return conflict('The request refers to what is gone, or removes what is still referred to');
   if (!isHttpError(error)) return new ServiceError('internal_error', 'An unexpected error occurred', { cause: error });
   if (error.validation !== undefined) return validationFailure(error, request);
   const [code, message] = describeHttpError(error);
@@ -74,11 +76,12 @@ function isHttpError(error: unknown): error is HttpError {
 }
 
 function validationFailure(error: HttpError, request: FastifyRequest): ServiceError {
-  const faults = faultsOfValidation(
-    (error.validation ?? []) as Parameters<typeof faultsOfValidation>[0],
-    error.validationContext,
-  );
-  return refusal(request, faults);
+  const errors = (error.validation ?? []) as Parameters<typeof faultsOfValidation>[0];
+  const faults = faultsOfValidation(errors, error.validationContext);
+  // A route may have a code of its own for what is missing, never for what it does not know (decision G4).
+  return errors.every(({ keyword }) => keyword === 'additionalProperties')
+    ? validationError(faults)
+    : refusal(request, faults);
 }
 
 function refusal(request: FastifyRequest, faults: readonly Fault[]): ServiceError {

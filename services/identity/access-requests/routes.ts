@@ -1,5 +1,6 @@
 // POST /api/public/access-request and its administration (contract: identity, Public and Admin; decision I11).
 import Type from 'typebox';
+import { fitnessHook } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
@@ -10,7 +11,7 @@ import { ProfessionalRole } from '../professional-role.ts';
 import { GuidText, nameText } from '../text.ts';
 import { optionalTimestamp, plainTimestamp } from '../time.ts';
 import { DECISIONS } from './lifecycle.ts';
-import type { AccessRequests } from './service.ts';
+import { type AccessRequests, MAX_PHASES } from './service.ts';
 
 const closed = { additionalProperties: false };
 const Status = Type.Enum(['pending', ...DECISIONS]);
@@ -24,7 +25,7 @@ const SubmitBody = Type.Object(
     last_name: nameText(100),
     professional_role: ProfessionalRole,
     organisation_guid: GuidText,
-    requested_phases: Type.Array(nameText(100), { maxItems: 20, uniqueItems: true }),
+    requested_phases: Type.Array(nameText(100), { maxItems: MAX_PHASES, uniqueItems: true }),
     chosen_leader_guid: GuidText,
   },
   closed,
@@ -63,6 +64,8 @@ export function registerAccessRequestRoutes(app: HttpApp, requests: AccessReques
     {
       config: { permission: 'public' },
       onRequest: rateLimitHook(limiter),
+      attachValidation: true,
+      preHandler: fitnessHook(requests.faultsOf),
       schema: {
         tags: ['public'],
         summary: 'Ask for a professional’s account',

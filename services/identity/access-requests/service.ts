@@ -3,7 +3,6 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Clock } from '#lib/clock.ts';
-import { passwordFaults } from '#lib/config/password-policy.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
@@ -13,9 +12,12 @@ import type { Groups } from '../groups/service.ts';
 import type { ListRange } from '../list-page.ts';
 import type { Organisations } from '../organisations/service.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
+import { passwordFieldFaults } from '../text.ts';
 import type { Users } from '../users/service.ts';
 import { type AccessRequestDecision, ALLOWED_FROM } from './lifecycle.ts';
 import * as store from './store.ts';
+
+export const MAX_PHASES = 20;
 
 export interface AccessRequestForm {
   readonly email: string;
@@ -28,7 +30,14 @@ export interface AccessRequestForm {
   readonly leaderGuid: string;
 }
 
+/** What no schema can tell of a request; a field of another type is left to the schema. */
+export interface UnjudgedAccessRequest {
+  readonly password?: unknown;
+  readonly requested_phases?: unknown;
+}
+
 export interface AccessRequests {
+  faultsOf(fields: UnjudgedAccessRequest): Promise<Fault[]>;
   /** @throws ServiceError `validation_error`, `not_found` (organisation or leader), `conflict` (address) */
   submit(form: AccessRequestForm, origin: Origin): Promise<string>;
   /** The guid of the user that an approval made. @throws ServiceError `not_found`, `conflict` */
@@ -50,6 +59,7 @@ export interface AccessRequestDeps {
 export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
   const { database } = deps;
   return {
+    faultsOf: (fields) => faultsOf(deps, fields),
     submit: (form, origin) => submit(deps, form, origin),
     decide: (actor, guid, decision) => decide(deps, actor, { guid, decision }),
     open: (range) => store.listOpen(database, range),
@@ -57,16 +67,23 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
   };
 }
 
-async function check(deps: AccessRequestDeps, form: AccessRequestForm): Promise<void> {
-  const { database, users, groups, organisations } = deps;
-  const faults: Fault[] = passwordFaults(form.password).map((fault) => ({
-    field: 'password',
-    message: `'password' ${fault}`,
-  }));
-  for (const name of await groups.unknownPhases(database, form.phases)) {
+async function faultsOf(
+  { database, groups }: AccessRequestDeps,
+  { password, requested_phases: phases }: UnjudgedAccessRequest,
+): Promise<Fault[]> {
+  const faults = typeof password === 'string' ? passwordFieldFaults(password) : [];
+  const named: unknown[] = Array.isArray(phases) ? phases.slice(0, MAX_PHASES) : [];
+  const names = named.filter((name) => typeof name === 'string').filter((name) => !name.includes('\u0000'));
+  for (const name of await groups.unknownPhases(database, names)) {
     const message = `'requested_phases' names ${JSON.stringify(name)}, which is no phase`;
     faults.push({ field: 'requested_phases', message });
   }
+  return faults;
+}
+
+async function check(deps: AccessRequestDeps, form: AccessRequestForm): Promise<void> {
+  const { database, users, groups, organisations } = deps;
+  const faults = await faultsOf(deps, { password: form.password, requested_phases: form.phases });
   if (faults.length > 0) throw validationError(faults);
   await organisations.require(database, form.organisationGuid);
   if (!(await groups.isLeader(database, form.leaderGuid))) throw notFound('Group leader');

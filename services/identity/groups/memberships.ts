@@ -11,7 +11,7 @@ import type { GroupCatalogue } from './catalogue.ts';
 import * as store from './store.ts';
 
 export interface Memberships {
-  /** Approved memberships in the phases. */
+  /** Approved memberships in the phases. @throws ServiceError `conflict` when one of them is gone */
   joinPhases(tx: Transaction, join: { userGuid: string; phases: readonly string[]; decidedBy: string }): Promise<void>;
   /** Makes the user an admin of the group; a missing or undecided membership is approved with it. */
   makeAdmin(tx: Transaction, change: { userGuid: string; groupGuid: string; decidedBy: string }): Promise<void>;
@@ -36,7 +36,10 @@ export function createMemberships(deps: MembershipDeps, catalogue: GroupCatalogu
     async joinPhases(tx, { userGuid, phases, decidedBy }) {
       const at = new Date(clock.now());
       const decided = { status: 'approved', createdAt: at, decidedByGuid: decidedBy, decidedAt: at } as const;
-      for (const { group_guid } of await store.findPhases(tx, phases)) {
+      const found = await store.findPhases(tx, phases);
+      const gone = phases.filter((phase) => !found.some((group) => group.name === phase));
+      if (gone.length > 0) throw conflict(`There is no phase ${gone.join(', ')} any more`);
+      for (const { group_guid } of found) {
         const membership = { membership_guid: newGuid(clock.now()), user_guid: userGuid, group_guid };
         await store.insertMembership(tx, { ...membership, ...decided });
       }

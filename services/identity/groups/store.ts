@@ -68,10 +68,11 @@ export async function isLeader(db: Queryable, userGuid: string): Promise<boolean
   return (await db.query(text, [userGuid])).rowCount > 0;
 }
 
-/** The phase groups of these names. */
+/** The phase groups of these names; in a transaction they stay until it ends. */
 export async function findPhases(db: Queryable, names: readonly string[]): Promise<Group[]> {
   const { rows } = await db.query<Group>(
-    `SELECT group_guid, name, group_type FROM care_group WHERE group_type = 'phase' AND name = ANY($1::text[])`,
+    `SELECT group_guid, name, group_type FROM care_group WHERE group_type = 'phase' AND name = ANY($1::text[])
+     FOR KEY SHARE`,
     [names],
   );
   return rows;

@@ -1,5 +1,6 @@
 // POST /api/patient/register and GET /api/patient/registry-status (contract: identity, Patient).
 import Type from 'typebox';
+import { fitnessHook } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
@@ -36,6 +37,8 @@ export function registerPatientRoutes(app: HttpApp, patients: Patients, limiter:
     {
       config: { permission: 'public' },
       onRequest: rateLimitHook(limiter),
+      attachValidation: true,
+      preHandler: fitnessHook(patients.faultsOf),
       schema: {
         tags: ['patient'],
         summary: 'Register as a patient of an organisation',

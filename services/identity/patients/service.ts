@@ -3,13 +3,13 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Clock } from '#lib/clock.ts';
-import { passwordFaults } from '#lib/config/password-policy.ts';
 import type { FieldCipher } from '#lib/crypto/field-cipher.ts';
 import type { Database } from '#lib/db/database.ts';
 import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Actor, Origin } from '../actor.ts';
 import type { Organisations } from '../organisations/service.ts';
+import { passwordFieldFaults } from '../text.ts';
 import type { Users } from '../users/service.ts';
 import { parsePersonnummer } from './personnummer.ts';
 import * as store from './store.ts';
@@ -30,7 +30,14 @@ export interface Patient {
   readonly registries: readonly string[];
 }
 
+/** What no schema can tell of a registration; a field that is no text is left to the schema. */
+export interface UnjudgedRegistration {
+  readonly password?: unknown;
+  readonly personnummer?: unknown;
+}
+
 export interface Patients {
+  faultsOf(fields: UnjudgedRegistration): Fault[];
   /** @throws Error when personnummer are encrypted with another key */
   checkKey(): Promise<void>;
   /** @throws ServiceError `validation_error`, `not_found` (organisation), `conflict` (address or personnummer) */
@@ -52,19 +59,17 @@ export interface PatientDeps {
 export function createPatients(deps: PatientDeps): Patients {
   const { database, clock, audit, users, organisations, cipher } = deps;
 
+  function faultsOf({ password, personnummer }: UnjudgedRegistration): Fault[] {
+    const faults: Fault[] = typeof password === 'string' ? passwordFieldFaults(password) : [];
+    if (typeof personnummer !== 'string' || parsePersonnummer(personnummer, clock.now()) !== undefined) return faults;
+    const message = "'personnummer' must be a valid personal or coordination number of 10 or 12 digits";
+    return [...faults, { field: 'personnummer', message }];
+  }
+
   /** The personnummer in its one form. @throws ServiceError `validation_error` naming every fault */
   function check(form: RegistrationForm): string {
-    const faults: Fault[] = passwordFaults(form.password).map((fault) => ({
-      field: 'password',
-      message: `'password' ${fault}`,
-    }));
+    const faults = faultsOf(form);
     const personnummer = parsePersonnummer(form.personnummer, clock.now());
-    if (personnummer === undefined) {
-      faults.push({
-        field: 'personnummer',
-        message: "'personnummer' must be a valid personal or coordination number of 10 or 12 digits",
-      });
-    }
     if (faults.length > 0 || personnummer === undefined) throw validationError(faults);
     return personnummer;
   }
@@ -119,7 +124,7 @@ export function createPatients(deps: PatientDeps): Patients {
     );
   }
 
-  return { checkKey, register, readOwn };
+  return { faultsOf, checkKey, register, readOwn };
 }
 
 function numberTaken() {
