@@ -65,6 +65,7 @@ export function identityModule(around: Surroundings, { log }: Workplace): Promis
       },
       auditSink: createAuditClient({ fetch: peers.fetchOf('engine'), credentials: credentialsOf(around, 'identity') }),
       version: VERSION,
+      baseUrl: `${addresses.publicUrl}/identity`,
       personnummerKey: await around.keys.key('personnummer'),
     }),
   );

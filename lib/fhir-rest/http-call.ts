@@ -38,7 +38,16 @@ export function sendAnswer(
   if (version !== undefined) tellVersion(reply, version);
   if (location !== undefined) reply.header(status === 201 ? 'location' : 'content-location', location);
   if (text === undefined) return reply.send();
-  const { query } = call;
+  return sendFormatted(request, reply, text, call.query);
+}
+
+/** Sends JSON text in the format, and with the line breaks, that the request asks for. */
+export function sendFormatted(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  text: string,
+  query: URLSearchParams = queryOf(request),
+): FastifyReply {
   return sendText(reply, answerType(request, query), query.get('_pretty') === 'true' ? prettyJson(text) : text);
 }
 

@@ -23,7 +23,7 @@ export function criterionCondition(criterion: Criterion, alias: string, context:
     case 'id':
       return `${alias}.rid = ANY(${context.values.bind(criterion.ids.map(resourceKey), 'uuid[]')})`;
     case 'lastUpdated':
-      return anyOf(criterion.values.map((value) => lastUpdatedCondition(value, alias, context.values)));
+      return anyOf(criterion.values.map((value) => momentCondition(value, `${alias}.updated_at`, context.values)));
     case 'missing':
       return missingCondition(criterion.parameter, criterion.isMissing, alias, context.values);
     case 'chain':
@@ -221,8 +221,8 @@ function pathsAbove(value: string): string[] {
   return paths;
 }
 
-function lastUpdatedCondition(value: RangeValue, alias: string, values: SqlValues): string {
-  const column = `${alias}.updated_at`;
+/** A column that holds a moment compared with the interval asked for (hl7.org/fhir/R5/search.html#prefix). */
+export function momentCondition(value: RangeValue, column: string, values: SqlValues): string {
   const low = () => values.bind(new Date(value.low), 'timestamptz');
   const high = () => values.bind(new Date(value.high), 'timestamptz');
   switch (value.prefix) {
@@ -243,7 +243,7 @@ function lastUpdatedCondition(value: RangeValue, alias: string, values: SqlValue
     case 'ap': {
       const margin = Math.round(0.1 * Math.abs(Date.now() - (value.low + value.high) / 2));
       const around = { ...value, low: value.low - margin, high: value.high + margin, prefix: 'eq' as const };
-      return lastUpdatedCondition(around, alias, values);
+      return momentCondition(around, column, values);
     }
     default:
       return value.prefix satisfies never;

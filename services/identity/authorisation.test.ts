@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { asService, startIdentity } from '#test/support/identity.ts';
 import { createIdentityCallers } from '#test/support/identity-callers.ts';
+import { groupResource } from '#test/support/identity-fhir.ts';
 import { nextEmail } from '#test/support/identity-people.ts';
 import { createIdentityRecords } from '#test/support/identity-records.ts';
 
@@ -42,6 +43,14 @@ GET /api/admin/access-requests                      401  403  403  403  403  403
 POST /api/admin/access-requests                     401  403  403  403  403  403  200  401  403  401  401  401
 GET /api/admin/oath-overview                        401  403  403  403  403  403  200  401  403  401  401  401
 PUT /api/admin/oath-overview                        401  403  403  403  403  403  200  401  403  401  401  401
+GET /fhir/Group/{id}                                401  200  200  200  200  200  200  401  403  401  401  401
+GET /fhir/Group                                     401  200  200  200  200  200  200  401  403  401  401  401
+POST /fhir/Group/_search                            401  200  200  200  200  200  200  401  403  401  401  401
+POST /fhir/Group                                    401  403  403  403  403  403  201  401  403  401  401  401
+GET /fhir/Organization/{id}                         401  200  200  200  200  200  200  401  403  401  401  401
+GET /fhir/Organization                              401  200  200  200  200  200  200  401  403  401  401  401
+POST /fhir/Organization/_search                     401  200  200  200  200  200  200  401  403  401  401  401
+POST /fhir/Organization                             401  403  403  403  403  403  201  401  403  401  401  401
 `;
 
 /** Open to everybody, whatever they show. */
@@ -58,6 +67,7 @@ const OPEN = [
   'POST /api/patient/register',
   'POST /api/auth/login',
   'POST /api/auth/token',
+  'GET /fhir/metadata',
 ];
 
 const identity = await startIdentity({ after });
@@ -68,6 +78,8 @@ const callers = await createIdentityCallers(identity, { here, elsewhere: await r
 
 interface Asked {
   readonly payload?: object;
+  /** Sent as a form. */
+  readonly form?: Readonly<Record<string, string>>;
   /** Put in the place of the parameter of the address. */
   readonly id?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -113,6 +125,12 @@ const ASKED: Readonly<Record<string, (caller: string) => Asked | Promise<Asked>>
     payload: { access_request_guid: await records.accessRequest(), decision: 'approved' },
   }),
   'PUT /api/admin/oath-overview': () => ({ payload: [] }),
+  'GET /fhir/Group/{id}': () => ({ id: here }),
+  'POST /fhir/Group/_search': () => ({ form: { name: 'x' } }),
+  'POST /fhir/Group': () => ({ payload: groupResource(nextEmail()) }),
+  'GET /fhir/Organization/{id}': async () => ({ id: await records.organisation() }),
+  'POST /fhir/Organization/_search': () => ({ form: { name: 'x' } }),
+  'POST /fhir/Organization': () => ({ payload: { resourceType: 'Organization', name: nextEmail() } }),
 };
 
 const [header = '', ...lines] = TABLE.trim().split('\n');
@@ -122,14 +140,16 @@ const ROWS = lines.map((line) => {
   return { method, path, address: `${method} ${path}`, statuses: statuses.map(Number) };
 });
 
-function ask(address: string, caller: string, { payload, id = '', headers }: Asked = {}) {
+function ask(address: string, caller: string, { payload, form, id = '', headers }: Asked = {}) {
   const [method = '', path = ''] = address.split(' ');
   const takesBody = method === 'POST' || method === 'PUT';
+  const formType = form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
+  const body = form === undefined ? (payload ?? {}) : String(new URLSearchParams(form));
   return app.inject({
     method: method as 'GET' | 'POST' | 'PUT' | 'DELETE',
     url: path.replace(/\{\w+\}/, id),
-    headers: { ...callers.headersOf(caller), ...headers },
-    ...(takesBody ? { payload: payload ?? {} } : {}),
+    headers: { ...callers.headersOf(caller), ...formType, ...headers },
+    ...(takesBody ? { payload: body } : {}),
   });
 }
 

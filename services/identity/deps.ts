@@ -20,6 +20,8 @@ export interface IdentityDeps {
   readonly log: Logger;
   readonly config: IdentityConfig;
   readonly version: string;
+  /** The absolute address of the service as others reach it, without a slash at its end: `https://…/identity`. */
+  readonly baseUrl: string;
   /** The first SU admin, made when there is none. */
   readonly administrator: { readonly email: string; readonly password: string };
   /** Where a sign-in may lead: origins with a path prefix. */

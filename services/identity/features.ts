@@ -8,6 +8,7 @@ import { createAccessRequests } from './access-requests/service.ts';
 import { createAccountThrottle } from './auth/account-throttle.ts';
 import { createAuthService } from './auth/service.ts';
 import type { IdentityDeps } from './deps.ts';
+import { createFhirDirectory } from './fhir/service.ts';
 import { createGroupProposals } from './group-proposals/service.ts';
 import { createGroups } from './groups/service.ts';
 import { createInvites } from './invites/service.ts';
@@ -35,6 +36,7 @@ export function createFeatures(deps: IdentityDeps) {
     ...directory,
     ...createRequests(foundation, directory),
     ...createAdministration(foundation),
+    fhir: createFhirDirectory({ ...foundation, ...directory, baseUrl: `${deps.baseUrl}/fhir` }),
   };
 }
 

@@ -10,6 +10,7 @@ import { registerLoginRoutes } from './auth/login-routes.ts';
 import { registerAuthRoutes } from './auth/routes.ts';
 import type { IdentityDeps } from './deps.ts';
 import { createFeatures, type Features } from './features.ts';
+import { registerFhirRoutes } from './fhir/routes.ts';
 import { registerGroupProposalRoutes } from './group-proposals/routes.ts';
 import { registerGroupAdminRoutes } from './groups/admin-routes.ts';
 import { registerGroupRoutes } from './groups/routes.ts';
@@ -61,7 +62,7 @@ export async function createIdentityService(deps: IdentityDeps): Promise<Service
 
 /** FHIR lives under /fhir/, the API under /api/; whatever else a browser asks for it gets as a page. */
 export function wireFormOf(path: string): WireForm {
-  if (path.startsWith('/fhir/')) return 'fhir';
+  if (path === '/fhir' || path.startsWith('/fhir/')) return 'fhir';
   return path.startsWith('/api/') || path.startsWith('/.well-known/') ? 'plain' : 'page';
 }
 
@@ -98,4 +99,5 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerUserListRoutes(app, features.userList);
   registerUserAdministrationRoutes(app, features.userAdministration);
   registerHealthRoutes(app, { database, version });
+  await registerFhirRoutes(app, { baseUrl: `${deps.baseUrl}/fhir`, version, kinds: features.fhir });
 }

@@ -1,4 +1,4 @@
-// The reference page names every address, with an example (run by test/reference/identity.test.ts), and nothing that is not there.
+// The reference pages name every address, with an example (run by test/reference), and nothing that is not there.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
@@ -7,9 +7,10 @@ import { startIdentity } from '#test/support/identity.ts';
 
 const OF_EVERY_SERVICE = ['/livez', '/readyz', '/metrics'];
 const { app } = await startIdentity({ after });
-const page = await readFile(new URL('../../docs/reference/identity.md', import.meta.url), 'utf8');
+const read = (name: string) => readFile(new URL(`../../docs/reference/${name}`, import.meta.url), 'utf8');
+const page = `${await read('identity.md')}\n${await read('identity-fhir.md')}`;
 
-test('docs/reference/identity.md lists exactly the addresses of the service', async () => {
+test('docs/reference/identity.md and identity-fhir.md list exactly the addresses of the service', async () => {
   const openapi: { paths: Record<string, object> } = (await app.inject('/openapi.json')).json();
   const served = Object.entries(openapi.paths)
     .filter(([path]) => !OF_EVERY_SERVICE.includes(path))
@@ -18,7 +19,7 @@ test('docs/reference/identity.md lists exactly the addresses of the service', as
   assert.deepEqual(readAddressTable(page).sort(), [...served, 'GET /login'].sort());
 });
 
-test('docs/reference/identity.md has an example of every address', () => {
+test('docs/reference/identity.md and identity-fhir.md have an example of every address', () => {
   const shown = new Set(readExamples(page).map(({ address }) => address));
   assert.deepEqual(
     readAddressTable(page).filter((address) => !shown.has(withoutNames(address))),

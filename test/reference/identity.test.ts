@@ -1,20 +1,18 @@
-// Runs the examples of docs/reference/identity.md against identity over HTTP, with the people whom the page's beginning names.
-import { after, test } from 'node:test';
-import { ADMIN, SERVICE, startIdentity } from '#test/support/identity.ts';
+// Runs the examples of identity's reference pages against identity over HTTP, with the people whom the first page's beginning names.
+import { test } from 'node:test';
+import { ADMIN, type Identity, SERVICE, startIdentity } from '#test/support/identity.ts';
 import { testReferencePage } from './page.ts';
 
 const PASSWORD = 'a long enough phrase';
-const identity = await startIdentity({ after });
-const address = await identity.app.listen({ host: '127.0.0.1', port: 0 });
-
-async function post(path: string, payload: object, headers: Record<string, string> = {}) {
-  const answer = await identity.app.inject({ method: 'POST', url: path, headers, payload });
-  if (answer.statusCode >= 300) throw new Error(`${path} answered ${answer.statusCode}: ${answer.body}`);
-  return answer.json();
-}
+const PAGES = ['docs/reference/identity.md', 'docs/reference/identity-fhir.md'];
 
 /** The tokens of Anna and Bo, professionals in the phase planning, of Lars, a patient, and of the SU admin. */
-async function preparePeople() {
+async function preparePeople(identity: Identity) {
+  const post = async (path: string, payload: object, headers: Record<string, string> = {}) => {
+    const answer = await identity.app.inject({ method: 'POST', url: path, headers, payload });
+    if (answer.statusCode >= 300) throw new Error(`${path} answered ${answer.statusCode}: ${answer.body}`);
+    return answer.json();
+  };
   const admin = await identity.asAdmin();
   const { organisation_guid } = await post('/api/admin/organisations', { name: 'Lindens care centre' }, admin);
   const [leader] = (await identity.app.inject('/api/public/group-leaders')).json();
@@ -36,15 +34,18 @@ async function preparePeople() {
   };
 }
 
-test('the examples of docs/reference/identity.md answer what the page shows', async (t) => {
-  await testReferencePage(t, {
-    page: 'docs/reference/identity.md',
-    variables: {
-      ...(await preparePeople()),
-      IDENTITY: address,
-      SU_PASSWORD: ADMIN.password,
-      CLIENT_ID: SERVICE.clientId,
-      CLIENT_SECRET: SERVICE.clientSecret,
-    },
+for (const page of PAGES) {
+  test(`the examples of ${page} answer what the page shows`, async (t) => {
+    const identity = await startIdentity(t);
+    await testReferencePage(t, {
+      page,
+      variables: {
+        ...(await preparePeople(identity)),
+        IDENTITY: await identity.app.listen({ host: '127.0.0.1', port: 0 }),
+        SU_PASSWORD: ADMIN.password,
+        CLIENT_ID: SERVICE.clientId,
+        CLIENT_SECRET: SERVICE.clientSecret,
+      },
+    });
   });
-});
+}

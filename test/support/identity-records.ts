@@ -31,9 +31,19 @@ export function createIdentityRecords(database: Database) {
     return guid;
   };
 
+  const organisation = async () => {
+    const guid = newGuid();
+    await database.query(
+      'INSERT INTO organisation (organisation_guid, name, created_at) VALUES ($1, $1::uuid::text, now())',
+      [guid],
+    );
+    return guid;
+  };
+
   return {
     professional,
     group,
+    organisation,
     /** Pending, and of a professional of its own, unless said. */
     async membership(of: { group: string; user?: string; status?: 'pending' | 'approved'; isAdmin?: boolean }) {
       const guid = newGuid();
@@ -73,16 +83,12 @@ export function createIdentityRecords(database: Database) {
       return guid;
     },
     async accessRequest() {
-      const [guid, organisation, email] = [newGuid(), newGuid(), nextEmail()];
-      await database.query(
-        'INSERT INTO organisation (organisation_guid, name, created_at) VALUES ($1, $1::uuid::text, now())',
-        [organisation],
-      );
+      const [guid, email] = [newGuid(), nextEmail()];
       await database.query(
         `INSERT INTO access_request (access_request_guid, email, email_key, password_hash, first_name, last_name,
            professional_role, organisation_guid, requested_phases, status, created_at)
          VALUES ($1, $2, $2, 'none', 'Cecilia', 'Dahl', 'doctor', $3, '{planning}', 'pending', now())`,
-        [guid, email, organisation],
+        [guid, email, await organisation()],
       );
       return guid;
     },

@@ -13,6 +13,7 @@ import { type Hooks, lastFirst } from './hooks.ts';
 import { makeTestLogger } from './http-app.ts';
 
 export const ADMIN = { email: 'Admin@Example.org', password: 'correct horse battery' } as const;
+export const BASE_URL = 'https://kedja.example.org/identity';
 export const REDIRECT = 'https://app.example.org/sso/';
 export const PERSONNUMMER_KEY = Buffer.alloc(32, 7);
 export const SERVICE = { clientId: 'engine', clientSecret: 'a-secret-of-some-length' } as const;
@@ -71,6 +72,7 @@ export async function startIdentity(
     serviceClients: [SERVICE],
     onRevoked: async () => undefined,
     version: '1.2.3',
+    baseUrl: BASE_URL,
     personnummerKey: PERSONNUMMER_KEY,
     ...changes,
     database,

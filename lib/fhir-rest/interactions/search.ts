@@ -5,6 +5,7 @@ import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { type BundleEntry, bundleText } from '../bundle-text.ts';
 import { type RouteContext, urlOf } from '../context.ts';
 import type { FhirTypeOptions } from '../options.ts';
+import { searchLinks } from '../search-links.ts';
 import { isSubset, subsetText } from '../subset.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { recordLook } from './looks.ts';
@@ -29,7 +30,7 @@ export async function search(call: FhirCall, type: FhirTypeOptions, context: Rou
   });
   const versions = [...result.matches, ...result.included];
   await recordLook(call, { action: 'E', interaction: 'search', resourceType: type.type, versions }, context);
-  const links = linksOf(query, result, context);
+  const links = searchLinks(query, result.nextCursor, options.baseUrl);
   const head = { type: 'searchset' as const, total: result.total, links, timestamp: new Date() };
   return { status: 200, text: bundleText(head, entriesOf(query, result, context)) };
 }
@@ -46,22 +47,4 @@ function entriesOf(query: SearchQuery, { matches, included }: SearchResult, cont
     ...matches.map((version) => entry(version, 'match')),
     ...included.map((version) => entry(version, 'include')),
   ];
-}
-
-/** The self link holds what was understood; the next one goes on the way the client pages: by page, by offset or by cursor. */
-function linksOf(
-  query: SearchQuery,
-  { nextCursor }: SearchResult,
-  { options }: RouteContext,
-): { relation: string; url: string }[] {
-  const self = new URLSearchParams(query.understood.map(([name, value]) => [name, value]));
-  const url = (given: URLSearchParams) =>
-    `${options.baseUrl}/${query.resourceType}${given.size === 0 ? '' : `?${given}`}`;
-  const links = [{ relation: 'self', url: url(self) }];
-  if (nextCursor === undefined) return links;
-  const next = new URLSearchParams(self);
-  if (self.has('page') || self.has('per_page')) next.set('page', String(Math.floor(query.offset / query.count) + 2));
-  else if (self.has('_offset')) next.set('_offset', String(query.offset + query.count));
-  else next.set('_cursor', nextCursor);
-  return [...links, { relation: 'next', url: url(next) }];
 }

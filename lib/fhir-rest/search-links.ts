@@ -1,0 +1,22 @@
+// The links of a searchset (decision G6; hl7.org/fhir/R5/http.html#paging).
+import type { SearchQuery } from '#lib/fhir/search/query.ts';
+
+/**
+ * The self link holds what was understood; the next one goes on the way the client pages: by page, by offset or by cursor.
+ * `baseUrl` has no slash at its end; without `nextCursor` there is no next page.
+ */
+export function searchLinks(
+  query: SearchQuery,
+  nextCursor: string | undefined,
+  baseUrl: string,
+): { relation: string; url: string }[] {
+  const self = new URLSearchParams(query.understood.map(([name, value]) => [name, value]));
+  const url = (given: URLSearchParams) => `${baseUrl}/${query.resourceType}${given.size === 0 ? '' : `?${given}`}`;
+  const links = [{ relation: 'self', url: url(self) }];
+  if (nextCursor === undefined) return links;
+  const next = new URLSearchParams(self);
+  if (self.has('page') || self.has('per_page')) next.set('page', String(Math.floor(query.offset / query.count) + 2));
+  else if (self.has('_offset')) next.set('_offset', String(query.offset + query.count));
+  else next.set('_cursor', nextCursor);
+  return [...links, { relation: 'next', url: url(next) }];
+}

@@ -1,0 +1,86 @@
+// Answers of the FHIR addresses: one resource with its entity tag, or a searchset (decisions G3 and G6).
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Definitions, r5Definitions } from '#lib/fhir/definitions/definitions.ts';
+import { outcomeOfFaults } from '#lib/fhir/operation-outcome.ts';
+import type { SearchQuery } from '#lib/fhir/search/query.ts';
+import { bundleText } from '#lib/fhir-rest/bundle-text.ts';
+import { sendFormatted } from '#lib/fhir-rest/http-call.ts';
+import { readPreferences } from '#lib/fhir-rest/preferences.ts';
+import { searchLinks } from '#lib/fhir-rest/search-links.ts';
+import { isSubset, type SubsetRequest, subsetText } from '#lib/fhir-rest/subset.ts';
+import type { DirectoryResource, FoundPage } from './kind.ts';
+
+const WHOLE: SubsetRequest = { summary: 'false', elements: [] };
+
+/** The directory keeps no versions: the tag is of what this caller is shown. */
+export function sendResource(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  found: DirectoryResource,
+  wanted: SubsetRequest = WHOLE,
+): FastifyReply {
+  const text = JSON.stringify(found.resource);
+  const tag = tellState(reply, found, text);
+  if (isKnown(request, found, tag)) return reply.code(304).send();
+  return sendFormatted(request, reply, isSubset(wanted) ? subsetText(text, wanted, r5Definitions()) : text);
+}
+
+/** 201 with what `Prefer` asks for. */
+export function sendCreated(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  created: DirectoryResource,
+  baseUrl: string,
+): FastifyReply {
+  const text = JSON.stringify(created.resource);
+  tellState(reply, created, text);
+  const { resourceType, id } = created.resource;
+  reply.code(201).header('location', `${baseUrl}/${resourceType}/${id}`);
+  const { result } = readPreferences(request.headers['prefer']);
+  if (result === 'minimal') return reply.send();
+  return sendFormatted(request, reply, result === 'OperationOutcome' ? JSON.stringify(outcomeOfFaults([])) : text);
+}
+
+export function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { query, page, given }: { query: SearchQuery; page: FoundPage; given: URLSearchParams },
+  baseUrl: string,
+): FastifyReply {
+  const definitions = r5Definitions();
+  const links = searchLinks(query, page.nextCursor, baseUrl);
+  const head = { type: 'searchset' as const, total: page.total, links, timestamp: new Date() };
+  const entries = page.resources.map((found) => ({
+    fullUrl: `${baseUrl}/${found.resource.resourceType}/${found.resource.id}`,
+    resource: entryText(found, query, definitions),
+    search: { mode: 'match' as const },
+  }));
+  reply.header('cache-control', 'no-store');
+  return sendFormatted(request, reply, bundleText(head, entries), given);
+}
+
+/** What is left out because it is long is left out as `_elements` leaves it out: the resource says that it is not whole. */
+function entryText(
+  { resource, isPartial }: DirectoryResource,
+  wanted: SubsetRequest,
+  definitions: Definitions,
+): string {
+  const text = JSON.stringify(resource);
+  if (isSubset(wanted)) return subsetText(text, wanted, definitions);
+  return isPartial ? subsetText(text, { summary: 'false', elements: Object.keys(resource) }, definitions) : text;
+}
+
+function tellState(reply: FastifyReply, { lastUpdated }: DirectoryResource, text: string): string {
+  const tag = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  reply.header('etag', `W/"${tag}"`).header('cache-control', 'private, no-cache');
+  if (lastUpdated !== undefined) reply.header('last-modified', lastUpdated.toUTCString());
+  return tag;
+}
+
+function isKnown(request: FastifyRequest, { lastUpdated }: DirectoryResource, tag: string): boolean {
+  const tags = request.headers['if-none-match'];
+  if (tags !== undefined) return tags.split(',').some((one) => ['*', `W/"${tag}"`, `"${tag}"`].includes(one.trim()));
+  const since = Date.parse(request.headers['if-modified-since'] ?? '');
+  return lastUpdated !== undefined && Math.floor(lastUpdated.getTime() / 1000) * 1000 <= since;
+}

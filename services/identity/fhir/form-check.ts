@@ -1,0 +1,19 @@
+// What identity itself demands of a record, by the schemas of the JSON twins and the same judge; faults are told at the FHIR element.
+import Type, { type TProperties } from 'typebox';
+import { createValidatorCompiler, faultsOfValidation } from '#lib/http/validation.ts';
+import type { Submission } from './submission.ts';
+
+type Form = Readonly<Record<string, string | undefined>>;
+
+/** Tells the submission what is wrong with the fields; `places` says which element each is read from. */
+export function createFormCheck<T extends TProperties>(properties: T) {
+  const schema = Type.Object(properties, { additionalProperties: false });
+  const validate = createValidatorCompiler()({ schema, httpPart: 'body', method: 'POST', url: '/fhir' });
+  return (submission: Submission, form: Form, places: Readonly<Record<keyof T & string, string>>): void => {
+    if (validate(form) === true) return;
+    const errors = (validate as { errors?: Parameters<typeof faultsOfValidation>[0] | null }).errors ?? [];
+    for (const { message, field = '', issue } of faultsOfValidation(errors, undefined)) {
+      submission.fault(Object.hasOwn(places, field) ? (places[field] ?? '') : '', message, issue);
+    }
+  };
+}

@@ -1,0 +1,138 @@
+// Group under /fhir (decision I15): the catalogue for everybody signed in, a group's members for its members and SU admins; SU admins
+// make groups outright.
+
+import Type from 'typebox';
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Database } from '#lib/db/database.ts';
+import { conflict } from '#lib/errors.ts';
+import type { SearchQuery } from '#lib/fhir/search/query.ts';
+import type { SqlValues } from '#lib/fhir-store/sql-values.ts';
+import { isGuid } from '#lib/guid.ts';
+import type { Actor } from '../actor.ts';
+import { GroupType } from '../group-type.ts';
+import type { Groups } from '../groups/service.ts';
+import { nameText } from '../text.ts';
+import type { SearchedTable } from './criteria-sql.ts';
+import { createFormCheck } from './form-check.ts';
+import type { DirectoryKind, DirectoryResource, FoundPage } from './kind.ts';
+import { GROUP_TYPE_SYSTEM, groupResource } from './resources.ts';
+import { searchTable } from './search-page.ts';
+import * as store from './store.ts';
+import { readSubmission, type Submission } from './submission.ts';
+
+/** A search lists the members of smaller groups alone. */
+const MEMBERS_IN_LIST = 100;
+
+export interface GroupKindDeps {
+  readonly database: Database;
+  readonly audit: Audit;
+  readonly groups: Groups;
+  readonly baseUrl: string;
+}
+
+export function createGroupKind(deps: GroupKindDeps): DirectoryKind {
+  return {
+    type: 'Group',
+    read: (actor, id) => read(deps, actor, id),
+    search: (actor, query) => search(deps, actor, query),
+    create: (actor, resource) => create(deps, actor, resource),
+  };
+}
+
+async function read({ database, audit }: GroupKindDeps, actor: Actor, id: string): Promise<DirectoryResource | null> {
+  const row = isGuid(id) ? await store.readGroup(database, id, limitedTo(actor)) : null;
+  if (row === null) return null;
+  if (!row.sees_members) return { resource: groupResource(row, null) };
+  const shown = (await store.listMembers(database, [id])).get(id) ?? [];
+  await audit.recordRead({ action: 'R', event: 'group.read', entities: [`Group/${id}`], ...actor });
+  return { resource: groupResource(row, { count: shown.length, shown }) };
+}
+
+async function search(deps: GroupKindDeps, actor: Actor, query: SearchQuery): Promise<FoundPage> {
+  const { database, audit } = deps;
+  const userGuid = limitedTo(actor);
+  const { rows, ...page } = await searchTable<store.SeenGroupRow>(database, query, {
+    table: tableFor(userGuid),
+    columns: (values) => store.groupColumns(store.seesMembers(userGuid, values)),
+    idOfUrl: (url) => (url.startsWith(`${deps.baseUrl}/Practitioner/`) ? url.split('/').at(-1) : undefined),
+  });
+  const seen = rows.filter((row) => row.sees_members).map(({ id }) => id);
+  const short = rows.filter((row) => row.sees_members && row.member_count <= MEMBERS_IN_LIST).map(({ id }) => id);
+  const members = short.length === 0 ? new Map() : await store.listMembers(database, short);
+  // A condition on a member tells of the member, whatever is found.
+  if (seen.length > 0 || query.criteria.some(({ kind }) => kind === 'reference')) {
+    const entities = seen.length === 0 ? ['Group'] : seen.map((id) => `Group/${id}`);
+    await audit.recordRead({ action: 'E', event: 'group.search', entities, ...actor });
+  }
+  const resources = rows.map((row): DirectoryResource => {
+    if (!row.sees_members) return { resource: groupResource(row, null) };
+    const shown = members.get(row.id) ?? null;
+    const resource = groupResource(row, { count: shown?.length ?? row.member_count, shown });
+    return shown === null ? { resource, isPartial: true } : { resource };
+  });
+  return { ...page, resources };
+}
+
+/** Null: sees the members of every group. */
+function limitedTo({ principal }: Actor): string | null {
+  return principal.roles.has('admin') ? null : principal.id;
+}
+
+function tableFor(userGuid: string | null): SearchedTable {
+  return {
+    from: 'care_group r',
+    key: 'r.group_guid',
+    name: 'r.name',
+    tokens: {
+      code: { system: GROUP_TYPE_SYSTEM, code: 'r.group_type' },
+      type: { system: 'http://hl7.org/fhir/group-type', code: "'practitioner'" },
+    },
+    references: (_parameter, ids, values: SqlValues) =>
+      `(${store.seesMembers(userGuid, values)} AND ${store.hasMember(ids?.filter(isGuid) ?? null, values)})`,
+  };
+}
+
+const checkForm = createFormCheck({
+  name: nameText(200),
+  group_type: GroupType,
+  description: Type.Optional(nameText(2000)),
+});
+const PLACES = { name: 'name', group_type: 'code', description: 'description' };
+
+function readForm(submission: Submission): { name: string; groupType: GroupType; description: string | null } {
+  submission.expect('type', 'practitioner', 'The members of a group are practitioners');
+  submission.expect('membership', 'enumerated', 'The members of a group are enumerated');
+  const system = submission.takeText('code.coding[0].system');
+  const code = submission.takeText('code.coding[0].code');
+  if (code !== undefined && system !== GROUP_TYPE_SYSTEM) {
+    submission.fault('code.coding[0].system', `The kind of group is a code of ${GROUP_TYPE_SYSTEM}`, 'code-invalid');
+  }
+  const name = submission.takeText('name');
+  const description = submission.takeText('description');
+  checkForm(submission, { name, group_type: code, ...(description === undefined ? {} : { description }) }, PLACES);
+  const groupType = isGroupType(code) ? code : 'team';
+  return { name: name?.trim() ?? '', groupType, description: description?.trim() ?? null };
+}
+
+function isGroupType(code: string | undefined): code is GroupType {
+  return GroupType.enum.some((known) => known === code);
+}
+
+async function create(
+  deps: GroupKindDeps,
+  actor: Actor,
+  resource: Readonly<Record<string, unknown>>,
+): Promise<DirectoryResource> {
+  const { database, audit, groups } = deps;
+  const submission = readSubmission(resource, 'Group');
+  const form = readForm(submission);
+  submission.check();
+  const id = await database.transaction(async (tx) => {
+    const groupGuid = await groups.create(tx, form);
+    if (groupGuid === null) throw conflict('A group of that name and type exists');
+    await audit.record(tx, { action: 'C', event: 'group.create', entities: [`Group/${groupGuid}`], ...actor });
+    return groupGuid;
+  });
+  const { name, groupType: group_type, description } = form;
+  return { resource: groupResource({ id, name, group_type, description }, { count: 0, shown: [] }) };
+}

@@ -1,0 +1,53 @@
+// GET /fhir/metadata (contract: identity, Health and capability): made of the list from which the routes are made.
+
+import type { FastifyInstance } from 'fastify';
+import { capabilityStatement } from '#lib/fhir/capability-statement.ts';
+import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import { sendFormatted } from '#lib/fhir-rest/http-call.ts';
+
+import type { DirectoryKind } from './kind.ts';
+import { servedTypes } from './served.ts';
+
+/** When what is served last changed. */
+const CHANGED = '2026-11-21';
+
+const SECURITY = 'A Bearer token of this service. Creating needs an SU admin; a patient reads their own Patient alone.';
+
+export interface MetadataSite {
+  readonly baseUrl: string;
+  readonly version: string;
+  readonly parameters: SearchParameters;
+  readonly kinds: readonly DirectoryKind[];
+}
+
+export function registerMetadata(scope: FastifyInstance, site: MetadataSite): void {
+  const statement = JSON.stringify(buildStatement(site));
+  scope.get(
+    '/metadata',
+    {
+      config: { permission: 'public' },
+      schema: { tags: ['fhir'], summary: 'The CapabilityStatement: what is served, and how' },
+    },
+    async (request, reply) => sendFormatted(request, reply, statement),
+  );
+}
+
+function buildStatement(site: MetadataSite): object {
+  const { baseUrl, version, parameters, kinds } = site;
+  const { resourceType, ...rest } = capabilityStatement({
+    title: 'Kedja identity',
+    softwareVersion: version,
+    date: CHANGED,
+    baseUrl,
+    types: servedTypes(parameters, new Set(kinds.map(({ type }) => type))),
+    security: SECURITY,
+  });
+  const own = {
+    id: 'kedja-identity',
+    url: `${baseUrl}/metadata`,
+    version,
+    name: 'KedjaIdentity',
+    title: 'Kedja identity',
+  };
+  return { resourceType, ...own, ...rest };
+}

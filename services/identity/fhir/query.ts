@@ -1,0 +1,51 @@
+// The query of a FHIR address: what is served of it, read by the search of lib/fhir (decision G6).
+import type { FastifyRequest } from 'fastify';
+import { validationError } from '#lib/errors.ts';
+import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import { parseSearch } from '#lib/fhir/search/parse.ts';
+import type { SearchQuery } from '#lib/fhir/search/query.ts';
+import { readPreferences } from '#lib/fhir-rest/preferences.ts';
+import type { SubsetRequest } from '#lib/fhir-rest/subset.ts';
+
+const FORMAT_NAMES: ReadonlySet<string> = new Set(['_format', '_pretty']);
+const SUBSET_NAMES = new Set(['_summary', '_elements']);
+const CONTROL_NAMES = new Set(['_count', '_cursor', '_total', ...SUBSET_NAMES, ...FORMAT_NAMES]);
+
+/** @throws ServiceError `validation_error` naming each parameter that cannot be read, or under strict handling is not served */
+export function readSearch(
+  request: FastifyRequest,
+  type: string,
+  given: URLSearchParams,
+  parameters: SearchParameters,
+): SearchQuery {
+  const { isStrict } = readPreferences(request.headers['prefer']);
+  const served = parameters.forType(type);
+  // Chains and includes lead to what the directory does not search.
+  const isServed = (name: string) => /^\w[^.]*$/.test(name) && (CONTROL_NAMES.has(name) || served.has(baseOf(name)));
+  const unserved = [...new Set(given.keys())].filter((name) => !isServed(name));
+  if (isStrict && unserved.length > 0) {
+    throw validationError(
+      unserved.map((name) => ({
+        message: `${type} has no search parameter ${name} here`,
+        field: name,
+        issue: 'not-supported',
+      })),
+    );
+  }
+  const known = [...given].filter(([name]) => isServed(name));
+  return parseSearch(type, known, { parameters, isStrict, ownNames: FORMAT_NAMES });
+}
+
+/** What a read leaves out. @throws ServiceError `validation_error` */
+export function readSubset(type: string, given: URLSearchParams, parameters: SearchParameters): SubsetRequest {
+  const { summary, elements } = parseSearch(
+    type,
+    [...given].filter(([name]) => SUBSET_NAMES.has(name)),
+    { parameters },
+  );
+  return { summary, elements };
+}
+
+function baseOf(name: string): string {
+  return name.split(':')[0] ?? '';
+}

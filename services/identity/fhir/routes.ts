@@ -1,0 +1,102 @@
+// The addresses under /fhir (contract: identity, Health and capability; decision I15), made of the list of what is served.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { notFound, ServiceError } from '#lib/errors.ts';
+import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import { answerType, keepBodiesRaw, queryOf, readBody, readForm } from '#lib/fhir-rest/content.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { actorOf } from '../actor.ts';
+import { sendCreated, sendPage, sendResource } from './answer.ts';
+import type { DirectoryKind } from './kind.ts';
+import { registerMetadata } from './metadata.ts';
+import { readSearch, readSubset } from './query.ts';
+import { servedParameters } from './served.ts';
+
+export interface FhirSite {
+  /** The absolute address of /fhir as others reach it, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly version: string;
+  readonly kinds: readonly DirectoryKind[];
+}
+
+interface Context {
+  readonly site: FhirSite;
+  readonly parameters: SearchParameters;
+}
+
+export async function registerFhirRoutes(app: HttpApp, site: FhirSite): Promise<void> {
+  const context = { site, parameters: servedParameters() };
+  await app.register(
+    async (scope) => {
+      keepBodiesRaw(scope);
+      registerMetadata(scope, { ...site, ...context });
+      for (const kind of site.kinds) registerKind(scope, kind, context);
+    },
+    { prefix: '/fhir' },
+  );
+}
+
+function registerKind(scope: FastifyInstance, kind: DirectoryKind, context: Context): void {
+  const { type } = kind;
+  const reading = (summary: string) => ({
+    config: { permission: 'directory:read-fhir' as const },
+    schema: { tags: ['fhir'], summary },
+  });
+  scope.get<{ Params: { id: string } }>(`/${type}/:id`, reading(`Read a ${type}`), (request, reply) =>
+    read(request, reply, { kind, id: request.params.id }, context),
+  );
+  scope.post(
+    `/${type}`,
+    { config: { permission: 'directory:administer' }, schema: { tags: ['fhir'], summary: `Create a ${type}` } },
+    (request, reply) => create(request, reply, kind, context),
+  );
+  if (kind.search === undefined) return;
+  scope.get(`/${type}`, reading(`Search for a ${type}`), (request, reply) =>
+    search(request, reply, { kind, given: queryOf(request) }, context),
+  );
+  scope.post(`/${type}/_search`, reading(`Search for a ${type} by a form`), (request, reply) => {
+    const given = new URLSearchParams([...queryOf(request), ...readForm(request)]);
+    return search(request, reply, { kind, given }, context);
+  });
+}
+
+async function read(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { kind, id }: { kind: DirectoryKind; id: string },
+  { parameters }: Context,
+): Promise<FastifyReply> {
+  const query = queryOf(request);
+  // What cannot be sent is said before anything is looked up.
+  answerType(request, query);
+  const subset = readSubset(kind.type, query, parameters);
+  const found = await kind.read(actorOf(request), id);
+  if (found === null) throw notFound(kind.type);
+  return sendResource(request, reply, found, subset);
+}
+
+async function search(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { kind, given }: { kind: DirectoryKind; given: URLSearchParams },
+  { site, parameters }: Context,
+): Promise<FastifyReply> {
+  answerType(request, given);
+  const query = readSearch(request, kind.type, given, parameters);
+  const page = await kind.search?.(actorOf(request), query);
+  if (page === undefined) throw notFound(kind.type);
+  return sendPage(request, reply, { query, page, given }, site.baseUrl);
+}
+
+async function create(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  kind: DirectoryKind,
+  { site }: Context,
+): Promise<FastifyReply> {
+  answerType(request, queryOf(request));
+  if (request.headers['if-none-exist'] !== undefined) {
+    throw new ServiceError('precondition_failed', 'Conditional create is not supported; send it without If-None-Exist');
+  }
+  const { resource } = readBody(request, kind.type);
+  return sendCreated(request, reply, await kind.create(actorOf(request), resource), site.baseUrl);
+}

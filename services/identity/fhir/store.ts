@@ -1,0 +1,122 @@
+// What the FHIR addresses read of the directory: SQL only.
+import type { Queryable } from '#lib/db/database.ts';
+import { reusable, SqlValues } from '#lib/fhir-store/sql-values.ts';
+import type { GroupRow, MemberRow, OrganisationRow, PractitionerRow } from './resources.ts';
+
+interface Selection {
+  readonly from: string;
+  readonly where: readonly string[];
+  readonly values: SqlValues;
+}
+
+export async function selectRows<Row>(
+  db: Queryable,
+  { columns, from, where, key, values }: Selection & { readonly columns: string; readonly key: string },
+  limit: number,
+): Promise<Row[]> {
+  const text = `SELECT ${columns} FROM ${from} WHERE ${whole(where)} ORDER BY ${key} LIMIT ${values.bind(limit, 'bigint')}`;
+  return (await db.query<Row & object>(reusable(text), values.list)).rows;
+}
+
+/** `limit` null: count all. */
+export async function countRows(
+  db: Queryable,
+  { from, where, values }: Selection,
+  limit: number | null,
+): Promise<number> {
+  const cut = limit === null ? '' : ` LIMIT ${values.bind(limit, 'bigint')}`;
+  const text = `SELECT count(*) AS count FROM (SELECT FROM ${from} WHERE ${whole(where)}${cut}) c`;
+  return (await db.query<{ count: number }>(reusable(text), values.list)).rows[0]?.count ?? 0;
+}
+
+export async function listNames(
+  db: Queryable,
+  table: { from: string; key: string; name: string },
+): Promise<{ id: string; name: string }[]> {
+  const text = `SELECT ${table.key} AS id, ${table.name} AS name FROM ${table.from}`;
+  return (await db.query<{ id: string; name: string }>(reusable(text))).rows;
+}
+
+function whole(where: readonly string[]): string {
+  return where.length === 0 ? 'TRUE' : where.join(' AND ');
+}
+
+export async function readOrganisation(db: Queryable, guid: string): Promise<OrganisationRow | null> {
+  const text = 'SELECT organisation_guid AS id, name, created_at FROM organisation WHERE organisation_guid = $1';
+  return (await db.query<OrganisationRow>({ name: 'identity-fhir-organisation', text }, [guid])).rows[0] ?? null;
+}
+
+export interface SeenGroupRow extends GroupRow {
+  /** Whether the caller may know the members. */
+  readonly sees_members: boolean;
+  readonly member_count: number;
+}
+
+/** SQL that tells whether a member of the group `r` may be seen by the user; null: by an SU admin. */
+export function seesMembers(userGuid: string | null, values: SqlValues): string {
+  if (userGuid === null) return 'TRUE';
+  return `EXISTS (SELECT FROM membership own WHERE own.group_guid = r.group_guid AND own.status = 'approved'
+    AND own.user_guid = ${values.bind(userGuid, 'uuid')})`;
+}
+
+/** Columns of {@link SeenGroupRow} for the group `r`. */
+export function groupColumns(sees: string): string {
+  return `r.group_guid AS id, r.name, r.group_type, r.description, ${sees} AS sees_members,
+    (SELECT count(*) FROM membership m WHERE m.group_guid = r.group_guid AND m.status = 'approved') AS member_count`;
+}
+
+/** As `userGuid` sees it; null: as an SU admin does. */
+export async function readGroup(
+  db: Queryable,
+  groupGuid: string,
+  userGuid: string | null,
+): Promise<SeenGroupRow | null> {
+  const values = new SqlValues();
+  const columns = groupColumns(seesMembers(userGuid, values));
+  const text = `SELECT ${columns} FROM care_group r WHERE r.group_guid = ${values.bind(groupGuid, 'uuid')}`;
+  return (await db.query<SeenGroupRow>(reusable(text), values.list)).rows[0] ?? null;
+}
+
+/** Whether the group `r` has one of the professionals, or without guids any, as a member. */
+export function hasMember(professionalGuids: readonly string[] | null, values: SqlValues): string {
+  const one =
+    professionalGuids === null ? '' : ` AND p.professional_guid = ANY(${values.bind(professionalGuids, 'uuid[]')})`;
+  return `EXISTS (SELECT FROM membership m JOIN professional p USING (user_guid)
+    WHERE m.group_guid = r.group_guid AND m.status = 'approved'${one})`;
+}
+
+/** The approved members of each group. */
+export async function listMembers(db: Queryable, groupGuids: readonly string[]): Promise<Map<string, MemberRow[]>> {
+  const text = `SELECT m.group_guid, p.professional_guid, u.first_name, u.last_name, m.is_admin
+    FROM membership m JOIN professional p USING (user_guid) JOIN app_user u USING (user_guid)
+    WHERE m.group_guid = ANY($1::uuid[]) AND m.status = 'approved' ORDER BY m.created_at, p.professional_guid`;
+  const statement = { name: 'identity-fhir-members', text };
+  const { rows } = await db.query<MemberRow & { group_guid: string }>(statement, [groupGuids]);
+  const byGroup = new Map<string, MemberRow[]>(groupGuids.map((guid) => [guid, []]));
+  for (const row of rows) byGroup.get(row.group_guid)?.push(row);
+  return byGroup;
+}
+
+export interface SeenPractitionerRow extends PractitionerRow {
+  readonly user_guid: string;
+  /** Whether everybody may know that there is such a person. */
+  readonly is_public: boolean;
+  /** Whether the caller is in a group with the person. */
+  readonly is_colleague: boolean;
+}
+
+export async function readPractitioner(
+  db: Queryable,
+  professionalGuid: string,
+  callerGuid: string,
+): Promise<SeenPractitionerRow | null> {
+  const text = `SELECT p.user_guid, p.professional_guid, p.professional_role, u.email, u.first_name, u.last_name,
+      ARRAY(SELECT w.organisation_guid::text FROM professional_organisation w WHERE w.user_guid = p.user_guid
+            ORDER BY w.organisation_guid) AS organisation_guids,
+      u.is_su_admin OR EXISTS (SELECT FROM membership m WHERE m.user_guid = p.user_guid AND m.is_admin) AS is_public,
+      EXISTS (SELECT FROM membership m JOIN membership own USING (group_guid) WHERE m.user_guid = p.user_guid
+        AND own.user_guid = $2 AND m.status = 'approved' AND own.status = 'approved') AS is_colleague
+    FROM professional p JOIN app_user u USING (user_guid) WHERE p.professional_guid = $1`;
+  const statement = { name: 'identity-fhir-practitioner', text };
+  return (await db.query<SeenPractitionerRow>(statement, [professionalGuid, callerGuid])).rows[0] ?? null;
+}

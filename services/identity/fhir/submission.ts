@@ -1,0 +1,105 @@
+// A resource sent to be created, read element by element (decision I15): what nobody took cannot be kept by the directory, and is
+// refused by name instead of being lost.
+import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
+import { hasErrors, validateResource } from '#lib/fhir/validate.ts';
+import type { DirectoryType } from './served.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** An element with its place, such as `telecom[0]`. */
+export interface Item {
+  readonly path: string;
+  readonly value: unknown;
+}
+
+export interface Submission {
+  /** The element's value, which the directory will keep; undefined when it is not there. */
+  take(path: string): unknown;
+  /** The same where it is a text. */
+  takeText(path: string): string | undefined;
+  /** The elements of a list, none of them taken yet. */
+  items(path: string): Item[];
+  /** Takes the element where it says what the directory holds of everyone anyway, and refuses it otherwise. */
+  expect(path: string, value: unknown, message: string): void;
+  fault(path: string, message: string, issue?: string): void;
+  /** @throws ServiceError `unprocessable` with the faults of the form, those told, and an element that nobody took each */
+  check(): void;
+}
+
+export function readSubmission(resource: Json, type: DirectoryType): Submission {
+  const taken = new Set<string>();
+  const touched = new Set<string>();
+  const faults: Fault[] = validateResource(resource, { resourceType: type });
+  const expression = (path: string) => (path === '' ? type : `${type}.${path}`);
+  const submission: Submission = {
+    take(path) {
+      taken.add(path);
+      for (const outer of outerPaths(path)) touched.add(outer);
+      return valueAt(resource, path);
+    },
+    takeText(path) {
+      const value = submission.take(path);
+      return typeof value === 'string' ? value : undefined;
+    },
+    items(path) {
+      const value = valueAt(resource, path);
+      return Array.isArray(value)
+        ? value.map((item: unknown, index) => ({ path: `${path}[${index}]`, value: item }))
+        : [];
+    },
+    expect(path, value, message) {
+      const given = submission.take(path);
+      if (given !== undefined && given !== value) submission.fault(path, message, 'not-supported');
+    },
+    fault: (path, message, issue = 'value') => faults.push({ message, field: expression(path), issue }),
+    check() {
+      const unkept = unkeptPaths(resource, { taken, touched }).map((path) => ({
+        message: `${expression(path)} cannot be kept here`,
+        field: expression(path),
+        issue: 'not-supported',
+      }));
+      const all = [...faults, ...unkept];
+      if (hasErrors(all)) throw new ServiceError('unprocessable', messageOf(all), { faults: all });
+    },
+  };
+  takeServerOwned(submission);
+  return submission;
+}
+
+/** What the server sets itself (hl7.org/fhir/R5/http.html#create), and a narrative that holds nothing but the elements. */
+function takeServerOwned(submission: Submission): void {
+  for (const path of ['resourceType', 'id', 'meta.versionId', 'meta.lastUpdated']) submission.take(path);
+  if (submission.take('text.status') === 'generated') submission.take('text.div');
+  submission.expect('active', true, 'What is created is active');
+}
+
+interface Places {
+  readonly taken: ReadonlySet<string>;
+  /** What holds something that was taken. */
+  readonly touched: ReadonlySet<string>;
+}
+
+/** The places of what was not taken, each as high up as nothing beneath it was taken. */
+function unkeptPaths(value: unknown, places: Places, path = ''): string[] {
+  if (places.taken.has(path)) return [];
+  const isTouched = path === '' || places.touched.has(path);
+  if (!isTouched || typeof value !== 'object' || value === null) return [path];
+  if (Array.isArray(value)) return value.flatMap((item, index) => unkeptPaths(item, places, `${path}[${index}]`));
+  return Object.entries(value).flatMap(([name, child]) =>
+    unkeptPaths(child, places, path === '' ? name : `${path}.${name}`),
+  );
+}
+
+/** `name[0].family` lies in `name[0]`, which lies in `name`. */
+function outerPaths(path: string): string[] {
+  return [...path.matchAll(/[.[]/g)].map(({ index }) => path.slice(0, index));
+}
+
+function valueAt(resource: Json, path: string): unknown {
+  let value: unknown = resource;
+  for (const step of path.split(/[.[\]]+/).filter((part) => part !== '')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = Reflect.get(value, step);
+  }
+  return value;
+}
