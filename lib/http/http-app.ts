@@ -12,6 +12,8 @@ declare module 'fastify' {
     permission?: Permission;
     /** The code that answers a body which fails the schema; `validation_error` when left out. */
     validationCode?: ErrorCode;
+    /** The route makes something and takes `Idempotency-Key` (lib/idempotency). */
+    idempotent?: boolean;
   }
   interface FastifyRequest {
     /** The caller; undefined only on routes that anyone may call. */

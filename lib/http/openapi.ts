@@ -2,6 +2,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { RouteOptions } from 'fastify';
+import Type from 'typebox';
 import { decide } from '../auth/permissions.ts';
 import type { HttpApp } from './http-app.ts';
 
@@ -26,7 +27,10 @@ export async function registerApiDocs(app: HttpApp, info: { title: string; versi
     },
     // The addresses are left as they are: the base is a relative one.
     stripBasePath: false,
-    transform: ({ schema, url, route }) => ({ schema: { ...schema, security: securityOf(route) }, url }),
+    transform: ({ schema, url, route }) => ({
+      schema: { ...schema, ...headersOf(route), security: securityOf(route) },
+      url,
+    }),
   });
   app.get('/openapi.json', { config: { permission: 'public' }, schema: { hide: true } }, async () => app.swagger());
   await app.register(swaggerUi, {
@@ -36,6 +40,22 @@ export async function registerApiDocs(app: HttpApp, info: { title: string; versi
     transformSpecification: (specification) => ({ ...specification, servers: SERVERS.fromDocs }),
     transformSpecificationClone: false,
   });
+}
+
+const IDEMPOTENCY_KEY = Type.Object({
+  'Idempotency-Key': Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description:
+        'For a day, the same key with the same body gives the first answer again (Idempotency-Replayed: true) and has no second effect; ' +
+        'with another body it is 422, and 409 while the first is being worked on',
+    }),
+  ),
+});
+
+function headersOf({ config }: RouteOptions): { headers?: typeof IDEMPOTENCY_KEY } {
+  return config?.idempotent ? { headers: IDEMPOTENCY_KEY } : {};
 }
 
 /** Nothing for addresses that are open to anybody: a reference page then sends no credentials there. */

@@ -4,6 +4,7 @@ import { createAuthenticator } from '#lib/auth/authenticator.ts';
 import { createIdentityLink } from '#lib/auth/identity-link.ts';
 import { createPasswordHasher } from '#lib/auth/password-hasher.ts';
 import { createFieldCipher } from '#lib/crypto/field-cipher.ts';
+import { createIdempotency } from '#lib/idempotency/idempotency.ts';
 import { createAccessRequests } from './access-requests/service.ts';
 import { createAccountThrottle } from './auth/account-throttle.ts';
 import { createAuthService } from './auth/service.ts';
@@ -45,9 +46,11 @@ type Directory = ReturnType<typeof createDirectory>;
 
 /** Who signs in, with what, and what of it still counts. */
 function createFoundation(deps: IdentityDeps) {
-  const { database, clock } = deps;
+  const { clock, log, personnummerKey: secret } = deps;
+  const idempotency = createIdempotency({ database: deps.database, clock, log, secret });
+  const { database } = idempotency;
   const passwords = createPasswordHasher();
-  const audit = createAudit({ database, clock, service: 'identity' });
+  const audit = createAudit({ database: deps.database, clock, service: 'identity' });
   const users = createUsers({ database, clock, passwords });
   const material = createKeyMaterial(deps.personnummerKey);
   const keys = createSigningKeys({ database, clock, material });
@@ -58,7 +61,7 @@ function createFoundation(deps: IdentityDeps) {
   const throttle = createAccountThrottle({ database, clock });
   const common = { database, clock, audit, users, passwords, keys, revocations, takeEffect };
   const auth = createAuthService({ ...common, throttle, tokenTtlSeconds: deps.config.tokenTtlSeconds });
-  return { ...common, rotation, link, authenticator, auth };
+  return { ...common, rotation, link, authenticator, auth, idempotency };
 }
 
 /** Who and what there is: organisations, groups and patients. */

@@ -69,6 +69,7 @@ export function wireFormOf(path: string): WireForm {
 async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Features): Promise<void> {
   const { database, config, redirects, serviceClients, version } = deps;
   const { auth, authenticator, users, organisations, groups } = features;
+  features.idempotency.register(app);
   const limiter = (scope: string, limit: number) =>
     createRateLimiter({ scope, limit, windowSeconds: MINUTE_SECONDS }, deps);
   const login = limiter('login', config.rateLimitLogin);

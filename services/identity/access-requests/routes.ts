@@ -62,7 +62,7 @@ export function registerAccessRequestRoutes(app: HttpApp, requests: AccessReques
   app.post(
     '/api/public/access-request',
     {
-      config: { permission: 'public' },
+      config: { permission: 'public', idempotent: true },
       onRequest: rateLimitHook(limiter),
       attachValidation: true,
       preHandler: fitnessHook(requests.faultsOf),
@@ -118,7 +118,7 @@ function registerAdministration(app: HttpApp, requests: AccessRequests): void {
   app.post(
     '/api/admin/access-requests',
     {
-      config: { permission: 'directory:administer' },
+      config: { permission: 'directory:administer', idempotent: true },
       schema: {
         tags: ['admin'],
         summary: 'Endorse, approve or reject an access request',

@@ -46,7 +46,10 @@ function registerKind(scope: FastifyInstance, kind: DirectoryKind, context: Cont
   );
   scope.post(
     `/${type}`,
-    { config: { permission: 'directory:administer' }, schema: { tags: ['fhir'], summary: `Create a ${type}` } },
+    {
+      config: { permission: 'directory:administer', idempotent: true },
+      schema: { tags: ['fhir'], summary: `Create a ${type}` },
+    },
     (request, reply) => create(request, reply, kind, context),
   );
   if (kind.search === undefined) return;

@@ -45,7 +45,7 @@ export function registerGroupProposalRoutes(app: HttpApp, proposals: GroupPropos
   app.post(
     '/api/groups/proposals',
     {
-      config: { permission: 'group:take-part' },
+      config: { permission: 'group:take-part', idempotent: true },
       schema: {
         tags: ['groups'],
         summary: 'Propose a group',
@@ -84,7 +84,7 @@ function registerAdministration(app: HttpApp, proposals: GroupProposals): void {
   app.post(
     '/api/admin/group-proposals',
     {
-      config: { permission: 'directory:administer' },
+      config: { permission: 'directory:administer', idempotent: true },
       schema: {
         tags: ['admin'],
         summary: 'Approve or reject a group proposal',

@@ -114,7 +114,7 @@ function registerOwn(app: HttpApp, groups: Groups): void {
   app.post(
     '/api/groups/request-membership',
     {
-      config: { permission: 'group:take-part' },
+      config: { permission: 'group:take-part', idempotent: true },
       schema: {
         tags: ['groups'],
         summary: 'Ask to join a group',
@@ -152,7 +152,7 @@ function registerAdministration(app: HttpApp, groups: Groups): void {
   app.post(
     '/api/groups/admin/decide',
     {
-      config: { permission: 'group:administer' },
+      config: { permission: 'group:administer', idempotent: true },
       schema: {
         tags: ['groups'],
         summary: 'Approve or reject a membership',

@@ -38,7 +38,7 @@ export function registerLeaderRequestRoutes(app: HttpApp, requests: LeaderReques
   app.post(
     '/api/groups/request-admin',
     {
-      config: { permission: 'group:take-part' },
+      config: { permission: 'group:take-part', idempotent: true },
       schema: {
         tags: ['groups'],
         summary: 'Ask to become a group’s admin',
@@ -76,7 +76,7 @@ function registerAdministration(app: HttpApp, requests: LeaderRequests): void {
   app.post(
     '/api/admin/leader-requests',
     {
-      config: { permission: 'directory:administer' },
+      config: { permission: 'directory:administer', idempotent: true },
       schema: {
         tags: ['admin'],
         summary: 'Approve or reject a leader request',

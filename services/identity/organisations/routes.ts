@@ -65,7 +65,7 @@ function registerAdministration(app: HttpApp, organisations: Organisations): voi
   app.post(
     '/api/admin/organisations',
     {
-      config: { permission: 'directory:administer' },
+      config: { permission: 'directory:administer', idempotent: true },
       schema: {
         tags: ['admin'],
         summary: 'Add an organisation; its name must be new',

@@ -35,7 +35,7 @@ export function registerPatientRoutes(app: HttpApp, patients: Patients, limiter:
   app.post(
     '/api/patient/register',
     {
-      config: { permission: 'public' },
+      config: { permission: 'public', idempotent: true },
       onRequest: rateLimitHook(limiter),
       attachValidation: true,
       preHandler: fitnessHook(patients.faultsOf),

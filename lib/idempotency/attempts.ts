@@ -1,0 +1,82 @@
+// The life of an attempt at a request with an Idempotency-Key: it takes the key or is judged by what is known of it, and in the end it
+// keeps its answer or gives the key back.
+import type { FastifyReply } from 'fastify';
+import type { Clock } from '../clock.ts';
+import type { FieldCipher } from '../crypto/field-cipher.ts';
+import type { Database } from '../db/database.ts';
+import { conflict, ServiceError } from '../errors.ts';
+import { newGuid } from '../guid.ts';
+import type { RunningAttempt } from './effect-guard.ts';
+import { describeAnswer } from './kept-answer.ts';
+import * as store from './key-store.ts';
+import type { RequestIdentity } from './request-identity.ts';
+
+const KEPT_MS = 24 * 60 * 60 * 1000;
+/** How long a crashed attempt holds its key. One that takes longer and lives cannot commit any more once another has begun. */
+const LEASE_MS = 30_000;
+const RETRY_AFTER_SECONDS = 1;
+
+/** Either the request may be worked on, or it has been and this is how it was answered. */
+export type Outcome = { readonly attempt: RunningAttempt } | { readonly answer: string };
+
+export interface AttemptsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly cipher: FieldCipher;
+}
+
+/** @throws ServiceError `unprocessable` after another request, `conflict` while the first is worked on or when its answer was lost */
+export async function takeKey(
+  identity: RequestIdentity,
+  { database, clock, cipher }: AttemptsOptions,
+): Promise<Outcome> {
+  const { record, fingerprint } = identity;
+  for (;;) {
+    const now = clock.now();
+    const guid = newGuid();
+    const times = { now: new Date(now), leaseUntil: new Date(now + LEASE_MS), expiresAt: new Date(now + KEPT_MS) };
+    if (await store.claim(database, { record, guid, fingerprint, ...times })) {
+      return { attempt: { record, guid, isRunning: true } };
+    }
+    const row = await store.read(database, record);
+    // It was given back between the two statements: once more.
+    if (row !== undefined) return { answer: cipher.open(judge(row, { fingerprint, now }), contextOf(record)) };
+  }
+}
+
+/**
+ * Keeps what is about to be sent. A refusal without an effect gives the key back, so that a repeat is judged anew; a failure after
+ * one is not kept: what a repeat would need to know is not known.
+ */
+export async function endAttempt(
+  attempt: RunningAttempt,
+  { reply, payload }: { reply: FastifyReply; payload: unknown },
+  { database, cipher }: AttemptsOptions,
+): Promise<void> {
+  attempt.isRunning = false;
+  const { statusCode } = reply;
+  if (statusCode >= 400 && (await store.release(database, attempt))) return;
+  const described = statusCode >= 500 ? undefined : describeAnswer(reply, payload);
+  if (described === undefined) return;
+  await store.keepAnswer(database, attempt, cipher.seal(described, contextOf(attempt.record)));
+}
+
+/** The sealed answer to a repeat. */
+function judge(row: store.KeyRow, { fingerprint, now }: { fingerprint: Buffer; now: number }): Buffer {
+  if (!row.fingerprint.equals(fingerprint)) {
+    throw new ServiceError('unprocessable', 'This Idempotency-Key was sent with another request before');
+  }
+  if (row.answer !== null) return row.answer;
+  if (row.has_effect && row.lease_until.getTime() <= now) {
+    throw conflict(
+      'The first request with this Idempotency-Key took effect, but its answer was lost; look at what it made',
+    );
+  }
+  throw new ServiceError('conflict', 'A request with this Idempotency-Key is being worked on', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}
+
+function contextOf(record: Buffer): string {
+  return record.toString('hex');
+}

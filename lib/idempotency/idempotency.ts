@@ -1,0 +1,80 @@
+// `Idempotency-Key` on routes that say `idempotent: true` (decision G10, docs/reference/idempotency.md): a repeat gets the first answer,
+// and the effect happens once however often and on however many nodes the request arrives. Without the header nothing is done.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../clock.ts';
+import { createFieldCipher } from '../crypto/field-cipher.ts';
+import type { Database } from '../db/database.ts';
+import type { HttpApp } from '../http/http-app.ts';
+import type { Logger } from '../log/logger.ts';
+import { endAttempt, takeKey } from './attempts.ts';
+import { guardEffects, type RunningAttempt, runAttempt } from './effect-guard.ts';
+import { sendAgain } from './kept-answer.ts';
+import { sweep } from './key-store.ts';
+import { identifyRequest } from './request-identity.ts';
+
+export interface IdempotencyOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** At least 32 bytes, the same for every node. */
+  readonly secret: Uint8Array;
+}
+
+export interface Idempotency {
+  /** What the features of the service write through. Work that serves several requests at once takes the plain one. */
+  readonly database: Database;
+  /** Call it before the routes are registered. */
+  register(app: HttpApp): void;
+  /** Forgets keys that are older than a day; run it about once a minute. */
+  sweep(): Promise<void>;
+}
+
+/** One service's keys. Their table comes with the migrations beside this file. */
+export function createIdempotency({ database, clock, log, secret }: IdempotencyOptions): Idempotency {
+  const cipher = createFieldCipher(secret, 'idempotency');
+  const options = { database, clock, cipher };
+  const attempts = new WeakMap<FastifyRequest, RunningAttempt>();
+
+  function begin(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+    const identity = identifyRequest(request, cipher);
+    if (identity === undefined) {
+      done();
+      return;
+    }
+    takeKey(identity, options).then((outcome) => {
+      if ('answer' in outcome) return sendAgain(reply, outcome.answer);
+      attempts.set(request, outcome.attempt);
+      return runAttempt(outcome.attempt, done);
+    }, done);
+  }
+
+  function end(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: unknown,
+    done: (error: null, payload: unknown) => void,
+  ): void {
+    const attempt = attempts.get(request);
+    if (attempt === undefined) {
+      done(null, payload);
+      return;
+    }
+    attempts.delete(request);
+    // Whoever asked gets the answer in any case; a repeat is told that it was lost.
+    endAttempt(attempt, { reply, payload }, options)
+      .catch((error: unknown) => log.warn({ event: 'idempotency.answer-not-kept', err: error }))
+      .then(() => done(null, payload));
+  }
+
+  return {
+    database: guardEffects(database),
+    register: (app) => {
+      app.addHook('onRoute', (route) => {
+        if (!route.config?.idempotent) return;
+        route.preHandler = [route.preHandler ?? [], begin].flat();
+        route.onSend = [route.onSend ?? [], end].flat();
+      });
+    },
+    sweep: () => sweep(database, new Date(clock.now())),
+  };
+}

@@ -1,0 +1,35 @@
+// The answer as it is kept for repeats: status, the headers that belong to what was made, and the body.
+import type { FastifyReply } from 'fastify';
+
+interface KeptAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const HEADERS = ['content-type', 'location', 'content-location', 'etag', 'last-modified'];
+/** A larger body is not kept; its headers are, and say where the same can be read. */
+const BODY_LIMIT_CHARACTERS = 1024 * 1024;
+
+/** What `payload`, about to be sent, is kept as; undefined for a stream. */
+export function describeAnswer(reply: FastifyReply, payload: unknown): string | undefined {
+  const body = Buffer.isBuffer(payload) ? payload.toString() : (payload ?? '');
+  if (typeof body !== 'string') return undefined;
+  const headers = HEADERS.flatMap((name) => {
+    const value = reply.getHeader(name);
+    return value === undefined ? [] : [[name, String(value)] as const];
+  });
+  const kept: KeptAnswer = {
+    status: reply.statusCode,
+    headers: Object.fromEntries(headers),
+    body: body.length > BODY_LIMIT_CHARACTERS ? '' : body,
+  };
+  return JSON.stringify(kept);
+}
+
+/** Sends again what `describeAnswer` has made. */
+export function sendAgain(reply: FastifyReply, described: string): void {
+  const { status, headers, body } = JSON.parse(described) as KeptAnswer;
+  reply.code(status).headers(headers).header('idempotency-replayed', 'true');
+  reply.serializer(String).send(body);
+}

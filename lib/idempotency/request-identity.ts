@@ -1,0 +1,41 @@
+// Which record a request with an Idempotency-Key belongs to, and what tells it from another request with the same key: keyed hashes,
+// since a body may hold a password (decision G10; draft-ietf-httpapi-idempotency-key-header, §2.2 and §2.4).
+import type { FastifyRequest } from 'fastify';
+import type { FieldCipher } from '../crypto/field-cipher.ts';
+import { validationError } from '../errors.ts';
+import { pathOf } from '../http/error-handler.ts';
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+export interface RequestIdentity {
+  /** The same for the same caller, address and key. */
+  readonly record: Buffer;
+  /** The same for the same query, condition and body. */
+  readonly fingerprint: Buffer;
+}
+
+/** Undefined without the header. @throws ServiceError `validation_error` for a faulty key */
+export function identifyRequest(request: FastifyRequest, cipher: FieldCipher): RequestIdentity | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !KEY.test(key)) {
+    const message = "'Idempotency-Key' must have 1 to 255 visible ASCII characters";
+    throw validationError([{ field: 'Idempotency-Key', message }]);
+  }
+  const path = pathOf(request);
+  const condition = request.headers['if-none-exist'] ?? '';
+  const asked = JSON.stringify([request.url.slice(path.length), condition]);
+  return {
+    record: cipher.index(JSON.stringify([callerOf(request), request.method, path, key])),
+    fingerprint: cipher.index(`${asked}\n${bodyText(request.body)}`),
+  };
+}
+
+/** Callers without an account share a scope: there the body, which holds their password, is what proves who repeats. */
+function callerOf({ principal }: FastifyRequest): string {
+  return principal === undefined ? 'anonymous' : `${principal.kind} ${principal.id}`;
+}
+
+function bodyText(body: unknown): string {
+  return Buffer.isBuffer(body) ? body.toString() : (JSON.stringify(body) ?? '');
+}

@@ -1,0 +1,91 @@
+// Idempotency-Key on identity's addresses (decision G10): which take it, and what it means for real registrations and invites.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { identityDatabase, startIdentity } from '#test/support/identity.ts';
+import {
+  accessRequestBody,
+  makeOrganisation,
+  nextEmail,
+  nextPersonnummer,
+  PASSWORD,
+} from '#test/support/identity-people.ts';
+
+const on = await identityDatabase({ after });
+const nodes = [await startIdentity({ after }, { on }), await startIdentity({ after }, { on })] as const;
+const [identity] = nodes;
+
+function post(
+  node: 0 | 1,
+  url: string,
+  { payload, headers = {} }: { payload: object; headers?: Record<string, string> },
+) {
+  return nodes[node].app.inject({ method: 'POST', url, headers, payload });
+}
+
+test('every address that makes something takes the header, and says so', async () => {
+  interface Operation {
+    readonly responses: object;
+    readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  }
+  const document: { paths: Record<string, { post?: Operation }> } = (await identity.app.inject('/openapi.json')).json();
+  const makers = Object.entries(document.paths).filter(
+    ([, { post: operation }]) => operation && '201' in operation.responses,
+  );
+  assert.ok(makers.length >= 8);
+  for (const [path, { post: operation }] of makers) {
+    assert.ok(
+      operation?.parameters?.some((parameter) => parameter.name === 'Idempotency-Key'),
+      path,
+    );
+  }
+});
+
+test('a registration that is sent again gets its answer, and another one with the same key 422', async () => {
+  const payload = {
+    email: nextEmail(),
+    password: PASSWORD,
+    personnummer: nextPersonnummer(),
+    organisation_guid: await makeOrganisation(identity),
+  };
+  const headers = { 'idempotency-key': 'registration-1' };
+  const first = await post(0, '/api/patient/register', { payload, headers });
+  const again = await post(1, '/api/patient/register', { payload, headers });
+  assert.deepEqual([again.statusCode, again.json()], [201, first.json()]);
+  assert.equal((await post(1, '/api/patient/register', { payload })).statusCode, 409);
+  const other = await post(0, '/api/patient/register', { payload: { ...payload, password: `${PASSWORD}!` }, headers });
+  assert.equal(other.statusCode, 422);
+  assert.ok(!other.body.includes(payload.personnummer));
+});
+
+test('an access request 50-fold on two nodes: one request, and nobody is told that the address is taken', async () => {
+  const payload = await accessRequestBody(identity);
+  const headers = { 'idempotency-key': 'access-1' };
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      post(index % 2 === 0 ? 0 : 1, '/api/public/access-request', { payload, headers }),
+    ),
+  );
+  const made = answers.filter(({ statusCode }) => statusCode === 201);
+  assert.ok(made.length > 0);
+  assert.equal(new Set(made.map(({ body }) => body)).size, 1);
+  for (const { statusCode, body } of answers)
+    assert.ok(statusCode === 201 || body.includes('is being worked on'), body);
+  const last = await post(1, '/api/public/access-request', { payload, headers });
+  assert.equal(last.body, made[0]?.body);
+});
+
+test('an invite that is asked for again is the same one, to whom it was given alone, and its token is sealed', async () => {
+  const [group] = (await identity.app.inject('/api/public/groups')).json();
+  const payload = { group_guid: group.group_guid };
+  const headers = { ...(await identity.asAdmin()), 'idempotency-key': 'invite-1' };
+  const first = await post(0, '/api/groups/admin/invite', { payload, headers });
+  assert.equal((await post(1, '/api/groups/admin/invite', { payload, headers })).body, first.body);
+  const { rows } = await identity.database.query<{ invites: number }>('SELECT count(*) AS invites FROM group_invite');
+  assert.equal(rows[0]?.invites, 1);
+  const kept = await identity.database.query<{ answer: Buffer }>('SELECT answer FROM idempotency_key');
+  assert.ok(kept.rows.every(({ answer }) => !answer.toString('latin1').includes(first.json().token)));
+  assert.equal(
+    (await post(1, '/api/groups/admin/invite', { payload, headers: { 'idempotency-key': 'invite-1' } })).statusCode,
+    401,
+  );
+});
