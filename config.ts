@@ -25,6 +25,8 @@ export interface ConfigOptions {
   readonly environment: Environment;
   /** The `.env` file to read beneath the environment; none when left out. */
   readonly envFile?: string;
+  /** A command runs no service: what services require may be missing. `start` when left out. */
+  readonly purpose?: 'start' | 'command';
 }
 
 /** Reads the configuration, or answers everything that is wrong with it. */
@@ -32,6 +34,7 @@ export function readConfig(options: ConfigOptions): ConfigResult<typeof sections
   const { mode, envFile } = options;
   const environment = readEnvironment(options.environment, envFile);
   if (typeof environment === 'string') return { ok: false, faults: [environment] };
+  if (options.purpose === 'command') return parseConfig({ sections, environment, mode, active: () => [] });
   return parseConfig({ sections, environment, mode, active: activeSections, check: crossFaults });
 }
 

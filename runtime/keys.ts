@@ -10,6 +10,8 @@ const KEY_BYTES = 32;
 export interface KeyFolder {
   /** The 32-byte key of that name, made when there is none; the same for every process that uses the folder. */
   key(name: string): Promise<Buffer>;
+  /** The same key, never made: for commands that work on what nodes have written. @throws Error when there is none */
+  existingKey(name: string): Promise<Buffer>;
   /** The credentials by which the services of this folder know each other. */
   serviceCredentials(clientId: string): Promise<ServiceCredentials>;
 }
@@ -28,8 +30,18 @@ export function openKeyFolder(dataDir: string): KeyFolder {
     return placed;
   }
 
+  async function existingKey(name: string): Promise<Buffer> {
+    const file = path.join(folder, `${name}.key`);
+    const known = await readKey(file);
+    if (known !== undefined) return known;
+    throw new Error(
+      `There is no ${file}; KEDJA_DATA_DIR must be the data folder that the nodes use, or a copy of its keys`,
+    );
+  }
+
   return {
     key,
+    existingKey,
     serviceCredentials: async (clientId) => ({
       clientId,
       clientSecret: (await key(`service-${clientId}`)).toString('base64url'),

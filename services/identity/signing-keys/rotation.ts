@@ -127,11 +127,12 @@ async function rotate(tx: Transaction, deps: KeyRotationDeps, made: store.NewKey
   // A key that the nodes could not open would end all sign-ins.
   const signing = signingKey(keys, clock.now());
   if (signing !== undefined) await material.open(signing);
-  await store.insertKey(tx, made);
+  const signsFrom = signing === undefined ? new Date(clock.now()) : made.signs_from;
+  await store.insertKey(tx, { ...made, signs_from: signsFrom });
   await revocations.keysChanged(tx);
   const entities = [`signing-key/${made.key_id}`];
   await audit.record(tx, { action: 'C', event: 'signing-key.rotate', principal: OPERATOR, entities });
-  return { keyId: made.key_id, signsFrom: made.signs_from, isNew: true };
+  return { keyId: made.key_id, signsFrom, isNew: true };
 }
 
 async function revoke(

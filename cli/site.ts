@@ -1,0 +1,80 @@
+// What commands that work on a site's data begin with: its configuration, its database whether Kedja runs beside the command or
+// not, and its keys. Nothing is made where nothing is: a command in the wrong folder says so.
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Database } from '#lib/db/database.ts';
+import { hasPendingMigrations } from '#lib/db/migrate.ts';
+import type { MigrationSource } from '#lib/db/migration-files.ts';
+import { createDatabase } from '#lib/db/pool.ts';
+import { createLogger } from '#lib/log/logger.ts';
+import { type Config, readConfig } from '../config.ts';
+import { openDatabase } from '../runtime/database.ts';
+import { type KeyFolder, openKeyFolder } from '../runtime/keys.ts';
+
+export interface CommandSite {
+  readonly config: Config;
+  readonly keys: KeyFolder;
+  /** A pool on one service's schema. @throws Error when the schema is not the one of this release */
+  database(schema: string, sources: readonly MigrationSource[]): Promise<Database>;
+  close(): Promise<void>;
+}
+
+/**
+ * The site that the environment and `.env` name. Without KEDJA_DATABASE_URL that is the embedded database of KEDJA_DATA_DIR: the
+ * running one, or else it is started for as long as the command runs. @throws Error in words for an operator
+ */
+export async function openSite(onProgress: (message: string) => void): Promise<CommandSite> {
+  const result = readConfig({ mode: 'production', environment: process.env, envFile: '.env', purpose: 'command' });
+  if (!result.ok) throw new Error(result.faults.join('\n'));
+  const config = result.values;
+  const { dataDir, databaseUrl } = config.shared;
+  const opened = databaseUrl === undefined ? await openEmbedded(dataDir, onProgress) : openGiven(databaseUrl.reveal());
+  const pools: Database[] = [];
+  return {
+    config,
+    keys: openKeyFolder(dataDir),
+    async database(schema, sources) {
+      const pool = createDatabase({ url: opened.url, schema });
+      pools.push(pool);
+      if (!(await hasPendingMigrations(pool, sources))) return pool;
+      throw new Error(`The database is not that of this release: start ${schema} once, which brings it up to date`);
+    },
+    async close() {
+      await Promise.all(pools.map((pool) => pool.close()));
+      await opened.stop();
+    },
+  };
+}
+
+interface Opened {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+function openGiven(url: string): Opened {
+  return { url, stop: async () => undefined };
+}
+
+async function openEmbedded(dataDir: string, onProgress: (message: string) => void): Promise<Opened> {
+  const folder = path.join(dataDir, 'database');
+  if (!existsSync(folder)) {
+    throw new Error(`There is no database in ${path.resolve(dataDir)}; set KEDJA_DATA_DIR or KEDJA_DATABASE_URL`);
+  }
+  const published = await readFile(path.join(folder, 'url'), 'utf8').catch(() => '');
+  if (published !== '' && (await answers(published.trim()))) return openGiven(published.trim());
+  return openDatabase({ url: undefined, dataDir, log: createLogger({ level: 'silent', format: 'json' }), onProgress });
+}
+
+/** A process that was killed leaves the address of its database behind. */
+async function answers(url: string): Promise<boolean> {
+  const database = createDatabase({ url, schema: 'public' });
+  try {
+    await database.query('SELECT 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await database.close();
+  }
+}
