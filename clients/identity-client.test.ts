@@ -14,15 +14,15 @@ function makeClient(status: number, body: unknown) {
 const CLAIMS = { userGuid: 'u', tokenId: 't', userType: 'professional', issuedAt: 0, expiresAt: 1 } as const;
 
 test('a token that identity refuses is nobody’s; what cannot be read is trusted in nothing', async () => {
-  assert.equal(await makeClient(401, {}).blobs.read('token', CLAIMS), undefined);
-  for (const status of [200, 500, 404]) await assert.rejects(makeClient(status, {}).blobs.read('token', CLAIMS));
+  assert.equal(await makeClient(401, {}).blobs.read('token', CLAIMS, 0), undefined);
+  for (const status of [200, 500, 404]) await assert.rejects(makeClient(status, {}).blobs.read('token', CLAIMS, 0));
   await assert.rejects(makeClient(200, { keys: 1 }).keys.load());
   await assert.rejects(makeClient(200, { events: [{}], sequence: 1, has_more: false }).revocations.readAfter(0));
 });
 
 test('credentials of the service that identity refuses are said to be the trouble, which is not the caller’s', async () => {
   const { blobs, revocations } = makeClient(403, { error: 'invalid_service_credentials', message: '' });
-  for (const work of [blobs.read('token', CLAIMS), revocations.readAfter(0)]) {
+  for (const work of [blobs.read('token', CLAIMS, 0), revocations.readAfter(0)]) {
     await assert.rejects(work, (error) => {
       return error instanceof ServiceError && error.status === 503 && /KEDJA_SSO_CLIENTS/.test(error.message);
     });

@@ -22,6 +22,9 @@ export const RevocationFeed = Type.Object({
   has_more: Type.Boolean(),
 });
 
+/** How far the asking service has read the revocation feed: the answer must be as new (decision G8). */
+export const SEQUENCE_HEADER = 'x-revocation-sequence';
+
 const KeySet = Type.Object({ keys: Type.Array(Type.Object({ kty: Type.String() }, { additionalProperties: true })) });
 
 export interface IdentityClient {
@@ -53,9 +56,9 @@ export function createIdentityClient(options: {
       },
     },
     blobs: {
-      async read(token) {
+      async read(token, _claims, sequence) {
         const answer = await fetch('/api/auth/me/service', {
-          headers: { ...headers, authorization: `Bearer ${token}` },
+          headers: { ...headers, authorization: `Bearer ${token}`, [SEQUENCE_HEADER]: String(sequence) },
         });
         if (answer.status === 401) return undefined;
         const body = expectJson(admitted(answer), 200);

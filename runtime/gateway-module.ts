@@ -16,7 +16,7 @@ export function gatewayModule(addresses: Addresses, startPage: () => StartPageCo
     engine: addresses.engineUrl,
   };
   return {
-    authenticator: { authenticate: async () => undefined, authenticateToken: refuse },
+    authenticator: { recall: () => undefined, authenticate: async () => undefined },
     wireFormOf,
     readiness: [],
     plugin: (app) => registerGateway(app, { upstreams, publicUrl: addresses.publicUrl, startPage }),
@@ -35,8 +35,4 @@ const WIRE_FORMS: Readonly<Record<string, (path: string) => WireForm>> = {
 function wireFormOf(path: string): WireForm {
   const [, name = '', rest = ''] = /^\/(\w+)(\/.*)$/.exec(path) ?? [];
   return WIRE_FORMS[name]?.(rest) ?? 'page';
-}
-
-function refuse(): never {
-  throw new Error('The gateway authenticates nobody');
 }

@@ -18,7 +18,14 @@ const START = Date.UTC(2030, 0, 1);
 function makeSite() {
   const clock = { time: START, now: () => clock.time };
   const feed: RevocationEvent[] = [];
-  const state = { blobReads: 0, isIdentityUp: true, phases: ['planning'] };
+  const state = {
+    blobReads: 0,
+    isIdentityUp: true,
+    phases: ['planning'],
+    sequences: [] as number[],
+    pause: Promise.resolve() as Promise<void>,
+  };
+  const keys = [publicKey];
   const revocations = createRevocationList({
     clock,
     source: {
@@ -28,21 +35,24 @@ function makeSite() {
       },
     },
   });
-  const tokens = createTokenVerifier({ keys: { load: async () => ({ keys: [publicKey] }) }, clock });
+  const tokens = createTokenVerifier({ keys: { load: async () => ({ keys: [...keys] }) }, clock });
   const authenticator = createAuthenticator({
     tokens,
     revocations,
     clock,
     serviceClients: [],
     blobs: {
-      read: async (_token, claims) => {
+      read: async (_token, claims, sequence) => {
         if (!state.isIdentityUp) throw Object.assign(new Error('down'), { code: 'upstream_unavailable' });
         state.blobReads += 1;
-        return professional(claims.userGuid, state.phases);
+        state.sequences.push(sequence);
+        const blob = professional(claims.userGuid, state.phases);
+        await state.pause;
+        return blob;
       },
     },
   });
-  return { clock, feed, state, revocations, tokens, authenticator };
+  return { clock, feed, state, keys, revocations, tokens, authenticator };
 }
 
 function professional(userGuid: string, phases: string[]): AccessBlob {
@@ -212,4 +222,79 @@ test('API keys that nobody knows take no room: long ones are not kept', async ()
   assert.ok(process.memoryUsage().heapUsed - before < 10_000_000);
   // And it is still in use, so that nothing was given back with it.
   await assert.rejects(authenticator.authenticate({ 'x-api-key': 'x' }), { code: 'unauthorized' });
+});
+
+test('who is remembered is admitted without asking, until the feed, the list’s age or a removed key says otherwise', async () => {
+  const { clock, feed, revocations, tokens, authenticator, keys } = makeSite();
+  await tokens.refreshKeys();
+  await revocations.refresh();
+  const headers = { authorization: `Bearer ${await sign()}` };
+  assert.equal(authenticator.recall(headers), undefined);
+  const principal = await authenticator.authenticate(headers);
+  assert.ok(principal !== undefined);
+  assert.equal(authenticator.recall(headers), principal);
+  assert.equal(authenticator.blobOf(principal)?.user_guid, 'u1');
+  assert.equal(authenticator.recall({ authorization: `${headers.authorization}x` }), undefined);
+
+  clock.time += 2_001;
+  assert.equal(authenticator.recall(headers), undefined, 'a stale list vouches for nobody');
+  await revocations.refresh();
+  assert.equal(authenticator.recall(headers), principal);
+
+  feed.push({ kind: 'user_changed', userGuid: 'u1' });
+  await revocations.refresh();
+  assert.equal(authenticator.recall(headers), undefined, 'the user changed');
+  await authenticator.authenticate(headers);
+  assert.ok(authenticator.recall(headers) !== undefined);
+
+  keys.splice(0);
+  await tokens.refreshKeys();
+  assert.equal(authenticator.recall(headers), undefined, 'the key is gone');
+  await assert.rejects(authenticator.authenticate(headers), { code: 'unauthorized' });
+  keys.push(publicKey);
+  await tokens.refreshKeys();
+  await authenticator.authenticate(headers);
+
+  feed.push({ kind: 'token_revoked', tokenId: 'j1', expiresAt: START / 1000 + 3600 });
+  await revocations.refresh();
+  assert.equal(authenticator.recall(headers), undefined, 'the token is revoked');
+  await assert.rejects(authenticator.authenticate(headers), { code: 'unauthorized' });
+});
+
+test('a change that arrives while the blob is read is not hidden by what was read', async () => {
+  const { feed, state, revocations, tokens, authenticator } = makeSite();
+  await tokens.refreshKeys();
+  await revocations.refresh();
+  const headers = { authorization: `Bearer ${await sign()}` };
+  let release: () => void = () => undefined;
+  state.pause = new Promise((resolve) => {
+    release = resolve;
+  });
+  const before = authenticator.authenticate(headers);
+  while (state.blobReads === 0) await new Promise((resolve) => setImmediate(resolve));
+  state.phases = [];
+  feed.push({ kind: 'user_changed', userGuid: 'u1' });
+  await revocations.refresh();
+  release();
+  assert.deepEqual([...((await before)?.phases ?? [])], ['planning'], 'it began before the change');
+  assert.equal(authenticator.recall(headers), undefined);
+  assert.equal((await authenticator.authenticate(headers))?.phases.size, 0);
+});
+
+test('whoever has read further in the feed than this node is not answered from its memory', async () => {
+  const { feed, state, revocations, tokens, authenticator } = makeSite();
+  await tokens.refreshKeys();
+  await revocations.refresh();
+  const token = await sign();
+  const headers = { authorization: `Bearer ${token}` };
+  await authenticator.authenticateToken(token);
+  state.phases = [];
+  feed.push({ kind: 'user_changed', userGuid: 'u1' });
+  assert.equal(authenticator.recall(headers, 0)?.phases.size, 1);
+  assert.equal(authenticator.recall(headers, 1), undefined);
+  assert.equal((await authenticator.authenticateToken(token, 1)).phases.size, 0);
+  await revocations.refresh();
+  await authenticator.authenticateToken(token, 1);
+  assert.equal(authenticator.recall(headers, 1)?.phases.size, 0);
+  assert.deepEqual(state.sequences, [0, 1, 1], 'the source is told how new the blob must be');
 });

@@ -1,28 +1,33 @@
 // Turns a request's credentials into a principal (decision G8): service credentials, an API key, or a Bearer token of identity.
 // Bearer tokens are judged locally; the access blob is cached for at most five seconds and dropped as soon as the revocation
 // feed says that the user changed. With a stale revocation list identity is asked each time, and when it cannot be asked the
-// answer is 503: never trust.
+// answer is 503: never trust. A caller who is remembered is admitted without a promise: that is what nearly every request is.
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import { type AccessBlob, principalOfBlob } from './access-blob.ts';
+import type { AccessBlob } from './access-blob.ts';
+import { createAccessCache, readAccess } from './access-cache.ts';
 import { createExpiringCache } from './expiring-cache.ts';
 import type { Principal } from './principal.ts';
 import type { RevocationList } from './revocation-list.ts';
-import { authenticateService, hasServiceCredentials, type ServiceCredentials } from './service-credentials.ts';
+import { createServiceCheck, hasServiceCredentials, type ServiceCredentials } from './service-credentials.ts';
 import type { TokenClaims, TokenVerifier } from './token-verifier.ts';
 
 const CACHE_MS = 5_000;
 const MAX_CACHED = 20_000;
+const MAX_CACHED_BYTES = 64 * 1024 * 1024;
+
+const BEARER = 'Bearer ';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface AccessBlobSource {
   /**
-   * The blob that identity answers for the token now; undefined when identity refuses the token.
+   * The blob that identity answers for the token now; undefined when identity refuses the token. It tells of every change up to
+   * `sequence` of the revocation feed, which the caller has read.
    * @throws ServiceError `upstream_unavailable`
    */
-  read(token: string, claims: TokenClaims): Promise<AccessBlob | undefined>;
+  read(token: string, claims: TokenClaims, sequence: number): Promise<AccessBlob | undefined>;
 }
 
 export interface ApiKeySource {
@@ -48,54 +53,101 @@ export interface AuthenticatorOptions {
 
 export interface Authenticator {
   /**
+   * The caller, when it is remembered and nobody needs to be asked; undefined says nothing. With `sequence` what is remembered counts
+   * only if this node has read the revocation feed as far.
+   */
+  recall(headers: Headers, sequence?: number): Principal | undefined;
+  /**
    * The caller, or undefined when the request carries no credentials at all.
    * @throws ServiceError `unauthorized` for credentials that prove nothing, `invalid_service_credentials`, `unavailable`
    */
   authenticate(headers: Headers): Promise<Principal | undefined>;
-  /** The principal of a Bearer token. @throws ServiceError as `authenticate` */
-  authenticateToken(token: string): Promise<Principal>;
 }
 
-export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { tokens, revocations, blobs, clock, apiKeys } = options;
-  const blobCache = createExpiringCache<AccessBlob | undefined>({ ttlMs: CACHE_MS, maxEntries: MAX_CACHED, clock });
+export interface TokenAuthenticator extends Authenticator {
+  /**
+   * The principal of a Bearer token of identity. With `sequence` it is as new as that place in the revocation feed, which a service may
+   * have read before this node. @throws ServiceError as `authenticate`
+   */
+  authenticateToken(token: string, sequence?: number): Promise<Principal>;
+  /** The access blob that a Bearer token's principal was made of. */
+  blobOf(principal: Principal): AccessBlob | undefined;
+}
+
+export function createAuthenticator(options: AuthenticatorOptions): TokenAuthenticator {
+  const { clock, apiKeys, foreignTokens } = options;
+  const bearers = createBearerCheck(options);
   const keyCache = createExpiringCache<Principal | undefined>({ ttlMs: CACHE_MS, maxEntries: MAX_CACHED, clock });
-  revocations.onUserChanged((userGuid) => blobCache.deleteWhere((key) => key.startsWith(`${userGuid} `)));
-
-  async function readBlob(token: string, claims: TokenClaims): Promise<AccessBlob | undefined> {
-    if (!revocations.isFresh()) return blobs.read(token, claims);
-    return blobCache.get(`${claims.userGuid} ${claims.tokenId}`, () => blobs.read(token, claims));
-  }
-
-  async function authenticateToken(token: string): Promise<Principal> {
-    if (options.foreignTokens?.accepts(token) === true) {
-      return options.foreignTokens.read(token).then(orUnauthorized);
-    }
-    const claims = await tokens.verify(token);
-    if (claims === undefined || revocations.isRevoked(claims.tokenId)) throw unauthorized();
-    const blob = await readBlob(token, claims);
-    // A revocation may have arrived while the blob was fetched.
-    if (blob === undefined || revocations.isRevoked(claims.tokenId)) throw unauthorized();
-    return principalOfBlob(blob, claims.tokenId);
-  }
+  const serviceOf = createServiceCheck(options.serviceClients);
 
   async function authenticate(headers: Headers): Promise<Principal | undefined> {
     const { authorization } = headers;
-    if (authorization !== undefined) return authenticateToken(readBearer(authorization));
+    if (authorization !== undefined) {
+      const token = readBearer(authorization);
+      if (foreignTokens?.accepts(token) === true) return foreignTokens.read(token).then(orUnauthorized);
+      return bearers.authenticateToken(token);
+    }
     const apiKey = headers['x-api-key'];
     if (apiKey !== undefined && apiKeys !== undefined) {
       if (typeof apiKey !== 'string') throw unauthorized();
       return keyCache.get(digestOf(apiKey), () => apiKeys.read(apiKey)).then(orUnauthorized);
     }
     if (!hasServiceCredentials(headers)) return undefined;
-    const service = authenticateService(headers, options.serviceClients);
+    const service = serviceOf(headers);
     if (service === undefined) {
       throw new ServiceError('invalid_service_credentials', 'The service credentials are missing or wrong');
     }
     return service;
   }
 
-  return { authenticate, authenticateToken };
+  return {
+    recall: ({ authorization }, sequence) =>
+      typeof authorization === 'string' && authorization.startsWith(BEARER)
+        ? bearers.recall(authorization.slice(BEARER.length), sequence)
+        : undefined,
+    authenticate,
+    authenticateToken: bearers.authenticateToken,
+    blobOf: bearers.blobOf,
+  };
+}
+
+interface BearerCheck extends Pick<TokenAuthenticator, 'authenticateToken' | 'blobOf'> {
+  recall(token: string, sequence?: number): Principal | undefined;
+}
+
+function createBearerCheck({ tokens, revocations, blobs: source, clock }: AuthenticatorOptions): BearerCheck {
+  const bounds = { ttlMs: CACHE_MS, maxEntries: MAX_CACHED, maxBytes: MAX_CACHED_BYTES };
+  const accesses = createAccessCache({ ...bounds, clock });
+  const blobs = new WeakMap<Principal, AccessBlob>();
+  let removedKeys = 0;
+  revocations.onUserChanged(accesses.forgetUser);
+  tokens.onKeyRemoved(() => {
+    removedKeys += 1;
+    accesses.forgetAll();
+  });
+
+  function recall(token: string, sequence = 0): Principal | undefined {
+    const access = accesses.recall(token);
+    if (access === undefined || !revocations.isFresh() || sequence > revocations.sequence()) return undefined;
+    return revocations.isRevoked(access.claims.tokenId) ? undefined : access.principal;
+  }
+
+  async function authenticateToken(token: string, sequence = 0): Promise<Principal> {
+    const keysBefore = removedKeys;
+    const claims = await tokens.verify(token);
+    if (claims === undefined || revocations.isRevoked(claims.tokenId)) throw unauthorized();
+    const known = revocations.sequence();
+    const load = () => source.read(token, claims, Math.max(known, sequence));
+    // A stale list vouches for nobody, a service may know of changes that this node has not read, a key that is gone vouches no more.
+    const mayRemember = revocations.isFresh() && sequence <= known && keysBefore === removedKeys;
+    const access = await (mayRemember ? accesses.get(token, claims, load) : readAccess(claims, load));
+    // A revocation may have arrived while the blob was fetched.
+    if (access === undefined || revocations.isRevoked(claims.tokenId)) throw unauthorized();
+    blobs.set(access.principal, access.blob);
+    return access.principal;
+  }
+
+  return { recall, authenticateToken, blobOf: (principal) => blobs.get(principal) };
 }
 
 /** The token of an `Authorization: Bearer` header (RFC 6750 §2.1). @throws ServiceError `unauthorized` */

@@ -6,7 +6,13 @@ import { hash as argon2, verify as argon2Verify, parseOptions } from '@node-rs/a
 import { ServiceError } from '../errors.ts';
 
 /** Algorithm 2 is Argon2id; memory in KiB. */
-const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const;
+export const ARGON2_PARAMETERS = {
+  algorithm: 2,
+  memoryCost: 19_456,
+  timeCost: 2,
+  parallelism: 1,
+  outputLen: 32,
+} as const;
 const WAITING_PER_CORE = 32;
 const RETRY_AFTER_SECONDS = 2;
 
@@ -28,7 +34,7 @@ export function createPasswordHasher(options: { concurrency?: number; maxWaiting
   const maxWaiting = options.maxWaiting ?? concurrency * WAITING_PER_CORE;
   const waiting: Array<() => void> = [];
   let running = 0;
-  const nobodysHash = argon2(randomBytes(32), PARAMETERS);
+  const nobodysHash = argon2(randomBytes(32), ARGON2_PARAMETERS);
 
   async function bounded<T>(work: () => Promise<T>): Promise<T> {
     if (running >= concurrency) {
@@ -46,7 +52,7 @@ export function createPasswordHasher(options: { concurrency?: number; maxWaiting
   }
 
   return {
-    hash: (password) => bounded(() => argon2(normalise(password), PARAMETERS)),
+    hash: (password) => bounded(() => argon2(normalise(password), ARGON2_PARAMETERS)),
     async verify(hash, password) {
       const known = hash ?? (await nobodysHash);
       const matches = await bounded(() => argon2Verify(known, normalise(password)));
@@ -54,7 +60,7 @@ export function createPasswordHasher(options: { concurrency?: number; maxWaiting
     },
     needsRehash(hash) {
       const used = parseOptions(hash);
-      return Object.entries(PARAMETERS).some(([name, value]) => Object(used)[name] !== value);
+      return Object.entries(ARGON2_PARAMETERS).some(([name, value]) => Object(used)[name] !== value);
     },
   };
 }

@@ -29,6 +29,8 @@ export interface RevocationList {
   isRevoked(tokenId: string): boolean;
   /** Whether the last refresh began no longer ago than the promise of two seconds allows. */
   isFresh(): boolean;
+  /** The place in the feed that this list has read up to. */
+  sequence(): number;
   onUserChanged(listener: (userGuid: string) => void): void;
   onKeysChanged(listener: () => void): void;
 }
@@ -98,6 +100,7 @@ export function createRevocationList(options: { source: RevocationSource; clock:
     refresh,
     isRevoked: (tokenId) => expiryByToken.has(tokenId),
     isFresh: () => clock.now() - freshAsOf <= FRESH_FOR_MS,
+    sequence: () => sequence,
     onUserChanged: (listener) => userListeners.push(listener),
     onKeysChanged: (listener) => keyListeners.push(listener),
   };

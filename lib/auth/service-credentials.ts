@@ -1,6 +1,6 @@
 // The client id and secret with which services call each other (headers X-SSO-Client-Id and X-SSO-Client-Secret), judged in
 // constant time.
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { Principal } from './principal.ts';
 
 export interface ServiceCredentials {
@@ -26,19 +26,28 @@ export function withoutServiceCredentials(headers: Headers): Headers {
 }
 
 /**
- * The service that the headers prove, or undefined. Every known client is compared, so that the time taken says nothing
- * about which ids exist.
+ * Makes the check of the two headers: the service that they prove, or undefined. Every known client is compared, so that the time
+ * taken says nothing about which ids exist.
  */
-export function authenticateService(headers: Headers, clients: readonly ServiceCredentials[]): Principal | undefined {
-  const id = digest(headers['x-sso-client-id']);
-  const secret = digest(headers['x-sso-client-secret']);
-  let found: string | undefined;
-  for (const client of clients) {
-    const idMatches = timingSafeEqual(id, digest(client.clientId));
-    const secretMatches = timingSafeEqual(secret, digest(client.clientSecret));
-    if (idMatches && secretMatches) found = client.clientId;
-  }
-  return found === undefined ? undefined : servicePrincipal(found);
+export function createServiceCheck(
+  clients: readonly ServiceCredentials[],
+): (headers: Headers) => Principal | undefined {
+  const known = clients.map(({ clientId, clientSecret }) => ({
+    id: digest(clientId),
+    secret: digest(clientSecret),
+    principal: servicePrincipal(clientId),
+  }));
+  return (headers) => {
+    const id = digest(headers['x-sso-client-id']);
+    const secret = digest(headers['x-sso-client-secret']);
+    let found: Principal | undefined;
+    for (const client of known) {
+      const idMatches = timingSafeEqual(id, client.id);
+      const secretMatches = timingSafeEqual(secret, client.secret);
+      if (idMatches && secretMatches) found = client.principal;
+    }
+    return found;
+  };
 }
 
 /** The principal of a service that has been authenticated. */
@@ -55,7 +64,5 @@ export function servicePrincipal(clientId: string): Principal {
 }
 
 function digest(value: string | string[] | undefined): Buffer {
-  return createHash('sha256')
-    .update(typeof value === 'string' ? value : '')
-    .digest();
+  return hash('sha256', typeof value === 'string' ? value : '', 'buffer');
 }

@@ -37,6 +37,8 @@ export interface TokenVerifier {
    * @throws ServiceError `upstream_unavailable` when an unknown key id cannot be looked up
    */
   verify(token: string): Promise<TokenClaims | undefined>;
+  /** Called when a key is gone: what it has vouched for counts no more. */
+  onKeyRemoved(listener: () => void): void;
 }
 
 export function createTokenVerifier(options: { keys: KeySource; clock: Clock }): TokenVerifier {
@@ -46,14 +48,21 @@ export function createTokenVerifier(options: { keys: KeySource; clock: Clock }):
   let askedAt = Number.NEGATIVE_INFINITY;
   let failure: unknown;
   let loading: Promise<void> | undefined;
+  const keyListeners: Array<() => void> = [];
+
+  function forgetVerified(): void {
+    verified.clear();
+    for (const listener of keyListeners) listener();
+  }
 
   async function loadKeys(): Promise<void> {
     askedAt = clock.now();
     try {
       const loaded = toLoadedKeys(await keys.load());
       // What a key that is gone has vouched for counts no more.
-      if (keySet !== undefined && !keySet.keyIds.isSubsetOf(loaded.keyIds)) verified.clear();
+      const isKeyGone = keySet !== undefined && !keySet.keyIds.isSubsetOf(loaded.keyIds);
       keySet = loaded;
+      if (isKeyGone) forgetVerified();
       failure = undefined;
     } catch (error) {
       failure = error;
@@ -114,7 +123,7 @@ export function createTokenVerifier(options: { keys: KeySource; clock: Clock }):
     return isStrictToken(token) ? verifySignature(token, true) : undefined;
   }
 
-  return { refreshKeys, verify };
+  return { refreshKeys, verify, onKeyRemoved: (listener) => keyListeners.push(listener) };
 }
 
 interface LoadedKeys {

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
-import { authorise, isForServices } from '../auth/permissions.ts';
+import { authorise, isForServices, type Permission } from '../auth/permissions.ts';
 import type { Principal } from '../auth/principal.ts';
 import { hasServiceCredentials, withoutServiceCredentials } from '../auth/service-credentials.ts';
 import { ServiceError } from '../errors.ts';
@@ -13,6 +13,7 @@ import type { Logger } from '../log/logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { closeConnectionsWithApp } from './closing.ts';
 import { createErrorHandler, pathOf, sendError, type WireForm } from './error-handler.ts';
+import { whenDone } from './hooks.ts';
 import type { HttpApp } from './http-app.ts';
 import { createMethodTable } from './method-table.ts';
 import { DOCS_PREFIX, registerApiDocs } from './openapi.ts';
@@ -69,7 +70,10 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   });
   observeRequests(app, options.metrics);
   closeConnectionsWithApp(app);
-  app.addHook('onRequest', (request) => admit(request, options.authenticator));
+  app.addHook(
+    'onRequest',
+    whenDone((request) => admit(request, options.authenticator)),
+  );
   await registerApiDocs(app, { title: options.title, version: options.version });
   registerOperations(app, { metrics: options.metrics, readiness: options.readiness });
   return app;
@@ -82,15 +86,19 @@ export function requirePrincipal(request: FastifyRequest): Principal {
 }
 
 /** Authenticates and authorises; a public route does not look at credentials, so that wrong ones do no harm there. */
-async function admit(request: FastifyRequest, authenticator: Authenticator): Promise<void> {
+function admit(request: FastifyRequest, authenticator: Authenticator): void | Promise<void> {
   const { permission } = request.routeOptions.config;
   // Unknown addresses have no route config; they are answered by the not-found handler.
   if (permission === undefined || permission === 'public' || permission === 'receipt:hold') return;
   const { headers } = request;
+  request.principal = authenticator.recall(headers);
+  if (request.principal !== undefined) return authorise(permission, request.principal);
   // Where no service may call, service credentials count as none: what is missing is a user's token (401, not 403).
   const isMisplaced = hasServiceCredentials(headers) && !isForServices(permission);
-  request.principal = await authenticator.authenticate(isMisplaced ? withoutServiceCredentials(headers) : headers);
-  authorise(permission, request.principal);
+  return authenticator.authenticate(isMisplaced ? withoutServiceCredentials(headers) : headers).then((principal) => {
+    request.principal = principal;
+    authorise(permission, principal);
+  });
 }
 
 function routerError(code: string): ServiceError {
@@ -114,35 +122,30 @@ function takeRequestId(request: { headers: IncomingMessage['headers'] }): string
 }
 
 function observeRequests(app: HttpApp, metrics: Metrics): void {
-  app.addHook('onRequest', (request, _reply, done) =>
-    runInTrace({ id: request.id, traceparent: request.headers.traceparent }, done),
-  );
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    runInTrace({ id: request.id, traceparent: request.headers.traceparent }, done);
   });
-  app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'unknown';
+  app.addHook('onResponse', (request, reply, done) => {
+    const { url: route = 'unknown', config } = request.routeOptions;
     const { statusCode: status, elapsedTime } = reply;
     metrics.observeRequest({ method: request.method, route, status }, elapsedTime / 1000);
-    const actor = request.principal?.id;
-    const trace = currentTraceId();
-    const level = isRoutine(request) ? 'debug' : 'info';
-    request.log[level]({
+    request.log[isRoutine(route, config.permission) ? 'debug' : 'info']({
       event: 'request.completed',
       method: request.method,
       route,
       status,
       ms: elapsedTime,
-      actor,
-      trace,
+      actor: request.principal?.id,
+      trace: currentTraceId(),
     });
+    done();
   });
 }
 
 /** Polls of other services and of operators' tools come every second and say nothing new: they are logged at `debug`. */
-function isRoutine(request: FastifyRequest): boolean {
-  const { url, config } = request.routeOptions;
-  return config.permission === 'service:sync' || OPERATIONS.has(url ?? '');
+function isRoutine(route: string, permission: Permission | undefined): boolean {
+  return permission === 'service:sync' || OPERATIONS.has(route);
 }
 
 function answerUnknown(

@@ -7,8 +7,9 @@ const SWEEP_MS = 100;
 export function closeConnectionsWithApp(app: HttpApp): void {
   let isClosing = false;
   let sweep: NodeJS.Timeout | undefined;
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (isClosing) reply.header('connection', 'close');
+    done();
   });
   app.addHook('preClose', async () => {
     isClosing = true;

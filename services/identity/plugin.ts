@@ -68,7 +68,7 @@ export function wireFormOf(path: string): WireForm {
 
 async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Features): Promise<void> {
   const { database, config, redirects, serviceClients, version } = deps;
-  const { auth, authenticator, users, organisations, groups } = features;
+  const { auth, authenticator, organisations, groups } = features;
   features.idempotency.register(app);
   const limiter = (scope: string, limit: number) =>
     createRateLimiter({ scope, limit, windowSeconds: MINUTE_SECONDS }, deps);
@@ -76,12 +76,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   await registerForms(app, (scope) => {
     registerLoginRoutes(scope, { auth, redirects, limiter: login });
   });
-  registerAuthRoutes(app, {
-    auth,
-    authenticator,
-    serviceClients,
-    readBlob: ({ id, tokenId = '' }) => users.readAccessBlob(database, id, tokenId),
-  });
+  registerAuthRoutes(app, { auth, authenticator, serviceClients });
   registerKeyRoutes(app, features.keys);
   registerRevocationRoutes(app, features.revocations);
   registerPatientRoutes(app, features.patients, limiter('register', config.rateLimitRegister));

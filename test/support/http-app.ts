@@ -35,7 +35,7 @@ export function makeTestAuthenticator(callers: Readonly<Record<string, Principal
     return principal;
   };
   return {
-    authenticateToken,
+    recall: () => undefined,
     authenticate: async ({ authorization }) =>
       typeof authorization === 'string' ? authenticateToken(authorization.replace(/^Bearer /, '')) : undefined,
   };

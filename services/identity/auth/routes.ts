@@ -1,12 +1,14 @@
 // The caller's own account: /api/auth/me and /me/service, sign-out, change of password, exchange of a one-time code
 // (contract: identity, Auth; decisions I3 and I4).
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SEQUENCE_HEADER } from '#clients/identity-client.ts';
 import { AccessBlob } from '#lib/auth/access-blob.ts';
-import { type Authenticator, readBearer } from '#lib/auth/authenticator.ts';
+import { readBearer, type TokenAuthenticator } from '#lib/auth/authenticator.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import { authenticateService, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
+import { createServiceCheck, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
+import { whenDone } from '#lib/http/hooks.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf, originOf } from '../actor.ts';
 import { signedInAnswer } from './login-routes.ts';
@@ -15,10 +17,8 @@ import type { AuthService } from './service.ts';
 
 export interface AuthRoutesDeps {
   readonly auth: AuthService;
-  readonly authenticator: Authenticator;
+  readonly authenticator: TokenAuthenticator;
   readonly serviceClients: readonly ServiceCredentials[];
-  /** The blob as it is in the database now; undefined when the user is gone or the token revoked. */
-  readonly readBlob: (principal: Principal) => Promise<AccessBlob | undefined>;
 }
 
 export function registerAuthRoutes(app: HttpApp, deps: AuthRoutesDeps): void {
@@ -27,11 +27,15 @@ export function registerAuthRoutes(app: HttpApp, deps: AuthRoutesDeps): void {
   registerCodeExchange(app, deps.auth);
 }
 
-function registerMe(app: HttpApp, { authenticator, serviceClients, readBlob }: AuthRoutesDeps): void {
-  const answer = async (request: FastifyRequest): Promise<AccessBlob> => {
-    const blob = await readBlob(requirePrincipal(request));
+function registerMe(app: HttpApp, { authenticator, serviceClients }: AuthRoutesDeps): void {
+  // The text of an answer is made once for each blob and lives as long as that is remembered.
+  const texts = new WeakMap<AccessBlob, string>();
+  const answer = (request: FastifyRequest, reply: FastifyReply): void => {
+    const blob = authenticator.blobOf(requirePrincipal(request));
     if (blob === undefined) throw new ServiceError('unauthorized', 'The token is no longer valid');
-    return blob;
+    const text = texts.get(blob) ?? String(reply.serializeInput(blob, '200'));
+    texts.set(blob, text);
+    reply.header('cache-control', 'no-store').header('content-type', 'application/json; charset=utf-8').send(text);
   };
   const response = { 200: AccessBlob };
   app.get(
@@ -40,27 +44,29 @@ function registerMe(app: HttpApp, { authenticator, serviceClients, readBlob }: A
       config: { permission: 'account:read-own' },
       schema: { tags: ['auth'], summary: 'Who the caller is and what they may see', response },
     },
-    async (request, reply) => {
-      reply.header('cache-control', 'no-store');
-      return answer(request);
-    },
+    answer,
   );
+  const serviceOf = createServiceCheck(serviceClients);
   app.get(
     '/api/auth/me/service',
     {
       // The Bearer is judged first, then the service (I4): both here, since neither alone is enough.
       config: { permission: 'public' },
       schema: { tags: ['auth'], summary: 'The same for a service that holds a user’s token', response },
-      onRequest: async (request) => {
-        request.principal = await authenticator.authenticateToken(readBearer(request.headers.authorization));
-        if (authenticateService(request.headers, serviceClients) !== undefined) return;
-        throw new ServiceError('invalid_service_credentials', 'The service credentials are missing or wrong');
-      },
+      onRequest: whenDone((request) => {
+        const { headers } = request;
+        const judge = (principal: Principal) => {
+          request.principal = principal;
+          if (serviceOf(headers) !== undefined) return;
+          throw new ServiceError('invalid_service_credentials', 'The service credentials are missing or wrong');
+        };
+        const sequence = Number(headers[SEQUENCE_HEADER] ?? 0);
+        const known = authenticator.recall(headers, sequence);
+        if (known !== undefined) return judge(known);
+        return authenticator.authenticateToken(readBearer(headers.authorization), sequence).then(judge);
+      }),
     },
-    async (request, reply) => {
-      reply.header('cache-control', 'no-store');
-      return answer(request);
-    },
+    answer,
   );
 }
 

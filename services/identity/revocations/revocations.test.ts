@@ -108,10 +108,10 @@ test('another service’s link learns of keys and revocations through the client
   const headers = await one.asAdmin();
   const token = headers.authorization.slice(7);
   assert.equal((await client.keys.load()).keys.length, 1);
-  const blob = await client.blobs.read(token, {} as never);
+  const blob = await client.blobs.read(token, {} as never, 0);
   assert.equal(blob?.is_su_admin, true);
   await one.app.inject({ method: 'POST', url: '/api/auth/logout', headers });
-  assert.equal(await client.blobs.read(token, {} as never), undefined);
+  assert.equal(await client.blobs.read(token, {} as never, 0), undefined);
 });
 
 test('what has expired is forgotten, what lives is kept', async () => {

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AccessBlob } from './access-blob.ts';
+import { createAccessCache } from './access-cache.ts';
+import type { TokenClaims } from './token-verifier.ts';
+
+const START = Date.UTC(2030, 0, 1);
+
+function makeCache(bounds: { maxEntries?: number; maxBytes?: number } = {}) {
+  const clock = { time: START, now: () => clock.time };
+  const cache = createAccessCache({ ttlMs: 5_000, maxEntries: 100, maxBytes: 1_000_000, ...bounds, clock });
+  return { clock, cache };
+}
+
+function claimsOf(userGuid: string, lifetimeSeconds = 3600): TokenClaims {
+  const issuedAt = START / 1000;
+  return { userGuid, tokenId: `of-${userGuid}`, userType: 'patient', issuedAt, expiresAt: issuedAt + lifetimeSeconds };
+}
+
+function blobOf(userGuid: string, organisation = 'o1'): AccessBlob {
+  return {
+    user_guid: userGuid,
+    email: 'a@example.org',
+    is_su_admin: false,
+    user_type: 'patient',
+    fhir_resource_type: 'Patient',
+    patient_guid: 'p1',
+    organisation_guid: organisation,
+    in_registry: false,
+    registries: [],
+  };
+}
+
+/** A look-up that the test lets finish. */
+function slowLoad() {
+  let finish: (blob: AccessBlob | undefined) => void = () => undefined;
+  const blob = new Promise<AccessBlob | undefined>((resolve) => {
+    finish = resolve;
+  });
+  return { load: () => blob, finish };
+}
+
+test('callers that ask at once share one look-up; afterwards nobody needs to be asked', async () => {
+  const { cache } = makeCache();
+  let loads = 0;
+  const load = async () => {
+    loads += 1;
+    return blobOf('u1');
+  };
+  assert.equal(cache.recall('t1'), undefined);
+  const [one, other] = await Promise.all([1, 2].map(() => cache.get('t1', claimsOf('u1'), load)));
+  assert.equal(one, other);
+  assert.equal(cache.recall('t1'), one);
+  assert.deepEqual([loads, one?.principal.id], [1, 'u1']);
+});
+
+test('an entry ends with its time to live, counted from the start of the look-up, and with its token', async () => {
+  const { cache, clock } = makeCache();
+  const slow = slowLoad();
+  const found = cache.get('t1', claimsOf('u1'), slow.load);
+  clock.time += 4_000;
+  slow.finish(blobOf('u1'));
+  await found;
+  await cache.get('t2', claimsOf('u2', 4 + 3), async () => blobOf('u2'));
+  assert.ok(cache.recall('t1') !== undefined && cache.recall('t2') !== undefined);
+  clock.time += 1_000;
+  assert.equal(cache.recall('t1'), undefined);
+  clock.time += 2_000;
+  assert.equal(cache.recall('t2'), undefined);
+});
+
+test('a change that arrives while the blob is read keeps the old one from being remembered', async () => {
+  const { cache } = makeCache();
+  const slow = slowLoad();
+  const before = cache.get('t1', claimsOf('u1'), slow.load);
+  cache.forgetUser('u1');
+  const after = await cache.get('t1', claimsOf('u1'), async () => blobOf('u1', 'new'));
+  slow.finish(blobOf('u1', 'old'));
+  await before;
+  assert.equal(cache.recall('t1'), after);
+  assert.deepEqual(after?.blob, blobOf('u1', 'new'));
+  cache.forgetUser('u1');
+  assert.equal(cache.recall('t1'), undefined);
+});
+
+test('the same when nobody asked anew, and when all is forgotten', async () => {
+  const { cache } = makeCache();
+  for (const forget of [() => cache.forgetUser('u1'), cache.forgetAll]) {
+    const slow = slowLoad();
+    const before = cache.get('t1', claimsOf('u1'), slow.load);
+    forget();
+    slow.finish(blobOf('u1'));
+    await before;
+    assert.equal(cache.recall('t1'), undefined);
+  }
+});
+
+test('a user who changed loses the entries of all their tokens, and others none', async () => {
+  const { cache } = makeCache();
+  for (const [token, user] of Object.entries({ t1: 'u1', t2: 'u1', t3: 'u2' })) {
+    await cache.get(token, claimsOf(user), async () => blobOf(user));
+  }
+  cache.forgetUser('u1');
+  assert.deepEqual(
+    ['t1', 't2', 't3'].map((token) => cache.recall(token) !== undefined),
+    [false, false, true],
+  );
+});
+
+test('a failed look-up is not kept', async () => {
+  const { cache } = makeCache();
+  await assert.rejects(cache.get('t1', claimsOf('u1'), () => Promise.reject(new Error('down'))));
+  assert.ok((await cache.get('t1', claimsOf('u1'), async () => blobOf('u1'))) !== undefined);
+});
+
+test('entries are bounded in number, the oldest go first', async () => {
+  const { cache } = makeCache({ maxEntries: 2 });
+  for (const name of ['1', '2', '3']) await cache.get(`t${name}`, claimsOf(`u${name}`), async () => blobOf(`u${name}`));
+  assert.deepEqual(
+    ['t1', 't2', 't3'].map((token) => cache.recall(token) !== undefined),
+    [false, true, true],
+  );
+});
+
+test('entries are bounded in bytes: one large blob pushes out the small ones, or is itself not kept', async () => {
+  const { cache } = makeCache({ maxBytes: 20_000 });
+  const large = (size: number) => ({ ...blobOf('big'), registries: ['x'.repeat(size)] });
+  for (const name of ['1', '2', '3']) await cache.get(`t${name}`, claimsOf(`u${name}`), async () => blobOf(`u${name}`));
+  await cache.get('big', claimsOf('big'), async () => large(17_000));
+  assert.deepEqual(
+    ['t1', 't2', 't3', 'big'].map((token) => cache.recall(token) !== undefined),
+    [false, false, true, true],
+  );
+  const found = await cache.get('bigger', claimsOf('bigger'), async () => large(30_000));
+  assert.ok(found !== undefined);
+  assert.equal(cache.recall('bigger'), undefined);
+  await cache.get('t1', claimsOf('u1'), async () => blobOf('u1'));
+  assert.ok(cache.recall('t1') !== undefined);
+});

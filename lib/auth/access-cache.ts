@@ -1,0 +1,128 @@
+// What is known of tokens for a few seconds (decision G8): the access blob and the principal made of it. An entry goes as soon as the
+// revocation feed says that its user changed, also when its look-up is still under way, so that no old blob is remembered; entries are
+// bounded in number and in bytes.
+import type { Clock } from '../clock.ts';
+import { type AccessBlob, principalOfBlob } from './access-blob.ts';
+import type { Principal } from './principal.ts';
+import type { TokenClaims } from './token-verifier.ts';
+
+/** What a token gives access to. */
+export interface Access {
+  readonly principal: Principal;
+  readonly blob: AccessBlob;
+  readonly claims: TokenClaims;
+}
+
+export interface AccessCache {
+  /** What is remembered of the token, without asking; undefined when it must be looked up. */
+  recall(token: string): Access | undefined;
+  /** What is remembered, or else looked up and remembered; callers that ask at once share one look-up. A failed one is not kept. */
+  get(token: string, claims: TokenClaims, load: () => Promise<AccessBlob | undefined>): Promise<Access | undefined>;
+  forgetUser(userGuid: string): void;
+  forgetAll(): void;
+}
+
+interface Entry {
+  readonly token: string;
+  readonly userGuid: string;
+  readonly found: Promise<Access | undefined>;
+  /** Set when `found` has resolved. */
+  access: Access | undefined;
+  readonly expiresAt: number;
+  bytes: number;
+}
+
+/** An entry's own objects and its places in the indexes, roughly. */
+const ENTRY_BYTES = 1_000;
+
+/** The access that the loaded blob describes; undefined when there is none. */
+export async function readAccess(
+  claims: TokenClaims,
+  load: () => Promise<AccessBlob | undefined>,
+): Promise<Access | undefined> {
+  const blob = await load();
+  return blob === undefined ? undefined : { blob, claims, principal: principalOfBlob(blob, claims.tokenId) };
+}
+
+/** `ttlMs` counts from the start of the look-up, and no entry outlives its token; `maxBytes` is of text, roughly. */
+export function createAccessCache(options: {
+  ttlMs: number;
+  maxEntries: number;
+  maxBytes: number;
+  clock: Clock;
+}): AccessCache {
+  const { ttlMs, maxEntries, maxBytes, clock } = options;
+  // A Map iterates in the order of insertion, so its first entry is the oldest.
+  const byToken = new Map<string, Entry>();
+  const byUser = new Map<string, Set<Entry>>();
+  let bytes = 0;
+
+  function remove(entry: Entry): void {
+    if (byToken.get(entry.token) !== entry) return;
+    byToken.delete(entry.token);
+    bytes -= entry.bytes;
+    const others = byUser.get(entry.userGuid);
+    others?.delete(entry);
+    if (others?.size === 0) byUser.delete(entry.userGuid);
+  }
+
+  function add(entry: Entry): void {
+    byToken.set(entry.token, entry);
+    bytes += entry.bytes;
+    const others = byUser.get(entry.userGuid);
+    if (others === undefined) byUser.set(entry.userGuid, new Set([entry]));
+    else others.add(entry);
+    trim();
+  }
+
+  function trim(): void {
+    for (const entry of byToken.values()) {
+      if (byToken.size <= maxEntries && bytes <= maxBytes) return;
+      remove(entry);
+    }
+  }
+
+  /** Of an entry that was forgotten meanwhile nothing is kept. */
+  function settle(entry: Entry, access: Access | undefined): void {
+    if (byToken.get(entry.token) !== entry) return;
+    entry.access = access;
+    const size = access === undefined ? 0 : JSON.stringify(access.blob).length;
+    entry.bytes += size;
+    bytes += size;
+    trim();
+  }
+
+  function lookUp(token: string, claims: TokenClaims, load: () => Promise<AccessBlob | undefined>): Entry {
+    const expiresAt = Math.min(clock.now() + ttlMs, claims.expiresAt * 1000);
+    const found = readAccess(claims, load);
+    const common = { token, userGuid: claims.userGuid, found, expiresAt };
+    const entry: Entry = { ...common, access: undefined, bytes: ENTRY_BYTES + token.length };
+    add(entry);
+    found.then(
+      (access) => settle(entry, access),
+      () => remove(entry),
+    );
+    return entry;
+  }
+
+  return {
+    recall(token) {
+      const entry = byToken.get(token);
+      return entry !== undefined && entry.expiresAt > clock.now() ? entry.access : undefined;
+    },
+    get(token, claims, load) {
+      const known = byToken.get(token);
+      if (known !== undefined && known.expiresAt > clock.now()) return known.found;
+      if (known !== undefined) remove(known);
+      return lookUp(token, claims, load).found;
+    },
+    forgetUser(userGuid) {
+      for (const entry of byUser.get(userGuid) ?? []) remove(entry);
+    },
+    forgetAll() {
+      byToken.clear();
+      byUser.clear();
+      bytes = 0;
+    },
+  };
+}
