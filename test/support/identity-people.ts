@@ -22,11 +22,12 @@ export function nextEmail(): string {
 
 export async function makeOrganisation(identity: Identity): Promise<string> {
   made += 1;
+  const name = `Care unit ${made}`;
   const answer = await identity.app.inject({
     method: 'POST',
     url: '/api/admin/organisations',
     headers: await identity.asAdmin(),
-    payload: { name: `Care unit ${made}` },
+    payload: { name },
   });
   return answer.json().organisation_guid;
 }
