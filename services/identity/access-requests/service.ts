@@ -114,8 +114,9 @@ async function decide(
   actor: Actor,
   { guid, decision }: { guid: string; decision: AccessRequestDecision },
 ): Promise<string | null> {
-  const { database, clock, audit } = deps;
+  const { database, clock, audit, users } = deps;
   return database.transaction(async (tx) => {
+    await users.holdActor(tx, actor);
     const request = isGuid(guid) ? await store.lockRequest(tx, guid) : null;
     if (request === null) throw notFound('Access request');
     if (!ALLOWED_FROM[decision].includes(request.status)) {

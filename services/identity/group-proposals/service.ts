@@ -2,7 +2,7 @@
 // Group proposal; decision I9).
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
@@ -10,6 +10,7 @@ import type { GroupType } from '../group-type.ts';
 import type { Groups } from '../groups/service.ts';
 import type { ListRange } from '../list-page.ts';
 import type { Revocations } from '../revocations/service.ts';
+import type { Users } from '../users/service.ts';
 import * as store from './store.ts';
 
 export interface ProposalForm {
@@ -38,13 +39,14 @@ export interface GroupProposalDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly audit: Audit;
+  readonly users: Pick<Users, 'hold' | 'holdActor'>;
   readonly groups: Groups;
   readonly revocations: Revocations;
   readonly takeEffect: () => Promise<void>;
 }
 
 export function createGroupProposals(deps: GroupProposalDeps): GroupProposals {
-  const { database, clock, audit, groups } = deps;
+  const { database, clock, audit, users, groups } = deps;
 
   function submit(actor: Actor, form: ProposalForm): Promise<store.Proposal> {
     const proposal = {
@@ -56,6 +58,7 @@ export function createGroupProposals(deps: GroupProposalDeps): GroupProposals {
       status: 'pending',
     } as const;
     return database.transaction(async (tx) => {
+      await users.holdActor(tx, actor);
       if (await groups.isNameTaken(tx, proposal.group_type, proposal.name)) throw nameTaken();
       const isNew = await store.insertProposal(tx, proposal, new Date(clock.now()));
       if (!isNew) throw conflict('An open proposal has that name and type');
@@ -65,9 +68,16 @@ export function createGroupProposals(deps: GroupProposalDeps): GroupProposals {
     });
   }
 
+  /** With the proposer held first; null when one of the two is gone. */
+  async function lockProposal(tx: Transaction, guid: string): Promise<store.Proposal | null> {
+    const known = await store.readProposal(tx, guid);
+    return known !== null && (await users.hold(tx, known.user_guid)) ? store.lockProposal(tx, guid) : null;
+  }
+
   async function decide(actor: Actor, guid: string, status: 'approved' | 'rejected'): Promise<ProposalDecision> {
     const decided = await database.transaction(async (tx) => {
-      const proposal = isGuid(guid) ? await store.lockProposal(tx, guid) : null;
+      await users.holdActor(tx, actor);
+      const proposal = isGuid(guid) ? await lockProposal(tx, guid) : null;
       if (proposal === null) throw notFound('Group proposal');
       if (proposal.status !== 'pending') throw conflict(`The group proposal is ${proposal.status} already`);
       const by = actor.principal.id;

@@ -32,14 +32,16 @@ export async function insertProposal(db: Queryable, proposal: Proposal, createdA
   return rowCount === 1;
 }
 
+const BY_GUID = `SELECT proposal_guid, user_guid, name, group_type, description, status FROM group_proposal
+  WHERE proposal_guid = $1`;
+
+export async function readProposal(db: Queryable, guid: string): Promise<Proposal | null> {
+  return (await db.query<Proposal>(BY_GUID, [guid])).rows[0] ?? null;
+}
+
 /** The proposal, locked until the transaction ends. */
 export async function lockProposal(db: Queryable, guid: string): Promise<Proposal | null> {
-  const { rows } = await db.query<Proposal>(
-    `SELECT proposal_guid, user_guid, name, group_type, description, status FROM group_proposal
-     WHERE proposal_guid = $1 FOR UPDATE`,
-    [guid],
-  );
-  return rows[0] ?? null;
+  return (await db.query<Proposal>(`${BY_GUID} FOR UPDATE`, [guid])).rows[0] ?? null;
 }
 
 export async function saveDecision(

@@ -25,7 +25,7 @@ export interface GroupAdministration {
 }
 
 export function createGroupAdministration(deps: MembershipDeps): GroupAdministration {
-  const { database, clock, audit, revocations, takeEffect } = deps;
+  const { database, clock, audit, users, revocations, takeEffect } = deps;
 
   async function remove(actor: Actor, groupGuid: string): Promise<void> {
     await database.transaction(async (tx) => {
@@ -42,7 +42,7 @@ export function createGroupAdministration(deps: MembershipDeps): GroupAdministra
   async function assignAdmin(actor: Actor, appointment: { userGuid: string; groupGuid: string }): Promise<void> {
     const { userGuid, groupGuid } = appointment;
     await database.transaction(async (tx) => {
-      if (!isGuid(userGuid) || !(await store.userExists(tx, userGuid))) throw notFound('User');
+      if (!isGuid(userGuid) || !(await users.hold(tx, userGuid))) throw notFound('User');
       if (!isGuid(groupGuid) || !(await store.groupExists(tx, groupGuid))) throw notFound('Group');
       const isMember = await store.setAdmin(tx, userGuid, groupGuid);
       if (!isMember) throw conflict('The user is no approved member of the group');

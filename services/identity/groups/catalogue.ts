@@ -13,11 +13,15 @@ export interface GroupCatalogue {
   isLeader(db: Queryable, userGuid: string): Promise<boolean>;
   /** Those of the names that are no phase. */
   unknownPhases(db: Queryable, names: readonly string[]): Promise<string[]>;
-  /** @throws ServiceError `not_found` */
+  /** In a transaction a group that exists does so until it ends. */
+  exists(db: Queryable, groupGuid: string): Promise<boolean>;
+  /** As `exists`. @throws ServiceError `not_found` */
   require(db: Queryable, groupGuid: string): Promise<void>;
 }
 
 export function createGroupCatalogue(database: Database): GroupCatalogue {
+  const exists = async (db: Queryable, groupGuid: string) =>
+    isGuid(groupGuid) && (await store.groupExists(db, groupGuid));
   return {
     catalogue: (range) => store.listGroups(database, range),
     countAll: () => store.countGroups(database),
@@ -28,8 +32,9 @@ export function createGroupCatalogue(database: Database): GroupCatalogue {
       const known = new Set((await store.findPhases(db, names)).map((group) => group.name));
       return names.filter((name) => !known.has(name));
     },
+    exists,
     async require(db, groupGuid) {
-      if (!isGuid(groupGuid) || !(await store.groupExists(db, groupGuid))) throw notFound('Group');
+      if (!(await exists(db, groupGuid))) throw notFound('Group');
     },
   };
 }

@@ -20,11 +20,12 @@ export interface GroupDecisions {
 }
 
 export function createGroupDecisions(deps: MembershipDeps): GroupDecisions {
-  const { database, clock, audit, revocations, takeEffect } = deps;
+  const { database, clock, audit, users, revocations, takeEffect } = deps;
 
   async function decide(actor: Actor, decision: { membershipGuid: string; status: 'approved' | 'rejected' }) {
     const { membershipGuid, status } = decision;
     await database.transaction(async (tx) => {
+      await users.holdActor(tx, actor);
       const membership = isGuid(membershipGuid) ? await store.lockMembership(tx, membershipGuid) : null;
       if (membership === null) throw notFound('Membership');
       await requireAdministered(tx, actor, membership.group_guid);

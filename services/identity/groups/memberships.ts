@@ -7,6 +7,7 @@ import { newGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
 import type { ListRange } from '../list-page.ts';
 import type { Revocations } from '../revocations/service.ts';
+import type { Users } from '../users/service.ts';
 import type { GroupCatalogue } from './catalogue.ts';
 import * as store from './store.ts';
 
@@ -26,6 +27,7 @@ export interface MembershipDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly audit: Audit;
+  readonly users: Pick<Users, 'hold' | 'holdActor'>;
   readonly revocations: Revocations;
   readonly takeEffect: () => Promise<void>;
 }
@@ -57,11 +59,12 @@ async function requestMembership(
   actor: Actor,
   groupGuid: string,
 ): Promise<store.Membership> {
-  const { database, clock, audit, revocations, catalogue, takeEffect } = deps;
+  const { database, clock, audit, users, revocations, catalogue, takeEffect } = deps;
   const { id } = actor.principal;
   const guids = { membership_guid: newGuid(clock.now()), user_guid: id, group_guid: groupGuid };
   const membership = { ...guids, status: 'pending' } as const;
   await database.transaction(async (tx) => {
+    await users.holdActor(tx, actor);
     await catalogue.require(tx, groupGuid);
     const undecided = { createdAt: new Date(clock.now()), decidedByGuid: null, decidedAt: null };
     const isNew = await store.insertMembership(tx, { ...membership, ...undecided });

@@ -223,11 +223,6 @@ export async function deleteGroup(db: Queryable, groupGuid: string): Promise<voi
   await db.query('DELETE FROM care_group WHERE group_guid = $1', [groupGuid]);
 }
 
-/** In a transaction a user who exists does so until it ends. */
-export async function userExists(db: Queryable, userGuid: string): Promise<boolean> {
-  return (await db.query('SELECT FROM app_user WHERE user_guid = $1 FOR KEY SHARE', [userGuid])).rowCount > 0;
-}
-
 /** False when the user is no approved member of the group. */
 export async function setAdmin(db: Queryable, userGuid: string, groupGuid: string): Promise<boolean> {
   const { rowCount } = await db.query(

@@ -7,6 +7,7 @@ import { notFound, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
 import type { Groups, Membership } from '../groups/service.ts';
+import type { Users } from '../users/service.ts';
 import * as store from './store.ts';
 
 const TOKEN_BYTES = 32;
@@ -27,14 +28,22 @@ export interface Invites {
   join(actor: Actor, token: string): Promise<Membership>;
 }
 
-export function createInvites(deps: { database: Database; clock: Clock; audit: Audit; groups: Groups }): Invites {
-  const { database, clock, audit, groups } = deps;
+export interface InviteDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly users: Pick<Users, 'holdActor'>;
+  readonly groups: Groups;
+}
+
+export function createInvites({ database, clock, audit, users, groups }: InviteDeps): Invites {
   return {
     create(actor, { groupGuid, hoursValid }) {
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       const now = clock.now();
       const invite = { inviteGuid: newGuid(now), groupGuid, expiresAt: new Date(now + hoursValid * HOUR_MS) };
       return database.transaction(async (tx) => {
+        await users.holdActor(tx, actor);
         await groups.require(tx, groupGuid);
         await groups.requireAdministered(tx, actor, groupGuid);
         const createdBy = actor.principal.id;

@@ -1,13 +1,14 @@
 // Professionals ask to become a group's admin, an SU admin decides (contract: identity, Leader request; decisions I8 and I10).
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
 import type { Groups } from '../groups/service.ts';
 import type { ListRange } from '../list-page.ts';
 import type { Revocations } from '../revocations/service.ts';
+import type { Users } from '../users/service.ts';
 import * as store from './store.ts';
 
 export interface LeaderRequests {
@@ -23,13 +24,14 @@ export interface LeaderRequestDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly audit: Audit;
+  readonly users: Pick<Users, 'hold' | 'holdActor'>;
   readonly groups: Groups;
   readonly revocations: Revocations;
   readonly takeEffect: () => Promise<void>;
 }
 
 export function createLeaderRequests(deps: LeaderRequestDeps): LeaderRequests {
-  const { database, clock, audit, groups } = deps;
+  const { database, clock, audit, users, groups } = deps;
 
   function submit(actor: Actor, groupGuid: string): Promise<store.LeaderRequest> {
     const request = {
@@ -39,6 +41,7 @@ export function createLeaderRequests(deps: LeaderRequestDeps): LeaderRequests {
       status: 'pending',
     } as const;
     return database.transaction(async (tx) => {
+      await users.holdActor(tx, actor);
       await groups.require(tx, groupGuid);
       if (await groups.administers(tx, actor.principal.id, groupGuid))
         throw conflict('You administer this group already');
@@ -56,9 +59,17 @@ export function createLeaderRequests(deps: LeaderRequestDeps): LeaderRequests {
     });
   }
 
+  /** With the asker and the group held first; null when one of the three is gone. */
+  async function lockRequest(tx: Transaction, guid: string): Promise<store.LeaderRequest | null> {
+    const known = await store.readRequest(tx, guid);
+    if (known === null || !(await users.hold(tx, known.user_guid))) return null;
+    return (await groups.exists(tx, known.group_guid)) ? store.lockRequest(tx, guid) : null;
+  }
+
   async function decide(actor: Actor, guid: string, status: 'approved' | 'rejected'): Promise<store.LeaderRequest> {
     const decided = await database.transaction(async (tx) => {
-      const request = isGuid(guid) ? await store.lockRequest(tx, guid) : null;
+      await users.holdActor(tx, actor);
+      const request = isGuid(guid) ? await lockRequest(tx, guid) : null;
       if (request === null) throw notFound('Leader request');
       if (request.status !== 'pending') throw conflict(`The leader request is ${request.status} already`);
       const by = actor.principal.id;

@@ -29,14 +29,16 @@ export async function insertRequest(db: Queryable, request: LeaderRequest, creat
   return rowCount === 1;
 }
 
+const BY_GUID =
+  'SELECT leader_request_guid, user_guid, group_guid, status FROM leader_request WHERE leader_request_guid = $1';
+
+export async function readRequest(db: Queryable, guid: string): Promise<LeaderRequest | null> {
+  return (await db.query<LeaderRequest>(BY_GUID, [guid])).rows[0] ?? null;
+}
+
 /** The request, locked until the transaction ends. */
 export async function lockRequest(db: Queryable, guid: string): Promise<LeaderRequest | null> {
-  const { rows } = await db.query<LeaderRequest>(
-    `SELECT leader_request_guid, user_guid, group_guid, status FROM leader_request
-     WHERE leader_request_guid = $1 FOR UPDATE`,
-    [guid],
-  );
-  return rows[0] ?? null;
+  return (await db.query<LeaderRequest>(`${BY_GUID} FOR UPDATE`, [guid])).rows[0] ?? null;
 }
 
 export async function saveDecision(

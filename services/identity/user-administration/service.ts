@@ -39,10 +39,10 @@ export function createUserAdministration(deps: UserAdministrationDeps): UserAdmi
       if (userGuid === actor.principal.id) throw conflict('You cannot delete yourself');
       if (user.isSuAdmin && admins.length === 1) throw conflict('The last SU admin cannot be deleted');
       requireStillAdmin(actor, admins);
-      await revocations.revokeTokensOf(tx, userGuid);
       await store.deleteUser(tx, userGuid);
       const patient = user.patientGuid === null ? {} : { patientGuid: user.patientGuid };
       await audit.record(tx, { action: 'D', event: 'user.delete', subjectGuid: userGuid, ...patient, ...actor });
+      await revocations.revokeTokensOf(tx, userGuid);
       await revocations.userChanged(tx, userGuid);
     });
     await takeEffect();

@@ -3,8 +3,9 @@ import type { AccessBlob } from '#lib/auth/access-blob.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
-import { conflict } from '#lib/errors.ts';
+import { conflict, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
+import type { Actor } from '../actor.ts';
 import { emailKey } from '../email.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
 import * as store from './store.ts';
@@ -32,6 +33,13 @@ export interface Users {
   /** Undefined when the user is gone or the token, if one is named, revoked: read from the database, never from memory. */
   readAccessBlob(db: Queryable, userGuid: string, tokenId: string | null): Promise<AccessBlob | undefined>;
   isEmailTaken(db: Queryable, email: string): Promise<boolean>;
+  /**
+   * Keeps a user from being deleted until the transaction ends; false when there is none. Users are held before groups, groups before
+   * what is decided on, and the feed of revocations comes last: whoever deletes takes them in that order too, so none waits for ever.
+   */
+  hold(tx: Transaction, userGuid: string): Promise<boolean>;
+  /** Holds the caller. @throws ServiceError `unauthorized` when the account has gone meanwhile */
+  holdActor(tx: Transaction, actor: Actor): Promise<void>;
   /** @throws ServiceError `conflict` when the address is taken */
   createProfessional(tx: Transaction, professional: NewProfessional): Promise<{ userGuid: string }>;
   /** The user part of a patient. @throws ServiceError `conflict` when the address is taken */
@@ -86,6 +94,11 @@ export function createUsers(deps: { database: Database; clock: Clock; passwords:
     readCredentials: (userGuid) => store.readCredentials(database, userGuid),
     readAccessBlob: async (db, userGuid, tokenId) => toBlob(await store.readBlobRow(db, userGuid, tokenId)),
     isEmailTaken: (db, email) => store.isEmailTaken(db, emailKey(email)),
+    hold: store.holdUser,
+    async holdActor(tx, actor) {
+      if (!(await store.holdUser(tx, actor.principal.id)))
+        throw new ServiceError('unauthorized', 'Your account is gone');
+    },
     createProfessional,
     async createPatientUser(tx, { email, passwordHash }) {
       const user = { userType: 'patient', email, passwordHash, firstName: null, lastName: null } as const;

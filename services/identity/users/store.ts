@@ -126,6 +126,11 @@ export async function linkOrganisation(db: Queryable, userGuid: string, organisa
   ]);
 }
 
+/** Keeps the user from being deleted until the transaction ends; false when there is none. */
+export async function holdUser(db: Queryable, userGuid: string): Promise<boolean> {
+  return (await db.query('SELECT FROM app_user WHERE user_guid = $1 FOR KEY SHARE', [userGuid])).rowCount > 0;
+}
+
 export async function isEmailTaken(db: Queryable, emailKey: string): Promise<boolean> {
   const { rowCount } = await db.query('SELECT FROM app_user WHERE email_key = $1', [emailKey]);
   return rowCount > 0;
