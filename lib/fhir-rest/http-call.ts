@@ -1,21 +1,37 @@
 // A request as a FHIR call, and the call's answer as a response: headers, formats, status (hl7.org/fhir/R5/http.html#general).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requirePrincipal } from '#lib/http/app.ts';
+import { requireRight } from './admission.ts';
 import { answerType, queryOf, sendText } from './content.ts';
 import type { RouteContext } from './context.ts';
 import { type Conditions, type FhirAnswer, type FhirCall, ownTransactions } from './interactions/call.ts';
+import type { FhirTypeOptions, Interaction } from './options.ts';
 import { readPreferences, tellVersion } from './preferences.ts';
 import { prettyJson } from './pretty-json.ts';
 
+/** The interaction that a route is for. */
+export interface RouteTarget {
+  readonly type: FhirTypeOptions;
+  readonly interaction: Interaction;
+}
+
 /**
- * The call that a request makes. A format that cannot be sent is refused before anything is done.
- * @throws ServiceError `unauthorized`, `not_acceptable`
+ * The call that a request makes. What the caller has no right to, and a format that cannot be sent, is refused before anything is
+ * done.
+ * @throws ServiceError `unauthorized`, `forbidden`, `not_acceptable`
  */
 export function callOf(
   request: FastifyRequest,
+  target: RouteTarget,
   context: RouteContext,
   query: URLSearchParams = queryOf(request),
 ): FhirCall {
+  requireRight(requirePrincipal(request), target, context);
+  return callWithQuery(request, context, query);
+}
+
+/** The call of a request for the whole system, whose parts are judged one by one. @throws ServiceError `unauthorized`, `not_acceptable` */
+export function callWithQuery(request: FastifyRequest, context: RouteContext, query: URLSearchParams): FhirCall {
   const principal = requirePrincipal(request);
   answerType(request, query);
   return {

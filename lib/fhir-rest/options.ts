@@ -3,6 +3,7 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Permission } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
+import type { ScopeAction } from '#lib/auth/scopes.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import type { Access } from '#lib/fhir-store/access.ts';
 import type { RowCondition } from '#lib/fhir-store/search.ts';
@@ -66,10 +67,14 @@ export interface FhirRestOptions {
   /** The public address of the routes, without a slash at the end: `https://example.org/engine/api/v1`. */
   readonly baseUrl: string;
   readonly types: readonly FhirTypeOptions[];
+  /** Whether the scopes of a caller who is an API key allow the action; true for all others. */
+  readonly hasRight: (principal: Principal, resourceType: string, action: ScopeAction) => boolean;
   /** Whose records the caller sees, for each type. @throws ServiceError to refuse the interaction */
   readonly access: (principal: Principal, interaction: Interaction) => Access;
   /** The organisation that a new record belongs to; null for what belongs to nobody. @throws ServiceError to refuse */
   readonly ownerOrganisation: (resource: Json, principal: Principal) => string | null;
+  /** Takes batches and transactions from whoever has the permission; each entry is judged by itself. Not beside `planWrite`. */
+  readonly bundles?: { readonly permission: Permission };
   /**
    * Prepares what else belongs to a write, before its transaction is opened: here a service may ask another one. The steps it
    * answers run in the transaction. @throws ServiceError to refuse

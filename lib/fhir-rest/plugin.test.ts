@@ -60,6 +60,7 @@ await app.register(fhirRestPlugin, {
     }),
     type('Observation'),
   ],
+  hasRight: () => true,
   access: (principal) => () => dataScopeOf(principal),
   ownerOrganisation: (_resource, principal) => ownerOrganisation(principal, undefined),
   planWrite: async ({ resource }) => ({

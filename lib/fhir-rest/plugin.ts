@@ -1,5 +1,6 @@
 // The FHIR REST routes of a service (decisions E1, G3, G6, G9, G12): any R5 type, the same code. Register it under the service's prefix.
 import type { FastifyPluginAsync } from 'fastify';
+import { registerBundleRoutes } from './bundle-routes.ts';
 import { keepBodiesRaw } from './content.ts';
 import { createContext } from './context.ts';
 import type { FhirRestOptions } from './options.ts';
@@ -14,6 +15,7 @@ import { registerWriteRoutes } from './write-routes.ts';
 export const fhirRestPlugin: FastifyPluginAsync<FhirRestOptions> = async (scope, options) => {
   keepBodiesRaw(scope);
   const context = createContext(options);
+  registerBundleRoutes(scope, context);
   for (const type of options.types) {
     registerReadRoutes(scope, type, context);
     registerSearchRoutes(scope, type, context);

@@ -15,7 +15,7 @@ export function registerReadRoutes(scope: FastifyInstance, type: FhirTypeOptions
   const route = (summary: string) => ({ config: { permission }, schema: { tags: [resourceType], summary } });
   if (interactions.includes('read')) {
     scope.get<{ Params: IdParams }>(`/${resourceType}/:id`, route(`Read a ${resourceType}`), async (request, reply) => {
-      const call = callOf(request, context);
+      const call = callOf(request, { type, interaction: 'read' }, context);
       return sendAnswer(request, reply, {
         call,
         answer: await read(call, { resourceType, id: request.params.id }, context),
@@ -27,7 +27,7 @@ export function registerReadRoutes(scope: FastifyInstance, type: FhirTypeOptions
       `/${resourceType}/:id/_history/:version`,
       route(`Read a version of a ${resourceType}`),
       async (request, reply) => {
-        const call = callOf(request, context);
+        const call = callOf(request, { type, interaction: 'vread' }, context);
         const answer = await vread(call, { resourceType, ...request.params }, context);
         return sendAnswer(request, reply, { call, answer });
       },
@@ -38,7 +38,7 @@ export function registerReadRoutes(scope: FastifyInstance, type: FhirTypeOptions
       `/${resourceType}/:id/_history`,
       route(`History of a ${resourceType}`),
       async (request, reply) => {
-        const call = callOf(request, context);
+        const call = callOf(request, { type, interaction: 'history-instance' }, context);
         const answer = await history(call, { resourceType, id: request.params.id }, context);
         return sendAnswer(request, reply, { call, answer });
       },
@@ -46,7 +46,7 @@ export function registerReadRoutes(scope: FastifyInstance, type: FhirTypeOptions
   }
   if (interactions.includes('history-type')) {
     scope.get(`/${resourceType}/_history`, route(`History of every ${resourceType}`), async (request, reply) => {
-      const call = callOf(request, context);
+      const call = callOf(request, { type, interaction: 'history-type' }, context);
       return sendAnswer(request, reply, {
         call,
         answer: await history(call, { resourceType, id: undefined }, context),

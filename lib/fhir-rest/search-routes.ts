@@ -11,7 +11,7 @@ export function registerSearchRoutes(scope: FastifyInstance, type: FhirTypeOptio
   const { type: resourceType, read: permission } = type;
   const schema = { tags: [resourceType], summary: `Search for a ${resourceType}` };
   const send = async (request: FastifyRequest, reply: FastifyReply, given: URLSearchParams) => {
-    const call = callOf(request, context, given);
+    const call = callOf(request, { type, interaction: 'search-type' }, context, given);
     return sendAnswer(request, reply, { call, answer: await search(call, type, context) });
   };
   scope.get(`/${resourceType}`, { config: { permission }, schema }, (request, reply) =>

@@ -10,6 +10,8 @@ import { patch, patchByCondition } from './interactions/patch.ts';
 import { update, updateByCondition } from './interactions/update.ts';
 import type { FhirTypeOptions } from './options.ts';
 
+const INTERACTION_OF = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
+
 type Answering = (call: FhirCall, request: FastifyRequest, id: string) => Promise<FhirAnswer>;
 
 export function registerWriteRoutes(scope: FastifyInstance, type: FhirTypeOptions, context: RouteContext): void {
@@ -59,14 +61,14 @@ export function registerWriteRoutes(scope: FastifyInstance, type: FhirTypeOption
 
 /** Registers a route that answers with what the interaction answers. */
 function mount(scope: FastifyInstance, type: FhirTypeOptions, context: RouteContext) {
-  return (method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, summary: string, answering: Answering): void => {
+  return (method: keyof typeof INTERACTION_OF, url: string, summary: string, answering: Answering): void => {
     scope.route<{ Params: { readonly id?: string } }>({
       method,
       url,
       config: { permission: type.write },
       schema: { tags: [type.type], summary },
       handler: async (request, reply) => {
-        const call = callOf(request, context);
+        const call = callOf(request, { type, interaction: INTERACTION_OF[method] }, context);
         return sendAnswer(request, reply, { call, answer: await answering(call, request, request.params.id ?? '') });
       },
     });

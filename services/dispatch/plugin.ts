@@ -33,7 +33,7 @@ import { createDraftService } from './service-requests/draft-service.ts';
 import { createFinalize } from './service-requests/finalize-service.ts';
 import { registerServiceRequestRoutes } from './service-requests/routes.ts';
 import { createTransitionService } from './service-requests/transition-service.ts';
-import { accessOf, checkScope, ownerOf } from './shared/access.ts';
+import { accessOf, hasRight, ownerOf } from './shared/access.ts';
 import { keepBodyTexts } from './shared/json-body.ts';
 import { createRecords, type Records } from './shared/records.ts';
 import { createWorkbench, type Workbench } from './shared/workbench.ts';
@@ -147,14 +147,7 @@ function makeRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProgre
   const matches = createMatchService(workflow);
   const statement = describeCapabilities({ baseUrl: deps.baseUrl, parameters: base.store.parameters });
   return async (app: HttpApp): Promise<void> => {
-    await app.register(async (scope) => {
-      scope.addHook('onRequest', checkScope);
-      await scope.register(fhirRestPlugin, {
-        ...fhirOptions(deps, base),
-        prefix: PREFIX,
-        planWrite,
-      });
-    });
+    await app.register(fhirRestPlugin, { ...fhirOptions(deps, base), prefix: PREFIX, planWrite });
     await app.register(
       async (scope: HttpApp) => {
         const bodyText = keepBodyTexts(scope);
@@ -175,5 +168,5 @@ function makeRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProgre
 }
 
 function fhirOptions({ database, baseUrl }: DispatchDeps, { store, audit }: Foundation): FhirRestOptions {
-  return { database, store, audit, baseUrl, types: FHIR_TYPES, access: accessOf, ownerOrganisation: ownerOf };
+  return { database, store, audit, baseUrl, types: FHIR_TYPES, hasRight, access: accessOf, ownerOrganisation: ownerOf };
 }

@@ -66,6 +66,8 @@ export async function startFhirRest(hooks: Hooks, types: readonly string[]): Pro
     audit: createAudit({ database, clock: systemClock, service: 'test' }),
     baseUrl: BASE,
     types: types.map((type) => ({ type, interactions: INTERACTIONS, hasConditional: true, ...permissions })),
+    hasRight: () => true,
+    bundles: { permission: 'fhir:bundle' },
     access: (principal) => () => dataScopeOf(principal),
     ownerOrganisation: (_resource, principal) => ownerOrganisation(principal, undefined),
   });

@@ -20,11 +20,11 @@ interface Update {
 /** Replaces the resource of the address, or makes it there. @throws ServiceError as the store's update, and the service's refusals */
 export async function update(
   call: FhirCall,
-  { type, source, id }: Update & { readonly id: string },
+  { type, source, id, takesIdOfAddress = false }: Update & { readonly id: string; readonly takesIdOfAddress?: boolean },
   context: RouteContext,
 ): Promise<FhirAnswer> {
   requireId(id);
-  const input = { ...inputOf(call, { type, source }, context), id };
+  const input = { ...inputOf(call, { type, source }, context), id, takesIdOfAddress };
   const write = { interaction: 'update', resourceType: type.type, id, resource: source.resource } as const;
   const steps = await planWrite(call, write, context);
   const outcome = await call.workplace.transaction(async (tx) => {

@@ -1,10 +1,8 @@
 // Whose records a caller of dispatch sees, what an API key's scopes let it do, and to which organisation a new record belongs
 // (decisions G12, E8).
-import type { FastifyRequest } from 'fastify';
 import type { Principal } from '#lib/auth/principal.ts';
 import { hasScope, type ScopeAction } from '#lib/auth/scopes.ts';
 import { dataScopeOf, ownerOrganisation } from '#lib/auth/whose-data.ts';
-import { ServiceError } from '#lib/errors.ts';
 import type { Access } from '#lib/fhir-store/access.ts';
 import { type FhirObject, idOfReference, objectsOf } from './json.ts';
 
@@ -19,27 +17,9 @@ export function accessOf(principal: Principal): Access {
   return (type) => (mayRead(type) ? scope : { kind: 'none' });
 }
 
-/** Holds API keys to their scopes on FHIR addresses; a key is told which scope it lacks. @throws ServiceError `forbidden` */
-export async function checkScope(request: FastifyRequest): Promise<void> {
-  const { principal, method } = request;
-  const [, type, rest = ''] = /\/([A-Z][A-Za-z]+)(\/.*)?$/.exec(request.routeOptions.url ?? '') ?? [];
-  if (type === undefined || principal?.roles.has('api_key') !== true) return;
-  const action = actionOf(method, rest);
-  if (hasScope(principal, type, action)) return;
-  throw new ServiceError('forbidden', `The API key has no scope system/${type}.${action}`);
-}
-
-function actionOf(method: string, rest: string): ScopeAction {
-  switch (method) {
-    case 'POST':
-      return rest === '/_search' ? 's' : 'c';
-    case 'PUT':
-      return 'u';
-    case 'DELETE':
-      return 'd';
-    default:
-      return rest === '' ? 's' : 'r';
-  }
+/** Whether an API key's scopes allow the action; everybody else is judged by permissions. */
+export function hasRight(principal: Principal, resourceType: string, action: ScopeAction): boolean {
+  return !principal.roles.has('api_key') || hasScope(principal, resourceType, action);
 }
 
 /** The elements in which a resource names the organisation it belongs to. */

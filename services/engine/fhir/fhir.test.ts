@@ -167,6 +167,24 @@ test("an API key does what its scopes say, with its own organisation's data", as
   assert.equal((await call('planner', 'GET', `/Patient/${own.body.id}`)).status, 404);
 });
 
+test("the entries of a bundle are judged by the caller's own rights and scopes", async () => {
+  const entry = (method: string, url: string, resource?: object) => ({ resource, request: { method, url } });
+  const send = (caller: string, type: string, entries: object[]) =>
+    call(caller, 'POST', `/$${type}`, { resourceType: 'Bundle', type, entry: entries });
+  const batch = await send('keyReader', 'batch', [
+    entry('GET', 'Patient'),
+    entry('POST', 'Patient', { resourceType: 'Patient' }),
+    entry('GET', 'Observation'),
+  ]);
+  const lines = batch.body.entry.map((each: { response: { status: string } }) => each.response.status);
+  assert.deepEqual(lines, ['200 OK', '403 Forbidden', '403 Forbidden']);
+  assert.match(batch.text, /no scope system\/Patient\.c/);
+  assert.equal((await send('keyReader', 'transaction', [entry('GET', 'Observation')])).status, 403);
+  assert.equal((await send('patient', 'transaction', [entry('GET', `Patient/${PATIENT}`)])).status, 200);
+  assert.equal((await send('patient', 'transaction', [entry('DELETE', `Patient/${PATIENT}`)])).status, 403);
+  assert.equal((await call(undefined, 'POST', '/$batch', {})).status, 401);
+});
+
 test('the capability statement is valid and says what is mounted', async () => {
   const { status, body } = await call(undefined, 'GET', '/metadata');
   assert.equal(status, 200);

@@ -55,6 +55,7 @@ function buildStatement(options: MetadataOptions): CapabilityStatement {
     date: new Date(options.startedAt).toISOString(),
     baseUrl,
     types: options.types.flatMap((type) => servedType(type, parameters)),
+    systemInteractions: ['transaction', 'batch'],
     security: SECURITY,
   });
   const own = { id: 'kedja-engine', url: `${baseUrl}/metadata`, version, name: 'KedjaEngine', title: 'Kedja engine' };

@@ -6,8 +6,7 @@ import { fhirRestPlugin } from '#lib/fhir-rest/plugin.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { BASE_PATH } from '../shared/routes.ts';
-import { accessOf, ownerOf, policyOf } from './policies.ts';
-import { checkScope } from './scope-check.ts';
+import { accessOf, hasRight, ownerOf, policyOf } from './policies.ts';
 
 /** FHIR gives Parameters no address of its own. */
 const UNADDRESSED = new Set(['Parameters']);
@@ -34,13 +33,12 @@ export interface FhirDependencies {
 }
 
 export async function registerFhir(app: HttpApp, deps: FhirDependencies): Promise<void> {
-  await app.register(async (scope) => {
-    scope.addHook('preHandler', checkScope);
-    await scope.register(fhirRestPlugin, {
-      prefix: BASE_PATH,
-      ...deps,
-      access: accessOf,
-      ownerOrganisation: ownerOf,
-    });
+  await app.register(fhirRestPlugin, {
+    prefix: BASE_PATH,
+    ...deps,
+    hasRight,
+    bundles: { permission: 'fhir:bundle' },
+    access: accessOf,
+    ownerOrganisation: ownerOf,
   });
 }

@@ -1,0 +1,35 @@
+// Whether the caller may have an interaction with a type at all (decisions G7, E8): by the type's permission and, for API keys, by
+// their scopes. A route's permission is decided before it is reached; an entry of a bundle is decided here alone.
+import { authorise } from '#lib/auth/permissions.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import type { ScopeAction } from '#lib/auth/scopes.ts';
+import { ServiceError } from '#lib/errors.ts';
+import type { RouteContext } from './context.ts';
+import type { FhirTypeOptions, Interaction } from './options.ts';
+
+/** What each interaction is to a scope. The history of a whole type shows all of it, as a search does (SMART App Launch 2.0, "s"). */
+const SCOPE_ACTIONS: Readonly<Record<Interaction, ScopeAction>> = {
+  read: 'r',
+  vread: 'r',
+  create: 'c',
+  update: 'u',
+  patch: 'u',
+  delete: 'd',
+  'history-instance': 'r',
+  'history-type': 's',
+  'search-type': 's',
+};
+
+const WRITES: ReadonlySet<Interaction> = new Set(['create', 'update', 'patch', 'delete']);
+
+/** @throws ServiceError `forbidden` (a key is told which scope it lacks), `password_change_required` … */
+export function requireRight(
+  principal: Principal,
+  { type, interaction }: { readonly type: FhirTypeOptions; readonly interaction: Interaction },
+  { options }: RouteContext,
+): void {
+  authorise(WRITES.has(interaction) ? type.write : type.read, principal);
+  const action = SCOPE_ACTIONS[interaction];
+  if (options.hasRight(principal, type.type, action)) return;
+  throw new ServiceError('forbidden', `The API key has no scope system/${type.type}.${action}`);
+}

@@ -1,0 +1,54 @@
+// Batch and transaction: a Bundle to the base, or to `$batch` and `$transaction` (decision E4; hl7.org/fhir/R5/http.html#transaction).
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '#lib/errors.ts';
+import { runBatch } from './bundle/batch.ts';
+import { readRequests } from './bundle/entry.ts';
+import { runTransaction } from './bundle/transaction.ts';
+import { queryOf, readBody } from './content.ts';
+import type { RouteContext } from './context.ts';
+import { callWithQuery, sendAnswer } from './http-call.ts';
+
+type BundleType = 'batch' | 'transaction';
+
+/** 50 MiB (G4). */
+const BODY_LIMIT = 50 * 1024 * 1024;
+
+/** Which bundles an address takes. */
+const ADDRESSES: Readonly<Record<string, readonly BundleType[]>> = {
+  '/': ['batch', 'transaction'],
+  '/$batch': ['batch'],
+  '/$transaction': ['transaction'],
+};
+
+export function registerBundleRoutes(scope: FastifyInstance, context: RouteContext): void {
+  const { bundles, planWrite } = context.options;
+  if (bundles === undefined) return;
+  if (planWrite !== undefined) throw new Error('A service that plans its writes cannot take bundles');
+  for (const [url, types] of Object.entries(ADDRESSES)) {
+    const schema = { tags: ['fhir'], summary: `Carry out a ${types.join(' or ')} bundle` };
+    const options = { config: { permission: bundles.permission }, schema, bodyLimit: BODY_LIMIT };
+    scope.post(url, options, (request, reply) => run(request, reply, types, context));
+  }
+}
+
+async function run(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  types: readonly BundleType[],
+  context: RouteContext,
+): Promise<FastifyReply> {
+  const call = callWithQuery(request, context, queryOf(request));
+  const bundle = readBody(request, 'Bundle');
+  const type = types.find((each) => each === bundle.resource['type']);
+  if (type === undefined) {
+    const message = `Bundle.type must be ${types.join(' or ')}`;
+    throw new ServiceError('invalid_request', message, { faults: [{ message, field: 'Bundle.type', issue: 'value' }] });
+  }
+  const requests = readRequests(bundle, context);
+  const onFailure = (err: unknown) => request.log.error({ event: 'request.failed', err });
+  const text =
+    type === 'batch'
+      ? await runBatch(call, { requests, onFailure }, context)
+      : await runTransaction(call, requests, context);
+  return sendAnswer(request, reply, { call, answer: { status: 200, text } });
+}

@@ -1,0 +1,41 @@
+// What a batch or transaction is answered with: for each entry what the single interaction would have been (hl7.org/fhir/R5/bundle.html#bundle-response).
+import { STATUS_CODES } from 'node:http';
+import type { ServiceError } from '#lib/errors.ts';
+import { outcomeOfError } from '#lib/fhir/operation-outcome.ts';
+import { newGuid } from '#lib/guid.ts';
+import type { FhirAnswer } from '../interactions/call.ts';
+import { etagOf } from '../preferences.ts';
+import type { Method } from './entry.ts';
+
+/** The JSON text of one entry of the answer. */
+export function answeredEntry({ status, version, location, text }: FhirAnswer, method: Method): string {
+  const response = {
+    status: statusLine(status),
+    location,
+    etag: version === undefined ? undefined : etagOf(version),
+    lastModified: version?.lastUpdated.toISOString(),
+  };
+  const shown = method === 'HEAD' ? undefined : text;
+  if (
+    shown?.startsWith('{"resourceType":"OperationOutcome"') === true &&
+    version?.resourceType !== 'OperationOutcome'
+  ) {
+    return `{"response":${JSON.stringify(response).slice(0, -1)},"outcome":${shown}}}`;
+  }
+  const resource = shown === undefined ? '' : `"resource":${shown},`;
+  return `{${resource}"response":${JSON.stringify(response)}}`;
+}
+
+/** The entry of an interaction that was refused. */
+export function refusedEntry(error: ServiceError): string {
+  return JSON.stringify({ response: { status: statusLine(error.status), outcome: outcomeOfError(error) } });
+}
+
+export function responseBundle(type: 'batch-response' | 'transaction-response', entries: readonly string[]): string {
+  const head = JSON.stringify({ resourceType: 'Bundle', id: newGuid(), type, timestamp: new Date().toISOString() });
+  return entries.length === 0 ? head : `${head.slice(0, -1)},"entry":[${entries.join(',')}]}`;
+}
+
+function statusLine(status: number): string {
+  return `${status} ${STATUS_CODES[status] ?? ''}`.trim();
+}

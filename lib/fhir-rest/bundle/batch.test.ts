@@ -1,0 +1,46 @@
+// Batches: each entry by itself, with the answer of the single interaction (hl7.org/fhir/R5/http.html#batch).
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { validateResource } from '#lib/fhir/validate.ts';
+import { startFhirRest } from '#test/support/fhir-rest.ts';
+
+const { call } = await startFhirRest({ after }, ['Patient']);
+const entry = (method: string, url: string, resource?: object, more: object = {}) => ({
+  resource,
+  request: { method, url, ...more },
+});
+const send = (entries: object[], path = '/$batch') =>
+  call('POST', path, { body: { resourceType: 'Bundle', type: 'batch', entry: entries } });
+
+test('one entry that is refused leaves the others as they are', async () => {
+  const { body: made } = await call('POST', '/Patient', { body: { resourceType: 'Patient' } });
+  const answer = await send([
+    entry('POST', 'Patient', { resourceType: 'Patient', gender: 'nonsense' }),
+    entry('POST', 'Patient', { resourceType: 'Patient', active: true }),
+    entry('GET', `Patient/${made.id}`, undefined, { ifNoneMatch: 'W/"1"' }),
+    entry('GET', `/Patient/${made.id}/_history`),
+    entry('GET', `https://example.org/api/v1/Patient/${made.id}/_history/1`),
+    entry('GET', 'Patient/nowhere'),
+    entry('GET', 'Patient?birthdate=nonsense'),
+    entry('PUT', 'Patient/b', { resourceType: 'Patient', id: 'b' }, { ifMatch: 'W/"9"' }),
+    entry('DELETE', 'Patient/never'),
+  ]);
+  assert.equal(answer.status, 200);
+  assert.deepEqual(validateResource(answer.body), []);
+  const lines = answer.body.entry.map((each: { response: { status: string } }) => each.response.status.slice(0, 3));
+  assert.deepEqual(lines, ['422', '201', '304', '200', '200', '404', '400', '412', '204']);
+  assert.deepEqual(answer.body.entry[0].response.outcome.issue[0].expression, ['Patient.gender']);
+  assert.equal(answer.body.entry[1].resource.active, true);
+  assert.equal(answer.body.entry[3].resource.type, 'history');
+});
+
+test('the base takes batches too, and an empty one is answered', async () => {
+  assert.equal((await send([], '')).body.type, 'batch-response');
+  assert.equal((await send([], '/')).status, 200);
+  assert.equal((await send([], '/$transaction')).status, 400);
+});
+
+test('an entry that is none refuses the batch by naming it', async () => {
+  const answer = await send([entry('GET', 'Patient'), {}]);
+  assert.deepEqual([answer.status, answer.body.issue[0].expression], [400, ['Bundle.entry[1]']]);
+});

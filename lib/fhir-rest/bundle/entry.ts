@@ -1,0 +1,150 @@
+// The entries of a batch or transaction, read and judged by their form: every fault of every entry is named
+// (hl7.org/fhir/R5/http.html#transaction, bundle.html).
+import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
+import { isJsonObject, type JsonObject } from '#lib/fhir/patch/json-tree.ts';
+import { entryResourceTexts, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import type { RouteContext } from '../context.ts';
+import type { Conditions } from '../interactions/call.ts';
+import type { FhirTypeOptions, Interaction } from '../options.ts';
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface BundleRequest {
+  /** From 0. */
+  readonly index: number;
+  readonly method: Method;
+  readonly interaction: Interaction;
+  readonly type: FhirTypeOptions;
+  /** Undefined for a create, a search, a type's history and conditional interactions. */
+  readonly id: string | undefined;
+  readonly version: string | undefined;
+  readonly query: URLSearchParams;
+  readonly conditions: Conditions;
+  readonly fullUrl: string | undefined;
+  /** The id was found by the condition of the entry: the resource itself may have none. */
+  readonly isIdResolved?: boolean;
+  /** What is written, or the patch. */
+  readonly source: ResourceText | undefined;
+}
+
+/** Entries in one bundle (decision E4). */
+export const MAX_ENTRIES = 5000;
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
+const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+
+/**
+ * Reads all entries of a batch or transaction.
+ * @throws ServiceError `invalid_request` naming every fault, each with its entry
+ */
+export function readRequests(bundle: ResourceText, context: RouteContext): BundleRequest[] {
+  const given: unknown = bundle.resource['entry'] ?? [];
+  if (!Array.isArray(given)) throw unreadable([{ message: 'Bundle.entry must be a list', field: 'Bundle.entry' }]);
+  if (given.length > MAX_ENTRIES) {
+    throw unreadable([
+      {
+        message: `A bundle has at most ${MAX_ENTRIES} entries; this has ${given.length}`,
+        field: 'Bundle.entry',
+        issue: 'too-costly',
+      },
+    ]);
+  }
+  const texts = entryResourceTexts(bundle);
+  const faults: Fault[] = [];
+  const requests = given.flatMap((entry: unknown, index) => {
+    const request = readRequest({ entry, index, text: texts[index] }, context);
+    if (typeof request !== 'string') return [request];
+    faults.push({ message: `Entry ${index + 1}: ${request}`, field: `Bundle.entry[${index}]`, issue: 'structure' });
+    return [];
+  });
+  if (faults.length > 0) throw unreadable(faults);
+  return requests;
+}
+
+interface GivenEntry {
+  readonly entry: unknown;
+  readonly index: number;
+  readonly text: string | undefined;
+}
+
+/** The request, or in words why it is none. */
+function readRequest({ entry, index, text }: GivenEntry, context: RouteContext): BundleRequest | string {
+  const request = isJsonObject(entry) ? entry['request'] : undefined;
+  if (!isJsonObject(entry) || !isJsonObject(request)) return 'request is missing';
+  const { method, url } = request;
+  if (typeof method !== 'string' || !isMethod(method))
+    return `request.method must be one of ${[...METHODS].join(', ')}`;
+  if (typeof url !== 'string') return 'request.url is missing';
+  const target = readTarget(method, url, context);
+  if (typeof target === 'string') return target;
+  const { fullUrl } = entry;
+  if (fullUrl !== undefined && typeof fullUrl !== 'string') return 'fullUrl must be a text';
+  if (WITH_BODY.has(method) !== (text !== undefined)) {
+    return text === undefined ? `${method} needs a resource` : `${method} takes no resource`;
+  }
+  const source = text === undefined ? undefined : readResourceText(text);
+  if (source !== undefined && method !== 'PATCH' && source.resourceType !== target.type.type) {
+    return `the resource is a ${source.resourceType}, and the url is for a ${target.type.type}`;
+  }
+  return { ...target, index, method, fullUrl, source, conditions: conditionsOf(request) };
+}
+
+function isMethod(method: string): method is Method {
+  return METHODS.has(method);
+}
+
+type Target = Pick<BundleRequest, 'type' | 'interaction' | 'id' | 'version' | 'query'>;
+
+/** What a method and a url mean, relative to the base or below it; in words why they mean nothing. */
+function readTarget(method: Method, url: string, { options }: RouteContext): Target | string {
+  const below = url.startsWith(`${options.baseUrl}/`) ? url.slice(options.baseUrl.length + 1) : url.replace(/^\//, '');
+  const [path = '', ...queries] = below.split('?');
+  const query = new URLSearchParams(queries.join('?'));
+  const [typeName = '', ...rest] = path.split('/');
+  const type = options.types.find((each) => each.type === typeName);
+  if (type === undefined) return `request.url "${url}" names no resource type that is served here`;
+  const place = placeOf(method, rest);
+  if (place === undefined) return `request.url "${url}" is no address for ${method}`;
+  if (!type.interactions.includes(place.interaction)) return `${typeName} does not support ${place.interaction}`;
+  const isConditional = place.id === undefined && ['update', 'patch', 'delete'].includes(place.interaction);
+  if (isConditional && (query.size === 0 || type.hasConditional !== true))
+    return `${method} needs an id in request.url`;
+  return { type, query, ...place };
+}
+
+function placeOf(
+  method: Method,
+  [id, history, version, ...more]: string[],
+): Pick<Target, 'interaction' | 'id' | 'version'> | undefined {
+  if (more.length > 0 || id === '' || history === '' || version === '') return undefined;
+  const interaction = interactionOf(method, { id, history, version });
+  if (interaction === undefined) return undefined;
+  return { interaction, id: interaction === 'history-type' ? undefined : id, version };
+}
+
+function interactionOf(
+  method: Method,
+  { id, history, version }: Readonly<Record<'id' | 'history' | 'version', string | undefined>>,
+): Interaction | undefined {
+  if (method === 'GET' || method === 'HEAD') {
+    if (id === undefined) return 'search-type';
+    if (id === '_history') return history === undefined ? 'history-type' : undefined;
+    if (history === undefined) return 'read';
+    if (history !== '_history') return undefined;
+    return version === undefined ? 'history-instance' : 'vread';
+  }
+  if (history !== undefined || id?.startsWith('_') === true || id?.startsWith('$') === true) return undefined;
+  if (method === 'POST') return id === undefined ? 'create' : undefined;
+  return ({ PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const)[method];
+}
+
+function conditionsOf(request: JsonObject): Conditions {
+  const named = ['ifMatch', 'ifNoneMatch', 'ifModifiedSince', 'ifNoneExist'] as const;
+  return Object.fromEntries(
+    named.flatMap((name) => (typeof request[name] === 'string' ? [[name, request[name]]] : [])),
+  );
+}
+
+function unreadable(faults: readonly Fault[]): ServiceError {
+  return new ServiceError('invalid_request', messageOf(faults), { faults });
+}

@@ -1,0 +1,36 @@
+// What is told of an entry that failed: the error of its interaction, with the entry's place in front.
+import { isUnstorableText } from '#lib/db/failure.ts';
+import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
+import type { BundleRequest } from './entry.ts';
+
+/** The error as a caller may see it. */
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (isUnstorableText(error))
+    return validationError([{ message: 'a text holds the character U+0000', issue: 'value' }]);
+  return new ServiceError('internal_error', 'An unexpected error occurred', { cause: error });
+}
+
+/** The error of one entry as that of the whole bundle: each fault names the entry and its place in it. */
+export function atEntry(error: unknown, { index, method, type }: BundleRequest): unknown {
+  if (!(error instanceof ServiceError) && !isUnstorableText(error)) return error;
+  const known = toServiceError(error);
+  const entry = `Bundle.entry[${index}]`;
+  const name = `Entry ${index + 1} (${method} ${type.type})`;
+  const faults: readonly Fault[] = known.faults.length > 0 ? known.faults : [{ message: known.message }];
+  return new ServiceError(known.code, `${name}: ${known.message}`, {
+    faults: faults.map(({ field, message, ...rest }) => ({
+      ...rest,
+      message: `${name}: ${message}`,
+      field: field === undefined ? entry : inEntry(entry, field, type.type),
+    })),
+    ...(known.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: known.retryAfterSeconds }),
+    cause: known,
+  });
+}
+
+/** `Patient.gender` of an entry's resource as a path of the bundle. */
+function inEntry(entry: string, field: string, type: string): string {
+  if (field === type) return `${entry}.resource`;
+  return field.startsWith(`${type}.`) ? `${entry}.resource${field.slice(type.length)}` : entry;
+}

@@ -1,0 +1,79 @@
+// An entry of a bundle carried out as the single interaction it stands for, so that both get the same answer.
+import { ServiceError } from '#lib/errors.ts';
+import { parseExactJson } from '#lib/fhir/exact-json.ts';
+import { readFhirPathPatch } from '#lib/fhir/patch/fhirpath-patch.ts';
+import { readJsonPatch } from '#lib/fhir/patch/json-patch.ts';
+import { isJsonObject } from '#lib/fhir/patch/json-tree.ts';
+import { parseJson, type ResourceText } from '#lib/fhir/resource-text.ts';
+import { requireRight } from '../admission.ts';
+import type { RouteContext } from '../context.ts';
+import type { FhirAnswer, FhirCall } from '../interactions/call.ts';
+import { create } from '../interactions/create.ts';
+import { remove, removeByCondition } from '../interactions/delete.ts';
+import { history } from '../interactions/history.ts';
+import { type Patch, patch, patchByCondition } from '../interactions/patch.ts';
+import { read, vread } from '../interactions/read.ts';
+import { search } from '../interactions/search.ts';
+import { update, updateByCondition } from '../interactions/update.ts';
+import type { BundleRequest } from './entry.ts';
+
+/** Carries out the entry; `bundle` is the call that brought it. @throws ServiceError as the interaction does */
+export async function perform(bundle: FhirCall, request: BundleRequest, context: RouteContext): Promise<FhirAnswer> {
+  requireRight(bundle.principal, request, context);
+  const { query, conditions, interaction, type, id = '', version = '' } = request;
+  const call: FhirCall = { ...bundle, query, conditions };
+  const address = { resourceType: type.type, id };
+  const isConditional = request.id === undefined;
+  switch (interaction) {
+    case 'read':
+      return read(call, address, context);
+    case 'vread':
+      return vread(call, { ...address, version }, context);
+    case 'history-instance':
+      return history(call, address, context);
+    case 'history-type':
+      return history(call, { ...address, id: undefined }, context);
+    case 'search-type':
+      return search(call, type, context);
+    case 'create':
+      return create(call, { type, source: sourceOf(request) }, context);
+    case 'update': {
+      const input = { type, source: sourceOf(request) };
+      if (isConditional) return updateByCondition(call, input, context);
+      return update(call, { ...input, id, takesIdOfAddress: request.isIdResolved === true }, context);
+    }
+    case 'patch': {
+      const change = patchOf(sourceOf(request));
+      return isConditional
+        ? patchByCondition(call, { type, patch: change }, context)
+        : patch(call, { address, patch: change }, context);
+    }
+    case 'delete':
+      return isConditional ? removeByCondition(call, type, context) : remove(call, address, context);
+    default:
+      return interaction satisfies never;
+  }
+}
+
+function sourceOf({ source, method }: BundleRequest): ResourceText {
+  if (source === undefined) throw new ServiceError('invalid_request', `${method} needs a resource`);
+  return source;
+}
+
+/** A FHIRPath Patch as Parameters, or a JSON Patch as a Binary (hl7.org/fhir/R5/http.html#patch). */
+function patchOf({ resourceType, resource, text }: ResourceText): Patch {
+  const { contentType, data } = resource;
+  if (resourceType === 'Parameters') {
+    const parameters = parseExactJson(text);
+    return { kind: 'fhirpath', operations: readFhirPathPatch(isJsonObject(parameters) ? parameters : {}) };
+  }
+  if (resourceType === 'Binary' && contentType === 'application/json-patch+json' && typeof data === 'string') {
+    const document = Buffer.from(data, 'base64').toString('utf8');
+    parseJson(document);
+    return { kind: 'json', operations: readJsonPatch(parseExactJson(document)) };
+  }
+  throw new ServiceError(
+    'invalid_request',
+    'A patch is a Parameters, or a Binary of the type application/json-patch+json',
+  );
+}

@@ -1,0 +1,237 @@
+// What the writes of a transaction come to: which entries make new resources under which ids, which mean resources that are there, and
+// what their references to each other then are (hl7.org/fhir/R5/http.html#trules).
+import type { Transaction } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import type { ResourceText } from '#lib/fhir/resource-text.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import { newGuid } from '#lib/guid.ts';
+import { requireRight } from '../admission.ts';
+import type { RouteContext } from '../context.ts';
+import type { FhirCall } from '../interactions/call.ts';
+import { readCondition, readNoneExist, resolve } from '../interactions/condition.ts';
+import { requireId } from '../interactions/update.ts';
+import type { BundleRequest } from './entry.ts';
+import { atEntry } from './failure.ts';
+import { type ConditionalReference, conditionalReferences, relinked, relinkFor } from './references.ts';
+
+export interface Plan {
+  readonly creates: readonly NewResource[];
+  /** Conditional creates of what is there already. */
+  readonly found: readonly { readonly request: BundleRequest; readonly version: StoredVersion }[];
+  /** Conditional creates with the condition of the entry `as`, which makes the resource. */
+  readonly repeated: readonly { readonly request: BundleRequest; readonly as: number }[];
+  readonly updates: readonly BundleRequest[];
+}
+
+interface NewResource {
+  readonly request: BundleRequest;
+  readonly source: ResourceText;
+  readonly id: string;
+  readonly organisation: string | null;
+}
+
+/** What an entry's resource is to be: a new one, one that is there, the one of another entry, or an update of an address. */
+type Meaning =
+  | { readonly kind: 'create'; readonly id: string }
+  | { readonly kind: 'found'; readonly version: StoredVersion }
+  | { readonly kind: 'repeated'; readonly as: number; readonly id: string }
+  | { readonly kind: 'update'; readonly id: string; readonly how?: Partial<BundleRequest> };
+
+/** @throws ServiceError `invalid_request` when two entries are about the same resource or have the same fullUrl */
+export function requireDistinctTargets(requests: readonly BundleRequest[]): void {
+  const targets = new Map<string, BundleRequest>();
+  const claim = (what: string, request: BundleRequest) => {
+    const other = targets.get(what);
+    if (other !== undefined) {
+      const message = `is about the same resource as entry ${other.index + 1}`;
+      throw atEntry(new ServiceError('invalid_request', message), request);
+    }
+    targets.set(what, request);
+  };
+  for (const request of requests) {
+    const { method, type, id, fullUrl } = request;
+    if (method === 'GET' || method === 'HEAD') continue;
+    if (id !== undefined) claim(`${type.type}/${id}`, request);
+    if (fullUrl !== undefined && method !== 'DELETE' && method !== 'PATCH') claim(`fullUrl ${fullUrl}`, request);
+  }
+}
+
+/** Decides what each create and update means, puts their references right, and checks them. @throws ServiceError with the entry's place */
+export async function planWrites(
+  tx: Transaction,
+  call: FhirCall,
+  requests: readonly BundleRequest[],
+  context: RouteContext,
+): Promise<Plan> {
+  const writes = requests.filter(({ interaction }) => interaction === 'create' || interaction === 'update');
+  const meanings = await meaningsOf(tx, call, writes, context);
+  requireDistinctMeanings(writes, meanings);
+  const addresses = addressesOf(writes, meanings);
+  const conditional = await resolveReferences(tx, call, writes, context);
+  const relinkedSource = (request: BundleRequest): ResourceText => {
+    if (request.source === undefined) throw new TypeError('A write has a resource');
+    if (addresses.size === 0 && conditional.size === 0) return request.source;
+    return relinked(request.source, relinkFor(request.fullUrl, addresses, conditional));
+  };
+  const plan = {
+    creates: [] as NewResource[],
+    found: [] as Plan['found'][number][],
+    repeated: [] as Plan['repeated'][number][],
+    updates: [] as BundleRequest[],
+  };
+  for (const request of writes) {
+    const meaning = meanings.get(request.index);
+    if (meaning === undefined) continue;
+    if (meaning.kind === 'found') plan.found.push({ request, version: meaning.version });
+    else if (meaning.kind === 'repeated') plan.repeated.push({ request, as: meaning.as });
+    else if (meaning.kind === 'update')
+      plan.updates.push({ ...request, ...meaning.how, id: meaning.id, source: relinkedSource(request) });
+    else plan.creates.push(newResource(call, { request, source: relinkedSource(request), id: meaning.id }, context));
+  }
+  return plan;
+}
+
+function newResource(
+  call: FhirCall,
+  { request, source, id }: { readonly request: BundleRequest; readonly source: ResourceText; readonly id: string },
+  { options }: RouteContext,
+): NewResource {
+  try {
+    options.access(call.principal, 'create');
+    options.store.check(source);
+    return { request, source, id, organisation: options.ownerOrganisation(source.resource, call.principal) };
+  } catch (error) {
+    throw atEntry(error, request);
+  }
+}
+
+/** By the entries' places. Conditions are looked up in an order that all transactions share, so that none waits for another in a circle. */
+async function meaningsOf(
+  tx: Transaction,
+  call: FhirCall,
+  writes: readonly BundleRequest[],
+  context: RouteContext,
+): Promise<ReadonlyMap<number, Meaning>> {
+  const meanings = new Map<number, Meaning>();
+  const makers = new Map<string, { readonly index: number; readonly id: string }>();
+  for (const request of [...writes].sort(byCondition)) {
+    const { index, interaction, id } = request;
+    const key = conditionKey(request);
+    if (interaction === 'update' && id !== undefined) meanings.set(index, { kind: 'update', id });
+    else if (key === '') meanings.set(index, { kind: 'create', id: newGuid() });
+    else {
+      const maker = interaction === 'create' ? makers.get(key) : undefined;
+      const meaning: Meaning =
+        maker === undefined
+          ? await meaningOfCondition(tx, call, request, context)
+          : { kind: 'repeated', as: maker.index, id: maker.id };
+      if (meaning.kind === 'create') makers.set(key, { index, id: meaning.id });
+      meanings.set(index, meaning);
+    }
+  }
+  return meanings;
+}
+
+/** What a create with If-None-Exist, or an update by a condition, comes to. */
+async function meaningOfCondition(
+  tx: Transaction,
+  call: FhirCall,
+  request: BundleRequest,
+  context: RouteContext,
+): Promise<Meaning> {
+  const { type, conditions, query, interaction, source } = request;
+  try {
+    if (interaction === 'create') {
+      const condition = readNoneExist(conditions.ifNoneExist ?? '', type, context);
+      const version = await resolve(tx, condition, { call, interaction }, context);
+      return version === undefined ? { kind: 'create', id: newGuid() } : { kind: 'found', version };
+    }
+    const found = await resolve(tx, readCondition(query, type, context), { call, interaction }, context);
+    if (found !== undefined) return { kind: 'update', id: found.id, how: { isIdResolved: true } };
+    if (conditions.ifMatch !== undefined) {
+      throw new ServiceError('precondition_failed', 'If-Match names a version, but there is none');
+    }
+    const givenId = source?.resource['id'];
+    if (givenId === undefined) return { kind: 'create', id: newGuid() };
+    // One that is there does not fulfil the condition, and so is not the one that is meant.
+    return { kind: 'update', id: requireId(givenId), how: { conditions: { ...conditions, ifNoneMatch: '*' } } };
+  } catch (error) {
+    throw atEntry(error, request);
+  }
+}
+
+function conditionKey({ type, conditions, interaction, id, query }: BundleRequest): string {
+  if (interaction === 'create')
+    return conditions.ifNoneExist === undefined ? '' : `${type.type}?${conditions.ifNoneExist}`;
+  return id === undefined ? `${type.type}?${query}` : '';
+}
+
+function byCondition(a: BundleRequest, b: BundleRequest): number {
+  const [left, right] = [conditionKey(a), conditionKey(b)];
+  if (left === right) return a.index - b.index;
+  return left < right ? -1 : 1;
+}
+
+/** Conditions may turn out to mean what another entry writes. */
+function requireDistinctMeanings(writes: readonly BundleRequest[], meanings: ReadonlyMap<number, Meaning>): void {
+  requireDistinctTargets(
+    writes.flatMap((request) => {
+      const meaning = meanings.get(request.index);
+      return meaning?.kind === 'update' ? [{ ...request, id: meaning.id, fullUrl: undefined }] : [];
+    }),
+  );
+}
+
+/** The server's address of each fullUrl. */
+function addressesOf(
+  writes: readonly BundleRequest[],
+  meanings: ReadonlyMap<number, Meaning>,
+): ReadonlyMap<string, string> {
+  return new Map(
+    writes.flatMap(({ fullUrl, index, type }) => {
+      const meaning = meanings.get(index);
+      if (fullUrl === undefined || meaning === undefined) return [];
+      const id = meaning.kind === 'found' ? meaning.version.id : meaning.id;
+      return [[fullUrl, `${type.type}/${id}`]];
+    }),
+  );
+}
+
+/** The address of what each conditional reference means. @throws ServiceError when one means nothing, or several resources */
+async function resolveReferences(
+  tx: Transaction,
+  call: FhirCall,
+  writes: readonly BundleRequest[],
+  context: RouteContext,
+): Promise<ReadonlyMap<string, string>> {
+  const resolved = new Map<string, string>();
+  for (const request of writes) {
+    if (request.source?.text.includes('?') !== true) continue;
+    for (const reference of conditionalReferences(request.source)) {
+      const link = `${reference.type}?${reference.query}`;
+      if (resolved.has(link)) continue;
+      try {
+        resolved.set(link, await addressOfReference(tx, call, reference, context));
+      } catch (error) {
+        throw atEntry(error, request);
+      }
+    }
+  }
+  return resolved;
+}
+
+async function addressOfReference(
+  tx: Transaction,
+  call: FhirCall,
+  { type: name, query }: ConditionalReference,
+  context: RouteContext,
+): Promise<string> {
+  const type = context.options.types.find((each) => each.type === name);
+  const link = `${name}?${query}`;
+  if (type === undefined) throw new ServiceError('unprocessable', `${link} is of a type that is not served here`);
+  requireRight(call.principal, { type, interaction: 'search-type' }, context);
+  const condition = readCondition(new URLSearchParams(query), type, context);
+  const found = await resolve(tx, condition, { call, interaction: 'search-type' }, context);
+  if (found === undefined) throw new ServiceError('unprocessable', `Nothing fulfils the reference ${link}`);
+  return `${name}/${found.id}`;
+}
