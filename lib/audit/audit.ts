@@ -9,10 +9,10 @@ export interface Audit {
   /** Records events in the caller's transaction: they stand or fall with what they tell of. */
   record(transaction: Queryable, ...entries: readonly AuditEntry[]): Promise<void>;
   /**
-   * Records a look at data; resolves when it is stored, and then the answer may be sent. Survives a crash of the process;
+   * Records a look at data, or a look at that of several people; resolves when it is stored, and then the answer may be sent. Survives a crash of the process;
    * a crash of the whole machine may lose the last moments (asynchronous commit).
    */
-  recordRead(entry: AuditEntry): Promise<void>;
+  recordRead(...entries: readonly AuditEntry[]): Promise<void>;
 }
 
 const INSERT = {
@@ -26,7 +26,7 @@ const INSERT = {
 };
 
 interface Waiting {
-  readonly entry: AuditEntry;
+  readonly entries: readonly AuditEntry[];
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -63,7 +63,7 @@ export function createAudit(options: { database: Database; clock: Clock; service
       try {
         await database.transaction(async (transaction) => {
           await transaction.query('SET LOCAL synchronous_commit = off');
-          await record(transaction, ...batch.map(({ entry }) => entry));
+          await record(transaction, ...batch.flatMap(({ entries }) => entries));
         });
         for (const { resolve } of batch) resolve();
       } catch (error) {
@@ -73,9 +73,9 @@ export function createAudit(options: { database: Database; clock: Clock; service
     isFlushing = false;
   }
 
-  function recordRead(entry: AuditEntry): Promise<void> {
+  function recordRead(...entries: readonly AuditEntry[]): Promise<void> {
     return new Promise((resolve, reject) => {
-      waiting.push({ entry, resolve, reject });
+      waiting.push({ entries, resolve, reject });
       if (!isFlushing) void flush();
     });
   }

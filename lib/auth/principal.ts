@@ -7,9 +7,12 @@
 export type Role = 'patient' | 'professional' | 'clinician' | 'reader' | 'admin' | 'provider' | 'service' | 'api_key';
 
 export interface Principal {
-  /** `receipt`: the holder of a receipt token, who acts for the provider that it was sent to. */
-  readonly kind: 'identity_user' | 'engine_user' | 'api_key' | 'service' | 'receipt';
-  /** `user_guid`, `key_guid`, the client id of a service, or the request's guid. */
+  /**
+   * `receipt`: the holder of a receipt token, who acts for the provider that it was sent to. `operator`: who runs a command on the
+   * system's own machine.
+   */
+  readonly kind: 'identity_user' | 'engine_user' | 'api_key' | 'service' | 'receipt' | 'operator';
+  /** `user_guid`, `key_guid`, the client id of a service, the request's guid, or the operator's account on the machine. */
   readonly id: string;
   readonly roles: ReadonlySet<Role>;
   /** Organisations the caller works in; whose records a clinician sees (decision G12). */

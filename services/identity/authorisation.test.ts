@@ -3,11 +3,13 @@
 // decisions taken with the record in hand (this group's admin or another's) are judged too, not only the role.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { Secret } from '#lib/config/secret.ts';
 import { asService, startIdentity } from '#test/support/identity.ts';
 import { createIdentityCallers } from '#test/support/identity-callers.ts';
 import { groupResource } from '#test/support/identity-fhir.ts';
 import { nextEmail } from '#test/support/identity-people.ts';
 import { createIdentityRecords } from '#test/support/identity-records.ts';
+import { fileForm, formOf, HEADER } from '#test/support/user-csv.ts';
 
 // memb: an approved member of the group, here: its admin, else: another group's admin, su: SU admin, del: deleted user's token,
 // temp: must change the password first, exp: expired token, rev: revoked token, serv: service credentials without a token.
@@ -43,6 +45,8 @@ GET /api/admin/access-requests                      401  403  403  403  403  403
 POST /api/admin/access-requests                     401  403  403  403  403  403  200  401  403  401  401  401
 GET /api/admin/oath-overview                        401  403  403  403  403  403  200  401  403  401  401  401
 PUT /api/admin/oath-overview                        401  403  403  403  403  403  200  401  403  401  401  401
+GET /api/admin/export-users                         401  403  403  403  403  403  200  401  403  401  401  401
+POST /api/admin/import-users                        401  403  403  403  403  403  200  401  403  401  401  401
 GET /fhir/Group/{id}                                401  200  200  200  200  200  200  401  403  401  401  401
 GET /fhir/Group                                     401  200  200  200  200  200  200  401  403  401  401  401
 POST /fhir/Group/_search                            401  200  200  200  200  200  200  401  403  401  401  401
@@ -70,7 +74,7 @@ const OPEN = [
   'GET /fhir/metadata',
 ];
 
-const identity = await startIdentity({ after });
+const identity = await startIdentity({ after }, { config: { importPassword: new Secret('a temporary phrase') } });
 const { app } = identity;
 const records = createIdentityRecords(identity.database);
 const here = await records.group();
@@ -125,6 +129,7 @@ const ASKED: Readonly<Record<string, (caller: string) => Asked | Promise<Asked>>
     payload: { access_request_guid: await records.accessRequest(), decision: 'approved' },
   }),
   'PUT /api/admin/oath-overview': () => ({ payload: [] }),
+  'POST /api/admin/import-users': () => formOf(fileForm(`${HEADER}\n`)),
   'GET /fhir/Group/{id}': () => ({ id: here }),
   'POST /fhir/Group/_search': () => ({ form: { name: 'x' } }),
   'POST /fhir/Group': () => ({ payload: groupResource(nextEmail()) }),

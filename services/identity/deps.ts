@@ -2,11 +2,14 @@
 import type { AuditSink } from '#lib/audit/audit-shipper.ts';
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import type { Clock } from '#lib/clock.ts';
+import type { Secret } from '#lib/config/secret.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { Logger } from '#lib/log/logger.ts';
 
 interface IdentityConfig {
   readonly tokenTtlSeconds: number;
+  /** The temporary password of imported users; without it an import is refused. */
+  readonly importPassword?: Secret | undefined;
   /** Requests per minute and address. */
   readonly rateLimitLogin: number;
   readonly rateLimitRegister: number;

@@ -23,6 +23,7 @@ import { createKeyMaterial } from './signing-keys/key-material.ts';
 import { createKeyRotation } from './signing-keys/rotation.ts';
 import { createSigningKeys } from './signing-keys/service.ts';
 import { createUserAdministration } from './user-administration/service.ts';
+import { createUserCsv } from './user-csv/service.ts';
 import { createUserList } from './user-list/service.ts';
 import { createUsers } from './users/service.ts';
 
@@ -36,7 +37,7 @@ export function createFeatures(deps: IdentityDeps) {
     ...foundation,
     ...directory,
     ...createRequests(foundation, directory),
-    ...createAdministration(foundation),
+    ...createAdministration(foundation, directory, deps),
     fhir: createFhirDirectory({ ...foundation, ...directory, baseUrl: `${deps.baseUrl}/fhir` }),
   };
 }
@@ -70,7 +71,7 @@ function createDirectory(foundation: Foundation, deps: IdentityDeps) {
   const groups = createGroups(foundation);
   const cipher = createFieldCipher(deps.personnummerKey, 'personnummer');
   const patients = createPatients({ ...foundation, organisations, cipher });
-  return { organisations, groups, patients };
+  return { organisations, groups, patients, cipher };
 }
 
 /** What people ask for and others decide. */
@@ -84,12 +85,13 @@ function createRequests(foundation: Foundation, { groups, organisations }: Direc
 }
 
 /** What SU admins do. */
-function createAdministration(foundation: Foundation) {
+function createAdministration(foundation: Foundation, { cipher }: Directory, { config }: IdentityDeps) {
   return {
     userAdministration: createUserAdministration(foundation),
     registries: createRegistries(foundation),
     serviceRegistry: createServiceRegistry(foundation),
     userList: createUserList(foundation),
+    userCsv: createUserCsv({ ...foundation, cipher, importPassword: config.importPassword }),
   };
 }
 

@@ -26,6 +26,7 @@ import { registerServiceRegistryRoutes } from './service-registry/routes.ts';
 import { registerForms } from './shared/form-post.ts';
 import { registerKeyRoutes } from './signing-keys/routes.ts';
 import { registerUserAdministrationRoutes } from './user-administration/routes.ts';
+import { registerUserCsvRoutes } from './user-csv/routes.ts';
 import { registerUserListRoutes } from './user-list/routes.ts';
 
 const MINUTE_SECONDS = 60;
@@ -93,6 +94,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerRegistryRoutes(app, features.registries);
   registerServiceRegistryRoutes(app, features.serviceRegistry);
   registerUserListRoutes(app, features.userList);
+  await registerUserCsvRoutes(app, features.userCsv);
   registerUserAdministrationRoutes(app, features.userAdministration);
   registerHealthRoutes(app, { database, version });
   await registerFhirRoutes(app, { baseUrl: `${deps.baseUrl}/fhir`, version, kinds: features.fhir });

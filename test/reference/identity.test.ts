@@ -1,5 +1,6 @@
 // Runs the examples of identity's reference pages against identity over HTTP, with the people whom the first page's beginning names.
 import { test } from 'node:test';
+import { Secret } from '#lib/config/secret.ts';
 import { ADMIN, type Identity, SERVICE, startIdentity } from '#test/support/identity.ts';
 import { testReferencePage } from './page.ts';
 
@@ -36,7 +37,7 @@ async function preparePeople(identity: Identity) {
 
 for (const page of PAGES) {
   test(`the examples of ${page} answer what the page shows`, async (t) => {
-    const identity = await startIdentity(t);
+    const identity = await startIdentity(t, { config: { importPassword: new Secret(PASSWORD) } });
     await testReferencePage(t, {
       page,
       variables: {

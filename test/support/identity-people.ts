@@ -7,12 +7,18 @@ let made = 0;
 /** A valid personnummer that no other call answers. */
 export function nextPersonnummer(): string {
   made += 1;
-  const digits = `800101${String(made).padStart(3, '0')}`;
-  const sum = [...digits].reduce((total, digit, index) => {
-    const product = Number(digit) * (index % 2 === 0 ? 2 : 1);
+  return personnummerOf(made);
+}
+
+/** A valid personnummer, another for each index below 20 million: a thousand on each day from 1960 on. */
+export function personnummerOf(index: number): string {
+  const day = new Date(Date.UTC(1960, 0, 1 + Math.floor(index / 1000))).toISOString().slice(0, 10).replaceAll('-', '');
+  const digits = `${day}${String(index % 1000).padStart(3, '0')}`;
+  const sum = [...digits.slice(2)].reduce((total, digit, place) => {
+    const product = Number(digit) * (place % 2 === 0 ? 2 : 1);
     return total + (product > 9 ? product - 9 : product);
   }, 0);
-  return `19${digits}${(10 - (sum % 10)) % 10}`;
+  return `${digits}${(10 - (sum % 10)) % 10}`;
 }
 
 export function nextEmail(): string {

@@ -5,6 +5,7 @@ const FORM = /^(\d{2})?(\d{2})(\d{2})(\d{2})([-+]?)(\d{3})(\d)$/;
 /** A coordination number has 60 added to its day. */
 const COORDINATION_DAYS = 60;
 const OLDEST_YEAR = 1850;
+const SWEDISH_DATE = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Stockholm' });
 
 /** The number as 12 digits; undefined when the text is none. `now` (milliseconds) tells the century of 10 digits. */
 export function parsePersonnummer(text: string, now: number): string | undefined {
@@ -45,7 +46,7 @@ function swedishYear(now: number): number {
 
 /** The date in Sweden: a child may be registered on the day of its birth. */
 function swedishDate(now: number): string {
-  return new Date(now).toLocaleDateString('sv-SE', { timeZone: 'Europe/Stockholm' });
+  return SWEDISH_DATE.format(now);
 }
 
 /** The Luhn check digit of nine digits. */

@@ -14,6 +14,8 @@ import type { Users } from '../users/service.ts';
 import { parsePersonnummer } from './personnummer.ts';
 import * as store from './store.ts';
 
+export { parsePersonnummer };
+
 export interface RegistrationForm {
   readonly email: string;
   readonly password: string;
@@ -116,15 +118,16 @@ export function createPatients(deps: PatientDeps): Patients {
     return { userGuid, patientGuid, organisationGuid, personnummer, registries };
   }
 
-  async function checkKey(): Promise<void> {
-    const mark = cipher.index('key mark');
-    if (mark.equals(await store.keepKeyMark(database, mark))) return;
-    throw new Error(
-      'The key for personnummer is not the one that this database was made with; bring the right key file back',
-    );
-  }
+  return { faultsOf, checkKey: () => requirePersonnummerKey(database, cipher), register, readOwn };
+}
 
-  return { faultsOf, checkKey, register, readOwn };
+/** @throws Error when the personnummer in the database are encrypted with another key */
+export async function requirePersonnummerKey(database: Database, cipher: FieldCipher): Promise<void> {
+  const mark = cipher.index('key mark');
+  if (mark.equals(await store.keepKeyMark(database, mark))) return;
+  throw new Error(
+    'The key for personnummer is not the one that this database was made with; bring the right key file back',
+  );
 }
 
 function numberTaken() {

@@ -1,5 +1,6 @@
-// The service registry as a CSV document (RFC 4180; decision I14): what is written is read again as the same rows. A cell that
-// a spreadsheet would run as a formula gets an apostrophe before it, which reading takes off.
+// The service registry as a CSV document (decision I14): what is written is read again as the same rows.
+import { createCsvReader } from '#lib/csv/csv-reader.ts';
+import { restoreCell, writeRecord } from '#lib/csv/csv-writer.ts';
 
 export const COLUMNS = [
   'service_name',
@@ -13,42 +14,23 @@ export const COLUMNS = [
 
 export type RegistryRow = Readonly<Record<(typeof COLUMNS)[number], string>>;
 
-const FORMULA_START = /^['=+\-@\t\r]/;
-const NEEDS_QUOTES = /[",\r\n]/;
-/** One cell, quoted or bare, and what ends it. */
-const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/y;
-
 export function writeCsv(rows: readonly RegistryRow[]): string {
-  const lines = rows.map((row) => COLUMNS.map((column) => writeCell(row[column])).join(','));
-  return [COLUMNS.join(','), ...lines, ''].join('\r\n');
+  const records = [COLUMNS, ...rows.map((row) => COLUMNS.map((column) => row[column]))];
+  return records.map(writeRecord).join('');
 }
 
 /** The rows of a document that `writeCsv` wrote. @throws Error for any other */
 export function readCsv(document: string): RegistryRow[] {
-  const [header, ...records] = readRecords(document);
-  if (header?.join() !== COLUMNS.join()) throw new Error('The service registry has another header');
-  return records.map(toRow);
-}
-
-function readRecords(document: string): string[][] {
-  const records: string[][] = [];
-  let record: string[] = [];
-  for (let position = 0; position < document.length; ) {
-    CELL.lastIndex = position;
-    const match = CELL.exec(document);
-    if (match === null) throw new Error(`The service registry is no CSV at character ${position}`);
-    const [text, quoted, bare = '', end] = match;
-    record.push(quoted === undefined ? bare : quoted.replaceAll('""', '"'));
-    position += text.length;
-    if (end === ',') continue;
-    records.push(record);
-    record = [];
-  }
-  return records;
+  const reader = createCsvReader();
+  const [header, ...records] = [...reader.push(document), ...reader.end()];
+  const broken = records.find((record) => record.fault !== undefined);
+  if (broken !== undefined) throw new Error(`The service registry is no CSV at line ${broken.line}`);
+  if (header?.cells.join() !== COLUMNS.join()) throw new Error('The service registry has another header');
+  return records.map((record) => toRow(record.cells.map(restoreCell)));
 }
 
 function toRow(cells: readonly string[]): RegistryRow {
-  const [name, url, health, capability, endpoints, privilege, notes] = cells.map((cell) => cell.replace(/^'/, ''));
+  const [name, url, health, capability, endpoints, privilege, notes] = cells;
   return {
     service_name: name ?? '',
     service_url: url ?? '',
@@ -58,9 +40,4 @@ function toRow(cells: readonly string[]): RegistryRow {
     privilege_level: privilege ?? '',
     notes: notes ?? '',
   };
-}
-
-function writeCell(value: string): string {
-  const safe = FORMULA_START.test(value) ? `'${value}` : value;
-  return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,0 +1,148 @@
+// Reading CSV (RFC 4180, with any line ends) as it streams in. A record that cannot be read is told with its line, and reading goes
+// on with the next line, so that one fault hides no other.
+
+export interface CsvRecord {
+  /** The physical line on which it begins, from 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+  /** Why the record cannot be read; `cells` then holds what came before the fault. */
+  readonly fault?: string;
+}
+
+export interface CsvReader {
+  /** The records that are complete with this piece of text. */
+  push(text: string): Generator<CsvRecord>;
+  /** What is left when no more text comes. */
+  end(): Generator<CsvRecord>;
+}
+
+/** A cell that is longer than this is one whose closing quote is missing. In UTF-16 units. */
+const MAX_RECORD_LENGTH = 65_536;
+const BARE = /[^",\r\n]*/y;
+const LINE_END = /\r\n|\r|\n/g;
+
+/** Where in the text a cell or record ends: `next` is the first position after it. */
+type Cell =
+  | { readonly kind: 'cell'; readonly value: string; readonly next: number }
+  | { readonly kind: 'fault'; readonly message: string; readonly at: number }
+  | { readonly kind: 'incomplete' };
+
+type Parsed =
+  | { readonly kind: 'record'; readonly cells: readonly string[]; readonly next: number; readonly fault?: string }
+  | { readonly kind: 'incomplete'; readonly cells: readonly string[] };
+
+/** Reads one document. Memory is bounded by the pieces pushed and the longest record, whatever the document holds. */
+export function createCsvReader(): CsvReader {
+  let rest = '';
+  let line = 1;
+  /** Inside a line whose record was refused. */
+  let isSkipping = false;
+
+  function* read(isEnd: boolean): Generator<CsvRecord> {
+    let start = 0;
+    while (start < rest.length) {
+      if (isSkipping) {
+        const next = afterLine(rest, start, isEnd);
+        if (next === undefined) {
+          // A carriage return at the very end may be half of a line end.
+          rest = rest.endsWith('\r') ? '\r' : '';
+          return;
+        }
+        isSkipping = false;
+        line += 1;
+        start = next;
+        continue;
+      }
+      const parsed = parseRecord(rest, start, isEnd);
+      if (parsed.kind === 'record' && parsed.fault === undefined) {
+        yield { line, cells: parsed.cells };
+        line += lineEnds(rest, start, parsed.next);
+        start = parsed.next;
+        continue;
+      }
+      if (parsed.kind === 'incomplete' && !isEnd && rest.length - start <= MAX_RECORD_LENGTH) break;
+      const isUnclosed = parsed.kind === 'incomplete';
+      yield { line, cells: parsed.cells, fault: isUnclosed ? unclosed() : (parsed.fault ?? '') };
+      // What an unclosed quote has swallowed is read again, from the next line on.
+      const resume = isUnclosed ? start : parsed.next;
+      line += lineEnds(rest, start, resume);
+      start = resume;
+      isSkipping = true;
+    }
+    rest = rest.slice(start);
+  }
+
+  return {
+    *push(text) {
+      rest += text;
+      yield* read(false);
+    },
+    *end() {
+      yield* read(true);
+      rest = '';
+    },
+  };
+}
+
+function unclosed(): string {
+  return `a quoted cell is not closed, or the row is longer than ${MAX_RECORD_LENGTH} characters`;
+}
+
+function parseRecord(text: string, start: number, isEnd: boolean): Parsed {
+  const cells: string[] = [];
+  for (let position = start; ; ) {
+    const cell = text[position] === '"' ? quotedCell(text, position, isEnd) : bareCell(text, position);
+    if (cell.kind === 'incomplete') return { kind: 'incomplete', cells };
+    if (cell.kind === 'fault') return { kind: 'record', cells, next: cell.at, fault: cell.message };
+    cells.push(cell.value);
+    const { next } = cell;
+    if (next >= text.length) return isEnd ? { kind: 'record', cells, next } : { kind: 'incomplete', cells };
+    if (text[next] === ',') {
+      position = next + 1;
+      continue;
+    }
+    const after = afterLine(text, next, isEnd);
+    return after === undefined ? { kind: 'incomplete', cells } : { kind: 'record', cells, next: after };
+  }
+}
+
+function bareCell(text: string, position: number): Cell {
+  BARE.lastIndex = position;
+  const value = BARE.exec(text)?.[0] ?? '';
+  const next = position + value.length;
+  if (text[next] === '"') return { kind: 'fault', message: 'a quote stands inside a cell without quotes', at: next };
+  return { kind: 'cell', value, next };
+}
+
+function quotedCell(text: string, position: number, isEnd: boolean): Cell {
+  let close = text.indexOf('"', position + 1);
+  let isDoubled = false;
+  while (close >= 0 && text[close + 1] === '"') {
+    isDoubled = true;
+    close = text.indexOf('"', close + 2);
+  }
+  if (close < 0) return { kind: 'incomplete' };
+  const next = close + 1;
+  if (next === text.length && !isEnd) return { kind: 'incomplete' };
+  const content = text.slice(position + 1, close);
+  const value = isDoubled ? content.replaceAll('""', '"') : content;
+  if (next === text.length || /[,\r\n]/.test(text.charAt(next))) return { kind: 'cell', value, next };
+  return { kind: 'fault', message: 'text follows the closing quote of a cell', at: next };
+}
+
+/** The position after the next line end; undefined when it is not there yet. */
+function afterLine(text: string, position: number, isEnd: boolean): number | undefined {
+  LINE_END.lastIndex = position;
+  const found = LINE_END.exec(text);
+  if (found === null) return isEnd ? text.length : undefined;
+  const next = found.index + found[0].length;
+  const isHalf = found[0] === '\r' && next === text.length && !isEnd;
+  return isHalf ? undefined : next;
+}
+
+function lineEnds(text: string, start: number, end: number): number {
+  let count = 0;
+  LINE_END.lastIndex = start;
+  while (LINE_END.exec(text) !== null && LINE_END.lastIndex <= end) count += 1;
+  return count;
+}

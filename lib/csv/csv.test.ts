@@ -1,0 +1,99 @@
+// Writing and reading CSV: what is written is read again, in whatever pieces it arrives, and no fault hides another.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type CsvRecord, createCsvReader } from './csv-reader.ts';
+import { restoreCell, writeRecord } from './csv-writer.ts';
+
+function read(...pieces: readonly string[]): CsvRecord[] {
+  const reader = createCsvReader();
+  return [...pieces.flatMap((piece) => [...reader.push(piece)]), ...reader.end()];
+}
+
+const cell = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.stringMatching(/^['"=,+\t\r\n@å-]{0,6}$/));
+const table = fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { maxLength: 6 });
+
+test('what is written is read again as the same cells, in whatever pieces it arrives', () => {
+  fc.assert(
+    fc.property(table, fc.array(fc.nat({ max: 200 }), { maxLength: 8 }), (rows, cuts) => {
+      const text = rows.map(writeRecord).join('');
+      const places = [0, ...cuts.map((cut) => Math.min(cut, text.length)).sort((a, b) => a - b), text.length];
+      const pieces = places.slice(1).map((end, index) => text.slice(places[index], end));
+      const records = read(...pieces);
+      assert.deepEqual(
+        records.map((record) => record.cells.map(restoreCell)),
+        rows,
+      );
+      assert.ok(records.every((record) => record.fault === undefined));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('no written cell begins with what a spreadsheet runs', () => {
+  fc.assert(
+    fc.property(cell, (value) => {
+      const [record] = read(writeRecord([value]));
+      assert.doesNotMatch(record?.cells[0] ?? '', /^[=+\-@\t\r]/);
+    }),
+  );
+});
+
+test('an apostrophe that people typed stays', () => {
+  for (const typed of ["'t Hooft", "O'Neill", 'a=b', '’']) assert.equal(restoreCell(typed), typed);
+  assert.equal(restoreCell("'=1+1"), '=1+1');
+});
+
+test('the line of a record is the physical one, with every kind of line end and lines inside of quotes', () => {
+  const lines = (text: string) => read(text).map((record) => [record.line, ...record.cells]);
+  assert.deepEqual(lines('a\nb\r\nc\rd'), [
+    [1, 'a'],
+    [2, 'b'],
+    [3, 'c'],
+    [4, 'd'],
+  ]);
+  assert.deepEqual(lines('"a\r\nb\nc",x\r\n\r\nd\n'), [
+    [1, 'a\r\nb\nc', 'x'],
+    [4, ''],
+    [5, 'd'],
+  ]);
+});
+
+test('a broken record is told with its line, and those after it are read', () => {
+  const told = (text: string) =>
+    read(text).map(({ line, cells, fault }) => [line, cells.join('|'), fault !== undefined]);
+  assert.deepEqual(told('a"b,c\nd,e\n'), [
+    [1, '', true],
+    [2, 'd|e', false],
+  ]);
+  assert.deepEqual(told('x,"a"b,c\nd,e'), [
+    [1, 'x', true],
+    [2, 'd|e', false],
+  ]);
+  assert.deepEqual(told('a,b\nc,"d\ne,f\ng,h\n'), [
+    [1, 'a|b', false],
+    [2, 'c', true],
+    [3, 'e|f', false],
+    [4, 'g|h', false],
+  ]);
+});
+
+test('a quote that is never closed costs its own line, however long the document', () => {
+  const rows = Array.from({ length: 20_000 }, (_, index) => `name ${index},x\n`);
+  const records = read('a,"b\n', ...rows);
+  assert.equal(records.length, 20_001);
+  assert.deepEqual(records[0]?.line, 1);
+  assert.match(records[0]?.fault ?? '', /not closed/);
+  assert.deepEqual(records.at(-1), { line: 20_001, cells: ['name 19999', 'x'] });
+});
+
+test('a line without end is refused once and forgotten', () => {
+  const records = read(...Array.from({ length: 50 }, () => 'x'.repeat(10_000)), '\r', '\nb\n');
+  assert.deepEqual(
+    records.map(({ line, fault }) => [line, fault !== undefined]),
+    [
+      [1, true],
+      [2, false],
+    ],
+  );
+});

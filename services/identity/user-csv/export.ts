@@ -1,0 +1,46 @@
+// The export of all users as CSV text (contract: identity, Admin; decision I13), in pieces, so that memory stays flat. Every patient
+// whose data a piece holds is recorded before the piece leaves (decision G9).
+import { writeRecord } from '#lib/csv/csv-writer.ts';
+import { COLUMNS } from './columns.ts';
+import { writeGroup, writeNames } from './lists.ts';
+import * as store from './store.ts';
+import type { BatchDeps, Requester } from './write-users.ts';
+
+const PIECE = 500;
+
+/** The document, piece by piece: the header and the first users come together, so that a failure shows before anything is sent. */
+export async function* exportUsers(deps: BatchDeps, requester: Omit<Requester, 'decidedBy'>): AsyncGenerator<string> {
+  const { database, audit } = deps;
+  await audit.recordRead({ action: 'E', event: 'users.export', ...requester });
+  const shared = new Set(await store.readSharedPhases(database));
+  let after: string | null = null;
+  for (;;) {
+    const users: store.ExportedUser[] = await store.readUsers(database, after, PIECE);
+    const entries = users.flatMap(({ patient_guid: patientGuid }) =>
+      patientGuid === null ? [] : [{ action: 'R', event: 'patient.export', patientGuid, ...requester } as const],
+    );
+    if (entries.length > 0) await audit.recordRead(...entries);
+    const lines = users.map((user) => writeRecord(toCells(deps, user, shared)));
+    yield (after === null ? writeRecord(COLUMNS) : '') + lines.join('');
+    if (users.length < PIECE) return;
+    after = users.at(-1)?.user_guid ?? null;
+  }
+}
+
+function toCells({ cipher }: BatchDeps, user: store.ExportedUser, shared: ReadonlySet<string>): string[] {
+  const { patient_guid: patientGuid, personnummer_sealed: sealed } = user;
+  const groups = user.groups.map(({ group_guid: guid, group_type: groupType, name, is_admin: isAdmin }) =>
+    writeGroup({ name, groupType, isAdmin, isShared: shared.has(guid) }),
+  );
+  return [
+    user.email,
+    user.user_type,
+    user.first_name ?? '',
+    user.last_name ?? '',
+    user.professional_role ?? '',
+    patientGuid === null || sealed === null ? '' : cipher.open(sealed, patientGuid),
+    writeNames(user.organisations),
+    groups.join(';'),
+    String(user.is_su_admin),
+  ];
+}

@@ -1,0 +1,91 @@
+// The file of an import: looked through once as a whole (encoding, header) before its first row counts, and then read record by
+// record. Never more than a piece of it is in memory.
+import type { FileHandle } from 'node:fs/promises';
+import { type CsvRecord, createCsvReader } from '#lib/csv/csv-reader.ts';
+import { type Fault, validationError } from '#lib/errors.ts';
+import { type Places, readHeader } from './columns.ts';
+
+const PIECE_BYTES = 65_536;
+
+export interface CheckedFile {
+  readonly places: Places;
+  readonly bytes: number;
+}
+
+/** @throws ServiceError `validation_error` naming everything that keeps the file from being read as a list of users */
+export async function checkFile(file: FileHandle): Promise<CheckedFile> {
+  const reader = createCsvReader();
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let header: CsvRecord | undefined;
+  let bytes = 0;
+  for await (const piece of piecesOf(file)) {
+    bytes += piece.length;
+    const text = await decode(file, () => decoder.decode(piece, { stream: true }));
+    header ??= reader.push(text).next().value ?? undefined;
+  }
+  await decode(file, () => decoder.decode());
+  header ??= reader.end().next().value ?? undefined;
+  if (header === undefined) throw refusal(['the file is empty']);
+  const found = header.fault === undefined ? readHeader(header.cells) : { faults: [`line 1: ${header.fault}`] };
+  if ('faults' in found) throw refusal(found.faults);
+  return { places: found.places, bytes };
+}
+
+/** Records of the file, and how far into it reading has come with them. */
+export interface Portion {
+  readonly records: readonly CsvRecord[];
+  readonly bytes: number;
+}
+
+/** The records after the header. */
+export async function* readRecords(file: FileHandle): AsyncGenerator<Portion> {
+  const reader = createCsvReader();
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let isHeader = true;
+  let bytes = 0;
+  const withoutHeader = (records: Iterable<CsvRecord>) => {
+    const found = [...records];
+    if (isHeader && found.shift() !== undefined) isHeader = false;
+    return found;
+  };
+  for await (const piece of piecesOf(file)) {
+    bytes += piece.length;
+    yield { records: withoutHeader(reader.push(decoder.decode(piece, { stream: true }))), bytes };
+  }
+  yield { records: withoutHeader(reader.end()), bytes };
+}
+
+/** The same buffer each time: a piece must be used up before the next is asked for. */
+async function* piecesOf(file: FileHandle): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.alloc(PIECE_BYTES);
+  for (let position = 0; ; ) {
+    const { bytesRead } = await file.read(buffer, 0, PIECE_BYTES, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+async function decode(file: FileHandle, work: () => string): Promise<string> {
+  try {
+    return work();
+  } catch {
+    const line = await firstBrokenLine(file);
+    throw refusal([`the file must be UTF-8 (in a spreadsheet: save as "CSV UTF-8"); line ${line} is not`]);
+  }
+}
+
+async function firstBrokenLine(file: FileHandle): Promise<number> {
+  const decoder = new TextDecoder('utf-8');
+  let line = 1;
+  for await (const piece of piecesOf(file)) {
+    const [before = '', ...after] = decoder.decode(piece, { stream: true }).split('\uFFFD');
+    line += before.match(/\r\n|\r|\n/g)?.length ?? 0;
+    if (after.length > 0) break;
+  }
+  return line;
+}
+
+function refusal(messages: readonly string[]) {
+  return validationError(messages.map((message): Fault => ({ field: 'file', message: `'file': ${message}` })));
+}

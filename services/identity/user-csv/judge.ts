@@ -1,0 +1,98 @@
+// The rows of a batch judged against what is there (decision I13), in the order of the file: who has an account is skipped, a row with
+// a fault is told, the rest is accepted.
+import type { FieldCipher } from '#lib/crypto/field-cipher.ts';
+import type { Queryable } from '#lib/db/database.ts';
+import { type Directory, directoryFaults } from './directory.ts';
+import type { Row } from './row.ts';
+import * as store from './store.ts';
+
+export interface RowFault {
+  readonly line: number;
+  readonly email: string;
+  readonly message: string;
+}
+
+/** On which line of the file an address and a personnummer were. */
+export interface Seen {
+  readonly emails: Map<string, number>;
+  readonly numbers: Map<string, number>;
+}
+
+export interface Verdict {
+  readonly accepted: readonly Row[];
+  readonly skipped: number;
+  readonly faults: readonly RowFault[];
+  /** What this batch adds to what was seen. */
+  readonly fresh: Seen;
+}
+
+/** What the database says of the rows. */
+export interface Knowledge {
+  readonly directory: Directory;
+  /** Whether missing organisations and groups may be made. */
+  readonly mayMake: boolean;
+  hasAccount(emailKey: string): boolean;
+  isRegistered(personnummer: string): boolean;
+}
+
+/** Looks up which addresses and personnummer of the rows are taken. */
+export async function lookUp(
+  db: Queryable,
+  cipher: FieldCipher,
+  rows: readonly Row[],
+): Promise<Pick<Knowledge, 'hasAccount' | 'isRegistered'>> {
+  const accounts = new Set(
+    await store.findEmailKeys(
+      db,
+      rows.flatMap((row) => row.emailKey ?? []),
+    ),
+  );
+  const indexes = new Map<string, Buffer>();
+  for (const { personnummer } of rows) if (personnummer !== null) indexes.set(personnummer, cipher.index(personnummer));
+  const found = indexes.size === 0 ? [] : await store.findNumbers(db, [...indexes.values()]);
+  const taken = new Set(found.map((index) => index.toString('hex')));
+  return {
+    hasAccount: (key) => accounts.has(key),
+    isRegistered: (number) => taken.has(indexes.get(number)?.toString('hex') ?? ''),
+  };
+}
+
+export function judge(rows: readonly Row[], known: Knowledge, seen: Seen): Verdict {
+  const fresh: Seen = { emails: new Map(), numbers: new Map() };
+  const accepted: Row[] = [];
+  const faults: RowFault[] = [];
+  let skipped = 0;
+  const tell = ({ line, email }: Row, message: string) => faults.push({ line, email, message });
+  for (const row of rows) {
+    const { emailKey: key, line } = row;
+    const sameAt = key === undefined ? undefined : lineOf(key, seen.emails, fresh.emails);
+    if (key !== undefined && (sameAt !== undefined || known.hasAccount(key))) {
+      skipped += 1;
+      if (sameAt === undefined) fresh.emails.set(key, line);
+      else tell(row, `'email' is the one of line ${sameAt}; this line is skipped`);
+      continue;
+    }
+    const messages = [
+      ...row.faults,
+      ...directoryFaults(row, known.directory, known.mayMake),
+      ...numberFaults(row, known, { seen, fresh }),
+    ];
+    for (const message of messages) tell(row, message);
+    if (messages.length > 0 || key === undefined) continue;
+    fresh.emails.set(key, line);
+    if (row.personnummer !== null) fresh.numbers.set(row.personnummer, line);
+    accepted.push(row);
+  }
+  return { accepted, skipped, faults, fresh };
+}
+
+function numberFaults({ personnummer }: Row, known: Knowledge, { seen, fresh }: { seen: Seen; fresh: Seen }): string[] {
+  if (personnummer === null) return [];
+  const sameAt = lineOf(personnummer, seen.numbers, fresh.numbers);
+  if (sameAt !== undefined) return [`'personnummer' is the one of line ${sameAt}`];
+  return known.isRegistered(personnummer) ? ["'personnummer' is registered already"] : [];
+}
+
+function lineOf(key: string, ...maps: readonly Map<string, number>[]): number | undefined {
+  return maps.map((map) => map.get(key)).find((line) => line !== undefined);
+}

@@ -1,0 +1,140 @@
+// GET /api/admin/export-users and POST /api/admin/import-users (contract: identity, Admin; decision I13).
+import { Readable } from 'node:stream';
+import multipart from '@fastify/multipart';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyReply } from 'fastify';
+import Type, { type Static } from 'typebox';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { type Actor, actorOf } from '../actor.ts';
+import type { Requester, RowFault, UserCsv } from './service.ts';
+import { MAX_BODY_BYTES, MULTIPART_OPTIONS, receiveFile } from './upload.ts';
+
+const closed = { additionalProperties: false };
+const Flag = (description: string) => Type.Optional(Type.Boolean({ description }));
+const ImportQuery = Type.Object(
+  {
+    dry_run: Flag('Only say what would happen'),
+    create_missing: Flag('Make organisations and groups that do not exist'),
+  },
+  closed,
+);
+const ImportBody = Type.Object({ file: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) }, closed);
+const Imported = Type.Object({
+  created: Type.Integer(),
+  skipped: Type.Integer({ description: 'Rows whose e-mail address has an account' }),
+  errors: Type.Array(Type.Object({ line: Type.Integer(), email: Type.String(), message: Type.String() })),
+  organisations_created: Type.Optional(Type.Integer({ description: 'With create_missing' })),
+  groups_created: Type.Optional(Type.Integer({ description: 'With create_missing' })),
+});
+
+/** A file of 20 MiB could have millions of faults; who has so many needs no longer list. */
+const MAX_ERRORS = 100_000;
+
+export async function registerUserCsvRoutes(app: HttpApp, users: UserCsv): Promise<void> {
+  registerExport(app, users);
+  // Multipart is read here alone, and nothing else is.
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    await scope.register(multipart, MULTIPART_OPTIONS);
+    registerImport(scope.withTypeProvider<TypeBoxTypeProvider>(), users);
+  });
+}
+
+function registerExport(app: HttpApp, users: UserCsv): void {
+  app.get(
+    '/api/admin/export-users',
+    {
+      config: { permission: 'directory:administer' },
+      schema: {
+        tags: ['admin'],
+        summary: 'All users as CSV',
+        response: { 200: { content: { 'text/csv': { schema: Type.Unsafe<unknown>(Type.String()) } } } },
+      },
+    },
+    async (request, reply) => {
+      const { decidedBy: _, ...requester } = requesterOf(actorOf(request));
+      const pieces = users.exportAll(requester);
+      // Read before the status is sent, so that a failure is answered as one.
+      const first = await pieces.next();
+      reply.header('cache-control', 'no-store').header('content-type', 'text/csv; charset=utf-8');
+      reply.header('content-disposition', 'attachment; filename="users.csv"');
+      return reply.send(Readable.from(joined(first.value ?? '', pieces)));
+    },
+  );
+}
+
+function registerImport(app: HttpApp, users: UserCsv): void {
+  app.post(
+    '/api/admin/import-users',
+    {
+      config: { permission: 'directory:administer' },
+      bodyLimit: MAX_BODY_BYTES,
+      schema: {
+        tags: ['admin'],
+        summary: 'Import users from a CSV file; who exists is skipped',
+        consumes: ['multipart/form-data'],
+        querystring: ImportQuery,
+        body: ImportBody,
+        response: { 200: Imported },
+      },
+      // The body is judged as it streams in.
+      validatorCompiler: (part) => (part.httpPart === 'body' ? () => true : compilerOf(app)(part)),
+    },
+    async (request, reply) => {
+      users.requireReady();
+      const { dry_run: isDryRun = false, create_missing: mayMake = false } = request.query;
+      const file = await receiveFile(request);
+      try {
+        const errors = createErrorList();
+        const signal = untilGone(reply);
+        const options = { isDryRun, mayMake, signal, onFault: errors.add };
+        const report = await users.importFile(requesterOf(actorOf(request)), file, options);
+        const { created, skipped, organisationsMade: organisations_created, groupsMade: groups_created } = report;
+        const made = mayMake ? { organisations_created, groups_created } : {};
+        return { created, skipped, errors: errors.all(), ...made };
+      } finally {
+        await file.close();
+      }
+    },
+  );
+}
+
+function compilerOf({ validatorCompiler }: HttpApp): NonNullable<HttpApp['validatorCompiler']> {
+  if (validatorCompiler === undefined) throw new Error('The application has no validator');
+  return validatorCompiler;
+}
+
+async function* joined(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield first;
+  yield* rest;
+}
+
+/** Memberships that come with an import are approved by who imports. */
+function requesterOf({ principal, ...origin }: Actor): Requester {
+  return { principal, decidedBy: principal.id, ...origin };
+}
+
+function createErrorList() {
+  const errors: Static<typeof Imported>['errors'] = [];
+  let more = 0;
+  return {
+    add(fault: RowFault): void {
+      if (errors.length < MAX_ERRORS) errors.push({ ...fault });
+      else more += 1;
+    },
+    all() {
+      const [last] = errors.slice(-1);
+      if (more === 0 || last === undefined) return errors;
+      return [...errors, { line: last.line, email: '', message: `and ${more} more from here on` }];
+    },
+  };
+}
+
+/** Aborts when nobody waits for the answer any more. */
+function untilGone(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}

@@ -1,0 +1,152 @@
+// One row of the user CSV judged by itself (decision I13): what it says, and everything that is wrong with it whatever the database
+// holds. Pure.
+import type { TSchema } from 'typebox';
+import { restoreCell } from '#lib/csv/csv-writer.ts';
+import { createValidatorCompiler } from '#lib/http/validation.ts';
+import { Email, emailKey } from '../email.ts';
+import { parsePersonnummer } from '../patients/service.ts';
+import { ProfessionalRole } from '../professional-role.ts';
+import { nameText } from '../text.ts';
+import { COLUMNS, type Column, type Places } from './columns.ts';
+import { type GroupItem, readGroups, readNames } from './lists.ts';
+
+export interface Row {
+  readonly line: number;
+  /** As it stands in the file, so that a person finds the row. */
+  readonly email: string;
+  /** Undefined when the cell holds no address. */
+  readonly emailKey: string | undefined;
+  readonly userType: 'professional' | 'patient';
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly role: ProfessionalRole | null;
+  /** 12 digits. */
+  readonly personnummer: string | null;
+  readonly organisations: readonly string[];
+  readonly groups: readonly GroupItem[];
+  readonly isSuAdmin: boolean;
+  readonly faults: readonly string[];
+}
+
+const PERSON_NAME_MAX = 100;
+/** Spreadsheets in Swedish write their own words. */
+const TRUE = new Set(['true', 'sant', '1']);
+const FALSE = new Set(['', 'false', 'falskt', '0']);
+
+const compile = createValidatorCompiler();
+const isEmail = fits(Email);
+const isPersonName = fits(nameText(PERSON_NAME_MAX));
+/** Whether an organisation or a group may have the name. */
+export const isDirectoryName = fits(nameText(200));
+
+type Cells = Readonly<Record<Column, string>>;
+
+/** The row as it is read; `faults` is empty when nothing is wrong with it. `now` tells the century of a personnummer. */
+export function readRow(record: { line: number; cells: readonly string[] }, places: Places, now: number): Row {
+  const { line, cells } = record;
+  const cell = (column: Column) => restoreCell(cells[places[column]] ?? '').trim();
+  const row: Cells = {
+    email: cell('email'),
+    user_type: cell('user_type'),
+    first_name: cell('first_name'),
+    last_name: cell('last_name'),
+    professional_role: cell('professional_role'),
+    personnummer: cell('personnummer'),
+    organisations: cell('organisations'),
+    groups: cell('groups'),
+    is_su_admin: cell('is_su_admin'),
+  };
+  const isKnownEmail = isEmail(row.email);
+  const isPatient = row.user_type.toLowerCase() === 'patient';
+  const personnummer = parsePersonnummer(row.personnummer, now) ?? null;
+  return {
+    line,
+    email: row.email.slice(0, 254),
+    emailKey: isKnownEmail ? emailKey(row.email) : undefined,
+    userType: isPatient ? 'patient' : 'professional',
+    firstName: row.first_name === '' ? null : row.first_name,
+    lastName: row.last_name === '' ? null : row.last_name,
+    role: ProfessionalRole.enum.find((role) => role === row.professional_role.toLowerCase()) ?? null,
+    personnummer,
+    // What holds a NUL is a fault already, and no text for the database.
+    organisations: readNames(row.organisations).filter(isStorable),
+    groups: readGroups(row.groups).filter((group) => isStorable(group.text)),
+    isSuAdmin: TRUE.has(row.is_su_admin.toLowerCase()),
+    faults: [
+      ...(isKnownEmail ? [] : [row.email === '' ? "'email' is required" : "'email' must be an e-mail address"]),
+      ...commonFaults(row),
+      ...typeFaults(row, personnummer),
+    ],
+  };
+}
+
+/** A row that cannot be read as one: `fault` says why. */
+export function brokenRow(record: { line: number; cells: readonly string[] }, places: Places, fault: string): Row {
+  const row = readRow(record, places, 0);
+  // Of a torn row nothing is certain, the address neither.
+  return { ...row, emailKey: undefined, organisations: [], groups: [], faults: [fault] };
+}
+
+function commonFaults(row: Cells): string[] {
+  const faults = COLUMNS.filter((column) => !isStorable(row[column])).map(
+    (column) => `'${column}' holds a NUL character`,
+  );
+  for (const column of ['first_name', 'last_name'] as const) {
+    // A cell may have several lines.
+    if (row[column] !== '' && !isPersonName(row[column].replace(/[\t\r\n]/g, ' '))) {
+      faults.push(`'${column}' must be visible text of at most ${PERSON_NAME_MAX} characters`);
+    }
+  }
+  const admin = row.is_su_admin.toLowerCase();
+  if (!TRUE.has(admin) && !FALSE.has(admin)) faults.push("'is_su_admin' must be true or false");
+  return faults;
+}
+
+function typeFaults(row: Cells, personnummer: string | null): string[] {
+  switch (row.user_type.toLowerCase()) {
+    case 'professional':
+      return professionalFaults(row);
+    case 'patient':
+      return patientFaults(row, personnummer);
+    case '':
+      return ["'user_type' is required"];
+    default:
+      return ["'user_type' must be professional or patient"];
+  }
+}
+
+function professionalFaults(row: Cells): string[] {
+  const faults = (['first_name', 'last_name'] as const)
+    .filter((column) => row[column] === '')
+    .map((column) => `'${column}' is required for a professional`);
+  if (row.professional_role === '') faults.push("'professional_role' is required for a professional");
+  else if (!ProfessionalRole.enum.some((role) => role === row.professional_role.toLowerCase())) {
+    faults.push(`'professional_role' must be one of ${ProfessionalRole.enum.join(', ')}`);
+  }
+  if (row.personnummer !== '') faults.push("'personnummer' must be empty for a professional");
+  return faults;
+}
+
+function patientFaults(row: Cells, personnummer: string | null): string[] {
+  const faults: string[] = [];
+  if (row.personnummer === '') faults.push("'personnummer' is required for a patient");
+  else if (personnummer === null) {
+    faults.push("'personnummer' must be a valid personal or coordination number of 10 or 12 digits");
+  }
+  if (readNames(row.organisations).length !== 1) faults.push("'organisations' must name exactly one for a patient");
+  for (const column of ['professional_role', 'groups'] as const) {
+    if (row[column] !== '') faults.push(`'${column}' must be empty for a patient`);
+  }
+  if (TRUE.has(row.is_su_admin.toLowerCase())) faults.push("'is_su_admin' must not be true for a patient");
+  return faults;
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes('\0');
+}
+
+/** The same judge as the addresses of the API have. */
+function fits(schema: TSchema): (value: string) => boolean {
+  const validate = compile({ schema, method: '', url: '', httpPart: 'body' });
+  return (value) => validate(value) === true;
+}

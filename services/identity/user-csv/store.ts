@@ -1,0 +1,146 @@
+// The user CSV's reading and writing of many users at once: SQL only.
+import type { Queryable } from '#lib/db/database.ts';
+import type { ProfessionalRole } from '../professional-role.ts';
+
+/** A guid as people may write it. */
+const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export interface ExportedUser {
+  user_guid: string;
+  email: string;
+  user_type: 'professional' | 'patient';
+  first_name: string | null;
+  last_name: string | null;
+  is_su_admin: boolean;
+  professional_role: ProfessionalRole | null;
+  patient_guid: string | null;
+  personnummer_sealed: Buffer | null;
+  organisations: string[];
+  groups: Array<{ group_guid: string; group_type: string; name: string; is_admin: boolean }>;
+}
+
+/** In the order in which users were made, after the one of `after` (null: from the first). */
+export async function readUsers(db: Queryable, after: string | null, limit: number): Promise<ExportedUser[]> {
+  const statement = {
+    name: 'identity-user-export',
+    text: `SELECT u.user_guid, u.email, u.user_type, u.first_name, u.last_name, u.is_su_admin,
+        p.professional_role, t.patient_guid, t.personnummer_sealed,
+        ARRAY(SELECT o.name FROM organisation o WHERE o.organisation_guid IN
+               (SELECT t.organisation_guid UNION ALL
+                SELECT w.organisation_guid FROM professional_organisation w WHERE w.user_guid = u.user_guid)
+              ORDER BY o.name COLLATE "C") AS organisations,
+        (SELECT coalesce(json_agg(json_build_object('group_guid', g.group_guid, 'group_type', g.group_type, 'name', g.name,
+            'is_admin', m.is_admin) ORDER BY g.group_type COLLATE "C", g.name COLLATE "C"), '[]')
+           FROM membership m JOIN care_group g USING (group_guid)
+           WHERE m.user_guid = u.user_guid AND m.status = 'approved') AS groups
+      FROM (SELECT * FROM app_user WHERE user_guid > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
+            ORDER BY user_guid LIMIT $2) u
+        LEFT JOIN professional p USING (user_guid) LEFT JOIN patient t USING (user_guid)
+      ORDER BY u.user_guid`,
+  };
+  return (await db.query<ExportedUser>(statement, [after, limit])).rows;
+}
+
+/** Phases whose name another kind of group has too. */
+export async function readSharedPhases(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ group_guid: string }>(
+    `SELECT g.group_guid FROM care_group g WHERE g.group_type = 'phase' AND EXISTS
+       (SELECT FROM care_group o WHERE o.group_type <> 'phase' AND lower(o.name) = lower(g.name))`,
+  );
+  return rows.map((row) => row.group_guid);
+}
+
+/** Lets one import write at a time, until the transaction ends. */
+export async function lockImports(db: Queryable): Promise<void> {
+  await db.query(`SELECT pg_advisory_xact_lock(hashtext(current_schema() || '.user-import'))`);
+}
+
+/** Those of the keys that have an account. */
+export async function findEmailKeys(db: Queryable, keys: readonly string[]): Promise<string[]> {
+  const text = 'SELECT email_key FROM app_user WHERE email_key = ANY($1::text[])';
+  const statement = { name: 'identity-import-emails', text };
+  return (await db.query<{ email_key: string }>(statement, [keys])).rows.map((row) => row.email_key);
+}
+
+/** Those of the indexes (of personnummer) that are registered. */
+export async function findNumbers(db: Queryable, indexes: readonly Buffer[]): Promise<Buffer[]> {
+  const text = 'SELECT personnummer_index FROM patient WHERE personnummer_index = ANY($1::bytea[])';
+  const statement = { name: 'identity-import-numbers', text };
+  const { rows } = await db.query<{ personnummer_index: Buffer }>(statement, [indexes]);
+  return rows.map((row) => row.personnummer_index);
+}
+
+export interface Found {
+  readonly text: string;
+  readonly guid: string;
+  readonly isByGuid: boolean;
+}
+
+/** The organisations of these names (without case) or guids. */
+export async function findOrganisations(db: Queryable, texts: readonly string[]): Promise<Found[]> {
+  const statement = {
+    name: 'identity-import-organisations',
+    text: `SELECT x.text, o.organisation_guid AS guid, false AS "isByGuid"
+        FROM unnest($1::text[]) AS x(text) JOIN organisation o ON lower(o.name) = lower(x.text)
+      UNION ALL SELECT x.text, o.organisation_guid, true
+        FROM unnest($2::text[]) AS x(text) JOIN organisation o ON o.organisation_guid = x.text::uuid`,
+  };
+  return (await db.query<Found>(statement, [texts, texts.filter((text) => GUID.test(text))])).rows;
+}
+
+export interface WantedGroup {
+  readonly text: string;
+  /** Undefined: of whatever type, or the name is the guid. */
+  readonly groupType: string | undefined;
+  readonly name: string;
+}
+
+/** The groups that are meant; several for a bare name that several types have. They stay until the transaction ends. */
+export async function findGroups(db: Queryable, wanted: readonly WantedGroup[]): Promise<Found[]> {
+  const statement = {
+    name: 'identity-import-groups',
+    text: `SELECT f.text, f.guid, f."isByGuid" FROM (
+        SELECT x.text, g.group_guid AS guid, false AS "isByGuid"
+          FROM unnest($1::text[], $2::text[], $3::text[]) AS x(text, type, name)
+            JOIN care_group g ON lower(g.name) = lower(x.name) AND g.group_type = coalesce(x.type, g.group_type)
+        UNION ALL SELECT x.text, g.group_guid, true
+          FROM unnest($4::text[], $5::text[]) AS x(text, name) JOIN care_group g ON g.group_guid = x.name::uuid) f
+      JOIN care_group g ON g.group_guid = f.guid FOR KEY SHARE OF g`,
+  };
+  const guids = wanted.filter((group) => group.groupType === undefined && GUID.test(group.name));
+  const { rows } = await db.query<Found>(statement, [
+    wanted.map((group) => group.text),
+    wanted.map((group) => group.groupType ?? null),
+    wanted.map((group) => group.name),
+    guids.map((group) => group.text),
+    guids.map((group) => group.name),
+  ]);
+  return rows;
+}
+
+/** The guids of those that were made; a name that is taken, in whatever case, makes nothing. */
+export async function insertOrganisations(
+  db: Queryable,
+  made: { guids: readonly string[]; names: readonly string[]; createdAt: Date },
+): Promise<string[]> {
+  const { rows } = await db.query<{ guid: string }>(
+    `INSERT INTO organisation (organisation_guid, name, created_at)
+     SELECT guid, name, $3 FROM unnest($1::uuid[], $2::text[]) AS x(guid, name)
+     ON CONFLICT (lower(name)) DO NOTHING RETURNING organisation_guid AS guid`,
+    [made.guids, made.names, made.createdAt],
+  );
+  return rows.map((row) => row.guid);
+}
+
+export async function insertGroups(
+  db: Queryable,
+  made: { guids: readonly string[]; names: readonly string[]; types: readonly string[]; createdAt: Date },
+): Promise<string[]> {
+  const { rows } = await db.query<{ guid: string }>(
+    `INSERT INTO care_group (group_guid, name, group_type, created_at)
+     SELECT guid, name, type, $4 FROM unnest($1::uuid[], $2::text[], $3::text[]) AS x(guid, name, type)
+     ON CONFLICT (group_type, lower(name)) DO NOTHING RETURNING group_guid AS guid`,
+    [made.guids, made.names, made.types, made.createdAt],
+  );
+  return rows.map((row) => row.guid);
+}
