@@ -35,8 +35,8 @@ export const PERMISSIONS = {
   'directory:read-fhir': { roles: ANY_USER },
   'service:sync': { roles: ['service'] },
 
-  /** Bundles of FHIR interactions: each of their entries needs its own permission. */
-  'fhir:bundle': { roles: [...STAFF, 'patient', 'provider', 'service', 'api_key'] },
+  /** Bundles and operations of FHIR: each interaction in them needs its own permission. */
+  'fhir:operate': { roles: [...STAFF, 'patient', 'provider', 'service', 'api_key'] },
   'patient-record:read': { roles: ['admin', 'clinician', 'reader', 'patient', 'api_key'] },
   'patient-record:write': { roles: ['admin', 'clinician', 'api_key'], phases: PLANNING },
   'observation:read': { roles: ['admin', 'clinician', 'reader', 'patient', 'api_key'], phases: READING },

@@ -21,12 +21,12 @@ const ADDRESSES: Readonly<Record<string, readonly BundleType[]>> = {
 };
 
 export function registerBundleRoutes(scope: FastifyInstance, context: RouteContext): void {
-  const { bundles, planWrite } = context.options;
-  if (bundles === undefined) return;
+  const { system, planWrite } = context.options;
+  if (system === undefined) return;
   if (planWrite !== undefined) throw new Error('A service that plans its writes cannot take bundles');
   for (const [url, types] of Object.entries(ADDRESSES)) {
     const schema = { tags: ['fhir'], summary: `Carry out a ${types.join(' or ')} bundle` };
-    const options = { config: { permission: bundles.permission }, schema, bodyLimit: BODY_LIMIT };
+    const options = { config: { permission: system.permission }, schema, bodyLimit: BODY_LIMIT };
     scope.post(url, options, (request, reply) => run(request, reply, types, context));
   }
 }

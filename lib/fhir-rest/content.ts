@@ -34,16 +34,21 @@ export function keepBodiesRaw(scope: FastifyInstance): void {
 
 /** The resource in the body. @throws ServiceError `invalid_request`, also when it is of another type than `resourceType` */
 export function readBody(request: FastifyRequest, resourceType: string): ResourceText {
-  if (!Buffer.isBuffer(request.body) || request.body.length === 0) {
+  const source = readAnyBody(request);
+  if (source === undefined)
     throw new ServiceError('invalid_request', `The body must be a ${resourceType}; it is empty`);
-  }
-  if (/^application\/(?:x-www-form-urlencoded|json-patch\+json)/.test(request.headers['content-type'] ?? '')) {
-    throw new ServiceError('unsupported_media_type', 'A resource is sent as application/fhir+json');
-  }
-  const source = readResourceText(decodeUtf8(request.body));
   if (source.resourceType === resourceType) return source;
   const message = `The resource must be a ${resourceType}; it is a ${source.resourceType}`;
   throw new ServiceError('invalid_request', message, { faults: [{ message, field: 'resourceType', issue: 'value' }] });
+}
+
+/** The resource in the body, of whatever type; undefined when the body is empty. @throws ServiceError `invalid_request` */
+export function readAnyBody(request: FastifyRequest): ResourceText | undefined {
+  if (!Buffer.isBuffer(request.body) || request.body.length === 0) return undefined;
+  if (/^application\/(?:x-www-form-urlencoded|json-patch\+json)/.test(request.headers['content-type'] ?? '')) {
+    throw new ServiceError('unsupported_media_type', 'A resource is sent as application/fhir+json');
+  }
+  return readResourceText(decodeUtf8(request.body));
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Permission } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { ScopeAction } from '#lib/auth/scopes.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Fault } from '#lib/errors.ts';
 import type { Access } from '#lib/fhir-store/access.ts';
 import type { RowCondition } from '#lib/fhir-store/search.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
@@ -73,8 +74,15 @@ export interface FhirRestOptions {
   readonly access: (principal: Principal, interaction: Interaction) => Access;
   /** The organisation that a new record belongs to; null for what belongs to nobody. @throws ServiceError to refuse */
   readonly ownerOrganisation: (resource: Json, principal: Principal) => string | null;
-  /** Takes batches and transactions from whoever has the permission; each entry is judged by itself. Not beside `planWrite`. */
-  readonly bundles?: { readonly permission: Permission };
+  /**
+   * Takes batches, transactions and $validate from whoever has the permission; each entry of a bundle is judged by itself. Not beside
+   * `planWrite`.
+   */
+  readonly system?: {
+    readonly permission: Permission;
+    /** All faults of a resource, warnings too. */
+    readonly validate: (resource: Json) => readonly Fault[];
+  };
   /**
    * Prepares what else belongs to a write, before its transaction is opened: here a service may ask another one. The steps it
    * answers run in the transaction. @throws ServiceError to refuse

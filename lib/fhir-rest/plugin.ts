@@ -6,6 +6,7 @@ import { createContext } from './context.ts';
 import type { FhirRestOptions } from './options.ts';
 import { registerReadRoutes } from './read-routes.ts';
 import { registerSearchRoutes } from './search-routes.ts';
+import { registerValidateRoutes } from './validate-routes.ts';
 import { registerWriteRoutes } from './write-routes.ts';
 
 /**
@@ -16,6 +17,7 @@ export const fhirRestPlugin: FastifyPluginAsync<FhirRestOptions> = async (scope,
   keepBodiesRaw(scope);
   const context = createContext(options);
   registerBundleRoutes(scope, context);
+  registerValidateRoutes(scope, context);
   for (const type of options.types) {
     registerReadRoutes(scope, type, context);
     registerSearchRoutes(scope, type, context);

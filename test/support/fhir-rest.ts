@@ -67,7 +67,7 @@ export async function startFhirRest(hooks: Hooks, types: readonly string[]): Pro
     baseUrl: BASE,
     types: types.map((type) => ({ type, interactions: INTERACTIONS, hasConditional: true, ...permissions })),
     hasRight: () => true,
-    bundles: { permission: 'fhir:bundle' },
+    system: { permission: 'fhir:operate', validate: validateResource },
     access: (principal) => () => dataScopeOf(principal),
     ownerOrganisation: (_resource, principal) => ownerOrganisation(principal, undefined),
   });

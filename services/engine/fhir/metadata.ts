@@ -20,6 +20,8 @@ export interface MetadataOptions {
 const SECURITY =
   'A Bearer token of the identity service, or an API key in `X-API-Key` whose SMART v2 scopes allow the interaction.';
 
+const VALIDATE = { name: 'validate', definition: 'http://hl7.org/fhir/OperationDefinition/Resource-validate' };
+
 /** A condition names one resource: several are refused, also for a deletion. */
 const CONDITIONAL = {
   conditionalCreate: true,
@@ -56,6 +58,7 @@ function buildStatement(options: MetadataOptions): CapabilityStatement {
     baseUrl,
     types: options.types.flatMap((type) => servedType(type, parameters)),
     systemInteractions: ['transaction', 'batch'],
+    operations: [VALIDATE],
     security: SECURITY,
   });
   const own = { id: 'kedja-engine', url: `${baseUrl}/metadata`, version, name: 'KedjaEngine', title: 'Kedja engine' };
@@ -70,6 +73,7 @@ function servedType({ type, interactions }: FhirTypeOptions, parameters: SearchP
       type,
       interactions,
       searchParameters: searchParametersOf(type, parameters),
+      operations: [VALIDATE],
       versioning: 'versioned-update',
       ...(isWritten ? CONDITIONAL : {}),
     },

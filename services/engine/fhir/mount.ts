@@ -1,6 +1,7 @@
 // The engine's FHIR addresses (contract: engine, "FHIR resources"; decisions E1, G12): every R5 type through the generic routes.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Database } from '#lib/db/database.ts';
+import { validateResource } from '#lib/fhir/validate.ts';
 import { type FhirTypeOptions, INTERACTIONS, type Interaction } from '#lib/fhir-rest/options.ts';
 import { fhirRestPlugin } from '#lib/fhir-rest/plugin.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
@@ -37,7 +38,7 @@ export async function registerFhir(app: HttpApp, deps: FhirDependencies): Promis
     prefix: BASE_PATH,
     ...deps,
     hasRight,
-    bundles: { permission: 'fhir:bundle' },
+    system: { permission: 'fhir:operate', validate: validateResource },
     access: accessOf,
     ownerOrganisation: ownerOf,
   });
