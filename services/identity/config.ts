@@ -2,7 +2,7 @@
 import { redirectTarget } from '#lib/config/network-types.ts';
 import { passwordFaults } from '#lib/config/password-policy.ts';
 import { defineSection, variable } from '#lib/config/section.ts';
-import { integer, listOf, secretText } from '#lib/config/types.ts';
+import { integer, listOf, oneOf, secretText } from '#lib/config/types.ts';
 
 const perMinute = integer({ min: 1, max: 1_000_000 });
 
@@ -16,6 +16,10 @@ export const identitySection = defineSection({
     tokenTtlSeconds: variable('KEDJA_TOKEN_TTL_SECONDS', integer({ min: 1, max: 86_400 }), {
       default: 3600,
       description: 'How long a token is valid, in seconds.',
+    }),
+    secondFactor: variable('KEDJA_SECOND_FACTOR', oneOf(['optional', 'su-admins']), {
+      default: 'optional',
+      description: 'Who must have a second factor: nobody, or every SU admin.',
     }),
     ssoRedirects: variable('KEDJA_SSO_REDIRECTS', listOf(redirectTarget()), {
       description: 'Where a sign-in may lead: origins with a path prefix.',

@@ -30,7 +30,7 @@ export interface IdentityDeps {
   /** Where a sign-in may lead: origins with a path prefix. */
   readonly redirects: readonly string[];
   readonly serviceClients: readonly ServiceCredentials[];
-  /** At least 32 bytes, the same for every node and for as long as the database lives; seals the signing keys, too. */
+  /** At least 32 bytes, the same for every node and for as long as the database lives; what else is sealed has keys derived from it. */
   readonly personnummerKey: Uint8Array;
   /** Makes the other services of this process read the revocation feed; resolves when they have. */
   readonly onRevoked: () => Promise<void>;

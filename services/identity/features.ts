@@ -18,6 +18,8 @@ import { createOrganisations } from './organisations/service.ts';
 import { createRegistries } from './patients/registries.ts';
 import { createPatients } from './patients/service.ts';
 import { createRevocations, createTakeEffect } from './revocations/service.ts';
+import { createSecondFactorManagement } from './second-factor/management-service.ts';
+import { createSecondFactors } from './second-factor/service.ts';
 import { createServiceRegistry } from './service-registry/service.ts';
 import { createKeyMaterial } from './signing-keys/key-material.ts';
 import { createKeyRotation } from './signing-keys/rotation.ts';
@@ -48,11 +50,12 @@ type Directory = ReturnType<typeof createDirectory>;
 /** Who signs in, with what, and what of it still counts. */
 function createFoundation(deps: IdentityDeps) {
   const { clock, log, personnummerKey: secret } = deps;
+  const { tokenTtlSeconds, secondFactor: secondFactorRule } = deps.config;
   const idempotency = createIdempotency({ database: deps.database, clock, log, secret });
   const { database } = idempotency;
   const passwords = createPasswordHasher();
   const audit = createAudit({ database: deps.database, clock, service: 'identity' });
-  const users = createUsers({ database, clock, passwords });
+  const users = createUsers({ database, clock, passwords, secondFactorRule });
   const material = createKeyMaterial(deps.personnummerKey);
   const keys = createSigningKeys({ database, clock, material });
   const revocations = createRevocations({ database, clock });
@@ -61,8 +64,11 @@ function createFoundation(deps: IdentityDeps) {
   const takeEffect = createTakeEffect({ list: link.revocations, onRevoked: deps.onRevoked, log: deps.log });
   const throttle = createAccountThrottle({ database, clock });
   const common = { database, clock, audit, users, passwords, keys, revocations, takeEffect };
-  const auth = createAuthService({ ...common, throttle, tokenTtlSeconds: deps.config.tokenTtlSeconds });
-  return { ...common, rotation, link, authenticator, auth, idempotency };
+  const cipher = createFieldCipher(deps.personnummerKey, 'second-factor');
+  const secondFactors = createSecondFactors({ database, clock, cipher });
+  const auth = createAuthService({ ...common, throttle, secondFactors, tokenTtlSeconds });
+  const secondFactor = createSecondFactorManagement({ ...common, auth, secondFactors, secondFactorRule });
+  return { ...common, rotation, link, authenticator, auth, secondFactor, idempotency };
 }
 
 /** Who and what there is: organisations, groups and patients. */

@@ -22,6 +22,7 @@ import { registerOrganisationRoutes } from './organisations/routes.ts';
 import { registerRegistryRoutes } from './patients/registry-routes.ts';
 import { registerPatientRoutes } from './patients/routes.ts';
 import { registerRevocationRoutes } from './revocations/routes.ts';
+import { registerSecondFactorRoutes } from './second-factor/routes.ts';
 import { registerServiceRegistryRoutes } from './service-registry/routes.ts';
 import { registerForms } from './shared/form-post.ts';
 import { registerKeyRoutes } from './signing-keys/routes.ts';
@@ -78,6 +79,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
     registerLoginRoutes(scope, { auth, redirects, limiter: login });
   });
   registerAuthRoutes(app, { auth, authenticator, serviceClients });
+  registerSecondFactorRoutes(app, features.secondFactor);
   registerKeyRoutes(app, features.keys);
   registerRevocationRoutes(app, features.revocations);
   registerPatientRoutes(app, features.patients, limiter('register', config.rateLimitRegister));

@@ -44,7 +44,12 @@ export interface Identity {
 }
 
 const LIMITS = { rateLimitLogin: 100_000, rateLimitRegister: 100_000, rateLimitCatalogue: 100_000 };
-const CONFIG = { tokenTtlSeconds: 3600, ...LIMITS, rateLimitAccessRequest: 100_000 };
+const CONFIG: IdentityDeps['config'] = {
+  tokenTtlSeconds: 3600,
+  secondFactor: 'optional',
+  ...LIMITS,
+  rateLimitAccessRequest: 100_000,
+};
 
 /** A database with identity's schema. */
 export function identityDatabase(hooks: Hooks): Promise<TestDatabase> {

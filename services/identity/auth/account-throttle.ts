@@ -15,6 +15,11 @@ const LONGEST_LOCK_MS = 60 * 60_000;
 export interface AccountThrottle {
   /** @throws ServiceError `rate_limited` while the account is locked */
   check(email: string): Promise<void>;
+  /**
+   * Holds the account's record until the transaction ends, so that its guesses are judged one at a time.
+   * @throws ServiceError `rate_limited` while the account is locked
+   */
+  hold(tx: Transaction, email: string): Promise<void>;
   /** Counts a failure. @throws ServiceError `rate_limited` when others have locked the account meanwhile */
   recordFailure(tx: Transaction, email: string): Promise<void>;
   /** Forgets failures after a success. @throws ServiceError `rate_limited` when others have locked the account meanwhile */
@@ -30,6 +35,9 @@ export function createAccountThrottle(deps: { database: Database; clock: Clock }
   };
   return {
     check: async (email) => refuseLocked(await store.readLock(database, accountOf(email))),
+    async hold(tx, email) {
+      refuseLocked((await store.lockFailures(tx, accountOf(email), new Date(clock.now()))).locked_until);
+    },
     async recordFailure(tx, email) {
       const now = clock.now();
       const account = accountOf(email);

@@ -2,13 +2,14 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import { passwordFaults } from '#lib/config/password-policy.ts';
-import type { Database } from '#lib/db/database.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Actor } from '../actor.ts';
 import type { Revocations } from '../revocations/service.ts';
 import type { Credentials, Users } from '../users/service.ts';
 import type { AccountThrottle } from './account-throttle.ts';
-import { type CredentialCheck, wrongCredentials } from './credential-check.ts';
+import type { Challenges } from './challenges.ts';
+import { type CredentialCheck, wrongCode, wrongCredentials } from './credential-check.ts';
 import * as store from './store.ts';
 
 const PASSWORD_CHANGE = 'user.change-password';
@@ -23,8 +24,21 @@ export interface Account {
   signOut(actor: Actor): Promise<void>;
   /** @throws ServiceError `invalid_request` for an unfit password, `authentication_failed`, `rate_limited` */
   changePassword(actor: Actor, change: PasswordChange): Promise<void>;
-  /** That the caller knows the own password; a failure is recorded under `event`. @throws ServiceError as `changePassword` */
-  confirmPassword(actor: Actor, password: string, event: string): Promise<void>;
+  /**
+   * The account of a caller who knows the own password; a failure is recorded under `event`.
+   * @throws ServiceError as `changePassword`
+   */
+  confirmPassword(actor: Actor, password: string, event: string): Promise<Credentials>;
+  /**
+   * Runs `judge` while the caller's guesses are held; undefined from it means a wrong code, which is counted and recorded.
+   * @throws ServiceError `authentication_failed`, `rate_limited`, and what `judge` throws
+   */
+  judgeOwn<T>(actor: Actor, event: string, judge: (tx: Transaction) => Promise<{ result: T } | undefined>): Promise<T>;
+  /**
+   * After a change of what proves who the user is: ends the user's tokens (but one), codes and sign-ins under way. To be
+   * followed by `takeEffect`.
+   */
+  endSessions(tx: Transaction, userGuid: string, keepTokenId?: string): Promise<void>;
 }
 
 export interface AccountDeps {
@@ -35,12 +49,13 @@ export interface AccountDeps {
   readonly revocations: Revocations;
   readonly audit: Audit;
   readonly check: CredentialCheck;
+  readonly challenges: Challenges;
   /** Makes committed revocations count on this node. */
   readonly takeEffect: () => Promise<void>;
 }
 
 export function createAccount(deps: AccountDeps): Account {
-  const { database, users, passwords, throttle, revocations, audit, check, takeEffect } = deps;
+  const { database, users, passwords, throttle, revocations, audit, check, challenges, takeEffect } = deps;
 
   async function signOut({ principal, ...origin }: Actor): Promise<void> {
     const { tokenId } = principal;
@@ -52,10 +67,15 @@ export function createAccount(deps: AccountDeps): Account {
     await takeEffect();
   }
 
+  async function readOwner(userGuid: string): Promise<Credentials> {
+    const account = await users.readCredentials(userGuid);
+    if (account === null) throw new ServiceError('unauthorized', 'The account is gone');
+    return account;
+  }
+
   /** The account of a caller who knows its password. */
   async function verifyOwner({ principal, ...origin }: Actor, password: string, event: string): Promise<Credentials> {
-    const account = await users.readCredentials(principal.id);
-    if (account === null) throw new ServiceError('unauthorized', 'The account is gone');
+    const account = await readOwner(principal.id);
     await throttle.check(account.email);
     if (await passwords.verify(account.passwordHash, password)) return account;
     return check.refuse(account.email, {
@@ -77,21 +97,38 @@ export function createAccount(deps: AccountDeps): Account {
     const newHash = await passwords.hash(change.next);
     await database.transaction(async (tx) => {
       if (!(await users.replacePassword(tx, { userGuid, verifiedHash, newHash }))) throw wrongCredentials();
-      await store.deleteCodesOf(tx, userGuid);
       await audit.record(tx, { action: 'U', event: PASSWORD_CHANGE, subjectGuid: userGuid, ...actor });
-      await revocations.userChanged(tx, userGuid);
-      await revocations.revokeTokensOf(tx, userGuid, actor.principal.tokenId);
+      await endSessions(tx, userGuid, actor.principal.tokenId);
     });
     await takeEffect();
   }
 
-  return {
-    signOut,
-    changePassword,
-    async confirmPassword(actor, password, event) {
-      await verifyOwner(actor, password, event);
-    },
-  };
+  async function judgeOwn<T>(
+    { principal, ...origin }: Actor,
+    event: string,
+    judge: (tx: Transaction) => Promise<{ result: T } | undefined>,
+  ): Promise<T> {
+    const { email } = await readOwner(principal.id);
+    const judged = await database.transaction(async (tx) => {
+      await throttle.hold(tx, email);
+      const outcome = await judge(tx);
+      if (outcome !== undefined) return outcome;
+      await throttle.recordFailure(tx, email);
+      await audit.record(tx, { action: 'E', event, principal, subjectGuid: principal.id, outcome: 'failure', detail: 'wrong code', ...origin });
+      return undefined;
+    });
+    if (judged === undefined) throw wrongCode();
+    return judged.result;
+  }
+
+  async function endSessions(tx: Transaction, userGuid: string, keepTokenId?: string): Promise<void> {
+    await store.deleteCodesOf(tx, userGuid);
+    await challenges.closeAllOf(tx, userGuid);
+    await revocations.userChanged(tx, userGuid);
+    await revocations.revokeTokensOf(tx, userGuid, keepTokenId);
+  }
+
+  return { signOut, changePassword, confirmPassword: verifyOwner, judgeOwn, endSessions };
 }
 
 /** @throws ServiceError `invalid_request` (the contract's code here) naming what is wrong */

@@ -1,5 +1,5 @@
 // Judging an e-mail address and a password (decision I2): the same answer and the same work whether the account exists or not,
-// failures counted and recorded, and the grant made in the transaction that records the success.
+// failures counted and recorded.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
@@ -7,25 +7,32 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Origin } from '../actor.ts';
-import type { Credentials, Users } from '../users/service.ts';
+import type { Credentials, PasswordProof, Users } from '../users/service.ts';
 import type { AccountThrottle } from './account-throttle.ts';
 
 export interface SignInAttempt {
   readonly email: string;
   readonly password: string;
   readonly origin: Origin;
-  /** Whether a person signs in at our own page, which has a temporary password changed first (decision I13). */
-  readonly isAtPage?: boolean;
 }
 
 export interface CredentialCheck {
   /**
-   * Verifies the password and runs `grant` in the transaction that records the sign-in.
+   * The account whose address and password these are, or the failure counted and recorded under `event`.
    * @throws ServiceError `authentication_failed`, `rate_limited`, `unavailable`
    */
-  verify<T>(attempt: SignInAttempt, grant: (tx: Transaction, account: Credentials) => Promise<T>): Promise<T>;
+  identify(attempt: SignInAttempt, event: string): Promise<Credentials>;
+  /** What `users.recordPassword` holds the account to; with a new hash when its parameters have changed. */
+  prove(account: Credentials, password: string): Promise<PasswordProof>;
   /** Counts and records a failure, then throws `authentication_failed` (or `rate_limited`). */
   refuse(email: string, entry: Omit<AuditEntry, 'action' | 'outcome'>): Promise<never>;
+  /** Counts and records a wrong code of a second factor, as a failed sign-in. @throws ServiceError `rate_limited` */
+  recordWrongCode(tx: Transaction, attempt: { account: CodeHolder; origin: Origin }): Promise<void>;
+}
+
+interface CodeHolder {
+  readonly userGuid: string;
+  readonly email: string;
 }
 
 export interface CredentialCheckDeps {
@@ -48,34 +55,37 @@ export function createCredentialCheck(deps: CredentialCheckDeps): CredentialChec
     throw wrongCredentials();
   }
 
-  async function verify<T>(
-    attempt: SignInAttempt,
-    grant: (tx: Transaction, account: Credentials) => Promise<T>,
-  ): Promise<T> {
-    const { email, password, origin } = attempt;
+  async function identify({ email, password, origin }: SignInAttempt, event: string): Promise<Credentials> {
     await throttle.check(email);
     const account = await users.findCredentials(email);
     const isRight = await passwords.verify(account?.passwordHash, password);
-    if (account === null || !isRight || isOutOfDate(account, clock.now())) {
-      const detail = account === null ? 'no such account' : 'wrong or outdated password';
-      return refuse(email, {
-        event: 'user.sign-in',
-        principal: undefined,
-        subjectGuid: account?.userGuid,
-        detail,
-        ...origin,
-      });
-    }
-    const { userGuid, passwordHash: verifiedHash } = account;
-    const newHash = passwords.needsRehash(verifiedHash) ? await passwords.hash(password) : verifiedHash;
-    return database.transaction(async (tx) => {
-      await throttle.recordSuccess(tx, email);
-      if (!(await users.recordSignIn(tx, { userGuid, verifiedHash, newHash }))) throw wrongCredentials();
-      return grant(tx, account);
-    });
+    if (account !== null && isRight && !isOutOfDate(account, clock.now())) return account;
+    const detail = account === null ? 'no such account' : 'wrong or outdated password';
+    return refuse(email, { event, principal: undefined, subjectGuid: account?.userGuid, detail, ...origin });
   }
 
-  return { verify, refuse };
+  async function prove(account: Credentials, password: string): Promise<PasswordProof> {
+    const { userGuid, passwordHash: verifiedHash, hasSecondFactor } = account;
+    const newHash = passwords.needsRehash(verifiedHash) ? await passwords.hash(password) : verifiedHash;
+    return { userGuid, verifiedHash, newHash, hasSecondFactor };
+  }
+
+  return {
+    identify,
+    prove,
+    refuse,
+    async recordWrongCode(tx, { account, origin }) {
+      const { userGuid: subjectGuid } = account;
+      await throttle.recordFailure(tx, account.email);
+      const entry = { action: 'E', event: 'user.sign-in', principal: undefined, outcome: 'failure' } as const;
+      await audit.record(tx, { ...entry, subjectGuid, detail: 'wrong code', ...origin });
+    },
+  };
+}
+
+/** For a code of the second factor that is not right, or not any more. */
+export function wrongCode(): ServiceError {
+  return new ServiceError('authentication_failed', 'The code is wrong or was used before');
 }
 
 /** One answer for an unknown address and a wrong password. */

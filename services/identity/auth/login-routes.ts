@@ -12,12 +12,11 @@ import { originOf } from '../actor.ts';
 import { type FormPost, isForm, readPost, refuseForeignForms } from '../shared/form-post.ts';
 import { problemOf } from '../shared/form-problem.ts';
 import { invalidRedirect, JOURNEY_FIELDS, type Journey, readJourney } from '../shared/journey.ts';
-import { parseRedirectTarget } from '../shared/redirect-target.ts';
-import { answerHandshake } from './handshake.ts';
-import { LoginAnswer, LoginBody } from './schema.ts';
+import { challengeAnswer, grantedAnswer, requireTarget } from './login-answer.ts';
+import { FirstStepAnswer, LoginBody } from './schema.ts';
+import { registerSecondStepRoutes } from './second-step-routes.ts';
 import type { AuthService } from './service.ts';
 import { SIGN_IN_TEXTS, signInPage } from './sign-in-page.ts';
-import type { SignedIn } from './token-issuer.ts';
 
 export interface LoginRoutesDeps {
   readonly auth: AuthService;
@@ -27,8 +26,10 @@ export interface LoginRoutesDeps {
 }
 
 /** `scope` reads forms. */
-export function registerLoginRoutes(scope: HttpApp, { auth, limiter, redirects }: LoginRoutesDeps): void {
+export function registerLoginRoutes(scope: HttpApp, deps: LoginRoutesDeps): void {
+  const { auth, limiter, redirects } = deps;
   registerSignInPage(scope, redirects);
+  registerSecondStepRoutes(scope, deps);
   scope.post(
     '/api/auth/login',
     {
@@ -38,32 +39,23 @@ export function registerLoginRoutes(scope: HttpApp, { auth, limiter, redirects }
         summary: 'Sign in; with `next` the answer is a redirect that carries the token',
         consumes: ['application/json', 'application/x-www-form-urlencoded'],
         body: LoginBody,
-        response: { 200: LoginAnswer },
+        response: { 200: FirstStepAnswer },
       },
       // After the body is read: a browser that is refused gets its form back.
       preValidation: [refuseForeignForms, rateLimitHook(limiter)],
       errorHandler: (error, request, reply) => answerFailure(error, request, reply, redirects),
     },
     async (request, reply) => {
-      const { email, password, next, state, response_mode: responseMode } = request.body;
-      const isAtPage = isPost(request);
-      const attempt = { email, password, origin: originOf(request) };
+      const { email, password, code, next, state, response_mode: mode = 'token' } = request.body;
       reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
-      if (next === undefined) {
-        if (responseMode === 'code') throw new ServiceError('invalid_request', "'next' is required for a code");
-        if (isAtPage) throw invalidRedirect();
-        return signedInAnswer(await auth.signIn(attempt));
-      }
-      const target = parseRedirectTarget(next, redirects);
-      if (target === undefined) throw invalidRedirect();
-      return answerHandshake(auth, reply, { attempt, next, target, state, responseMode });
+      if (next !== undefined) requireTarget({ next }, redirects);
+      else if (mode === 'code') throw new ServiceError('invalid_request', "'next' is required for a code");
+      else if (isPost(request)) throw invalidRedirect();
+      const handshake = next === undefined ? undefined : { next, state, mode };
+      const outcome = await auth.signIn({ email, password, code, handshake, origin: originOf(request) });
+      return outcome.kind === 'code' ? challengeAnswer(outcome) : grantedAnswer(reply, outcome, redirects);
     },
   );
-}
-
-/** The answer of a direct sign-in. */
-export function signedInAnswer({ token, userGuid, mustChangePassword }: SignedIn) {
-  return { token, user_guid: userGuid, ...(mustChangePassword ? { must_change_password: true } : {}) };
 }
 
 function registerSignInPage(app: HttpApp, redirects: readonly string[]): void {

@@ -11,7 +11,7 @@ import { requirePrincipal } from '#lib/http/app.ts';
 import { whenDone } from '#lib/http/hooks.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf, originOf } from '../actor.ts';
-import { signedInAnswer } from './login-routes.ts';
+import { signedInAnswer } from './login-answer.ts';
 import { ChangePasswordBody, CodeBody, LoginAnswer, MessageAnswer } from './schema.ts';
 import type { AuthService } from './service.ts';
 

@@ -1,5 +1,6 @@
 // The bodies and answers of /api/auth (contract: identity, Auth).
 import Type, { type Static } from 'typebox';
+import { CodeText } from '../second-factor/schema.ts';
 
 const closed = { additionalProperties: false };
 /** An address as it was typed, whether it is one or not; a NUL character can belong to nobody. */
@@ -24,6 +25,10 @@ export const LoginBody = Type.Object(
         description: '`code`: the redirect carries a one-time code instead of the token',
       }),
     ),
+    code: Type.Optional({
+      ...CodeText,
+      description: 'Of the second factor; without it those who have one are asked for it',
+    }),
     lang: Type.Optional(Type.String({ description: 'Language of the page that answers a form: sv or en' })),
   },
   closed,
@@ -34,7 +39,26 @@ export const LoginAnswer = Type.Object({
   token: Type.String(),
   user_guid: Type.String(),
   must_change_password: Type.Optional(Type.Boolean()),
+  must_set_up_second_factor: Type.Optional(Type.Boolean()),
 });
+
+/** For users with a second factor, and only for them. */
+const ChallengeAnswer = Type.Object({
+  second_factor_required: Type.Literal(true),
+  challenge: Type.String({ description: 'For POST /api/auth/login/second-factor' }),
+  expires_at: Type.String({ description: 'With offset' }),
+});
+
+export const FirstStepAnswer = Type.Union([LoginAnswer, ChallengeAnswer]);
+
+export const SecondStepBody = Type.Object(
+  {
+    challenge: Type.String({ minLength: 1, maxLength: 256 }),
+    code: CodeText,
+    lang: Type.Optional(Type.String({ description: 'Language of the page that answers a form: sv or en' })),
+  },
+  closed,
+);
 
 export const CodeBody = Type.Object(
   { code: Type.String({ minLength: 1, maxLength: 256 }), next: Type.String() },

@@ -1,23 +1,38 @@
 // Signing in and out (contract: identity, Auth), put together from its parts. What a sign-in changes, its token and its audit
 // event commit together.
 import { type Account, type AccountDeps, createAccount } from './account.ts';
+import { createChallenges } from './challenges.ts';
 import { type CredentialCheckDeps, createCredentialCheck } from './credential-check.ts';
+import { createGrant } from './grants.ts';
+import { createSecondStep, type SecondStep, type SecondStepDeps } from './second-step.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createTokenIssuer, type TokenIssuerDeps } from './token-issuer.ts';
 
-export interface AuthService extends SignIn, Account {
-  /** Forgets failures and codes that no longer matter. */
+export interface AuthService extends SignIn, SecondStep, Account {
+  /** Forgets failures, codes and challenges that no longer matter. */
   sweep(): Promise<void>;
 }
 
-export type AuthDeps = CredentialCheckDeps & TokenIssuerDeps & Omit<AccountDeps, 'check'>;
+export type AuthDeps = CredentialCheckDeps &
+  TokenIssuerDeps &
+  Omit<AccountDeps, 'check' | 'challenges'> &
+  Pick<SecondStepDeps, 'secondFactors'>;
 
 export function createAuthService(deps: AuthDeps): AuthService {
   const check = createCredentialCheck(deps);
   const issue = createTokenIssuer(deps);
+  const challenges = createChallenges(deps);
+  const grant = createGrant({ ...deps, issue });
+  const account = createAccount({ ...deps, check, challenges });
+  const { endSessions } = account;
   return {
-    ...createSignIn({ ...deps, check, issue }),
-    ...createAccount({ ...deps, check }),
-    sweep: deps.throttle.sweep,
+    ...createSignIn({ ...deps, check, issue, challenges, grant }),
+    ...createSecondStep({ ...deps, check, challenges, grant, endSessions }),
+    ...account,
+    async sweep() {
+      await deps.throttle.sweep();
+      await challenges.sweep();
+      await deps.secondFactors.sweep();
+    },
   };
 }

@@ -1,26 +1,38 @@
-// Signing in for a token, or for a one-time code that is exchanged for one (contract: identity, Auth; decision I3).
-import { createHash, randomBytes } from 'node:crypto';
+// Signing in: the password, then the second factor of those who have one, then the grant (contract: identity, Auth; decisions I2
+// and I3); and the exchange of a handshake's one-time code for the token.
 import type { Audit } from '#lib/audit/audit.ts';
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Origin } from '../actor.ts';
-import type { Credentials, Users } from '../users/service.ts';
-import type { CredentialCheck, SignInAttempt } from './credential-check.ts';
+import type { SecondFactors } from '../second-factor/service.ts';
+import type { Credentials, PasswordProof, Users } from '../users/service.ts';
+import type { AccountThrottle } from './account-throttle.ts';
+import type { Challenges, Handshake, MadeChallenge } from './challenges.ts';
+import { type CredentialCheck, type SignInAttempt, wrongCode, wrongCredentials } from './credential-check.ts';
+import { type Grant, type Granted, hashOfCode } from './grants.ts';
 import * as store from './store.ts';
 import type { SignedIn, TokenIssuer } from './token-issuer.ts';
 
-type Grant<T> = (tx: Transaction, account: Credentials) => Promise<T>;
+export interface SignInRequest extends SignInAttempt {
+  /** Of the second factor, sent along with the password. */
+  readonly code?: string | undefined;
+  readonly handshake?: Handshake | undefined;
+}
 
-const CODE_BYTES = 32;
-const CODE_LIFETIME_MS = 60_000;
+/** `code`: one is asked for; `set_up`: a second factor must be set up first. */
+export type CodeAsked = MadeChallenge & { readonly kind: 'code' };
+export type SetUpAsked = MadeChallenge & { readonly kind: 'set_up' };
 
 export interface SignIn {
-  /** @throws ServiceError `authentication_failed`, `rate_limited`, `unavailable`, and at a page `password_change_required` */
-  signIn(attempt: SignInAttempt): Promise<SignedIn>;
-  /** A one-time code, bound to `next`, instead of the token. @throws as `signIn` */
-  signInForCode(attempt: SignInAttempt & { readonly next: string }): Promise<string>;
+  /** @throws ServiceError `authentication_failed`, `rate_limited`, `unavailable` */
+  signIn(request: SignInRequest): Promise<Granted | CodeAsked>;
+  /**
+   * For a person at our own page, where a temporary password is changed and a second factor set up before anything is granted.
+   * @throws ServiceError as `signIn`, and `password_change_required`
+   */
+  signInAtPage(request: SignInRequest): Promise<Granted | CodeAsked | SetUpAsked>;
   /** @throws ServiceError `authentication_failed` when the code is unknown, used, expired or made for another `next` */
   exchangeCode(exchange: { code: string; next: string; origin: Origin }): Promise<SignedIn>;
 }
@@ -30,48 +42,114 @@ export interface SignInDeps {
   readonly clock: Clock;
   readonly users: Users;
   readonly audit: Audit;
+  readonly throttle: AccountThrottle;
+  readonly secondFactors: SecondFactors;
+  readonly challenges: Challenges;
   readonly check: CredentialCheck;
   readonly issue: TokenIssuer;
+  readonly grant: Grant;
 }
 
-export function createSignIn({ database, clock, users, audit, check, issue }: SignInDeps): SignIn {
-  async function recordSignIn(tx: Transaction, signIn: { userGuid: string; detail: string; origin: Origin }) {
-    const { userGuid, detail, origin } = signIn;
-    const blob = await users.readAccessBlob(tx, userGuid, null);
-    const principal = blob && principalOfBlob(blob);
-    await audit.record(tx, { action: 'E', event: 'user.sign-in', principal, subjectGuid: userGuid, detail, ...origin });
+const CHALLENGED = 'user.sign-in-challenge';
+
+/** An account whose password was right. */
+interface Checked {
+  readonly account: Credentials;
+  readonly proof: PasswordProof;
+}
+
+export function createSignIn(deps: SignInDeps): SignIn {
+  const { database, clock, users, audit, throttle, secondFactors, challenges, check, issue, grant } = deps;
+
+  async function checkPassword(request: SignInRequest): Promise<Checked> {
+    const account = await check.identify(request, 'user.sign-in');
+    return { account, proof: await check.prove(account, request.password) };
   }
 
-  /** What the right password gives; at a page a temporary one gives nothing but the way to change it. */
-  async function verify<T>(attempt: SignInAttempt, grant: Grant<T>): Promise<T> {
-    const { isAtPage = false, origin } = attempt;
-    const outcome = await check.verify(attempt, async (tx, account) => {
-      if (!isAtPage || !account.mustChangePassword) return { granted: await grant(tx, account) };
-      await recordSignIn(tx, { userGuid: account.userGuid, detail: 'temporary password, to be changed first', origin });
+  /** For those who have no second factor. */
+  async function withPassword(
+    tx: Transaction,
+    checked: Checked,
+    { handshake, origin }: SignInRequest,
+  ): Promise<Granted> {
+    await acceptPassword(tx, checked);
+    return grant(tx, { userGuid: checked.account.userGuid, handshake, origin });
+  }
+
+  /** The same at a page; undefined when the password must be changed first, which then is on record. */
+  async function atPage(tx: Transaction, checked: Checked, request: SignInRequest) {
+    const { account } = checked;
+    const { userGuid } = account;
+    const { handshake, origin } = request;
+    await acceptPassword(tx, checked);
+    const blob = await users.readAccessBlob(tx, userGuid, null);
+    if (account.mustChangePassword) {
+      const principal = blob && principalOfBlob(blob);
+      const detail = 'temporary password, to be changed first';
+      await audit.record(tx, { action: 'E', event: CHALLENGED, principal, subjectGuid: userGuid, detail, ...origin });
       return undefined;
-    });
-    if (outcome !== undefined) return outcome.granted;
-    throw new ServiceError('password_change_required', 'The temporary password must be changed first');
+    }
+    if (blob?.must_set_up_second_factor !== true) return grant(tx, { userGuid, handshake, origin });
+    await secondFactors.begin(tx, account);
+    return { kind: 'set_up', ...(await challenge(tx, { userGuid, kind: 'set_up', request })) } as const;
+  }
+
+  async function acceptPassword(tx: Transaction, { account, proof }: Checked): Promise<void> {
+    await throttle.recordSuccess(tx, account.email);
+    if (!(await users.recordPassword(tx, proof))) throw wrongCredentials();
+  }
+
+  /** For those who have one; undefined when the code was wrong, which then is on record. */
+  async function withCode(tx: Transaction, { account, proof }: Checked, request: SignInRequest) {
+    const { userGuid, email } = account;
+    const { code, handshake, origin } = request;
+    await throttle.hold(tx, email);
+    if (!(await users.recordPassword(tx, proof))) throw wrongCredentials();
+    if (code === undefined) {
+      return { kind: 'code', ...(await challenge(tx, { userGuid, kind: 'code', request })) } as const;
+    }
+    if (!(await secondFactors.useCode(tx, userGuid, code))) {
+      await check.recordWrongCode(tx, { account, origin });
+      return undefined;
+    }
+    await throttle.recordSuccess(tx, email);
+    await users.recordSignIn(tx, userGuid);
+    return grant(tx, { userGuid, handshake, origin });
+  }
+
+  async function challenge(
+    tx: Transaction,
+    { userGuid, kind, request }: { userGuid: string; kind: 'code' | 'set_up'; request: SignInRequest },
+  ): Promise<MadeChallenge> {
+    const touched = { subjectGuid: userGuid, detail: 'the password was right' };
+    await audit.record(tx, { action: 'E', event: CHALLENGED, principal: undefined, ...touched, ...request.origin });
+    return challenges.make(tx, { userGuid, kind, handshake: request.handshake });
+  }
+
+  async function codeFirst(checked: Checked, request: SignInRequest): Promise<Granted | CodeAsked> {
+    const outcome = await database.transaction((tx) => withCode(tx, checked, request));
+    if (outcome === undefined) throw wrongCode();
+    return outcome;
   }
 
   return {
-    signIn: (attempt) =>
-      verify(attempt, (tx, { userGuid }) => issue(tx, { userGuid, event: 'user.sign-in', origin: attempt.origin })),
+    async signIn(request) {
+      const checked = await checkPassword(request);
+      if (checked.account.hasSecondFactor) return codeFirst(checked, request);
+      return database.transaction((tx) => withPassword(tx, checked, request));
+    },
 
-    async signInForCode(attempt) {
-      const code = randomBytes(CODE_BYTES).toString('base64url');
-      const { next, origin } = attempt;
-      await verify(attempt, async (tx, { userGuid }) => {
-        const expiresAt = new Date(clock.now() + CODE_LIFETIME_MS);
-        await store.insertCode(tx, { hash: hashOf(code), userGuid, next, expiresAt, from: origin });
-        await recordSignIn(tx, { userGuid, detail: 'for a code', origin });
-      });
-      return code;
+    async signInAtPage(request) {
+      const checked = await checkPassword(request);
+      if (checked.account.hasSecondFactor) return codeFirst(checked, request);
+      const outcome = await database.transaction((tx) => atPage(tx, checked, request));
+      if (outcome !== undefined) return outcome;
+      throw new ServiceError('password_change_required', 'The temporary password must be changed first');
     },
 
     async exchangeCode({ code, next, origin }) {
       // Taken out by a statement of its own: a code that was presented wrongly is gone too.
-      const known = await store.takeCode(database, hashOf(code));
+      const known = await store.takeCode(database, hashOfCode(code));
       if (known === null || known.next !== next || known.expiresAt.getTime() <= clock.now()) {
         throw new ServiceError('authentication_failed', 'The code is unknown, used, expired or for another address');
       }
@@ -79,8 +157,4 @@ export function createSignIn({ database, clock, users, audit, check, issue }: Si
       return database.transaction((tx) => issue(tx, { userGuid, event: 'user.exchange-code', origin, from }));
     },
   };
-}
-
-function hashOf(code: string): Buffer {
-  return createHash('sha256').update(code).digest();
 }

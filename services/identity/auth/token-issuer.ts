@@ -15,6 +15,7 @@ export interface SignedIn {
   readonly token: string;
   readonly userGuid: string;
   readonly mustChangePassword: boolean;
+  readonly mustSetUpSecondFactor: boolean;
 }
 
 /** `event` names in the audit record what the token was issued for. */
@@ -50,7 +51,8 @@ export function createTokenIssuer(deps: TokenIssuerDeps): TokenIssuer {
     await revocations.recordIssued(tx, { tokenId, userGuid, keyId, ...times, ...(from ?? origin) });
     const principal = principalOfBlob(blob, tokenId);
     await audit.record(tx, { action: 'E', event, principal, subjectGuid: userGuid, ...origin });
-    return { token, userGuid, mustChangePassword: principal.mustChangePassword };
+    const { mustChangePassword, mustSetUpSecondFactor = false } = principal;
+    return { token, userGuid, mustChangePassword, mustSetUpSecondFactor };
   };
 }
 

@@ -10,7 +10,10 @@ import { emailKey } from '../email.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
 import * as store from './store.ts';
 
-export type { Credentials } from './store.ts';
+export type { Credentials, PasswordProof } from './store.ts';
+
+/** Who must have a second factor. */
+export type SecondFactorRule = 'optional' | 'su-admins';
 
 export interface NewProfessional {
   readonly email: string;
@@ -44,8 +47,10 @@ export interface Users {
   createProfessional(tx: Transaction, professional: NewProfessional): Promise<{ userGuid: string }>;
   /** The user part of a patient. @throws ServiceError `conflict` when the address is taken */
   createPatientUser(tx: Transaction, patient: NewPatientUser): Promise<{ userGuid: string }>;
-  /** False when the password is no longer the one that was verified. */
-  recordSignIn(tx: Transaction, signIn: { userGuid: string; verifiedHash: string; newHash: string }): Promise<boolean>;
+  /** False when the password or whether there is a second factor is no longer what was verified. */
+  recordPassword(tx: Transaction, proof: store.PasswordProof): Promise<boolean>;
+  /** The sign-in of a user whose second factor was asked for. */
+  recordSignIn(tx: Transaction, userGuid: string): Promise<void>;
   /** False when the password is no longer the one that was verified. */
   replacePassword(
     tx: Transaction,
@@ -55,8 +60,15 @@ export interface Users {
   ensureSuAdmin(administrator: { email: string; password: string }): Promise<boolean>;
 }
 
-export function createUsers(deps: { database: Database; clock: Clock; passwords: PasswordHasher }): Users {
-  const { database, clock, passwords } = deps;
+export interface UsersDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly passwords: PasswordHasher;
+  readonly secondFactorRule: SecondFactorRule;
+}
+
+export function createUsers(deps: UsersDeps): Users {
+  const { database, clock, passwords, secondFactorRule } = deps;
 
   async function createUser(
     tx: Transaction,
@@ -92,7 +104,8 @@ export function createUsers(deps: { database: Database; clock: Clock; passwords:
   return {
     findCredentials: (email) => store.findCredentials(database, emailKey(email)),
     readCredentials: (userGuid) => store.readCredentials(database, userGuid),
-    readAccessBlob: async (db, userGuid, tokenId) => toBlob(await store.readBlobRow(db, userGuid, tokenId)),
+    readAccessBlob: async (db, userGuid, tokenId) =>
+      toBlob(await store.readBlobRow(db, userGuid, tokenId), secondFactorRule),
     isEmailTaken: (db, email) => store.isEmailTaken(db, emailKey(email)),
     hold: store.holdUser,
     async holdActor(tx, actor) {
@@ -104,7 +117,8 @@ export function createUsers(deps: { database: Database; clock: Clock; passwords:
       const user = { userType: 'patient', email, passwordHash, firstName: null, lastName: null } as const;
       return { userGuid: await createUser(tx, { ...user, isSuAdmin: false }) };
     },
-    recordSignIn: (tx, signIn) => store.recordSignIn(tx, { ...signIn, at: new Date(clock.now()) }),
+    recordPassword: (tx, proof) => store.recordPassword(tx, { ...proof, at: new Date(clock.now()) }),
+    recordSignIn: (tx, userGuid) => store.recordSignIn(tx, userGuid, new Date(clock.now())),
     replacePassword: store.replacePassword,
     ensureSuAdmin: (administrator) => ensureSuAdmin({ database, passwords, createProfessional }, administrator),
   };
@@ -129,14 +143,16 @@ async function ensureSuAdmin(
   });
 }
 
-/** The blob to the contract's letter; `must_change_password` shows only when it must be (decision I13). */
-function toBlob(row: store.BlobRow | null): AccessBlob | undefined {
+/** The blob to the contract's letter; what the user must do first (decision I13) shows only when it must be done. */
+function toBlob(row: store.BlobRow | null, rule: SecondFactorRule): AccessBlob | undefined {
   if (row === null) return undefined;
+  const mustSetUp = rule === 'su-admins' && row.is_su_admin && !row.has_second_factor;
   const common = {
     user_guid: row.user_guid,
     email: row.email,
     is_su_admin: row.is_su_admin,
     ...(row.must_change_password ? { must_change_password: true } : {}),
+    ...(mustSetUp ? { must_set_up_second_factor: true } : {}),
   };
   if (row.patient_guid !== null) {
     const registries = row.registries ?? [];

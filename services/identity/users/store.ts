@@ -22,6 +22,15 @@ export interface Credentials {
   readonly passwordHash: string;
   readonly mustChangePassword: boolean;
   readonly passwordExpiresAt: Date | null;
+  readonly hasSecondFactor: boolean;
+}
+
+/** What a sign-in found to be right. */
+export interface PasswordProof {
+  readonly userGuid: string;
+  readonly verifiedHash: string;
+  readonly newHash: string;
+  readonly hasSecondFactor: boolean;
 }
 
 interface CredentialsRow {
@@ -31,6 +40,7 @@ interface CredentialsRow {
   password_hash: string;
   must_change_password: boolean;
   password_expires_at: Date | null;
+  has_second_factor: boolean;
 }
 
 export interface BlobRow {
@@ -39,6 +49,7 @@ export interface BlobRow {
   user_type: 'professional' | 'patient';
   is_su_admin: boolean;
   must_change_password: boolean;
+  has_second_factor: boolean;
   professional_guid: string | null;
   professional_role: ProfessionalRole | null;
   organization_ids: string[];
@@ -54,11 +65,13 @@ export interface BlobRow {
   registries: string[] | null;
 }
 
-const CREDENTIALS = 'user_guid, email, user_type, password_hash, must_change_password, password_expires_at';
+const CREDENTIALS = `user_guid, email, user_type, password_hash, must_change_password, password_expires_at,
+  second_factor_sealed IS NOT NULL AS has_second_factor`;
 
 const BLOB = {
   name: 'identity-access-blob',
   text: `SELECT u.user_guid, u.email, u.user_type, u.is_su_admin, u.must_change_password,
+      u.second_factor_sealed IS NOT NULL AS has_second_factor,
       p.professional_guid, p.professional_role, t.patient_guid, t.organisation_guid, t.registries,
       ARRAY(SELECT w.organisation_guid::text FROM professional_organisation w
             WHERE w.user_guid = u.user_guid ORDER BY w.organisation_guid) AS organization_ids,
@@ -136,16 +149,21 @@ export async function isEmailTaken(db: Queryable, emailKey: string): Promise<boo
   return rowCount > 0;
 }
 
-/** Marks the sign-in and renews the hash, if the password is still the one that was verified; false otherwise. */
-export async function recordSignIn(
-  db: Queryable,
-  signIn: { userGuid: string; verifiedHash: string; newHash: string; at: Date },
-): Promise<boolean> {
+/**
+ * Renews the hash, if the password is still the one that was verified and the second factor still there or not there; false
+ * otherwise. Without a second factor the user is signed in by that.
+ */
+export async function recordPassword(db: Queryable, proof: PasswordProof & { at: Date }): Promise<boolean> {
   const { rowCount } = await db.query(
-    'UPDATE app_user SET last_login_at = $3, password_hash = $4 WHERE user_guid = $1 AND password_hash = $2',
-    [signIn.userGuid, signIn.verifiedHash, signIn.at, signIn.newHash],
+    `UPDATE app_user SET password_hash = $3, last_login_at = CASE WHEN $4 THEN last_login_at ELSE $5 END
+     WHERE user_guid = $1 AND password_hash = $2 AND (second_factor_sealed IS NOT NULL) = $4`,
+    [proof.userGuid, proof.verifiedHash, proof.newHash, proof.hasSecondFactor, proof.at],
   );
   return rowCount === 1;
+}
+
+export async function recordSignIn(db: Queryable, userGuid: string, at: Date): Promise<void> {
+  await db.query('UPDATE app_user SET last_login_at = $2 WHERE user_guid = $1', [userGuid, at]);
 }
 
 /** Replaces the password, if it is still the one that was verified; false otherwise. */
@@ -188,5 +206,6 @@ function toCredentials(row: CredentialsRow | undefined): Credentials | null {
     passwordHash: row.password_hash,
     mustChangePassword: row.must_change_password,
     passwordExpiresAt: row.password_expires_at,
+    hasSecondFactor: row.has_second_factor,
   };
 }

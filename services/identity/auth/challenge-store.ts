@@ -1,0 +1,73 @@
+// Sign-ins that wait for a code: SQL only. Only hashes of challenges are kept.
+import type { Queryable } from '#lib/db/database.ts';
+
+export type ChallengeKind = 'code' | 'set_up' | 'continue';
+
+export interface ChallengeRow {
+  user_guid: string;
+  email: string;
+  kind: ChallengeKind;
+  next: string | null;
+  state: string | null;
+  response_mode: 'token' | 'code' | null;
+  expires_at: Date;
+}
+
+export interface NewChallenge {
+  readonly hash: Buffer;
+  readonly userGuid: string;
+  readonly kind: ChallengeKind;
+  readonly next: string | null;
+  readonly state: string | null;
+  readonly responseMode: 'token' | 'code' | null;
+  readonly expiresAt: Date;
+}
+
+export async function insertChallenge(db: Queryable, challenge: NewChallenge): Promise<void> {
+  await db.query(
+    `INSERT INTO sign_in_challenge (challenge_hash, user_guid, kind, next, state, response_mode, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      challenge.hash,
+      challenge.userGuid,
+      challenge.kind,
+      challenge.next,
+      challenge.state,
+      challenge.responseMode,
+      challenge.expiresAt,
+    ],
+  );
+}
+
+export async function readChallenge(db: Queryable, hash: Buffer): Promise<ChallengeRow | null> {
+  const { rows } = await db.query<ChallengeRow>(
+    `SELECT c.user_guid, u.email, c.kind, c.next, c.state, c.response_mode, c.expires_at
+     FROM sign_in_challenge c JOIN app_user u USING (user_guid) WHERE c.challenge_hash = $1`,
+    [hash],
+  );
+  return rows[0] ?? null;
+}
+
+/** Takes the challenge out, so that of several who answer it one gets it. */
+export async function deleteChallenge(db: Queryable, hash: Buffer): Promise<boolean> {
+  return (await db.query('DELETE FROM sign_in_challenge WHERE challenge_hash = $1', [hash])).rowCount === 1;
+}
+
+/** Counts a wrong code; with the last that is allowed the challenge is gone. False when it was gone before. */
+export async function countWrongCode(db: Queryable, hash: Buffer, allowed: number): Promise<boolean> {
+  const { rows } = await db.query<{ wrong_codes: number }>(
+    'UPDATE sign_in_challenge SET wrong_codes = wrong_codes + 1 WHERE challenge_hash = $1 RETURNING wrong_codes',
+    [hash],
+  );
+  const [row] = rows;
+  if (row !== undefined && row.wrong_codes >= allowed) await deleteChallenge(db, hash);
+  return row !== undefined;
+}
+
+export async function deleteChallengesOf(db: Queryable, userGuid: string): Promise<void> {
+  await db.query('DELETE FROM sign_in_challenge WHERE user_guid = $1', [userGuid]);
+}
+
+export async function sweep(db: Queryable, now: Date): Promise<void> {
+  await db.query('DELETE FROM sign_in_challenge WHERE expires_at <= $1', [now]);
+}

@@ -1,0 +1,62 @@
+// What a completed sign-in is given, in the caller's transaction: a token, or in a handshake that asked for it a one-time code
+// (contract: identity, Auth; decision I3).
+import { createHash, randomBytes } from 'node:crypto';
+import type { Audit } from '#lib/audit/audit.ts';
+import { principalOfBlob } from '#lib/auth/access-blob.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Transaction } from '#lib/db/database.ts';
+import type { Origin } from '../actor.ts';
+import type { Users } from '../users/service.ts';
+import type { Handshake } from './challenges.ts';
+import * as store from './store.ts';
+import type { SignedIn, TokenIssuer } from './token-issuer.ts';
+
+const CODE_BYTES = 32;
+const CODE_LIFETIME_MS = 60_000;
+const SIGN_IN = 'user.sign-in';
+
+export type Granted =
+  | { readonly kind: 'direct'; readonly signedIn: SignedIn }
+  | {
+      readonly kind: 'handshake';
+      readonly handshake: Handshake;
+      readonly carried: { token: string } | { code: string };
+    };
+
+export interface GrantRequest {
+  readonly userGuid: string;
+  readonly handshake: Handshake | undefined;
+  readonly origin: Origin;
+}
+
+export type Grant = (tx: Transaction, request: GrantRequest) => Promise<Granted>;
+
+export interface GrantDeps {
+  readonly clock: Clock;
+  readonly users: Users;
+  readonly audit: Audit;
+  readonly issue: TokenIssuer;
+}
+
+export function createGrant({ clock, users, audit, issue }: GrantDeps): Grant {
+  return async (tx, { userGuid, handshake, origin }) => {
+    if (handshake?.mode !== 'code') {
+      const signedIn = await issue(tx, { userGuid, event: SIGN_IN, origin });
+      if (handshake === undefined) return { kind: 'direct', signedIn };
+      return { kind: 'handshake', handshake, carried: { token: signedIn.token } };
+    }
+    const code = randomBytes(CODE_BYTES).toString('base64url');
+    const expiresAt = new Date(clock.now() + CODE_LIFETIME_MS);
+    await store.insertCode(tx, { hash: hashOfCode(code), userGuid, next: handshake.next, expiresAt, from: origin });
+    const blob = await users.readAccessBlob(tx, userGuid, null);
+    const principal = blob && principalOfBlob(blob);
+    const touched = { subjectGuid: userGuid, detail: 'for a code' };
+    await audit.record(tx, { action: 'E', event: SIGN_IN, principal, ...touched, ...origin });
+    return { kind: 'handshake', handshake, carried: { code } };
+  };
+}
+
+/** What is kept of a one-time code. */
+export function hashOfCode(code: string): Buffer {
+  return createHash('sha256').update(code).digest();
+}

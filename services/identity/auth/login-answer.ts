@@ -1,0 +1,41 @@
+// How the outcome of a sign-in is answered: the token, the redirect of the handshake that carries it or a one-time code (decision
+// I3), or the challenge of those who have a second factor.
+import type { FastifyReply } from 'fastify';
+import { offsetTimestamp } from '../time.ts';
+import type { Handshake, MadeChallenge } from './challenges.ts';
+import type { Granted } from './grants.ts';
+import { invalidRedirect } from '../shared/journey.ts';
+import { parseRedirectTarget, withParameters } from '../shared/redirect-target.ts';
+import type { SignedIn } from './token-issuer.ts';
+
+/** The answer of a direct sign-in. */
+export function signedInAnswer({ token, userGuid, mustChangePassword, mustSetUpSecondFactor }: SignedIn) {
+  return {
+    token,
+    user_guid: userGuid,
+    ...(mustChangePassword ? { must_change_password: true } : {}),
+    ...(mustSetUpSecondFactor ? { must_set_up_second_factor: true } : {}),
+  };
+}
+
+/** A code is asked for. */
+export function challengeAnswer({ challenge, expiresAt }: MadeChallenge) {
+  return { second_factor_required: true as const, challenge, expires_at: offsetTimestamp(expiresAt) };
+}
+
+/** What is granted, directly or by the redirect of the handshake. */
+export function grantedAnswer(reply: FastifyReply, granted: Granted, redirects: readonly string[]) {
+  reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+  if (granted.kind === 'direct') return signedInAnswer(granted.signedIn);
+  const { handshake, carried } = granted;
+  const target = requireTarget(handshake, redirects);
+  const state = handshake.state === undefined ? {} : { state: handshake.state };
+  return reply.redirect(withParameters(target, { ...carried, ...state }), 302);
+}
+
+/** @throws ServiceError `invalid_redirect` for a handshake that may not lead where it wants to */
+export function requireTarget({ next }: Pick<Handshake, 'next'>, redirects: readonly string[]): URL {
+  const target = parseRedirectTarget(next, redirects);
+  if (target === undefined) throw invalidRedirect();
+  return target;
+}

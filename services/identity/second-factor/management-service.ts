@@ -1,0 +1,143 @@
+// Who may set up, change and take away a second factor: professionals their own, with their password and a code; an SU admin
+// another's, when the device is lost. Each change ends the user's other sessions and is audited (decision G9).
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { conflict, notFound, type ServiceError, validationError } from '#lib/errors.ts';
+import { isGuid } from '#lib/guid.ts';
+import type { Actor } from '../actor.ts';
+import type { AuthService } from '../auth/service.ts';
+import type { SecondFactorRule } from '../users/service.ts';
+import type { SecondFactors, Setup } from './service.ts';
+import * as store from './store.ts';
+
+export interface SecondFactorState {
+  readonly since: Date | undefined;
+  readonly recoveryCodesLeft: number;
+  /** Whether the user must have one. */
+  readonly isRequired: boolean;
+}
+
+/** The own password and, from those who have a second factor, a code of it. */
+export interface OwnProof {
+  readonly password: string;
+  readonly code?: string | undefined;
+}
+
+export interface SecondFactorManagement {
+  read(actor: Actor): Promise<SecondFactorState>;
+  /** @throws ServiceError `authentication_failed`, `rate_limited`, `validation_error` (a code is needed to replace one) */
+  begin(actor: Actor, proof: OwnProof): Promise<Setup & { expiresAt: Date }>;
+  /** The recovery codes. @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` (nothing was begun) */
+  confirm(actor: Actor, code: string): Promise<readonly string[]>;
+  /** @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` (there is none) */
+  renewRecoveryCodes(actor: Actor, proof: Required<OwnProof>): Promise<readonly string[]>;
+  /** @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` (there is none, or it is required) */
+  disable(actor: Actor, proof: Required<OwnProof>): Promise<void>;
+  /** For a user who lost the device. @throws ServiceError `not_found`, `conflict` for oneself */
+  reset(actor: Actor, userGuid: string): Promise<void>;
+}
+
+export interface SecondFactorManagementDeps {
+  readonly database: Database;
+  readonly audit: Audit;
+  readonly secondFactors: SecondFactors;
+  readonly auth: Pick<AuthService, 'confirmPassword' | 'endSessions' | 'judgeOwn'>;
+  readonly secondFactorRule: SecondFactorRule;
+  readonly takeEffect: () => Promise<void>;
+}
+
+const BEGIN = 'second-factor.begin';
+const ENABLE = 'second-factor.enable';
+const DISABLE = 'second-factor.disable';
+const RENEW = 'second-factor.renew-recovery-codes';
+
+export function createSecondFactorManagement(deps: SecondFactorManagementDeps): SecondFactorManagement {
+  const { database, audit, secondFactors, auth, secondFactorRule, takeEffect } = deps;
+  const isRequiredOf = (isSuAdmin: boolean) => secondFactorRule === 'su-admins' && isSuAdmin;
+
+  /** Judges the password, then the code, then does the work with both in one transaction. */
+  async function withBoth<T>(
+    { actor, proof, event }: { actor: Actor; proof: OwnProof; event: string },
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<T> {
+    await auth.confirmPassword(actor, proof.password, event);
+    return auth.judgeOwn(actor, event, async (tx) => {
+      const userGuid = actor.principal.id;
+      if ((await secondFactors.read(tx, userGuid)) === undefined) throw conflict('No second factor is set up');
+      const isRight = await secondFactors.useCode(tx, userGuid, proof.code ?? '');
+      return isRight ? { result: await work(tx) } : undefined;
+    });
+  }
+
+  async function begin(actor: Actor, proof: OwnProof): Promise<Setup & { expiresAt: Date }> {
+    const userGuid = actor.principal.id;
+    const account = await auth.confirmPassword(actor, proof.password, BEGIN);
+    return auth.judgeOwn(actor, BEGIN, async (tx) => {
+      if ((await secondFactors.read(tx, userGuid)) !== undefined) {
+        if (proof.code === undefined) throw codeNeeded();
+        if (!(await secondFactors.useCode(tx, userGuid, proof.code))) return undefined;
+      }
+      await audit.record(tx, { action: 'E', event: BEGIN, subjectGuid: userGuid, ...actor });
+      return { result: await secondFactors.begin(tx, account) };
+    });
+  }
+
+  async function confirm(actor: Actor, code: string): Promise<readonly string[]> {
+    const userGuid = actor.principal.id;
+    const codes = await auth.judgeOwn(actor, ENABLE, async (tx) => {
+      const outcome = await secondFactors.finish(tx, userGuid, code);
+      if (outcome.kind === 'no_setup') throw conflict('No set-up waits for a code: begin one');
+      if (outcome.kind === 'wrong_code') return undefined;
+      await audit.record(tx, { action: 'U', event: ENABLE, subjectGuid: userGuid, ...actor });
+      await auth.endSessions(tx, userGuid, actor.principal.tokenId);
+      return { result: outcome.recoveryCodes };
+    });
+    await takeEffect();
+    return codes;
+  }
+
+  async function disable(actor: Actor, proof: Required<OwnProof>): Promise<void> {
+    const userGuid = actor.principal.id;
+    await withBoth({ actor, proof, event: DISABLE }, async (tx) => {
+      const user = await store.lockUser(tx, userGuid);
+      if (isRequiredOf(user?.isSuAdmin === true)) throw conflict('SU admins must have a second factor here');
+      await secondFactors.remove(tx, userGuid);
+      await audit.record(tx, { action: 'D', event: DISABLE, subjectGuid: userGuid, ...actor });
+      await auth.endSessions(tx, userGuid, actor.principal.tokenId);
+    });
+    await takeEffect();
+  }
+
+  async function reset(actor: Actor, userGuid: string): Promise<void> {
+    if (userGuid === actor.principal.id) throw conflict('You cannot take away your own second factor here');
+    await database.transaction(async (tx) => {
+      const user = isGuid(userGuid) ? await store.lockUser(tx, userGuid) : null;
+      if (user === null) throw notFound('User');
+      if (!(await secondFactors.remove(tx, userGuid))) throw notFound('Second factor');
+      await audit.record(tx, { action: 'D', event: 'second-factor.reset', subjectGuid: userGuid, ...actor });
+      await auth.endSessions(tx, userGuid);
+    });
+    await takeEffect();
+  }
+
+  return {
+    async read(actor) {
+      const factor = await secondFactors.read(database, actor.principal.id);
+      const isRequired = isRequiredOf(actor.principal.roles.has('admin'));
+      return { since: factor?.since, recoveryCodesLeft: factor?.recoveryCodesLeft ?? 0, isRequired };
+    },
+    begin,
+    confirm,
+    renewRecoveryCodes: (actor, proof) =>
+      withBoth({ actor, proof, event: RENEW }, async (tx) => {
+        await audit.record(tx, { action: 'U', event: RENEW, subjectGuid: actor.principal.id, ...actor });
+        return secondFactors.renewRecoveryCodes(tx, actor.principal.id);
+      }),
+    disable,
+    reset,
+  };
+}
+
+function codeNeeded(): ServiceError {
+  return validationError([{ field: 'code', message: "'code' is required to replace the second factor" }]);
+}

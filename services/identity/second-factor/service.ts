@@ -1,0 +1,98 @@
+// The second factor itself: its secret, its codes and recovery codes, each of which counts once, settled by the database. Who may
+// change it is decided in ./management-service.ts; signing in with it is in ../auth/.
+import type { Clock } from '#lib/clock.ts';
+import type { FieldCipher } from '#lib/crypto/field-cipher.ts';
+import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import { newRecoveryCodes, parseCode } from './code-text.ts';
+import * as store from './store.ts';
+import { newSecret, otpauthUri, stepOfCode } from './totp.ts';
+
+const SETUP_LIFETIME_MS = 15 * 60_000;
+
+export interface Setup {
+  /** Base32. */
+  readonly secret: string;
+  readonly otpauthUri: string;
+}
+
+export type SetupResult =
+  | { readonly kind: 'finished'; readonly recoveryCodes: readonly string[] }
+  | { readonly kind: 'wrong_code' }
+  | { readonly kind: 'no_setup' };
+
+export interface SecondFactors {
+  /** Undefined when the user has none. */
+  read(db: Queryable, userGuid: string): Promise<{ since: Date; recoveryCodesLeft: number } | undefined>;
+  /** Whether the code, of the app or for recovery, is right; it is used up with the transaction. */
+  useCode(tx: Transaction, userGuid: string, code: string): Promise<boolean>;
+  /** A new secret that waits for its first code; an earlier one that waits is forgotten. */
+  begin(db: Queryable, user: { userGuid: string; email: string }): Promise<Setup & { expiresAt: Date }>;
+  /** The secret that waits, to be shown once more; undefined when none does. */
+  readSetup(db: Queryable, user: { userGuid: string; email: string }): Promise<Setup | undefined>;
+  /** Turns on what waits when the code is its own. */
+  finish(tx: Transaction, userGuid: string, code: string): Promise<SetupResult>;
+  renewRecoveryCodes(tx: Transaction, userGuid: string): Promise<readonly string[]>;
+  /** False when there was none. */
+  remove(tx: Transaction, userGuid: string): Promise<boolean>;
+  sweep(): Promise<void>;
+}
+
+export function createSecondFactors(deps: { database: Database; clock: Clock; cipher: FieldCipher }): SecondFactors {
+  const { database, clock, cipher } = deps;
+  const now = () => new Date(clock.now());
+  const indexOf = (userGuid: string, letters: string) => cipher.index(`${userGuid} ${letters}`);
+
+  async function useCode(tx: Transaction, userGuid: string, text: string): Promise<boolean> {
+    const code = parseCode(text);
+    if (code === undefined) return false;
+    if (code.kind === 'recovery') return store.takeRecoveryCode(tx, userGuid, indexOf(userGuid, code.letters));
+    const sealed = (await store.readFactor(tx, userGuid))?.sealed ?? null;
+    if (sealed === null) return false;
+    const step = stepOfCode(code.digits, cipher.open(sealed, userGuid), clock.now());
+    return step !== undefined && store.takeStep(tx, { userGuid, sealed, step });
+  }
+
+  async function renewRecoveryCodes(tx: Transaction, userGuid: string): Promise<readonly string[]> {
+    const codes = newRecoveryCodes();
+    const indexes = codes.map((code) => indexOf(userGuid, code.replaceAll('-', '')));
+    await store.replaceRecoveryCodes(tx, userGuid, indexes);
+    return codes;
+  }
+
+  async function finish(tx: Transaction, userGuid: string, text: string): Promise<SetupResult> {
+    const sealed = (await store.lockUser(tx, userGuid)) && (await store.readSetup(tx, userGuid, now()));
+    if (sealed === null) return { kind: 'no_setup' };
+    const code = parseCode(text);
+    const digits = code?.kind === 'totp' ? code.digits : '';
+    const step = stepOfCode(digits, cipher.open(sealed, userGuid), clock.now());
+    if (step === undefined) return { kind: 'wrong_code' };
+    if (!(await store.takeSetup(tx, userGuid, sealed))) return { kind: 'no_setup' };
+    await store.saveFactor(tx, { userGuid, sealed, step, since: now() });
+    return { kind: 'finished', recoveryCodes: await renewRecoveryCodes(tx, userGuid) };
+  }
+
+  return {
+    async read(db, userGuid) {
+      const factor = await store.readFactor(db, userGuid);
+      if (factor === null || factor.since === null) return undefined;
+      return { since: factor.since, recoveryCodesLeft: factor.recoveryCodesLeft };
+    },
+    useCode,
+    async begin(db, { userGuid, email }) {
+      const secret = newSecret();
+      const expiresAt = new Date(clock.now() + SETUP_LIFETIME_MS);
+      await store.saveSetup(db, { userGuid, sealed: cipher.seal(secret, userGuid), expiresAt });
+      return { secret, otpauthUri: otpauthUri(secret, email), expiresAt };
+    },
+    async readSetup(db, { userGuid, email }) {
+      const sealed = await store.readSetup(db, userGuid, now());
+      if (sealed === null) return undefined;
+      const secret = cipher.open(sealed, userGuid);
+      return { secret, otpauthUri: otpauthUri(secret, email) };
+    },
+    finish,
+    renewRecoveryCodes,
+    remove: store.deleteFactor,
+    sweep: () => store.sweep(database, now()),
+  };
+}
