@@ -19,6 +19,11 @@ GET /api/auth/me                                    401  200  200  200  200  200
 GET /api/auth/me/service                            401  200  200  200  200  200  200  401  200  401  401  401
 POST /api/auth/logout                               401  200  200  200  200  200  200  401  200  401  401  401
 POST /api/auth/change-password                      401  400  400  400  400  400  400  401  400  401  401  401
+GET /api/auth/second-factor                         401  403  200  200  200  200  200  401  403  401  401  401
+POST /api/auth/second-factor/confirm                401  403  409  409  409  409  409  401  403  401  401  401
+POST /api/auth/second-factor                        401  403  200  200  200  200  200  401  403  401  401  401
+POST /api/auth/second-factor/recovery-codes         401  403  409  409  409  409  409  401  403  401  401  401
+POST /api/auth/second-factor/disable                401  403  409  409  409  409  409  401  403  401  401  401
 GET /api/auth/revocations                           401  403  403  403  403  403  403  401  403  401  401  200
 GET /api/patient/registry-status                    401  200  403  403  403  403  403  401  403  401  401  401
 GET /api/groups                                     401  403  200  200  200  200  200  401  403  401  401  401
@@ -32,6 +37,7 @@ POST /api/groups/admin/invite                       401  403  403  403  201  403
 GET /api/admin/users                                401  403  403  403  403  403  200  401  403  401  401  401
 DELETE /api/admin/users/{user_guid}                 401  403  403  403  403  403  200  401  403  401  401  401
 POST /api/admin/promote-su                          401  403  403  403  403  403  200  401  403  401  401  401
+DELETE /api/admin/users/{user_guid}/second-factor   401  403  403  403  403  403  404  401  403  401  401  401
 PUT /api/admin/patients/{patient_guid}/registries   401  403  403  403  403  403  200  401  403  401  401  401
 DELETE /api/admin/groups/{group_guid}               401  403  403  403  403  403  200  401  403  401  401  401
 POST /api/admin/assign-group-admin                  401  403  403  403  403  403  200  401  403  401  401  401
@@ -70,6 +76,7 @@ const OPEN = [
   'POST /api/public/access-request',
   'POST /api/patient/register',
   'POST /api/auth/login',
+  'POST /api/auth/login/second-factor',
   'POST /api/auth/token',
   'GET /fhir/metadata',
 ];
@@ -96,6 +103,15 @@ interface Asked {
 const ASKED: Readonly<Record<string, (caller: string) => Asked | Promise<Asked>>> = {
   'GET /api/auth/me/service': () => ({ headers: asService }),
   'POST /api/auth/logout': async (caller) => ({ headers: await callers.signInAgain(caller) }),
+  'POST /api/auth/second-factor': (caller) => ({ payload: { current_password: callers.passwordOf(caller) } }),
+  'POST /api/auth/second-factor/confirm': () => ({ payload: { code: '000000' } }),
+  'POST /api/auth/second-factor/recovery-codes': (caller) => ({
+    payload: { current_password: callers.passwordOf(caller), code: '000000' },
+  }),
+  'POST /api/auth/second-factor/disable': (caller) => ({
+    payload: { current_password: callers.passwordOf(caller), code: '000000' },
+  }),
+  'DELETE /api/admin/users/{user_guid}/second-factor': async () => ({ id: await records.professional() }),
   'POST /api/groups/request-membership': async () => ({ payload: { group_guid: await records.group() } }),
   'POST /api/groups/request-admin': async () => ({ payload: { group_guid: await records.group() } }),
   'POST /api/groups/join-by-invite': async () => ({ payload: { token: await records.invite() } }),

@@ -10,6 +10,8 @@ interface IdentityConfig {
   readonly tokenTtlSeconds: number;
   /** The temporary password of imported users; without it an import is refused. */
   readonly importPassword?: Secret | undefined;
+  /** Who must have a second factor. */
+  readonly secondFactor: 'optional' | 'su-admins';
   /** Requests per minute and address. */
   readonly rateLimitLogin: number;
   readonly rateLimitRegister: number;

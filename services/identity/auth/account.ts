@@ -114,7 +114,15 @@ export function createAccount(deps: AccountDeps): Account {
       const outcome = await judge(tx);
       if (outcome !== undefined) return outcome;
       await throttle.recordFailure(tx, email);
-      await audit.record(tx, { action: 'E', event, principal, subjectGuid: principal.id, outcome: 'failure', detail: 'wrong code', ...origin });
+      await audit.record(tx, {
+        action: 'E',
+        event,
+        principal,
+        subjectGuid: principal.id,
+        outcome: 'failure',
+        detail: 'wrong code',
+        ...origin,
+      });
       return undefined;
     });
     if (judged === undefined) throw wrongCode();

@@ -1,11 +1,11 @@
 // How the outcome of a sign-in is answered: the token, the redirect of the handshake that carries it or a one-time code (decision
 // I3), or the challenge of those who have a second factor.
 import type { FastifyReply } from 'fastify';
+import { invalidRedirect } from '../shared/journey.ts';
+import { parseRedirectTarget, withParameters } from '../shared/redirect-target.ts';
 import { offsetTimestamp } from '../time.ts';
 import type { Handshake, MadeChallenge } from './challenges.ts';
 import type { Granted } from './grants.ts';
-import { invalidRedirect } from '../shared/journey.ts';
-import { parseRedirectTarget, withParameters } from '../shared/redirect-target.ts';
 import type { SignedIn } from './token-issuer.ts';
 
 /** The answer of a direct sign-in. */

@@ -1,0 +1,39 @@
+// An authenticator app for tests: the codes of a secret (RFC 6238), and people who have one.
+import { Secret, TOTP } from 'otpauth';
+import type { Identity } from './identity.ts';
+import { makeProfessional, PASSWORD } from './identity-people.ts';
+
+const STEP_MS = 30_000;
+
+/** The six digits that an app shows at that time. */
+export function codeAt(secret: string, time: number): string {
+  return TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: time });
+}
+
+/** Codes of one secret that each count: of the step before the present, of the present and of the next. */
+export function codesFrom(secret: string, now = Date.now()): [string, string, string] {
+  return [codeAt(secret, now - STEP_MS), codeAt(secret, now), codeAt(secret, now + STEP_MS)];
+}
+
+interface Account {
+  readonly headers: Record<string, string>;
+  readonly password: string;
+}
+
+/** Sets up a second factor; two codes of the secret are left to use now. */
+export async function setUpSecondFactor({ app }: Identity, { headers, password }: Account, now = Date.now()) {
+  const post = (url: string, payload: object) => app.inject({ method: 'POST', url, headers, payload });
+  const { secret } = (await post('/api/auth/second-factor', { current_password: password })).json();
+  const [first, second, third] = codesFrom(secret, now);
+  const confirmed = await post('/api/auth/second-factor/confirm', { code: first });
+  if (confirmed.statusCode !== 200) throw new Error(`The set-up answered ${confirmed.statusCode}: ${confirmed.body}`);
+  const recoveryCodes: string[] = confirmed.json().recovery_codes;
+  return { secret: String(secret), codes: [second, third] as const, recoveryCodes };
+}
+
+/** A professional with a second factor. */
+export async function makeGuarded(identity: Identity, now = Date.now()) {
+  const professional = await makeProfessional(identity);
+  const factor = await setUpSecondFactor(identity, { headers: professional.headers, password: PASSWORD }, now);
+  return { ...professional, ...factor };
+}
