@@ -27,6 +27,7 @@ export const PERMISSIONS = {
   'account:read-own': { roles: ANY_USER, beforePasswordChange: true, beforeSecondFactor: true },
   'account:write-own': { roles: ANY_USER, beforePasswordChange: true, beforeSecondFactor: true },
   'second-factor:manage-own': { roles: ['professional'], beforeSecondFactor: true },
+  'session:manage-own': { roles: ANY_USER },
   'registry:read-own': { roles: ['patient'] },
   'group:take-part': { roles: ['professional'] },
   /** Group admins are professionals; which groups they administer is decided with the record in hand. */

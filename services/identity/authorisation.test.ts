@@ -24,6 +24,10 @@ POST /api/auth/second-factor/confirm                401  403  409  409  409  409
 POST /api/auth/second-factor                        401  403  200  200  200  200  200  401  403  401  401  401
 POST /api/auth/second-factor/recovery-codes         401  403  409  409  409  409  409  401  403  401  401  401
 POST /api/auth/second-factor/disable                401  403  409  409  409  409  409  401  403  401  401  401
+GET /api/auth/sessions                              401  200  200  200  200  200  200  401  403  401  401  401
+DELETE /api/auth/sessions                           401  200  200  200  200  200  200  401  403  401  401  401
+DELETE /api/auth/sessions/{session_guid}            401  200  200  200  200  200  200  401  403  401  401  401
+DELETE /api/admin/users/{user_guid}/sessions        401  403  403  403  403  403  200  401  403  401  401  401
 GET /api/auth/revocations                           401  403  403  403  403  403  403  401  403  401  401  200
 GET /api/patient/registry-status                    401  200  403  403  403  403  403  401  403  401  401  401
 GET /api/groups                                     401  403  200  200  200  200  200  401  403  401  401  401
@@ -112,6 +116,8 @@ const ASKED: Readonly<Record<string, (caller: string) => Asked | Promise<Asked>>
     payload: { current_password: callers.passwordOf(caller), code: '000000' },
   }),
   'DELETE /api/admin/users/{user_guid}/second-factor': async () => ({ id: await records.professional() }),
+  'DELETE /api/auth/sessions/{session_guid}': async (caller) => ({ id: await callers.anotherSessionOf(caller) }),
+  'DELETE /api/admin/users/{user_guid}/sessions': async () => ({ id: await records.professional() }),
   'POST /api/groups/request-membership': async () => ({ payload: { group_guid: await records.group() } }),
   'POST /api/groups/request-admin': async () => ({ payload: { group_guid: await records.group() } }),
   'POST /api/groups/join-by-invite': async () => ({ payload: { token: await records.invite() } }),

@@ -21,6 +21,7 @@ import { createRevocations, createTakeEffect } from './revocations/service.ts';
 import { createSecondFactorManagement } from './second-factor/management-service.ts';
 import { createSecondFactors } from './second-factor/service.ts';
 import { createServiceRegistry } from './service-registry/service.ts';
+import { createSessions } from './sessions/service.ts';
 import { createKeyMaterial } from './signing-keys/key-material.ts';
 import { createKeyRotation } from './signing-keys/rotation.ts';
 import { createSigningKeys } from './signing-keys/service.ts';
@@ -98,6 +99,7 @@ function createAdministration(foundation: Foundation, { cipher }: Directory, { c
     serviceRegistry: createServiceRegistry(foundation),
     userList: createUserList(foundation),
     userCsv: createUserCsv({ ...foundation, cipher, importPassword: config.importPassword }),
+    sessions: createSessions(foundation),
   };
 }
 

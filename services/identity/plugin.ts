@@ -24,6 +24,7 @@ import { registerPatientRoutes } from './patients/routes.ts';
 import { registerRevocationRoutes } from './revocations/routes.ts';
 import { registerSecondFactorRoutes } from './second-factor/routes.ts';
 import { registerServiceRegistryRoutes } from './service-registry/routes.ts';
+import { registerSessionRoutes } from './sessions/routes.ts';
 import { registerForms } from './shared/form-post.ts';
 import { registerKeyRoutes } from './signing-keys/routes.ts';
 import { registerUserAdministrationRoutes } from './user-administration/routes.ts';
@@ -95,6 +96,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerAccessRequestRoutes(app, features.accessRequests, limiter('access-request', config.rateLimitAccessRequest));
   registerRegistryRoutes(app, features.registries);
   registerServiceRegistryRoutes(app, features.serviceRegistry);
+  registerSessionRoutes(app, features.sessions);
   registerUserListRoutes(app, features.userList);
   await registerUserCsvRoutes(app, features.userCsv);
   registerUserAdministrationRoutes(app, features.userAdministration);

@@ -1,4 +1,5 @@
 // One caller of each kind that identity's authorisation tells apart, named as the columns of its matrix.
+import { decodeJwt } from 'jose';
 import { systemClock } from '#lib/clock.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createKeyMaterial } from '#services/identity/signing-keys/key-material.ts';
@@ -53,16 +54,22 @@ export async function createIdentityCallers(identity: Identity, groups: { here: 
     if (found === undefined) throw new Error(`No caller is named ${caller}`);
     return found;
   };
+  async function signInAgain(caller: string): Promise<Headers> {
+    const email = emails.get(caller);
+    if (email === undefined || ['del', 'exp', 'rev'].includes(caller)) return headersOf(caller);
+    return identity.signIn(email, caller === 'su' ? ADMIN.password : PASSWORD);
+  }
   return {
     headersOf,
+    /** The guid of a further session of a caller who can have one, else of nobody's. */
+    async anotherSessionOf(caller: string): Promise<string> {
+      const token = (await signInAgain(caller))['authorization']?.slice('Bearer '.length);
+      return token === undefined ? newGuid() : String(decodeJwt(token).jti);
+    },
     passwordOf: (caller: string) => (caller === 'su' ? ADMIN.password : PASSWORD),
     patientGuid: String(patient.answer.patient_guid),
     /** The headers of a further session of a caller who can have one, else what the caller has. */
-    async signInAgain(caller: string): Promise<Headers> {
-      const email = emails.get(caller);
-      if (email === undefined || ['del', 'exp', 'rev'].includes(caller)) return headersOf(caller);
-      return identity.signIn(email, caller === 'su' ? ADMIN.password : PASSWORD);
-    },
+    signInAgain,
   };
 }
 

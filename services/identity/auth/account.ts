@@ -36,9 +36,9 @@ export interface Account {
   judgeOwn<T>(actor: Actor, event: string, judge: (tx: Transaction) => Promise<{ result: T } | undefined>): Promise<T>;
   /**
    * After a change of what proves who the user is: ends the user's tokens (but one), codes and sign-ins under way. To be
-   * followed by `takeEffect`.
+   * followed by `takeEffect`. Answers how many tokens.
    */
-  endSessions(tx: Transaction, userGuid: string, keepTokenId?: string): Promise<void>;
+  endSessions(tx: Transaction, userGuid: string, keepTokenId?: string): Promise<number>;
 }
 
 export interface AccountDeps {
@@ -129,11 +129,11 @@ export function createAccount(deps: AccountDeps): Account {
     return judged.result;
   }
 
-  async function endSessions(tx: Transaction, userGuid: string, keepTokenId?: string): Promise<void> {
+  async function endSessions(tx: Transaction, userGuid: string, keepTokenId?: string): Promise<number> {
     await store.deleteCodesOf(tx, userGuid);
     await challenges.closeAllOf(tx, userGuid);
     await revocations.userChanged(tx, userGuid);
-    await revocations.revokeTokensOf(tx, userGuid, keepTokenId);
+    return revocations.revokeTokensOf(tx, userGuid, keepTokenId);
   }
 
   return { signOut, changePassword, confirmPassword: verifyOwner, judgeOwn, endSessions };

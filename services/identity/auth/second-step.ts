@@ -44,7 +44,7 @@ export interface SecondStepDeps {
   readonly check: CredentialCheck;
   readonly grant: Grant;
   /** Ends what else the user has open, in the same transaction. */
-  readonly endSessions: (tx: Transaction, userGuid: string) => Promise<void>;
+  readonly endSessions: (tx: Transaction, userGuid: string) => Promise<number>;
   readonly takeEffect: () => Promise<void>;
 }
 

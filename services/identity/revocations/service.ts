@@ -19,9 +19,15 @@ export interface Revocations {
   readonly channel: string;
   /** @throws ServiceError `unavailable` when the key that signed the token has been revoked meanwhile */
   recordIssued(tx: Transaction, token: store.IssuedToken): Promise<void>;
-  revokeToken(tx: Transaction, tokenId: string): Promise<void>;
-  /** Revokes every living token of the user, or all but one. */
-  revokeTokensOf(tx: Transaction, userGuid: string, keepTokenId?: string): Promise<void>;
+  /** False when it is revoked already, or has expired and is forgotten. */
+  revokeToken(tx: Transaction, tokenId: string): Promise<boolean>;
+  /** Revokes every living token of the user, or all but one; answers how many. */
+  revokeTokensOf(tx: Transaction, userGuid: string, keepTokenId?: string): Promise<number>;
+  /**
+   * Nobody else revokes anything until the transaction ends, and this token counts: of callers who revoke each other at once one is left.
+   * @throws ServiceError `unauthorized` when the token has been revoked meanwhile
+   */
+  requireLiving(tx: Transaction, tokenId: string): Promise<void>;
   /** Tells everybody that the user's access blob is no longer what it was. */
   userChanged(tx: Transaction, userGuid: string): Promise<void>;
   /** As `userChanged`, for many at once. */
@@ -63,12 +69,18 @@ export function createRevocations(deps: { database: Database; clock: Clock }): R
       });
     },
     async revokeToken(tx, tokenId) {
-      await store.insertRevoked(tx, tokenId, now());
+      const isNew = await store.insertRevoked(tx, tokenId, now());
       await store.notify(tx, channel);
+      return isNew;
     },
     async revokeTokensOf(tx, userGuid, keepTokenId) {
-      await store.revokeAllOf(tx, { userGuid, keepTokenId: keepTokenId ?? null, now: now() });
+      const count = await store.revokeAllOf(tx, { userGuid, keepTokenId: keepTokenId ?? null, now: now() });
       await store.notify(tx, channel);
+      return count;
+    },
+    async requireLiving(tx, tokenId) {
+      await store.lockCounter(tx);
+      if (await store.isRevoked(tx, tokenId)) throw new ServiceError('unauthorized', 'The token has been revoked');
     },
     userChanged: (tx, userGuid) => usersChanged(tx, [userGuid]),
     usersChanged,

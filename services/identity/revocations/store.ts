@@ -33,23 +33,24 @@ export async function insertIssued(db: Queryable, token: IssuedToken): Promise<b
   return rowCount === 1;
 }
 
-/** Revoking what is revoked already, or has expired and is forgotten, changes nothing. */
-export async function insertRevoked(db: Queryable, tokenId: string, now: Date): Promise<void> {
-  await db.query(
+/** Whether it changed anything: not for what is revoked already, or has expired and is forgotten. */
+export async function insertRevoked(db: Queryable, tokenId: string, now: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
     `WITH counter AS (UPDATE revocation_counter SET last = last + 1 RETURNING last)
      INSERT INTO revoked_token (token_id, expires_at, revoked_at, sequence)
      SELECT token_id, expires_at, $2, last FROM issued_token, counter WHERE token_id = $1
      ON CONFLICT (token_id) DO NOTHING`,
     [tokenId, now],
   );
+  return rowCount === 1;
 }
 
 /** Revokes every living token of the user but the one to keep. */
 export async function revokeAllOf(
   db: Queryable,
   victim: { userGuid: string; keepTokenId: string | null; now: Date },
-): Promise<void> {
-  await db.query(
+): Promise<number> {
+  const { rowCount } = await db.query(
     `WITH victim AS (
        SELECT token_id, expires_at, row_number() OVER (ORDER BY token_id) AS position FROM issued_token i
        WHERE user_guid = $1 AND token_id IS DISTINCT FROM $2::uuid AND expires_at > $3
@@ -62,6 +63,16 @@ export async function revokeAllOf(
      ON CONFLICT (token_id) DO NOTHING`,
     [victim.userGuid, victim.keepTokenId, victim.now],
   );
+  return rowCount;
+}
+
+/** Waits for those who are revoking, and keeps others from it until the transaction ends. */
+export async function lockCounter(db: Queryable): Promise<void> {
+  await db.query('SELECT FROM revocation_counter FOR UPDATE');
+}
+
+export async function isRevoked(db: Queryable, tokenId: string): Promise<boolean> {
+  return (await db.query('SELECT FROM revoked_token WHERE token_id = $1', [tokenId])).rowCount === 1;
 }
 
 /** Revokes every living token that the key signed; tokens of an earlier version name no key, and any may have signed them. */

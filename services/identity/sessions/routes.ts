@@ -1,0 +1,96 @@
+// GET and DELETE /api/auth/sessions, DELETE /api/auth/sessions/{session_guid}, DELETE /api/admin/users/{user_guid}/sessions.
+import Type, { type Static } from 'typebox';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { actorOf } from '../actor.ts';
+import { describeList, ListQuery, listRange } from '../list-page.ts';
+import { offsetTimestamp, plainTimestamp } from '../time.ts';
+import type { Session, Sessions } from './service.ts';
+
+const closed = { additionalProperties: false };
+const OptionalText = Type.Union([Type.String(), Type.Null()]);
+const SessionItem = Type.Object({
+  session_guid: Type.String(),
+  created_at: Type.String(),
+  expires_at: Type.String(),
+  address: OptionalText,
+  user_agent: OptionalText,
+  current: Type.Boolean(),
+});
+const Revoked = Type.Object({ message: Type.String(), session_guid: Type.String() });
+const RevokedOthers = Type.Object({ message: Type.String(), revoked: Type.Integer() });
+const RevokedAll = Type.Object({ message: Type.String(), user_guid: Type.String(), revoked: Type.Integer() });
+
+export function registerSessionRoutes(app: HttpApp, sessions: Sessions): void {
+  const config = { permission: 'session:manage-own' } as const;
+  app.get(
+    '/api/auth/sessions',
+    {
+      config,
+      schema: {
+        tags: ['auth'],
+        summary: 'Where the caller is signed in, the newest first',
+        querystring: ListQuery,
+        response: { 200: Type.Array(SessionItem) },
+      },
+    },
+    async (request, reply) => {
+      const actor = actorOf(request);
+      reply.header('cache-control', 'no-store');
+      await describeList(request, reply, () => sessions.countOwn(actor));
+      return (await sessions.listOwn(actor, listRange(request.query))).map(toItem);
+    },
+  );
+  app.delete(
+    '/api/auth/sessions',
+    { config, schema: { tags: ['auth'], summary: 'End all other sessions', response: { 200: RevokedOthers } } },
+    async (request) => {
+      const revoked = await sessions.revokeOthers(actorOf(request));
+      return { message: 'All other sessions are signed out', revoked };
+    },
+  );
+  app.delete(
+    '/api/auth/sessions/:session_guid',
+    {
+      config,
+      schema: {
+        tags: ['auth'],
+        summary: 'End one of the caller’s sessions',
+        params: Type.Object({ session_guid: Type.String() }, closed),
+        response: { 200: Revoked },
+      },
+    },
+    async (request) => {
+      const { session_guid } = request.params;
+      await sessions.revokeOne(actorOf(request), session_guid);
+      return { message: 'The session is signed out', session_guid };
+    },
+  );
+  app.delete(
+    '/api/admin/users/:user_guid/sessions',
+    {
+      config: { permission: 'directory:administer' },
+      schema: {
+        tags: ['admin'],
+        summary: 'End all sessions of a user',
+        params: Type.Object({ user_guid: Type.String() }, closed),
+        response: { 200: RevokedAll },
+      },
+    },
+    async (request) => {
+      const { user_guid } = request.params;
+      const revoked = await sessions.revokeAllOf(actorOf(request), user_guid);
+      return { message: 'All sessions of the user are signed out', user_guid, revoked };
+    },
+  );
+}
+
+function toItem(session: Session): Static<typeof SessionItem> {
+  return {
+    session_guid: session.token_id,
+    created_at: plainTimestamp(session.issued_at),
+    expires_at: offsetTimestamp(session.expires_at),
+    address: session.address,
+    user_agent: session.user_agent,
+    current: session.isCurrent,
+  };
+}

@@ -1,0 +1,107 @@
+// Where a user is signed in, and ending it: one session, all others, or, as an SU admin, all of a user (issue of sessions; decisions
+// I1 and G8). A session is a token; its guid is the token's identifier, which opens nothing.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { notFound, ServiceError } from '#lib/errors.ts';
+import { isGuid } from '#lib/guid.ts';
+import type { Actor } from '../actor.ts';
+import type { AuthService } from '../auth/service.ts';
+import type { ListRange } from '../list-page.ts';
+import type { Revocations } from '../revocations/service.ts';
+import type { Users } from '../users/service.ts';
+import * as store from './store.ts';
+
+export interface Session extends store.SessionRow {
+  /** Whether it is the one that asks. */
+  readonly isCurrent: boolean;
+}
+
+export interface Sessions {
+  /** The caller's own, the newest first; the look is recorded. */
+  listOwn(actor: Actor, range: ListRange): Promise<Session[]>;
+  countOwn(actor: Actor): Promise<number>;
+  /** @throws ServiceError `not_found` when it is no living session of the caller, `unauthorized` */
+  revokeOne(actor: Actor, sessionGuid: string): Promise<void>;
+  /** Ends every session of the caller but the one that asks; answers how many. @throws ServiceError `unauthorized` */
+  revokeOthers(actor: Actor): Promise<number>;
+  /** Ends every session of the user; answers how many. @throws ServiceError `not_found`, `unauthorized` */
+  revokeAllOf(actor: Actor, userGuid: string): Promise<number>;
+}
+
+export interface SessionDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly users: Pick<Users, 'readCredentials'>;
+  readonly auth: Pick<AuthService, 'endSessions'>;
+  readonly revocations: Revocations;
+  /** Makes committed revocations count on this node. */
+  readonly takeEffect: () => Promise<void>;
+}
+
+export function createSessions(deps: SessionDeps): Sessions {
+  const { database, clock, audit, users, auth, revocations, takeEffect } = deps;
+  const now = () => new Date(clock.now());
+
+  /** In one transaction in which nobody else revokes anything, begun by a token that still counts. */
+  async function revoke<T>(actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const tokenId = tokenOf(actor);
+    const result = await database.transaction(async (tx) => {
+      await revocations.requireLiving(tx, tokenId);
+      return work(tx);
+    });
+    await takeEffect();
+    return result;
+  }
+
+  return {
+    async listOwn(actor, range) {
+      const userGuid = actor.principal.id;
+      const rows = await store.listLiving(database, { userGuid, now: now(), ...range });
+      await audit.recordRead({ action: 'R', event: 'session.list', subjectGuid: userGuid, ...actor });
+      return rows.map((row) => ({ ...row, isCurrent: row.token_id === actor.principal.tokenId }));
+    },
+
+    countOwn: ({ principal }) => store.countLiving(database, principal.id, now()),
+
+    revokeOne: (actor, sessionGuid) =>
+      revoke(actor, async (tx) => {
+        const userGuid = actor.principal.id;
+        const session = { tokenId: sessionGuid, userGuid, now: now() };
+        if (!isGuid(sessionGuid) || !(await store.isLiving(tx, session))) throw notFound('Session');
+        await revocations.revokeToken(tx, sessionGuid);
+        const touched = { entities: [`session/${sessionGuid}`], subjectGuid: userGuid };
+        await audit.record(tx, { action: 'D', event: 'session.revoke', ...touched, ...actor });
+      }),
+
+    revokeOthers: (actor) =>
+      revoke(actor, async (tx) => {
+        const userGuid = actor.principal.id;
+        const count = await auth.endSessions(tx, userGuid, tokenOf(actor));
+        const detail = `${count} sessions`;
+        await audit.record(tx, {
+          action: 'D',
+          event: 'session.revoke-others',
+          subjectGuid: userGuid,
+          detail,
+          ...actor,
+        });
+        return count;
+      }),
+
+    revokeAllOf: (actor, userGuid) =>
+      revoke(actor, async (tx) => {
+        if (!isGuid(userGuid) || (await users.readCredentials(userGuid)) === null) throw notFound('User');
+        const count = await auth.endSessions(tx, userGuid);
+        const detail = `${count} sessions`;
+        await audit.record(tx, { action: 'D', event: 'user.revoke-sessions', subjectGuid: userGuid, detail, ...actor });
+        return count;
+      }),
+  };
+}
+
+function tokenOf({ principal }: Actor): string {
+  if (principal.tokenId === undefined) throw new ServiceError('unauthorized', 'Only a token has sessions beside it');
+  return principal.tokenId;
+}
