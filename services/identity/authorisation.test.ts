@@ -6,8 +6,8 @@ import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
 import { asService, startIdentity } from '#test/support/identity.ts';
 import { createIdentityCallers } from '#test/support/identity-callers.ts';
-import { groupResource } from '#test/support/identity-fhir.ts';
-import { nextEmail } from '#test/support/identity-people.ts';
+import { groupResource, patientResource, practitionerResource } from '#test/support/identity-fhir.ts';
+import { nextEmail, nextPersonnummer } from '#test/support/identity-people.ts';
 import { createIdentityRecords } from '#test/support/identity-records.ts';
 import { fileForm, formOf, HEADER } from '#test/support/user-csv.ts';
 
@@ -65,6 +65,10 @@ GET /fhir/Organization/{id}                         401  200  200  200  200  200
 GET /fhir/Organization                              401  200  200  200  200  200  200  401  403  401  401  401
 POST /fhir/Organization/_search                     401  200  200  200  200  200  200  401  403  401  401  401
 POST /fhir/Organization                             401  403  403  403  403  403  201  401  403  401  401  401
+GET /fhir/Patient/{id}                              401  200  404  404  404  404  200  401  403  401  401  401
+POST /fhir/Patient                                  401  403  403  403  403  403  201  401  403  401  401  401
+GET /fhir/Practitioner/{id}                         401  404  404  200  200  404  200  401  403  401  401  401
+POST /fhir/Practitioner                             401  403  403  403  403  403  201  401  403  401  401  401
 `;
 
 /** Open to everybody, whatever they show. */
@@ -90,6 +94,10 @@ const { app } = identity;
 const records = createIdentityRecords(identity.database);
 const here = await records.group();
 const callers = await createIdentityCallers(identity, { here, elsewhere: await records.group() });
+
+const colleague = await records.professional();
+await records.membership({ group: here, user: colleague, status: 'approved' });
+const member = await records.practitionerOf(colleague);
 
 interface Asked {
   readonly payload?: object;
@@ -157,6 +165,13 @@ const ASKED: Readonly<Record<string, (caller: string) => Asked | Promise<Asked>>
   'POST /fhir/Group': () => ({ payload: groupResource(nextEmail()) }),
   'GET /fhir/Organization/{id}': async () => ({ id: await records.organisation() }),
   'POST /fhir/Organization/_search': () => ({ form: { name: 'x' } }),
+  'GET /fhir/Patient/{id}': () => ({ id: callers.patientGuid }),
+  'POST /fhir/Patient': async () => ({
+    payload: patientResource({ personnummer: nextPersonnummer(), organisation: await records.organisation() }),
+  }),
+  // Of one who is a member of this group.
+  'GET /fhir/Practitioner/{id}': () => ({ id: member }),
+  'POST /fhir/Practitioner': () => ({ payload: practitionerResource() }),
   'POST /fhir/Organization': () => ({ payload: { resourceType: 'Organization', name: nextEmail() } }),
 };
 

@@ -25,6 +25,7 @@ import { createSessions } from './sessions/service.ts';
 import { createKeyMaterial } from './signing-keys/key-material.ts';
 import { createKeyRotation } from './signing-keys/rotation.ts';
 import { createSigningKeys } from './signing-keys/service.ts';
+import { makeTemporaryPassword } from './temporary-password.ts';
 import { createUserAdministration } from './user-administration/service.ts';
 import { createUserCsv } from './user-csv/service.ts';
 import { createUserList } from './user-list/service.ts';
@@ -41,7 +42,12 @@ export function createFeatures(deps: IdentityDeps) {
     ...directory,
     ...createRequests(foundation, directory),
     ...createAdministration(foundation, directory, deps),
-    fhir: createFhirDirectory({ ...foundation, ...directory, baseUrl: `${deps.baseUrl}/fhir` }),
+    fhir: createFhirDirectory({
+      ...foundation,
+      ...directory,
+      baseUrl: `${deps.baseUrl}/fhir`,
+      temporaryPassword: () => makeTemporaryPassword({ ...foundation, importPassword: deps.config.importPassword }),
+    }),
   };
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { Bundle, OperationOutcome, Resource } from 'fhir/r5.js';
 import { validateResource } from '#lib/fhir/validate.ts';
 import type { Identity } from './identity.ts';
+import { nextEmail } from './identity-people.ts';
 
 export interface FhirAnswer {
   readonly status: number;
@@ -76,5 +77,24 @@ export function groupResource(name: string, code = 'team') {
     membership: 'enumerated',
     code: { coding: [{ system: 'https://kedja.dev/codes/group-type', code }] },
     name,
+  };
+}
+
+/** A Practitioner that an SU admin may create. */
+export function practitionerResource(email: string = nextEmail()) {
+  return {
+    resourceType: 'Practitioner',
+    name: [{ family: 'Dahl', given: ['Cecilia'] }],
+    telecom: [{ system: 'email', value: email }],
+  };
+}
+
+/** A Patient that an SU admin may create. */
+export function patientResource(of: { personnummer: string; organisation: string; email?: string }) {
+  return {
+    resourceType: 'Patient',
+    identifier: [{ system: 'urn:oid:1.2.752.129.2.1.3.1', value: of.personnummer }],
+    telecom: [{ system: 'email', value: of.email ?? nextEmail() }],
+    managingOrganization: { reference: `Organization/${of.organisation}` },
   };
 }

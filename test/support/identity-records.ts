@@ -44,6 +44,11 @@ export function createIdentityRecords(database: Database) {
     professional,
     group,
     organisation,
+    /** The `professional_guid` of a user. */
+    async practitionerOf(user: string): Promise<string> {
+      const text = 'SELECT professional_guid FROM professional WHERE user_guid = $1';
+      return (await database.query<{ professional_guid: string }>(text, [user])).rows[0]?.professional_guid ?? '';
+    },
     /** Pending, and of a professional of its own, unless said. */
     async membership(of: { group: string; user?: string; status?: 'pending' | 'approved'; isAdmin?: boolean }) {
       const guid = newGuid();

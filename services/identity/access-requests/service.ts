@@ -144,7 +144,7 @@ async function approve(
     firstName: request.first_name,
     lastName: request.last_name,
     role: request.professional_role,
-    organisationGuid: request.organisation_guid,
+    organisationGuids: [request.organisation_guid],
   });
   await groups.joinPhases(tx, { userGuid, phases: request.requested_phases, decidedBy });
   return userGuid;

@@ -3,7 +3,7 @@ import Type, { type TProperties } from 'typebox';
 import { createValidatorCompiler, faultsOfValidation } from '#lib/http/validation.ts';
 import type { Submission } from './submission.ts';
 
-type Form = Readonly<Record<string, string | undefined>>;
+type Form = Readonly<Record<string, unknown>>;
 
 /** Tells the submission what is wrong with the fields; `places` says which element each is read from. */
 export function createFormCheck<T extends TProperties>(properties: T) {
@@ -13,7 +13,9 @@ export function createFormCheck<T extends TProperties>(properties: T) {
     if (validate(form) === true) return;
     const errors = (validate as { errors?: Parameters<typeof faultsOfValidation>[0] | null }).errors ?? [];
     for (const { message, field = '', issue } of faultsOfValidation(errors, undefined)) {
-      submission.fault(Object.hasOwn(places, field) ? (places[field] ?? '') : '', message, issue);
+      // `registries[1]` is read from where the registries are.
+      const name = field.split('[')[0] ?? '';
+      submission.fault(Object.hasOwn(places, name) ? (places[name] ?? '') : '', message, issue);
     }
   };
 }

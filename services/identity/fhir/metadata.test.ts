@@ -28,6 +28,8 @@ test('GET /fhir/metadata: the CapabilityStatement of the contract, to anybody', 
   assert.deepEqual(interactions, {
     Group: ['read', 'create', 'search-type'],
     Organization: ['read', 'create', 'search-type'],
+    Patient: ['read', 'create'],
+    Practitioner: ['read', 'create'],
   });
 });
 
@@ -64,7 +66,7 @@ test('every refusal under /fhir is an OperationOutcome', async () => {
   assert.deepEqual(refusalOf(await ask('/Group')), [401, 'unauthorized', 'login']);
   assert.deepEqual(refusalOf(await ask('/nothing', { headers: admin })), [404, 'not_found', 'not-found']);
   assert.deepEqual(refusalOf(await ask('', { headers: admin })), [404, 'not_found', 'not-found']);
-  assert.deepEqual(refusalOf(await ask('/Group', { method: 'POST', headers: professional, body: {} })), [
+  assert.deepEqual(refusalOf(await ask('/Patient', { method: 'POST', headers: professional, body: {} })), [
     403,
     'forbidden',
     'forbidden',

@@ -5,7 +5,6 @@ import { capabilityStatement } from '#lib/fhir/capability-statement.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { sendFormatted } from '#lib/fhir-rest/http-call.ts';
 
-import type { DirectoryKind } from './kind.ts';
 import { servedTypes } from './served.ts';
 
 /** When what is served last changed. */
@@ -17,7 +16,6 @@ export interface MetadataSite {
   readonly baseUrl: string;
   readonly version: string;
   readonly parameters: SearchParameters;
-  readonly kinds: readonly DirectoryKind[];
 }
 
 export function registerMetadata(scope: FastifyInstance, site: MetadataSite): void {
@@ -33,13 +31,13 @@ export function registerMetadata(scope: FastifyInstance, site: MetadataSite): vo
 }
 
 function buildStatement(site: MetadataSite): object {
-  const { baseUrl, version, parameters, kinds } = site;
+  const { baseUrl, version, parameters } = site;
   const { resourceType, ...rest } = capabilityStatement({
     title: 'Kedja identity',
     softwareVersion: version,
     date: CHANGED,
     baseUrl,
-    types: servedTypes(parameters, new Set(kinds.map(({ type }) => type))),
+    types: servedTypes(parameters),
     security: SECURITY,
   });
   const own = {

@@ -23,7 +23,12 @@ const TABLE: SearchedTable = {
 
 const checkForm = createFormCheck({ name: nameText(200) });
 
-export function createOrganizationKind(deps: { database: Database; organisations: Organisations }): DirectoryKind {
+export interface OrganizationKindDeps {
+  readonly database: Database;
+  readonly organisations: Organisations;
+}
+
+export function createOrganizationKind(deps: OrganizationKindDeps): DirectoryKind {
   const { database, organisations } = deps;
   const read = async (id: string) => {
     const row = isGuid(id) ? await store.readOrganisation(database, id) : null;

@@ -1,15 +1,16 @@
 // Records of the directory as FHIR R5 resources (decision I15): pure mapping, described in docs/reference/identity-fhir.md.
 import type { Extension, Group, GroupMember, HumanName, Organization, Patient, Practitioner } from 'fhir/r5.js';
+import type { PatientRecord } from '../patients/service.ts';
 
 const EXTENSIONS = 'https://kedja.dev/fhir/StructureDefinition';
 export const GROUP_TYPE_SYSTEM = 'https://kedja.dev/codes/group-type';
 export const ROLE_EXTENSION = `${EXTENSIONS}/professional-role`;
 export const ORGANISATION_EXTENSION = `${EXTENSIONS}/practitioner-organization`;
 export const REGISTRY_EXTENSION = `${EXTENSIONS}/patient-registry`;
-export const GROUP_ADMIN_EXTENSION = `${EXTENSIONS}/group-admin`;
+const GROUP_ADMIN_EXTENSION = `${EXTENSIONS}/group-admin`;
 /** Personal and coordination numbers have an identifier system each. */
-export const PERSONNUMMER_SYSTEM = 'urn:oid:1.2.752.129.2.1.3.1';
-export const COORDINATION_NUMBER_SYSTEM = 'urn:oid:1.2.752.129.2.1.3.3';
+const PERSONNUMMER_SYSTEM = 'urn:oid:1.2.752.129.2.1.3.1';
+const COORDINATION_NUMBER_SYSTEM = 'urn:oid:1.2.752.129.2.1.3.3';
 
 type WithId<T> = T & { readonly id: string };
 
@@ -102,22 +103,11 @@ export function practitionerName(row: PractitionerRow): WithId<Practitioner> {
   return { resourceType: 'Practitioner', id: row.professional_guid, active: true, ...named(row) };
 }
 
-export interface PatientRecord {
-  readonly patientGuid: string;
-  readonly email: string;
-  readonly firstName: string | null;
-  readonly lastName: string | null;
-  /** 12 digits. */
-  readonly personnummer: string;
-  readonly organisationGuid: string;
-  readonly registries: readonly string[];
-}
-
 /** Without gender: the directory knows none, and a digit of the personnummer is not it. */
 export function patientResource(record: PatientRecord): WithId<Patient> {
   const { personnummer, firstName, lastName } = record;
   const extension = record.registries.map((name): Extension => ({ url: REGISTRY_EXTENSION, valueString: name }));
-  const system = isCoordinationNumber(personnummer) ? COORDINATION_NUMBER_SYSTEM : PERSONNUMMER_SYSTEM;
+  const system = identifierSystemOf(personnummer);
   return {
     resourceType: 'Patient',
     id: record.patientGuid,
@@ -132,8 +122,8 @@ export function patientResource(record: PatientRecord): WithId<Patient> {
 }
 
 /** A coordination number has 60 added to its day. */
-function isCoordinationNumber(personnummer: string): boolean {
-  return Number(personnummer.slice(6, 8)) > 60;
+export function identifierSystemOf(personnummer: string): string {
+  return Number(personnummer.slice(6, 8)) > 60 ? COORDINATION_NUMBER_SYSTEM : PERSONNUMMER_SYSTEM;
 }
 
 /** `YYYY-MM-DD`. */
@@ -151,9 +141,10 @@ function named(names: Names): { name?: HumanName[] } {
   const { first_name: given, last_name: family } = names;
   const text = fullName(names);
   if (text === '') return {};
-  return { name: [{ text, ...(family ? { family } : {}), ...(given ? { given: [given] } : {}) }] };
+  return { name: [{ text, ...(family ? { family } : {}), ...(given ? { given: given.split(/\s+/) } : {}) }] };
 }
 
-function fullName({ first_name: first, last_name: last }: Names): string {
+/** The name as people write it. */
+export function fullName({ first_name: first, last_name: last }: Names): string {
   return [first, last].filter((part) => part !== null && part !== '').join(' ');
 }

@@ -36,9 +36,9 @@ export function servedParameters(): SearchParameters {
   return { ...official, forType: (type) => known.get(type) ?? none };
 }
 
-/** The types that are registered, as the CapabilityStatement lists them. */
-export function servedTypes(parameters: SearchParameters, registered: ReadonlySet<DirectoryType>): ServedType[] {
-  return SERVED.filter(({ type }) => registered.has(type)).map(({ type, interactions }) => ({
+/** The served types as the CapabilityStatement lists them. */
+export function servedTypes(parameters: SearchParameters): ServedType[] {
+  return SERVED.map(({ type, interactions }) => ({
     type,
     interactions,
     searchParameters: [...parameters.forType(type).values()].map(({ code, type: kind, id }) => ({

@@ -1,20 +1,12 @@
 // The directory as FHIR (decision I15): the served types, put together from their parts.
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Database } from '#lib/db/database.ts';
-import type { Groups } from '../groups/service.ts';
-import type { Organisations } from '../organisations/service.ts';
-import { createGroupKind } from './group.ts';
+import { createGroupKind, type GroupKindDeps } from './group.ts';
 import type { DirectoryKind } from './kind.ts';
-import { createOrganizationKind } from './organization.ts';
+import { createOrganizationKind, type OrganizationKindDeps } from './organization.ts';
+import { createPatientKind, type PatientKindDeps } from './patient.ts';
+import { createPractitionerKind, type PractitionerKindDeps } from './practitioner.ts';
 
-export interface FhirDirectoryDeps {
-  readonly database: Database;
-  readonly audit: Audit;
-  readonly organisations: Organisations;
-  readonly groups: Groups;
-  readonly baseUrl: string;
-}
+export interface FhirDirectoryDeps extends GroupKindDeps, OrganizationKindDeps, PatientKindDeps, PractitionerKindDeps {}
 
 export function createFhirDirectory(deps: FhirDirectoryDeps): DirectoryKind[] {
-  return [createGroupKind(deps), createOrganizationKind(deps)];
+  return [createGroupKind(deps), createOrganizationKind(deps), createPatientKind(deps), createPractitionerKind(deps)];
 }

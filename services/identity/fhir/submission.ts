@@ -51,10 +51,12 @@ export function readSubmission(resource: Json, type: DirectoryType): Submission 
       const given = submission.take(path);
       if (given !== undefined && given !== value) submission.fault(path, message, 'not-supported');
     },
-    fault: (path, message, issue = 'value') => faults.push({ message, field: expression(path), issue }),
+    fault(path, message, issue = 'value') {
+      faults.push({ message: `${expression(path)}: ${message}`, field: expression(path), issue });
+    },
     check() {
       const unkept = unkeptPaths(resource, { taken, touched }).map((path) => ({
-        message: `${expression(path)} cannot be kept here`,
+        message: `${expression(path)}: cannot be kept here`,
         field: expression(path),
         issue: 'not-supported',
       }));

@@ -11,9 +11,11 @@ import type { Actor, Origin } from '../actor.ts';
 import type { Organisations } from '../organisations/service.ts';
 import { passwordFieldFaults } from '../text.ts';
 import type { Users } from '../users/service.ts';
+import { type Admission, createAdmission, numberTaken, type Patient } from './admission.ts';
 import { parsePersonnummer } from './personnummer.ts';
 import * as store from './store.ts';
 
+export type { Patient, PatientRecord } from './admission.ts';
 export { parsePersonnummer };
 
 export interface RegistrationForm {
@@ -23,22 +25,13 @@ export interface RegistrationForm {
   readonly organisationGuid: string;
 }
 
-export interface Patient {
-  readonly userGuid: string;
-  readonly patientGuid: string;
-  readonly organisationGuid: string;
-  /** 12 digits. */
-  readonly personnummer: string;
-  readonly registries: readonly string[];
-}
-
 /** What no schema can tell of a registration; a field that is no text is left to the schema. */
 export interface UnjudgedRegistration {
   readonly password?: unknown;
   readonly personnummer?: unknown;
 }
 
-export interface Patients {
+export interface Patients extends Admission {
   faultsOf(fields: UnjudgedRegistration): Fault[];
   /** @throws Error when personnummer are encrypted with another key */
   checkKey(): Promise<void>;
@@ -118,7 +111,13 @@ export function createPatients(deps: PatientDeps): Patients {
     return { userGuid, patientGuid, organisationGuid, personnummer, registries };
   }
 
-  return { faultsOf, checkKey: () => requirePersonnummerKey(database, cipher), register, readOwn };
+  return {
+    ...createAdmission(deps),
+    faultsOf,
+    checkKey: () => requirePersonnummerKey(database, cipher),
+    register,
+    readOwn,
+  };
 }
 
 /** @throws Error when the personnummer in the database are encrypted with another key */
@@ -128,8 +127,4 @@ export async function requirePersonnummerKey(database: Database, cipher: FieldCi
   throw new Error(
     'The key for personnummer is not the one that this database was made with; bring the right key file back',
   );
-}
-
-function numberTaken() {
-  return conflict('The personnummer is already registered');
 }

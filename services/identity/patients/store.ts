@@ -39,6 +39,18 @@ export async function readPatientOfUser(db: Queryable, userGuid: string): Promis
   return rows[0] ?? null;
 }
 
+export interface PatientAccountRow extends PatientRow {
+  email: string;
+  first_name: string | null;
+  last_name: string | null;
+}
+
+export async function readPatient(db: Queryable, patientGuid: string): Promise<PatientAccountRow | null> {
+  const text = `SELECT user_guid, patient_guid, organisation_guid, personnummer_sealed, registries, email, first_name, last_name
+    FROM patient JOIN app_user USING (user_guid) WHERE patient_guid = $1`;
+  return (await db.query<PatientAccountRow>(text, [patientGuid])).rows[0] ?? null;
+}
+
 /** The mark of the key in use; the given one when there was none. */
 export async function keepKeyMark(db: Queryable, mark: Buffer): Promise<Buffer> {
   await db.query('INSERT INTO personnummer_key (mark) VALUES ($1) ON CONFLICT DO NOTHING', [mark]);

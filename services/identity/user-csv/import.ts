@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Secret } from '#lib/config/secret.ts';
 import type { CsvRecord } from '#lib/csv/csv-reader.ts';
-import { conflict } from '#lib/errors.ts';
+import { makeTemporaryPassword, requireImportPassword } from '../temporary-password.ts';
 import { type BatchOptions, type ImportMemory, importBatch } from './batch.ts';
 import type { Places } from './columns.ts';
 import { checkFile, readRecords } from './file.ts';
@@ -53,16 +53,6 @@ export interface ImportDeps extends BatchDeps {
 }
 
 const BATCH = 500;
-const HOUR_MS = 3_600_000;
-/** How long the temporary password works (decision I13). */
-const PASSWORD_LIFETIME_MS = 72 * HOUR_MS;
-
-/** @throws ServiceError `conflict` when there is no temporary password */
-export function requireImportPassword(importPassword: Secret | undefined): Secret {
-  if (importPassword !== undefined) return importPassword;
-  throw conflict('There is no temporary password for imported users: set KEDJA_IMPORT_PASSWORD');
-}
-
 /**
  * Imports the file. @throws ServiceError `validation_error` when it is no list of users, `conflict` without a temporary password; what
  * stops it later leaves the batches before as they are.
@@ -72,11 +62,10 @@ export async function importUsers(
   file: FileHandle,
   options: ImportOptions & { readonly requester: Requester },
 ): Promise<ImportReport> {
-  const password = requireImportPassword(deps.importPassword);
+  requireImportPassword(deps.importPassword);
   const { places, bytes: totalBytes } = await checkFile(file);
-  const expiresAt = new Date(deps.clock.now() + PASSWORD_LIFETIME_MS);
   // One password for all by contract, and so one hash.
-  const hash = await deps.passwords.hash(password.reveal());
+  const { passwordHash: hash, expiresAt } = await makeTemporaryPassword(deps);
   const tally = createTally(deps, options, { hash, expiresAt });
   let batch: Row[] = [];
   for await (const { records, bytes } of readRecords(file)) {

@@ -2,14 +2,9 @@
 // command `kedja users` do the same by this.
 import type { FileHandle } from 'node:fs/promises';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
+import { requireImportPassword } from '../temporary-password.ts';
 import { exportUsers } from './export.ts';
-import {
-  type ImportDeps,
-  type ImportOptions,
-  type ImportReport,
-  importUsers,
-  requireImportPassword,
-} from './import.ts';
+import { type ImportDeps, type ImportOptions, type ImportReport, importUsers } from './import.ts';
 import type { Requester } from './write-users.ts';
 
 export type { ImportProgress, ImportReport, RowFault } from './import.ts';

@@ -8,6 +8,7 @@ import { newGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
 import { emailKey } from '../email.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
+import type { AccountPassword } from '../temporary-password.ts';
 import * as store from './store.ts';
 
 export type { Credentials, PasswordProof } from './store.ts';
@@ -15,19 +16,19 @@ export type { Credentials, PasswordProof } from './store.ts';
 /** Who must have a second factor. */
 export type SecondFactorRule = 'optional' | 'su-admins';
 
-export interface NewProfessional {
+export interface NewProfessional extends AccountPassword {
   readonly email: string;
-  readonly passwordHash: string;
   readonly firstName: string;
   readonly lastName: string;
   readonly role: ProfessionalRole;
-  readonly organisationGuid?: string;
+  readonly organisationGuids?: readonly string[];
   readonly isSuAdmin?: boolean;
 }
 
-export interface NewPatientUser {
+export interface NewPatientUser extends AccountPassword {
   readonly email: string;
-  readonly passwordHash: string;
+  readonly firstName?: string | null;
+  readonly lastName?: string | null;
 }
 
 export interface Users {
@@ -44,7 +45,10 @@ export interface Users {
   /** Holds the caller. @throws ServiceError `unauthorized` when the account has gone meanwhile */
   holdActor(tx: Transaction, actor: Actor): Promise<void>;
   /** @throws ServiceError `conflict` when the address is taken */
-  createProfessional(tx: Transaction, professional: NewProfessional): Promise<{ userGuid: string }>;
+  createProfessional(
+    tx: Transaction,
+    professional: NewProfessional,
+  ): Promise<{ userGuid: string; professionalGuid: string }>;
   /** The user part of a patient. @throws ServiceError `conflict` when the address is taken */
   createPatientUser(tx: Transaction, patient: NewPatientUser): Promise<{ userGuid: string }>;
   /** False when the password or whether there is a second factor is no longer what was verified. */
@@ -86,19 +90,13 @@ export function createUsers(deps: UsersDeps): Users {
     return userGuid;
   }
 
-  async function createProfessional(tx: Transaction, professional: NewProfessional): Promise<{ userGuid: string }> {
-    const { email, passwordHash, firstName, lastName, role, organisationGuid, isSuAdmin = false } = professional;
-    const userGuid = await createUser(tx, {
-      userType: 'professional',
-      email,
-      passwordHash,
-      firstName,
-      lastName,
-      isSuAdmin,
-    });
-    await store.insertProfessional(tx, { userGuid, professionalGuid: newGuid(clock.now()), role });
-    if (organisationGuid !== undefined) await store.linkOrganisation(tx, userGuid, organisationGuid);
-    return { userGuid };
+  async function createProfessional(tx: Transaction, professional: NewProfessional) {
+    const { role, organisationGuids = [], isSuAdmin = false, ...account } = professional;
+    const userGuid = await createUser(tx, { ...account, userType: 'professional', isSuAdmin });
+    const professionalGuid = newGuid(clock.now());
+    await store.insertProfessional(tx, { userGuid, professionalGuid, role });
+    for (const guid of organisationGuids) await store.linkOrganisation(tx, userGuid, guid);
+    return { userGuid, professionalGuid };
   }
 
   return {
@@ -113,9 +111,9 @@ export function createUsers(deps: UsersDeps): Users {
         throw new ServiceError('unauthorized', 'Your account is gone');
     },
     createProfessional,
-    async createPatientUser(tx, { email, passwordHash }) {
-      const user = { userType: 'patient', email, passwordHash, firstName: null, lastName: null } as const;
-      return { userGuid: await createUser(tx, { ...user, isSuAdmin: false }) };
+    async createPatientUser(tx, { firstName = null, lastName = null, ...account }) {
+      const user = { ...account, firstName, lastName, userType: 'patient', isSuAdmin: false } as const;
+      return { userGuid: await createUser(tx, user) };
     },
     recordPassword: (tx, proof) => store.recordPassword(tx, { ...proof, at: new Date(clock.now()) }),
     recordSignIn: (tx, userGuid) => store.recordSignIn(tx, userGuid, new Date(clock.now())),

@@ -8,6 +8,8 @@ export interface NewUser {
   readonly email: string;
   readonly emailKey: string;
   readonly passwordHash: string;
+  /** When a temporary password, which must be changed first, stops working. */
+  readonly expiresAt?: Date;
   readonly firstName: string | null;
   readonly lastName: string | null;
   readonly isSuAdmin: boolean;
@@ -104,8 +106,9 @@ export async function readCredentials(db: Queryable, userGuid: string): Promise<
 /** False when the address is taken. */
 export async function insertUser(db: Queryable, user: NewUser): Promise<boolean> {
   const { rowCount } = await db.query(
-    `INSERT INTO app_user (user_guid, user_type, email, email_key, password_hash, first_name, last_name, is_su_admin, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (email_key) DO NOTHING`,
+    `INSERT INTO app_user (user_guid, user_type, email, email_key, password_hash, first_name, last_name, is_su_admin, created_at,
+       must_change_password, password_expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::timestamptz IS NOT NULL, $10) ON CONFLICT (email_key) DO NOTHING`,
     [
       user.userGuid,
       user.userType,
@@ -116,6 +119,7 @@ export async function insertUser(db: Queryable, user: NewUser): Promise<boolean>
       user.lastName,
       user.isSuAdmin,
       user.createdAt,
+      user.expiresAt ?? null,
     ],
   );
   return rowCount === 1;

@@ -1,0 +1,59 @@
+// What Patient and Practitioner have in common when they are sent: a name, the address of the account, extensions and references
+// (decision I15).
+import type { Database } from '#lib/db/database.ts';
+import { parseReference } from '#lib/fhir/references.ts';
+import { isGuid } from '#lib/guid.ts';
+import { fullName } from './resources.ts';
+import * as store from './store.ts';
+import type { Item, Submission } from './submission.ts';
+
+export interface SentName {
+  readonly first: string | undefined;
+  readonly last: string | undefined;
+}
+
+/** The first name; given names are kept as one text. */
+export function readName(submission: Submission): SentName {
+  submission.expect('name[0].use', 'official', 'The directory keeps the official name');
+  const last = submission.takeText('name[0].family')?.trim();
+  const given = submission.items('name[0].given').map(({ path }) => submission.takeText(path)?.trim() ?? '');
+  const first = given.length === 0 ? undefined : given.join(' ');
+  const text = fullName({ first_name: first ?? null, last_name: last ?? null });
+  submission.expect('name[0].text', text, 'The text of a name is its given names and family name');
+  return { first, last };
+}
+
+/** The address of the account: the first of the system `email`. */
+export function readEmail(submission: Submission): string | undefined {
+  const [found] = submission.items('telecom').filter(({ value }) => memberOf(value, 'system') === 'email');
+  if (found === undefined) return undefined;
+  submission.take(`${found.path}.system`);
+  return submission.takeText(`${found.path}.value`)?.trim();
+}
+
+/** The extensions of that url, their values not taken yet. */
+export function extensionsOf(submission: Submission, url: string): Item[] {
+  const found = submission.items('extension').filter(({ value }) => memberOf(value, 'url') === url);
+  for (const { path } of found) submission.take(`${path}.url`);
+  return found;
+}
+
+/** The guid of the organisation that the reference at the place leads to; undefined, with a fault told, when it leads to none. */
+export async function readOrganisation(
+  submission: Submission,
+  path: string,
+  site: { readonly database: Database; readonly baseUrl: string },
+): Promise<string | undefined> {
+  submission.expect(`${path}.type`, 'Organization', 'must refer to an Organization');
+  const text = submission.takeText(`${path}.reference`);
+  const reference = text === undefined ? undefined : parseReference(text);
+  const isOurs = reference?.kind === 'relative' || (reference?.kind === 'absolute' && reference.base === site.baseUrl);
+  const id = isOurs && reference.type === 'Organization' ? reference.id : undefined;
+  if (id !== undefined && isGuid(id) && (await store.readOrganisation(site.database, id)) !== null) return id;
+  submission.fault(`${path}.reference`, 'must refer to an Organization that exists, as Organization/<id>', 'not-found');
+  return undefined;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}

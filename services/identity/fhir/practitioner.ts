@@ -1,0 +1,105 @@
+// Practitioner under /fhir (decision I15): whole for the person and SU admins, by name for everybody where the person leads a group or is
+// an SU admin, and for those who share a group; for others there is none. SU admins make professionals with the temporary password.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Database } from '#lib/db/database.ts';
+import { notFound } from '#lib/errors.ts';
+import { isGuid } from '#lib/guid.ts';
+import type { Actor } from '../actor.ts';
+import { Email } from '../email.ts';
+import { ProfessionalRole } from '../professional-role.ts';
+import type { AccountPassword } from '../temporary-password.ts';
+import { nameText } from '../text.ts';
+import type { Users } from '../users/service.ts';
+import { createFormCheck } from './form-check.ts';
+import type { DirectoryKind, DirectoryResource } from './kind.ts';
+import { extensionsOf, readEmail, readName, readOrganisation } from './person.ts';
+import { ORGANISATION_EXTENSION, practitionerName, practitionerResource, ROLE_EXTENSION } from './resources.ts';
+import * as store from './store.ts';
+import { readSubmission, type Submission } from './submission.ts';
+
+export interface PractitionerKindDeps {
+  readonly database: Database;
+  readonly audit: Audit;
+  readonly users: Users;
+  readonly baseUrl: string;
+  /** @throws ServiceError `conflict` when none is configured */
+  readonly temporaryPassword: () => Promise<AccountPassword>;
+}
+
+export function createPractitionerKind(deps: PractitionerKindDeps): DirectoryKind {
+  return {
+    type: 'Practitioner',
+    read: (actor, id) => read(deps, actor, id),
+    create: (actor, resource) => create(deps, actor, resource),
+  };
+}
+
+async function read(deps: PractitionerKindDeps, actor: Actor, id: string): Promise<DirectoryResource | null> {
+  const { database, audit } = deps;
+  const { principal } = actor;
+  const row = isGuid(id) ? await store.readPractitioner(database, id, principal.id) : null;
+  if (row === null) return null;
+  const isWhole = row.user_guid === principal.id || principal.roles.has('admin');
+  if (!isWhole && !row.is_public && !row.is_colleague) return null;
+  const entities = [`Practitioner/${id}`];
+  await audit.recordRead({ action: 'R', event: 'practitioner.read', entities, subjectGuid: row.user_guid, ...actor });
+  return { resource: isWhole ? practitionerResource(row) : practitionerName(row) };
+}
+
+const checkForm = createFormCheck({
+  email: Email,
+  first_name: nameText(100),
+  last_name: nameText(100),
+  professional_role: ProfessionalRole,
+});
+const PLACES = { email: 'telecom', first_name: 'name.given', last_name: 'name.family', professional_role: 'extension' };
+
+interface PractitionerForm {
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly role: ProfessionalRole;
+  readonly organisationGuids: readonly string[];
+}
+
+/** One whose role is not said is an `other`. */
+async function readForm(submission: Submission, deps: PractitionerKindDeps): Promise<PractitionerForm> {
+  const email = readEmail(submission);
+  const { first, last } = readName(submission);
+  const [roleAt] = extensionsOf(submission, ROLE_EXTENSION);
+  const role = roleAt === undefined ? 'other' : submission.takeText(`${roleAt.path}.valueCode`);
+  checkForm(submission, { email, first_name: first, last_name: last, professional_role: role }, PLACES);
+  const organisations = new Set<string>();
+  for (const { path } of extensionsOf(submission, ORGANISATION_EXTENSION)) {
+    const guid = await readOrganisation(submission, `${path}.valueReference`, deps);
+    if (guid !== undefined) organisations.add(guid);
+  }
+  return {
+    email: email ?? '',
+    firstName: first ?? '',
+    lastName: last ?? '',
+    role: ProfessionalRole.enum.find((known) => known === role) ?? 'other',
+    organisationGuids: [...organisations],
+  };
+}
+
+async function create(
+  deps: PractitionerKindDeps,
+  actor: Actor,
+  resource: Readonly<Record<string, unknown>>,
+): Promise<DirectoryResource> {
+  const { database, audit, users } = deps;
+  const submission = readSubmission(resource, 'Practitioner');
+  const form = await readForm(submission, deps);
+  submission.check();
+  const password = await deps.temporaryPassword();
+  const guid = await database.transaction(async (tx) => {
+    const { userGuid, professionalGuid } = await users.createProfessional(tx, { ...form, ...password });
+    const entities = [`Practitioner/${professionalGuid}`];
+    await audit.record(tx, { action: 'C', event: 'practitioner.create', entities, subjectGuid: userGuid, ...actor });
+    return professionalGuid;
+  });
+  const row = await store.readPractitioner(database, guid, actor.principal.id);
+  if (row === null) throw notFound('Practitioner');
+  return { resource: practitionerResource(row) };
+}

@@ -1,0 +1,88 @@
+// Patients whom an SU admin makes an account for, and the whole record of one (decisions I6, I13 and I15).
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { FieldCipher } from '#lib/crypto/field-cipher.ts';
+import type { Database } from '#lib/db/database.ts';
+import { conflict } from '#lib/errors.ts';
+import { isGuid, newGuid } from '#lib/guid.ts';
+import type { Actor } from '../actor.ts';
+import type { AccountPassword } from '../temporary-password.ts';
+import type { Users } from '../users/service.ts';
+import * as store from './store.ts';
+
+export interface Patient {
+  readonly userGuid: string;
+  readonly patientGuid: string;
+  readonly organisationGuid: string;
+  /** 12 digits. */
+  readonly personnummer: string;
+  readonly registries: readonly string[];
+}
+
+/** A patient with the account. */
+export interface PatientRecord extends Patient {
+  readonly email: string;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+}
+
+export interface AdmissionForm extends AccountPassword, Omit<PatientRecord, 'userGuid' | 'patientGuid'> {}
+
+export interface Admission {
+  /** The organisation must exist. @throws ServiceError `conflict` (address or personnummer) */
+  admit(actor: Actor, form: AdmissionForm): Promise<PatientRecord>;
+  /** Null when there is none; whoever asks records the look. */
+  find(patientGuid: string): Promise<PatientRecord | null>;
+}
+
+export interface AdmissionDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly users: Users;
+  readonly cipher: FieldCipher;
+}
+
+export function createAdmission({ database, clock, audit, users, cipher }: AdmissionDeps): Admission {
+  return {
+    admit(actor, form) {
+      const { personnummer, organisationGuid, registries, ...account } = form;
+      const patientGuid = newGuid(clock.now());
+      return database.transaction(async (tx) => {
+        const { userGuid } = await users.createPatientUser(tx, account);
+        const sealed = cipher.seal(personnummer, patientGuid);
+        const index = cipher.index(personnummer);
+        const isNew = await store.insertPatient(tx, { userGuid, patientGuid, organisationGuid, sealed, index });
+        if (!isNew) throw numberTaken();
+        if (registries.length > 0) await store.replaceRegistries(tx, patientGuid, registries);
+        await audit.record(tx, {
+          action: 'C',
+          event: 'patient.create',
+          patientGuid,
+          subjectGuid: userGuid,
+          ...actor,
+        });
+        const { email, firstName, lastName } = form;
+        return { userGuid, patientGuid, organisationGuid, personnummer, registries, email, firstName, lastName };
+      });
+    },
+    async find(patientGuid) {
+      const row = isGuid(patientGuid) ? await store.readPatient(database, patientGuid) : null;
+      if (row === null) return null;
+      return {
+        userGuid: row.user_guid,
+        patientGuid,
+        organisationGuid: row.organisation_guid,
+        personnummer: cipher.open(row.personnummer_sealed, patientGuid),
+        registries: row.registries,
+        email: row.email,
+        firstName: row.first_name,
+        lastName: row.last_name,
+      };
+    },
+  };
+}
+
+export function numberTaken() {
+  return conflict('The personnummer is already registered');
+}
