@@ -5,7 +5,7 @@ import { keepBodiesRaw } from './content.ts';
 import { createContext } from './context.ts';
 import type { FhirRestOptions } from './options.ts';
 import { registerReadRoutes } from './read-routes.ts';
-import { registerSearchRoutes } from './search-routes.ts';
+import { registerCompartmentRoutes, registerSearchRoutes } from './search-routes.ts';
 import { registerValidateRoutes } from './validate-routes.ts';
 import { registerWriteRoutes } from './write-routes.ts';
 
@@ -18,6 +18,7 @@ export const fhirRestPlugin: FastifyPluginAsync<FhirRestOptions> = async (scope,
   const context = createContext(options);
   registerBundleRoutes(scope, context);
   registerValidateRoutes(scope, context);
+  registerCompartmentRoutes(scope, context);
   for (const type of options.types) {
     registerReadRoutes(scope, type, context);
     registerSearchRoutes(scope, type, context);

@@ -3,15 +3,15 @@ import type { SearchQuery } from '#lib/fhir/search/query.ts';
 
 /**
  * The self link holds what was understood; the next one goes on the way the client pages: by page, by offset or by cursor.
- * `baseUrl` has no slash at its end; without `nextCursor` there is no next page.
+ * `address` is that of the search, without a query; without `nextCursor` there is no next page.
  */
 export function searchLinks(
   query: SearchQuery,
   nextCursor: string | undefined,
-  baseUrl: string,
+  address: string,
 ): { relation: string; url: string }[] {
   const self = new URLSearchParams(query.understood.map(([name, value]) => [name, value]));
-  const url = (given: URLSearchParams) => `${baseUrl}/${query.resourceType}${given.size === 0 ? '' : `?${given}`}`;
+  const url = (given: URLSearchParams) => (given.size === 0 ? address : `${address}?${given}`);
   const links = [{ relation: 'self', url: url(self) }];
   if (nextCursor === undefined) return links;
   const next = new URLSearchParams(self);

@@ -38,7 +38,10 @@ export function criterionCondition(criterion: Criterion, alias: string, context:
   }
 }
 
-type IndexCriterion = Extract<Criterion, { kind: 'token' | 'string' | 'reference' | 'date' | 'quantity' | 'uri' }>;
+type IndexCriterion = Extract<
+  Criterion,
+  { kind: 'token' | 'string' | 'reference' | 'date' | 'quantity' | 'uri' | 'compartment' }
+>;
 
 /** Whether a search may start from the condition's index rows. */
 export function isIndexCriterion(criterion: Criterion): criterion is IndexCriterion {
@@ -50,6 +53,7 @@ export function isIndexCriterion(criterion: Criterion): criterion is IndexCriter
     case 'date':
     case 'quantity':
     case 'uri':
+    case 'compartment':
       return true;
     default:
       return false;
@@ -58,6 +62,7 @@ export function isIndexCriterion(criterion: Criterion): criterion is IndexCriter
 
 /** The index rows of a condition on a value. */
 export function indexRows(criterion: IndexCriterion, values: SqlValues): IndexRows {
+  if (criterion.kind === 'compartment') return compartmentOf(criterion, values);
   const { parameter } = criterion;
   const of = (key: number, condition: string) => `i.param = ${values.key(key)} AND ${condition}`;
   switch (criterion.kind) {
@@ -90,6 +95,15 @@ export function indexRows(criterion: IndexCriterion, values: SqlValues): IndexRo
     default:
       return criterion satisfies never;
   }
+}
+
+function compartmentOf(
+  { compartment, keys }: Extract<Criterion, { kind: 'compartment' }>,
+  values: SqlValues,
+): IndexRows {
+  const condition = `i.param = ANY(${values.bind(keys, 'int[]')}) AND i.target = ${values.bind(resourceKey(compartment.id), 'uuid')}
+    AND i.target_type = ${values.key(nameKey(compartment.type))}`;
+  return { table: 'fhir_reference', condition };
 }
 
 function tokenCondition(tokens: readonly TokenValue[], values: SqlValues): string {

@@ -177,6 +177,7 @@ function rank(criterion: Criterion): number {
     case 'token':
       return criterion.parameter.branches.some(([type]) => type === 'Identifier' || type === 'ContactPoint') ? 0 : 4;
     case 'reference':
+    case 'compartment':
       return 1;
     case 'uri':
       return 2;

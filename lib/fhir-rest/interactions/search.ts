@@ -1,5 +1,5 @@
 // Searching a type (hl7.org/fhir/R5/http.html#search; decision G6).
-import type { SearchQuery } from '#lib/fhir/search/query.ts';
+import type { Compartment, SearchQuery } from '#lib/fhir/search/query.ts';
 import type { SearchResult } from '#lib/fhir-store/search.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { type BundleEntry, bundleText } from '../bundle-text.ts';
@@ -13,7 +13,16 @@ import { recordLook } from './looks.ts';
 const FORMAT_NAMES = ['_format', '_pretty'];
 
 /** @throws ServiceError `validation_error`, `invalid_request` */
-export async function search(call: FhirCall, type: FhirTypeOptions, context: RouteContext): Promise<FhirAnswer> {
+export function search(call: FhirCall, type: FhirTypeOptions, context: RouteContext): Promise<FhirAnswer> {
+  return searchWithin(call, { type, compartment: undefined }, context);
+}
+
+/** What of a type lies in a compartment (hl7.org/fhir/R5/http.html#vsearch). @throws ServiceError as `search` */
+export async function searchWithin(
+  call: FhirCall,
+  { type, compartment }: { readonly type: FhirTypeOptions; readonly compartment: Compartment | undefined },
+  context: RouteContext,
+): Promise<FhirAnswer> {
   const { options } = context;
   const access = options.access(call.principal, 'search-type');
   const { hasPages = false, aliases = new Map<string, string>(), ownNames = [], condition } = type.search ?? {};
@@ -21,6 +30,7 @@ export async function search(call: FhirCall, type: FhirTypeOptions, context: Rou
     isStrict: call.preferences.isStrict,
     hasPages,
     aliases,
+    ...(compartment === undefined ? {} : { compartment }),
     ownNames: new Set([...ownNames, ...FORMAT_NAMES]),
   });
   const extra = condition?.(call.query);
@@ -30,7 +40,8 @@ export async function search(call: FhirCall, type: FhirTypeOptions, context: Rou
   });
   const versions = [...result.matches, ...result.included];
   await recordLook(call, { action: 'E', interaction: 'search', resourceType: type.type, versions }, context);
-  const links = searchLinks(query, result.nextCursor, options.baseUrl);
+  const within = compartment === undefined ? '' : `${compartment.type}/${compartment.id}/`;
+  const links = searchLinks(query, result.nextCursor, `${options.baseUrl}/${within}${type.type}`);
   const head = { type: 'searchset' as const, total: result.total, links, timestamp: new Date() };
   return { status: 200, text: bundleText(head, entriesOf(query, result, context)) };
 }

@@ -1,9 +1,11 @@
 // Reads the query of a search into a SearchQuery; every fault is named (decision G6; hl7.org/fhir/R5/search.html).
 import { type Fault, validationError } from '../../errors.ts';
 import type { SearchParameter, SearchParameters } from './definitions.ts';
+import { PATIENT_COMPARTMENT } from './extract.ts';
+import { nameKey } from './keys.ts';
 import { parseCriterion, type SearchBudget } from './parse-criterion.ts';
 import { UnreadableValue } from './parse-value.ts';
-import type { Criterion, Include, SearchQuery, SortKey, SummaryMode, TotalMode } from './query.ts';
+import type { Compartment, Criterion, Include, SearchQuery, SortKey, SummaryMode, TotalMode } from './query.ts';
 
 const DEFAULT_COUNT = 20;
 const MAX_COUNT = 1000;
@@ -23,6 +25,8 @@ export interface ParseOptions {
   readonly hasPages?: boolean;
   /** Other names of search parameters: `patient_guid` for `patient`. */
   readonly aliases?: ReadonlyMap<string, string>;
+  /** Only what lies in this compartment; its type and the searched one must be ones that have such. */
+  readonly compartment?: Compartment;
   /** Names that the caller handles itself; they appear in the self link. */
   readonly ownNames?: ReadonlySet<string>;
 }
@@ -101,6 +105,9 @@ export function parseSearch(
   options: ParseOptions,
 ): SearchQuery {
   const draft = emptyDraft(resourceType);
+  if (options.compartment !== undefined) {
+    draft.criteria.push(compartmentCriterion(resourceType, options.compartment, options.parameters));
+  }
   const faults: Fault[] = [];
   for (const [name, value] of given) {
     try {
@@ -121,6 +128,16 @@ export function parseSearch(
     faults.push({ message: `More than ${MAX_CONDITIONS} conditions`, issue: 'too-costly' });
   if (faults.length > 0) throw validationError(faults);
   return finish(draft);
+}
+
+function compartmentCriterion(resourceType: string, compartment: Compartment, parameters: SearchParameters): Criterion {
+  if (compartment.type === 'Patient') {
+    return { kind: 'compartment', compartment, keys: [nameKey(`${resourceType}.${PATIENT_COMPARTMENT}`)] };
+  }
+  const byCode = parameters.forType(resourceType);
+  const codes = parameters.compartmentParameters(compartment.type, resourceType);
+  const keys = codes.flatMap((code) => byCode.get(code)?.key ?? []);
+  return { kind: 'compartment', compartment, keys };
 }
 
 function emptyDraft(resourceType: string): Draft {

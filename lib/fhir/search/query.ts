@@ -53,10 +53,22 @@ export type Criterion =
       readonly match: 'exact' | 'above' | 'below';
       readonly values: readonly string[];
     })
+  /** The resource lies in the compartment of another, by one of the reference parameters with these keys. */
+  | {
+      readonly kind: 'compartment';
+      readonly compartment: Compartment;
+      readonly keys: readonly number[];
+    }
   /** The resource refers to one that fulfils the criterion of its type. */
   | (OfParameter & { readonly kind: 'chain'; readonly links: readonly ChainLink[] })
   /** A resource of `parameter.resourceType` that fulfils `criterion` refers to this one, which is a `targetType`. */
   | (OfParameter & { readonly kind: 'has'; readonly targetType: string; readonly criterion: Criterion });
+
+/** What belongs to one Patient, Encounter, Practitioner, Device or RelatedPerson (hl7.org/fhir/R5/compartmentdefinition.html). */
+export interface Compartment {
+  readonly type: string;
+  readonly id: string;
+}
 
 export interface ChainLink {
   readonly resourceType: string;

@@ -57,7 +57,7 @@ export function criterionSql(criterion: Criterion, site: SearchSite): string {
     case 'reference':
       return table.references?.(criterion.parameter.code, referredIds(criterion, site), values) ?? 'FALSE';
     default:
-      throw unservedModifier('parameter' in criterion ? criterion.parameter.code : criterion);
+      throw unservedModifier('parameter' in criterion ? criterion.parameter.code : criterion.kind);
   }
 }
 
