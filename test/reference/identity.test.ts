@@ -40,7 +40,7 @@ async function preparePeople(identity: Identity) {
 function codesOfPage() {
   const codes: string[] = [];
   return (fields: ReadonlyMap<string, string>): string => {
-    if (codes.length === 0) codes.push(...codesFrom(fields.get('secret') ?? ''));
+    if (codes.length === 0) codes.push(...codesFrom(fields.get('secret') ?? '').slice(1));
     return codes.shift() ?? '';
   };
 }
