@@ -17,6 +17,7 @@ const COMMANDS = {
     run: 'runDatabase',
     does: 'run the embedded database alone, for backups and repairs',
   },
+  users: { module: './cli/users.ts', run: 'runUsers', does: 'import and export users as a CSV file' },
   keys: { module: './cli/keys.ts', run: 'runKeys', does: 'list, rotate and revoke the keys that sign tokens' },
 };
 

@@ -8,8 +8,17 @@ import type { BatchDeps, Requester } from './write-users.ts';
 
 const PIECE = 500;
 
+export interface ExportPiece {
+  readonly text: string;
+  /** How many users it holds. */
+  readonly users: number;
+}
+
 /** The document, piece by piece: the header and the first users come together, so that a failure shows before anything is sent. */
-export async function* exportUsers(deps: BatchDeps, requester: Omit<Requester, 'decidedBy'>): AsyncGenerator<string> {
+export async function* exportUsers(
+  deps: BatchDeps,
+  requester: Omit<Requester, 'decidedBy'>,
+): AsyncGenerator<ExportPiece> {
   const { database, audit } = deps;
   await audit.recordRead({ action: 'E', event: 'users.export', ...requester });
   const shared = new Set(await store.readSharedPhases(database));
@@ -21,7 +30,7 @@ export async function* exportUsers(deps: BatchDeps, requester: Omit<Requester, '
     );
     if (entries.length > 0) await audit.recordRead(...entries);
     const lines = users.map((user) => writeRecord(toCells(deps, user, shared)));
-    yield (after === null ? writeRecord(COLUMNS) : '') + lines.join('');
+    yield { text: (after === null ? writeRecord(COLUMNS) : '') + lines.join(''), users: users.length };
     if (users.length < PIECE) return;
     after = users.at(-1)?.user_guid ?? null;
   }

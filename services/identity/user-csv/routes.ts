@@ -58,7 +58,7 @@ function registerExport(app: HttpApp, users: UserCsv): void {
       const first = await pieces.next();
       reply.header('cache-control', 'no-store').header('content-type', 'text/csv; charset=utf-8');
       reply.header('content-disposition', 'attachment; filename="users.csv"');
-      return reply.send(Readable.from(joined(first.value ?? '', pieces)));
+      return reply.send(Readable.from(texts(first, pieces)));
     },
   );
 }
@@ -104,9 +104,11 @@ function compilerOf({ validatorCompiler }: HttpApp): NonNullable<HttpApp['valida
   return validatorCompiler;
 }
 
-async function* joined(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
-  yield first;
-  yield* rest;
+type Pieces = ReturnType<UserCsv['exportAll']>;
+
+async function* texts(first: Awaited<ReturnType<Pieces['next']>>, rest: Pieces): AsyncGenerator<string> {
+  if (first.done !== true) yield first.value.text;
+  for await (const { text } of rest) yield text;
 }
 
 /** Memberships that come with an import are approved by who imports. */

@@ -3,7 +3,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import { requireImportPassword } from '../temporary-password.ts';
-import { exportUsers } from './export.ts';
+import { type ExportPiece, exportUsers } from './export.ts';
 import { type ImportDeps, type ImportOptions, type ImportReport, importUsers } from './import.ts';
 import type { Requester } from './write-users.ts';
 
@@ -19,7 +19,7 @@ export interface UserCsv {
    */
   importFile(requester: Requester, file: FileHandle, options: ImportOptions): Promise<ImportReport>;
   /** The file, in pieces. */
-  exportAll(requester: Omit<Requester, 'decidedBy'>): AsyncGenerator<string>;
+  exportAll(requester: Omit<Requester, 'decidedBy'>): AsyncGenerator<ExportPiece>;
 }
 
 const NOTHING: ImportReport = {
