@@ -1,5 +1,6 @@
 // Writing the audit record (decision G9): a change's event in the change's own transaction; looks at data in batches that are
 // stored before the answer leaves, one insert for all that wait, so that reading stays fast.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from '../clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { isGuid, newGuid } from '../guid.ts';
@@ -35,6 +36,8 @@ export function createAudit(options: { database: Database; clock: Clock; service
   const { database, clock, service } = options;
   let waiting: Waiting[] = [];
   let isFlushing = false;
+  // A batch holds looks of several requests and belongs to none of them.
+  const outsideOfRequests = AsyncLocalStorage.snapshot();
 
   async function record(transaction: Queryable, ...entries: readonly AuditEntry[]): Promise<void> {
     if (entries.length === 0) return;
@@ -76,7 +79,7 @@ export function createAudit(options: { database: Database; clock: Clock; service
   function recordRead(...entries: readonly AuditEntry[]): Promise<void> {
     return new Promise((resolve, reject) => {
       waiting.push({ entries, resolve, reject });
-      if (!isFlushing) void flush();
+      if (!isFlushing) outsideOfRequests(() => void flush());
     });
   }
 

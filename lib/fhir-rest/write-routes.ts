@@ -65,7 +65,7 @@ function mount(scope: FastifyInstance, type: FhirTypeOptions, context: RouteCont
     scope.route<{ Params: { readonly id?: string } }>({
       method,
       url,
-      config: { permission: type.write },
+      config: { permission: type.write, idempotent: method === 'POST' },
       schema: { tags: [type.type], summary },
       handler: async (request, reply) => {
         const call = callOf(request, { type, interaction: INTERACTION_OF[method] }, context);

@@ -1,7 +1,7 @@
-// Ties the transactions of a request with an Idempotency-Key to its attempt: each one writes down that there is an effect, or fails when
+// Ties what a request with an Idempotency-Key writes to its attempt: each transaction writes down that there is an effect, or fails when
 // another attempt has taken the key over. So the effect and the knowledge of it commit together, whatever happens afterwards.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Database } from '../db/database.ts';
+import type { Database, Transaction, TransactionOptions } from '../db/database.ts';
 import { conflict } from '../errors.ts';
 import { type Attempt, mark } from './key-store.ts';
 
@@ -17,18 +17,40 @@ export function runAttempt(attempt: RunningAttempt, work: () => void): void {
   running.run(attempt, work);
 }
 
-/** The database for the features of a service. @throws ServiceError `conflict` in a transaction whose attempt was overtaken */
+/** Other statements only look. */
+const WRITES = /^\s*(?:INSERT|UPDATE|DELETE|MERGE|WITH)\b/i;
+
+/** The database for the features of a service. @throws ServiceError `conflict` when the attempt that would write was overtaken */
 export function guardEffects(database: Database): Database {
+  const currentAttempt = () => {
+    const attempt = running.getStore();
+    return attempt?.isRunning ? attempt : undefined;
+  };
   return {
     ...database,
+    query(statement, values) {
+      const attempt = currentAttempt();
+      const isLook = attempt === undefined || !WRITES.test(typeof statement === 'string' ? statement : statement.text);
+      if (isLook) return database.query(statement, values);
+      return runMarked(database, attempt, (tx) => tx.query(statement, values));
+    },
     transaction(work, options) {
-      const attempt = running.getStore();
-      if (attempt === undefined || !attempt.isRunning || options?.readOnly) return database.transaction(work, options);
-      return database.transaction(async (tx) => {
-        const result = await work(tx);
-        if (await mark(tx, attempt)) return result;
-        throw conflict('The request took so long that another one with its Idempotency-Key has begun');
-      }, options);
+      const attempt = currentAttempt();
+      if (attempt === undefined || options?.readOnly) return database.transaction(work, options);
+      return runMarked(database, attempt, work, options);
     },
   };
+}
+
+function runMarked<T>(
+  database: Database,
+  attempt: Attempt,
+  work: (tx: Transaction) => Promise<T>,
+  options?: TransactionOptions,
+): Promise<T> {
+  return database.transaction(async (tx) => {
+    const result = await work(tx);
+    if (await mark(tx, attempt)) return result;
+    throw conflict('The request took so long that another one with its Idempotency-Key has begun');
+  }, options);
 }

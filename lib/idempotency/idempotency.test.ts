@@ -38,7 +38,7 @@ interface Node {
 }
 
 async function startNode(): Promise<Node> {
-  const options = { database, clock, log: makeTestLogger(logLines), secret: Buffer.alloc(32, 5) };
+  const options = { database, clock, log: makeTestLogger(logLines), masterKeys: [Buffer.alloc(32, 5)] };
   const idempotency = createIdempotency(options);
   const app = await makeTestApp(callers);
   idempotency.register(app);
@@ -264,11 +264,40 @@ test('a lease that ends while the effect is being committed lets nobody in', asy
   assert.equal(await countThings(call.body.name), 1);
 });
 
+test('a statement outside of a transaction is one of its own', async () => {
+  const { idempotency } = nodes[0];
+  const call = { key: 'alone', body: { name: newName() } };
+  moments.before = async () => {
+    delete moments.before;
+    await idempotency.database.query('INSERT INTO thing (name) VALUES ($1)', [call.body.name]);
+    throw new ServiceError('unavailable', 'Away');
+  };
+  assert.equal((await send(call)).statusCode, 503);
+  assert.equal((await send(call)).statusCode, 409);
+  assert.equal(await countThings(call.body.name), 1);
+  const overtaken = { key: 'alone-and-slow', body: { name: newName() } };
+  const hold = holdAt('before');
+  const slow = send(overtaken);
+  await hold.reached;
+  now += LEASE_MS;
+  assert.equal((await send({ ...overtaken, node: 1 })).statusCode, 201);
+  moments.within = async () => {
+    delete moments.within;
+    await idempotency.database.query({ name: 'insert-thing', text: 'INSERT INTO thing (name) VALUES ($1)' }, [
+      overtaken.body.name,
+    ]);
+  };
+  hold.release();
+  assert.equal((await slow).statusCode, 409);
+  assert.equal(await countThings(overtaken.body.name), 1);
+});
+
 test('a transaction that only looks is no effect', async () => {
   const { idempotency } = nodes[0];
   const call = { key: 'looks', body: { name: newName() } };
   moments.before = async () => {
     delete moments.before;
+    await idempotency.database.query('SELECT 1');
     await idempotency.database.transaction((tx) => tx.query('SELECT 1'));
     await idempotency.database.transaction((tx) => tx.query('SELECT 1'), { readOnly: true });
     throw new ServiceError('unavailable', 'Away');

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import { createFieldCipher } from '../crypto/field-cipher.ts';
 import type { Database } from '../db/database.ts';
 import type { HttpApp } from '../http/http-app.ts';
+import { createWorkerLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
 import type { Logger } from '../log/logger.ts';
 import { endAttempt, takeKey } from './attempts.ts';
 import { guardEffects, type RunningAttempt, runAttempt } from './effect-guard.ts';
@@ -12,26 +13,32 @@ import { sendAgain } from './kept-answer.ts';
 import { sweep } from './key-store.ts';
 import { identifyRequest } from './request-identity.ts';
 
+const SWEEP_EVERY_MS = 60_000;
+
 export interface IdempotencyOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  /** At least 32 bytes, the same for every node. */
-  readonly secret: Uint8Array;
+  /** At least 32 bytes each, the newest first, the same for every node. With a new one, the keys of the day before are new again. */
+  readonly masterKeys: readonly Uint8Array[];
 }
 
 export interface Idempotency {
-  /** What the features of the service write through. Work that serves several requests at once takes the plain one. */
+  /** What the features of the service write through. */
   readonly database: Database;
   /** Call it before the routes are registered. */
   register(app: HttpApp): void;
-  /** Forgets keys that are older than a day; run it about once a minute. */
+  /** Forgets keys that are older than a day. */
   sweep(): Promise<void>;
+  /** Sweeps every minute, once it is started. */
+  readonly loop: WorkerLoop;
 }
 
 /** One service's keys. Their table comes with the migrations beside this file. */
-export function createIdempotency({ database, clock, log, secret }: IdempotencyOptions): Idempotency {
-  const cipher = createFieldCipher(secret, 'idempotency');
+export function createIdempotency({ database, clock, log, masterKeys }: IdempotencyOptions): Idempotency {
+  const [newest] = masterKeys;
+  if (newest === undefined) throw new Error('Idempotency keys need a master key');
+  const cipher = createFieldCipher(newest, 'idempotency');
   const options = { database, clock, cipher };
   const attempts = new WeakMap<FastifyRequest, RunningAttempt>();
 
@@ -66,6 +73,7 @@ export function createIdempotency({ database, clock, log, secret }: IdempotencyO
       .then(() => done(null, payload));
   }
 
+  const sweepOld = () => sweep(database, new Date(clock.now()));
   return {
     database: guardEffects(database),
     register: (app) => {
@@ -75,6 +83,15 @@ export function createIdempotency({ database, clock, log, secret }: IdempotencyO
         route.onSend = [route.onSend ?? [], end].flat();
       });
     },
-    sweep: () => sweep(database, new Date(clock.now())),
+    sweep: sweepOld,
+    loop: createWorkerLoop({
+      name: 'idempotency-sweep',
+      intervalMs: SWEEP_EVERY_MS,
+      log,
+      step: async () => {
+        await sweepOld();
+        return false;
+      },
+    }),
   };
 }

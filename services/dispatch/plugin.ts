@@ -16,6 +16,7 @@ import { createFhirStore, type FhirStore } from '#lib/fhir-store/store.ts';
 import { FHIR_JSON, type WireForm } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ServiceFetch } from '#lib/http/service-fetch.ts';
+import { createIdempotency } from '#lib/idempotency/idempotency.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { registerCarePlanRoutes } from './careplans/routes.ts';
@@ -78,7 +79,9 @@ interface Foundation {
   readonly workbench: Workbench;
 }
 
-export async function createDispatchService(deps: DispatchDeps) {
+export async function createDispatchService(given: DispatchDeps) {
+  const idempotency = createIdempotency(given);
+  const deps = { ...given, database: idempotency.database };
   const { database, clock, log } = deps;
   const base = makeFoundation(deps);
   const applyProgress = createCompletion({ ...base, clock });
@@ -98,14 +101,16 @@ export async function createDispatchService(deps: DispatchDeps) {
     readiness: [],
     wireFormOf,
     async plugin(app: HttpApp): Promise<void> {
+      idempotency.register(app);
       await register(app);
     },
     async start(): Promise<void> {
       shipper?.start();
+      idempotency.loop.start();
       await sending.start();
     },
     async stop(): Promise<void> {
-      await Promise.all([sending.stop(), shipper?.stop()]);
+      await Promise.all([sending.stop(), idempotency.loop.stop(), shipper?.stop()]);
     },
   };
 }

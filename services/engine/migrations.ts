@@ -3,9 +3,11 @@ import path from 'node:path';
 import { auditMigrations } from '#lib/audit/migrations.ts';
 import type { MigrationSource } from '#lib/db/migration-files.ts';
 import { fhirStoreMigrations } from '#lib/fhir-store/migrations.ts';
+import { idempotencyMigrations } from '#lib/idempotency/migrations.ts';
 
 export const migrations: readonly MigrationSource[] = [
   auditMigrations,
   fhirStoreMigrations,
+  idempotencyMigrations,
   { name: 'engine', folder: path.join(import.meta.dirname, 'migrations') },
 ];

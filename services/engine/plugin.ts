@@ -9,6 +9,7 @@ import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
 import { createFhirStore, type FhirStore } from '#lib/fhir-store/store.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { createIdempotency } from '#lib/idempotency/idempotency.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { registerApiKeys } from './api-keys/routes.ts';
 import { createApiKeyService } from './api-keys/service.ts';
@@ -51,7 +52,9 @@ export interface EngineService {
   stop(): Promise<void>;
 }
 
-export async function createEngineService(deps: EngineDependencies): Promise<EngineService> {
+export async function createEngineService(given: EngineDependencies): Promise<EngineService> {
+  const idempotency = createIdempotency({ ...given, masterKeys: given.sealingKeys });
+  const deps = { ...given, database: idempotency.database };
   const { database, clock, log } = deps;
   const audit = createAudit({ database, clock, service: 'engine' });
   const store = createFhirStore({ parameters: loadSearchParameters(), clock, validate: validateResource });
@@ -64,10 +67,11 @@ export async function createEngineService(deps: EngineDependencies): Promise<Eng
   const registerLibrary = createLibrary({ ...deps, writer });
   const providers = createProviderService(deps);
   const inbox = createProviderInbox({ ...deps, audit, writer, providers, parameters });
-  const loops = [shipper, ...inbox.loops];
+  const loops = [shipper, idempotency.loop, ...inbox.loops];
   return {
     apiKeys: apiKeys.source,
     plugin: async (app) => {
+      idempotency.register(app);
       registerLibrary(app);
       registerProviders(app, providers);
       registerContracts(app, createContractService(deps));

@@ -56,12 +56,12 @@ type Directory = ReturnType<typeof createDirectory>;
 
 /** Who signs in, with what, and what of it still counts. */
 function createFoundation(deps: IdentityDeps) {
-  const { clock, log, personnummerKey: secret } = deps;
+  const { clock } = deps;
   const { tokenTtlSeconds, secondFactor: secondFactorRule } = deps.config;
-  const idempotency = createIdempotency({ database: deps.database, clock, log, secret });
+  const idempotency = createIdempotency({ ...deps, masterKeys: [deps.personnummerKey] });
   const { database } = idempotency;
   const passwords = createPasswordHasher();
-  const audit = createAudit({ database: deps.database, clock, service: 'identity' });
+  const audit = createAudit({ database, clock, service: 'identity' });
   const users = createUsers({ database, clock, passwords, secondFactorRule });
   const material = createKeyMaterial(deps.personnummerKey);
   const keys = createSigningKeys({ database, clock, material });

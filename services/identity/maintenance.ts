@@ -2,7 +2,6 @@
 import type { IdentityLink } from '#lib/auth/identity-link.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
-import type { Idempotency } from '#lib/idempotency/idempotency.ts';
 import { createWorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { sweepRateLimits } from '#lib/rate-limit/rate-limiter.ts';
@@ -28,9 +27,8 @@ export function createMaintenance(deps: {
   link: IdentityLink;
   revocations: Revocations;
   auth: AuthService;
-  idempotency: Idempotency;
 }): Maintenance {
-  const { database, clock, log, keys, rotation, link, revocations, auth, idempotency } = deps;
+  const { database, clock, log, keys, rotation, link, revocations, auth } = deps;
   const keyLoop = createWorkerLoop({
     name: 'signing-keys',
     intervalMs: KEYS_EVERY_MS,
@@ -49,7 +47,6 @@ export function createMaintenance(deps: {
       await sweepRateLimits(database, clock);
       await revocations.sweep();
       await auth.sweep();
-      await idempotency.sweep();
       return false;
     },
   });

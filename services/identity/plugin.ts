@@ -40,7 +40,7 @@ const MINUTE_SECONDS = 60;
 export async function createIdentityService(deps: IdentityDeps): Promise<ServiceModule> {
   const { database, log } = deps;
   const features = createFeatures(deps);
-  const { link, keys, users, patients, authenticator } = features;
+  const { link, keys, users, patients, authenticator, idempotency } = features;
   const maintenance = createMaintenance({ ...deps, ...features });
   const shipper = deps.auditSink && createAuditShipper({ database, sink: deps.auditSink, log });
   await patients.checkKey();
@@ -55,10 +55,11 @@ export async function createIdentityService(deps: IdentityDeps): Promise<Service
     async start() {
       link.loop.start();
       await maintenance.start();
+      idempotency.loop.start();
       shipper?.start();
     },
     async stop() {
-      await Promise.all([link.loop.stop(), maintenance.stop(), shipper?.stop()]);
+      await Promise.all([link.loop.stop(), maintenance.stop(), idempotency.loop.stop(), shipper?.stop()]);
     },
   };
 }

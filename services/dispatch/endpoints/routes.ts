@@ -26,7 +26,7 @@ export function registerEndpointRoutes(app: HttpApp, endpoints: EndpointService)
   app.post(
     `${PATH}/rotate-secret`,
     {
-      config: CONFIG,
+      config: { ...CONFIG, idempotent: true },
       schema: {
         tags: TAGS,
         summary: 'Replace the signing secret',
@@ -45,7 +45,7 @@ export function registerEndpointRoutes(app: HttpApp, endpoints: EndpointService)
   app.post(
     `${PATH}/ping`,
     {
-      config: CONFIG,
+      config: { ...CONFIG, idempotent: true },
       schema: {
         tags: TAGS,
         summary: 'Send a signed ping',

@@ -57,7 +57,7 @@ export function registerAttachmentRoutes(app: HttpApp, attachments: AttachmentSe
   app.post(
     '/ServiceRequest/:id/forms',
     {
-      config: plan,
+      config: { ...plan, idempotent: true },
       schema: {
         tags: TAGS,
         summary: 'Attach a form to a draft',

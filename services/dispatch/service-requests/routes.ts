@@ -52,7 +52,7 @@ export function registerServiceRequestRoutes(app: HttpApp, routes: ServiceReques
 
 function registerDraftRoutes(app: HttpApp, { drafts, bodyText, baseUrl }: ServiceRequestRoutes): void {
   const schema = { tags: TAGS, summary: 'Make a draft from a CarePlan', body: DraftBody };
-  app.post('/ServiceRequest', { config: plan, schema }, async (request, reply) => {
+  app.post('/ServiceRequest', { config: { ...plan, idempotent: true }, schema }, async (request, reply) => {
     const version = await drafts.create(actorOf(request), readDraft(request.body, bodyText(request)));
     reply.code(201).header('location', `${baseUrl}/ServiceRequest/${version.id}`);
     return sendResource(reply, version);

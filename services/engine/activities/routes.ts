@@ -13,6 +13,7 @@ const ONE = `${ALL}/:id`;
 const TRANSACTION = `${BASE_PATH}/transactions/:id`;
 const READ = { permission: 'library:read' } as const;
 const WRITE = { permission: 'library:write' } as const;
+const CREATE = { ...WRITE, idempotent: true } as const;
 const tags = ['library'];
 
 /** `asFhir` answers the activity as an ActivityDefinition. */
@@ -31,7 +32,7 @@ export function registerActivities(
   );
   app.post(
     ALL,
-    { config: WRITE, schema: { tags, summary: 'Add an activity', body: ActivityInput, response: { 201: Activity } } },
+    { config: CREATE, schema: { tags, summary: 'Add an activity', body: ActivityInput, response: { 201: Activity } } },
     async (request, reply) => {
       const activity = await service.create(request.body);
       return created(reply, `/activities/${activity.activity_guid}`, activity);
@@ -96,7 +97,7 @@ function registerTransactions(app: HttpApp, service: ActivityService): void {
   app.post(
     `${ONE}/transactions`,
     {
-      config: WRITE,
+      config: CREATE,
       schema: {
         tags,
         summary: 'Add a transaction to an activity; last when no position is given',

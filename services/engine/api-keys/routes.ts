@@ -20,6 +20,7 @@ import type { Actor, ApiKeyService } from './service.ts';
 const ALL = `${BASE_PATH}/api-keys`;
 const ONE = `${ALL}/:key_guid`;
 const config = { permission: 'api-key:administer' } as const;
+const shownOnce = { ...config, idempotent: true } as const;
 const tags = ['api-keys'];
 const params = Type.Object({ key_guid: Type.String() });
 
@@ -35,7 +36,7 @@ export function registerApiKeys(app: HttpApp, service: ApiKeyService): void {
   app.post(
     ALL,
     {
-      config,
+      config: shownOnce,
       schema: {
         tags,
         summary: 'Create an API key; the answer alone shows it',
@@ -99,7 +100,7 @@ function registerEndings(app: HttpApp, service: ApiKeyService): void {
   app.post(
     `${ONE}/rotate`,
     {
-      config,
+      config: shownOnce,
       schema: {
         tags,
         summary: 'Replace the key by a new one; the answer alone shows it',

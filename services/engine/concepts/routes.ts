@@ -11,6 +11,7 @@ const ALL = `${BASE_PATH}/concepts`;
 const ONE = `${ALL}/:id`;
 const READ = { permission: 'library:read' } as const;
 const WRITE = { permission: 'library:write' } as const;
+const CREATE = { ...WRITE, idempotent: true } as const;
 const tags = ['library'];
 
 export function registerConcepts(app: HttpApp, service: ConceptService): void {
@@ -24,7 +25,7 @@ export function registerConcepts(app: HttpApp, service: ConceptService): void {
   );
   app.post(
     ALL,
-    { config: WRITE, schema: { tags, summary: 'Add a concept', body: ConceptInput, response: { 201: Concept } } },
+    { config: CREATE, schema: { tags, summary: 'Add a concept', body: ConceptInput, response: { 201: Concept } } },
     async (request, reply) => {
       const concept = await service.create(request.body);
       return created(reply, `/concepts/${concept.concept_guid}`, concept);

@@ -11,6 +11,7 @@ const ALL = `${BASE_PATH}/contracts`;
 const ONE = `${ALL}/:id`;
 const READ = { permission: 'contract:match' } as const;
 const ADMINISTER = { permission: 'provider:administer' } as const;
+const CREATE = { ...ADMINISTER, idempotent: true } as const;
 const tags = ['providers'];
 
 export function registerContracts(app: HttpApp, service: ContractService): void {
@@ -25,7 +26,7 @@ export function registerContracts(app: HttpApp, service: ContractService): void 
   app.post(
     ALL,
     {
-      config: ADMINISTER,
+      config: CREATE,
       schema: { tags, summary: 'Add a contract', body: ContractInput, response: { 201: Contract } },
     },
     async (request, reply) => {

@@ -11,6 +11,7 @@ const ALL = `${BASE_PATH}/goals`;
 const ONE = `${ALL}/:id`;
 const READ = { permission: 'library:read' } as const;
 const WRITE = { permission: 'library:write' } as const;
+const CREATE = { ...WRITE, idempotent: true } as const;
 const tags = ['library'];
 
 export function registerGoals(app: HttpApp, service: GoalService): void {
@@ -24,7 +25,7 @@ export function registerGoals(app: HttpApp, service: GoalService): void {
   );
   app.post(
     ALL,
-    { config: WRITE, schema: { tags, summary: 'Add a goal', body: GoalInput, response: { 201: Goal } } },
+    { config: CREATE, schema: { tags, summary: 'Add a goal', body: GoalInput, response: { 201: Goal } } },
     async (request, reply) => {
       const goal = await service.create(request.body);
       return created(reply, `/goals/${goal.goal_guid}`, goal);

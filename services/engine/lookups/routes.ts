@@ -10,6 +10,7 @@ import type { LookupFields, LookupTable } from './tables.ts';
 
 const read = { permission: 'library:read' } as const;
 const write = { permission: 'library:write' } as const;
+const create = { ...write, idempotent: true } as const;
 const tags = ['library'];
 
 export function registerLookup(app: HttpApp, spec: LookupTable, service: LookupService): void {
@@ -30,7 +31,7 @@ export function registerLookup(app: HttpApp, spec: LookupTable, service: LookupS
   app.post(
     all,
     {
-      config: write,
+      config: create,
       schema: { tags, summary: `Add a ${spec.what}`, body: spec.input, response: { 201: spec.output } },
     },
     async (request, reply) => {

@@ -8,7 +8,7 @@ export function registerPlans(app: HttpApp, service: PlanService): void {
   app.post(
     `${BASE_PATH}/plan-definitions`,
     {
-      config: { permission: 'definition:write' },
+      config: { permission: 'definition:write', idempotent: true },
       schema: {
         tags: ['library'],
         summary: 'Publish activities and goals as a PlanDefinition',

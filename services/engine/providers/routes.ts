@@ -10,6 +10,7 @@ const ALL = `${BASE_PATH}/providers`;
 const ONE = `${ALL}/:id`;
 const READ = { permission: 'provider:read' } as const;
 const ADMINISTER = { permission: 'provider:administer' } as const;
+const CREATE = { ...ADMINISTER, idempotent: true } as const;
 const tags = ['providers'];
 
 export function registerProviders(app: HttpApp, service: ProviderService): void {
@@ -24,7 +25,7 @@ export function registerProviders(app: HttpApp, service: ProviderService): void 
   app.post(
     ALL,
     {
-      config: ADMINISTER,
+      config: CREATE,
       schema: { tags, summary: 'Add a provider', body: ProviderInput, response: { 201: Provider } },
     },
     async (request, reply) => {

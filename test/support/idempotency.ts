@@ -1,0 +1,21 @@
+// Which addresses of a service say that they take Idempotency-Key.
+import type { HttpApp } from '#lib/http/http-app.ts';
+
+interface Operation {
+  readonly responses: object;
+  readonly parameters?: readonly { readonly name: string }[];
+}
+
+/** The POSTs that make something (they answer 201, or are a FHIR type), told apart by whether they show the header. */
+export async function creatingAddresses(app: HttpApp): Promise<{ shown: string[]; missing: string[] }> {
+  const document: { paths: Record<string, { post?: Operation }> } = (await app.inject('/openapi.json')).json();
+  const shown: string[] = [];
+  const missing: string[] = [];
+  for (const [path, { post: operation }] of Object.entries(document.paths)) {
+    const isMaking = operation !== undefined && ('201' in operation.responses || /\/[A-Z]\w+$/.test(path));
+    if (!isMaking) continue;
+    const isShown = operation.parameters?.some(({ name }) => name === 'Idempotency-Key') === true;
+    (isShown ? shown : missing).push(path);
+  }
+  return { shown, missing };
+}
