@@ -26,7 +26,7 @@ export function registerBundleRoutes(scope: FastifyInstance, context: RouteConte
   if (planWrite !== undefined) throw new Error('A service that plans its writes cannot take bundles');
   for (const [url, types] of Object.entries(ADDRESSES)) {
     const schema = { tags: ['fhir'], summary: `Carry out a ${types.join(' or ')} bundle` };
-    const options = { config: { permission: system.permission }, schema, bodyLimit: BODY_LIMIT };
+    const options = { config: { permission: system.permission, idempotent: true }, schema, bodyLimit: BODY_LIMIT };
     scope.post(url, options, (request, reply) => run(request, reply, types, context));
   }
 }

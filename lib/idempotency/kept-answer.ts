@@ -9,7 +9,7 @@ interface KeptAnswer {
 
 const HEADERS = ['content-type', 'location', 'content-location', 'etag', 'last-modified'];
 /** A larger body is not kept; its headers are, and say where the same can be read. */
-const BODY_LIMIT_CHARACTERS = 1024 * 1024;
+const BODY_LIMIT_CHARACTERS = 10 * 1024 * 1024;
 
 /** What `payload`, about to be sent, is kept as; undefined for a stream. */
 export function describeAnswer(reply: FastifyReply, payload: unknown): string | undefined {

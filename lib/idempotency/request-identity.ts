@@ -1,5 +1,6 @@
 // Which record a request with an Idempotency-Key belongs to, and what tells it from another request with the same key: keyed hashes,
 // since a body may hold a password (decision G10; draft-ietf-httpapi-idempotency-key-header, §2.2 and §2.4).
+import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { FieldCipher } from '../crypto/field-cipher.ts';
 import { validationError } from '../errors.ts';
@@ -27,7 +28,7 @@ export function identifyRequest(request: FastifyRequest, cipher: FieldCipher): R
   const asked = JSON.stringify([request.url.slice(path.length), condition]);
   return {
     record: cipher.index(JSON.stringify([callerOf(request), request.method, path, key])),
-    fingerprint: cipher.index(`${asked}\n${bodyText(request.body)}`),
+    fingerprint: cipher.index(`${asked}\n${digestOf(request.body)}`),
   };
 }
 
@@ -36,6 +37,8 @@ function callerOf({ principal }: FastifyRequest): string {
   return principal === undefined ? 'anonymous' : `${principal.kind} ${principal.id}`;
 }
 
-function bodyText(body: unknown): string {
-  return Buffer.isBuffer(body) ? body.toString() : (JSON.stringify(body) ?? '');
+/** Of the bytes, where the route reads them itself; they may be many. */
+function digestOf(body: unknown): string {
+  const bytes = Buffer.isBuffer(body) ? body : (JSON.stringify(body) ?? '');
+  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -77,3 +77,23 @@ test('what is made by one statement counts as well, for a day', async () => {
   clock.time += 24 * 3_600_000;
   assert.notEqual((await post('/providers', 'provider-1', provider)).body, first.body);
 });
+
+test('a transaction bundle is carried out once, as a batch is', async () => {
+  for (const type of ['transaction', 'batch']) {
+    const entry = { resource: { resourceType: 'Patient', name: [{ family: `Of a ${type}` }] } };
+    const request = { method: 'POST', url: 'Patient' };
+    const bundle = {
+      resourceType: 'Bundle',
+      type,
+      entry: [
+        { ...entry, request },
+        { ...entry, request },
+      ],
+    };
+    const first = await post('/', `bundle-${type}`, bundle);
+    const again = await post('/', `bundle-${type}`, bundle);
+    assert.deepEqual([first.statusCode, again.statusCode, again.body], [200, 200, first.body]);
+    assert.equal(again.headers['idempotency-replayed'], 'true');
+    assert.equal((await call('admin', 'GET', `/Patient?family=of a ${type}`)).body.total, 2);
+  }
+});
