@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import Type from 'typebox';
+import type { Database } from '#lib/db/database.ts';
+import { unavailable } from '#lib/db/failure.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -37,8 +39,19 @@ interface Node {
   readonly idempotency: Idempotency;
 }
 
+/** Set, a commit succeeds and its news is lost on the way. */
+let isNewsLost = false;
+const unsteady: Database = {
+  ...database,
+  async transaction(work, options) {
+    const result = await database.transaction(work, options);
+    if (isNewsLost) throw unavailable(new Error('Connection terminated'));
+    return result;
+  },
+};
+
 async function startNode(): Promise<Node> {
-  const options = { database, clock, log: makeTestLogger(logLines), masterKeys: [Buffer.alloc(32, 5)] };
+  const options = { database: unsteady, clock, log: makeTestLogger(logLines), masterKeys: [Buffer.alloc(32, 5)] };
   const idempotency = createIdempotency(options);
   const app = await makeTestApp(callers);
   idempotency.register(app);
@@ -261,6 +274,17 @@ test('a lease that ends while the effect is being committed lets nobody in', asy
   hold.release();
   const first = await slow;
   assert.equal((await send({ ...call, node: 1 })).body, first.body, 'the answer came late, and is kept');
+  assert.equal(await countThings(call.body.name), 1);
+});
+
+test('a commit whose outcome the node never heard of is known to the database', async () => {
+  const call = { key: 'unheard', body: { name: newName() } };
+  isNewsLost = true;
+  assert.equal((await send(call)).statusCode, 503);
+  isNewsLost = false;
+  assert.equal((await send({ ...call, node: 1 })).statusCode, 409);
+  now += LEASE_MS;
+  assert.match((await send(call)).json().message, /took effect/);
   assert.equal(await countThings(call.body.name), 1);
 });
 
