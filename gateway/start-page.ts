@@ -35,6 +35,9 @@ const TEXTS = {
   reference: { sv: 'API-referens', en: 'API reference' },
   status: { sv: 'Redo?', en: 'Ready?' },
   signIn: { sv: 'Logga in', en: 'Sign in' },
+  register: { sv: 'Registrera dig som patient', en: 'Register as a patient' },
+  access: { sv: 'Begär åtkomst som vårdpersonal', en: 'Request access as care staff' },
+  change: { sv: 'Byt lösenord', en: 'Change your password' },
   accounts: { sv: 'Demokonton', en: 'Demo accounts' },
   accountsNote: {
     sv: 'Påhittade personer. Använd aldrig riktiga uppgifter här.',
@@ -56,6 +59,13 @@ const SERVICES = [
   },
 ] as const;
 
+/** Identity's pages for those who cannot sign in yet. */
+const WAYS_IN = [
+  ['register', 'register'],
+  ['access-request', 'access'],
+  ['change-password', 'change'],
+] as const;
+
 /** `signedIn` is the address to which a sign-in leads back. */
 export function registerStartPage(app: HttpApp, read: () => StartPageContent, signedIn: string): void {
   app.get('/', { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) => {
@@ -71,7 +81,9 @@ function renderContent(language: Language, content: StartPageContent, signedIn: 
   const text = speak(TEXTS, language);
   return html`<h1>Kedja</h1>
 <p>${text('lead')}</p>
-<p class="actions"><a class="button" href="${identityHref('login', signedIn, language)}">${text('signIn')}</a></p>
+<p class="actions"><a class="button" href="${identityHref('login', signedIn, language)}">${text('signIn')}</a>${WAYS_IN.map(
+    ([page, name]) => html`<a class="button quiet" href="${identityHref(page, signedIn, language)}">${text(name)}</a>`,
+  )}</p>
 <h2>${text('services')}</h2>
 <div class="scroll"><table><tbody>${SERVICES.map(
     ({ name, job }) => html`<tr>

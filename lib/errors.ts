@@ -79,9 +79,9 @@ export function notFound(what: string): ServiceError {
   return new ServiceError('not_found', `${what} not found`);
 }
 
-/** A 409; the message names the state or the holder that stands in the way. */
-export function conflict(message: string): ServiceError {
-  return new ServiceError('conflict', message);
+/** A 409; the message names the state or the holder that stands in the way, `field` what is taken. */
+export function conflict(message: string, field?: string): ServiceError {
+  return new ServiceError('conflict', message, field === undefined ? {} : { faults: [{ field, message }] });
 }
 
 /** A 400 that lists every fault. */

@@ -45,9 +45,10 @@ export function textField(field: TextField): Markup {
   const { name, label, type = 'text', autocomplete, error } = field;
   const value = type === 'password' ? '' : (field.value ?? '');
   const mode = field.inputmode !== undefined && html` inputmode="${field.inputmode}"`;
+  const plain = type !== 'text' && html` spellcheck="false" autocapitalize="none"`;
   const flags = [field.isOptional !== true && html` required`, field.isFocused === true && html` autofocus`];
   return html`<div class="field"><label for="${name}">${label}</label>${explanation(field)}
-<input class="text" id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value}" spellcheck="false" autocapitalize="none"${mode}${flags}${error !== undefined && html` aria-invalid="true"`}${describedBy(field)}></div>`;
+<input class="text" id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value}"${plain}${mode}${flags}${error !== undefined && html` aria-invalid="true"`}${describedBy(field)}></div>`;
 }
 
 /** One of several. */

@@ -24,7 +24,7 @@ const TEXTS = {
 } as const satisfies Record<string, Bilingual>;
 
 /** Two links of a chain. */
-const MARK = html`<svg viewBox="0 0 32 32" fill="none" stroke="currentColor" stroke-width="3.5" aria-hidden="true" focusable="false"><rect x="3" y="10" width="16" height="12" rx="6"></rect><path d="M16 10h7a6 6 0 0 1 0 12h-7" stroke-linecap="round"></path><path d="M13 16h0" stroke-linecap="round"></path></svg>`;
+const MARK = html`<svg viewBox="0 0 32 32" fill="none" stroke="currentColor" stroke-width="3" aria-hidden="true" focusable="false"><rect x="2" y="10" width="17" height="12" rx="6"></rect><rect x="13" y="10" width="17" height="12" rx="6"></rect></svg>`;
 
 export function other(language: Language): Language {
   return language === 'sv' ? 'en' : 'sv';

@@ -22,7 +22,7 @@ a:hover{text-decoration-thickness:2px}
 .step{margin:0 0 .25rem;font-size:.9375rem}
 .field{margin:1.25rem 0 0;padding:0;border:0;min-width:0}
 label,legend{font-weight:600;padding:0}
-.field>label{display:block}
+.field>label:not(.option){display:block}
 .optional{font-weight:400;color:var(--muted)}
 .hint{display:block;margin:.125rem 0 0;font-size:.9375rem;font-weight:400}
 .error{display:block;margin:.25rem 0 0;color:var(--bad);font-weight:600}
@@ -38,9 +38,9 @@ label,legend{font-weight:600;padding:0}
 .alert{margin:1rem 0;padding:.75rem 1rem;border-left:.25rem solid var(--bad);border-radius:.25rem;background:var(--bad-ground);color:var(--bad)}
 .alert h2{margin:0;font-size:1.0625rem}
 .alert ul{margin:.25rem 0 0;padding-left:1.25rem}
-.alert a{display:inline-block;padding:.25rem 0;color:inherit}
+.alert a{color:inherit}
 .chosen{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;column-gap:1rem;margin:1rem 0 0;padding:.375rem 1rem;border-radius:.375rem;background:var(--tint)}
-.chosen p{margin:.25rem 0}.chosen small{display:block;color:var(--muted);font-size:.9375rem}
+.chosen p{flex:1 1 10rem;margin:.25rem 0}.chosen small{display:block;color:var(--muted);font-size:.9375rem}
 .chosen a,.links a{display:inline-flex;align-items:center;min-height:2.75rem}
 .links{margin:1.75rem 0 0;padding:.75rem 0 0;border-top:1px solid var(--hair);list-style:none}
 .search{display:flex;gap:.5rem;align-items:flex-end;margin-top:1.25rem}

@@ -4,8 +4,10 @@ import { createAuditShipper } from '#lib/audit/audit-shipper.ts';
 import type { WireForm } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
-import { createRateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import { createRateLimiter, type RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import { registerAccessRequestPages } from './access-requests/request-routes.ts';
 import { registerAccessRequestRoutes } from './access-requests/routes.ts';
+import { registerChangePasswordPages } from './auth/change-password-routes.ts';
 import { registerLoginRoutes } from './auth/login-routes.ts';
 import { registerAuthRoutes } from './auth/routes.ts';
 import type { IdentityDeps } from './deps.ts';
@@ -19,6 +21,7 @@ import { registerInviteRoutes } from './invites/routes.ts';
 import { registerLeaderRequestRoutes } from './leader-requests/routes.ts';
 import { createMaintenance } from './maintenance.ts';
 import { registerOrganisationRoutes } from './organisations/routes.ts';
+import { registerRegistrationPages } from './patients/registration-routes.ts';
 import { registerRegistryRoutes } from './patients/registry-routes.ts';
 import { registerPatientRoutes } from './patients/routes.ts';
 import { registerRevocationRoutes } from './revocations/routes.ts';
@@ -70,22 +73,54 @@ export function wireFormOf(path: string): WireForm {
   return path.startsWith('/api/') || path.startsWith('/.well-known/') ? 'plain' : 'page';
 }
 
+/** The sign-in and the pages; `scope` reads forms. */
+function registerPages(
+  scope: HttpApp,
+  site: {
+    features: Features;
+    redirects: readonly string[];
+    limits: Readonly<Record<'login' | 'register' | 'organisations' | 'accessRequest', RateLimiter>>;
+  },
+): void {
+  const { features, redirects, limits } = site;
+  const { auth, patients, organisations, groups, accessRequests: requests } = features;
+  const catalogue = limits.organisations;
+  registerLoginRoutes(scope, { auth, redirects, limiter: limits.login });
+  registerChangePasswordPages(scope, { auth, redirects, limiter: limits.login });
+  registerRegistrationPages(scope, {
+    patients,
+    organisations,
+    redirects,
+    limits: { register: limits.register, catalogue },
+  });
+  registerAccessRequestPages(scope, {
+    requests,
+    organisations,
+    groups,
+    redirects,
+    limits: { submit: limits.accessRequest, catalogue },
+  });
+}
+
 async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Features): Promise<void> {
   const { database, config, redirects, serviceClients, version } = deps;
   const { auth, authenticator, organisations, groups } = features;
   features.idempotency.register(app);
   const limiter = (scope: string, limit: number) =>
     createRateLimiter({ scope, limit, windowSeconds: MINUTE_SECONDS }, deps);
-  const login = limiter('login', config.rateLimitLogin);
-  await registerForms(app, (scope) => {
-    registerLoginRoutes(scope, { auth, redirects, limiter: login });
-  });
+  const limits = {
+    login: limiter('login', config.rateLimitLogin),
+    register: limiter('register', config.rateLimitRegister),
+    organisations: limiter('organisations', config.rateLimitCatalogue),
+    accessRequest: limiter('access-request', config.rateLimitAccessRequest),
+  };
+  await registerForms(app, (scope) => registerPages(scope, { features, redirects, limits }));
   registerAuthRoutes(app, { auth, authenticator, serviceClients });
   registerSecondFactorRoutes(app, features.secondFactor);
   registerKeyRoutes(app, features.keys);
   registerRevocationRoutes(app, features.revocations);
-  registerPatientRoutes(app, features.patients, limiter('register', config.rateLimitRegister));
-  registerOrganisationRoutes(app, organisations, limiter('organisations', config.rateLimitCatalogue));
+  registerPatientRoutes(app, features.patients, limits.register);
+  registerOrganisationRoutes(app, organisations, limits.organisations);
   registerGroupRoutes(app, groups, {
     catalogue: limiter('groups', config.rateLimitCatalogue),
     leaders: limiter('group-leaders', config.rateLimitCatalogue),
@@ -94,7 +129,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerGroupProposalRoutes(app, features.groupProposals);
   registerLeaderRequestRoutes(app, features.leaderRequests);
   registerInviteRoutes(app, features.invites);
-  registerAccessRequestRoutes(app, features.accessRequests, limiter('access-request', config.rateLimitAccessRequest));
+  registerAccessRequestRoutes(app, features.accessRequests, limits.accessRequest);
   registerRegistryRoutes(app, features.registries);
   registerServiceRegistryRoutes(app, features.serviceRegistry);
   registerSessionRoutes(app, features.sessions);

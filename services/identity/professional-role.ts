@@ -3,3 +3,7 @@ import Type, { type Static } from 'typebox';
 
 export const ProfessionalRole = Type.Enum(['doctor', 'nurse', 'other']);
 export type ProfessionalRole = Static<typeof ProfessionalRole>;
+
+export function isProfessionalRole(text: string): text is ProfessionalRole {
+  return ProfessionalRole.enum.some((role) => role === text);
+}

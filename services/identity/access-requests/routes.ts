@@ -5,31 +5,18 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf, originOf } from '../actor.ts';
-import { Email } from '../email.ts';
 import { describeList, ListQuery, listRange } from '../list-page.ts';
 import { ProfessionalRole } from '../professional-role.ts';
-import { GuidText, nameText } from '../text.ts';
+import { GuidText } from '../text.ts';
 import { optionalTimestamp, plainTimestamp } from '../time.ts';
 import { DECISIONS } from './lifecycle.ts';
-import { type AccessRequests, MAX_PHASES } from './service.ts';
+import { formOf, SubmitBody } from './schema.ts';
+import type { AccessRequests } from './service.ts';
 
 const closed = { additionalProperties: false };
 const Status = Type.Enum(['pending', ...DECISIONS]);
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
 
-const SubmitBody = Type.Object(
-  {
-    email: Email,
-    password: Type.String({ minLength: 8, maxLength: 1024 }),
-    first_name: nameText(100),
-    last_name: nameText(100),
-    professional_role: ProfessionalRole,
-    organisation_guid: GuidText,
-    requested_phases: Type.Array(nameText(100), { maxItems: MAX_PHASES, uniqueItems: true }),
-    chosen_leader_guid: GuidText,
-  },
-  closed,
-);
 const Submitted = Type.Object({
   access_request_guid: Type.String(),
   status: Type.Literal('pending'),
@@ -74,18 +61,7 @@ export function registerAccessRequestRoutes(app: HttpApp, requests: AccessReques
       },
     },
     async (request, reply) => {
-      const { body } = request;
-      const form = {
-        email: body.email,
-        password: body.password,
-        firstName: body.first_name,
-        lastName: body.last_name,
-        role: body.professional_role,
-        organisationGuid: body.organisation_guid,
-        phases: body.requested_phases,
-        leaderGuid: body.chosen_leader_guid,
-      };
-      const guid = await requests.submit(form, originOf(request));
+      const guid = await requests.submit(formOf(request.body), originOf(request));
       const message = 'The request is received; an administrator will decide on it';
       return reply.code(201).send({ access_request_guid: guid, status: 'pending' as const, message });
     },

@@ -151,5 +151,5 @@ async function approve(
 }
 
 function addressTaken() {
-  return conflict('The e-mail address is registered, or an open access request has it');
+  return conflict('The e-mail address is registered, or an open access request has it', 'email');
 }

@@ -1,7 +1,6 @@
 // What signed-in users do with their own account: sign out, and change the password (contract: identity, Auth; decision I1).
 import type { Audit } from '#lib/audit/audit.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
-import { passwordFaults } from '#lib/config/password-policy.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Actor } from '../actor.ts';
@@ -10,14 +9,10 @@ import type { Credentials, Users } from '../users/service.ts';
 import type { AccountThrottle } from './account-throttle.ts';
 import type { Challenges } from './challenges.ts';
 import { type CredentialCheck, wrongCode, wrongCredentials } from './credential-check.ts';
+import { type PasswordChange, requireFit, requireOther } from './new-password.ts';
 import * as store from './store.ts';
 
-const PASSWORD_CHANGE = 'user.change-password';
-
-export interface PasswordChange {
-  readonly current: string;
-  readonly next: string;
-}
+export const PASSWORD_CHANGE = 'user.change-password';
 
 export interface Account {
   /** Resolves when the token no longer counts on this node. */
@@ -90,10 +85,8 @@ export function createAccount(deps: AccountDeps): Account {
   async function changePassword(actor: Actor, change: PasswordChange): Promise<void> {
     requireFit(change.next);
     const account = await verifyOwner(actor, change.current, PASSWORD_CHANGE);
-    const { userGuid, passwordHash: verifiedHash, mustChangePassword } = account;
-    if (mustChangePassword && change.current === change.next) {
-      throw new ServiceError('invalid_request', "'new_password' must differ from the temporary one");
-    }
+    requireOther(account, change);
+    const { userGuid, passwordHash: verifiedHash } = account;
     const newHash = await passwords.hash(change.next);
     await database.transaction(async (tx) => {
       if (!(await users.replacePassword(tx, { userGuid, verifiedHash, newHash }))) throw wrongCredentials();
@@ -137,10 +130,4 @@ export function createAccount(deps: AccountDeps): Account {
   }
 
   return { signOut, changePassword, confirmPassword: verifyOwner, judgeOwn, endSessions };
-}
-
-/** @throws ServiceError `invalid_request` (the contract's code here) naming what is wrong */
-function requireFit(password: string): void {
-  const faults = passwordFaults(password).map((fault) => `'new_password' ${fault}`);
-  if (faults.length > 0) throw new ServiceError('invalid_request', faults.join('; '));
 }

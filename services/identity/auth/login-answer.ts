@@ -25,9 +25,18 @@ export function challengeAnswer({ challenge, expiresAt }: MadeChallenge) {
 
 /** What is granted, directly or by the redirect of the handshake. */
 export function grantedAnswer(reply: FastifyReply, granted: Granted, redirects: readonly string[]) {
+  if (granted.kind === 'handshake') return redirectOn(reply, granted, redirects);
   reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
-  if (granted.kind === 'direct') return signedInAnswer(granted.signedIn);
-  const { handshake, carried } = granted;
+  return signedInAnswer(granted.signedIn);
+}
+
+/** The redirect that ends a handshake. */
+export function redirectOn(
+  reply: FastifyReply,
+  { handshake, carried }: Extract<Granted, { kind: 'handshake' }>,
+  redirects: readonly string[],
+): FastifyReply {
+  reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   const target = requireTarget(handshake, redirects);
   const state = handshake.state === undefined ? {} : { state: handshake.state };
   return reply.redirect(withParameters(target, { ...carried, ...state }), 302);

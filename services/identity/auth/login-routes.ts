@@ -10,8 +10,9 @@ import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { originOf } from '../actor.ts';
 import { type FormPost, isForm, readPost, refuseForeignForms } from '../shared/form-post.ts';
-import { problemOf } from '../shared/form-problem.ts';
-import { invalidRedirect, JOURNEY_FIELDS, type Journey, readJourney } from '../shared/journey.ts';
+import { problemOf, statusOfProblem } from '../shared/form-problem.ts';
+import { invalidRedirect, JOURNEY_FIELDS, type Journey, journeyOfPost, readJourney } from '../shared/journey.ts';
+import { changePasswordPage } from './change-password-page.ts';
 import { challengeAnswer, grantedAnswer, requireTarget } from './login-answer.ts';
 import { FirstStepAnswer, LoginBody } from './schema.ts';
 import { registerSecondStepRoutes } from './second-step-routes.ts';
@@ -47,13 +48,16 @@ export function registerLoginRoutes(scope: HttpApp, deps: LoginRoutesDeps): void
     },
     async (request, reply) => {
       const { email, password, code, next, state, response_mode: mode = 'token' } = request.body;
+      const isAtPage = isPost(request);
       reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
       if (next !== undefined) requireTarget({ next }, redirects);
       else if (mode === 'code') throw new ServiceError('invalid_request', "'next' is required for a code");
-      else if (isPost(request)) throw invalidRedirect();
+      else if (isAtPage) throw invalidRedirect();
       const handshake = next === undefined ? undefined : { next, state, mode };
-      const outcome = await auth.signIn({ email, password, code, handshake, origin: originOf(request) });
-      return outcome.kind === 'code' ? challengeAnswer(outcome) : grantedAnswer(reply, outcome, redirects);
+      const wanted = { email, password, code, handshake, origin: originOf(request) };
+      const outcome = await (isAtPage ? auth.signInAtPage(wanted) : auth.signIn(wanted));
+      const isGranted = outcome.kind === 'direct' || outcome.kind === 'handshake';
+      return isGranted ? grantedAnswer(reply, outcome, redirects) : challengeAnswer(outcome);
     },
   );
 }
@@ -85,20 +89,21 @@ function answerFailure(
 ): FastifyReply {
   if (!isPost(request)) throw error;
   const known = asServiceError(error);
-  reply.code(known.status);
-  if (known.retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.ceil(known.retryAfterSeconds)));
   const post = readPost(request.body);
   const journey = journeyOf(request, post, redirects);
   if (journey?.goal === undefined) return sendErrorPage(invalidRedirect(), reply.code(400));
   const { language } = journey;
+  const email = post.text('email');
+  if (known.code === 'password_change_required') {
+    return sendPage(reply, changePasswordPage({ journey, root: '../../', isTemporary: true, email }));
+  }
   const problem = problemOf(known, { language, post, fields: SIGN_IN_TEXTS });
-  return sendPage(reply, signInPage({ journey, root: '../../', email: post.text('email'), problem }));
+  return sendPage(statusOfProblem(known, reply), signInPage({ journey, root: '../../', email, problem }));
 }
 
 function journeyOf(request: FastifyRequest, post: FormPost, redirects: readonly string[]): Journey | undefined {
-  const [next, state, mode, lang] = ['next', 'state', 'response_mode', 'lang'].map(post.optional);
   try {
-    return readJourney(request, { next, state, response_mode: mode, lang }, redirects);
+    return journeyOfPost(request, post, redirects);
   } catch {
     return undefined;
   }

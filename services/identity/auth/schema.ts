@@ -73,4 +73,7 @@ export const ChangePasswordBody = Type.Object(
   closed,
 );
 
+/** The same of somebody who is not signed in. */
+export const ChangeOwnPasswordBody = Type.Object({ ...ChangePasswordBody.properties, email: TypedEmail }, closed);
+
 export const MessageAnswer = Type.Object({ message: Type.String() });

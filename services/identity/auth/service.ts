@@ -4,11 +4,12 @@ import { type Account, type AccountDeps, createAccount } from './account.ts';
 import { createChallenges } from './challenges.ts';
 import { type CredentialCheckDeps, createCredentialCheck } from './credential-check.ts';
 import { createGrant } from './grants.ts';
+import { createOwnPassword, type OwnPassword } from './own-password.ts';
 import { createSecondStep, type SecondStep, type SecondStepDeps } from './second-step.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createTokenIssuer, type TokenIssuerDeps } from './token-issuer.ts';
 
-export interface AuthService extends SignIn, SecondStep, Account {
+export interface AuthService extends SignIn, SecondStep, Account, OwnPassword {
   /** Forgets failures, codes and challenges that no longer matter. */
   sweep(): Promise<void>;
 }
@@ -29,6 +30,7 @@ export function createAuthService(deps: AuthDeps): AuthService {
     ...createSignIn({ ...deps, check, issue, challenges, grant }),
     ...createSecondStep({ ...deps, check, challenges, grant, endSessions }),
     ...account,
+    ...createOwnPassword({ ...deps, check, endSessions }),
     async sweep() {
       await deps.throttle.sweep();
       await challenges.sweep();

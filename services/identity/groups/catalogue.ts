@@ -10,7 +10,12 @@ export interface GroupCatalogue {
   countAll(): Promise<number>;
   leaders(range: ListRange): Promise<store.Leader[]>;
   countLeaders(): Promise<number>;
+  /** By a part of the name; `total` tells how many there are beyond `limit`. */
+  searchLeaders(text: string, limit: number): Promise<{ found: store.Leader[]; total: number }>;
+  findLeader(userGuid: string): Promise<store.Leader | null>;
   isLeader(db: Queryable, userGuid: string): Promise<boolean>;
+  /** The names of all phases. */
+  phases(): Promise<string[]>;
   /** Those of the names that are no phase. */
   unknownPhases(db: Queryable, names: readonly string[]): Promise<string[]>;
   /** In a transaction a group that exists does so until it ends. */
@@ -27,6 +32,9 @@ export function createGroupCatalogue(database: Database): GroupCatalogue {
     countAll: () => store.countGroups(database),
     leaders: (range) => store.listLeaders(database, range),
     countLeaders: () => store.countLeaders(database),
+    searchLeaders: (text, limit) => store.searchLeaders(database, text, limit),
+    findLeader: async (userGuid) => (isGuid(userGuid) ? store.readLeader(database, userGuid) : null),
+    phases: () => store.listPhases(database),
     isLeader: async (db, userGuid) => isGuid(userGuid) && store.isLeader(db, userGuid),
     async unknownPhases(db, names) {
       const known = new Set((await store.findPhases(db, names)).map((group) => group.name));

@@ -41,6 +41,8 @@ export interface Membership {
 
 const LEADS = `u.is_su_admin OR EXISTS (SELECT FROM membership m WHERE m.user_guid = u.user_guid AND m.is_admin)`;
 
+const LEADER = `u.user_guid, coalesce(u.first_name, '') AS first_name, coalesce(u.last_name, '') AS last_name, u.is_su_admin`;
+
 export async function listGroups(db: Queryable, range: ListRange): Promise<Group[]> {
   const text =
     'SELECT group_guid, name, group_type FROM care_group ORDER BY group_type, lower(name) LIMIT $1 OFFSET $2';
@@ -52,9 +54,28 @@ export async function countGroups(db: Queryable): Promise<number> {
 }
 
 export async function listLeaders(db: Queryable, range: ListRange): Promise<Leader[]> {
-  const text = `SELECT u.user_guid, coalesce(u.first_name, '') AS first_name, coalesce(u.last_name, '') AS last_name, u.is_su_admin
-    FROM app_user u WHERE ${LEADS} ORDER BY u.last_name, u.first_name, u.user_guid LIMIT $1 OFFSET $2`;
+  const text = `SELECT ${LEADER} FROM app_user u WHERE ${LEADS} ORDER BY u.last_name, u.first_name, u.user_guid LIMIT $1 OFFSET $2`;
   return (await db.query<Leader>({ name: 'identity-leaders', text }, [range.limit, range.offset])).rows;
+}
+
+/** Those whose name holds the text, in whatever case; `total` counts them beyond `limit` too. */
+export async function searchLeaders(
+  db: Queryable,
+  text: string,
+  limit: number,
+): Promise<{ found: Leader[]; total: number }> {
+  const { rows } = await db.query<Leader & { total: number }>(
+    `SELECT ${LEADER}, count(*) OVER () AS total FROM app_user u
+     WHERE (${LEADS}) AND strpos(lower(concat_ws(' ', u.first_name, u.last_name)), lower($1)) > 0
+     ORDER BY u.last_name, u.first_name, u.user_guid LIMIT $2`,
+    [text, limit],
+  );
+  return { found: rows, total: rows[0]?.total ?? 0 };
+}
+
+export async function readLeader(db: Queryable, userGuid: string): Promise<Leader | null> {
+  const text = `SELECT ${LEADER} FROM app_user u WHERE u.user_guid = $1 AND (${LEADS})`;
+  return (await db.query<Leader>(text, [userGuid])).rows[0] ?? null;
 }
 
 export async function countLeaders(db: Queryable): Promise<number> {
@@ -66,6 +87,12 @@ export async function countLeaders(db: Queryable): Promise<number> {
 export async function isLeader(db: Queryable, userGuid: string): Promise<boolean> {
   const text = `SELECT FROM app_user u WHERE u.user_guid = $1 AND (${LEADS}) FOR KEY SHARE`;
   return (await db.query(text, [userGuid])).rowCount > 0;
+}
+
+/** The names of all phases, those of the beginning first. */
+export async function listPhases(db: Queryable): Promise<string[]> {
+  const text = `SELECT name FROM care_group WHERE group_type = 'phase' ORDER BY group_guid`;
+  return (await db.query<{ name: string }>(text)).rows.map((row) => row.name);
 }
 
 /** The phase groups of these names; in a transaction they stay until it ends. */

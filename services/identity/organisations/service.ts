@@ -13,6 +13,9 @@ export interface Organisations {
   count(): Promise<number>;
   /** @throws ServiceError `conflict` when the name is taken, in whatever case */
   create(actor: Actor, name: string): Promise<store.Organisation>;
+  /** By a part of the name; `total` tells how many there are beyond `limit`. */
+  search(text: string, limit: number): Promise<{ found: store.Organisation[]; total: number }>;
+  find(organisationGuid: string): Promise<store.Organisation | null>;
   /** @throws ServiceError `not_found` */
   require(db: Queryable, organisationGuid: string): Promise<void>;
 }
@@ -32,6 +35,8 @@ export function createOrganisations(deps: { database: Database; clock: Clock; au
         return organisation;
       });
     },
+    search: (text, limit) => store.searchOrganisations(database, text, limit),
+    find: async (guid) => (isGuid(guid) ? store.readOrganisation(database, guid) : null),
     async require(db, organisationGuid) {
       const isKnown = isGuid(organisationGuid) && (await store.organisationExists(db, organisationGuid));
       if (!isKnown) throw notFound('Organisation');

@@ -25,6 +25,27 @@ export async function countOrganisations(db: Queryable): Promise<number> {
   return (await db.query<{ count: number }>('SELECT count(*) AS count FROM organisation')).rows[0]?.count ?? 0;
 }
 
+/** Those whose name holds the text, in whatever case; `total` counts them beyond `limit` too. */
+export async function searchOrganisations(
+  db: Queryable,
+  text: string,
+  limit: number,
+): Promise<{ found: Organisation[]; total: number }> {
+  const { rows } = await db.query<Row & { total: number }>(
+    `SELECT organisation_guid, name, count(*) OVER () AS total FROM organisation
+     WHERE strpos(lower(name), lower($1)) > 0 ORDER BY lower(name) LIMIT $2`,
+    [text, limit],
+  );
+  const found = rows.map((row) => ({ organisationGuid: row.organisation_guid, name: row.name }));
+  return { found, total: rows[0]?.total ?? 0 };
+}
+
+export async function readOrganisation(db: Queryable, organisationGuid: string): Promise<Organisation | null> {
+  const text = 'SELECT organisation_guid, name FROM organisation WHERE organisation_guid = $1';
+  const [row] = (await db.query<Row>(text, [organisationGuid])).rows;
+  return row === undefined ? null : { organisationGuid: row.organisation_guid, name: row.name };
+}
+
 export async function organisationExists(db: Queryable, organisationGuid: string): Promise<boolean> {
   return (await db.query('SELECT FROM organisation WHERE organisation_guid = $1', [organisationGuid])).rowCount > 0;
 }

@@ -5,19 +5,8 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf, originOf } from '../actor.ts';
-import { Email } from '../email.ts';
-import { GuidText } from '../text.ts';
+import { RegisterBody } from './schema.ts';
 import type { Patient, Patients } from './service.ts';
-
-const RegisterBody = Type.Object(
-  {
-    email: Email,
-    password: Type.String({ minLength: 8, maxLength: 1024 }),
-    personnummer: Type.String({ maxLength: 20, description: 'Personal or coordination number, 10 or 12 digits' }),
-    organisation_guid: GuidText,
-  },
-  { additionalProperties: false },
-);
 
 const status = {
   resourceType: Type.Literal('Patient'),

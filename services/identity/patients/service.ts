@@ -74,7 +74,7 @@ export function createPatients(deps: PatientDeps): Patients {
     const index = cipher.index(personnummer);
     const { email, organisationGuid } = form;
     await organisations.require(database, organisationGuid);
-    if (await users.isEmailTaken(database, email)) throw conflict('The e-mail address is already registered');
+    if (await users.isEmailTaken(database, email)) throw conflict('The e-mail address is already registered', 'email');
     if (await store.isNumberTaken(database, index)) throw numberTaken();
     const passwordHash = await deps.passwords.hash(form.password);
     const patientGuid = newGuid(clock.now());

@@ -1,5 +1,6 @@
 // What a page with a form says when the form cannot be taken: errors at their fields in the order of the page, or a notice above the
 // form; whatever no form can show goes on to the error page.
+import type { FastifyReply } from 'fastify';
 import { passwordWeakness } from '#lib/config/password-policy.ts';
 import { type Fault, ServiceError } from '#lib/errors.ts';
 import { type Bilingual, speak, waitText } from '#lib/html/bilingual.ts';
@@ -51,10 +52,10 @@ const PASSWORD_TEXTS = {
 } as const satisfies Record<string, Bilingual>;
 
 /** What is said at a new password, and at its repetition. */
-export const NEW_PASSWORD_TEXTS: FieldTexts = {
+export const NEW_PASSWORD_TEXTS = {
   missing: { sv: 'Välj ett lösenord.', en: 'Choose a password.' },
-  invalid: (typed) => PASSWORD_TEXTS[passwordWeakness(typed) ?? 'common'],
-};
+  invalid: (typed: string): Bilingual => PASSWORD_TEXTS[passwordWeakness(typed) ?? 'common'],
+} as const satisfies FieldTexts;
 export const REPEATED_PASSWORD_TEXTS: FieldTexts = {
   missing: { sv: 'Skriv lösenordet en gång till.', en: 'Type the password once more.' },
   invalid: { sv: 'De två lösenorden är olika.', en: 'The two passwords differ.' },
@@ -72,6 +73,15 @@ export function problemOf(error: unknown, context: FormContext): FormProblem {
   const errors = fieldErrors(error, context);
   if (Object.keys(errors).length === 0) throw error;
   return { errors };
+}
+
+/** The reply with the status of the error, and with the time to wait where it tells one. */
+export function statusOfProblem(error: unknown, reply: FastifyReply): FastifyReply {
+  if (!(error instanceof ServiceError)) return reply;
+  const { status } = error;
+  const wait = error.retryAfterSeconds ?? (status === 503 ? 2 : undefined);
+  if (wait !== undefined) reply.header('retry-after', String(Math.ceil(wait)));
+  return reply.code(status);
 }
 
 /** The notice or the summary of the errors, to stand above the form. */

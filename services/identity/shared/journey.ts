@@ -6,15 +6,23 @@ import { ServiceError } from '#lib/errors.ts';
 import { hiddenField } from '#lib/html/form.ts';
 import { chooseLanguage, type Language, type Markup } from '#lib/html/html.ts';
 import { other } from '#lib/html/layout.ts';
+import type { FormPost } from './form-post.ts';
 import { parseRedirectTarget } from './redirect-target.ts';
+
+const STATE_LENGTH = 1024;
 
 /** The query parameters and form fields that carry it. */
 export const JOURNEY_FIELDS = {
   next: Type.Optional(Type.String()),
-  state: Type.Optional(Type.String({ maxLength: 1024 })),
+  state: Type.Optional(Type.String({ maxLength: STATE_LENGTH })),
   response_mode: Type.Optional(Type.Enum(['token', 'code'])),
   lang: Type.Optional(Type.String()),
 };
+
+/** A guid in a query, of something that may not be there. */
+export const GUID_PARAMETER = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }));
+/** What somebody searches for; no name holds a control character. */
+export const SEARCH_PARAMETER = Type.Optional(Type.String({ maxLength: 200, pattern: '^[^\\p{Cc}\\p{Cs}]*$' }));
 
 export interface Journey {
   readonly language: Language;
@@ -39,6 +47,15 @@ export function readJourney(request: FastifyRequest, fields: JourneyFields, redi
   const target = next === undefined ? undefined : parseRedirectTarget(next, redirects);
   if (next !== undefined && target === undefined) throw invalidRedirect();
   return { language, state, responseMode, goal: next && target ? { next, target } : undefined };
+}
+
+/** The same of a form. @throws ServiceError `invalid_redirect`, and `invalid_request` for a `state` that is too long */
+export function journeyOfPost(request: FastifyRequest, post: FormPost, redirects: readonly string[]): Journey {
+  const [next, state, lang] = ['next', 'state', 'lang'].map(post.optional);
+  if (state !== undefined && state.length > STATE_LENGTH)
+    throw new ServiceError('invalid_request', "'state' is too long");
+  const mode = post.optional('response_mode') === 'code' ? 'code' : undefined;
+  return readJourney(request, { next, state, response_mode: mode, lang }, redirects);
 }
 
 export function invalidRedirect(): ServiceError {

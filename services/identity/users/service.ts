@@ -86,7 +86,7 @@ export function createUsers(deps: UsersDeps): Users {
       emailKey: emailKey(user.email),
       createdAt: new Date(now),
     });
-    if (!isNew) throw conflict('The e-mail address is already registered');
+    if (!isNew) throw conflict('The e-mail address is already registered', 'email');
     return userGuid;
   }
 

@@ -1,0 +1,173 @@
+// GET and POST /access-request: the page on which professionals ask for an account, on the same service and limits as
+// POST /api/public/access-request.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { validationError } from '#lib/errors.ts';
+import { sendPage } from '#lib/html/html.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { rateLimitHook } from '#lib/rate-limit/hook.ts';
+import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import { originOf } from '../actor.ts';
+import type { Groups } from '../groups/service.ts';
+import type { Organisations } from '../organisations/service.ts';
+import { isProfessionalRole } from '../professional-role.ts';
+import { CHOICES_SHOWN, type Choice } from '../shared/choice-step.ts';
+import { type FormPost, faultsBySchema, readPost, refuseForeignForms } from '../shared/form-post.ts';
+import { problemOf, repetitionFaults, statusOfProblem } from '../shared/form-problem.ts';
+import {
+  GUID_PARAMETER,
+  JOURNEY_FIELDS,
+  type Journey,
+  journeyHref,
+  journeyOfPost,
+  readJourney,
+  SEARCH_PARAMETER,
+} from '../shared/journey.ts';
+import { REQUEST_FIELDS } from './request-fields.ts';
+import { chooseLeaderPage, chooseOrganisationPage, requestedPage, requestPage } from './request-page.ts';
+import { formOf, SubmitBody } from './schema.ts';
+import type { AccessRequests } from './service.ts';
+
+export interface RequestPageDeps {
+  readonly requests: AccessRequests;
+  readonly organisations: Organisations;
+  readonly groups: Groups;
+  readonly redirects: readonly string[];
+  /** The limits of the JSON addresses, counted together with them. */
+  readonly limits: { readonly submit: RateLimiter; readonly catalogue: RateLimiter };
+}
+
+/** What the steps before the form have chosen, as it came and as it was found. */
+interface Chosen {
+  readonly organisation: Choice | undefined;
+  readonly leader: Choice | undefined;
+}
+
+/** `scope` reads forms. */
+export function registerAccessRequestPages(scope: HttpApp, deps: RequestPageDeps): void {
+  const { redirects, limits } = deps;
+  const steps = { organisation_guid: GUID_PARAMETER, chosen_leader_guid: GUID_PARAMETER, search: SEARCH_PARAMETER };
+  const querystring = Type.Object({ ...JOURNEY_FIELDS, ...steps }, { additionalProperties: false });
+  scope.get(
+    '/access-request',
+    {
+      config: { permission: 'public' },
+      onRequest: rateLimitHook(limits.catalogue),
+      schema: { hide: true, querystring },
+    },
+    async (request, reply) => {
+      const { organisation_guid: organisationGuid, chosen_leader_guid: leaderGuid, search = '' } = request.query;
+      const journey = readJourney(request, request.query, redirects);
+      const { organisation, leader } = await findChosen(deps, { organisationGuid, leaderGuid });
+      if (organisation === undefined) {
+        return sendOrganisations(deps, reply, { journey, search, isGone: organisationGuid !== undefined });
+      }
+      if (leader === undefined) {
+        return sendLeaders(deps, reply, { journey, search, organisation, isGone: leaderGuid !== undefined });
+      }
+      return sendPage(reply, requestPage({ journey, organisation, leader, phases: await deps.groups.phases() }));
+    },
+  );
+  scope.post('/access-request', { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) =>
+    answerForm(deps, request, reply),
+  );
+  const journeyOnly = Type.Object(JOURNEY_FIELDS, { additionalProperties: false });
+  scope.get(
+    '/access-request/done',
+    { config: { permission: 'public' }, schema: { hide: true, querystring: journeyOnly } },
+    async (request, reply) => sendPage(reply, requestedPage(readJourney(request, request.query, redirects))),
+  );
+}
+
+async function answerForm(deps: RequestPageDeps, request: FastifyRequest, reply: FastifyReply) {
+  const post = readPost(request.body);
+  const journey = journeyOfPost(request, post, deps.redirects);
+  const { organisation, leader } = await findChosen(deps, {
+    organisationGuid: post.text('organisation_guid'),
+    leaderGuid: post.text('chosen_leader_guid'),
+  });
+  if (organisation === undefined) return sendOrganisations(deps, reply, { journey, search: '', isGone: true });
+  if (leader === undefined) return sendLeaders(deps, reply, { journey, search: '', organisation, isGone: true });
+  try {
+    await refuseForeignForms(request);
+    await rateLimitHook(deps.limits.submit)(request, reply);
+    await submit(deps, request, post);
+  } catch (error) {
+    const problem = problemOf(error, { language: journey.language, post, fields: REQUEST_FIELDS });
+    const form = { journey, organisation, leader, phases: await deps.groups.phases(), ...typedIn(post), problem };
+    return sendPage(statusOfProblem(error, reply), requestPage(form));
+  }
+  return reply.redirect(journeyHref('/access-request/done', journey), 303);
+}
+
+function typedIn(post: FormPost) {
+  const typed = {
+    first_name: post.text('first_name'),
+    last_name: post.text('last_name'),
+    email: post.text('email'),
+    professional_role: post.text('professional_role'),
+  };
+  return { typed, chosenPhases: post.all('requested_phases') };
+}
+
+async function submit({ requests }: RequestPageDeps, request: FastifyRequest, post: FormPost): Promise<void> {
+  const { typed, chosenPhases } = typedIn(post);
+  const role = typed.professional_role;
+  const body = {
+    ...typed,
+    password: post.text('password'),
+    organisation_guid: post.text('organisation_guid'),
+    requested_phases: [...new Set(chosenPhases)],
+    chosen_leader_guid: post.text('chosen_leader_guid'),
+  };
+  // What is no role is found by the schema; the rest is judged all the same, so that every fault is told at once.
+  const form = formOf({ ...body, professional_role: isProfessionalRole(role) ? role : 'other' });
+  const faults = [
+    ...faultsBySchema(request, SubmitBody, body),
+    ...(await requests.faultsOf(body)),
+    ...repetitionFaults(post, { password: 'password', again: 'password_again' }),
+  ];
+  if (faults.length > 0) throw validationError(faults);
+  await requests.submit(form, originOf(request));
+}
+
+async function findChosen(
+  { organisations, groups }: RequestPageDeps,
+  guids: { organisationGuid: string | undefined; leaderGuid: string | undefined },
+): Promise<Chosen> {
+  const { organisationGuid = '', leaderGuid = '' } = guids;
+  const [organisation, leader] = await Promise.all([
+    organisations.find(organisationGuid),
+    groups.findLeader(leaderGuid),
+  ]);
+  return {
+    organisation: organisation === null ? undefined : { guid: organisationGuid, name: organisation.name },
+    leader: leader === null ? undefined : { guid: leaderGuid, name: nameOf(leader) },
+  };
+}
+
+interface Asked {
+  readonly journey: Journey;
+  readonly search: string;
+  readonly isGone: boolean;
+}
+
+async function sendOrganisations({ organisations }: RequestPageDeps, reply: FastifyReply, asked: Asked) {
+  const { found, total } = await organisations.search(asked.search.trim(), CHOICES_SHOWN);
+  const choices = { found: found.map(({ organisationGuid, name }) => ({ guid: organisationGuid, name })), total };
+  return sendPage(reply.code(asked.isGone ? 404 : 200), chooseOrganisationPage({ ...asked, choices }));
+}
+
+async function sendLeaders(
+  { groups }: RequestPageDeps,
+  reply: FastifyReply,
+  asked: Asked & { readonly organisation: Choice },
+) {
+  const { found, total } = await groups.searchLeaders(asked.search.trim(), CHOICES_SHOWN);
+  const choices = { found: found.map((leader) => ({ guid: leader.user_guid, name: nameOf(leader) })), total };
+  return sendPage(reply.code(asked.isGone ? 404 : 200), chooseLeaderPage({ ...asked, choices }));
+}
+
+function nameOf(leader: { readonly first_name: string; readonly last_name: string }): string {
+  return `${leader.first_name} ${leader.last_name}`.trim();
+}

@@ -1,0 +1,111 @@
+// GET and POST /register: the page by which patients register, on the same service and limits as POST /api/patient/register.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { validationError } from '#lib/errors.ts';
+import { sendPage } from '#lib/html/html.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { rateLimitHook } from '#lib/rate-limit/hook.ts';
+import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import { originOf } from '../actor.ts';
+import type { Organisations } from '../organisations/service.ts';
+import { CHOICES_SHOWN, type Choice } from '../shared/choice-step.ts';
+import { type FormPost, faultsBySchema, readPost, refuseForeignForms } from '../shared/form-post.ts';
+import { problemOf, repetitionFaults, statusOfProblem } from '../shared/form-problem.ts';
+import {
+  GUID_PARAMETER,
+  JOURNEY_FIELDS,
+  type Journey,
+  journeyHref,
+  journeyOfPost,
+  readJourney,
+  SEARCH_PARAMETER,
+} from '../shared/journey.ts';
+import { chooseUnitPage, REGISTRATION_FIELDS, registeredPage, registrationPage } from './registration-page.ts';
+import { RegisterBody } from './schema.ts';
+import type { Patients } from './service.ts';
+
+export interface RegistrationPageDeps {
+  readonly patients: Patients;
+  readonly organisations: Organisations;
+  readonly redirects: readonly string[];
+  /** The limits of the JSON addresses, counted together with them. */
+  readonly limits: { readonly register: RateLimiter; readonly catalogue: RateLimiter };
+}
+
+/** `scope` reads forms. */
+export function registerRegistrationPages(scope: HttpApp, deps: RegistrationPageDeps): void {
+  const { redirects, limits } = deps;
+  const querystring = Type.Object(
+    { ...JOURNEY_FIELDS, organisation_guid: GUID_PARAMETER, search: SEARCH_PARAMETER },
+    { additionalProperties: false },
+  );
+  scope.get(
+    '/register',
+    {
+      config: { permission: 'public' },
+      onRequest: rateLimitHook(limits.catalogue),
+      schema: { hide: true, querystring },
+    },
+    async (request, reply) => {
+      const { organisation_guid: guid, search = '' } = request.query;
+      const journey = readJourney(request, request.query, redirects);
+      const organisation = guid === undefined ? undefined : await findUnit(deps, guid);
+      if (organisation !== undefined) return sendPage(reply, registrationPage({ journey, organisation }));
+      return sendChoice(deps, reply, { journey, search, isGone: guid !== undefined });
+    },
+  );
+  scope.post('/register', { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) =>
+    answerForm(deps, request, reply),
+  );
+  const journeyOnly = Type.Object(JOURNEY_FIELDS, { additionalProperties: false });
+  scope.get(
+    '/register/done',
+    { config: { permission: 'public' }, schema: { hide: true, querystring: journeyOnly } },
+    async (request, reply) => sendPage(reply, registeredPage(readJourney(request, request.query, redirects))),
+  );
+}
+
+async function answerForm(deps: RegistrationPageDeps, request: FastifyRequest, reply: FastifyReply) {
+  const post = readPost(request.body);
+  const journey = journeyOfPost(request, post, deps.redirects);
+  const organisation = await findUnit(deps, post.text('organisation_guid'));
+  if (organisation === undefined) return sendChoice(deps, reply, { journey, search: '', isGone: true });
+  try {
+    await refuseForeignForms(request);
+    await rateLimitHook(deps.limits.register)(request, reply);
+    await register(deps, request, post);
+  } catch (error) {
+    const problem = problemOf(error, { language: journey.language, post, fields: REGISTRATION_FIELDS });
+    const typed = { email: post.text('email'), personnummer: post.text('personnummer') };
+    return sendPage(statusOfProblem(error, reply), registrationPage({ journey, organisation, ...typed, problem }));
+  }
+  return reply.redirect(journeyHref('/register/done', journey), 303);
+}
+
+async function register({ patients }: RegistrationPageDeps, request: FastifyRequest, post: FormPost): Promise<void> {
+  const [email, password, personnummer] = [post.text('email'), post.text('password'), post.text('personnummer')];
+  const organisationGuid = post.text('organisation_guid');
+  const form = { email, password, personnummer, organisationGuid };
+  const faults = [
+    ...faultsBySchema(request, RegisterBody, { email, password, personnummer, organisation_guid: organisationGuid }),
+    ...patients.faultsOf(form),
+    ...repetitionFaults(post, { password: 'password', again: 'password_again' }),
+  ];
+  if (faults.length > 0) throw validationError(faults);
+  await patients.register(form, originOf(request));
+}
+
+async function findUnit({ organisations }: RegistrationPageDeps, guid: string): Promise<Choice | undefined> {
+  const found = await organisations.find(guid);
+  return found === null ? undefined : { guid: found.organisationGuid, name: found.name };
+}
+
+async function sendChoice(
+  { organisations }: RegistrationPageDeps,
+  reply: FastifyReply,
+  asked: { journey: Journey; search: string; isGone: boolean },
+) {
+  const { found, total } = await organisations.search(asked.search.trim(), CHOICES_SHOWN);
+  const choices = { found: found.map(({ organisationGuid, name }) => ({ guid: organisationGuid, name })), total };
+  return sendPage(reply.code(asked.isGone ? 404 : 200), chooseUnitPage({ ...asked, choices }));
+}

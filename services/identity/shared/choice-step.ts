@@ -1,0 +1,93 @@
+// A step of a form in which one of very many is chosen (of a thousand organisations, say) without scripts: a search by name, and the
+// first that it finds as links to the next step.
+import { type Bilingual, speak } from '#lib/html/bilingual.ts';
+import { alertText, hiddenField, textField } from '#lib/html/form.ts';
+import { html, type Markup, type Page } from '#lib/html/html.ts';
+import { framed } from '#lib/html/layout.ts';
+import { inOtherLanguage, type Journey, journeyHref, journeyInputs } from './journey.ts';
+
+/** So many are shown at once. */
+export const CHOICES_SHOWN = 20;
+
+export interface Choice {
+  readonly guid: string;
+  readonly name: string;
+}
+
+export interface ChoiceStep {
+  readonly journey: Journey;
+  /** The page's own address, relative. */
+  readonly page: string;
+  readonly title: string;
+  readonly step: string;
+  /** What the choice is for. */
+  readonly lead: string;
+  readonly searchLabel: string;
+  /** The parameter that names the chosen one. */
+  readonly parameter: string;
+  /** What was chosen in the steps before, by parameter. */
+  readonly before?: Readonly<Record<string, string>>;
+  readonly search: string;
+  readonly choices: { readonly found: readonly Choice[]; readonly total: number };
+  /** Whether the one that was chosen is not there any more. */
+  readonly isGone?: boolean;
+}
+
+const TEXTS = {
+  search: { sv: 'Sök', en: 'Search' },
+  all: { sv: 'Välj i listan', en: 'Choose from the list' },
+  some: {
+    sv: 'Visar {n} av {total}. Sök på en del av namnet för att hitta fler.',
+    en: 'Showing {n} of {total}. Search for a part of the name to find more.',
+  },
+  none: {
+    sv: 'Ingen träff på ”{search}”. Prova med en kortare del av namnet.',
+    en: 'Nothing matches “{search}”. Try a shorter part of the name.',
+  },
+  empty: { sv: 'Det finns inget att välja ännu.', en: 'There is nothing to choose from yet.' },
+  gone: {
+    sv: 'Valet finns inte längre. Välj på nytt.',
+    en: 'What was chosen is no longer there. Please choose again.',
+  },
+} as const satisfies Record<string, Bilingual>;
+
+export function choicePage(choice: ChoiceStep): Page {
+  const { journey, page, title, search, before = {}, isGone = false } = choice;
+  const { language } = journey;
+  const text = speak(TEXTS, language);
+  const carried = Object.entries(before).map(([name, value]) => hiddenField(name, value));
+  const content = html`<p class="step">${choice.step}</p>
+<h1>${title}</h1>
+<p>${choice.lead}</p>
+${isGone && alertText(text('gone'))}<form class="search" method="get" action="${page}" role="search">
+${journeyInputs(journey)}${carried}
+${textField({ name: 'search', type: 'search', label: choice.searchLabel, autocomplete: 'off', value: search, isOptional: true })}
+<button class="button quiet" type="submit">${text('search')}</button>
+</form>
+${choicesOf(choice)}`;
+  const otherLanguage = journeyHref(page, inOtherLanguage(journey), {
+    ...before,
+    ...(search === '' ? {} : { search }),
+  });
+  return framed({ language, title, content, otherLanguage, hasErrors: isGone });
+}
+
+function choicesOf({ journey, page, parameter, before, search, choices }: ChoiceStep): Markup {
+  const text = speak(TEXTS, journey.language);
+  const { found, total } = choices;
+  if (found.length === 0) return html`<p role="status">${search === '' ? text('empty') : text('none', { search })}</p>`;
+  const told = total > found.length ? text('some', { n: found.length, total }) : text('all');
+  const items = found.map(({ guid, name }) => {
+    const href = journeyHref(page, journey, { ...before, [parameter]: guid });
+    return html`<li><a href="${href}">${name}<span aria-hidden="true">›</span></a></li>
+`;
+  });
+  return html`<p class="note" role="status">${told}</p>
+<ul class="choices">${items}</ul>`;
+}
+
+/** What was chosen in an earlier step, with a way back to choose again. */
+export function chosenBox(chosen: { label: string; name: string; changeLabel: string; href: string }): Markup {
+  return html`<div class="chosen"><p><small>${chosen.label}</small>${chosen.name}</p><a href="${chosen.href}">${chosen.changeLabel}</a></div>
+`;
+}

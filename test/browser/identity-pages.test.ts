@@ -1,0 +1,196 @@
+// Identity's pages in Chromium: axe finds nothing (WCAG 2.2 A and AA, best practices) on any page, in any state, in both languages, by
+// day and by night, at 320 px and wide; the policy is never violated, and nothing is asked of another server.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { skipReason } from '#test/support/browser.ts';
+import { startVisit, type Visit } from '#test/support/identity-visit.ts';
+
+const skip = skipReason() ?? false;
+const visit = skip === false ? await startVisit({ after }) : undefined;
+
+interface State {
+  readonly name: string;
+  /** Brings the page from its first opening into the state. */
+  readonly reach: (page: Page, visit: Visit) => Promise<unknown>;
+  readonly title: { readonly sv: RegExp; readonly en: RegExp };
+}
+
+const submit = (page: Page) => page.click('form[method=post] button');
+const open =
+  (path: string) =>
+  (page: Page, { href }: Visit) =>
+    page.goto(href(path));
+
+const STATES: readonly State[] = [
+  { name: 'sign-in', reach: open('login'), title: { sv: /^Logga in/, en: /^Sign in/ } },
+  {
+    name: 'sign-in, with errors',
+    reach: async (page, { href }) => {
+      await page.goto(href('login'));
+      await submit(page);
+    },
+    title: { sv: /^Fel: Logga in/, en: /^Error: Sign in/ },
+  },
+  {
+    name: 'sign-in, wrong password',
+    reach: async (page, { href }) => {
+      await page.goto(href('login'));
+      await page.fill('#email', 'nobody@example.org');
+      await page.fill('#password', 'wrong');
+      await submit(page);
+    },
+    title: { sv: /^Fel: Logga in/, en: /^Error: Sign in/ },
+  },
+  {
+    name: 'sign-in, refused',
+    reach: (page, { origin }) => page.goto(`${origin}/login`),
+    title: { sv: /härifrån/, en: /from here/ },
+  },
+  { name: 'registration, choice', reach: open('register'), title: { sv: /^Var får du/, en: /^Where do you receive/ } },
+  {
+    name: 'registration, nothing found',
+    reach: async (page, { href }) => {
+      await page.goto(href('register'));
+      await page.fill('#search', 'nowhere at all');
+      await page.click('.search button');
+    },
+    title: { sv: /^Var får du/, en: /^Where do you receive/ },
+  },
+  {
+    name: 'registration, unit gone',
+    reach: (page, { href }) => page.goto(href('register', { organisation_guid: 'gone' })),
+    title: { sv: /^Fel: Var får du/, en: /^Error: Where do you receive/ },
+  },
+  {
+    name: 'registration, form',
+    reach: (page, visit) => page.goto(visit.registration()),
+    title: { sv: /^Registrera/, en: /^Register/ },
+  },
+  {
+    name: 'registration, with errors',
+    reach: async (page, visit) => {
+      await page.goto(visit.registration());
+      await page.fill('#email', 'no address');
+      await page.fill('#password', 'password');
+      await submit(page);
+    },
+    title: { sv: /^Fel: Registrera/, en: /^Error: Register/ },
+  },
+  { name: 'registration, done', reach: open('register/done'), title: { sv: /registrerad/, en: /registered/ } },
+  {
+    name: 'access request, organisation',
+    reach: open('access-request'),
+    title: { sv: /^Var arbetar/, en: /^Where do you work/ },
+  },
+  {
+    name: 'access request, leader',
+    reach: (page, { href, organisation }) => page.goto(href('access-request', { organisation_guid: organisation })),
+    title: { sv: /^Vem leder/, en: /^Who leads/ },
+  },
+  {
+    name: 'access request, form',
+    reach: (page, visit) => page.goto(visit.accessRequest()),
+    title: { sv: /^Begär/, en: /^Request/ },
+  },
+  {
+    name: 'access request, with errors',
+    reach: async (page, visit) => {
+      await page.goto(visit.accessRequest());
+      await page.check('#requested_phases');
+      await submit(page);
+    },
+    title: { sv: /^Fel: Begär/, en: /^Error: Request/ },
+  },
+  { name: 'access request, done', reach: open('access-request/done'), title: { sv: /mottagen/, en: /received/ } },
+  { name: 'change of password', reach: open('change-password'), title: { sv: /^Byt/, en: /^Change/ } },
+  {
+    name: 'change of password, with errors',
+    reach: async (page, { href }) => {
+      await page.goto(href('change-password'));
+      await submit(page);
+    },
+    title: { sv: /^Fel: Byt/, en: /^Error: Change/ },
+  },
+  {
+    name: 'change of a temporary password',
+    reach: async (page, visit) => {
+      const { email, password } = await visit.withTemporaryPassword();
+      await page.goto(visit.href('login'));
+      await page.fill('#email', email);
+      await page.fill('#password', password);
+      await submit(page);
+    },
+    title: { sv: /^Välj ett eget/, en: /^Choose a password of your own/ },
+  },
+  { name: 'change of password, done', reach: open('change-password/done'), title: { sv: /är bytt/, en: /is changed/ } },
+  { name: 'unknown address', reach: open('nowhere'), title: { sv: /finns inte/, en: /not found/ } },
+];
+
+const VIEWS = [
+  { language: 'sv', colorScheme: 'light', width: 1280 },
+  { language: 'sv', colorScheme: 'dark', width: 320 },
+  { language: 'en', colorScheme: 'light', width: 320 },
+  { language: 'en', colorScheme: 'dark', width: 1280 },
+] as const;
+
+for (const view of VIEWS) {
+  const { language, colorScheme, width } = view;
+  test(`every page in ${language}, ${colorScheme}, ${width} px: no finding, no sideways scrolling, no violation`, {
+    skip,
+  }, async () => {
+    const looked = await visit!.open(view);
+    for (const { name, reach, title } of STATES) {
+      await reach(looked.page, visit!.speaking(language));
+      assert.match(await looked.page.title(), title[language], name);
+      assert.equal(await looked.page.getAttribute('html', 'lang'), language, name);
+      assert.deepEqual(await findings(looked.page), [], name);
+      const widthNeeded = Number(await looked.page.evaluate('document.documentElement.scrollWidth'));
+      assert.ok(widthNeeded <= width, `${name} needs ${widthNeeded} px`);
+    }
+    assert.deepEqual(looked.complaints, []);
+    assert.deepEqual(looked.requestsElsewhere, []);
+    await looked.close();
+  });
+}
+
+test('everything that is clicked or filled in is 44 px high, links within text and the summary aside', {
+  skip,
+}, async () => {
+  const { page, close } = await visit!.open({ language: 'sv', colorScheme: 'light', width: 320 });
+  for (const { name, reach } of STATES) {
+    await reach(page, visit!.speaking('sv'));
+    const small = await page.$$eval('a, button, input:not([type=hidden])', (elements) =>
+      elements
+        .filter((element) => element.closest('.alert') === null)
+        .map((element) => element.closest('label') ?? element)
+        .filter((element) => element.getBoundingClientRect().height < 44)
+        .map((element) => element.outerHTML),
+    );
+    assert.deepEqual(small, [], name);
+  }
+  await close();
+});
+
+test('the search for findings, violations and requests elsewhere finds what is there', { skip }, async () => {
+  const { page, complaints, requestsElsewhere, close } = await visit!.open(VIEWS[0]);
+  await page.route('http://elsewhere.example/**', (route) => route.abort());
+  await page.goto(visit!.href('login'));
+  await page.evaluate(
+    `document.body.innerHTML = '<img src="http://elsewhere.example/x.png"><p style="color:#777">grey</p>'`,
+  );
+  assert.ok((await findings(page)).some((finding) => finding.startsWith('image-alt:')));
+  assert.ok(complaints.some((complaint) => complaint.includes('Content Security Policy')));
+  await page.goto('about:blank');
+  await page.setContent('<img src="http://elsewhere.example/x.png" alt="">');
+  assert.ok(requestsElsewhere.includes('http://elsewhere.example/x.png'));
+  await close();
+});
+
+async function findings(page: Page): Promise<string[]> {
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+  // Legacy mode spares a further page for each analysis; it matters to frames alone, of which there are none.
+  const { violations } = await new AxeBuilder({ page }).withTags(tags).setLegacyMode(true).analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
+}

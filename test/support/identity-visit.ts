@@ -1,0 +1,128 @@
+// Identity over HTTP with a browser before it, and an application behind it to which sign-ins lead.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { registerGateway } from '../../gateway/plugin.ts';
+import { startBrowser } from './browser.ts';
+import { type Hooks, lastFirst } from './hooks.ts';
+import { makeTestApp } from './http-app.ts';
+import { type Identity, startIdentity } from './identity.ts';
+import { makeOrganisation, makePatient, PASSWORD } from './identity-people.ts';
+
+export interface View extends Pick<BrowserContextOptions, 'javaScriptEnabled'> {
+  readonly language: 'sv' | 'en';
+  readonly colorScheme: 'light' | 'dark';
+  readonly width: number;
+}
+
+export interface Opened {
+  readonly page: Page;
+  /** What the browser said of errors and of violations of the policy. */
+  readonly complaints: readonly string[];
+  readonly requestsElsewhere: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface Visit {
+  readonly identity: Identity;
+  readonly origin: string;
+  /** Where the sign-ins of this visit lead. */
+  readonly next: string;
+  readonly organisation: string;
+  readonly leader: string;
+  /** The address of a page with `next`, `state` and the language. */
+  href(path: string, query?: Readonly<Record<string, string>>): string;
+  registration(): string;
+  accessRequest(): string;
+  withTemporaryPassword(): Promise<{ email: string; password: string }>;
+  speaking(language: 'sv' | 'en'): Visit;
+  open(view: View): Promise<Opened>;
+}
+
+export const STATE = 'as it was given';
+
+/** With `isBehindGateway` the browser sees identity at the gateway's prefix. */
+export async function startVisit(hooks: Hooks, { isBehindGateway = false } = {}): Promise<Visit> {
+  const ordered = lastFirst(hooks);
+  const application = await startApplication(ordered);
+  const next = `${application}/signed-in`;
+  const identity = await startIdentity(ordered, { redirects: [`${application}/`] });
+  const own = await identity.app.listen({ host: '127.0.0.1', port: 0 });
+  const origin = isBehindGateway ? await startGateway(ordered, own) : own;
+  const browser = await startBrowser(ordered);
+  const organisation = await makeOrganisation(identity);
+  const leaders = (await identity.app.inject('/api/public/group-leaders')).json();
+  const leader = String(leaders[0].user_guid);
+
+  function speaking(language: 'sv' | 'en'): Visit {
+    const href: Visit['href'] = (path, query = {}) =>
+      `${origin}/${path}?${new URLSearchParams({ next, state: STATE, lang: language, ...query })}`;
+    const chosen = { organisation_guid: organisation };
+    return {
+      identity,
+      origin,
+      next,
+      organisation,
+      leader,
+      href,
+      registration: () => href('register', chosen),
+      accessRequest: () => href('access-request', { ...chosen, chosen_leader_guid: leader }),
+      withTemporaryPassword: () => withTemporaryPassword(identity),
+      speaking,
+      open,
+    };
+  }
+
+  async function open({ language, colorScheme, width, ...options }: View): Promise<Opened> {
+    const viewport = { width, height: 800 };
+    const context = await browser.newContext({ ...options, locale: language, colorScheme, viewport });
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    const requestsElsewhere: string[] = [];
+    page.on('console', (message) => {
+      // Chromium notes every answer of 400 and above as an error, too.
+      const isStatus = message.text().startsWith('Failed to load resource: the server responded with a status');
+      if (['error', 'warning'].includes(message.type()) && !isStatus) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => {
+      const isOurs = [origin, application].some((allowed) => request.url().startsWith(`${allowed}/`));
+      if (!isOurs && !request.url().startsWith('data:')) requestsElsewhere.push(request.url());
+    });
+    return { page, complaints, requestsElsewhere, close: () => context.close() };
+  }
+
+  return speaking('sv');
+}
+
+async function startGateway(hooks: Hooks, identity: string): Promise<string> {
+  const app = await makeTestApp();
+  await registerGateway(app, {
+    upstreams: { identity, dispatch: identity, engine: identity },
+    publicUrl: 'http://127.0.0.1',
+    startPage: () => ({ version: '1', accounts: [], suggestions: [] }),
+  });
+  hooks.after(() => app.close());
+  return `${await app.listen({ host: '127.0.0.1', port: 0 })}/identity`;
+}
+
+/** A page that shows that it was reached, and nothing else. */
+async function startApplication(hooks: Hooks): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<title>Arrived</title>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  hooks.after(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function withTemporaryPassword(identity: Identity): Promise<{ email: string; password: string }> {
+  const { email, answer } = await makePatient(identity);
+  await identity.database.query('UPDATE app_user SET must_change_password = true WHERE user_guid = $1', [
+    answer.user_guid,
+  ]);
+  return { email, password: PASSWORD };
+}
