@@ -36,7 +36,7 @@ export interface OwnPasswordDeps {
   readonly audit: Audit;
   readonly check: CredentialCheck;
   readonly secondFactors: SecondFactors;
-  readonly endSessions: (tx: Transaction, userGuid: string) => Promise<void>;
+  readonly endSessions: (tx: Transaction, userGuid: string) => Promise<unknown>;
   /** Makes committed revocations count on this node. */
   readonly takeEffect: () => Promise<void>;
 }

@@ -84,5 +84,5 @@ export function createAdmission({ database, clock, audit, users, cipher }: Admis
 }
 
 export function numberTaken() {
-  return conflict('The personnummer is already registered');
+  return conflict('The personnummer is already registered', 'personnummer');
 }
