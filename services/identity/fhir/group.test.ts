@@ -89,6 +89,59 @@ test('Group create: every fault and everything that cannot be kept is named; nam
   assert.deepEqual(refusalOf(await create(groupResource('PLANNING', 'phase'))), [409, 'conflict', 'conflict']);
 });
 
+test('Group create: with members, who are approved, and of whom the marked ones administer it', async () => {
+  const [boss, nurse] = [await makeProfessional(identity), await makeProfessional(identity)];
+  const entity = async ({ headers }: { headers: Record<string, string> }) => ({
+    entity: { reference: `Practitioner/${await practitionerOf(headers)}`, type: 'Practitioner' },
+  });
+  const url = 'https://kedja.dev/fhir/StructureDefinition/group-admin';
+  const first = { extension: [{ url, valueBoolean: true }], ...(await entity(boss)) };
+  const sent = { ...groupResource('With members', 'phase'), quantity: 2, member: [first, await entity(nurse)] };
+  const created = await create(sent);
+  assert.deepEqual([created.status, created.body.quantity, created.body.member.length], [201, 2, 2], created.text);
+  assert.deepEqual(created.body.member[0].extension, first.extension);
+  // What they may do has changed at once.
+  const blob = (await app.inject({ url: '/api/auth/me', headers: nurse.headers })).json();
+  assert.deepEqual(blob.effective_phases, ['With members']);
+  const pending = await app.inject({ url: '/api/groups/admin/pending', headers: boss.headers });
+  assert.equal(pending.statusCode, 200);
+});
+
+test('Group create: members who are nobody, are named twice or carry more are refused by place', async () => {
+  const nobody = { entity: { reference: 'Practitioner/019a0000-0000-7000-8000-000000000000' } };
+  const known = { entity: { reference: `Practitioner/${memberGuid}` } };
+  const patientMember = { entity: { reference: `Patient/${patient.answer.patient_guid}` } };
+  const period = { ...known, period: { start: '2026-01-01' } };
+  const answer = await create({
+    ...groupResource('Refused', 'team'),
+    quantity: 1,
+    member: [nobody, known, period, patientMember],
+  });
+  assert.deepEqual(placesOf(answer), [
+    'Group.member[0].entity.reference',
+    'Group.member[2].entity.reference',
+    'Group.member[2].period',
+    'Group.member[3].entity.reference',
+    'Group.quantity',
+  ]);
+  assert.deepEqual(await names('name:exact=Refused'), []);
+  const many = Array.from({ length: 1001 }, () => known);
+  assert.deepEqual(placesOf(await create({ ...groupResource('Many', 'team'), member: many })), ['Group.member']);
+});
+
+test('Group create: the same Idempotency-Key makes one, and answers the first answer again', async () => {
+  const body = groupResource('Made once', 'team');
+  const headers = { ...admin, 'idempotency-key': 'one-key-for-one-group' };
+  const [first, again] = [
+    await ask('/Group', { method: 'POST', headers, body }),
+    await ask('/Group', { method: 'POST', headers, body }),
+  ];
+  assert.deepEqual([first.status, again.status, again.body.id], [201, 201, first.body.id]);
+  assert.equal(again.headers['idempotency-replayed'], 'true');
+  const other = await ask('/Group', { method: 'POST', headers, body: groupResource('Another', 'team') });
+  assert.deepEqual(refusalOf(other), [422, 'unprocessable', 'processing']);
+});
+
 test('Group create: the same name 50 times at once makes one', async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, () => create(groupResource('Race', 'team'))));
   assert.equal(answers.filter(({ status }) => status === 201).length, 1);
@@ -134,7 +187,7 @@ test('Group search by name, _id, code and type', async () => {
   assert.deepEqual(await names('name:exact=Sårvårdsteamet'), ['Sårvårdsteamet']);
   assert.deepEqual(await names('name:contains=teamet'), ['Sårvårdsteamet']);
   assert.deepEqual(await names(`_id=${team.id}`), ['Sårvårdsteamet']);
-  assert.deepEqual(await names('code=phase'), ['planning', 'analysis', 'execution', 'followup']);
+  assert.deepEqual(await names('code=phase'), ['planning', 'analysis', 'execution', 'followup', 'With members']);
   assert.deepEqual(await names(`code=${GROUP_TYPE}|phase&name=plan`), ['planning']);
   assert.deepEqual(await names('code=urn:other|phase'), []);
   assert.deepEqual(await names('code=phase,team&name=sarv,plan'), ['planning', 'Sårvårdsteamet']);

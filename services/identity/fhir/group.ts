@@ -1,24 +1,20 @@
 // Group under /fhir (decision I15): the catalogue for everybody signed in, a group's members for its members and SU admins; SU admins
 // make groups outright.
 
-import Type from 'typebox';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Database } from '#lib/db/database.ts';
-import { conflict } from '#lib/errors.ts';
+import { notFound } from '#lib/errors.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import type { SqlValues } from '#lib/fhir-store/sql-values.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
-import { GroupType } from '../group-type.ts';
 import type { Groups } from '../groups/service.ts';
-import { nameText } from '../text.ts';
 import type { SearchedTable } from './criteria-sql.ts';
-import { createFormCheck } from './form-check.ts';
+import { readGroupForm } from './group-form.ts';
 import type { DirectoryKind, DirectoryResource, FoundPage } from './kind.ts';
 import { GROUP_TYPE_SYSTEM, groupResource } from './resources.ts';
 import { searchTable } from './search-page.ts';
 import * as store from './store.ts';
-import { readSubmission, type Submission } from './submission.ts';
 
 /** A search lists the members of smaller groups alone. */
 const MEMBERS_IN_LIST = 100;
@@ -92,47 +88,13 @@ function tableFor(userGuid: string | null): SearchedTable {
   };
 }
 
-const checkForm = createFormCheck({
-  name: nameText(200),
-  group_type: GroupType,
-  description: Type.Optional(nameText(2000)),
-});
-const PLACES = { name: 'name', group_type: 'code', description: 'description' };
-
-function readForm(submission: Submission): { name: string; groupType: GroupType; description: string | null } {
-  submission.expect('type', 'practitioner', 'The members of a group are practitioners');
-  submission.expect('membership', 'enumerated', 'The members of a group are enumerated');
-  const system = submission.takeText('code.coding[0].system');
-  const code = submission.takeText('code.coding[0].code');
-  if (code !== undefined && system !== GROUP_TYPE_SYSTEM) {
-    submission.fault('code.coding[0].system', `The kind of group is a code of ${GROUP_TYPE_SYSTEM}`, 'code-invalid');
-  }
-  const name = submission.takeText('name');
-  const description = submission.takeText('description');
-  checkForm(submission, { name, group_type: code, ...(description === undefined ? {} : { description }) }, PLACES);
-  const groupType = isGroupType(code) ? code : 'team';
-  return { name: name?.trim() ?? '', groupType, description: description?.trim() ?? null };
-}
-
-function isGroupType(code: string | undefined): code is GroupType {
-  return GroupType.enum.some((known) => known === code);
-}
-
 async function create(
   deps: GroupKindDeps,
   actor: Actor,
   resource: Readonly<Record<string, unknown>>,
 ): Promise<DirectoryResource> {
-  const { database, audit, groups } = deps;
-  const submission = readSubmission(resource, 'Group');
-  const form = readForm(submission);
-  submission.check();
-  const id = await database.transaction(async (tx) => {
-    const groupGuid = await groups.create(tx, form);
-    if (groupGuid === null) throw conflict('A group of that name and type exists');
-    await audit.record(tx, { action: 'C', event: 'group.create', entities: [`Group/${groupGuid}`], ...actor });
-    return groupGuid;
-  });
-  const { name, groupType: group_type, description } = form;
-  return { resource: groupResource({ id, name, group_type, description }, { count: 0, shown: [] }) };
+  const { group, members } = await readGroupForm(resource, deps);
+  const created = await read(deps, actor, await deps.groups.found(actor, group, members));
+  if (created === null) throw notFound('Group');
+  return created;
 }

@@ -1,5 +1,5 @@
-// What Patient and Practitioner have in common when they are sent: a name, the address of the account, extensions and references
-// (decision I15).
+// What the types have in common when they are sent: a person's name, the address of the account, extensions and references (decision
+// I15).
 import type { Database } from '#lib/db/database.ts';
 import { parseReference } from '#lib/fhir/references.ts';
 import { isGuid } from '#lib/guid.ts';
@@ -31,11 +31,18 @@ export function readEmail(submission: Submission): string | undefined {
   return submission.takeText(`${found.path}.value`)?.trim();
 }
 
-/** The extensions of that url, their values not taken yet. */
-export function extensionsOf(submission: Submission, url: string): Item[] {
-  const found = submission.items('extension').filter(({ value }) => memberOf(value, 'url') === url);
+/** The extensions of that url, of the element at `list` or of the resource; their values are not taken yet. */
+export function extensionsOf(submission: Submission, url: string, list = 'extension'): Item[] {
+  const found = submission.items(list).filter(({ value }) => memberOf(value, 'url') === url);
   for (const { path } of found) submission.take(`${path}.url`);
   return found;
+}
+
+/** The id in a reference to a resource of that type here; undefined for any other. */
+export function referredId(text: string | undefined, type: string, baseUrl: string): string | undefined {
+  const reference = text === undefined ? undefined : parseReference(text);
+  const isOurs = reference?.kind === 'relative' || (reference?.kind === 'absolute' && reference.base === baseUrl);
+  return isOurs && reference.type === type ? reference.id : undefined;
 }
 
 /** The guid of the organisation that the reference at the place leads to; undefined, with a fault told, when it leads to none. */
@@ -45,10 +52,7 @@ export async function readOrganisation(
   site: { readonly database: Database; readonly baseUrl: string },
 ): Promise<string | undefined> {
   submission.expect(`${path}.type`, 'Organization', 'must refer to an Organization');
-  const text = submission.takeText(`${path}.reference`);
-  const reference = text === undefined ? undefined : parseReference(text);
-  const isOurs = reference?.kind === 'relative' || (reference?.kind === 'absolute' && reference.base === site.baseUrl);
-  const id = isOurs && reference.type === 'Organization' ? reference.id : undefined;
+  const id = referredId(submission.takeText(`${path}.reference`), 'Organization', site.baseUrl);
   if (id !== undefined && isGuid(id) && (await store.readOrganisation(site.database, id)) !== null) return id;
   submission.fault(`${path}.reference`, 'must refer to an Organization that exists, as Organization/<id>', 'not-found');
   return undefined;

@@ -7,7 +7,7 @@ export const GROUP_TYPE_SYSTEM = 'https://kedja.dev/codes/group-type';
 export const ROLE_EXTENSION = `${EXTENSIONS}/professional-role`;
 export const ORGANISATION_EXTENSION = `${EXTENSIONS}/practitioner-organization`;
 export const REGISTRY_EXTENSION = `${EXTENSIONS}/patient-registry`;
-const GROUP_ADMIN_EXTENSION = `${EXTENSIONS}/group-admin`;
+export const GROUP_ADMIN_EXTENSION = `${EXTENSIONS}/group-admin`;
 /** Personal and coordination numbers have an identifier system each. */
 const PERSONNUMMER_SYSTEM = 'urn:oid:1.2.752.129.2.1.3.1';
 const COORDINATION_NUMBER_SYSTEM = 'urn:oid:1.2.752.129.2.1.3.3';

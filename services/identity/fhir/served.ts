@@ -12,7 +12,7 @@ interface Served {
   readonly search: readonly string[];
 }
 
-export const SERVED: readonly Served[] = [
+const SERVED: readonly Served[] = [
   { type: 'Group', interactions: ['read', 'create', 'search-type'], search: ['_id', 'code', 'member', 'name', 'type'] },
   {
     type: 'Organization',

@@ -120,3 +120,11 @@ export async function readPractitioner(
   const statement = { name: 'identity-fhir-practitioner', text };
   return (await db.query<SeenPractitionerRow>(statement, [professionalGuid, callerGuid])).rows[0] ?? null;
 }
+
+/** The users of the professionals that exist. */
+export async function findUsers(db: Queryable, professionalGuids: readonly string[]): Promise<Map<string, string>> {
+  if (professionalGuids.length === 0) return new Map();
+  const text = 'SELECT professional_guid, user_guid FROM professional WHERE professional_guid = ANY($1::uuid[])';
+  const { rows } = await db.query<{ professional_guid: string; user_guid: string }>(text, [professionalGuids]);
+  return new Map(rows.map((row) => [row.professional_guid, row.user_guid]));
+}

@@ -13,7 +13,15 @@ export interface NewGroup {
   readonly description: string | null;
 }
 
+/** One whom a group begins with. */
+export interface NewMember {
+  readonly userGuid: string;
+  readonly isAdmin: boolean;
+}
+
 export interface GroupAdministration {
+  /** Makes a group outright, with approved members. @throws ServiceError `conflict` when a group of that type has the name */
+  found(actor: Actor, group: NewGroup, members: readonly NewMember[]): Promise<string>;
   /** Whether a group of that type has the name, in whatever case. */
   isNameTaken(tx: Transaction, groupType: GroupType, name: string): Promise<boolean>;
   /** The group's guid; null when a group of that type has the name. */
@@ -26,6 +34,30 @@ export interface GroupAdministration {
 
 export function createGroupAdministration(deps: MembershipDeps): GroupAdministration {
   const { database, clock, audit, users, revocations, takeEffect } = deps;
+
+  async function create(tx: Transaction, group: NewGroup): Promise<string | null> {
+    const groupGuid = newGuid(clock.now());
+    const isNew = await store.insertGroup(tx, { ...group, groupGuid, createdAt: new Date(clock.now()) });
+    return isNew ? groupGuid : null;
+  }
+
+  async function found(actor: Actor, group: NewGroup, members: readonly NewMember[]): Promise<string> {
+    const groupGuid = await database.transaction(async (tx) => {
+      const made = await create(tx, group);
+      if (made === null) throw conflict('A group of that name and type exists');
+      const entities = [`Group/${made}`];
+      await audit.record(tx, { action: 'C', event: 'group.create', entities, ...actor });
+      if (members.length === 0) return made;
+      const memberships = members.map((member) => ({ ...member, membershipGuid: newGuid(clock.now()) }));
+      const decision = { decidedBy: actor.principal.id, at: new Date(clock.now()) };
+      await store.insertMembers(tx, { groupGuid: made, memberships, ...decision });
+      const userGuids = members.map(({ userGuid }) => userGuid);
+      await revocations.usersChanged(tx, userGuids);
+      return made;
+    });
+    if (members.length > 0) await takeEffect();
+    return groupGuid;
+  }
 
   async function remove(actor: Actor, groupGuid: string): Promise<void> {
     await database.transaction(async (tx) => {
@@ -55,11 +87,8 @@ export function createGroupAdministration(deps: MembershipDeps): GroupAdministra
 
   return {
     isNameTaken: store.isNameTaken,
-    async create(tx, group) {
-      const groupGuid = newGuid(clock.now());
-      const isNew = await store.insertGroup(tx, { ...group, groupGuid, createdAt: new Date(clock.now()) });
-      return isNew ? groupGuid : null;
-    },
+    create,
+    found,
     remove,
     assignAdmin,
   };

@@ -4,6 +4,7 @@ import { createGroupCatalogue, type GroupCatalogue } from './catalogue.ts';
 import { createGroupDecisions, type GroupDecisions } from './decisions.ts';
 import { createMemberships, type MembershipDeps, type Memberships } from './memberships.ts';
 
+export type { NewGroup, NewMember } from './administration.ts';
 export type { Membership } from './store.ts';
 
 export interface Groups extends GroupCatalogue, Memberships, GroupDecisions, GroupAdministration {}

@@ -149,6 +149,33 @@ export async function insertMembership(
   return rowCount === 1;
 }
 
+/** Approved memberships of a new group; a professional who has gone meanwhile gets none. */
+export async function insertMembers(
+  db: Queryable,
+  batch: {
+    readonly groupGuid: string;
+    readonly memberships: ReadonlyArray<{ membershipGuid: string; userGuid: string; isAdmin: boolean }>;
+    readonly decidedBy: string;
+    readonly at: Date;
+  },
+): Promise<void> {
+  const { groupGuid, memberships, decidedBy, at } = batch;
+  await db.query(
+    `INSERT INTO membership (membership_guid, user_guid, group_guid, status, is_admin, created_at, decided_by_guid, decided_at)
+     SELECT x.membership_guid, p.user_guid, $1, 'approved', x.is_admin, $5, $6, $5
+     FROM unnest($2::uuid[], $3::uuid[], $4::boolean[]) AS x (membership_guid, user_guid, is_admin)
+     JOIN professional p ON p.user_guid = x.user_guid`,
+    [
+      groupGuid,
+      memberships.map(({ membershipGuid }) => membershipGuid),
+      memberships.map(({ userGuid }) => userGuid),
+      memberships.map(({ isAdmin }) => isAdmin),
+      at,
+      decidedBy,
+    ],
+  );
+}
+
 /** Makes the user an admin of the group; a membership that is missing, pending or rejected is approved. */
 export async function makeAdmin(
   db: Queryable,
