@@ -1,6 +1,6 @@
 // Whether the caller may have an interaction with a type at all (decisions G7, E8): by the type's permission and, for API keys, by
 // their scopes. A route's permission is decided before it is reached; an entry of a bundle is decided here alone.
-import { authorise } from '#lib/auth/permissions.ts';
+import { authorise, decide } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { ScopeAction } from '#lib/auth/scopes.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -21,6 +21,16 @@ const SCOPE_ACTIONS: Readonly<Record<Interaction, ScopeAction>> = {
 };
 
 const WRITES: ReadonlySet<Interaction> = new Set(['create', 'update', 'patch', 'delete']);
+
+/** Whether the caller may have the interaction with the type. */
+export function hasRight(
+  principal: Principal,
+  { type, interaction }: { readonly type: FhirTypeOptions; readonly interaction: Interaction },
+  { options }: RouteContext,
+): boolean {
+  if (decide(WRITES.has(interaction) ? type.write : type.read, principal) !== 'allowed') return false;
+  return options.hasRight(principal, type.type, SCOPE_ACTIONS[interaction]);
+}
 
 /** @throws ServiceError `forbidden` (a key is told which scope it lacks), `password_change_required` … */
 export function requireRight(

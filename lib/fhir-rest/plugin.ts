@@ -3,10 +3,10 @@ import type { FastifyPluginAsync } from 'fastify';
 import { registerBundleRoutes } from './bundle-routes.ts';
 import { keepBodiesRaw } from './content.ts';
 import { createContext } from './context.ts';
+import { registerOperationRoutes } from './operation-routes.ts';
 import type { FhirRestOptions } from './options.ts';
 import { registerReadRoutes } from './read-routes.ts';
 import { registerCompartmentRoutes, registerSearchRoutes } from './search-routes.ts';
-import { registerValidateRoutes } from './validate-routes.ts';
 import { registerWriteRoutes } from './write-routes.ts';
 
 /**
@@ -17,7 +17,7 @@ export const fhirRestPlugin: FastifyPluginAsync<FhirRestOptions> = async (scope,
   keepBodiesRaw(scope);
   const context = createContext(options);
   registerBundleRoutes(scope, context);
-  registerValidateRoutes(scope, context);
+  registerOperationRoutes(scope, context);
   registerCompartmentRoutes(scope, context);
   for (const type of options.types) {
     registerReadRoutes(scope, type, context);

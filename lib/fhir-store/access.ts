@@ -46,6 +46,42 @@ export function accessCondition(filter: AccessFilter, resourceType: string, alia
   }
 }
 
+/** Types whose rows a condition on `alias` lets through: one for all types that are seen in the same way. */
+export interface TypesAccess {
+  readonly types: readonly string[];
+  /** `TRUE` when everything of these types may be seen. */
+  readonly condition: (alias: string, values: SqlValues) => string;
+}
+
+/** The types that the caller sees anything of, grouped by what of them. */
+export function groupByAccess(resourceTypes: readonly string[], access: Access): TypesAccess[] {
+  const groups = Map.groupBy(resourceTypes, (type) => JSON.stringify(access(type)));
+  return [...groups.values()].flatMap((types) => {
+    const filter = access(types[0] ?? '');
+    if (filter.kind === 'none') return [];
+    return [
+      { types, condition: (alias: string, values: SqlValues) => conditionForTypes(filter, types, alias, values) },
+    ];
+  });
+}
+
+function conditionForTypes(filter: AccessFilter, types: readonly string[], alias: string, values: SqlValues): string {
+  if (filter.kind === 'any') {
+    const conditions = filter.filters.map((part) => conditionForTypes(part, types, alias, values));
+    return conditions.length === 0 ? 'FALSE' : `(${conditions.join(' OR ')})`;
+  }
+  if (filter.kind !== 'patient') return accessCondition(filter, '', alias, values);
+  const patient = values.bind(resourceKey(filter.patientGuid), 'uuid');
+  return `EXISTS (SELECT FROM fhir_reference a WHERE a.rid = ${alias}.rid AND a.type = ${alias}.type
+    AND a.param = ANY(${values.bind(compartmentKeys(types), 'int[]')}) AND a.target = ${patient}
+    AND a.target_type = ${values.key(nameKey('Patient'))})`;
+}
+
+/** The keys under which what lies in a patient's compartment stands in the index, the Patient itself included. */
+export function compartmentKeys(types: readonly string[]): number[] {
+  return types.map((type) => nameKey(`${type}.${PATIENT_COMPARTMENT}`));
+}
+
 /** The index rows `i` of what lies in a patient's compartment; undefined where the filter or type has no such rows. */
 export function compartmentRows(filter: AccessFilter, resourceType: string, values: SqlValues): IndexRows | undefined {
   if (filter.kind !== 'patient' || resourceType === 'Patient') return undefined;

@@ -77,8 +77,8 @@ function visibleNow(resourceType: string, access: Access, values: SqlValues): st
   return `EXISTS (SELECT FROM fhir_resource r WHERE r.type = h.type AND r.rid = h.rid AND ${condition})`;
 }
 
-/** Made before the period's end, and not replaced before its beginning. */
-function currentAt(table: string, { from, to }: { from: Date; to: Date }, values: SqlValues): string {
+/** A version `h` that was made before the period's end, and not replaced before its beginning. */
+export function currentAt(table: string, { from, to }: { from: Date; to: Date }, values: SqlValues): string {
   const made = `h.updated_at <= ${values.bind(to, 'timestamptz')}`;
   if (table === 'fhir_resource') return made;
   const replaced = (next: string, version: string) =>

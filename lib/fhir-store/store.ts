@@ -9,10 +9,12 @@ import { type ParseOptions, parseSearch } from '#lib/fhir/search/parse.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import type { Access } from './access.ts';
 import { resolveCondition } from './conditional.ts';
+import { type EverythingQuery, type EverythingResult, readEverything } from './everything.ts';
 import { type HistoryQuery, type HistoryResult, readHistory } from './history.ts';
 import { findCurrent, type ResourceAddress, readCurrent, readVersion } from './lookup.ts';
 import { type SearchOptions, type SearchResult, searchResources } from './search.ts';
 import type { StoredVersion } from './stored-version.ts';
+import { readSystemHistory, type SystemHistoryQuery } from './system-history.ts';
 import {
   type CreateInput,
   createCheck,
@@ -51,6 +53,10 @@ export interface FhirStore {
   vread(db: Queryable, address: ResourceAddress & { version: number }, access: Access): Promise<StoredVersion>;
   /** @throws ServiceError `not_found`, `invalid_request` */
   history(db: Queryable, query: HistoryQuery, access: Access): Promise<HistoryResult>;
+  /** The versions of all resources of several types. @throws ServiceError `invalid_request` */
+  systemHistory(db: Queryable, query: SystemHistoryQuery, access: Access): Promise<HistoryResult>;
+  /** What lies in a patient's compartment, and what that refers to. @throws ServiceError `invalid_request` */
+  everything(db: Queryable, query: EverythingQuery, access: Access): Promise<EverythingResult>;
   /** @throws ServiceError `validation_error` naming each parameter that cannot be read */
   parse(
     resourceType: string,
@@ -83,6 +89,8 @@ export function createFhirStore({ parameters, clock, validate }: FhirStoreOption
     lock: (tx, address, access) => findCurrent(tx, address, access, 'update'),
     vread: (db, address, access) => readVersion(db, address, access, parameters),
     history: (db, query, access) => readHistory(db, query, access, parameters),
+    systemHistory: (db, query, access) => readSystemHistory(db, query, access, parameters),
+    everything: readEverything,
     parse: (resourceType, given, options = {}) => parseSearch(resourceType, given, { ...options, parameters }),
     search: searchResources,
   };

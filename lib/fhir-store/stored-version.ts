@@ -1,4 +1,5 @@
 // One version of a resource as it stands in the store.
+import { nameKey } from '#lib/fhir/search/keys.ts';
 
 export interface StoredVersion {
   readonly resourceType: string;
@@ -39,4 +40,18 @@ export function toStoredVersion(resourceType: string, row: VersionRow): StoredVe
     isDeleted: row.deleted,
     content: row.content,
   };
+}
+
+/** A row of any type, with the key of its type. */
+export interface TypedVersionRow extends VersionRow {
+  readonly type: number;
+}
+
+/** The names of types by their keys. */
+export function typeNames(types: readonly string[]): ReadonlyMap<number, string> {
+  return new Map(types.map((type) => [nameKey(type), type]));
+}
+
+export function toTypedVersion(row: TypedVersionRow, names: ReadonlyMap<number, string>): StoredVersion {
+  return toStoredVersion(names.get(row.type) ?? '', row);
 }

@@ -1,13 +1,14 @@
 // The versions of one resource or of all of a type (hl7.org/fhir/R5/http.html#history).
 import { validationError } from '#lib/errors.ts';
 import { parseDateTimePeriod } from '#lib/fhir/date-time.ts';
-import type { HistoryQuery } from '#lib/fhir-store/history.ts';
+import type { HistoryQuery, HistoryResult } from '#lib/fhir-store/history.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { type BundleEntry, bundleText } from '../bundle-text.ts';
 import { type RouteContext, urlOf } from '../context.ts';
 import { etagOf } from '../preferences.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { recordLook } from './looks.ts';
+import { readTypes } from './types.ts';
 
 const DEFAULT_COUNT = 20;
 const MAX_COUNT = 1000;
@@ -27,16 +28,47 @@ export async function history(call: FhirCall, address: HistoryAddress, context: 
   const { versions, nextCursor } = await options.store.history(call.workplace.db, query, access);
   await recordLook(call, { action: 'R', interaction, resourceType: address.resourceType, versions }, context);
   const path = address.id === undefined ? address.resourceType : `${address.resourceType}/${address.id}`;
-  const url = (given: URLSearchParams) => `${options.baseUrl}/${path}/_history${given.size === 0 ? '' : `?${given}`}`;
-  const links = [{ relation: 'self', url: url(call.query) }];
+  return historyBundle(call, { versions, nextCursor, address: `${options.baseUrl}/${path}/_history` }, context);
+}
+
+/**
+ * The versions of everything that the caller may read, newest first; `_type` narrows it to some types (hl7.org/fhir/R5/http.html#history).
+ * @throws ServiceError `validation_error`, `invalid_request`
+ */
+export async function systemHistory(call: FhirCall, context: RouteContext): Promise<FhirAnswer> {
+  const { options } = context;
+  const access = options.access(call.principal, 'history-type');
+  const types = readTypes(call, 'history-type', context);
+  const { resourceType: _type, id: _id, ...query } = historyQuery({ resourceType: '', id: undefined }, call.query);
+  const { versions, nextCursor } = await options.store.systemHistory(
+    call.workplace.db,
+    { ...query, resourceTypes: types },
+    access,
+  );
+  await recordLook(call, { action: 'R', interaction: 'history-system', resourceType: undefined, versions }, context);
+  return historyBundle(call, { versions, nextCursor, address: `${options.baseUrl}/_history` }, context);
+}
+
+function historyBundle(
+  { query }: FhirCall,
+  { versions, nextCursor, address }: HistoryResult & { readonly address: string },
+  context: RouteContext,
+): FhirAnswer {
+  const url = (given: URLSearchParams) => (given.size === 0 ? address : `${address}?${given}`);
+  const links = [{ relation: 'self', url: url(query) }];
   if (nextCursor !== undefined) {
-    const next = new URLSearchParams(call.query);
+    const next = new URLSearchParams(query);
     next.set('_cursor', nextCursor);
     links.push({ relation: 'next', url: url(next) });
   }
   const head = { type: 'history' as const, total: undefined, links, timestamp: new Date() };
-  const entries = versions.map((version) => historyEntry(version, context));
-  return { status: 200, text: bundleText(head, entries) };
+  return {
+    status: 200,
+    text: bundleText(
+      head,
+      versions.map((version) => historyEntry(version, context)),
+    ),
+  };
 }
 
 function historyEntry(version: StoredVersion, context: RouteContext): BundleEntry {

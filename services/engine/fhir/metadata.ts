@@ -22,6 +22,8 @@ const SECURITY =
 
 const VALIDATE = { name: 'validate', definition: 'http://hl7.org/fhir/OperationDefinition/Resource-validate' };
 
+const EVERYTHING = { name: 'everything', definition: 'http://hl7.org/fhir/OperationDefinition/Patient-everything' };
+
 /** A condition names one resource: several are refused, also for a deletion. */
 const CONDITIONAL = {
   conditionalCreate: true,
@@ -57,7 +59,7 @@ function buildStatement(options: MetadataOptions): CapabilityStatement {
     date: new Date(options.startedAt).toISOString(),
     baseUrl,
     types: options.types.flatMap((type) => servedType(type, parameters)),
-    systemInteractions: ['transaction', 'batch'],
+    systemInteractions: ['transaction', 'batch', 'history-system'],
     operations: [VALIDATE],
     security: SECURITY,
   });
@@ -73,7 +75,7 @@ function servedType({ type, interactions }: FhirTypeOptions, parameters: SearchP
       type,
       interactions,
       searchParameters: searchParametersOf(type, parameters),
-      operations: [VALIDATE],
+      operations: type === 'Patient' ? [VALIDATE, EVERYTHING] : [VALIDATE],
       versioning: 'versioned-update',
       ...(isWritten ? CONDITIONAL : {}),
     },

@@ -1,0 +1,77 @@
+// Patient/$everything: the whole compartment, and what it refers to (hl7.org/fhir/R5/patient-operation-everything.html). The parameters
+// `start` and `end` are not served: they are refused under strict handling, and ignored otherwise.
+import { validationError } from '#lib/errors.ts';
+import { parseDateTimePeriod } from '#lib/fhir/date-time.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import { type BundleEntry, bundleText } from '../bundle-text.ts';
+import { type RouteContext, urlOf } from '../context.ts';
+import type { FhirAnswer, FhirCall } from './call.ts';
+import { recordLook } from './looks.ts';
+import { readTypes } from './types.ts';
+
+const DEFAULT_COUNT = 100;
+const MAX_COUNT = 1000;
+const NAMES: ReadonlySet<string> = new Set(['_type', '_since', '_count', '_cursor', '_format', '_pretty']);
+
+/** @throws ServiceError `not_found` for a patient whom the caller does not see; `validation_error`, `invalid_request` */
+export async function everything(call: FhirCall, patient: string, context: RouteContext): Promise<FhirAnswer> {
+  const { store, access: accessOf, baseUrl } = context.options;
+  const access = accessOf(call.principal, 'search-type');
+  const wanted = readWanted(call);
+  const types = readTypes(call, 'search-type', context);
+  const isInCompartment = (type: string) =>
+    type === 'Patient' || store.parameters.compartmentParameters('Patient', type).length > 0;
+  await store.read(call.workplace.db, { resourceType: 'Patient', id: patient }, access);
+  const query = {
+    ...wanted,
+    patient,
+    types: types.filter(isInCompartment),
+    otherTypes: types.filter((type) => !isInCompartment(type)),
+  };
+  const { matches, referred, nextCursor } = await store.everything(call.workplace.db, query, access);
+  const look = {
+    action: 'E',
+    interaction: 'everything',
+    resourceType: 'Patient',
+    versions: [...matches, ...referred],
+  } as const;
+  await recordLook(call, look, context);
+  const address = `${baseUrl}/Patient/${patient}/$everything`;
+  const url = (given: URLSearchParams) => (given.size === 0 ? address : `${address}?${given}`);
+  const links = [{ relation: 'self', url: url(call.query) }];
+  if (nextCursor !== undefined) {
+    const next = new URLSearchParams(call.query);
+    next.set('_cursor', nextCursor);
+    links.push({ relation: 'next', url: url(next) });
+  }
+  const entry = (version: StoredVersion, mode: 'match' | 'include'): BundleEntry => ({
+    fullUrl: urlOf(context, version),
+    resource: version.content,
+    search: { mode },
+  });
+  const entries = [...matches.map((each) => entry(each, 'match')), ...referred.map((each) => entry(each, 'include'))];
+  return {
+    status: 200,
+    text: bundleText({ type: 'searchset', total: undefined, links, timestamp: new Date() }, entries),
+  };
+}
+
+function readWanted({ query, preferences }: FhirCall): { count: number; since?: Date; cursor?: string } {
+  const unknown = [...query.keys()].filter((name) => !NAMES.has(name));
+  if (preferences.isStrict && unknown.length > 0) throw faulty(unknown[0] ?? '', 'is not supported');
+  const count = query.get('_count') ?? String(DEFAULT_COUNT);
+  if (!/^[1-9]\d{0,8}$/.test(count)) throw faulty('_count', 'must be a whole number from 1');
+  const text = query.get('_since');
+  const since = text === null ? undefined : parseDateTimePeriod(text.replace(/ (?=\d\d:\d\d$)/, '+'));
+  if (text !== null && since === undefined) throw faulty('_since', 'must be a date or a time');
+  const cursor = query.get('_cursor');
+  return {
+    count: Math.min(Number(count), MAX_COUNT),
+    ...(since === undefined ? {} : { since: new Date(since.start) }),
+    ...(cursor === null ? {} : { cursor }),
+  };
+}
+
+function faulty(name: string, message: string) {
+  return validationError([{ message: `${name} ${message}`, field: name, issue: 'value' }]);
+}

@@ -1,0 +1,28 @@
+// The types that an interaction over several of them reaches: those that the caller may have it with, narrowed by `_type`.
+import { validationError } from '#lib/errors.ts';
+import { hasRight } from '../admission.ts';
+import type { RouteContext } from '../context.ts';
+import type { Interaction } from '../options.ts';
+import type { FhirCall } from './call.ts';
+
+/** @throws ServiceError `validation_error` naming each type of `_type` that is none */
+export function readTypes({ principal, query }: FhirCall, interaction: Interaction, context: RouteContext): string[] {
+  const { types } = context.options;
+  const wanted = query.getAll('_type').flatMap((value) => value.split(','));
+  const unknown = wanted.filter((name) => !types.some(({ type }) => type === name));
+  if (unknown.length > 0) {
+    throw validationError(
+      unknown.map((name) => ({
+        message: `_type names no type that is served here: ${name}`,
+        field: '_type',
+        issue: 'value',
+      })),
+    );
+  }
+  return types
+    .filter(
+      ({ type, interactions }) => interactions.includes(interaction) && (wanted.length === 0 || wanted.includes(type)),
+    )
+    .filter((type) => hasRight(principal, { type, interaction }, context))
+    .map(({ type }) => type);
+}

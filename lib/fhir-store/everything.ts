@@ -1,0 +1,110 @@
+// Everything in a patient's compartment, of all types, with what it refers to outside of it
+// (hl7.org/fhir/R5/patient-operation-everything.html).
+import type { Queryable } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
+import { type Access, compartmentKeys, groupByAccess } from './access.ts';
+import { RID } from './cursor.ts';
+import { reusable, SqlValues } from './sql-values.ts';
+import {
+  type StoredVersion,
+  type TypedVersionRow,
+  toTypedVersion,
+  typeNames,
+  versionColumns,
+} from './stored-version.ts';
+
+export interface EverythingQuery {
+  readonly patient: string;
+  /** Of the compartment; those that the answer is to hold. */
+  readonly types: readonly string[];
+  /** Of what is referred to from it: knowledge, directories and the like. */
+  readonly otherTypes: readonly string[];
+  readonly count: number;
+  /** Only what was changed at or after this time. */
+  readonly since?: Date;
+  readonly cursor?: string;
+}
+
+export interface EverythingResult {
+  readonly matches: readonly StoredVersion[];
+  readonly referred: readonly StoredVersion[];
+  readonly nextCursor: string | undefined;
+}
+
+/** @throws ServiceError `invalid_request` for a bad cursor */
+export async function readEverything(db: Queryable, query: EverythingQuery, access: Access): Promise<EverythingResult> {
+  const rows = await readPage(db, query, access);
+  const page = rows.slice(0, query.count);
+  const last = rows.length > query.count ? page.at(-1) : undefined;
+  const names = typeNames(query.types);
+  return {
+    matches: page.map((row) => toTypedVersion(row, names)),
+    referred: await readReferred(
+      db,
+      page.map(({ rid }) => rid),
+      query.otherTypes,
+      access,
+    ),
+    nextCursor: last && Buffer.from(JSON.stringify([last.type, last.rid])).toString('base64url'),
+  };
+}
+
+async function readPage(
+  db: Queryable,
+  { patient, types, since, cursor, count }: EverythingQuery,
+  access: Access,
+): Promise<TypedVersionRow[]> {
+  const values = new SqlValues();
+  const visible = visibleTypes(types, access, values);
+  if (visible === '') return [];
+  const conditions = [
+    `i.param = ANY(${values.bind(compartmentKeys(types), 'int[]')})`,
+    `i.target = ${values.bind(resourceKey(patient), 'uuid')}`,
+    `i.target_type = ${values.key(nameKey('Patient'))}`,
+    'NOT r.deleted',
+    `(${visible})`,
+  ];
+  if (since !== undefined) conditions.push(`r.updated_at >= ${values.bind(since, 'timestamptz')}`);
+  if (cursor !== undefined) conditions.push(`(r.type, r.rid) > (${bindCursor(cursor, values)})`);
+  const text = `SELECT r.type, ${versionColumns('r')} FROM fhir_reference i JOIN fhir_resource r ON r.type = i.type AND r.rid = i.rid
+    WHERE ${conditions.join(' AND ')} ORDER BY r.type, r.rid LIMIT ${values.bind(count + 1, 'bigint')}`;
+  return (await db.query<TypedVersionRow>(reusable(text), values.list)).rows;
+}
+
+async function readReferred(
+  db: Queryable,
+  rids: readonly string[],
+  types: readonly string[],
+  access: Access,
+): Promise<StoredVersion[]> {
+  const values = new SqlValues();
+  const visible = visibleTypes(types, access, values);
+  if (rids.length === 0 || visible === '') return [];
+  const targets = `SELECT DISTINCT i.target_type, i.target FROM fhir_reference i
+    WHERE i.rid = ANY(${values.bind(rids, 'uuid[]')}) AND i.target_type = ANY(${values.bind(types.map(nameKey), 'int[]')})`;
+  const text = `SELECT r.type, ${versionColumns('r')} FROM (${targets}) t JOIN fhir_resource r ON r.type = t.target_type AND r.rid = t.target
+    WHERE NOT r.deleted AND (${visible}) ORDER BY r.type, r.rid`;
+  const { rows } = await db.query<TypedVersionRow>(reusable(text), values.list);
+  const names = typeNames(types);
+  return rows.map((row) => toTypedVersion(row, names));
+}
+
+/** A condition on `r`; empty when the caller sees nothing of these types. */
+function visibleTypes(types: readonly string[], access: Access, values: SqlValues): string {
+  return groupByAccess(types, access)
+    .map(
+      (group) => `r.type = ANY(${values.bind(group.types.map(nameKey), 'int[]')}) AND ${group.condition('r', values)}`,
+    )
+    .join(' OR ');
+}
+
+function bindCursor(text: string, values: SqlValues): string {
+  const decoded = Buffer.from(text, 'base64url').toString('utf8');
+  const [, type, rid = ''] = /^\[(-?\d{1,10}),"([^"]{36})"\]$/.exec(decoded) ?? [];
+  if (!RID.test(rid) || (Number(type) | 0) !== Number(type)) {
+    const message = '_cursor is not one that this operation gave out; begin again without it';
+    throw new ServiceError('invalid_request', message, { faults: [{ message, field: '_cursor', issue: 'value' }] });
+  }
+  return `${values.bind(Number(type), 'int')}, ${values.bind(rid, 'uuid')}`;
+}

@@ -1,0 +1,93 @@
+// The versions of the resources of many types, newest first (hl7.org/fhir/R5/http.html#history): each type's newest are taken from its
+// own index, and the newest of those answered.
+import type { Queryable } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import { nameKey } from '#lib/fhir/search/keys.ts';
+import { type Access, groupByAccess, isVersionVisible, type TypesAccess } from './access.ts';
+import { isInstant, RID } from './cursor.ts';
+import { currentAt, type HistoryQuery, type HistoryResult } from './history.ts';
+import { reusable, SqlValues } from './sql-values.ts';
+import { type TypedVersionRow, toTypedVersion, typeNames, versionColumns } from './stored-version.ts';
+
+export type SystemHistoryQuery = Omit<HistoryQuery, 'resourceType' | 'id'> & {
+  readonly resourceTypes: readonly string[];
+};
+
+const ORDER = ['updated_at', 'type', 'rid', 'version'];
+
+/** @throws ServiceError `invalid_request` for a bad cursor */
+export async function readSystemHistory(
+  db: Queryable,
+  query: SystemHistoryQuery,
+  access: Access,
+  parameters: SearchParameters,
+): Promise<HistoryResult> {
+  const { resourceTypes, count } = query;
+  const values = new SqlValues();
+  const limit = values.bind(count + 1, 'bigint');
+  const after = query.cursor === undefined ? undefined : bindCursor(query.cursor, values);
+  const branches = groupByAccess(resourceTypes, access).flatMap((group) =>
+    ['fhir_resource', 'fhir_history'].map((table) => branch(table, group, query, { values, limit, after })),
+  );
+  if (branches.length === 0) return { versions: [], nextCursor: undefined };
+  const text = `SELECT v.* FROM (${branches.join(' UNION ALL ')}) v ORDER BY ${newestFirst('v')} LIMIT ${limit}`;
+  const { rows } = await db.query<TypedVersionRow>(reusable(text), values.list);
+  const page = rows.slice(0, count);
+  const last = rows.length > count ? page.at(-1) : undefined;
+  const names = typeNames(resourceTypes);
+  const versions = page.map((row) => toTypedVersion(row, names));
+  return {
+    versions: versions.filter((version) => isVersionVisible(access(version.resourceType), version, parameters)),
+    nextCursor: last && writeCursor(last),
+  };
+}
+
+interface BranchContext {
+  readonly values: SqlValues;
+  readonly limit: string;
+  readonly after: string | undefined;
+}
+
+function branch(
+  table: string,
+  { types, condition }: TypesAccess,
+  { since, at }: SystemHistoryQuery,
+  { values, limit, after }: BranchContext,
+): string {
+  const visible = condition('r', values);
+  const conditions = ['h.type = t.type'];
+  if (visible !== 'TRUE')
+    conditions.push(`EXISTS (SELECT FROM fhir_resource r WHERE r.type = h.type AND r.rid = h.rid AND ${visible})`);
+  if (since !== undefined) conditions.push(`h.updated_at >= ${values.bind(since, 'timestamptz')}`);
+  if (at !== undefined) conditions.push(currentAt(table, at, values));
+  if (after !== undefined) conditions.push(`(${ORDER.map((column) => `h.${column}`).join(', ')}) < (${after})`);
+  const newest = `SELECT h.type, ${versionColumns('h')} FROM ${table} h WHERE ${conditions.join(' AND ')}
+    ORDER BY ${newestFirst('h')} LIMIT ${limit}`;
+  return `SELECT n.* FROM unnest(${values.bind(types.map(nameKey), 'int[]')}) t(type) CROSS JOIN LATERAL (${newest}) n`;
+}
+
+function newestFirst(alias: string): string {
+  return ORDER.map((column) => `${alias}.${column} DESC`).join(', ');
+}
+
+function writeCursor({ updated_at, type, rid, version }: TypedVersionRow): string {
+  return Buffer.from(JSON.stringify([updated_at.toISOString(), type, rid, version])).toString('base64url');
+}
+
+/** The place after which the page begins, as bound values in the order of {@link ORDER}. */
+function bindCursor(text: string, values: SqlValues): string {
+  const decoded = Buffer.from(text, 'base64url').toString('utf8');
+  const [, time = '', type, rid = '', version] =
+    /^\["([^"]{24})",(-?\d{1,10}),"([^"]{36})",(\d{1,9})\]$/.exec(decoded) ?? [];
+  if (!isInstant(time) || !RID.test(rid) || (Number(type) | 0) !== Number(type)) {
+    const message = '_cursor is not one that this history gave out; begin again without it';
+    throw new ServiceError('invalid_request', message, { faults: [{ message, field: '_cursor', issue: 'value' }] });
+  }
+  return [
+    values.bind(time, 'timestamptz'),
+    values.bind(Number(type), 'int'),
+    values.bind(rid, 'uuid'),
+    values.bind(Number(version), 'int'),
+  ].join(', ');
+}
