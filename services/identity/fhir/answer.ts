@@ -73,7 +73,7 @@ function entryText(
 
 function tellState(reply: FastifyReply, { lastUpdated }: DirectoryResource, text: string): string {
   const tag = createHash('sha256').update(text).digest('base64url').slice(0, 22);
-  reply.header('etag', `W/"${tag}"`).header('cache-control', 'private, no-cache');
+  reply.header('etag', `W/"${tag}"`).header('cache-control', 'no-store');
   if (lastUpdated !== undefined) reply.header('last-modified', lastUpdated.toUTCString());
   return tag;
 }

@@ -108,6 +108,12 @@ test('Practitioner create: every fault and everything that cannot be kept is nam
   ]);
   const bare = placesOf(await create({ resourceType: 'Practitioner' }));
   assert.deepEqual(bare, ['Practitioner.name.family', 'Practitioner.name.given', 'Practitioner.telecom']);
+  const workplace = {
+    url: WORKS_AT,
+    valueReference: { reference: `Organization/${await makeOrganisation(identity)}` },
+  };
+  const workplaces = { ...practitionerResource(), extension: Array.from({ length: 101 }, () => workplace) };
+  assert.ok(placesOf(await create(workplaces)).includes('Practitioner.extension'));
   const wrongName = { ...practitionerResource(), name: [{ text: 'Other', family: 'Dahl', given: ['Cecilia'] }] };
   assert.deepEqual(placesOf(await create(wrongName)), ['Practitioner.name[0].text']);
 });

@@ -46,6 +46,8 @@ async function read(deps: PractitionerKindDeps, actor: Actor, id: string): Promi
   return { resource: isWhole ? practitionerResource(row) : practitionerName(row) };
 }
 
+const MAX_WORKPLACES = 100;
+
 const checkForm = createFormCheck({
   email: Email,
   first_name: nameText(100),
@@ -69,18 +71,28 @@ async function readForm(submission: Submission, deps: PractitionerKindDeps): Pro
   const [roleAt] = extensionsOf(submission, ROLE_EXTENSION);
   const role = roleAt === undefined ? 'other' : submission.takeText(`${roleAt.path}.valueCode`);
   checkForm(submission, { email, first_name: first, last_name: last, professional_role: role }, PLACES);
-  const organisations = new Set<string>();
-  for (const { path } of extensionsOf(submission, ORGANISATION_EXTENSION)) {
-    const guid = await readOrganisation(submission, `${path}.valueReference`, deps);
-    if (guid !== undefined) organisations.add(guid);
-  }
+  const organisationGuids = await readWorkplaces(submission, deps);
   return {
     email: email ?? '',
     firstName: first ?? '',
     lastName: last ?? '',
     role: ProfessionalRole.enum.find((known) => known === role) ?? 'other',
-    organisationGuids: [...organisations],
+    organisationGuids,
   };
+}
+
+async function readWorkplaces(submission: Submission, deps: PractitionerKindDeps): Promise<string[]> {
+  const sent = extensionsOf(submission, ORGANISATION_EXTENSION);
+  if (sent.length > MAX_WORKPLACES) {
+    submission.fault('extension', `must name at most ${MAX_WORKPLACES} organisations`, 'too-long');
+    return [];
+  }
+  const guids = new Set<string>();
+  for (const { path } of sent) {
+    const guid = await readOrganisation(submission, `${path}.valueReference`, deps);
+    if (guid !== undefined) guids.add(guid);
+  }
+  return [...guids];
 }
 
 async function create(

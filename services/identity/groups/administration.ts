@@ -46,7 +46,8 @@ export function createGroupAdministration(deps: MembershipDeps): GroupAdministra
       const made = await create(tx, group);
       if (made === null) throw conflict('A group of that name and type exists');
       const entities = [`Group/${made}`];
-      await audit.record(tx, { action: 'C', event: 'group.create', entities, ...actor });
+      const detail = `${members.length} members`;
+      await audit.record(tx, { action: 'C', event: 'group.create', entities, detail, ...actor });
       if (members.length === 0) return made;
       const memberships = members.map((member) => ({ ...member, membershipGuid: newGuid(clock.now()) }));
       const decision = { decidedBy: actor.principal.id, at: new Date(clock.now()) };
