@@ -6,6 +6,7 @@ import { createPasswordHasher } from '#lib/auth/password-hasher.ts';
 import { createFieldCipher } from '#lib/crypto/field-cipher.ts';
 import { createIdempotency } from '#lib/idempotency/idempotency.ts';
 import { createAccessRequests } from './access-requests/service.ts';
+import { createAuditList } from './audit-list/service.ts';
 import { createAccountThrottle } from './auth/account-throttle.ts';
 import { createAuthService } from './auth/service.ts';
 import type { IdentityDeps } from './deps.ts';
@@ -106,6 +107,7 @@ function createAdministration(foundation: Foundation, { cipher }: Directory, { c
     userList: createUserList(foundation),
     userCsv: createUserCsv({ ...foundation, cipher, importPassword: config.importPassword }),
     sessions: createSessions(foundation),
+    auditList: createAuditList(foundation),
   };
 }
 

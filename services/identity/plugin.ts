@@ -7,6 +7,7 @@ import type { ServiceModule } from '#lib/http/service-module.ts';
 import { createRateLimiter, type RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { registerAccessRequestPages } from './access-requests/request-routes.ts';
 import { registerAccessRequestRoutes } from './access-requests/routes.ts';
+import { registerAuditListRoutes } from './audit-list/routes.ts';
 import { registerChangePasswordPages } from './auth/change-password-routes.ts';
 import { registerLoginRoutes } from './auth/login-routes.ts';
 import { registerAuthRoutes } from './auth/routes.ts';
@@ -133,6 +134,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerRegistryRoutes(app, features.registries);
   registerServiceRegistryRoutes(app, features.serviceRegistry);
   registerSessionRoutes(app, features.sessions);
+  registerAuditListRoutes(app, features.auditList);
   registerUserListRoutes(app, features.userList);
   await registerUserCsvRoutes(app, features.userCsv);
   registerUserAdministrationRoutes(app, features.userAdministration);
