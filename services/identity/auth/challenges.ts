@@ -90,5 +90,6 @@ function hashOf(challenge: string): Buffer {
 }
 
 function gone(): ServiceError {
-  return new ServiceError('authentication_failed', 'The challenge is unknown, used or expired: sign in again');
+  const message = 'The challenge is unknown, used or expired: sign in again';
+  return new ServiceError('authentication_failed', message, { faults: [{ field: 'challenge', message }] });
 }
