@@ -42,6 +42,10 @@ label,legend{font-weight:600;padding:0}
 .chosen{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;column-gap:1rem;margin:1rem 0 0;padding:.375rem 1rem;border-radius:.375rem;background:var(--tint)}
 .chosen p{flex:1 1 10rem;margin:.25rem 0}.chosen small{display:block;color:var(--muted);font-size:.9375rem}
 .chosen a,.links a{display:inline-flex;align-items:center;min-height:2.75rem}
+details{margin:1.75rem 0 0;padding:.5rem 0 0;border-top:1px solid var(--hair)}
+summary{padding:.625rem 0;color:var(--accent);cursor:pointer}
+.qr{display:block;max-width:100%;height:auto;border-radius:.375rem;background:#fff}
+.codes{margin:1rem 0;padding:.75rem 1rem;border-radius:.375rem;background:var(--tint);list-style:none;columns:12rem}
 .links{margin:1.75rem 0 0;padding:.75rem 0 0;border-top:1px solid var(--hair);list-style:none}
 .search{display:flex;gap:.5rem;align-items:flex-end;margin-top:1.25rem}
 .search .field{flex:1;margin:0}

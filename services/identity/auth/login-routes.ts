@@ -15,6 +15,7 @@ import { invalidRedirect, JOURNEY_FIELDS, type Journey, journeyOfPost, readJourn
 import { changePasswordPage } from './change-password-page.ts';
 import { challengeAnswer, grantedAnswer, requireTarget } from './login-answer.ts';
 import { FirstStepAnswer, LoginBody } from './schema.ts';
+import { registerSecondStepForms, sendSecondStep } from './second-step-forms.ts';
 import { registerSecondStepRoutes } from './second-step-routes.ts';
 import type { AuthService } from './service.ts';
 import { SIGN_IN_TEXTS, signInPage } from './sign-in-page.ts';
@@ -31,6 +32,7 @@ export function registerLoginRoutes(scope: HttpApp, deps: LoginRoutesDeps): void
   const { auth, limiter, redirects } = deps;
   registerSignInPage(scope, redirects);
   registerSecondStepRoutes(scope, deps);
+  registerSecondStepForms(scope, deps);
   scope.post(
     '/api/auth/login',
     {
@@ -56,8 +58,9 @@ export function registerLoginRoutes(scope: HttpApp, deps: LoginRoutesDeps): void
       const handshake = next === undefined ? undefined : { next, state, mode };
       const wanted = { email, password, code, handshake, origin: originOf(request) };
       const outcome = await (isAtPage ? auth.signInAtPage(wanted) : auth.signIn(wanted));
-      const isGranted = outcome.kind === 'direct' || outcome.kind === 'handshake';
-      return isGranted ? grantedAnswer(reply, outcome, redirects) : challengeAnswer(outcome);
+      if (outcome.kind === 'direct' || outcome.kind === 'handshake') return grantedAnswer(reply, outcome, redirects);
+      if (!isAtPage) return challengeAnswer(outcome);
+      return sendSecondStep(deps, reply, { outcome, journey: readJourney(request, request.body, redirects) });
     },
   );
 }

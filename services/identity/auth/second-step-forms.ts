@@ -13,7 +13,7 @@ import { invalidRedirect, type Journey, journeyOfPost } from '../shared/journey.
 import type { OpenChallenge } from './challenges.ts';
 import { grantedAnswer, requireTarget } from './login-answer.ts';
 import type { LoginRoutesDeps } from './login-routes.ts';
-import { CODE_FIELDS, codePage, recoveryCodesPage, setUpPage, type StepForm } from './second-step-page.ts';
+import { CODE_FIELDS, codePage, recoveryCodesPage, type StepForm, setUpPage } from './second-step-page.ts';
 import type { CodeAsked, SetUpAsked } from './sign-in.ts';
 import { signInPage } from './sign-in-page.ts';
 

@@ -32,7 +32,10 @@ const TEXTS = {
     sv: 'Läs in QR-koden med en autentiseringsapp i telefonen, eller skriv in nyckeln i appen.',
     en: 'Scan the QR code with an authenticator app on your phone, or type the key into the app.',
   },
-  qr: { sv: 'QR-kod för autentiseringsappen; nyckeln står som text bredvid', en: 'QR code for the authenticator app; the key is beside it as text' },
+  qr: {
+    sv: 'QR-kod för autentiseringsappen; nyckeln står som text bredvid',
+    en: 'QR code for the authenticator app; the key is beside it as text',
+  },
   key: { sv: 'Nyckel:', en: 'Key:' },
   enter: { sv: 'Skriv koden som appen visar.', en: 'Enter the code that the app shows.' },
   turnOn: { sv: 'Slå på', en: 'Turn on' },
