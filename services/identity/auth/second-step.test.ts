@@ -21,6 +21,12 @@ const answer = (challenge: string, code: string, node = identity) =>
   post('/api/auth/login/second-factor', { challenge, code }, node);
 const challengeOf = async (email: string, more: object = {}): Promise<string> =>
   (await login(email, more)).json().challenge;
+/** One after the other: passwords that arrive at once are shed. */
+async function challengesOf(email: string, count: number): Promise<string[]> {
+  const challenges: string[] = [];
+  while (challenges.length < count) challenges.push(await challengeOf(email));
+  return challenges;
+}
 const me = (token: string) => app.inject({ url: '/api/auth/me', headers: { authorization: `Bearer ${token}` } });
 async function signInEvents(userGuid: string): Promise<string[]> {
   const { rows } = await database.query<{ resource: string }>('SELECT resource FROM audit_event ORDER BY 1');
@@ -112,13 +118,13 @@ for (const [kind, pick] of [
 ] as const) {
   test(`one ${kind} presented 50-fold on two nodes, with as many challenges: one sign-in`, async () => {
     const made = await guarded();
-    const challenges = await Promise.all(Array.from({ length: 50 }, () => challengeOf(made.email)));
+    const challenges = await challengesOf(made.email, 50);
     const code = pick(made);
     const answers = await Promise.all(
       challenges.map((challenge, index) => answer(challenge, code, index % 2 === 0 ? identity : other)),
     );
     assert.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 1);
-    assert.ok(answers.every(({ statusCode }) => [200, 401, 429].includes(statusCode)));
+    for (const { statusCode, body } of answers) assert.ok([200, 401, 429].includes(statusCode), body);
   });
 }
 
@@ -166,7 +172,7 @@ test('wrong codes lock the account as wrong passwords do, and the right password
 
 test('guesses that arrive together do not slip past the lock', async () => {
   const { email } = await guarded();
-  const challenges = await Promise.all(Array.from({ length: 30 }, () => challengeOf(email)));
+  const challenges = await challengesOf(email, 30);
   const answers = await Promise.all(
     challenges.map((challenge, index) => answer(challenge, 'WRONG', index % 2 === 0 ? identity : other)),
   );
@@ -228,12 +234,13 @@ test('a change of password ends sign-ins that wait for a code', async () => {
 
 test('who sets one up while somebody signs in with the password alone: nobody is left with a token of before', async () => {
   const { email, headers } = await makeProfessional(identity);
-  const signIns = Array.from({ length: 20 }, () => login(email));
+  const signIns = Array.from({ length: 12 }, () => login(email));
   const [answers] = await Promise.all([
     Promise.all(signIns),
     setUpSecondFactor(identity, { headers, password: PASSWORD }, clock),
   ]);
   for (const answered of answers) {
+    assert.ok([200, 401, 503].includes(answered.statusCode), answered.body);
     const { token } = answered.json();
     if (token !== undefined) assert.equal((await me(token)).statusCode, 401);
   }
