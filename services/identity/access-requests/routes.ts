@@ -83,7 +83,7 @@ function registerAdministration(app: HttpApp, requests: AccessRequests): void {
     },
     async (request, reply) => {
       await describeList(request, reply, requests.countOpen);
-      const open = await requests.open(listRange(request.query));
+      const open = await requests.open(actorOf(request), listRange(request.query));
       return open.map((item) => ({
         ...item,
         created_at: plainTimestamp(item.created_at),

@@ -42,7 +42,8 @@ export interface AccessRequests {
   submit(form: AccessRequestForm, origin: Origin): Promise<string>;
   /** The guid of the user that an approval made. @throws ServiceError `not_found`, `conflict` */
   decide(actor: Actor, guid: string, decision: AccessRequestDecision): Promise<string | null>;
-  open(range: ListRange): Promise<store.OpenAccessRequest[]>;
+  /** Pending and endorsed ones. The look is recorded. */
+  open(actor: Actor, range: ListRange): Promise<store.OpenAccessRequest[]>;
   countOpen(): Promise<number>;
 }
 
@@ -62,7 +63,10 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
     faultsOf: (fields) => faultsOf(deps, fields),
     submit: (form, origin) => submit(deps, form, origin),
     decide: (actor, guid, decision) => decide(deps, actor, { guid, decision }),
-    open: (range) => store.listOpen(database, range),
+    async open(actor, range) {
+      await deps.audit.recordRead({ action: 'R', event: 'access-requests.list', ...actor });
+      return store.listOpen(database, range);
+    },
     countOpen: () => store.countOpen(database),
   };
 }

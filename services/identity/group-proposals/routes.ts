@@ -77,7 +77,7 @@ function registerAdministration(app: HttpApp, proposals: GroupProposals): void {
     },
     async (request, reply) => {
       await describeList(request, reply, proposals.countPending);
-      const pending = await proposals.pending(listRange(request.query));
+      const pending = await proposals.pending(actorOf(request), listRange(request.query));
       return pending.map((item) => ({ ...item, created_at: plainTimestamp(item.created_at) }));
     },
   );

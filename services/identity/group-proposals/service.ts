@@ -31,7 +31,8 @@ export interface GroupProposals {
   submit(actor: Actor, form: ProposalForm): Promise<store.Proposal>;
   /** @throws ServiceError `not_found`, `conflict` when it is decided already or a group has got the name since */
   decide(actor: Actor, guid: string, status: 'approved' | 'rejected'): Promise<ProposalDecision>;
-  pending(range: ListRange): Promise<store.PendingProposal[]>;
+  /** The look is recorded. */
+  pending(actor: Actor, range: ListRange): Promise<store.PendingProposal[]>;
   countPending(): Promise<number>;
 }
 
@@ -107,7 +108,10 @@ export function createGroupProposals(deps: GroupProposalDeps): GroupProposals {
   return {
     submit,
     decide,
-    pending: (range) => store.listPending(database, range),
+    async pending(actor, range) {
+      await audit.recordRead({ action: 'R', event: 'group-proposals.list', ...actor });
+      return store.listPending(database, range);
+    },
     countPending: () => store.countPending(database),
   };
 }

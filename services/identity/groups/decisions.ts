@@ -49,7 +49,11 @@ export function createGroupDecisions(deps: MembershipDeps): GroupDecisions {
   return {
     administers: store.administers,
     requireAdministered,
-    pending: async (actor, range) => store.listPending(database, await scopeOf(actor), range),
+    async pending(actor, range) {
+      const scope = await scopeOf(actor);
+      await audit.recordRead({ action: 'R', event: 'memberships.list-pending', ...actor });
+      return store.listPending(database, scope, range);
+    },
     countPending: async (actor) => store.countPending(database, await scopeOf(actor)),
     decide,
   };

@@ -69,7 +69,7 @@ function registerAdministration(app: HttpApp, requests: LeaderRequests): void {
     },
     async (request, reply) => {
       await describeList(request, reply, requests.countPending);
-      const pending = await requests.pending(listRange(request.query));
+      const pending = await requests.pending(actorOf(request), listRange(request.query));
       return pending.map((item) => ({ ...item, created_at: plainTimestamp(item.created_at) }));
     },
   );

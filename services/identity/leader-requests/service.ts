@@ -16,7 +16,8 @@ export interface LeaderRequests {
   submit(actor: Actor, groupGuid: string): Promise<store.LeaderRequest>;
   /** @throws ServiceError `not_found`, `conflict` when it is decided already */
   decide(actor: Actor, guid: string, decision: 'approved' | 'rejected'): Promise<store.LeaderRequest>;
-  pending(range: ListRange): Promise<store.PendingLeaderRequest[]>;
+  /** The look is recorded. */
+  pending(actor: Actor, range: ListRange): Promise<store.PendingLeaderRequest[]>;
   countPending(): Promise<number>;
 }
 
@@ -94,7 +95,10 @@ export function createLeaderRequests(deps: LeaderRequestDeps): LeaderRequests {
   return {
     submit,
     decide,
-    pending: (range) => store.listPending(database, range),
+    async pending(actor, range) {
+      await audit.recordRead({ action: 'R', event: 'leader-requests.list', ...actor });
+      return store.listPending(database, range);
+    },
     countPending: () => store.countPending(database),
   };
 }
