@@ -1,10 +1,11 @@
 // `npm run bench [name]`: the benchmarks, each beside its bare limit measured in the same run.
 import { benchStart } from './start.ts';
+import { benchUsersCsv } from './users-csv.ts';
 
 /** Prints a table of figures. */
 type Benchmark = () => Promise<void>;
 
-const BENCHMARKS: Readonly<Record<string, Benchmark>> = { start: benchStart };
+const BENCHMARKS: Readonly<Record<string, Benchmark>> = { start: benchStart, 'users-csv': benchUsersCsv };
 
 async function main([name]: readonly string[]): Promise<number> {
   if (name !== undefined && !Object.hasOwn(BENCHMARKS, name)) {
