@@ -1,5 +1,6 @@
 // The export of all users as CSV text (contract: identity, Admin; decision I13), in pieces, so that memory stays flat. Every patient
 // whose data a piece holds is recorded before the piece leaves (decision G9).
+import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import { writeRecord } from '#lib/csv/csv-writer.ts';
 import { COLUMNS } from './columns.ts';
 import { writeGroup, writeNames } from './lists.ts';
@@ -25,10 +26,10 @@ export async function* exportUsers(
   let after: string | null = null;
   for (;;) {
     const users: store.ExportedUser[] = await store.readUsers(database, after, PIECE);
-    const entries = users.flatMap(({ patient_guid: patientGuid }) =>
-      patientGuid === null ? [] : [{ action: 'R', event: 'patient.export', patientGuid, ...requester } as const],
+    const looks = users.flatMap(({ patient_guid: patientGuid, user_guid: subjectGuid }): AuditEntry[] =>
+      patientGuid === null ? [] : [{ action: 'R', event: 'patient.export', patientGuid, subjectGuid, ...requester }],
     );
-    if (entries.length > 0) await audit.recordRead(...entries);
+    if (looks.length > 0) await audit.recordRead(...looks);
     const lines = users.map((user) => writeRecord(toCells(deps, user, shared)));
     yield { text: (after === null ? writeRecord(COLUMNS) : '') + lines.join(''), users: users.length };
     if (users.length < PIECE) return;

@@ -23,19 +23,27 @@ export interface ExportedUser {
 export async function readUsers(db: Queryable, after: string | null, limit: number): Promise<ExportedUser[]> {
   const statement = {
     name: 'identity-user-export',
-    text: `SELECT u.user_guid, u.email, u.user_type, u.first_name, u.last_name, u.is_su_admin,
+    // Names are joined for all users at once: one by one the planner looks through all organisations for each.
+    text: `WITH page AS (
+        SELECT * FROM app_user WHERE user_guid > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
+        ORDER BY user_guid LIMIT $2
+      ), organisations AS (
+        SELECT x.user_guid, array_agg(o.name ORDER BY o.name COLLATE "C") AS names
+        FROM (SELECT w.user_guid, w.organisation_guid FROM page JOIN professional_organisation w USING (user_guid)
+              UNION ALL SELECT t.user_guid, t.organisation_guid FROM page JOIN patient t USING (user_guid)) x
+          JOIN organisation o USING (organisation_guid)
+        GROUP BY x.user_guid
+      ), groups AS (
+        SELECT m.user_guid, json_agg(json_build_object('group_guid', g.group_guid, 'group_type', g.group_type, 'name', g.name,
+          'is_admin', m.is_admin) ORDER BY g.group_type COLLATE "C", g.name COLLATE "C") AS items
+        FROM page JOIN membership m USING (user_guid) JOIN care_group g USING (group_guid)
+        WHERE m.status = 'approved' GROUP BY m.user_guid
+      )
+      SELECT u.user_guid, u.email, u.user_type, u.first_name, u.last_name, u.is_su_admin,
         p.professional_role, t.patient_guid, t.personnummer_sealed,
-        ARRAY(SELECT o.name FROM organisation o WHERE o.organisation_guid IN
-               (SELECT t.organisation_guid UNION ALL
-                SELECT w.organisation_guid FROM professional_organisation w WHERE w.user_guid = u.user_guid)
-              ORDER BY o.name COLLATE "C") AS organisations,
-        (SELECT coalesce(json_agg(json_build_object('group_guid', g.group_guid, 'group_type', g.group_type, 'name', g.name,
-            'is_admin', m.is_admin) ORDER BY g.group_type COLLATE "C", g.name COLLATE "C"), '[]')
-           FROM membership m JOIN care_group g USING (group_guid)
-           WHERE m.user_guid = u.user_guid AND m.status = 'approved') AS groups
-      FROM (SELECT * FROM app_user WHERE user_guid > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
-            ORDER BY user_guid LIMIT $2) u
-        LEFT JOIN professional p USING (user_guid) LEFT JOIN patient t USING (user_guid)
+        coalesce(o.names, '{}') AS organisations, coalesce(g.items, '[]') AS groups
+      FROM page u LEFT JOIN professional p USING (user_guid) LEFT JOIN patient t USING (user_guid)
+        LEFT JOIN organisations o USING (user_guid) LEFT JOIN groups g USING (user_guid)
       ORDER BY u.user_guid`,
   };
   return (await db.query<ExportedUser>(statement, [after, limit])).rows;

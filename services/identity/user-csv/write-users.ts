@@ -114,7 +114,7 @@ function auditEntries(people: readonly Person[], made: Made, { decidedBy: _, ...
     ),
     ...made.groups.map((guid): AuditEntry => ({ ...create, event: 'group.create', entities: [`Group/${guid}`] })),
     ...people.map(({ row, userGuid, personGuid }): AuditEntry => {
-      const entry = { ...create, event: 'user.import', detail: `user ${userGuid}` };
+      const entry = { ...create, event: 'user.import', subjectGuid: userGuid };
       return row.userType === 'patient' ? { ...entry, patientGuid: personGuid } : entry;
     }),
   ];
