@@ -23,7 +23,7 @@ import { temporaryDataDir } from '#test/support/server.ts';
 import { HEADER } from '#test/support/user-csv.ts';
 
 const ROWS = 100_000;
-const BATCH = 500;
+const BATCH = 1000;
 const SAMPLE_MS = 20;
 const ORGANISATIONS = 1_000;
 const GROUPS = 1_000;

@@ -52,7 +52,7 @@ export interface ImportDeps extends BatchDeps {
   readonly importPassword: Secret | undefined;
 }
 
-const BATCH = 500;
+const BATCH = 1000;
 /**
  * Imports the file. @throws ServiceError `validation_error` when it is no list of users, `conflict` without a temporary password; what
  * stops it later leaves the batches before as they are.

@@ -154,7 +154,7 @@ test('who goes away while the import runs leaves whole users only', async () => 
     );
   while ((await events()).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   const made = Number(await countUsers()) - before;
-  assert.ok(made >= 500 && made < 20_000 && made % 500 === 0, String(made));
+  assert.ok(made >= 1_000 && made < 20_000 && made % 1_000 === 0, String(made));
   const { rows: halves } = await database.query(
     `SELECT u.user_guid FROM app_user u LEFT JOIN professional p USING (user_guid) LEFT JOIN membership m USING (user_guid)
      WHERE u.email LIKE 'broken-%' AND (p.user_guid IS NULL OR m.user_guid IS NULL)`,
