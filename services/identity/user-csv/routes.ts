@@ -1,4 +1,5 @@
 // GET /api/admin/export-users and POST /api/admin/import-users (contract: identity, Admin; decision I13).
+import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -6,6 +7,7 @@ import type { FastifyReply } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { type Actor, actorOf } from '../actor.ts';
+import { answerLong } from './long-answer.ts';
 import type { Requester, RowFault, UserCsv } from './service.ts';
 import { MAX_BODY_BYTES, MULTIPART_OPTIONS, receiveFile } from './upload.ts';
 
@@ -82,21 +84,30 @@ function registerImport(app: HttpApp, users: UserCsv): void {
     },
     async (request, reply) => {
       users.requireReady();
-      const { dry_run: isDryRun = false, create_missing: mayMake = false } = request.query;
       const file = await receiveFile(request);
-      try {
-        const errors = createErrorList();
-        const signal = untilGone(reply);
-        const options = { isDryRun, mayMake, signal, onFault: errors.add };
-        const report = await users.importFile(requesterOf(actorOf(request)), file, options);
-        const { created, skipped, organisationsMade: organisations_created, groupsMade: groups_created } = report;
-        const made = mayMake ? { organisations_created, groups_created } : {};
-        return { created, skipped, errors: errors.all(), ...made };
-      } finally {
-        await file.close();
-      }
+      const { dry_run: isDryRun = false, create_missing: mayMake = false } = request.query;
+      const options = { isDryRun, mayMake, signal: untilGone(reply) };
+      return answerLong(reply, importFile(users, requesterOf(actorOf(request)), file, options));
     },
   );
+}
+
+/** Imports and closes the file. */
+async function importFile(
+  users: UserCsv,
+  requester: Requester,
+  file: FileHandle,
+  options: { isDryRun: boolean; mayMake: boolean; signal: AbortSignal },
+): Promise<Static<typeof Imported>> {
+  const errors = createErrorList();
+  try {
+    const report = await users.importFile(requester, file, { ...options, onFault: errors.add });
+    const { created, skipped, organisationsMade: organisations_created, groupsMade: groups_created } = report;
+    const made = options.mayMake ? { organisations_created, groups_created } : {};
+    return { created, skipped, errors: errors.all(), ...made };
+  } finally {
+    await file.close();
+  }
 }
 
 function compilerOf({ validatorCompiler }: HttpApp): NonNullable<HttpApp['validatorCompiler']> {

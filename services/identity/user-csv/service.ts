@@ -7,7 +7,7 @@ import { type ExportPiece, exportUsers } from './export.ts';
 import { type ImportDeps, type ImportOptions, type ImportReport, importUsers } from './import.ts';
 import type { Requester } from './write-users.ts';
 
-export type { ImportProgress, ImportReport, RowFault } from './import.ts';
+export type { ImportReport, RowFault } from './import.ts';
 export type { Requester } from './write-users.ts';
 
 export interface UserCsv {

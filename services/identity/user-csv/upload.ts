@@ -8,7 +8,7 @@ import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
 
-export const MAX_FILE_BYTES = 20 * 1024 * 1024;
+const MAX_FILE_BYTES = 20 * 1024 * 1024;
 /** What multipart puts around the file. */
 export const MAX_BODY_BYTES = MAX_FILE_BYTES + 64 * 1024;
 /** What the plugin that reads multipart is registered with. A file that is too large is our fault to tell. */
