@@ -102,6 +102,7 @@ export function createAccount(deps: AccountDeps): Account {
     judge: (tx: Transaction) => Promise<{ result: T } | undefined>,
   ): Promise<T> {
     const { email } = await readOwner(principal.id);
+    await throttle.check(email);
     const judged = await database.transaction(async (tx) => {
       await throttle.hold(tx, email);
       const outcome = await judge(tx);

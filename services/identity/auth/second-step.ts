@@ -80,6 +80,8 @@ export function createSecondStep(deps: SecondStepDeps): SecondStep {
     kind: OpenChallenge['kind'],
     judge: (tx: Transaction) => Promise<T | undefined>,
   ): Promise<T> {
+    // Who is locked out does not queue for the lock.
+    await throttle.check(challenge.email);
     const outcome = await database.transaction(async (tx) => {
       await throttle.hold(tx, challenge.email);
       const done = challenge.kind === kind ? await judge(tx) : undefined;
