@@ -9,7 +9,8 @@ import type { Principal } from '../auth/principal.ts';
 import { hasServiceCredentials, withoutServiceCredentials } from '../auth/service-credentials.ts';
 import { ServiceError } from '../errors.ts';
 import { newGuid } from '../guid.ts';
-import type { Logger } from '../log/logger.ts';
+import { type Logger, withoutRedaction } from '../log/logger.ts';
+import { lazyChild } from '../log/request-logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { closeConnectionsWithApp } from './closing.ts';
 import { createErrorHandler, pathOf, sendError, type WireForm } from './error-handler.ts';
@@ -46,6 +47,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: BODY_LIMIT_BYTES,
+    childLoggerFactory: lazyChild,
     genReqId: takeRequestId,
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
@@ -68,7 +70,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     if (route.config?.permission === undefined) throw new Error(`${route.method} ${route.url} names no permission`);
     methods.add(route.method, route.url);
   });
-  observeRequests(app, options.metrics);
+  observeRequests(app, options);
   closeConnectionsWithApp(app);
   app.addHook(
     'onRequest',
@@ -121,7 +123,8 @@ function takeRequestId(request: { headers: IncomingMessage['headers'] }): string
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : newGuid();
 }
 
-function observeRequests(app: HttpApp, metrics: Metrics): void {
+function observeRequests(app: HttpApp, { logger, metrics }: HttpAppOptions): void {
+  const lines = withoutRedaction(logger);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     runInTrace({ id: request.id, traceparent: request.headers.traceparent }, done);
@@ -130,8 +133,9 @@ function observeRequests(app: HttpApp, metrics: Metrics): void {
     const { url: route = 'unknown', config } = request.routeOptions;
     const { statusCode: status, elapsedTime } = reply;
     metrics.observeRequest({ method: request.method, route, status }, elapsedTime / 1000);
-    request.log[isRoutine(route, config.permission) ? 'debug' : 'info']({
+    lines[isRoutine(route, config.permission) ? 'debug' : 'info']({
       event: 'request.completed',
+      requestId: request.id,
       method: request.method,
       route,
       status,

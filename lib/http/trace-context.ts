@@ -1,7 +1,7 @@
 // What travels with a request from service to service: its id and its W3C trace context (w3.org/TR/trace-context), held for as long
 // as the request is worked on, so that calls to other services carry them without being told.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomBytes } from 'node:crypto';
+import { randomPool } from '../random-pool.ts';
 
 interface TraceContext {
   readonly requestId: string;
@@ -29,15 +29,17 @@ export function traceHeaders(): Record<string, string> {
   const context = storage.getStore();
   if (context === undefined) return {};
   const { requestId, traceId, flags } = context;
-  return { 'x-request-id': requestId, traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-${flags}` };
+  return { 'x-request-id': requestId, traceparent: `00-${traceId}-${randomPool(8).toString('hex')}-${flags}` };
 }
 
 function readContext({ id, traceparent }: { id: string; traceparent: unknown }): TraceContext {
-  const found = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent) : null;
+  if (typeof traceparent !== 'string') return begin(id);
+  const found = TRACEPARENT.exec(traceparent);
   const [, traceId = '', parentId = '', flags = ''] = found ?? [];
-  const isValid =
-    found !== null && /[^0]/.test(traceId) && /[^0]/.test(parentId) && !traceparent?.toString().startsWith('ff');
-  return isValid
-    ? { requestId: id, traceId, flags: flags === '01' ? '01' : '00' }
-    : { requestId: id, traceId: randomBytes(16).toString('hex'), flags: '00' };
+  const isValid = found !== null && /[^0]/.test(traceId) && /[^0]/.test(parentId) && !traceparent.startsWith('ff');
+  return isValid ? { requestId: id, traceId, flags: flags === '01' ? '01' : '00' } : begin(id);
+}
+
+function begin(requestId: string): TraceContext {
+  return { requestId, traceId: randomPool(16).toString('hex'), flags: '00' };
 }
