@@ -30,6 +30,7 @@ import { registerSecondFactorRoutes } from './second-factor/routes.ts';
 import { registerServiceRegistryRoutes } from './service-registry/routes.ts';
 import { registerSessionRoutes } from './sessions/routes.ts';
 import { registerForms } from './shared/form-post.ts';
+import { createPublishedList, dropAfterChanges } from './shared/published-list.ts';
 import { registerKeyRoutes } from './signing-keys/routes.ts';
 import { registerUserAdministrationRoutes } from './user-administration/routes.ts';
 import { registerUserCsvRoutes } from './user-csv/routes.ts';
@@ -109,10 +110,23 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   features.idempotency.register(app);
   const limiter = (scope: string, limit: number) =>
     createRateLimiter({ scope, limit, windowSeconds: MINUTE_SECONDS }, deps);
+  const catalogue = (scope: string) => ({
+    limiter: limiter(scope, config.rateLimitCatalogue),
+    list: createPublishedList(deps.clock),
+  });
+  const catalogues = {
+    organisations: catalogue('organisations'),
+    groups: catalogue('groups'),
+    leaders: catalogue('group-leaders'),
+  };
+  dropAfterChanges(
+    app,
+    Object.values(catalogues).map(({ list }) => list),
+  );
   const limits = {
     login: limiter('login', config.rateLimitLogin),
     register: limiter('register', config.rateLimitRegister),
-    organisations: limiter('organisations', config.rateLimitCatalogue),
+    organisations: catalogues.organisations.limiter,
     accessRequest: limiter('access-request', config.rateLimitAccessRequest),
   };
   await registerForms(app, (scope) => registerPages(scope, { features, redirects, limits }));
@@ -121,11 +135,8 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerKeyRoutes(app, features.keys);
   registerRevocationRoutes(app, features.revocations);
   registerPatientRoutes(app, features.patients, limits.register);
-  registerOrganisationRoutes(app, organisations, limits.organisations);
-  registerGroupRoutes(app, groups, {
-    catalogue: limiter('groups', config.rateLimitCatalogue),
-    leaders: limiter('group-leaders', config.rateLimitCatalogue),
-  });
+  registerOrganisationRoutes(app, organisations, catalogues.organisations);
+  registerGroupRoutes(app, groups, catalogues);
   registerGroupAdminRoutes(app, groups);
   registerGroupProposalRoutes(app, features.groupProposals);
   registerLeaderRequestRoutes(app, features.leaderRequests);

@@ -3,9 +3,9 @@
 import Type from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
-import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf } from '../actor.ts';
 import { describeList, ListQuery, listRange } from '../list-page.ts';
+import { type Catalogue, isWhole } from '../shared/published-list.ts';
 import { GuidText } from '../text.ts';
 import { plainTimestamp } from '../time.ts';
 import type { Groups } from './service.ts';
@@ -44,23 +44,19 @@ const Decided = Type.Object({ membership_guid: Type.String(), status: Status, de
 export function registerGroupRoutes(
   app: HttpApp,
   groups: Groups,
-  limiters: { catalogue: RateLimiter; leaders: RateLimiter },
+  catalogues: { groups: Catalogue; leaders: Catalogue },
 ): void {
-  registerCatalogues(app, groups, limiters);
+  registerCatalogues(app, groups, catalogues);
   registerOwn(app, groups);
   registerAdministration(app, groups);
 }
 
-function registerCatalogues(
-  app: HttpApp,
-  groups: Groups,
-  limiters: { catalogue: RateLimiter; leaders: RateLimiter },
-): void {
+function registerCatalogues(app: HttpApp, groups: Groups, catalogues: { groups: Catalogue; leaders: Catalogue }): void {
   app.get(
     '/api/public/groups',
     {
       config: { permission: 'public' },
-      onRequest: rateLimitHook(limiters.catalogue),
+      onRequest: rateLimitHook(catalogues.groups.limiter),
       schema: {
         tags: ['public'],
         summary: 'The catalogue of groups',
@@ -69,15 +65,17 @@ function registerCatalogues(
       },
     },
     async (request, reply) => {
+      const read = () => groups.catalogue(listRange(request.query));
+      if (isWhole(request)) return catalogues.groups.list.send(reply, read);
       await describeList(request, reply, groups.countAll);
-      return groups.catalogue(listRange(request.query));
+      return read();
     },
   );
   app.get(
     '/api/public/group-leaders',
     {
       config: { permission: 'public' },
-      onRequest: rateLimitHook(limiters.leaders),
+      onRequest: rateLimitHook(catalogues.leaders.limiter),
       schema: {
         tags: ['public'],
         summary: 'Group leaders and SU admins',
@@ -86,8 +84,10 @@ function registerCatalogues(
       },
     },
     async (request, reply) => {
+      const read = () => groups.leaders(listRange(request.query));
+      if (isWhole(request)) return catalogues.leaders.list.send(reply, read);
       await describeList(request, reply, groups.countLeaders);
-      return groups.leaders(listRange(request.query));
+      return read();
     },
   );
 }

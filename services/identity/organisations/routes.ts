@@ -2,9 +2,9 @@
 import Type from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
-import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf } from '../actor.ts';
 import { describeList, ListQuery, listRange } from '../list-page.ts';
+import { type Catalogue, isWhole } from '../shared/published-list.ts';
 import { nameText } from '../text.ts';
 import type { Organisations } from './service.ts';
 
@@ -18,12 +18,12 @@ const OrganisationAnswer = Type.Object({
 
 const CreateBody = Type.Object({ name: nameText(200) }, { additionalProperties: false });
 
-export function registerOrganisationRoutes(app: HttpApp, organisations: Organisations, catalogue: RateLimiter): void {
+export function registerOrganisationRoutes(app: HttpApp, organisations: Organisations, catalogue: Catalogue): void {
   app.get(
     '/api/public/organisations',
     {
       config: { permission: 'public' },
-      onRequest: rateLimitHook(catalogue),
+      onRequest: rateLimitHook(catalogue.limiter),
       schema: {
         tags: ['public'],
         summary: 'The catalogue of organisations',
@@ -32,9 +32,13 @@ export function registerOrganisationRoutes(app: HttpApp, organisations: Organisa
       },
     },
     async (request, reply) => {
+      const read = async () => {
+        const found = await organisations.list(listRange(request.query));
+        return found.map(({ organisationGuid, name }) => ({ organisation_guid: organisationGuid, name }));
+      };
+      if (isWhole(request)) return catalogue.list.send(reply, read);
       await describeList(request, reply, organisations.count);
-      const found = await organisations.list(listRange(request.query));
-      return found.map(({ organisationGuid, name }) => ({ organisation_guid: organisationGuid, name }));
+      return read();
     },
   );
   registerAdministration(app, organisations);
