@@ -105,30 +105,14 @@ function registerPages(
 }
 
 async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Features): Promise<void> {
-  const { database, config, redirects, serviceClients, version } = deps;
+  const { database, redirects, serviceClients, version } = deps;
   const { auth, authenticator, organisations, groups } = features;
   features.idempotency.register(app);
-  const limiter = (scope: string, limit: number) =>
-    createRateLimiter({ scope, limit, windowSeconds: MINUTE_SECONDS }, deps);
-  const catalogue = (scope: string) => ({
-    limiter: limiter(scope, config.rateLimitCatalogue),
-    list: createPublishedList(deps.clock),
-  });
-  const catalogues = {
-    organisations: catalogue('organisations'),
-    groups: catalogue('groups'),
-    leaders: catalogue('group-leaders'),
-  };
+  const { limits, catalogues } = createLimits(deps);
   dropAfterChanges(
     app,
     Object.values(catalogues).map(({ list }) => list),
   );
-  const limits = {
-    login: limiter('login', config.rateLimitLogin),
-    register: limiter('register', config.rateLimitRegister),
-    organisations: catalogues.organisations.limiter,
-    accessRequest: limiter('access-request', config.rateLimitAccessRequest),
-  };
   await registerForms(app, (scope) => registerPages(scope, { features, redirects, limits }));
   registerAuthRoutes(app, { auth, authenticator, serviceClients });
   registerSecondFactorRoutes(app, features.secondFactor);
@@ -151,4 +135,27 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerUserAdministrationRoutes(app, features.userAdministration);
   registerHealthRoutes(app, { database, version });
   await registerFhirRoutes(app, { baseUrl: `${deps.baseUrl}/fhir`, version, kinds: features.fhir });
+}
+
+/** How often an address may ask (contract: identity, Limits); where a page and an address do the same they share one limit. */
+function createLimits(deps: IdentityDeps) {
+  const { config, clock } = deps;
+  const limiter = (scope: string, limit: number) =>
+    createRateLimiter({ scope, limit, windowSeconds: MINUTE_SECONDS }, deps);
+  const catalogue = (scope: string) => ({
+    limiter: limiter(scope, config.rateLimitCatalogue),
+    list: createPublishedList(clock),
+  });
+  const catalogues = {
+    organisations: catalogue('organisations'),
+    groups: catalogue('groups'),
+    leaders: catalogue('group-leaders'),
+  };
+  const limits = {
+    login: limiter('login', config.rateLimitLogin),
+    register: limiter('register', config.rateLimitRegister),
+    organisations: catalogues.organisations.limiter,
+    accessRequest: limiter('access-request', config.rateLimitAccessRequest),
+  };
+  return { limits, catalogues };
 }
