@@ -1,7 +1,12 @@
 // Compiles every R5 SearchParameter of hl7.fhir.r5.core into lib/fhir/search/generated/search-parameters.json.
 // `--check` compares instead of writing and fails on drift.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type Branch, compileExpression, type ElementStep } from '#lib/fhir/search/compile-expression.ts';
+import {
+  type Branch,
+  compileComposite,
+  compileExpression,
+  type ElementStep,
+} from '#lib/fhir/search/compile-expression.ts';
 import { CONVERTERS } from '#lib/fhir/search/values.ts';
 
 const SOURCE = new URL('../node_modules/hl7.fhir.r5.core/', import.meta.url);
@@ -14,6 +19,21 @@ const MENDED: Readonly<Record<string, string>> = {
   'ImagingStudy.reason': 'ImagingStudy.reason.concept',
   'Medication.form': 'Medication.doseForm',
 };
+/** Components published with an expression that leads past their element. */
+const MENDED_COMPONENTS: Readonly<Record<string, string>> = {
+  'Encounter-location-period location.reference': 'location',
+};
+/** Composites that cannot be evaluated as published: their components are not where they say, or are narratives. */
+const LEFT_OUT_COMPOSITES = new Set(['Device-code-value-concept', 'Composition-section-code-text']);
+/** The search type of a component by the data type that its expression leads to. */
+const COMPONENT_TYPES: readonly (readonly [type: string, dataTypes: readonly string[]])[] = [
+  ['token', ['CodeableConcept', 'Coding', 'Identifier', 'code', 'boolean']],
+  ['quantity', ['Quantity', 'Range', 'Ratio', 'SampledData', 'Age', 'Count', 'Distance', 'Duration']],
+  ['date', ['date', 'dateTime', 'instant', 'Period', 'Timing']],
+  ['string', ['string', 'markdown']],
+  ['reference', ['Reference']],
+  ['uri', ['canonical', 'uri', 'url']],
+];
 /** More targets than this means "any resource". */
 const ANY_TARGET = 100;
 
@@ -31,6 +51,7 @@ interface SearchParameter {
   readonly expression?: string;
   readonly target?: readonly string[];
   readonly processingMode?: string;
+  readonly component?: readonly { readonly definition: string; readonly expression: string }[];
 }
 interface ValueSet {
   readonly url: string;
@@ -95,10 +116,29 @@ function compileParameter(parameter: SearchParameter, base: string): unknown[] {
   const branches = found.filter((branch) => isIndexable(parameter.type, branch));
   const targets = parameter.target ?? [];
   // What sounds alike is not what begins alike: a phonetic parameter is no plain string.
+  if (parameter.type === 'composite') return compileCompositeParameter(parameter, base);
   if (parameter.processingMode === 'phonetic') return [parameter.id, 'special', []];
   const compiled: unknown[] = [parameter.id, parameter.type, branches];
   if (parameter.type === 'reference') compiled.push(targets.length > ANY_TARGET ? [] : targets);
   return compiled;
+}
+
+/** `[id, 'composite', [], [], groups]`; a group is `[steps, [search type, branches] …]`. Without groups it cannot be searched. */
+function compileCompositeParameter(parameter: SearchParameter, base: string): unknown[] {
+  const { id, expression = '', component = [] } = parameter;
+  const components = component.map((each) => MENDED_COMPONENTS[`${id} ${each.expression}`] ?? each.expression);
+  const groups = LEFT_OUT_COMPOSITES.has(id) ? [] : compileComposite({ expression, components }, base, lookup);
+  const typed = groups
+    .map(({ steps, components: branches }) => [steps, ...branches.map((each) => typedComponent(each))])
+    .filter(([, ...parts]) => parts.every((part) => part !== undefined));
+  return [id, 'composite', [], [], typed];
+}
+
+function typedComponent(branches: readonly Branch[]): unknown {
+  const dataType = branches[0]?.[0]?.split('=')[0] ?? '';
+  const type = COMPONENT_TYPES.find(([, dataTypes]) => dataTypes.includes(dataType))?.[0];
+  const indexable = type === undefined ? [] : branches.filter((branch) => isIndexable(type, branch));
+  return indexable.length === 0 ? undefined : [type, indexable];
 }
 
 /** Whether the branch leads to a data type that the search type can index (an extension's value may be anything). */

@@ -1,21 +1,20 @@
 // One search condition as SQL: which rows of its index table fulfil it, and from that whether a resource does (docs/adr/0004).
 
-import type { SearchParameter } from '#lib/fhir/search/definitions.ts';
 import { twinKey } from '#lib/fhir/search/extract.ts';
 import { nameKey, resourceKey, systemKey, urlKey } from '#lib/fhir/search/keys.ts';
 import { exactText, normaliseText } from '#lib/fhir/search/normalise.ts';
-import type { Criterion, QuantitySearchValue, RangeValue, ReferenceValue, TokenValue } from '#lib/fhir/search/query.ts';
+import type { Criterion, ReferenceValue, TokenValue } from '#lib/fhir/search/query.ts';
 import { type Access, accessCondition, type IndexRows } from './access.ts';
+import { compositeIndexRows } from './composite-sql.ts';
+import { dateCondition, momentCondition, quantityCondition } from './range-sql.ts';
 import type { SqlValues } from './sql-values.ts';
+import { anyOf, beginsWith } from './text-sql.ts';
 
 /** What a condition is written into: the values of the statement, and whose records chains may pass through. */
 export interface SqlContext {
   readonly values: SqlValues;
   readonly access: Access;
 }
-
-/** After every text that begins with a prefix comes, in code point order, the prefix followed by this. */
-const LAST_CHARACTER = '\u{10FFFF}';
 
 /** A condition on the resource whose row of fhir_resource has the given alias. */
 export function criterionCondition(criterion: Criterion, alias: string, context: SqlContext): string {
@@ -25,7 +24,7 @@ export function criterionCondition(criterion: Criterion, alias: string, context:
     case 'lastUpdated':
       return anyOf(criterion.values.map((value) => momentCondition(value, `${alias}.updated_at`, context.values)));
     case 'missing':
-      return missingCondition(criterion.parameter, criterion.isMissing, alias, context.values);
+      return missingCondition(criterion, alias, context.values);
     case 'chain':
       return chainCondition(criterion, alias, context);
     case 'has':
@@ -40,7 +39,7 @@ export function criterionCondition(criterion: Criterion, alias: string, context:
 
 type IndexCriterion = Extract<
   Criterion,
-  { kind: 'token' | 'string' | 'reference' | 'date' | 'quantity' | 'uri' | 'compartment' }
+  { kind: 'token' | 'string' | 'reference' | 'date' | 'quantity' | 'uri' | 'compartment' | 'composite' }
 >;
 
 /** Whether a search may start from the condition's index rows. */
@@ -54,6 +53,7 @@ export function isIndexCriterion(criterion: Criterion): criterion is IndexCriter
     case 'quantity':
     case 'uri':
     case 'compartment':
+    case 'composite':
       return true;
     default:
       return false;
@@ -63,6 +63,7 @@ export function isIndexCriterion(criterion: Criterion): criterion is IndexCriter
 /** The index rows of a condition on a value. */
 export function indexRows(criterion: IndexCriterion, values: SqlValues): IndexRows {
   if (criterion.kind === 'compartment') return compartmentOf(criterion, values);
+  if (criterion.kind === 'composite') return compositeIndexRows(criterion, values);
   const { parameter } = criterion;
   const of = (key: number, condition: string) => `i.param = ${values.key(key)} AND ${condition}`;
   switch (criterion.kind) {
@@ -128,10 +129,6 @@ function stringCondition(value: string, match: 'prefix' | 'exact' | 'contains', 
   return `i.value LIKE ${values.bind(`%${value.replace(/[\\%_]/g, '\\$&')}%`, 'text')}`;
 }
 
-function beginsWith(prefix: string, values: SqlValues): string {
-  return `i.value >= ${values.bind(prefix, 'text')} AND i.value < ${values.bind(prefix + LAST_CHARACTER, 'text')}`;
-}
-
 function referenceCondition(value: ReferenceValue, values: SqlValues): string {
   if (value.kind === 'url') return `i.target = ${values.bind(urlKey(value.url), 'uuid')} AND i.target_type = 0`;
   const target = `i.target = ${values.bind(resourceKey(value.id), 'uuid')}`;
@@ -139,77 +136,6 @@ function referenceCondition(value: ReferenceValue, values: SqlValues): string {
   if (only === undefined) return `${target} AND i.target_type <> 0`;
   if (value.types.length === 1) return `${target} AND i.target_type = ${values.key(nameKey(only))}`;
   return `${target} AND i.target_type = ANY(${values.bind(value.types.map(nameKey), 'int[]')})`;
-}
-
-/** Comparison of the resource's interval with the one asked for (hl7.org/fhir/R5/search.html#prefix). */
-function dateCondition({ prefix, low, high }: RangeValue, values: SqlValues): string {
-  const l = () => values.bind(low, 'bigint');
-  const h = () => values.bind(high, 'bigint');
-  switch (prefix) {
-    case 'eq':
-      return `i.low >= ${l()} AND i.low <= ${h()} AND i.high <= ${h()}`;
-    case 'ne':
-      return `NOT (i.low >= ${l()} AND i.high <= ${h()})`;
-    case 'gt':
-      return `i.high > ${h()}`;
-    case 'ge':
-      return `i.high >= ${l()} AND (i.high > ${h()} OR i.low >= ${l()})`;
-    case 'lt':
-      return `i.low < ${l()}`;
-    case 'le':
-      return `i.low <= ${h()} AND (i.low < ${l()} OR i.high <= ${h()})`;
-    case 'sa':
-      return `i.low > ${h()}`;
-    case 'eb':
-      return `i.high < ${l()}`;
-    case 'ap': {
-      const margin = Math.round(0.1 * Math.abs(Date.now() - (low + high) / 2));
-      return `i.low <= ${values.bind(high + margin, 'bigint')} AND i.high >= ${values.bind(low - margin, 'bigint')}`;
-    }
-    default:
-      return prefix satisfies never;
-  }
-}
-
-/** Equality counts the digits written; order takes the number as exact (hl7.org/fhir/R5/search.html#number). */
-function quantityCondition(quantity: QuantitySearchValue, values: SqlValues): string {
-  const ofUnit = unitCondition(quantity, values);
-  return `${numberCondition(quantity, values)}${ofUnit === '' ? '' : ` AND ${ofUnit}`}`;
-}
-
-function numberCondition({ prefix, value, low, high }: QuantitySearchValue, values: SqlValues): string {
-  const bind = (number: number) => values.bind(number, 'float8');
-  switch (prefix) {
-    case 'eq':
-      return `i.low >= ${bind(low)} AND i.low < ${bind(high)} AND i.high < ${bind(high)}`;
-    case 'ne':
-      return `NOT (i.low >= ${bind(low)} AND i.high < ${bind(high)})`;
-    case 'gt':
-      return `i.high > ${bind(value)}`;
-    case 'ge':
-      return `i.high >= ${bind(value)}`;
-    case 'lt':
-      return `i.low < ${bind(value)}`;
-    case 'le':
-      return `i.low <= ${bind(value)}`;
-    case 'sa':
-      return `i.low > ${bind(value)}`;
-    case 'eb':
-      return `i.high < ${bind(value)}`;
-    case 'ap': {
-      const margin = Math.abs(value) * 0.1;
-      return `i.low <= ${bind(value + margin)} AND i.high >= ${bind(value - margin)}`;
-    }
-    default:
-      return prefix satisfies never;
-  }
-}
-
-function unitCondition({ system, code }: QuantitySearchValue, values: SqlValues): string {
-  if (code === undefined) return '';
-  const bound = values.bind(code, 'text');
-  if (system !== undefined) return `i.code = ${bound} AND i.system = ${values.bind(systemKey(system), 'bigint')}`;
-  return `(i.code = ${bound} OR i.unit = ${bound})`;
 }
 
 function uriCondition(value: string, match: 'exact' | 'above' | 'below', values: SqlValues): string {
@@ -235,35 +161,6 @@ function pathsAbove(value: string): string[] {
   return paths;
 }
 
-/** A column that holds a moment compared with the interval asked for (hl7.org/fhir/R5/search.html#prefix). */
-export function momentCondition(value: RangeValue, column: string, values: SqlValues): string {
-  const low = () => values.bind(new Date(value.low), 'timestamptz');
-  const high = () => values.bind(new Date(value.high), 'timestamptz');
-  switch (value.prefix) {
-    case 'eq':
-      return `${column} BETWEEN ${low()} AND ${high()}`;
-    case 'ne':
-      return `${column} NOT BETWEEN ${low()} AND ${high()}`;
-    case 'gt':
-    case 'sa':
-      return `${column} > ${high()}`;
-    case 'ge':
-      return `${column} >= ${low()}`;
-    case 'lt':
-    case 'eb':
-      return `${column} < ${low()}`;
-    case 'le':
-      return `${column} <= ${high()}`;
-    case 'ap': {
-      const margin = Math.round(0.1 * Math.abs(Date.now() - (value.low + value.high) / 2));
-      const around = { ...value, low: value.low - margin, high: value.high + margin, prefix: 'eq' as const };
-      return momentCondition(around, column, values);
-    }
-    default:
-      return value.prefix satisfies never;
-  }
-}
-
 const TABLES: Readonly<Record<string, readonly string[]>> = {
   token: ['fhir_token'],
   string: ['fhir_string'],
@@ -272,14 +169,19 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   number: ['fhir_quantity'],
   quantity: ['fhir_quantity'],
   uri: ['fhir_uri'],
+  composite: ['fhir_composite'],
 };
 
-function missingCondition(parameter: SearchParameter, isMissing: boolean, alias: string, values: SqlValues): string {
+function missingCondition(
+  { parameter, keys, isMissing }: Extract<Criterion, { kind: 'missing' }>,
+  alias: string,
+  values: SqlValues,
+): string {
   // Every resource has an id and a time.
   if (parameter.code === '_id' || parameter.code === '_lastUpdated') return isMissing ? 'FALSE' : 'TRUE';
-  const key = values.key(parameter.key);
+  const ofKeys = `i.param IN (${keys.map((key) => values.key(key)).join(', ')})`;
   const parts = (TABLES[parameter.type] ?? []).map(
-    (table) => `EXISTS (SELECT FROM ${table} i WHERE i.rid = ${alias}.rid AND i.param = ${key})`,
+    (table) => `EXISTS (SELECT FROM ${table} i WHERE i.rid = ${alias}.rid AND ${ofKeys})`,
   );
   return `${isMissing ? 'NOT ' : ''}(${parts.join(' OR ')})`;
 }
@@ -320,9 +222,4 @@ function hasCondition(
       AND ${link}.param = ${values.key(parameter.key)} AND NOT ${source}.deleted
       AND ${accessCondition(access(resourceType), resourceType, source, values)}
       AND ${criterionCondition(criterion, source, context)})`;
-}
-
-function anyOf(conditions: readonly string[]): string {
-  if (conditions.length === 0) return 'FALSE';
-  return conditions.length === 1 ? `(${conditions[0]})` : `(${conditions.map((part) => `(${part})`).join(' OR ')})`;
 }

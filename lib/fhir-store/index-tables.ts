@@ -1,5 +1,5 @@
 // The tables of the search index, and the rows of a resource as the arrays that unnest takes.
-import type { SearchValues } from '#lib/fhir/search/extract.ts';
+import type { CompositeRow, SearchValues } from '#lib/fhir/search/extract.ts';
 
 export interface IndexTable {
   readonly table: string;
@@ -58,14 +58,27 @@ export const INDEX_TABLES: readonly IndexTable[] = [
       ['value', 'text'],
     ],
   },
+  { table: 'fhir_composite', columns: [['param', 'int'], ...partColumns(1), ...partColumns(2), ...partColumns(3)] },
 ];
+
+type Column = readonly [name: string, type: string];
+
+/** The columns of the n-th component of a composite parameter; empty where there are fewer. */
+function partColumns(number: number): Column[] {
+  return [
+    [`text${number}`, 'text'],
+    [`system${number}`, 'bigint'],
+    [`low${number}`, 'float8'],
+    [`high${number}`, 'float8'],
+  ];
+}
 
 /** The arrays to insert into each index table; undefined for a table that gets no row. */
 export type IndexColumns = readonly (readonly (readonly unknown[])[] | undefined)[];
 
 /** Turns rows into one array per column, as unnest takes them. */
 export function indexColumns(index: SearchValues): IndexColumns {
-  const { tokens, references, strings, dates, quantities, uris } = index;
+  const { tokens, references, strings, dates, quantities, uris, composites } = index;
   return [
     arrays(tokens, [(row) => row.param, (row) => row.system, (row) => row.code]),
     arrays(references, [(row) => row.param, (row) => row.targetType, (row) => row.target]),
@@ -80,9 +93,19 @@ export function indexColumns(index: SearchValues): IndexColumns {
       (row) => row.unit ?? null,
     ]),
     arrays(uris, [(row) => row.param, (row) => row.value]),
+    arrays(composites, [(row) => row.param, ...[0, 1, 2].flatMap(partValues)]),
   ];
 }
 
 function arrays<R>(rows: readonly R[], columns: readonly ((row: R) => unknown)[]): unknown[][] | undefined {
   return rows.length === 0 ? undefined : columns.map((column) => rows.map(column));
+}
+
+function partValues(position: number): ((row: CompositeRow) => unknown)[] {
+  return [
+    ({ parts }) => parts[position]?.text ?? null,
+    ({ parts }) => parts[position]?.system ?? null,
+    ({ parts }) => parts[position]?.low ?? null,
+    ({ parts }) => parts[position]?.high ?? null,
+  ];
 }

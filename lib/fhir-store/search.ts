@@ -178,6 +178,7 @@ function rank(criterion: Criterion): number {
       return criterion.parameter.branches.some(([type]) => type === 'Identifier' || type === 'ContactPoint') ? 0 : 4;
     case 'reference':
     case 'compartment':
+    case 'composite':
       return 1;
     case 'uri':
       return 2;

@@ -45,6 +45,28 @@ export function compileExpression(expression: string, base: string, lookup: Elem
   return branches;
 }
 
+/** A group of a composite parameter: the way to the elements that hold its components, and from each of those to the components. */
+export interface CompiledGroup {
+  readonly steps: readonly string[];
+  readonly components: readonly (readonly Branch[])[];
+}
+
+/** Compiles a composite parameter for one base type; its components' expressions begin at the elements of `expression`. @throws Error */
+export function compileComposite(
+  { expression, components }: { readonly expression: string; readonly components: readonly string[] },
+  base: string,
+  lookup: ElementLookup,
+): CompiledGroup[] {
+  return splitTop(expression, '|').flatMap((part) => {
+    const [root = '', ...names] = splitTop(stripParentheses(part.trim()), '.');
+    if (root !== base) return [];
+    return walk(names, base, lookup).map(({ steps, place }) => ({
+      steps,
+      components: components.map((component) => compileExpression(component, place, lookup)),
+    }));
+  });
+}
+
 function compilePart(part: string, base: string, lookup: ElementLookup): Branch[] {
   if (splitTop(part, '|').length > 1) return compileExpression(part, base, lookup);
   const exists = /^([A-Z]\w+)\.(\w+)\.exists\(\) and \1\.\2 != false$/.exec(part);

@@ -29,6 +29,21 @@ export interface SearchParameter {
   readonly targets: readonly string[];
   /** Its number in the index. */
   readonly key: number;
+  /** Of a composite parameter, what it is put together from; empty for all others. */
+  readonly groups: readonly CompositeGroup[];
+}
+
+/** Elements whose components are searched together: `Observation.component` with its code and its value. */
+export interface CompositeGroup {
+  /** From the resource to the elements; empty for the resource itself. */
+  readonly steps: readonly string[];
+  readonly components: readonly CompositeComponent[];
+}
+
+export interface CompositeComponent {
+  readonly type: SearchType;
+  /** From the element to the component's values. */
+  readonly branches: readonly Branch[];
 }
 
 export interface SearchParameters {
@@ -43,7 +58,14 @@ export interface SearchParameters {
 /** Parameters that are answered from the resource's own row and need no index entry. */
 export const COLUMN_PARAMETERS: ReadonlySet<string> = new Set(['_id', '_lastUpdated', '_in']);
 
-type Compiled = readonly [id: string, type: SearchType, branches: Branch[], targets?: readonly string[]];
+type CompiledGroup = readonly [steps: readonly string[], ...components: readonly (readonly [SearchType, Branch[]])[]];
+type Compiled = readonly [
+  id: string,
+  type: SearchType,
+  branches: Branch[],
+  targets?: readonly string[],
+  groups?: readonly CompiledGroup[],
+];
 type Generated = Readonly<Record<string, Readonly<Record<string, Compiled>>>>;
 
 const GENERATED = new URL('./generated/search-parameters.json', import.meta.url);
@@ -70,7 +92,7 @@ export function loadSearchParameters(): SearchParameters {
 function prepare(resourceType: string, generated: Generated): ReadonlyMap<string, SearchParameter> {
   const compiled = { ...generated['Resource'], ...generated[resourceType] };
   return new Map(
-    Object.entries(compiled).map(([code, [id, type, branches, targets = []]]) => [
+    Object.entries(compiled).map(([code, [id, type, branches, targets = [], groups = []]]) => [
       code,
       {
         id,
@@ -80,6 +102,10 @@ function prepare(resourceType: string, generated: Generated): ReadonlyMap<string
         branches,
         targets,
         key: nameKey(`${resourceType}.${code}`),
+        groups: groups.map(([steps, ...components]) => ({
+          steps,
+          components: components.map(([componentType, each]) => ({ type: componentType, branches: each })),
+        })),
       },
     ]),
   );

@@ -2,7 +2,8 @@
 // (≈ 50 000 resources/s; a FHIRPath engine manages ≈ 1 200).
 import { literalType, type ParsedReference, parseReference, relativeReference } from '../references.ts';
 import type { Branch } from './compile-expression.ts';
-import { COLUMN_PARAMETERS, type SearchParameter, type SearchParameters } from './definitions.ts';
+import { compositeRows } from './composites.ts';
+import { COLUMN_PARAMETERS, type SearchParameter, type SearchParameters, type SearchType } from './definitions.ts';
 import { nameKey, resourceKey, systemKey, urlKey } from './keys.ts';
 import { BOOLEANS, CONVERTERS, type Convert, type IndexValue, record } from './values.ts';
 
@@ -41,6 +42,18 @@ export interface UriRow {
   readonly param: number;
   readonly value: string;
 }
+/** Components of one element that are searched together, as {@link compositeRows} gives them. */
+export interface CompositeRow {
+  readonly param: number;
+  readonly parts: readonly CompositePart[];
+}
+/** A token, string, reference or URI by its text; a quantity or date by its bounds, and its unit as text. */
+export interface CompositePart {
+  readonly text: string | undefined;
+  readonly system: string;
+  readonly low: number | undefined;
+  readonly high: number | undefined;
+}
 
 /** The index rows of one resource, without doubles. */
 export interface SearchValues {
@@ -50,6 +63,7 @@ export interface SearchValues {
   readonly dates: DateRow[];
   readonly quantities: QuantityRow[];
   readonly uris: UriRow[];
+  readonly composites: CompositeRow[];
 }
 
 /** Name of the index entry by which a resource is found in a patient's compartment. */
@@ -63,6 +77,7 @@ export function extractSearchValues(resource: Json, parameters: SearchParameters
   const collector = new Collector();
   for (const parameter of parameters.forType(type).values()) {
     if (COLUMN_PARAMETERS.has(parameter.code)) continue;
+    if (parameter.groups.length > 0) collector.values.composites.push(...compositeRows(resource, parameter));
     collector.begin(parameter);
     for (const value of parameterValues(resource, parameter)) collector.add(value);
   }
@@ -79,8 +94,13 @@ const NO_VALUES: readonly IndexValue[] = [];
 
 /** The values that one parameter has in a resource. */
 export function parameterValues(resource: Json, parameter: SearchParameter): readonly IndexValue[] {
+  return branchValues(resource, parameter);
+}
+
+/** The values to which branches lead from a resource, or from an element of one. */
+export function branchValues(resource: Json, way: Pick<SearchParameter, 'type' | 'branches'>): readonly IndexValue[] {
   let values: IndexValue[] | undefined;
-  for (const { steps, convert, codeSystem, isFirstOnly, truth } of walksOf(parameter)) {
+  for (const { steps, convert, codeSystem, isFirstOnly, truth } of walksOf(way)) {
     if (truth !== undefined) return [{ kind: 'token', system: BOOLEANS, code: String(isTrue(resource, truth)) }];
     // Most elements are absent from most resources.
     if (resource[steps[0]?.name ?? ''] === undefined || (isFirstOnly && values !== undefined)) continue;
@@ -121,7 +141,7 @@ function isTrue(resource: Json, name: string): boolean {
   return plain === true || resource[`${name}DateTime`] !== undefined;
 }
 
-interface Step {
+export interface Step {
   readonly name: string;
   /** `@`, `?`, `~`, `^` as in {@link Branch}, or nothing. */
   readonly filter: string;
@@ -138,30 +158,33 @@ interface Walk {
   readonly truth: string | undefined;
 }
 
-const walks = new WeakMap<SearchParameter, readonly Walk[]>();
+const walks = new WeakMap<object, readonly Walk[]>();
 
-function walksOf(parameter: SearchParameter): readonly Walk[] {
-  const known = walks.get(parameter);
+function walksOf(way: Pick<SearchParameter, 'type' | 'branches'>): readonly Walk[] {
+  const known = walks.get(way);
   if (known !== undefined) return known;
-  const prepared = parameter.branches.map((branch) => prepareWalk(parameter, branch));
-  walks.set(parameter, prepared);
+  const prepared = way.branches.map((branch) => prepareWalk(way.type, branch));
+  walks.set(way, prepared);
   return prepared;
 }
 
 const FILTERED = /^(\w+)([@?~^])(.*)$/;
 
-function prepareWalk({ type: searchType }: SearchParameter, [head = '', ...path]: Branch): Walk {
+function prepareWalk(searchType: SearchType, [head = '', ...path]: Branch): Walk {
   const isFirstOnly = head.startsWith('!first ');
   const [type = '', codeSystem] = (isFirstOnly ? head.slice(7) : head).split('=', 2);
-  const steps = path.map((text) => {
-    const match = FILTERED.exec(text);
-    return { name: match?.[1] ?? text, filter: match?.[2] ?? '', argument: match?.[3] ?? '' };
-  });
+  const steps = path.map(prepareStep);
   const convert = CONVERTERS[searchType]?.[type] ?? (() => []);
   return { steps, convert, codeSystem, isFirstOnly, truth: head === '$isTrue' ? path[0] : undefined };
 }
 
-function follow(resource: Json, steps: readonly Step[]): unknown[] {
+export function prepareStep(text: string): Step {
+  const match = FILTERED.exec(text);
+  return { name: match?.[1] ?? text, filter: match?.[2] ?? '', argument: match?.[3] ?? '' };
+}
+
+/** What stands at the end of a path; lists are flattened on the way. */
+export function follow(resource: Json, steps: readonly Step[]): unknown[] {
   let found: unknown[] = [resource];
   for (const step of steps) {
     found = take(found, step);
@@ -213,7 +236,15 @@ const FEW = 16;
 
 /** Gathers the rows, each once. */
 class Collector {
-  readonly values: SearchValues = { tokens: [], references: [], strings: [], dates: [], quantities: [], uris: [] };
+  readonly values: SearchValues = {
+    tokens: [],
+    references: [],
+    strings: [],
+    dates: [],
+    quantities: [],
+    uris: [],
+    composites: [],
+  };
   #parameter: SearchParameter | undefined;
   #count = 0;
   readonly #few: IndexValue[] = [];

@@ -1,5 +1,6 @@
 // Reads one search condition: parameter, modifier, chain or `_has`, and its alternatives (hl7.org/fhir/R5/search.html#modifiers, #chaining, #has).
 import { isFhirId } from '../primitives.ts';
+import { indexedParameters } from './composites.ts';
 import type { SearchParameter, SearchParameters } from './definitions.ts';
 import { exactText, normaliseText } from './normalise.ts';
 import {
@@ -13,7 +14,7 @@ import {
   UnreadableValue,
   unescapeValue,
 } from './parse-value.ts';
-import type { ChainLink, Criterion } from './query.ts';
+import type { ChainLink, ComponentValue, Criterion } from './query.ts';
 
 /** Name and value of a query parameter as given. */
 export interface Given {
@@ -63,13 +64,15 @@ function parseNamed(given: Given, reach: Reach): Criterion | undefined {
   if (dot !== -1) return parseChain(given, dot, reach);
   const [code = '', modifier, ...rest] = given.name.split(':');
   const parameter = parameters.forType(given.resourceType).get(code);
-  if (parameter === undefined || parameter.type === 'special' || parameter.type === 'composite') return undefined;
+  if (parameter === undefined || parameter.type === 'special') return undefined;
+  if (parameter.type === 'composite' && parameter.groups.length === 0) return undefined;
   if (rest.length > 0) throw new UnreadableValue('has more than one modifier');
   if (given.value === '') throw new UnreadableValue('must have a value');
-  if (modifier === 'missing') return parseMissing(parameter, given.value);
+  const keys = indexedParameters(parameter, parameters.forType(given.resourceType)).map(({ key }) => key);
+  if (modifier === 'missing') return { kind: 'missing', parameter, keys, isMissing: readTruth(given.value) };
   const values = splitEscaped(given.value, ',');
   take(values.length, budget);
-  return parseValues({ parameter, modifier, values }, parameters);
+  return parseValues({ parameter, keys, modifier, values }, parameters);
 }
 
 function take(count: number, budget: SearchBudget): void {
@@ -80,6 +83,8 @@ function take(count: number, budget: SearchBudget): void {
 
 interface Asked {
   readonly parameter: SearchParameter;
+  /** Under which its values stand in the index. */
+  readonly keys: readonly number[];
   readonly modifier: string | undefined;
   readonly values: readonly string[];
 }
@@ -105,7 +110,15 @@ function parseValues(asked: Asked, parameters: SearchParameters): Criterion | un
       return { kind: 'quantity', parameter, values: values.map(parseQuantity) };
     case 'uri':
       return parseUris(asked);
-    case 'composite':
+    case 'composite': {
+      refuseModifier(asked);
+      return {
+        kind: 'composite',
+        parameter,
+        keys: asked.keys,
+        values: values.map((value) => parseComposite(value, parameter)),
+      };
+    }
     case 'special':
       return undefined;
     default:
@@ -187,9 +200,37 @@ function parseUris({ parameter, modifier, values }: Asked): Criterion {
   };
 }
 
-function parseMissing(parameter: SearchParameter, value: string): Criterion {
+/** `value$value`, one for each component in their order. */
+function parseComposite(text: string, parameter: SearchParameter): ComponentValue[] {
+  const components = parameter.groups[0]?.components ?? [];
+  const values = splitEscaped(text, '$');
+  if (values.length !== components.length) {
+    throw new UnreadableValue(`must have ${components.length} values with $ between them`);
+  }
+  return components.map(({ type, branches }, index) => {
+    const value = values[index] ?? '';
+    switch (type) {
+      case 'token':
+        return { type, value: parseToken(value, { ...parameter, branches }) };
+      case 'string':
+        return { type, value: normalised(value) };
+      case 'uri':
+        return { type, value: exactText(unescapeValue(value)) };
+      case 'date':
+        return { type, value: parseDate(value) };
+      case 'quantity':
+        return { type, value: parseQuantity(value) };
+      case 'reference':
+        return { type, value: parseReferenceValue(value, parameter, undefined) };
+      default:
+        throw new UnreadableValue('cannot be searched');
+    }
+  });
+}
+
+function readTruth(value: string): boolean {
   if (value !== 'true' && value !== 'false') throw new UnreadableValue('must be true or false');
-  return { kind: 'missing', parameter, isMissing: value === 'true' };
+  return value === 'true';
 }
 
 /** `subject:Patient.name`, `subject.name`: the rest is a condition on the type that the reference leads to. */

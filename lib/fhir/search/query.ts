@@ -24,6 +24,14 @@ export interface QuantitySearchValue extends RangeValue, TokenValue {
   readonly value: number;
 }
 
+/** One value of a composite parameter. */
+export type ComponentValue =
+  | { readonly type: 'token'; readonly value: TokenValue }
+  | { readonly type: 'string' | 'uri'; readonly value: string }
+  | { readonly type: 'date'; readonly value: RangeValue }
+  | { readonly type: 'quantity'; readonly value: QuantitySearchValue }
+  | { readonly type: 'reference'; readonly value: ReferenceValue };
+
 interface OfParameter {
   readonly parameter: SearchParameter;
 }
@@ -32,7 +40,7 @@ interface OfParameter {
 export type Criterion =
   | { readonly kind: 'id'; readonly ids: readonly string[] }
   | { readonly kind: 'lastUpdated'; readonly values: readonly RangeValue[] }
-  | (OfParameter & { readonly kind: 'missing'; readonly isMissing: boolean })
+  | (OfParameter & { readonly kind: 'missing'; readonly keys: readonly number[]; readonly isMissing: boolean })
   | (OfParameter & {
       readonly kind: 'token';
       readonly twin?: 'of-type' | 'identifier';
@@ -52,6 +60,13 @@ export type Criterion =
       readonly kind: 'uri';
       readonly match: 'exact' | 'above' | 'below';
       readonly values: readonly string[];
+    })
+  /** Components of the same element; each of `values` holds one value for each of them. */
+  | (OfParameter & {
+      readonly kind: 'composite';
+      /** Where the rows stand in the index. */
+      readonly keys: readonly number[];
+      readonly values: readonly (readonly ComponentValue[])[];
     })
   /** The resource lies in the compartment of another, by one of the reference parameters with these keys. */
   | {

@@ -84,8 +84,10 @@ function servedType({ type, interactions }: FhirTypeOptions, parameters: SearchP
 
 function searchParametersOf(type: string, parameters: SearchParameters): ServedSearchParameter[] {
   return [...parameters.forType(type).values()]
-    .filter((parameter) => parameter.type !== 'special' && parameter.type !== 'composite')
-    .filter((parameter) => parameter.branches.length > 0 || OWN_ROW.has(parameter.code))
+    .filter(
+      ({ type, code, branches, groups }) =>
+        type !== 'special' && (branches.length + groups.length > 0 || OWN_ROW.has(code)),
+    )
     .map(({ code, type: searchType, id }) => ({
       name: code,
       type: searchType,

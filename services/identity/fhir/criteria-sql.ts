@@ -2,7 +2,7 @@
 import { validationError } from '#lib/errors.ts';
 import { normaliseText, wordBeginnings } from '#lib/fhir/search/normalise.ts';
 import type { Criterion, TokenValue } from '#lib/fhir/search/query.ts';
-import { momentCondition } from '#lib/fhir-store/criterion-sql.ts';
+import { momentCondition } from '#lib/fhir-store/range-sql.ts';
 import type { SqlValues } from '#lib/fhir-store/sql-values.ts';
 import { isGuid } from '#lib/guid.ts';
 

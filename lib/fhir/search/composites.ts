@@ -1,0 +1,104 @@
+// What a composite parameter keeps of a resource: for each element that holds all components, each combination of their values
+// (hl7.org/fhir/R5/search.html#composite).
+import { parseReference, relativeReference } from '../references.ts';
+import type { CompositeComponent, CompositeGroup, SearchParameter } from './definitions.ts';
+import {
+  branchValues,
+  type CompositePart,
+  type CompositeRow,
+  follow,
+  prepareStep,
+  type Step,
+  unversionedUrl,
+} from './extract.ts';
+import { systemKey } from './keys.ts';
+import { type IndexValue, record } from './values.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** An element with hundreds of codings in each component is no use to anybody. */
+const MAX_COMBINATIONS = 256;
+
+const steps = new WeakMap<CompositeGroup, readonly Step[]>();
+
+/** The rows of one composite parameter, each once. What another parameter keeps already (`combo-…`) is not kept twice. */
+export function compositeRows(resource: Json, parameter: SearchParameter): CompositeRow[] {
+  if (isCombination(parameter)) return [];
+  const rows = new Map<string, CompositeRow>();
+  for (const group of parameter.groups) {
+    for (const element of follow(resource, stepsOf(group))) {
+      for (const parts of combinations(record(element), group.components)) {
+        rows.set(JSON.stringify(parts), { param: parameter.key, parts });
+      }
+    }
+  }
+  return [...rows.values()];
+}
+
+/** Whether the parameter finds just what two others find together: `combo-code-value-quantity`, of the resource and its components. */
+export function isCombination({ code }: SearchParameter): boolean {
+  return code.startsWith('combo-');
+}
+
+/** The parameters under which the rows of a composite parameter stand in the index. */
+export function indexedParameters(
+  parameter: SearchParameter,
+  siblings: ReadonlyMap<string, SearchParameter>,
+): SearchParameter[] {
+  if (!isCombination(parameter)) return [parameter];
+  const name = parameter.code.slice('combo-'.length);
+  return [name, `component-${name}`].flatMap((code) => siblings.get(code) ?? []);
+}
+
+function stepsOf(group: CompositeGroup): readonly Step[] {
+  const known = steps.get(group);
+  if (known !== undefined) return known;
+  const prepared = group.steps.map(prepareStep);
+  steps.set(group, prepared);
+  return prepared;
+}
+
+function combinations(element: Json, components: readonly CompositeComponent[]): CompositePart[][] {
+  let found: CompositePart[][] = [[]];
+  for (const component of components) {
+    const parts = branchValues(element, component).flatMap(partOf);
+    found = found.flatMap((before) => parts.map((part) => [...before, part])).slice(0, MAX_COMBINATIONS);
+    if (found.length === 0) return [];
+  }
+  return found;
+}
+
+/** What is searched by modifiers alone stays out: displays, identifiers of references, types of identifiers. */
+function partOf(value: IndexValue): CompositePart[] {
+  switch (value.kind) {
+    case 'token':
+      return [part({ text: value.code, system: systemKey(value.system) })];
+    case 'string':
+    case 'uri':
+      return [part({ text: value.value })];
+    case 'date':
+      return [part({ low: value.low, high: value.high })];
+    case 'quantity':
+      return [
+        part({ text: value.code ?? value.unit, system: systemKey(value.system), low: value.low, high: value.high }),
+      ];
+    case 'reference':
+      return addressOf(value.reference).map((text) => part({ text }));
+    case 'text':
+    case 'ofType':
+    case 'identifier':
+      return [];
+    default:
+      return value satisfies never;
+  }
+}
+
+function part({ text, system = '0', low, high }: Partial<CompositePart>): CompositePart {
+  return { text, system, low, high };
+}
+
+function addressOf(text: string): string[] {
+  const reference = parseReference(text);
+  if (reference?.kind === 'relative') return [relativeReference(reference.type, reference.id)];
+  return reference?.kind === 'absolute' || reference?.kind === 'uri' ? [unversionedUrl(reference)] : [];
+}
