@@ -11,7 +11,7 @@ export type Headers = Record<string, string>;
 
 interface Call {
   readonly headers?: Headers;
-  readonly payload?: object;
+  readonly payload?: object | Buffer;
 }
 
 export function ask(node: Identity, address: string, call: Call = {}) {
@@ -43,11 +43,14 @@ export function statuses(answers: readonly Answer[]): string {
 }
 
 /** Two nodes, each with a pool of its own as in a process of its own, an SU admin, and the people who race. */
-export async function startRaces(hooks: Hooks) {
+export async function startRaces(
+  hooks: Hooks,
+  config: NonNullable<Parameters<typeof startIdentity>[1]>['config'] = {},
+) {
   const ordered = lastFirst(hooks);
   const shared = await identityDatabase(ordered);
   const on = { ...shared, database: (schema: string) => shared.database(schema, {}) };
-  const nodes = [await startIdentity(ordered, { on }), await startIdentity(ordered, { on })] as const;
+  const nodes = [await startIdentity(ordered, { on, config }), await startIdentity(ordered, { on, config })] as const;
   const [first, second] = nodes;
   const records = createIdentityRecords(first.database);
   const su: Headers = await first.asAdmin();

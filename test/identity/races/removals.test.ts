@@ -1,10 +1,12 @@
 // Removing users and groups while others decide on them: nothing is left half, and nobody waits in a circle (decision I10).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { Secret } from '#lib/config/secret.ts';
 import { makeProfessional, nextEmail, PASSWORD } from '#test/support/identity-people.ts';
 import { ask, type Headers, onlyOne, onlyThese, startRaces } from '#test/support/identity-races.ts';
+import { fileForm, formOf, HEADER } from '#test/support/user-csv.ts';
 
-const races = await startRaces({ after });
+const races = await startRaces({ after }, { importPassword: new Secret('a temporary phrase') });
 const {
   first,
   records,
@@ -136,6 +138,31 @@ test('an SU admin is deleted while deciding: what was decided stays without a de
   assert.ok(decided.every((row) => row['decided_by_guid'] === null));
   const approved = decided.filter((row) => row['status'] === 'approved').length;
   assert.equal(approved, answers.filter((one) => one.statusCode === 200).length - 1);
+});
+
+test('a group is removed while users are imported into it: whole users, and no membership of the group', async () => {
+  const group = await records.group();
+  const rowsPerFile = 4;
+  const emails: string[] = [];
+  const answers = await race(async (index, node) => {
+    if (index === 25) return ask(node, `DELETE /api/admin/groups/${group}`, { headers: su });
+    const rows = Array.from({ length: rowsPerFile }, () => {
+      emails.push(nextEmail());
+      return `${emails.at(-1)},professional,Anna,Berg,nurse,,,${group},false`;
+    });
+    const { payload, headers } = await formOf(fileForm([HEADER, ...rows, ''].join('\r\n')));
+    return ask(node, 'POST /api/admin/import-users', { headers: { ...su, ...headers }, payload });
+  });
+  onlyThese(answers, [200]);
+  const reports = answers.map((answer) => answer.json()).filter((report) => report.created !== undefined);
+  for (const { created, errors } of reports) assert.equal(created + errors.length, rowsPerFile);
+  const users = await rowsOf(
+    'SELECT count(*) AS users, count(p) AS professionals FROM app_user u LEFT JOIN professional p USING (user_guid) WHERE email_key = ANY($1::text[])',
+    [emails],
+  );
+  const created = reports.reduce((sum, report) => sum + report.created, 0);
+  assert.deepEqual(users, [{ users: created, professionals: created }]);
+  assert.deepEqual(await rowsOf('SELECT FROM membership WHERE group_guid = $1', [group]), []);
 });
 
 test('a phase is removed while access requests that name it are approved: all of the account or nothing', async () => {
