@@ -6,6 +6,7 @@ import { createWorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { sweepRateLimits } from '#lib/rate-limit/rate-limiter.ts';
 import type { AuthService } from './auth/service.ts';
+import { sweepInvites } from './invites/service.ts';
 import type { Revocations } from './revocations/service.ts';
 import type { KeyRotation } from './signing-keys/rotation.ts';
 import type { SigningKeys } from './signing-keys/service.ts';
@@ -47,6 +48,7 @@ export function createMaintenance(deps: {
       await sweepRateLimits(database, clock);
       await revocations.sweep();
       await auth.sweep();
+      await sweepInvites(database, clock);
       return false;
     },
   });

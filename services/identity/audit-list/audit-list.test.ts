@@ -229,6 +229,22 @@ const ACTIONS: readonly Action[] = [
       return told(call('DELETE', `/api/admin/users/${user}`, admin), byAdmin(user));
     },
   },
+  {
+    event: 'memberships.list-pending',
+    run: async () => told(call('GET', '/api/groups/admin/pending', admin), byAdmin(null)),
+  },
+  {
+    event: 'leader-requests.list',
+    run: async () => told(call('GET', '/api/admin/leader-requests', admin), byAdmin(null)),
+  },
+  {
+    event: 'group-proposals.list',
+    run: async () => told(call('GET', '/api/admin/group-proposals', admin), byAdmin(null)),
+  },
+  {
+    event: 'access-requests.list',
+    run: async () => told(call('GET', '/api/admin/access-requests', admin), byAdmin(null)),
+  },
   { event: 'users.list', run: async () => told(call('GET', '/api/admin/users?page=1', admin), byAdmin(null)) },
   {
     event: 'users.export',

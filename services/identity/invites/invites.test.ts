@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { handClock, startIdentity } from '#test/support/identity.ts';
 import { makeProfessional } from '#test/support/identity-people.ts';
+import { sweepInvites } from './service.ts';
 
 const HOUR_MS = 3_600_000;
 const clock = handClock();
@@ -51,6 +52,17 @@ test('it is valid for 72 hours when nothing is said, then 410; 404 for no such t
   clock.advance(HOUR_MS + 1);
   const expired = await join(headers, short);
   assert.deepEqual([expired.statusCode, expired.json().error], [410, 'expired']);
+});
+
+test('an expired invite is 410 for 90 days, and then forgotten', async () => {
+  const { token } = (await invite(admin, { group_guid: otherGroup.group_guid, hours_valid: 1 })).json();
+  const sweepAfter = (hours: number) => sweepInvites(database, { now: () => clock.now() + hours * HOUR_MS });
+  const { headers } = await makeProfessional(identity);
+  await sweepAfter(1 + 90 * 24 - 1);
+  clock.advance(HOUR_MS + 1);
+  assert.equal((await join(headers, token)).statusCode, 410);
+  await sweepAfter(90 * 24);
+  assert.equal((await join(headers, token)).statusCode, 404);
 });
 
 test('404 for an unknown group, 403 for another group’s admin, 400 beyond 1 to 720 hours', async () => {

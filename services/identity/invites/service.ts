@@ -12,6 +12,8 @@ import * as store from './store.ts';
 
 const TOKEN_BYTES = 32;
 const HOUR_MS = 3_600_000;
+/** For so long an expired invite is told from one that never was: 410, then 404. */
+const KEPT_MS = 90 * 24 * HOUR_MS;
 
 export interface Invite {
   readonly inviteGuid: string;
@@ -60,6 +62,11 @@ export function createInvites({ database, clock, audit, users, groups }: InviteD
       return groups.requestMembership(actor, invite.groupGuid);
     },
   };
+}
+
+/** Forgets invites that expired long ago. */
+export async function sweepInvites(database: Database, clock: Clock): Promise<void> {
+  await store.deleteExpired(database, new Date(clock.now() - KEPT_MS));
 }
 
 function hashOf(token: string): Buffer {

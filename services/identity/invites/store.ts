@@ -18,6 +18,10 @@ export async function insertInvite(db: Queryable, invite: NewInvite): Promise<vo
   );
 }
 
+export async function deleteExpired(db: Queryable, before: Date): Promise<void> {
+  await db.query('DELETE FROM group_invite WHERE expires_at <= $1', [before]);
+}
+
 export async function findInvite(
   db: Queryable,
   tokenHash: Buffer,
