@@ -22,13 +22,13 @@ export function createUserList({ database, audit }: { database: Database; audit:
     count: () => store.countUsers(database),
     async page(actor, range) {
       await recordLook(actor);
-      return store.listUsers(database, { after: null, ...range });
+      return store.listUsers(database, range);
     },
     async *all(actor) {
       await recordLook(actor);
       let after: string | null = null;
       for (;;) {
-        const users: store.ListedUser[] = await store.listUsers(database, { after, limit: PIECE, offset: 0 });
+        const users: store.ListedUser[] = await store.listUsersAfter(database, after, PIECE);
         if (users.length > 0) yield users;
         if (users.length < PIECE) return;
         after = users.at(-1)?.user_guid ?? null;

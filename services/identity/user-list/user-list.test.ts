@@ -70,3 +70,31 @@ test('more users than one piece holds are each there once', async () => {
     rows.map((row) => row.user_guid),
   );
 });
+
+test('every page is the right part of the whole, from both ends, and the count follows every change', async () => {
+  const whole = async () => (await list()).json();
+  const expectPages = async (perPage: number) => {
+    const everybody = await whole();
+    const last = Math.ceil(everybody.length / perPage);
+    for (const page of [1, 2, Math.floor(last / 2), Math.ceil(last / 2) + 1, last - 1, last, last + 1]) {
+      const answer = await list(`?page=${page}&per_page=${perPage}`);
+      assert.deepEqual(answer.json(), everybody.slice((page - 1) * perPage, page * perPage), `page ${page}`);
+      assert.equal(answer.headers['x-total-count'], String(everybody.length));
+    }
+  };
+  await expectPages(200);
+  await database.query(`DELETE FROM app_user WHERE email LIKE '%7@many.example'`);
+  await expectPages(37);
+  await database.query(`DELETE FROM app_user WHERE email = 'nobody'`);
+  await assert.rejects(
+    database.transaction(async (tx) => {
+      await tx.query(`DELETE FROM app_user WHERE email LIKE '%8@many.example'`);
+      throw new Error('not after all');
+    }),
+  );
+  await expectPages(200);
+  const { rows } = await database.query(
+    'SELECT sum(users)::bigint AS kept, (SELECT count(*) FROM app_user) AS counted FROM user_count',
+  );
+  assert.equal(rows[0]?.['kept'], rows[0]?.['counted']);
+});
