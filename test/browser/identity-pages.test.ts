@@ -2,9 +2,8 @@
 // day and by night, at 320 px and wide; the policy is never violated, and nothing is asked of another server.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
-import { skipReason } from '#test/support/browser.ts';
+import { findings, skipReason } from '#test/support/browser.ts';
 import { startVisit, type Visit } from '#test/support/identity-visit.ts';
 
 const skip = skipReason() ?? false;
@@ -187,10 +186,3 @@ test('the search for findings, violations and requests elsewhere finds what is t
   assert.ok(requestsElsewhere.includes('http://elsewhere.example/x.png'));
   await close();
 });
-
-async function findings(page: Page): Promise<string[]> {
-  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-  // Legacy mode spares a further page for each analysis; it matters to frames alone, of which there are none.
-  const { violations } = await new AxeBuilder({ page }).withTags(tags).setLegacyMode(true).analyze();
-  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
-}

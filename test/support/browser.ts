@@ -2,7 +2,8 @@
 // say so; in CI they fail.
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import type { Hooks } from './hooks.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -31,6 +32,14 @@ export async function startBrowser(hooks: Hooks): Promise<Browser> {
   const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
   hooks.after(() => browser.close());
   return browser;
+}
+
+/** What axe finds on the page (WCAG 2.2 A and AA, best practices). */
+export async function findings(page: Page): Promise<string[]> {
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+  // Legacy mode spares a further page for each analysis; it matters to frames alone, of which there are none.
+  const { violations } = await new AxeBuilder({ page }).withTags(tags).setLegacyMode(true).analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
 }
 
 function findChromium(): string | undefined {

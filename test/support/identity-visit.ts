@@ -2,11 +2,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { IdentityDeps } from '#services/identity/deps.ts';
 import { registerGateway } from '../../gateway/plugin.ts';
 import { startBrowser } from './browser.ts';
 import { type Hooks, lastFirst } from './hooks.ts';
 import { makeTestApp } from './http-app.ts';
-import { type Identity, startIdentity } from './identity.ts';
+import { type Identity, identityDatabase, startIdentity } from './identity.ts';
 import { makeOrganisation, makePatient, PASSWORD } from './identity-people.ts';
 
 export interface View extends Pick<BrowserContextOptions, 'javaScriptEnabled'> {
@@ -41,13 +42,23 @@ export interface Visit {
 
 export const STATE = 'as it was given';
 
-/** With `isBehindGateway` the browser sees identity at the gateway's prefix. */
-export async function startVisit(hooks: Hooks, { isBehindGateway = false } = {}): Promise<Visit> {
+export interface VisitOptions {
+  /** The browser sees identity at the gateway's prefix. */
+  readonly isBehindGateway?: boolean;
+  /** What the node that the browser visits has otherwise than the one that `identity` asks. */
+  readonly config?: Partial<IdentityDeps['config']>;
+}
+
+export async function startVisit(hooks: Hooks, options: VisitOptions = {}): Promise<Visit> {
+  const { isBehindGateway = false, config } = options;
   const ordered = lastFirst(hooks);
   const application = await startApplication(ordered);
   const next = `${application}/signed-in`;
-  const identity = await startIdentity(ordered, { redirects: [`${application}/`] });
-  const own = await identity.app.listen({ host: '127.0.0.1', port: 0 });
+  const on = await identityDatabase(ordered);
+  const redirects = [`${application}/`];
+  const identity = await startIdentity(ordered, { on, redirects });
+  const visited = config === undefined ? identity : await startIdentity(ordered, { on, redirects, config });
+  const own = await visited.app.listen({ host: '127.0.0.1', port: 0 });
   const origin = isBehindGateway ? await startGateway(ordered, own) : own;
   const browser = await startBrowser(ordered);
   const organisation = await makeOrganisation(identity);

@@ -39,7 +39,7 @@ const TEXTS = {
   key: { sv: 'Nyckel:', en: 'Key:' },
   enter: { sv: 'Skriv koden som appen visar.', en: 'Enter the code that the app shows.' },
   turnOn: { sv: 'Slå på', en: 'Turn on' },
-  codesTitle: { sv: 'Spara dina återställningskoder', en: 'Keep your recovery codes' },
+  codesTitle: { sv: 'Spara dina återställnings\u00adkoder', en: 'Keep your recovery codes' },
   codesLead: {
     sv: 'Tvåstegsverifieringen är på. Med de här koderna kommer du in när du inte har appen; var och en fungerar en gång. De visas bara nu: skriv ner dem, eller spara dem där ingen annan ser dem.',
     en: 'Two-step verification is on. These codes let you in when you do not have the app; each works once. They are shown only now: write them down, or keep them where nobody else sees them.',
