@@ -1,8 +1,10 @@
 // The limits of the contract, counted together by two nodes.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { BROWSER, postForm } from '#test/support/form.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { handClock, identityDatabase, startIdentity } from '#test/support/identity.ts';
+import { makeOrganisation } from '#test/support/identity-people.ts';
 
 const hooks = lastFirst({ after });
 const clock = handClock();
@@ -54,6 +56,39 @@ test('IPv6 addresses of one /64 count together, other networks apart', async () 
   for (let index = 0; index < 5; index += 1) await ask(index, limited!, `2001:db8:0:1::${index}`);
   assert.equal((await ask(0, limited!, '2001:db8:0:1:ffff::1')).statusCode, 429);
   assert.notEqual((await ask(0, limited!, '2001:db8:0:2::1')).statusCode, 429);
+});
+
+for (const [form, url, limit] of [
+  ['/change-password', '/api/auth/login', 20],
+  ['/register', '/api/patient/register', 10],
+  ['/access-request', '/api/public/access-request', 5],
+] as const) {
+  test(`the form of ${form} counts with POST ${url}, and its page tells how long to wait`, async () => {
+    const address = { 'x-forwarded-for': `198.51.100.${100 + limit}` };
+    const organisation = await makeOrganisation(nodes[0]!);
+    const leaders = (await nodes[0]!.app.inject('/api/public/group-leaders')).json();
+    const chosen = { organisation_guid: organisation, chosen_leader_guid: leaders[0].user_guid };
+    for (let index = 0; index < limit; index += 1) {
+      if (index % 2 === 0) await nodes[0]!.app.inject({ method: 'POST', url, headers: address, payload: {} });
+      else await postForm(nodes[1]!.app, form, { ...chosen, lang: 'en' }, address);
+    }
+    const answer = await postForm(nodes[0]!.app, form, { ...chosen, lang: 'en', email: 'kept@example.org' }, address);
+    assert.equal(answer.statusCode, 429);
+    const seconds = String(answer.headers['retry-after']);
+    assert.match(answer.body, new RegExp(`role="alert">Too many attempts\\. Wait ${seconds} seconds`));
+    assert.match(answer.body, /value="kept@example\.org"/);
+  });
+}
+
+test('the choices of the pages count with the catalogue, and beyond it a browser is shown how long to wait', async () => {
+  const headers = { ...BROWSER, 'x-forwarded-for': '198.51.100.200' };
+  const open = (url: string) => nodes[0]!.app.inject({ url, headers });
+  for (let index = 0; index < 20; index += 1) {
+    for (const url of ['/register', '/access-request', '/api/public/organisations']) await open(url);
+  }
+  const refused = await open('/register?lang=sv');
+  assert.equal(refused.statusCode, 429);
+  assert.match(refused.body, new RegExp(`Försök igen om ${refused.headers['retry-after']} sekund`));
 });
 
 test('a browser that signs in too often gets its form back with the time to wait', async () => {
