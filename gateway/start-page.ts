@@ -81,11 +81,13 @@ function renderContent(language: Language, content: StartPageContent, signedIn: 
   const text = speak(TEXTS, language);
   return html`<h1>Kedja</h1>
 <p>${text('lead')}</p>
-<p class="actions"><a class="button" href="${identityHref('login', signedIn, language)}">${text('signIn')}</a>${WAYS_IN.map(
-    ([page, name]) => html`<a class="button quiet" href="${identityHref(page, signedIn, language)}">${text(name)}</a>`,
-  )}</p>
+<p class="actions"><a class="button" href="${identityHref('login', signedIn, language)}">${text('signIn')}</a></p>
+<ul class="ways">${WAYS_IN.map(
+    ([page, name]) => html`<li><a href="${identityHref(page, signedIn, language)}">${text(name)}</a></li>
+`,
+  )}</ul>
 <h2>${text('services')}</h2>
-<div class="scroll"><table><tbody>${SERVICES.map(
+<div class="scroll" tabindex="0" role="region" aria-label="${text('services')}"><table><tbody>${SERVICES.map(
     ({ name, job }) => html`<tr>
 <th scope="row">${name}</th><td>${job[language]}</td>
 <td><a href="/${name}/docs/">${text('reference')}</a></td><td><a href="/${name}/readyz">${text('status')}</a></td></tr>`,
@@ -108,7 +110,7 @@ function renderAccounts(language: Language, content: StartPageContent): Markup {
   );
   return html`<h2>${TEXTS.accounts[language]}</h2>
 <p>${TEXTS.accountsNote[language]}</p>
-<div class="scroll"><table><thead><tr>${heads}</tr></thead><tbody>${content.accounts.map(
+<div class="scroll" tabindex="0" role="region" aria-label="${TEXTS.accounts[language]}"><table><thead><tr>${heads}</tr></thead><tbody>${content.accounts.map(
     ({ role, name, email, password }) => html`<tr>
 <td>${role[language]}</td><td>${name}</td><td><code>${email}</code></td><td><code>${password}</code></td></tr>`,
   )}</tbody></table></div>`;

@@ -9,7 +9,9 @@ import type { Addresses } from '../config.ts';
 import { registerGateway } from '../gateway/plugin.ts';
 import type { StartPageContent } from '../gateway/start-page.ts';
 
-export function gatewayModule(addresses: Addresses, startPage: () => StartPageContent): ServiceModule {
+type GatewayAddresses = Pick<Addresses, 'publicUrl' | 'identityUrl' | 'dispatchUrl' | 'engineUrl'>;
+
+export function gatewayModule(addresses: GatewayAddresses, startPage: () => StartPageContent): ServiceModule {
   const upstreams = {
     identity: addresses.identityUrl,
     dispatch: addresses.dispatchUrl,

@@ -31,7 +31,7 @@ label,legend{font-weight:600;padding:0}
 .option{display:flex;align-items:center;gap:.75rem;min-height:2.75rem;margin-top:.375rem;padding:.5rem .75rem;border:1px solid var(--line);border-radius:.375rem;font-weight:400;cursor:pointer}
 .option input{flex:none;width:1.25rem;height:1.25rem;margin:0;accent-color:var(--accent)}
 .option:has(:checked){background:var(--tint);border-color:var(--accent)}
-.button{display:inline-flex;align-items:center;justify-content:center;min-height:2.75rem;padding:.5rem 1.25rem;border:2px solid transparent;border-radius:.375rem;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;text-decoration:none;cursor:pointer}
+.button{display:inline-flex;align-items:center;justify-content:center;min-height:2.75rem;padding:.5rem 1.25rem;border:2px solid transparent;border-radius:.375rem;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
 .button:hover{text-decoration:underline}
 .button.full{width:100%;margin-top:1.75rem}
 .button.quiet{background:none;border-color:var(--accent);color:var(--accent)}
@@ -54,9 +54,11 @@ summary{padding:.625rem 0;color:var(--accent);cursor:pointer}
 .choices a{display:flex;align-items:center;justify-content:space-between;gap:1rem;min-height:3rem;padding:.5rem;text-decoration:none}
 .choices a:hover{background:var(--tint);text-decoration:underline}
 .actions{display:flex;flex-wrap:wrap;gap:.75rem;margin:1.25rem 0 0}
+.ways{display:flex;flex-wrap:wrap;column-gap:1.5rem;margin:.5rem 0 0;padding:0;list-style:none}
+.ways a{display:inline-flex;align-items:center;min-height:2.75rem}
 .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%}
 th,td{padding:.6rem .9rem .6rem 0;border-bottom:1px solid var(--hair);text-align:left;vertical-align:top}
-code{font:.95em ui-monospace,monospace;overflow-wrap:anywhere}li{margin:.35rem 0}.choices li,.links li{margin:0}
+code{font:.95em ui-monospace,monospace;overflow-wrap:anywhere}td code{overflow-wrap:normal}li{margin:.35rem 0}.choices li,.links li,.ways li{margin:0}
 @media (max-width:32rem){body{background:var(--card)}main{padding:.5rem 1.25rem 2.5rem;border:0;border-radius:0}.actions .button{width:100%}}
 @media (min-width:32rem){main{margin-top:clamp(0rem,6vh,4rem);margin-bottom:3rem}main.wide{margin-top:0}}
 @media (forced-colors:active){.button{border-color:ButtonText}}

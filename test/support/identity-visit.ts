@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { IdentityDeps } from '#services/identity/deps.ts';
-import { registerGateway } from '../../gateway/plugin.ts';
+import { gatewayModule } from '../../runtime/gateway-module.ts';
 import { startBrowser } from './browser.ts';
 import { type Hooks, lastFirst } from './hooks.ts';
 import { makeTestApp } from './http-app.ts';
@@ -42,6 +42,13 @@ export interface Visit {
 
 export const STATE = 'as it was given';
 
+const ACCOUNT = {
+  role: { sv: 'Läkare', en: 'Doctor' },
+  name: 'Åsa Öst',
+  email: 'asa.ost@example.org',
+  password: 'skogens-grona-stigar',
+};
+
 export interface VisitOptions {
   /** The browser sees identity at the gateway's prefix. */
   readonly isBehindGateway?: boolean;
@@ -59,7 +66,7 @@ export async function startVisit(hooks: Hooks, options: VisitOptions = {}): Prom
   const identity = await startIdentity(ordered, { on, redirects });
   const visited = config === undefined ? identity : await startIdentity(ordered, { on, redirects, config });
   const own = await visited.app.listen({ host: '127.0.0.1', port: 0 });
-  const origin = isBehindGateway ? await startGateway(ordered, own) : own;
+  const origin = isBehindGateway ? await startGateway(ordered, { identity: own, publicUrl: application }) : own;
   const browser = await startBrowser(ordered);
   const organisation = await makeOrganisation(identity);
   const leaders = (await identity.app.inject('/api/public/group-leaders')).json();
@@ -106,13 +113,12 @@ export async function startVisit(hooks: Hooks, options: VisitOptions = {}): Prom
   return speaking('sv');
 }
 
-async function startGateway(hooks: Hooks, identity: string): Promise<string> {
-  const app = await makeTestApp();
-  await registerGateway(app, {
-    upstreams: { identity, dispatch: identity, engine: identity },
-    publicUrl: 'http://127.0.0.1',
-    startPage: () => ({ version: '1', accounts: [], suggestions: [] }),
-  });
+async function startGateway(hooks: Hooks, own: { identity: string; publicUrl: string }): Promise<string> {
+  const { identity, publicUrl } = own;
+  const addresses = { publicUrl, identityUrl: identity, dispatchUrl: identity, engineUrl: identity };
+  const module = gatewayModule(addresses, () => ({ version: '1', accounts: [ACCOUNT], suggestions: [] }));
+  const app = await makeTestApp({}, { wireFormOf: module.wireFormOf });
+  await module.plugin(app);
   hooks.after(() => app.close());
   return `${await app.listen({ host: '127.0.0.1', port: 0 })}/identity`;
 }
