@@ -47,73 +47,90 @@ export interface GroupProposalDeps {
 }
 
 export function createGroupProposals(deps: GroupProposalDeps): GroupProposals {
-  const { database, clock, audit, users, groups } = deps;
-
-  function submit(actor: Actor, form: ProposalForm): Promise<store.Proposal> {
-    const proposal = {
-      proposal_guid: newGuid(clock.now()),
-      user_guid: actor.principal.id,
-      name: form.name.trim(),
-      group_type: form.groupType,
-      description: form.description?.trim() ?? null,
-      status: 'pending',
-    } as const;
-    return database.transaction(async (tx) => {
-      await users.holdActor(tx, actor);
-      if (await groups.isNameTaken(tx, proposal.group_type, proposal.name)) throw nameTaken();
-      const isNew = await store.insertProposal(tx, proposal, new Date(clock.now()));
-      if (!isNew) throw conflict('An open proposal has that name and type');
-      const touched = { entities: [`group-proposal/${proposal.proposal_guid}`], subjectGuid: proposal.user_guid };
-      await audit.record(tx, { action: 'C', event: 'group-proposal.submit', ...touched, ...actor });
-      return proposal;
-    });
-  }
-
-  /** With the proposer held first; null when one of the two is gone. */
-  async function lockProposal(tx: Transaction, guid: string): Promise<store.Proposal | null> {
-    const known = await store.readProposal(tx, guid);
-    return known !== null && (await users.hold(tx, known.user_guid)) ? store.lockProposal(tx, guid) : null;
-  }
-
-  async function decide(actor: Actor, guid: string, status: 'approved' | 'rejected'): Promise<ProposalDecision> {
-    const decided = await database.transaction(async (tx) => {
-      await users.holdActor(tx, actor);
-      const proposal = isGuid(guid) ? await lockProposal(tx, guid) : null;
-      if (proposal === null) throw notFound('Group proposal');
-      if (proposal.status !== 'pending') throw conflict(`The group proposal is ${proposal.status} already`);
-      const by = actor.principal.id;
-      const { user_guid: userGuid, name, group_type: groupType, description } = proposal;
-      let groupGuid: string | null = null;
-      if (status === 'approved') {
-        groupGuid = await groups.create(tx, { name, groupType, description });
-        if (groupGuid === null) throw nameTaken();
-        await groups.makeAdmin(tx, { userGuid, groupGuid, decidedBy: by });
-      }
-      await store.saveDecision(tx, { guid, status, by, at: new Date(clock.now()), groupGuid });
-      const entities = [`group-proposal/${guid}`, ...(groupGuid === null ? [] : [`Group/${groupGuid}`])];
-      await audit.record(tx, {
-        action: 'U',
-        event: `group-proposal.${status}`,
-        entities,
-        subjectGuid: userGuid,
-        ...actor,
-      });
-      if (status === 'approved') await deps.revocations.userChanged(tx, userGuid);
-      return { guid, status, groupGuid };
-    });
-    await deps.takeEffect();
-    return decided;
-  }
-
+  const { database, audit } = deps;
   return {
-    submit,
-    decide,
+    submit: (actor, form) => submit(deps, actor, form),
+    decide: (actor, guid, status) => decide(deps, actor, { guid, status }),
     async pending(actor, range) {
       await audit.recordRead({ action: 'R', event: 'group-proposals.list', ...actor });
       return store.listPending(database, range);
     },
     countPending: () => store.countPending(database),
   };
+}
+
+function submit(deps: GroupProposalDeps, actor: Actor, form: ProposalForm): Promise<store.Proposal> {
+  const { database, clock, audit, users, groups } = deps;
+  const proposal = {
+    proposal_guid: newGuid(clock.now()),
+    user_guid: actor.principal.id,
+    name: form.name.trim(),
+    group_type: form.groupType,
+    description: form.description?.trim() ?? null,
+    status: 'pending',
+  } as const;
+  return database.transaction(async (tx) => {
+    await users.holdActor(tx, actor);
+    if (await groups.isNameTaken(tx, proposal.group_type, proposal.name)) throw nameTaken();
+    const isNew = await store.insertProposal(tx, proposal, new Date(clock.now()));
+    if (!isNew) throw conflict('An open proposal has that name and type');
+    const touched = { entities: [`group-proposal/${proposal.proposal_guid}`], subjectGuid: proposal.user_guid };
+    await audit.record(tx, { action: 'C', event: 'group-proposal.submit', ...touched, ...actor });
+    return proposal;
+  });
+}
+
+/** With the proposer held first; null when one of the two is gone. */
+async function lockProposal(
+  { users }: GroupProposalDeps,
+  tx: Transaction,
+  guid: string,
+): Promise<store.Proposal | null> {
+  const known = await store.readProposal(tx, guid);
+  return known !== null && (await users.hold(tx, known.user_guid)) ? store.lockProposal(tx, guid) : null;
+}
+
+async function decide(
+  deps: GroupProposalDeps,
+  actor: Actor,
+  { guid, status }: { guid: string; status: 'approved' | 'rejected' },
+): Promise<ProposalDecision> {
+  const { database, clock, audit, users } = deps;
+  const decided = await database.transaction(async (tx) => {
+    await users.holdActor(tx, actor);
+    const proposal = isGuid(guid) ? await lockProposal(deps, tx, guid) : null;
+    if (proposal === null) throw notFound('Group proposal');
+    if (proposal.status !== 'pending') throw conflict(`The group proposal is ${proposal.status} already`);
+    const by = actor.principal.id;
+    const { user_guid: userGuid } = proposal;
+    const groupGuid = status === 'approved' ? await makeGroup(deps, tx, { proposal, by }) : null;
+    await store.saveDecision(tx, { guid, status, by, at: new Date(clock.now()), groupGuid });
+    const entities = [`group-proposal/${guid}`, ...(groupGuid === null ? [] : [`Group/${groupGuid}`])];
+    await audit.record(tx, {
+      action: 'U',
+      event: `group-proposal.${status}`,
+      entities,
+      subjectGuid: userGuid,
+      ...actor,
+    });
+    if (status === 'approved') await deps.revocations.userChanged(tx, userGuid);
+    return { guid, status, groupGuid };
+  });
+  await deps.takeEffect();
+  return decided;
+}
+
+/** The group, with the proposer as its admin. @throws ServiceError `conflict` when a group has got the name since */
+async function makeGroup(
+  { groups }: GroupProposalDeps,
+  tx: Transaction,
+  { proposal, by }: { proposal: store.Proposal; by: string },
+): Promise<string> {
+  const { user_guid: userGuid, name, group_type: groupType, description } = proposal;
+  const groupGuid = await groups.create(tx, { name, groupType, description });
+  if (groupGuid === null) throw nameTaken();
+  await groups.makeAdmin(tx, { userGuid, groupGuid, decidedBy: by });
+  return groupGuid;
 }
 
 function nameTaken() {

@@ -52,72 +52,72 @@ export interface PatientDeps {
 }
 
 export function createPatients(deps: PatientDeps): Patients {
-  const { database, clock, audit, users, organisations, cipher } = deps;
-
-  function faultsOf({ password, personnummer }: UnjudgedRegistration): Fault[] {
-    const faults: Fault[] = typeof password === 'string' ? passwordFieldFaults(password) : [];
-    if (typeof personnummer !== 'string' || parsePersonnummer(personnummer, clock.now()) !== undefined) return faults;
-    const message = "'personnummer' must be a valid personal or coordination number of 10 or 12 digits";
-    return [...faults, { field: 'personnummer', message }];
-  }
-
-  /** The personnummer in its one form. @throws ServiceError `validation_error` naming every fault */
-  function check(form: RegistrationForm): string {
-    const faults = faultsOf(form);
-    const personnummer = parsePersonnummer(form.personnummer, clock.now());
-    if (faults.length > 0 || personnummer === undefined) throw validationError(faults);
-    return personnummer;
-  }
-
-  async function register(form: RegistrationForm, origin: Origin): Promise<Patient> {
-    const personnummer = check(form);
-    const index = cipher.index(personnummer);
-    const { email, organisationGuid } = form;
-    await organisations.require(database, organisationGuid);
-    if (await users.isEmailTaken(database, email)) throw conflict('The e-mail address is already registered', 'email');
-    if (await store.isNumberTaken(database, index)) throw numberTaken();
-    const passwordHash = await deps.passwords.hash(form.password);
-    const patientGuid = newGuid(clock.now());
-    const userGuid = await database.transaction(async (tx) => {
-      const user = await users.createPatientUser(tx, { email, passwordHash });
-      const sealed = cipher.seal(personnummer, patientGuid);
-      const patient = { userGuid: user.userGuid, patientGuid, organisationGuid, sealed, index };
-      if (!(await store.insertPatient(tx, patient))) throw numberTaken();
-      await audit.record(tx, {
-        action: 'C',
-        event: 'patient.register',
-        principal: undefined,
-        patientGuid,
-        subjectGuid: user.userGuid,
-        ...origin,
-      });
-      return user.userGuid;
-    });
-    return { userGuid, patientGuid, organisationGuid, personnummer, registries: [] };
-  }
-
-  async function readOwn(actor: Actor): Promise<Patient> {
-    const row = await store.readPatientOfUser(database, actor.principal.id);
-    if (row === null) throw notFound('Patient');
-    const { user_guid: userGuid, patient_guid: patientGuid, organisation_guid: organisationGuid, registries } = row;
-    await audit.recordRead({
-      action: 'R',
-      event: 'registry-status.read',
-      patientGuid,
-      subjectGuid: userGuid,
-      ...actor,
-    });
-    const personnummer = cipher.open(row.personnummer_sealed, patientGuid);
-    return { userGuid, patientGuid, organisationGuid, personnummer, registries };
-  }
-
+  const { database, clock, cipher } = deps;
   return {
     ...createAdmission(deps),
-    faultsOf,
+    faultsOf: (fields) => faultsOf(fields, clock.now()),
     checkKey: () => requirePersonnummerKey(database, cipher),
-    register,
-    readOwn,
+    register: (form, origin) => register(deps, form, origin),
+    readOwn: (actor) => readOwn(deps, actor),
   };
+}
+
+function faultsOf({ password, personnummer }: UnjudgedRegistration, now: number): Fault[] {
+  const faults: Fault[] = typeof password === 'string' ? passwordFieldFaults(password) : [];
+  if (typeof personnummer !== 'string' || parsePersonnummer(personnummer, now) !== undefined) return faults;
+  const message = "'personnummer' must be a valid personal or coordination number of 10 or 12 digits";
+  return [...faults, { field: 'personnummer', message }];
+}
+
+/** The personnummer in its one form. @throws ServiceError `validation_error` naming every fault */
+function check(form: RegistrationForm, now: number): string {
+  const faults = faultsOf(form, now);
+  const personnummer = parsePersonnummer(form.personnummer, now);
+  if (faults.length > 0 || personnummer === undefined) throw validationError(faults);
+  return personnummer;
+}
+
+async function register(deps: PatientDeps, form: RegistrationForm, origin: Origin): Promise<Patient> {
+  const { database, clock, audit, users, organisations, cipher } = deps;
+  const personnummer = check(form, clock.now());
+  const index = cipher.index(personnummer);
+  const { email, organisationGuid } = form;
+  await organisations.require(database, organisationGuid);
+  if (await users.isEmailTaken(database, email)) throw conflict('The e-mail address is already registered', 'email');
+  if (await store.isNumberTaken(database, index)) throw numberTaken();
+  const passwordHash = await deps.passwords.hash(form.password);
+  const patientGuid = newGuid(clock.now());
+  const userGuid = await database.transaction(async (tx) => {
+    const user = await users.createPatientUser(tx, { email, passwordHash });
+    const sealed = cipher.seal(personnummer, patientGuid);
+    const patient = { userGuid: user.userGuid, patientGuid, organisationGuid, sealed, index };
+    if (!(await store.insertPatient(tx, patient))) throw numberTaken();
+    await audit.record(tx, {
+      action: 'C',
+      event: 'patient.register',
+      principal: undefined,
+      patientGuid,
+      subjectGuid: user.userGuid,
+      ...origin,
+    });
+    return user.userGuid;
+  });
+  return { userGuid, patientGuid, organisationGuid, personnummer, registries: [] };
+}
+
+async function readOwn({ database, audit, cipher }: PatientDeps, actor: Actor): Promise<Patient> {
+  const row = await store.readPatientOfUser(database, actor.principal.id);
+  if (row === null) throw notFound('Patient');
+  const { user_guid: userGuid, patient_guid: patientGuid, organisation_guid: organisationGuid, registries } = row;
+  await audit.recordRead({
+    action: 'R',
+    event: 'registry-status.read',
+    patientGuid,
+    subjectGuid: userGuid,
+    ...actor,
+  });
+  const personnummer = cipher.open(row.personnummer_sealed, patientGuid);
+  return { userGuid, patientGuid, organisationGuid, personnummer, registries };
 }
 
 /** @throws Error when the personnummer in the database are encrypted with another key */
