@@ -32,7 +32,7 @@ const SUBTYPE_SYSTEM = 'http://hl7.org/fhir/restful-interaction';
 const OUTCOME_SYSTEM = 'http://hl7.org/fhir/issue-severity';
 const REQUEST_SYSTEM = 'https://kedja.dev/ids/http-request';
 /** Users of identity, as `principalReference` names those who are neither Practitioner nor Patient. */
-export const USER_SYSTEM = 'https://kedja.dev/ids/identity-user';
+const USER_SYSTEM = 'https://kedja.dev/ids/identity-user';
 const ACCOUNT_ROLE = {
   coding: [
     { system: 'http://terminology.hl7.org/CodeSystem/object-role', code: '11', display: 'Security User Entity' },

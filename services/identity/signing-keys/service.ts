@@ -15,7 +15,7 @@ import type { KeyMaterial } from './key-material.ts';
 import { insertKey, lockKeys, readClearKeys, readKeys, type SigningKeyRow, sealKey } from './store.ts';
 
 /** No node signs by a list older than this, so that a key is known to all before it signs (./rotation.ts). */
-export const KEYS_FRESH_FOR_MS = 60_000;
+const KEYS_FRESH_FOR_MS = 60_000;
 
 interface UsableKey {
   readonly keyId: string;
