@@ -9,7 +9,6 @@ import type { Actor } from '../actor.ts';
 import type { AuthService } from '../auth/service.ts';
 import type { ListRange } from '../list-page.ts';
 import type { Revocations } from '../revocations/service.ts';
-import type { Users } from '../users/service.ts';
 import * as store from './store.ts';
 
 export interface Session extends store.SessionRow {
@@ -33,7 +32,6 @@ export interface SessionDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly audit: Audit;
-  readonly users: Pick<Users, 'readCredentials'>;
   readonly auth: Pick<AuthService, 'endSessions'>;
   readonly revocations: Revocations;
   /** Makes committed revocations count on this node. */
@@ -41,14 +39,16 @@ export interface SessionDeps {
 }
 
 export function createSessions(deps: SessionDeps): Sessions {
-  const { database, clock, audit, users, auth, revocations, takeEffect } = deps;
+  const { database, clock, audit, auth, revocations, takeEffect } = deps;
   const now = () => new Date(clock.now());
 
-  /** In one transaction in which nobody else revokes anything, begun by a token that still counts. */
-  async function revoke<T>(actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  /** In one transaction in which nobody else revokes anything, begun by a token that still counts. The user first, as everywhere. */
+  async function revoke<T>(actor: Actor, userGuid: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const tokenId = tokenOf(actor);
     const result = await database.transaction(async (tx) => {
+      const isThere = isGuid(userGuid) && (await store.lockUser(tx, userGuid));
       await revocations.requireLiving(tx, tokenId);
+      if (!isThere) throw notFound('User');
       return work(tx);
     });
     await takeEffect();
@@ -66,7 +66,7 @@ export function createSessions(deps: SessionDeps): Sessions {
     countOwn: ({ principal }) => store.countLiving(database, principal.id, now()),
 
     revokeOne: (actor, sessionGuid) =>
-      revoke(actor, async (tx) => {
+      revoke(actor, actor.principal.id, async (tx) => {
         const userGuid = actor.principal.id;
         const session = { tokenId: sessionGuid, userGuid, now: now() };
         if (!isGuid(sessionGuid) || !(await store.isLiving(tx, session))) throw notFound('Session');
@@ -76,7 +76,7 @@ export function createSessions(deps: SessionDeps): Sessions {
       }),
 
     revokeOthers: (actor) =>
-      revoke(actor, async (tx) => {
+      revoke(actor, actor.principal.id, async (tx) => {
         const userGuid = actor.principal.id;
         const count = await auth.endSessions(tx, userGuid, tokenOf(actor));
         const detail = `${count} sessions`;
@@ -91,8 +91,7 @@ export function createSessions(deps: SessionDeps): Sessions {
       }),
 
     revokeAllOf: (actor, userGuid) =>
-      revoke(actor, async (tx) => {
-        if (!isGuid(userGuid) || (await users.readCredentials(userGuid)) === null) throw notFound('User');
+      revoke(actor, userGuid, async (tx) => {
         const count = await auth.endSessions(tx, userGuid);
         const detail = `${count} sessions`;
         await audit.record(tx, { action: 'D', event: 'user.revoke-sessions', subjectGuid: userGuid, detail, ...actor });

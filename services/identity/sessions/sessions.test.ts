@@ -174,6 +174,29 @@ test('of 50 sessions that end all others at once, one is left', async () => {
   assert.equal(statuses.filter((status) => status === 200).length, 1);
 });
 
+test('deletions, password changes and ends of sessions at once wait for each other in one line', async () => {
+  const admin = await identity.asAdmin();
+  for (let round = 0; round < 5; round += 1) {
+    const { email, headers, userGuid } = await makeProfessional(identity);
+    const second = await identity.signIn(email, PASSWORD);
+    const passwords = { current_password: PASSWORD, new_password: PASSWORD };
+    const answers = await Promise.all([
+      app.inject({ method: 'POST', url: '/api/auth/change-password', headers, payload: passwords }),
+      end(second),
+      app.inject({ method: 'DELETE', url: `/api/admin/users/${userGuid}/sessions`, headers: admin }),
+      other.app.inject({ method: 'DELETE', url: `/api/admin/users/${userGuid}`, headers: admin }),
+    ]);
+    const statuses = answers.map(({ statusCode }) => statusCode);
+    assert.ok(
+      statuses.every((status) => [200, 401, 404].includes(status)),
+      JSON.stringify(statuses),
+    );
+    assert.equal(statuses[3], 200);
+    for (const session of [headers, second])
+      await eventually('gone', async () => ((await me(other, session)) === 401 ? true : undefined));
+  }
+});
+
 test('looking and ending are recorded', async () => {
   const admin = await signInFrom(ADMIN.email, {}, ADMIN.password);
   await list(admin);

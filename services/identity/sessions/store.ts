@@ -31,6 +31,11 @@ export async function countLiving(db: Queryable, userGuid: string, now: Date): P
   return rows[0]?.count ?? 0;
 }
 
+/** Whether there is such a user; changes of the account wait until the transaction ends. */
+export async function lockUser(db: Queryable, userGuid: string): Promise<boolean> {
+  return (await db.query('SELECT FROM app_user WHERE user_guid = $1 FOR NO KEY UPDATE', [userGuid])).rowCount === 1;
+}
+
 export async function isLiving(
   db: Queryable,
   session: { tokenId: string; userGuid: string; now: Date },
