@@ -13,7 +13,7 @@ import { problemOf, repetitionFaults, statusOfProblem } from '../shared/form-pro
 import { JOURNEY_FIELDS, type Journey, journeyHref, journeyOfPost, readJourney } from '../shared/journey.ts';
 import { CHANGE_FIELDS, changePasswordPage, passwordChangedPage } from './change-password-page.ts';
 import { redirectOn } from './login-answer.ts';
-import type { LoginRoutesDeps } from './login-routes.ts';
+import type { LoginRoutesDeps } from './login-deps.ts';
 import { ChangeOwnPasswordBody } from './schema.ts';
 
 /** `scope` reads forms. */

@@ -7,25 +7,17 @@ import { sendErrorPage, wantsPage } from '#lib/html/error-page.ts';
 import { sendPage } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
-import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { originOf } from '../actor.ts';
 import { type FormPost, isForm, readPost, refuseForeignForms } from '../shared/form-post.ts';
 import { problemOf, statusOfProblem } from '../shared/form-problem.ts';
 import { invalidRedirect, JOURNEY_FIELDS, type Journey, journeyOfPost, readJourney } from '../shared/journey.ts';
 import { changePasswordPage } from './change-password-page.ts';
 import { challengeAnswer, grantedAnswer, requireTarget } from './login-answer.ts';
+import type { LoginRoutesDeps } from './login-deps.ts';
 import { FirstStepAnswer, LoginBody } from './schema.ts';
 import { registerSecondStepForms, sendSecondStep } from './second-step-forms.ts';
 import { registerSecondStepRoutes } from './second-step-routes.ts';
-import type { AuthService } from './service.ts';
 import { SIGN_IN_TEXTS, signInPage } from './sign-in-page.ts';
-
-export interface LoginRoutesDeps {
-  readonly auth: AuthService;
-  readonly limiter: RateLimiter;
-  /** Allowed `next` addresses: origins with a path prefix. */
-  readonly redirects: readonly string[];
-}
 
 /** `scope` reads forms. */
 export function registerLoginRoutes(scope: HttpApp, deps: LoginRoutesDeps): void {

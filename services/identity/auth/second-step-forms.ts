@@ -12,7 +12,7 @@ import { problemOf, statusOfProblem } from '../shared/form-problem.ts';
 import { invalidRedirect, type Journey, journeyOfPost } from '../shared/journey.ts';
 import type { OpenChallenge } from './challenges.ts';
 import { grantedAnswer, requireTarget } from './login-answer.ts';
-import type { LoginRoutesDeps } from './login-routes.ts';
+import type { LoginRoutesDeps } from './login-deps.ts';
 import { CODE_FIELDS, codePage, recoveryCodesPage, type StepForm, setUpPage } from './second-step-page.ts';
 import type { CodeAsked, SetUpAsked } from './sign-in.ts';
 import { signInPage } from './sign-in-page.ts';

@@ -5,7 +5,7 @@ import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { originOf } from '../actor.ts';
 import { refuseForeignForms } from '../shared/form-post.ts';
 import { grantedAnswer, requireTarget } from './login-answer.ts';
-import type { LoginRoutesDeps } from './login-routes.ts';
+import type { LoginRoutesDeps } from './login-deps.ts';
 import { LoginAnswer, SecondStepBody } from './schema.ts';
 
 export function registerSecondStepRoutes(scope: HttpApp, { auth, limiter, redirects }: LoginRoutesDeps): void {

@@ -1,0 +1,10 @@
+// What the addresses of signing in need.
+import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import type { AuthService } from './service.ts';
+
+export interface LoginRoutesDeps {
+  readonly auth: AuthService;
+  readonly limiter: RateLimiter;
+  /** Allowed `next` addresses: origins with a path prefix. */
+  readonly redirects: readonly string[];
+}
