@@ -1,0 +1,35 @@
+// The gateway's own errors in the form of the service that was asked, and as a page for browsers that open one.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { BROWSER } from '#test/support/form.ts';
+import { makeTestApp } from '#test/support/http-app.ts';
+import { gatewayModule } from './gateway-module.ts';
+
+const NOBODY = 'http://127.0.0.1:9';
+const addresses = { publicUrl: 'http://kedja.test', identityUrl: NOBODY, dispatchUrl: NOBODY, engineUrl: NOBODY };
+const module = gatewayModule(addresses, () => ({ version: '1', accounts: [], suggestions: [] }));
+const app = await makeTestApp({}, { wireFormOf: module.wireFormOf });
+await module.plugin(app);
+after(() => app.close());
+
+test('a service that is down is a page for browsers that open its pages, and what its API answers otherwise', async () => {
+  const page = await app.inject({ url: '/identity/login?lang=en', headers: BROWSER });
+  assert.equal(page.statusCode, 503);
+  assert.match(
+    page.body,
+    new RegExp(`<h1>The service is busy</h1>[^<]*<p>[^<]*${page.headers['retry-after']} seconds`),
+  );
+  const program = await app.inject('/identity/login?lang=en');
+  assert.equal(program.json().error, 'upstream_unavailable');
+  const api = await app.inject({ url: '/identity/api/auth/me', headers: BROWSER });
+  assert.equal(api.json().error, 'upstream_unavailable');
+  const fhir = await app.inject({ url: '/dispatch/api/v1/Patient', headers: BROWSER });
+  assert.equal(fhir.json().resourceType, 'OperationOutcome');
+});
+
+test('an unknown address is a page in the language of the browser', async () => {
+  const page = await app.inject({ url: '/nowhere', headers: { ...BROWSER, 'accept-language': 'sv' } });
+  assert.equal(page.statusCode, 404);
+  assert.match(page.body, /<html lang="sv">.*<h1>Sidan finns inte<\/h1>/s);
+  assert.match(page.body, /href="\?lang=en"/);
+});
