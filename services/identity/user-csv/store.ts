@@ -1,4 +1,5 @@
-// The user CSV's reading and writing of many users at once: SQL only.
+// The user CSV's reading of many users at once, and what it makes for them: SQL only. The statements have no names, so that each is
+// planned for tables as they are: an import begins with empty ones.
 import type { Queryable } from '#lib/db/database.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
 
@@ -21,10 +22,8 @@ export interface ExportedUser {
 
 /** In the order in which users were made, after the one of `after` (null: from the first). */
 export async function readUsers(db: Queryable, after: string | null, limit: number): Promise<ExportedUser[]> {
-  const statement = {
-    name: 'identity-user-export',
-    // Names are joined for all users at once: one by one the planner looks through all organisations for each.
-    text: `WITH page AS (
+  // Names are joined for all users at once: one by one the planner looks through all organisations for each.
+  const text = `WITH page AS (
         SELECT * FROM app_user WHERE user_guid > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
         ORDER BY user_guid LIMIT $2
       ), organisations AS (
@@ -44,9 +43,8 @@ export async function readUsers(db: Queryable, after: string | null, limit: numb
         coalesce(o.names, '{}') AS organisations, coalesce(g.items, '[]') AS groups
       FROM page u LEFT JOIN professional p USING (user_guid) LEFT JOIN patient t USING (user_guid)
         LEFT JOIN organisations o USING (user_guid) LEFT JOIN groups g USING (user_guid)
-      ORDER BY u.user_guid`,
-  };
-  return (await db.query<ExportedUser>(statement, [after, limit])).rows;
+      ORDER BY u.user_guid`;
+  return (await db.query<ExportedUser>(text, [after, limit])).rows;
 }
 
 /** Phases whose name another kind of group has too. */
@@ -66,15 +64,13 @@ export async function lockImports(db: Queryable): Promise<void> {
 /** Those of the keys that have an account. */
 export async function findEmailKeys(db: Queryable, keys: readonly string[]): Promise<string[]> {
   const text = 'SELECT email_key FROM app_user WHERE email_key = ANY($1::text[])';
-  const statement = { name: 'identity-import-emails', text };
-  return (await db.query<{ email_key: string }>(statement, [keys])).rows.map((row) => row.email_key);
+  return (await db.query<{ email_key: string }>(text, [keys])).rows.map((row) => row.email_key);
 }
 
 /** Those of the indexes (of personnummer) that are registered. */
 export async function findNumbers(db: Queryable, indexes: readonly Buffer[]): Promise<Buffer[]> {
   const text = 'SELECT personnummer_index FROM patient WHERE personnummer_index = ANY($1::bytea[])';
-  const statement = { name: 'identity-import-numbers', text };
-  const { rows } = await db.query<{ personnummer_index: Buffer }>(statement, [indexes]);
+  const { rows } = await db.query<{ personnummer_index: Buffer }>(text, [indexes]);
   return rows.map((row) => row.personnummer_index);
 }
 
@@ -86,14 +82,11 @@ export interface Found {
 
 /** The organisations of these names (without case) or guids. */
 export async function findOrganisations(db: Queryable, texts: readonly string[]): Promise<Found[]> {
-  const statement = {
-    name: 'identity-import-organisations',
-    text: `SELECT x.text, o.organisation_guid AS guid, false AS "isByGuid"
+  const text = `SELECT x.text, o.organisation_guid AS guid, false AS "isByGuid"
         FROM unnest($1::text[]) AS x(text) JOIN organisation o ON lower(o.name) = lower(x.text)
       UNION ALL SELECT x.text, o.organisation_guid, true
-        FROM unnest($2::text[]) AS x(text) JOIN organisation o ON o.organisation_guid = x.text::uuid`,
-  };
-  return (await db.query<Found>(statement, [texts, texts.filter((text) => GUID.test(text))])).rows;
+        FROM unnest($2::text[]) AS x(text) JOIN organisation o ON o.organisation_guid = x.text::uuid`;
+  return (await db.query<Found>(text, [texts, texts.filter((text) => GUID.test(text))])).rows;
 }
 
 export interface WantedGroup {
@@ -105,18 +98,15 @@ export interface WantedGroup {
 
 /** The groups that are meant; several for a bare name that several types have. They stay until the transaction ends. */
 export async function findGroups(db: Queryable, wanted: readonly WantedGroup[]): Promise<Found[]> {
-  const statement = {
-    name: 'identity-import-groups',
-    text: `SELECT f.text, f.guid, f."isByGuid" FROM (
+  const text = `SELECT f.text, f.guid, f."isByGuid" FROM (
         SELECT x.text, g.group_guid AS guid, false AS "isByGuid"
           FROM unnest($1::text[], $2::text[], $3::text[]) AS x(text, type, name)
             JOIN care_group g ON lower(g.name) = lower(x.name) AND g.group_type = coalesce(x.type, g.group_type)
         UNION ALL SELECT x.text, g.group_guid, true
           FROM unnest($4::text[], $5::text[]) AS x(text, name) JOIN care_group g ON g.group_guid = x.name::uuid) f
-      JOIN care_group g ON g.group_guid = f.guid FOR KEY SHARE OF g`,
-  };
+      JOIN care_group g ON g.group_guid = f.guid FOR KEY SHARE OF g`;
   const guids = wanted.filter((group) => group.groupType === undefined && GUID.test(group.name));
-  const { rows } = await db.query<Found>(statement, [
+  const { rows } = await db.query<Found>(text, [
     wanted.map((group) => group.text),
     wanted.map((group) => group.groupType ?? null),
     wanted.map((group) => group.name),
