@@ -190,12 +190,12 @@ test('join-by-invite: 409 conflict for a member, and for one who waits or was re
   await refuse(USE_INVITE, { as: asker, body }, 409, 'conflict');
 });
 
-test('join-by-invite: 410 expired, to the millisecond', async () => {
+test('join-by-invite: 410 expired when its time is over, and not before', async () => {
   const { token } = await invite({ hours_valid: 1 });
-  clock.advance(HOUR_MS - 5_000);
+  clock.advance(HOUR_MS - 60_000);
   const as = await makeProfessional(identity);
   assert.equal((await ask(USE_INVITE, { as, body: { token } })).status, 201);
-  clock.advance(5_000);
+  clock.advance(60_000);
   await refuse(USE_INVITE, { as: await makeProfessional(identity), body: { token } }, 410, 'expired');
 });
 
