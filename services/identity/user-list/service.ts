@@ -27,12 +27,15 @@ export function createUserList({ database, audit }: { database: Database; audit:
     async *all(actor) {
       await recordLook(actor);
       let after: string | null = null;
-      for (;;) {
-        const users: store.ListedUser[] = await store.listUsersAfter(database, after, PIECE);
-        if (users.length > 0) yield users;
-        if (users.length < PIECE) return;
-        after = users.at(-1)?.user_guid ?? null;
-      }
+      do {
+        const piece: Awaited<ReturnType<typeof store.listUsersAfter>> = await store.listUsersAfter(
+          database,
+          after,
+          PIECE,
+        );
+        if (piece.users.length > 0) yield piece.users;
+        after = piece.next;
+      } while (after !== null);
     },
   };
 }

@@ -27,26 +27,32 @@ export interface ListedUser {
   organisations: Array<{ organisation_guid: string; name: string }>;
 }
 
-/** Everything about the users whose guids are chosen: the page is cut before anything is joined. */
-const usersOf = (chosen: string) => `
-  SELECT u.user_guid, u.email, u.user_type, u.is_su_admin, u.first_name, u.last_name, u.created_at, u.last_login_at,
-    p.professional_guid, p.professional_role, t.patient_guid, t.organisation_guid, t.registries,
-    (SELECT coalesce(json_agg(json_build_object('membership_guid', m.membership_guid, 'group_guid', g.group_guid,
-        'group_name', g.name, 'group_type', g.group_type, 'status', m.status, 'is_admin', m.is_admin)
-        ORDER BY g.group_type, g.name), '[]')
-       FROM membership m JOIN care_group g USING (group_guid) WHERE m.user_guid = u.user_guid) AS memberships,
-    (SELECT coalesce(json_agg(json_build_object('organisation_guid', o.organisation_guid, 'name', o.name)
-        ORDER BY o.name), '[]')
-       FROM organisation o WHERE o.organisation_guid = t.organisation_guid OR o.organisation_guid IN
-         (SELECT w.organisation_guid FROM professional_organisation w WHERE w.user_guid = u.user_guid)) AS organisations
-  FROM (${chosen}) chosen JOIN app_user u USING (user_guid)
-    LEFT JOIN professional p USING (user_guid) LEFT JOIN patient t USING (user_guid)
-  ORDER BY u.user_guid`;
+/**
+ * Everything about these users. The page is chosen by a statement of its own: its length would be no more than a guess to the planner,
+ * who would then join the tables whole.
+ */
+const DETAILS = {
+  name: 'identity-user-details',
+  text: `SELECT u.user_guid, u.email, u.user_type, u.is_su_admin, u.first_name, u.last_name, u.created_at, u.last_login_at,
+      p.professional_guid, p.professional_role, t.patient_guid, t.organisation_guid, t.registries,
+      (SELECT coalesce(json_agg(json_build_object('membership_guid', m.membership_guid, 'group_guid', g.group_guid,
+          'group_name', g.name, 'group_type', g.group_type, 'status', m.status, 'is_admin', m.is_admin)
+          ORDER BY g.group_type, g.name), '[]')
+         FROM membership m JOIN care_group g USING (group_guid) WHERE m.user_guid = u.user_guid) AS memberships,
+      (SELECT coalesce(json_agg(json_build_object('organisation_guid', o.organisation_guid, 'name', o.name)
+          ORDER BY o.name), '[]')
+         FROM (SELECT t.organisation_guid UNION ALL
+               SELECT w.organisation_guid FROM professional_organisation w WHERE w.user_guid = u.user_guid) own
+           JOIN organisation o USING (organisation_guid)) AS organisations
+    FROM unnest($1::uuid[]) AS chosen (user_guid) JOIN app_user u USING (user_guid)
+      LEFT JOIN professional p USING (user_guid) LEFT JOIN patient t USING (user_guid)
+    ORDER BY u.user_guid`,
+};
 
 const AFTER = {
   name: 'identity-users-after',
-  text: usersOf(`SELECT user_guid FROM app_user
-    WHERE user_guid > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') ORDER BY user_guid LIMIT $2`),
+  text: `SELECT user_guid FROM app_user
+    WHERE user_guid > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') ORDER BY user_guid LIMIT $2`,
 };
 
 /** A page is reached through the index alone, from whichever end is nearer: the branch with the limit 0 does nothing. */
@@ -56,23 +62,40 @@ const PAGE = {
     place AS MATERIALIZED (
       SELECT users, least($1::bigint, greatest(users - $2::bigint, 0)) AS size, $2::bigint > users / 2 AS is_late FROM total
     )
-    ${usersOf(`
-      (SELECT user_guid FROM app_user ORDER BY user_guid
-         LIMIT (SELECT CASE WHEN is_late THEN 0 ELSE size END FROM place) OFFSET $2::bigint)
-      UNION ALL
-      (SELECT user_guid FROM app_user ORDER BY user_guid DESC
-         LIMIT (SELECT CASE WHEN is_late THEN size ELSE 0 END FROM place)
-         OFFSET (SELECT greatest(users - $2::bigint - size, 0) FROM place))`)}`,
+    (SELECT user_guid FROM app_user ORDER BY user_guid
+       LIMIT (SELECT CASE WHEN is_late THEN 0 ELSE size END FROM place) OFFSET $2::bigint)
+    UNION ALL
+    (SELECT user_guid FROM app_user ORDER BY user_guid DESC
+       LIMIT (SELECT CASE WHEN is_late THEN size ELSE 0 END FROM place)
+       OFFSET (SELECT greatest(users - $2::bigint - size, 0) FROM place))`,
 };
 
-/** Users in the order in which they were made, after that one (null: from the first). */
-export async function listUsersAfter(db: Queryable, after: string | null, limit: number): Promise<ListedUser[]> {
-  return (await db.query<ListedUser>(AFTER, [after, limit])).rows;
+/**
+ * Users in the order in which they were made, after that one (null: from the first); `next` is where to go on, null at the end. A user
+ * who is removed meanwhile is left out, and does not end the list.
+ */
+export async function listUsersAfter(
+  db: Queryable,
+  after: string | null,
+  limit: number,
+): Promise<{ users: ListedUser[]; next: string | null }> {
+  const chosen = (await db.query<Chosen>(AFTER, [after, limit])).rows;
+  const next = chosen.length < limit ? null : (chosen.at(-1)?.user_guid ?? null);
+  return { users: await readDetails(db, chosen), next };
 }
 
 /** A page of the users in the order in which they were made. */
 export async function listUsers(db: Queryable, range: { limit: number; offset: number }): Promise<ListedUser[]> {
-  return (await db.query<ListedUser>(PAGE, [range.limit, range.offset])).rows;
+  return readDetails(db, (await db.query<Chosen>(PAGE, [range.limit, range.offset])).rows);
+}
+
+interface Chosen {
+  user_guid: string;
+}
+
+async function readDetails(db: Queryable, chosen: readonly Chosen[]): Promise<ListedUser[]> {
+  const guids = chosen.map((row) => row.user_guid);
+  return (await db.query<ListedUser>(DETAILS, [guids])).rows;
 }
 
 export async function countUsers(db: Queryable): Promise<number> {

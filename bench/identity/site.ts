@@ -1,0 +1,135 @@
+// What the benchmark of identity runs against: a durable PostgreSQL, identity alone in one process as in production, the bare limits in
+// another, and the load generator in a third.
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { open, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '#lib/db/database.ts';
+import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
+import { createDatabase } from '#lib/db/pool.ts';
+import { freePorts } from '#test/support/processes.ts';
+import { temporaryDataDir } from '#test/support/server.ts';
+import { type LoadGenerator, startLoadGenerator } from '../load/load.ts';
+import type { BareJob } from './bare-process.ts';
+
+export const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-1' } as const;
+export const SERVICE_HEADERS = {
+  'x-sso-client-id': 'engine',
+  'x-sso-client-secret': 'a-secret-for-benches-2',
+} as const;
+
+export interface BenchSite {
+  readonly port: number;
+  readonly origin: string;
+  readonly database: Database;
+  readonly load: LoadGenerator;
+  bare(job: BareJob): Promise<number>;
+  readonly servicePid: number;
+  stop(): Promise<void>;
+}
+
+export async function startBenchSite(): Promise<BenchSite> {
+  const folder = await temporaryDataDir();
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => undefined });
+  const url = postgres.url('kedja');
+  const [port = 0] = await freePorts(1);
+  const service = await startIdentity({ port, url, folder });
+  const bare = fork(path.join(import.meta.dirname, 'bare-process.ts'));
+  const load = startLoadGenerator();
+  const database = createDatabase({ url, schema: 'identity', statementTimeoutMs: 300_000 });
+  return {
+    port,
+    origin: `http://127.0.0.1:${port}`,
+    database,
+    load,
+    bare: (job) => askBare(bare, job),
+    servicePid: service.pid ?? 0,
+    async stop() {
+      load.stop();
+      bare.kill();
+      await database.close();
+      await ended(service);
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** As an operator starts it, with logs at the production level in a file; only the limits are raised. */
+async function startIdentity(site: { port: number; url: string; folder: string }): Promise<ChildProcess> {
+  const { PATH = '', HOME = '' } = process.env;
+  const log = await open(path.join(site.folder, 'identity.log'), 'w');
+  const service = spawn(process.execPath, [path.join(import.meta.dirname, '..', '..', 'kedja.mjs'), 'start'], {
+    env: {
+      PATH,
+      HOME,
+      KEDJA_SERVICES: 'identity',
+      KEDJA_PUBLIC_URL: 'http://localhost:8080',
+      KEDJA_IDENTITY_PORT: String(site.port),
+      KEDJA_DATABASE_URL: site.url,
+      KEDJA_DATA_DIR: site.folder,
+      KEDJA_ADMIN_EMAIL: ADMIN.email,
+      KEDJA_ADMIN_PASSWORD: ADMIN.password,
+      KEDJA_SSO_CLIENTS: 'identity:a-secret-for-benches-1,engine:a-secret-for-benches-2',
+      KEDJA_TRUST_PROXY: '127.0.0.1',
+      KEDJA_RATE_LIMIT_LOGIN: '1000000',
+      KEDJA_RATE_LIMIT_CATALOGUE: '1000000',
+    },
+    stdio: ['ignore', log.fd, 'inherit'],
+  });
+  await log.close();
+  for (let waited = 0; !(await isReady(site.port)); waited += 20) {
+    if (service.exitCode !== null || waited > 30_000) throw new Error('identity did not become ready');
+    await delay(20);
+  }
+  return service;
+}
+
+async function isReady(port: number): Promise<boolean> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(1_000) })).ok;
+  } catch {
+    return false;
+  }
+}
+
+function askBare(bare: ChildProcess, job: BareJob): Promise<number> {
+  return new Promise((resolve, reject) => {
+    bare.once('message', (answer: { value?: number; error?: string }) => {
+      if (answer.value === undefined) reject(new Error(answer.error));
+      else resolve(answer.value);
+    });
+    bare.send(job);
+  });
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null) return resolve();
+    child.once('exit', () => resolve());
+    child.kill('SIGTERM');
+  });
+}
+
+/** Resident memory of a process in MiB. */
+export async function residentMegabytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+/** The token of a user. */
+export async function signIn(
+  { origin }: BenchSite,
+  credentials: { readonly email: string; readonly password: string },
+): Promise<string> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${origin}/api/auth/login`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(credentials),
+  });
+  const body: unknown = await answer.json();
+  const token = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined;
+  if (typeof token !== 'string') throw new Error(`the sign-in of ${credentials.email} answered ${answer.status}`);
+  return token;
+}
