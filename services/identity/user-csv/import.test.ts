@@ -114,6 +114,13 @@ test('who has an account is skipped, whatever the case of the address and whatev
   assert.deepEqual((await userOf(email))?.first_name, 'Anna');
 });
 
+test('an account with an address that would not be taken today is skipped like any other', async () => {
+  const email = nextEmail();
+  await importRows(identity, [nurse(email)]);
+  await database.query(`UPDATE app_user SET email = 'root@local', email_key = 'root@local' WHERE email = $1`, [email]);
+  assert.deepEqual((await importRows(identity, [nurse('Root@local')])).body, { created: 0, skipped: 1, errors: [] });
+});
+
 test('an address that comes again in the file is skipped and named with its line', async () => {
   const email = nextEmail();
   const { body } = await importRows(identity, [nurse(email), nurse(email.toUpperCase())]);

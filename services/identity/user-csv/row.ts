@@ -14,7 +14,7 @@ export interface Row {
   readonly line: number;
   /** As it stands in the file, so that a person finds the row. */
   readonly email: string;
-  /** Undefined when the cell holds no address. */
+  /** Undefined when the cell is empty. An account may have an address that would not be taken today. */
   readonly emailKey: string | undefined;
   readonly userType: 'professional' | 'patient';
   readonly firstName: string | null;
@@ -56,13 +56,13 @@ export function readRow(record: { line: number; cells: readonly string[] }, plac
     groups: cell('groups'),
     is_su_admin: cell('is_su_admin'),
   };
-  const isKnownEmail = isEmail(row.email);
+  const hasAddress = isEmail(row.email);
   const isPatient = row.user_type.toLowerCase() === 'patient';
   const personnummer = parsePersonnummer(row.personnummer, now) ?? null;
   return {
     line,
     email: row.email.slice(0, 254),
-    emailKey: isKnownEmail ? emailKey(row.email) : undefined,
+    emailKey: row.email !== '' && isStorable(row.email) ? emailKey(row.email) : undefined,
     userType: isPatient ? 'patient' : 'professional',
     firstName: row.first_name === '' ? null : row.first_name,
     lastName: row.last_name === '' ? null : row.last_name,
@@ -73,7 +73,7 @@ export function readRow(record: { line: number; cells: readonly string[] }, plac
     groups: readGroups(row.groups).filter((group) => isStorable(group.text)),
     isSuAdmin: TRUE.has(row.is_su_admin.toLowerCase()),
     faults: [
-      ...(isKnownEmail ? [] : [row.email === '' ? "'email' is required" : "'email' must be an e-mail address"]),
+      ...(hasAddress ? [] : [row.email === '' ? "'email' is required" : "'email' must be an e-mail address"]),
       ...commonFaults(row),
       ...typeFaults(row, personnummer),
     ],
