@@ -1,5 +1,6 @@
 // The tables of the search index, and the rows of a resource as the arrays that unnest takes.
-import type { CompositeRow, SearchValues } from '#lib/fhir/search/extract.ts';
+import type { CompositeRow } from '#lib/fhir/search/composites.ts';
+import type { SearchValues } from '#lib/fhir/search/extract.ts';
 
 export interface IndexTable {
   readonly table: string;

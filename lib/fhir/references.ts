@@ -47,6 +47,13 @@ export function relativeReference(type: string, id: string, version?: string): s
   return version === undefined ? `${type}/${id}` : `${type}/${id}/_history/${version}`;
 }
 
+/** The address of a resource outside, or any other URI, without a version. */
+export function unversionedUrl(reference: Extract<ParsedReference, { kind: 'absolute' | 'uri' }>): string {
+  return reference.kind === 'uri'
+    ? reference.uri
+    : `${reference.base}/${relativeReference(reference.type, reference.id)}`;
+}
+
 function parseContained(id: string): ParsedReference | undefined {
   return id === '' || isFhirId(id) ? { kind: 'contained', id } : undefined;
 }

@@ -28,7 +28,7 @@ export interface BundleRequest {
 }
 
 /** Entries in one bundle (decision E4). */
-export const MAX_ENTRIES = 5000;
+const MAX_ENTRIES = 5000;
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);

@@ -1,20 +1,25 @@
 // What a composite parameter keeps of a resource: for each element that holds all components, each combination of their values
 // (hl7.org/fhir/R5/search.html#composite).
-import { parseReference, relativeReference } from '../references.ts';
+import { parseReference, relativeReference, unversionedUrl } from '../references.ts';
 import type { CompositeComponent, CompositeGroup, SearchParameter } from './definitions.ts';
-import {
-  branchValues,
-  type CompositePart,
-  type CompositeRow,
-  follow,
-  prepareStep,
-  type Step,
-  unversionedUrl,
-} from './extract.ts';
 import { systemKey } from './keys.ts';
 import { type IndexValue, record } from './values.ts';
+import { branchValues, follow, prepareStep, type Step } from './walks.ts';
 
 type Json = Readonly<Record<string, unknown>>;
+
+/** Components of one element that are searched together, as {@link compositeRows} gives them. */
+export interface CompositeRow {
+  readonly param: number;
+  readonly parts: readonly CompositePart[];
+}
+/** A token, string, reference or URI by its text; a quantity or date by its bounds, and its unit as text. */
+export interface CompositePart {
+  readonly text: string | undefined;
+  readonly system: string;
+  readonly low: number | undefined;
+  readonly high: number | undefined;
+}
 
 /** An element with hundreds of codings in each component is no use to anybody. */
 const MAX_COMBINATIONS = 256;
@@ -36,7 +41,7 @@ export function compositeRows(resource: Json, parameter: SearchParameter): Compo
 }
 
 /** Whether the parameter finds just what two others find together: `combo-code-value-quantity`, of the resource and its components. */
-export function isCombination({ code }: SearchParameter): boolean {
+function isCombination({ code }: SearchParameter): boolean {
   return code.startsWith('combo-');
 }
 

@@ -7,8 +7,9 @@ import { test } from 'node:test';
 import fhirpath from 'fhirpath';
 import model from 'fhirpath/fhir-context/r5/index.js';
 import { loadSearchParameters, type SearchParameter } from './definitions.ts';
-import { compartmentPatients, extractSearchValues, parameterElements, parameterValues } from './extract.ts';
+import { compartmentPatients, extractSearchValues } from './extract.ts';
 import { nameKey, resourceKey, systemKey, urlKey } from './keys.ts';
+import { branchValues, parameterElements } from './walks.ts';
 
 const require = createRequire(import.meta.url);
 const examples = dirname(require.resolve('hl7.fhir.r5.examples/package.json'));
@@ -111,7 +112,7 @@ test('only references to a patient count for `patient`', () => {
 test('the first value of an alternative expression is the one that counts', () => {
   const date = parameters.forType('Appointment').get('date');
   assert.ok(date);
-  const dates = (resource: Json) => parameterValues({ resourceType: 'Appointment', ...resource }, date).length;
+  const dates = (resource: Json) => branchValues({ resourceType: 'Appointment', ...resource }, date).length;
   assert.equal(dates({ start: '2026-01-01T00:00:00Z', requestedPeriod: [{ start: '2025-01-01' }] }), 1);
   assert.equal(dates({ requestedPeriod: [{ start: '2025-01-01' }] }), 1);
 });

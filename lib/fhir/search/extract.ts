@@ -1,11 +1,11 @@
 // Walks a resource along the compiled branches of its type's search parameters and answers the rows that the store indexes
 // (≈ 50 000 resources/s; a FHIRPath engine manages ≈ 1 200).
-import { literalType, type ParsedReference, parseReference, relativeReference } from '../references.ts';
-import type { Branch } from './compile-expression.ts';
-import { compositeRows } from './composites.ts';
-import { COLUMN_PARAMETERS, type SearchParameter, type SearchParameters, type SearchType } from './definitions.ts';
+import { parseReference, unversionedUrl } from '../references.ts';
+import { type CompositeRow, compositeRows } from './composites.ts';
+import { COLUMN_PARAMETERS, type SearchParameter, type SearchParameters } from './definitions.ts';
 import { nameKey, resourceKey, systemKey, urlKey } from './keys.ts';
-import { BOOLEANS, CONVERTERS, type Convert, type IndexValue, record } from './values.ts';
+import type { IndexValue } from './values.ts';
+import { branchValues } from './walks.ts';
 
 export interface TokenRow {
   readonly param: number;
@@ -42,18 +42,6 @@ export interface UriRow {
   readonly param: number;
   readonly value: string;
 }
-/** Components of one element that are searched together, as {@link compositeRows} gives them. */
-export interface CompositeRow {
-  readonly param: number;
-  readonly parts: readonly CompositePart[];
-}
-/** A token, string, reference or URI by its text; a quantity or date by its bounds, and its unit as text. */
-export interface CompositePart {
-  readonly text: string | undefined;
-  readonly system: string;
-  readonly low: number | undefined;
-  readonly high: number | undefined;
-}
 
 /** The index rows of one resource, without doubles. */
 export interface SearchValues {
@@ -79,38 +67,10 @@ export function extractSearchValues(resource: Json, parameters: SearchParameters
     if (COLUMN_PARAMETERS.has(parameter.code)) continue;
     if (parameter.groups.length > 0) collector.values.composites.push(...compositeRows(resource, parameter));
     collector.begin(parameter);
-    for (const value of parameterValues(resource, parameter)) collector.add(value);
+    for (const value of branchValues(resource, parameter)) collector.add(value);
   }
   addCompartment(resource, type, parameters, collector);
   return collector.values;
-}
-
-/** The elements that a parameter's branches lead to, as they stand in the resource. */
-export function parameterElements(resource: Json, parameter: SearchParameter): unknown[] {
-  return walksOf(parameter).flatMap(({ steps }) => follow(resource, steps));
-}
-
-const NO_VALUES: readonly IndexValue[] = [];
-
-/** The values that one parameter has in a resource. */
-export function parameterValues(resource: Json, parameter: SearchParameter): readonly IndexValue[] {
-  return branchValues(resource, parameter);
-}
-
-/** The values to which branches lead from a resource, or from an element of one. */
-export function branchValues(resource: Json, way: Pick<SearchParameter, 'type' | 'branches'>): readonly IndexValue[] {
-  let values: IndexValue[] | undefined;
-  for (const { steps, convert, codeSystem, isFirstOnly, truth } of walksOf(way)) {
-    if (truth !== undefined) return [{ kind: 'token', system: BOOLEANS, code: String(isTrue(resource, truth)) }];
-    // Most elements are absent from most resources.
-    if (resource[steps[0]?.name ?? ''] === undefined || (isFirstOnly && values !== undefined)) continue;
-    for (const found of follow(resource, steps)) {
-      const converted = convert(found, codeSystem);
-      if (values === undefined) values = converted;
-      else values.push(...converted);
-    }
-  }
-  return values ?? NO_VALUES;
 }
 
 /** The ids of the patients in whose compartment a resource lies. */
@@ -120,7 +80,7 @@ export function compartmentPatients(resource: Json, parameters: SearchParameters
   if (type === 'Patient' && typeof resource['id'] === 'string') found.add(resource['id']);
   for (const code of parameters.compartmentParameters('Patient', type)) {
     const parameter = parameters.forType(type).get(code);
-    for (const value of parameter === undefined ? [] : parameterValues(resource, parameter)) {
+    for (const value of parameter === undefined ? [] : branchValues(resource, parameter)) {
       const target = value.kind === 'reference' ? parseReference(value.reference) : undefined;
       if (target?.kind === 'relative' && target.type === 'Patient') found.add(target.id);
     }
@@ -133,102 +93,6 @@ function addCompartment(resource: Json, type: string, parameters: SearchParamete
   for (const id of compartmentPatients(resource, parameters)) {
     collector.addReference({ param, targetType: nameKey('Patient'), target: resourceKey(id) });
   }
-}
-
-/** `deceased.exists() and deceased != false` of the person types. */
-function isTrue(resource: Json, name: string): boolean {
-  const plain = resource[`${name}Boolean`];
-  return plain === true || resource[`${name}DateTime`] !== undefined;
-}
-
-export interface Step {
-  readonly name: string;
-  /** `@`, `?`, `~`, `^` as in {@link Branch}, or nothing. */
-  readonly filter: string;
-  readonly argument: string;
-}
-
-/** A branch made ready to be followed. */
-interface Walk {
-  readonly steps: readonly Step[];
-  readonly convert: Convert;
-  readonly codeSystem: string | undefined;
-  readonly isFirstOnly: boolean;
-  /** The element whose presence or truth is itself the value. */
-  readonly truth: string | undefined;
-}
-
-const walks = new WeakMap<object, readonly Walk[]>();
-
-function walksOf(way: Pick<SearchParameter, 'type' | 'branches'>): readonly Walk[] {
-  const known = walks.get(way);
-  if (known !== undefined) return known;
-  const prepared = way.branches.map((branch) => prepareWalk(way.type, branch));
-  walks.set(way, prepared);
-  return prepared;
-}
-
-const FILTERED = /^(\w+)([@?~^])(.*)$/;
-
-function prepareWalk(searchType: SearchType, [head = '', ...path]: Branch): Walk {
-  const isFirstOnly = head.startsWith('!first ');
-  const [type = '', codeSystem] = (isFirstOnly ? head.slice(7) : head).split('=', 2);
-  const steps = path.map(prepareStep);
-  const convert = CONVERTERS[searchType]?.[type] ?? (() => []);
-  return { steps, convert, codeSystem, isFirstOnly, truth: head === '$isTrue' ? path[0] : undefined };
-}
-
-export function prepareStep(text: string): Step {
-  const match = FILTERED.exec(text);
-  return { name: match?.[1] ?? text, filter: match?.[2] ?? '', argument: match?.[3] ?? '' };
-}
-
-/** What stands at the end of a path; lists are flattened on the way. */
-export function follow(resource: Json, steps: readonly Step[]): unknown[] {
-  let found: unknown[] = [resource];
-  for (const step of steps) {
-    found = take(found, step);
-    if (found.length === 0) break;
-  }
-  return found;
-}
-
-function take(places: readonly unknown[], { name, filter, argument }: Step): unknown[] {
-  const next: unknown[] = [];
-  for (const place of places) {
-    const value = record(place)[name];
-    if (value === undefined || value === null) continue;
-    if (!Array.isArray(value)) next.push(value);
-    else for (const item of value) if (item !== null) next.push(item);
-  }
-  if (filter === '') return next;
-  if (filter === '@') return next.slice(Number(argument), Number(argument) + 1);
-  return next.filter((item) => isWanted(record(item), filter, argument));
-}
-
-function isWanted(item: Json, filter: string, argument: string): boolean {
-  if (filter === '~') return referenceType(item) === argument;
-  if (filter === '^') {
-    const extensions = item['extension'];
-    return Array.isArray(extensions) && extensions.some((extension) => record(extension)['url'] === argument);
-  }
-  const equals = argument.indexOf('=');
-  return item[argument.slice(0, equals)] === argument.slice(equals + 1);
-}
-
-/** The type a reference names: in its text, else in `Reference.type`. */
-function referenceType(item: Json): string | undefined {
-  const { reference, type } = item;
-  const named = typeof reference === 'string' ? literalType(reference) : undefined;
-  if (named !== undefined) return named;
-  return typeof type === 'string' ? type : undefined;
-}
-
-/** The address of a resource outside, or any other URI, without a version. */
-export function unversionedUrl(reference: Extract<ParsedReference, { kind: 'absolute' | 'uri' }>): string {
-  return reference.kind === 'uri'
-    ? reference.uri
-    : `${reference.base}/${relativeReference(reference.type, reference.id)}`;
 }
 
 /** Up to this many rows of one parameter are compared one by one; more are kept in a set. */

@@ -1,9 +1,8 @@
 // Reads the values of search parameters (hl7.org/fhir/R5/search.html#ptypes): escapes, prefixes, tokens, dates, numbers, references.
 import { parseDateTimePeriod } from '../date-time.ts';
 import { isFhirId } from '../primitives.ts';
-import { parseReference } from '../references.ts';
+import { parseReference, unversionedUrl } from '../references.ts';
 import type { SearchParameter } from './definitions.ts';
-import { unversionedUrl } from './extract.ts';
 import { exactText, normaliseContact } from './normalise.ts';
 import {
   PREFIXES,
