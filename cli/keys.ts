@@ -6,6 +6,7 @@ import { migrations } from '#services/identity/migrations.ts';
 import { createRevocations } from '#services/identity/revocations/service.ts';
 import { createKeyMaterial } from '#services/identity/signing-keys/key-material.ts';
 import { createKeyRotation, type KeyReport, type KeyRotation } from '#services/identity/signing-keys/rotation.ts';
+import { operator } from './operator.ts';
 import { type CommandSite, openSite } from './site.ts';
 
 const USAGE = `usage: kedja keys list
@@ -52,6 +53,7 @@ async function rotationOf(site: CommandSite): Promise<KeyRotation> {
     audit: createAudit({ database, clock, service: 'identity' }),
     revocations: createRevocations({ database, clock }),
     material: createKeyMaterial(await site.keys.existingKey('personnummer')),
+    operator: operator(),
   });
 }
 

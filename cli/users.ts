@@ -1,13 +1,12 @@
 // `kedja users`: imports and exports users as a CSV file (decision I13), straight in identity's database, whether identity runs or not,
 // by the same code as its addresses. Operators' page: docs/operations/users.md.
-import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
-import type { Principal } from '#lib/auth/principal.ts';
 import { systemClock } from '#lib/clock.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { migrations } from '#services/identity/migrations.ts';
 import { openUserCsv } from '#services/identity/user-csv/standalone.ts';
 import { nextStopSignal } from '../runtime/shutdown.ts';
+import { operator } from './operator.ts';
 import { type CommandSite, openSite } from './site.ts';
 import { exportToFile } from './users-export.ts';
 import { importFromFile } from './users-import.ts';
@@ -71,28 +70,6 @@ function parseCommand(args: readonly string[]): Command | undefined {
     return name === 'export' && !isDryRun && !mayMake ? { kind: name, file } : undefined;
   } catch {
     return undefined;
-  }
-}
-
-/** Who runs the command, for the audit record: the account on this machine. */
-function operator(): Principal {
-  return {
-    kind: 'operator',
-    id: accountName(),
-    roles: new Set(['admin']),
-    organisationGuids: [],
-    phases: new Set(),
-    scopes: [],
-    mustChangePassword: false,
-  };
-}
-
-/** A container may run as a number that has no name. */
-function accountName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
 }
 

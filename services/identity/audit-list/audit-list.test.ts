@@ -2,27 +2,18 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
+import { createAudit } from '#lib/audit/audit.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { ADMIN, handClock, startIdentity } from '#test/support/identity.ts';
+import { makePrincipal } from '#test/support/http-app.ts';
+import { ADMIN, handClock, PERSONNUMMER_KEY, startIdentity } from '#test/support/identity.ts';
+import { type AuditItem, createAuditReader } from '#test/support/identity-audit.ts';
 import { accessRequestBody, makePatient, makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
 import { createIdentityRecords } from '#test/support/identity-records.ts';
+import { createRevocations } from '../revocations/service.ts';
+import { createKeyMaterial } from '../signing-keys/key-material.ts';
+import { createKeyRotation } from '../signing-keys/rotation.ts';
 
 type Headers = Record<string, string>;
-interface Event {
-  readonly audit_guid: string;
-  readonly recorded_at: string;
-  readonly event: string;
-  readonly action: string;
-  readonly outcome: string;
-  readonly actor: { user_guid: string | null; email: string | null; service: string | null; roles: string[] };
-  readonly subject: { user_guid: string; email: string | null } | null;
-  readonly patient_guid: string | null;
-  readonly entities: string[];
-  readonly address: string | null;
-  readonly request_id: string | null;
-  readonly detail: string | null;
-}
-
 const hooks = lastFirst({ after });
 const clock = handClock();
 const identity = await startIdentity(hooks, { clock });
@@ -33,12 +24,7 @@ const guidOf = async (headers: Headers): Promise<string> =>
   (await app.inject({ url: '/api/auth/me', headers })).json().user_guid;
 const adminGuid = await guidOf(admin);
 
-const audit = (query = '', headers: Headers = admin) => app.inject({ url: `/api/admin/audit${query}`, headers });
-async function listed(query = ''): Promise<Event[]> {
-  const answer = await audit(query);
-  assert.equal(answer.statusCode, 200, answer.body);
-  return answer.json();
-}
+const { audit, listed } = createAuditReader(identity, admin);
 async function call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, headers: Headers, payload?: object) {
   const answer = await app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
   return { status: answer.statusCode, body: answer.json() };
@@ -327,7 +313,7 @@ test('following the links shows every event once, while others are added', async
   while (url !== undefined) {
     const answer = await audit(url);
     assert.equal(answer.statusCode, 200, answer.body);
-    seen.push(...answer.json().map((event: Event) => event.audit_guid));
+    seen.push(...answer.json().map((event: AuditItem) => event.audit_guid));
     url = /\?[^>]*(?=>; rel="next")/.exec(String(answer.headers.link ?? ''))?.[0];
   }
   assert.equal(new Set(seen).size, seen.length);
@@ -335,6 +321,16 @@ test('following the links shows every event once, while others are added', async
     rows.filter(({ event_guid: guid }) => !seen.includes(guid)),
     [],
   );
+});
+
+test('what a command did tells who ran it', async () => {
+  const revocations = createRevocations({ database, clock });
+  const material = createKeyMaterial(PERSONNUMMER_KEY);
+  const recorder = createAudit({ database, clock, service: 'identity' });
+  const operator = makePrincipal(['admin'], { kind: 'operator', id: 'root' });
+  await createKeyRotation({ database, clock, audit: recorder, revocations, material, operator }).rotate();
+  const [event] = await listed('?event=signing-key.rotate');
+  assert.deepEqual([event?.actor.operator, event?.actor.user_guid, event?.entities.length], ['root', null, 1]);
 });
 
 test('numbered pages have a total and links; the newest come first', async () => {
@@ -378,7 +374,7 @@ test('events of an earlier version are listed as they are, and found like those 
   await database.query('UPDATE audit_event SET event = NULL, outcome = NULL, actor_guid = NULL, subject_guid = NULL');
   const answer = await audit('?page=1&per_page=200');
   assert.equal(answer.statusCode, 200, 'as written by a node of before, beside this one');
-  assert.ok(answer.json().some(({ event }: Event) => event === 'user.delete'));
+  assert.ok(answer.json().some(({ event }: AuditItem) => event === 'user.delete'));
   const migration = await readFile(new URL('../migrations/0014_audit_list.sql', import.meta.url), 'utf8');
   await database.query(/^UPDATE[^;]+/m.exec(migration)?.[0] ?? '');
   const guids = before.rows.map(({ event_guid: guid }) => guid);

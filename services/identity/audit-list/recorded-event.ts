@@ -32,8 +32,9 @@ export interface RecordedEvent {
   readonly event: string;
   readonly action: 'C' | 'R' | 'U' | 'D' | 'E';
   readonly outcome: 'success' | 'failure';
-  /** Who acted, when it was no user: a service or a command. */
+  /** Who acted, when it was no user: a service, or who ran a command on the machine. */
   readonly service: string | null;
+  readonly operator: string | null;
   readonly roles: readonly string[];
   readonly address: string | null;
   readonly requestId: string | null;
@@ -51,12 +52,16 @@ export function readRecordedEvent(resource: string): RecordedEvent {
   const entities = event.entity ?? [];
   const request = entities.find(({ what }) => what.identifier?.system === REQUEST);
   const touched = entities.filter((entity) => entity !== request && entity.role === undefined);
-  const identifier = agent?.who.identifier;
+  const actorOf = (kind: string) => {
+    const identifier = agent?.who.identifier;
+    return identifier?.system === `${IDS}${kind}` ? identifier.value : null;
+  };
   return {
     event: event.code.coding[0]?.code ?? '',
     action: event.action,
     outcome: event.outcome.code.code === 'error' ? 'failure' : 'success',
-    service: identifier?.system === `${IDS}service` ? identifier.value : null,
+    service: actorOf('service'),
+    operator: actorOf('operator'),
     roles: (agent?.role ?? []).map(({ text }) => text),
     address: agent?.networkString ?? null,
     requestId: request?.what.identifier?.value ?? null,

@@ -38,6 +38,7 @@ const Item = Type.Object({
     user_guid: OptionalText,
     email: OptionalText,
     service: OptionalText,
+    operator: OptionalText,
     roles: Type.Array(Type.String()),
   }),
   subject: Type.Union([Type.Object({ user_guid: Type.String(), email: OptionalText }), Type.Null()]),
@@ -120,14 +121,14 @@ function linkNext(request: FastifyRequest, reply: FastifyReply, last: ListedEven
 }
 
 function toItem(event: ListedEvent): Static<typeof Item> {
-  const { actor_guid, actor_email, subject_guid, subject_email, service, roles } = event;
+  const { actor_guid, actor_email, subject_guid, subject_email, service, operator, roles } = event;
   return {
     audit_guid: event.event_guid,
     recorded_at: offsetTimestamp(event.recorded_at),
     event: event.event,
     action: event.action,
     outcome: event.outcome,
-    actor: { user_guid: actor_guid, email: actor_email, service, roles: [...roles] },
+    actor: { user_guid: actor_guid, email: actor_email, service, operator, roles: [...roles] },
     subject: subject_guid === null ? null : { user_guid: subject_guid, email: subject_email },
     patient_guid: event.patientGuid,
     entities: [...event.entities],

@@ -49,18 +49,9 @@ export interface KeyRotationDeps {
   readonly audit: Audit;
   readonly revocations: Pick<Revocations, 'keysChanged' | 'revokeTokensOfKey'>;
   readonly material: KeyMaterial;
+  /** Who rotates and revokes, for the audit record. */
+  readonly operator?: Principal;
 }
-
-/** In the audit record: who runs commands on the machine is known to the machine. */
-const OPERATOR: Principal = {
-  kind: 'service',
-  id: 'kedja-keys',
-  roles: new Set(['service']),
-  organisationGuids: [],
-  phases: new Set(),
-  scopes: [],
-  mustChangePassword: false,
-};
 
 export function createKeyRotation(deps: KeyRotationDeps): KeyRotation {
   const { database, clock, material, revocations } = deps;
@@ -119,7 +110,7 @@ async function list({ database, clock }: KeyRotationDeps): Promise<KeyReport[]> 
 }
 
 async function rotate(tx: Transaction, deps: KeyRotationDeps, made: store.NewKey): Promise<Rotation> {
-  const { clock, audit, material, revocations } = deps;
+  const { clock, audit, material, revocations, operator } = deps;
   await store.lockKeys(tx);
   const keys = await store.readKeys(tx);
   const waiting = keys.find((key) => key.signs_from.getTime() > clock.now());
@@ -131,13 +122,13 @@ async function rotate(tx: Transaction, deps: KeyRotationDeps, made: store.NewKey
   await store.insertKey(tx, { ...made, signs_from: signsFrom });
   await revocations.keysChanged(tx);
   const entities = [`signing-key/${made.key_id}`];
-  await audit.record(tx, { action: 'C', event: 'signing-key.rotate', principal: OPERATOR, entities });
+  await audit.record(tx, { action: 'C', event: 'signing-key.rotate', principal: operator, entities });
   return { keyId: made.key_id, signsFrom, isNew: true };
 }
 
 async function revoke(
   tx: Transaction,
-  { clock, audit, material, revocations }: KeyRotationDeps,
+  { clock, audit, material, revocations, operator }: KeyRotationDeps,
   { keyId, successor }: { keyId: string; successor: store.NewKey },
 ) {
   await store.lockKeys(tx);
@@ -157,7 +148,7 @@ async function revoke(
   await revocations.keysChanged(tx);
   const detail = `${tokens} tokens of ${users} users`;
   const entities = [`signing-key/${keyId}`];
-  await audit.record(tx, { action: 'D', event: 'signing-key.revoke', principal: OPERATOR, entities, detail });
+  await audit.record(tx, { action: 'D', event: 'signing-key.revoke', principal: operator, entities, detail });
   return { tokens, users, signingKeyId: next?.key_id ?? successor.key_id };
 }
 
