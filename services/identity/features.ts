@@ -73,7 +73,7 @@ function createFoundation(deps: IdentityDeps) {
   const throttle = createAccountThrottle({ database, clock });
   const common = { database, clock, audit, users, passwords, keys, revocations, takeEffect };
   const cipher = createFieldCipher(deps.personnummerKey, 'second-factor');
-  const secondFactors = createSecondFactors({ database, clock, cipher });
+  const secondFactors = createSecondFactors({ database, clock, audit, cipher });
   const auth = createAuthService({ ...common, throttle, secondFactors, tokenTtlSeconds });
   const secondFactor = createSecondFactorManagement({ ...common, auth, secondFactors, secondFactorRule });
   return { ...common, rotation, link, authenticator, auth, secondFactor, idempotency };

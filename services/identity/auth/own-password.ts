@@ -49,7 +49,7 @@ export function createOwnPassword(deps: OwnPasswordDeps): OwnPassword {
     await throttle.hold(tx, account.email);
     if (!account.hasSecondFactor) return true;
     if (code === undefined) return false;
-    if (await secondFactors.useCode(tx, account.userGuid, code)) return true;
+    if (await secondFactors.useCode(tx, { userGuid: account.userGuid, code, origin })) return true;
     await check.recordWrongCode(tx, { account, origin });
     return false;
   }

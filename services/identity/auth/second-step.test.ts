@@ -80,7 +80,7 @@ test('a wrong password says nothing of the second factor', async () => {
 });
 
 test('the code may come with the password; a recovery code counts once, in whatever form it is typed', async () => {
-  const { email, codes, recoveryCodes } = await guarded();
+  const { email, userGuid, codes, recoveryCodes } = await guarded();
   const [recovery = '', another = ''] = recoveryCodes;
   assert.equal((await login(email, { code: codes[0] })).statusCode, 200);
   const replayed = await login(email, { code: codes[0] });
@@ -88,6 +88,9 @@ test('the code may come with the password; a recovery code counts once, in whate
   assert.equal((await login(email, { code: recovery.toLowerCase().replaceAll('-', ' ') })).statusCode, 200);
   assert.equal((await login(email, { code: recovery })).statusCode, 401);
   assert.equal((await answer(await challengeOf(email), another)).statusCode, 200);
+  const { rows } = await database.query<{ resource: string }>('SELECT resource FROM audit_event');
+  const used = rows.filter(({ resource }) => resource.includes('"second-factor.use-recovery-code"'));
+  assert.equal(used.filter(({ resource }) => resource.includes(userGuid)).length, 2);
 });
 
 test('a code of an earlier step is refused once a later one was taken', async () => {

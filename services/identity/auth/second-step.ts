@@ -98,7 +98,8 @@ export function createSecondStep(deps: SecondStepDeps): SecondStep {
     readChallenge: challenges.read,
     answerCode: (answer) =>
       judged(answer, 'code', async (tx) => {
-        const isRight = await secondFactors.useCode(tx, answer.challenge.userGuid, answer.code);
+        const { challenge, code, origin } = answer;
+        const isRight = await secondFactors.useCode(tx, { userGuid: challenge.userGuid, code, origin });
         return isRight ? complete(tx, answer) : undefined;
       }),
     readSetup: async (challenge) =>

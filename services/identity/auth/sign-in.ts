@@ -108,7 +108,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     if (code === undefined) {
       return { kind: 'code', ...(await challenge(tx, { userGuid, kind: 'code', request })) } as const;
     }
-    if (!(await secondFactors.useCode(tx, userGuid, code))) {
+    if (!(await secondFactors.useCode(tx, { userGuid, code, origin }))) {
       await check.recordWrongCode(tx, { account, origin });
       return undefined;
     }

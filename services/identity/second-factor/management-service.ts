@@ -64,7 +64,7 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
     return auth.judgeOwn(actor, event, async (tx) => {
       const userGuid = actor.principal.id;
       if ((await secondFactors.read(tx, userGuid)) === undefined) throw conflict('No second factor is set up');
-      const isRight = await secondFactors.useCode(tx, userGuid, proof.code ?? '');
+      const isRight = await secondFactors.useCode(tx, { userGuid, code: proof.code ?? '', origin: actor });
       return isRight ? { result: await work(tx) } : undefined;
     });
   }
@@ -75,7 +75,7 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
     return auth.judgeOwn(actor, BEGIN, async (tx) => {
       if ((await secondFactors.read(tx, userGuid)) !== undefined) {
         if (proof.code === undefined) throw codeNeeded();
-        if (!(await secondFactors.useCode(tx, userGuid, proof.code))) return undefined;
+        if (!(await secondFactors.useCode(tx, { userGuid, code: proof.code, origin: actor }))) return undefined;
       }
       await audit.record(tx, { action: 'E', event: BEGIN, subjectGuid: userGuid, ...actor });
       return { result: await secondFactors.begin(tx, account) };

@@ -1,8 +1,10 @@
 // The second factor itself: its secret, its codes and recovery codes, each of which counts once, settled by the database. Who may
 // change it is decided in ./management-service.ts; signing in with it is in ../auth/.
+import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { FieldCipher } from '#lib/crypto/field-cipher.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import type { Origin } from '../actor.ts';
 import { newRecoveryCodes, parseCode } from './code-text.ts';
 import * as store from './store.ts';
 import { newSecret, otpauthUri, stepOfCode } from './totp.ts';
@@ -15,6 +17,12 @@ export interface Setup {
   readonly otpauthUri: string;
 }
 
+export interface CodeAttempt {
+  readonly userGuid: string;
+  readonly code: string;
+  readonly origin: Origin;
+}
+
 export type SetupResult =
   | { readonly kind: 'finished'; readonly recoveryCodes: readonly string[] }
   | { readonly kind: 'wrong_code' }
@@ -23,8 +31,8 @@ export type SetupResult =
 export interface SecondFactors {
   /** Undefined when the user has none. */
   read(db: Queryable, userGuid: string): Promise<{ since: Date; recoveryCodesLeft: number } | undefined>;
-  /** Whether the code, of the app or for recovery, is right; it is used up with the transaction. */
-  useCode(tx: Transaction, userGuid: string, code: string): Promise<boolean>;
+  /** Whether the code, of the app or for recovery, is right; it is used up with the transaction, a recovery code on record. */
+  useCode(tx: Transaction, attempt: CodeAttempt): Promise<boolean>;
   /** A new secret that waits for its first code; an earlier one that waits is forgotten. */
   begin(db: Queryable, user: { userGuid: string; email: string }): Promise<Setup & { expiresAt: Date }>;
   /** The secret that waits, to be shown once more; undefined when none does. */
@@ -37,15 +45,29 @@ export interface SecondFactors {
   sweep(): Promise<void>;
 }
 
-export function createSecondFactors(deps: { database: Database; clock: Clock; cipher: FieldCipher }): SecondFactors {
-  const { database, clock, cipher } = deps;
+export interface SecondFactorDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly cipher: FieldCipher;
+}
+
+export function createSecondFactors({ database, clock, audit, cipher }: SecondFactorDeps): SecondFactors {
   const now = () => new Date(clock.now());
   const indexOf = (userGuid: string, letters: string) => cipher.index(`${userGuid} ${letters}`);
 
-  async function useCode(tx: Transaction, userGuid: string, text: string): Promise<boolean> {
-    const code = parseCode(text);
+  async function useRecoveryCode(tx: Transaction, letters: string, { userGuid, origin }: CodeAttempt) {
+    if (!(await store.takeRecoveryCode(tx, userGuid, indexOf(userGuid, letters)))) return false;
+    const used = { action: 'D', event: 'second-factor.use-recovery-code', principal: undefined } as const;
+    await audit.record(tx, { ...used, subjectGuid: userGuid, ...origin });
+    return true;
+  }
+
+  async function useCode(tx: Transaction, attempt: CodeAttempt): Promise<boolean> {
+    const { userGuid } = attempt;
+    const code = parseCode(attempt.code);
     if (code === undefined) return false;
-    if (code.kind === 'recovery') return store.takeRecoveryCode(tx, userGuid, indexOf(userGuid, code.letters));
+    if (code.kind === 'recovery') return useRecoveryCode(tx, code.letters, attempt);
     const sealed = (await store.readFactor(tx, userGuid))?.sealed ?? null;
     if (sealed === null) return false;
     const step = stepOfCode(code.digits, cipher.open(sealed, userGuid), clock.now());
