@@ -42,8 +42,10 @@ function readGroup(submission: Submission): NewGroup {
   submission.expect('type', 'practitioner', 'the members of a group are practitioners');
   submission.expect('membership', 'enumerated', 'the members of a group are enumerated');
   const system = submission.takeText('code.coding[0].system');
-  const code = submission.takeText('code.coding[0].code');
-  if (code !== undefined && system !== GROUP_TYPE_SYSTEM) {
+  const given = submission.takeText('code.coding[0].code');
+  // A group whose kind is not said is a team.
+  const code = given ?? 'team';
+  if (given !== undefined && system !== GROUP_TYPE_SYSTEM) {
     submission.fault('code.coding[0].system', `the kind of group is a code of ${GROUP_TYPE_SYSTEM}`, 'code-invalid');
   }
   const name = submission.takeText('name');

@@ -80,13 +80,22 @@ test('Group create: every fault and everything that cannot be kept is named; nam
     'Group.type',
   ]);
   const bare = await create({ resourceType: 'Group' });
-  assert.ok(placesOf(bare).includes('Group.name') && placesOf(bare).includes('Group.code'), bare.text);
+  assert.deepEqual(placesOf(bare), ['Group.membership', 'Group.name', 'Group.type']);
   const foreign = {
     ...groupResource('x', 'team'),
     code: { coding: [{ system: 'urn:other', code: 'team' }], text: 'Team' },
   };
   assert.deepEqual(placesOf(await create(foreign)), ['Group.code.coding[0].system', 'Group.code.text']);
   assert.deepEqual(refusalOf(await create(groupResource('PLANNING', 'phase'))), [409, 'conflict', 'conflict']);
+});
+
+test('Group create: one whose kind is not said is a team; display texts are no loss', async () => {
+  const plain = { resourceType: 'Group', type: 'practitioner', membership: 'enumerated', name: 'Evening shift' };
+  const created = await create(plain);
+  assert.deepEqual([created.status, created.body.code.coding[0].code], [201, 'team'], created.text);
+  const { code, ...rest } = groupResource('Night shift', 'team');
+  const shown = { coding: code.coding.map((coding: object) => ({ ...coding, display: 'A team' })) };
+  assert.equal((await create({ ...rest, language: 'sv', code: shown })).status, 201);
 });
 
 test('Group create: with members, who are approved, and of whom the marked ones administer it', async () => {

@@ -14,7 +14,10 @@ export interface SentName {
 
 /** The first name; given names are kept as one text. */
 export function readName(submission: Submission): SentName {
-  submission.expect('name[0].use', 'official', 'The directory keeps the official name');
+  const use = submission.take('name[0].use');
+  if (use !== undefined && use !== 'official' && use !== 'usual') {
+    submission.fault('name[0].use', 'The directory keeps the official name', 'not-supported');
+  }
   const last = submission.takeText('name[0].family')?.trim();
   const given = submission.items('name[0].given').map(({ path }) => submission.takeText(path)?.trim() ?? '');
   const first = given.length === 0 ? undefined : given.join(' ');

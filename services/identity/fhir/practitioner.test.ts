@@ -104,7 +104,6 @@ test('Practitioner create: every fault and everything that cannot be kept is nam
     'Practitioner.qualification',
     'Practitioner.telecom',
     'Practitioner.telecom[0]',
-    'Practitioner.telecom[1].use',
   ]);
   const bare = placesOf(await create({ resourceType: 'Practitioner' }));
   assert.deepEqual(bare, ['Practitioner.name.family', 'Practitioner.name.given', 'Practitioner.telecom']);

@@ -55,7 +55,8 @@ export function readSubmission(resource: Json, type: DirectoryType): Submission 
       faults.push({ message: `${expression(path)}: ${message}`, field: expression(path), issue });
     },
     check() {
-      const unkept = unkeptPaths(resource, { taken, touched }).map((path) => ({
+      const lost = unkeptPaths(resource, { taken, touched }).filter((path) => !REMARKS.test(path));
+      const unkept = lost.map((path) => ({
         message: `${expression(path)}: cannot be kept here`,
         field: expression(path),
         issue: 'not-supported',
@@ -67,6 +68,9 @@ export function readSubmission(resource: Json, type: DirectoryType): Submission 
   takeServerOwned(submission);
   return submission;
 }
+
+/** Remarks about elements that the directory keeps or makes up itself: nothing is lost without them. */
+const REMARKS = /^(?:language|meta\.(?:profile|source)(?:\[\d+\])?|telecom\[\d+\]\.(?:use|rank)|.*\.display)$/;
 
 /** What the server sets itself (hl7.org/fhir/R5/http.html#create), and a narrative that holds nothing but the elements. */
 function takeServerOwned(submission: Submission): void {
