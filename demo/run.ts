@@ -21,7 +21,7 @@ const DEAD_URL = 'http://127.0.0.1:9/webhook';
 
 /** Runs until it is told to end; answers the exit code. */
 export async function startDemo(environment: NodeJS.ProcessEnv): Promise<number> {
-  const result = readConfig({ mode: 'demo', environment: withAdministrator(environment), envFile: '.env' });
+  const result = readConfig({ mode: 'demo', environment: withPasswords(environment), envFile: '.env' });
   if (!result.ok) return refuseConfiguration(result.faults);
   const config = result.values;
   const { logLevel: level, logFormat: format, dataDir } = config.shared;
@@ -53,12 +53,14 @@ export async function startDemo(environment: NodeJS.ProcessEnv): Promise<number>
   return shutDown(teardown, log);
 }
 
-/** The demo's administrator, unless the environment names one. */
-function withAdministrator(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const hasPassword = 'KEDJA_ADMIN_PASSWORD' in environment || 'KEDJA_ADMIN_PASSWORD_FILE' in environment;
+/** The demo's administrator and the temporary password of users that are imported, unless the environment names others. */
+function withPasswords(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const missing = ['KEDJA_ADMIN_PASSWORD', 'KEDJA_IMPORT_PASSWORD'].filter(
+    (name) => !(name in environment || `${name}_FILE` in environment),
+  );
   return {
     KEDJA_ADMIN_EMAIL: ADMIN_EMAIL,
-    ...(hasPassword ? {} : { KEDJA_ADMIN_PASSWORD: DEMO_PASSWORD }),
+    ...Object.fromEntries(missing.map((name) => [name, DEMO_PASSWORD])),
     ...environment,
   };
 }

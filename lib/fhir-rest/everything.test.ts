@@ -11,6 +11,7 @@ const { call, database } = await startFhirRest({ after }, [
   'Encounter',
   'Practitioner',
   'Organization',
+  'AuditEvent',
 ]);
 const put = (resource: { resourceType: string; id: string }, as: Caller = 'admin') =>
   call('PUT', `/${resource.resourceType}/${resource.id}`, { as, body: resource });
@@ -127,4 +128,21 @@ test('the history of the system is narrowed by type and time, and to what the ca
   assert.deepEqual(await entries(`/_history?_since=${new Date(Date.now() + 60_000).toISOString()}`), []);
   for (const query of ['_type=Nothing', '_count=0', '_since=x', '_cursor=abc'])
     assert.equal((await call('GET', `/_history?${query}`)).status, 400, query);
+});
+
+test('$everything holds audit events only for those who ask for them', async () => {
+  const event = {
+    category: [{ text: 't' }],
+    code: { text: 'read' },
+    recorded: '2026-01-01T00:00:00Z',
+    agent: [{ who: { display: 'x' } }],
+    source: { observer: { display: 'y' } },
+  };
+  await put({ resourceType: 'Patient', id: 'seen' });
+  await put({ resourceType: 'AuditEvent', id: 'look', patient: { reference: 'Patient/seen' }, ...event } as {
+    resourceType: string;
+    id: string;
+  });
+  assert.deepEqual(await entries('/Patient/seen/$everything'), ['Patient/seen match']);
+  assert.deepEqual(await entries('/Patient/seen/$everything?_type=AuditEvent'), ['AuditEvent/look match']);
 });

@@ -28,7 +28,7 @@ export const identitySection = defineSection({
     }),
     importPassword: variable('KEDJA_IMPORT_PASSWORD', secretText(), {
       description: 'The temporary password of imported users.',
-      whenUnset: 'none: an import answers an error',
+      whenUnset: 'none: an import answers an error; demo: that of the demo accounts',
     }),
     rateLimitLogin: variable('KEDJA_RATE_LIMIT_LOGIN', perMinute, {
       default: 20,

@@ -18,7 +18,9 @@ export async function everything(call: FhirCall, patient: string, context: Route
   const { store, access: accessOf, baseUrl } = context.options;
   const access = accessOf(call.principal, 'search-type');
   const wanted = readWanted(call);
-  const types = readTypes(call, 'search-type', context);
+  const isAsked = call.query.has('_type');
+  // Who has looked is no part of the record, and grows with each look; it is there for those who ask for it.
+  const types = readTypes(call, 'search-type', context).filter((type) => isAsked || type !== 'AuditEvent');
   const isInCompartment = (type: string) =>
     type === 'Patient' || store.parameters.compartmentParameters('Patient', type).length > 0;
   await store.read(call.workplace.db, { resourceType: 'Patient', id: patient }, access);
