@@ -86,6 +86,19 @@ test('a next that is not allowed is refused before the password is looked at', a
   }
 });
 
+test('a state that no address can carry is refused before anything is granted', async () => {
+  const next = 'https://app.example.org/sso/callback';
+  const granted = async () => (await auditedEvents(identity)).filter((event) => event === 'user.sign-in').length;
+  const before = await granted();
+  for (const state of ['\ud800', 'a\u0000b']) {
+    for (const response_mode of ['token', 'code']) {
+      const answer = await login({ email: ADMIN.email, password: ADMIN.password, next, state, response_mode });
+      assert.deepEqual([answer.statusCode, answer.json().error], [400, 'invalid_request']);
+    }
+  }
+  assert.equal(await granted(), before);
+});
+
 test('response_mode=code: the redirect carries a code that is exchanged once, for the same next', async () => {
   const next = 'https://app.example.org/sso/callback';
   const body = { email: ADMIN.email, password: ADMIN.password, next, state: 's', response_mode: 'code' };

@@ -108,6 +108,17 @@ test('a form from another website changes nothing', async () => {
   assert.deepEqual([refused.statusCode, refused.headers.location], [403, undefined]);
 });
 
+test('how another website spells the type of its form does not matter', async () => {
+  const { email } = await makePatient(identity);
+  const signIn = { email, password: PASSWORD, next: NEXT };
+  for (const type of ['Application/X-WWW-Form-Urlencoded', ' application/x-www-form-urlencoded ;charset=utf-8']) {
+    const foreign = { 'sec-fetch-site': 'cross-site', 'content-type': type };
+    const refused = await postForm(app, '/api/auth/login', signIn, foreign);
+    assert.deepEqual([refused.statusCode, refused.headers.location], [403, undefined], type);
+    assert.equal((await postForm(app, '/change-password', form(email), foreign)).statusCode, 403, type);
+  }
+});
+
 test('an unknown address is a page for browsers and JSON for programs', async () => {
   const unknown = await app.inject({ url: '/nowhere?lang=en', headers: BROWSER });
   assert.equal(unknown.statusCode, 404);

@@ -19,7 +19,14 @@ export const LoginBody = Type.Object(
     next: Type.Optional(
       Type.String({ description: 'Handshake: where to go with the token; must be on the allow-list' }),
     ),
-    state: Type.Optional(Type.String({ maxLength: 1024, description: 'Handshake: handed back unchanged' })),
+    state: Type.Optional(
+      Type.String({
+        maxLength: 1024,
+        pattern: '^[^\\u0000\\p{Cs}]*$',
+        patternHint: 'must hold no NUL character and no half of a surrogate pair',
+        description: 'Handshake: handed back unchanged',
+      }),
+    ),
     response_mode: Type.Optional(
       Type.Enum(['token', 'code'], {
         description: '`code`: the redirect carries a one-time code instead of the token',

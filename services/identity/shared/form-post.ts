@@ -37,8 +37,9 @@ export function readPost(body: unknown): FormPost {
   return { all, optional, text: (name) => optional(name) ?? '' };
 }
 
+/** However the sender spells the type: its case means nothing (RFC 9110 §8.3.1), and a script of another website may choose it. */
 export function isForm(request: FastifyRequest): boolean {
-  return request.headers['content-type']?.startsWith(TYPE) === true;
+  return request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() === TYPE;
 }
 
 /** A hook that refuses what another website makes a browser send. @throws ServiceError `forbidden` */
