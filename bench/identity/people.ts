@@ -5,7 +5,7 @@ import { ARGON2_PARAMETERS } from '#lib/auth/password-hasher.ts';
 import type { Database } from '#lib/db/database.ts';
 
 export const PASSWORD = 'ett-langt-losenord-3';
-export const ORGANISATIONS = 1_000;
+const ORGANISATIONS = 1_000;
 export const GROUPS = 1_000;
 /** Every fifth user is a patient. */
 const PATIENT_EVERY = 5;

@@ -1,7 +1,7 @@
 // Revocation across nodes (decision G8): at once where it was handled, within two seconds elsewhere, and never trusted when stale.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createIdentityClient } from '#clients/identity-client.ts';
+import { createIdentityClient, SEQUENCE_HEADER } from '#clients/identity-client.ts';
 import { injectFetch } from '#lib/http/service-fetch.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { asService, identityDatabase, SERVICE, startIdentity } from '#test/support/identity.ts';
@@ -64,6 +64,24 @@ test('a changed blob is seen at once here and within two seconds there', async (
   await one.app.inject({ method: 'POST', url: '/api/groups/admin/decide', headers: admin, payload });
   const page = await client.revocations.readAfter(feed.sequence);
   assert.deepEqual(page.events, [{ kind: 'user_changed', userGuid }]);
+});
+
+test('me is answered from memory and yet shows each change at once where it was made; a service ahead of a node is not answered by it', async () => {
+  const { headers, userGuid } = await makeProfessional(one);
+  const admin = await one.asAdmin();
+  const groupsAt = async (node: typeof one, more: Record<string, string> = {}) => {
+    const url = Object.keys(more).length > 0 ? '/api/auth/me/service' : '/api/auth/me';
+    return (await node.app.inject({ url, headers: { ...headers, ...more } })).json().groups.length;
+  };
+  const [group] = (await one.app.inject('/api/public/groups')).json();
+  const payload = { group_guid: group.group_guid };
+  assert.deepEqual([await groupsAt(one), await groupsAt(one, asService), await groupsAt(two)], [0, 0, 0]);
+  await one.app.inject({ method: 'POST', url: '/api/groups/request-membership', headers, payload });
+  const { sequence } = await client.revocations.readAfter(0);
+  assert.deepEqual([await groupsAt(one), await groupsAt(one, asService)], [1, 1]);
+  assert.equal(await groupsAt(two, { ...asService, [SEQUENCE_HEADER]: String(sequence) }), 1);
+  await one.app.inject({ method: 'DELETE', url: `/api/admin/users/${userGuid}`, headers: admin });
+  assert.equal(await me(one, headers), 401);
 });
 
 test('the feed is for services only', async () => {

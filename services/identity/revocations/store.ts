@@ -24,13 +24,15 @@ export interface FeedRow {
 
 /** False when the key that signed the token has been revoked meanwhile; until the commit it cannot be. */
 export async function insertIssued(db: Queryable, token: IssuedToken): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `INSERT INTO issued_token (token_id, user_guid, issued_at, expires_at, key_id, address, user_agent)
-     SELECT $1::uuid, $2::uuid, $3::timestamptz, $4::timestamptz, key_id, $6::text, $7::text FROM signing_key WHERE key_id = $5
-     FOR KEY SHARE`,
-    [token.tokenId, token.userGuid, token.issuedAt, token.expiresAt, token.keyId, token.address, token.userAgent],
-  );
-  return rowCount === 1;
+  const statement = {
+    name: 'identity-issue-token',
+    text: `INSERT INTO issued_token (token_id, user_guid, issued_at, expires_at, key_id, address, user_agent)
+      SELECT $1::uuid, $2::uuid, $3::timestamptz, $4::timestamptz, key_id, $6::text, $7::text FROM signing_key WHERE key_id = $5
+      FOR KEY SHARE`,
+  };
+  const { tokenId, userGuid, issuedAt, expiresAt, keyId, address, userAgent } = token;
+  const values = [tokenId, userGuid, issuedAt, expiresAt, keyId, address, userAgent];
+  return (await db.query(statement, values)).rowCount === 1;
 }
 
 /** Whether it changed anything: not for what is revoked already, or has expired and is forgotten. */

@@ -158,12 +158,13 @@ export async function isEmailTaken(db: Queryable, emailKey: string): Promise<boo
  * otherwise. Without a second factor the user is signed in by that.
  */
 export async function recordPassword(db: Queryable, proof: PasswordProof & { at: Date }): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `UPDATE app_user SET password_hash = $3, last_login_at = CASE WHEN $4 THEN last_login_at ELSE $5 END
-     WHERE user_guid = $1 AND password_hash = $2 AND (second_factor_sealed IS NOT NULL) = $4`,
-    [proof.userGuid, proof.verifiedHash, proof.newHash, proof.hasSecondFactor, proof.at],
-  );
-  return rowCount === 1;
+  const statement = {
+    name: 'identity-record-password',
+    text: `UPDATE app_user SET password_hash = $3, last_login_at = CASE WHEN $4 THEN last_login_at ELSE $5 END
+      WHERE user_guid = $1 AND password_hash = $2 AND (second_factor_sealed IS NOT NULL) = $4`,
+  };
+  const values = [proof.userGuid, proof.verifiedHash, proof.newHash, proof.hasSecondFactor, proof.at];
+  return (await db.query(statement, values)).rowCount === 1;
 }
 
 export async function recordSignIn(db: Queryable, userGuid: string, at: Date): Promise<void> {
