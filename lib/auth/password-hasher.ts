@@ -1,5 +1,5 @@
 // Argon2id hashes of passwords (decision I2; RFC 9106, parameters of the OWASP password storage cheat sheet). Hashing runs off
-// the event loop, as many at a time as there are cores; who would have to wait too long is turned away at once.
+// the event loop, no more at a time than keep the cores busy; who would have to wait too long is turned away at once.
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash as argon2, verify as argon2Verify, parseOptions } from '@node-rs/argon2';
@@ -15,6 +15,8 @@ export const ARGON2_PARAMETERS = {
 } as const;
 const WAITING_PER_CORE = 32;
 const RETRY_AFTER_SECONDS = 2;
+/** One more than there are cores, so that none is idle while the event loop hands over the next. */
+const HANDED_OVER = 1;
 
 export interface PasswordHasher {
   /** A hash in PHC form. @throws ServiceError `unavailable` when too many wait already */
@@ -28,9 +30,9 @@ export interface PasswordHasher {
   needsRehash(hash: string): boolean;
 }
 
-/** `concurrency`: hashes in flight; default the number of cores. `maxWaiting`: who may wait for their turn. */
+/** `concurrency`: hashes in flight; default the number of cores and one. `maxWaiting`: who may wait for their turn. */
 export function createPasswordHasher(options: { concurrency?: number; maxWaiting?: number } = {}): PasswordHasher {
-  const concurrency = options.concurrency ?? availableParallelism();
+  const concurrency = options.concurrency ?? availableParallelism() + HANDED_OVER;
   const maxWaiting = options.maxWaiting ?? concurrency * WAITING_PER_CORE;
   const waiting: Array<() => void> = [];
   let running = 0;
