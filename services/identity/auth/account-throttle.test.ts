@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { availableParallelism } from 'node:os';
 import { after, test } from 'node:test';
 import { ADMIN, handClock, startIdentity } from '#test/support/identity.ts';
+import { makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
 import { afterFailure } from './account-throttle.ts';
 
 const MINUTE = 60_000;
 const clock = handClock();
-const { app } = await startIdentity({ after }, { clock });
+const identity = await startIdentity({ after }, { clock });
+const { app } = identity;
 const login = (email: string, password: string) =>
   app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password } });
 
@@ -38,6 +41,26 @@ test('guesses that arrive together do not slip past the lock', async () => {
   );
   assert.equal(answers.filter((answer) => answer.statusCode === 401).length, 10);
   assert.equal(answers.filter((answer) => answer.statusCode === 429).length, 40);
+});
+
+test('a right password among the guesses of who holds a token is refused once they have locked the account', async () => {
+  const { headers } = await makeProfessional(identity);
+  const cores = availableParallelism();
+  const wrong = Array.from({ length: Math.min(cores * 8 + 30, cores * 32) }, (_, guess) => `wrong ${guess}`);
+  const answers = await Promise.all(
+    [...wrong, PASSWORD].map((current_password) =>
+      app.inject({
+        method: 'POST',
+        url: '/api/auth/change-password',
+        headers,
+        payload: { current_password, new_password: 'another long phrase' },
+      }),
+    ),
+  );
+  const right = answers.at(-1);
+  assert.deepEqual([right?.statusCode, right?.json().error], [429, 'rate_limited']);
+  assert.deepEqual([right?.headers['ratelimit-limit'], right?.headers['ratelimit-remaining']], ['10', '0']);
+  assert.equal(right?.headers['ratelimit-reset'], right?.headers['retry-after']);
 });
 
 const NONE = { failed_at: [], lock_count: 0, locked_until: null, last_failed_at: new Date(0) };

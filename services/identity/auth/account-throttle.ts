@@ -72,5 +72,10 @@ function locked(remainingMs: number): ServiceError {
   const seconds = Math.ceil(remainingMs / 1000);
   return new ServiceError('rate_limited', `Too many failed sign-ins; try again in ${seconds} seconds`, {
     retryAfterSeconds: seconds,
+    headers: {
+      'ratelimit-limit': String(ALLOWED_FAILURES),
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': String(seconds),
+    },
   });
 }

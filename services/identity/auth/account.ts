@@ -72,7 +72,11 @@ export function createAccount(deps: AccountDeps): Account {
   async function verifyOwner({ principal, ...origin }: Actor, password: string, event: string): Promise<Credentials> {
     const account = await readOwner(principal.id);
     await throttle.check(account.email);
-    if (await passwords.verify(account.passwordHash, password)) return account;
+    if (await passwords.verify(account.passwordHash, password)) {
+      // Guesses that arrived together may have locked the account meanwhile.
+      await throttle.check(account.email);
+      return account;
+    }
     return check.refuse(account.email, {
       event,
       principal,

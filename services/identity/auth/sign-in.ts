@@ -148,13 +148,16 @@ export function createSignIn(deps: SignInDeps): SignIn {
     },
 
     async exchangeCode({ code, next, origin }) {
-      // Taken out by a statement of its own: a code that was presented wrongly is gone too.
-      const known = await store.takeCode(database, hashOfCode(code));
-      if (known === null || known.next !== next || known.expiresAt.getTime() <= clock.now()) {
-        throw new ServiceError('authentication_failed', 'The code is unknown, used, expired or for another address');
-      }
-      const { userGuid, from } = known;
-      return database.transaction((tx) => issue(tx, { userGuid, event: 'user.exchange-code', origin, from }));
+      // Taken in the transaction that issues: whoever ends the user's sessions waits for the code and then finds its token. A code
+      // that was presented wrongly is gone too.
+      const signedIn = await database.transaction(async (tx) => {
+        const known = await store.takeCode(tx, hashOfCode(code));
+        if (known === null || known.next !== next || known.expiresAt.getTime() <= clock.now()) return undefined;
+        const { userGuid, from } = known;
+        return issue(tx, { userGuid, event: 'user.exchange-code', origin, from });
+      });
+      if (signedIn !== undefined) return signedIn;
+      throw new ServiceError('authentication_failed', 'The code is unknown, used, expired or for another address');
     },
   };
 }

@@ -205,3 +205,21 @@ test('looking and ending are recorded', async () => {
     assert.ok(events.has(event), event);
   }
 });
+
+test('a one-time code that is exchanged while all other sessions are ended leaves no session behind', async () => {
+  const { email, headers } = await makeProfessional(identity);
+  const next = `${REDIRECT}callback`;
+  for (let round = 0; round < 25; round += 1) {
+    const handed = await app.inject({
+      method: 'POST',
+      url: '/api/auth/login',
+      payload: { email, password: PASSWORD, next, response_mode: 'code' },
+    });
+    const code = new URL(String(handed.headers.location)).searchParams.get('code');
+    const exchange = app.inject({ method: 'POST', url: '/api/auth/token', payload: { code, next } });
+    const [ended, exchanged] = await Promise.all([end(headers), exchange]);
+    assert.equal(ended.statusCode, 200);
+    if (exchanged.statusCode !== 200) continue;
+    assert.equal(await me(identity, { authorization: `Bearer ${exchanged.json().token}` }), 401, `round ${round}`);
+  }
+});
