@@ -18,6 +18,7 @@ const COMMANDS = {
     does: 'run the embedded database alone, for backups and repairs',
   },
   users: { module: './cli/users.ts', run: 'runUsers', does: 'import and export users as a CSV file' },
+  reindex: { module: './cli/reindex.ts', run: 'runReindex', does: 'compute the FHIR search index anew' },
   keys: { module: './cli/keys.ts', run: 'runKeys', does: 'list, rotate and revoke the keys that sign tokens' },
 };
 

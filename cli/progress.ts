@@ -7,7 +7,7 @@ export interface Screen {
 }
 
 export interface Progress {
-  /** `share` from 0 to 1, left out when the whole is not known. */
+  /** `rows`: how many since the beginning. `share` from 0 to 1, left out when the whole is not known. */
   show(rows: number, share?: number): void;
   /** Takes the bar away, so that something else can be printed. */
   clear(): void;

@@ -1,0 +1,121 @@
+// `kedja reindex`: computes the search index of FHIR resources anew (issue 4, docs/adr/0004), straight in the databases of the engine and of
+// dispatch, whether they run or not. Operators' page: docs/operations/reindex.md.
+import { parseArgs } from 'node:util';
+import type { Database } from '#lib/db/database.ts';
+import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
+import { reindex } from '#lib/fhir-store/reindex.ts';
+import { migrations as dispatchMigrations } from '#services/dispatch/migrations.ts';
+import { migrations as engineMigrations } from '#services/engine/migrations.ts';
+import { nextStopSignal } from '../runtime/shutdown.ts';
+import { createProgress } from './progress.ts';
+import { type CommandSite, openSite } from './site.ts';
+
+const USAGE = `usage: kedja reindex [--service engine|dispatch] [--type TYPE]... [--restart]
+
+Computes the search index anew while Kedja runs or not. Ctrl-C ends it; the same command goes on from there.
+--service: only this one; otherwise both, as far as KEDJA_SERVICES names them.
+--type: only resources of this type, such as Patient; may be repeated.
+--restart: begins anew also what an earlier run has done.
+Exit code 0: done; 1: nothing could be done; 130: stopped by Ctrl-C.`;
+
+const STOPPED = 130;
+
+const SERVICES = { engine: engineMigrations, dispatch: dispatchMigrations } as const;
+type Service = keyof typeof SERVICES;
+
+interface Command {
+  readonly service: Service | undefined;
+  readonly types: readonly string[] | undefined;
+  readonly restart: boolean;
+}
+
+/** Returns the exit code. */
+export async function runReindex(args: readonly string[]): Promise<number> {
+  const command = parseCommand(args);
+  if (command === undefined) {
+    console.error(USAGE);
+    return args.includes('--help') || args.includes('-h') ? 0 : 1;
+  }
+  const stopping = new AbortController();
+  void nextStopSignal().then(() => stopping.abort());
+  let site: CommandSite | undefined;
+  try {
+    requireTypes(command);
+    site = await openSite((message) => console.error(message));
+    return await run(site, command, stopping.signal);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    return 1;
+  } finally {
+    await site?.close();
+  }
+}
+
+function parseCommand(args: readonly string[]): Command | undefined {
+  const options = {
+    service: { type: 'string' },
+    type: { type: 'string', multiple: true },
+    restart: { type: 'boolean' },
+  } as const;
+  try {
+    const { service, type: types, restart = false } = parseArgs({ args: [...args], options }).values;
+    if (service !== undefined && !isService(service)) return undefined;
+    return { service, types, restart };
+  } catch {
+    return undefined;
+  }
+}
+
+function isService(name: string): name is Service {
+  return Object.hasOwn(SERVICES, name);
+}
+
+function requireTypes({ types = [] }: Command): void {
+  const { resourceTypes } = loadSearchParameters();
+  const unknown = types.filter((type) => !resourceTypes.has(type));
+  if (unknown.length > 0) throw new Error(`FHIR R5 has no resource type ${unknown.join(', ')}`);
+}
+
+async function run(site: CommandSite, command: Command, signal: AbortSignal): Promise<number> {
+  const named = site.config.shared.services.filter(isService);
+  const services = command.service === undefined ? named : [command.service];
+  if (services.length === 0)
+    throw new Error('KEDJA_SERVICES names neither engine nor dispatch: name one with --service');
+  // Nothing is begun when one of them cannot be done.
+  const databases: [Service, Database][] = [];
+  for (const service of services) databases.push([service, await site.database(service, SERVICES[service])]);
+  for (const [service, database] of databases) {
+    if (!(await reindexService(service, database, { command, signal }))) return STOPPED;
+  }
+  return 0;
+}
+
+/** Whether it came to its end. */
+async function reindexService(
+  service: Service,
+  database: Database,
+  { command, signal }: { readonly command: Command; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const progress = createProgress(process.stderr);
+  const { types, restart } = command;
+  try {
+    const report = await reindex(database, loadSearchParameters(), {
+      ...(types === undefined ? {} : { types }),
+      restart,
+      signal,
+      onProgress: ({ own, done, total }) => progress.show(own, done / Math.max(1, total)),
+    });
+    progress.clear();
+    const count = (n: number) => n.toLocaleString('en');
+    if (report.isStopped) {
+      const sofar = `${service}: stopped after ${count(report.done)} of ${count(report.total)} resources.`;
+      console.error(`${sofar} The same command goes on from there.`);
+    } else {
+      const earlier = report.own < report.total ? `, ${count(report.own)} of them by this run` : '';
+      console.error(`${service}: ${count(report.total)} resources indexed${earlier}.`);
+    }
+    return !report.isStopped;
+  } finally {
+    progress.clear();
+  }
+}

@@ -1,0 +1,78 @@
+// Computes the index rows of stored resources anew, a batch at a time in the order of their keys. A batch locks its resources first, so
+// that it waits for whoever is writing one, sees what was written, and is not overtaken (docs/adr/0004).
+import type { Transaction } from '#lib/db/database.ts';
+import type { SearchValues } from '#lib/fhir/search/extract.ts';
+import { nameKey } from '#lib/fhir/search/keys.ts';
+import { INDEX_TABLES } from './index-tables.ts';
+import { type Indexed, indexInserts } from './write-many-sql.ts';
+import type { WriteStatement } from './write-sql.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface ReindexBatch {
+  readonly resourceType: string;
+  /** The last `rid` that is done; null at the beginning. */
+  readonly after: string | null;
+  /** The last `rid` of all. */
+  readonly until: string;
+  readonly size: number;
+  /** What the index is to hold of a resource. */
+  readonly extract: (resource: Json) => SearchValues;
+  /** Only the rows of these parameters are replaced, which is then all that `extract` may answer; every row when left out. */
+  readonly keys?: readonly number[];
+}
+
+export interface BatchOutcome {
+  readonly resources: number;
+  /** Where the next batch begins; null when this one found nothing. */
+  readonly last: string | null;
+}
+
+interface LockedRow {
+  readonly rid: string;
+  readonly deleted: boolean;
+  readonly content: string;
+}
+
+/** Replaces the index rows of the next resources of a type. */
+export async function reindexBatch(tx: Transaction, batch: ReindexBatch): Promise<BatchOutcome> {
+  const type = nameKey(batch.resourceType);
+  const { rows } = await tx.query<LockedRow>(
+    `SELECT rid, deleted, content FROM fhir_resource WHERE type = $1 AND rid <= $3${batch.after === null ? '' : ' AND rid > $4'}
+     ORDER BY rid LIMIT $2 FOR NO KEY UPDATE`,
+    [type, batch.size, batch.until, ...(batch.after === null ? [] : [batch.after])],
+  );
+  await replaceRows(tx, type, rows, batch);
+  return { resources: rows.length, last: rows.at(-1)?.rid ?? null };
+}
+
+async function replaceRows(
+  tx: Transaction,
+  type: number,
+  rows: readonly LockedRow[],
+  { extract, keys }: Pick<ReindexBatch, 'extract' | 'keys'>,
+): Promise<void> {
+  // A deleted resource has no index rows.
+  const entries = rows
+    .filter(({ deleted }) => !deleted)
+    .map(({ rid, content }) => ({ version: { type, rid }, index: extract(JSON.parse(content)) }));
+  if (entries.length === 0) return;
+  const { statement, values } = replaceStatement(type, entries, keys);
+  await tx.query(statement, values);
+}
+
+function replaceStatement(
+  type: number,
+  entries: readonly Indexed[],
+  keys: readonly number[] | undefined,
+): WriteStatement {
+  const values: unknown[] = [type, entries.map(({ version }) => version.rid), ...(keys === undefined ? [] : [keys])];
+  const bind = (array: readonly unknown[], of: string) => `$${values.push(array)}::${of}[]`;
+  const ofKeys = keys === undefined ? '' : ' AND param = ANY($3::int[])';
+  const removals = INDEX_TABLES.map(
+    ({ table }) => `no_${table} AS (DELETE FROM ${table} WHERE rid = ANY($2::uuid[]) AND type = $1::int${ofKeys})`,
+  );
+  const { parts, tables } = indexInserts(entries, bind);
+  const text = `WITH ${[...removals, ...parts].join(',\n')} SELECT`;
+  return { statement: { name: `fhir_reindex_${keys === undefined ? 'all' : 'keys'}_${tables}`, text }, values };
+}
