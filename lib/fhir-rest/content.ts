@@ -4,9 +4,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '#lib/errors.ts';
 import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import { readFhirPathPatch } from '#lib/fhir/patch/fhirpath-patch.ts';
-import { readJsonPatch } from '#lib/fhir/patch/json-patch.ts';
+import { readJsonPatchText } from '#lib/fhir/patch/json-patch.ts';
 import { isJsonObject } from '#lib/fhir/patch/json-tree.ts';
-import { decodeUtf8, parseJson, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
 import type { Patch } from './interactions/patch.ts';
 
@@ -58,8 +58,7 @@ export function readAnyBody(request: FastifyRequest): ResourceText | undefined {
 export function readPatch(request: FastifyRequest): Patch {
   if (request.headers['content-type']?.startsWith(JSON_PATCH) === true) {
     const text = Buffer.isBuffer(request.body) ? decodeUtf8(request.body) : '';
-    parseJson(text);
-    return { kind: 'json', operations: readJsonPatch(parseExactJson(text)) };
+    return { kind: 'json', operations: readJsonPatchText(text) };
   }
   const parameters = parseExactJson(readBody(request, 'Parameters').text);
   return { kind: 'fhirpath', operations: readFhirPathPatch(isJsonObject(parameters) ? parameters : {}) };

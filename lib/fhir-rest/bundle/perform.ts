@@ -2,9 +2,9 @@
 import { ServiceError } from '#lib/errors.ts';
 import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import { readFhirPathPatch } from '#lib/fhir/patch/fhirpath-patch.ts';
-import { readJsonPatch } from '#lib/fhir/patch/json-patch.ts';
+import { readJsonPatchText } from '#lib/fhir/patch/json-patch.ts';
 import { isJsonObject } from '#lib/fhir/patch/json-tree.ts';
-import { parseJson, type ResourceText } from '#lib/fhir/resource-text.ts';
+import { decodeUtf8, type ResourceText } from '#lib/fhir/resource-text.ts';
 import { requireRight } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirAnswer, FhirCall } from '../interactions/call.ts';
@@ -68,9 +68,7 @@ function patchOf({ resourceType, resource, text }: ResourceText): Patch {
     return { kind: 'fhirpath', operations: readFhirPathPatch(isJsonObject(parameters) ? parameters : {}) };
   }
   if (resourceType === 'Binary' && contentType === 'application/json-patch+json' && typeof data === 'string') {
-    const document = Buffer.from(data, 'base64').toString('utf8');
-    parseJson(document);
-    return { kind: 'json', operations: readJsonPatch(parseExactJson(document)) };
+    return { kind: 'json', operations: readJsonPatchText(decodeUtf8(Buffer.from(data, 'base64'))) };
   }
   throw new ServiceError(
     'invalid_request',

@@ -5,6 +5,7 @@ import type { Definitions } from '../definitions/definitions.ts';
 import type { ElementDefinition, Shape } from '../definitions/shapes.ts';
 import { isJsonObject, type JsonObject } from './json-tree.ts';
 import { elementNamed } from './patch-value.ts';
+import { withinTime } from './time-limit.ts';
 
 /** An element: the member `name` of `parent`, or the item `index` of the list there. The resource itself has no parent. */
 export interface ElementPlace {
@@ -21,7 +22,7 @@ type FhirPath = Pick<typeof import('fhirpath'), 'compile'>;
 type Model = Parameters<FhirPath['compile']>[1];
 
 const MAX_LENGTH = 1000;
-/** Functions that may take for ever, or reach beyond the resource. */
+/** Functions that may take long, or reach beyond the resource. */
 const REFUSED =
   /\b(?:matches|matchesFull|replaceMatches|repeat|trace|resolve|memberOf|subsumes|subsumedBy|conformsTo|htmlChecks)\b\s*\(?/;
 const SEGMENT = /^([A-Za-z_][A-Za-z0-9_]*)(?:\[(\d+)\])?$/;
@@ -29,18 +30,22 @@ const SEGMENT = /^([A-Za-z_][A-Za-z0-9_]*)(?:\[(\d+)\])?$/;
 const require = createRequire(import.meta.url);
 let engine: { readonly fhirpath: FhirPath; readonly model: Model } | undefined;
 
-/** The places that the path names in the resource, in its order; words when the path cannot be read or evaluated. */
+/**
+ * The places that the path names in the resource, in its order; words when the path cannot be read, or not be evaluated within
+ * `milliseconds`.
+ */
 export function findPlaces(
   resource: JsonObject,
   path: string,
-  definitions: Definitions,
+  { definitions, milliseconds }: { readonly definitions: Definitions; readonly milliseconds: number },
 ): readonly ElementPlace[] | string {
   if (path.length > MAX_LENGTH) return `the path is longer than ${MAX_LENGTH} characters`;
   const refused = REFUSED.exec(path);
   if (refused !== null) return `the path may not use ${refused[0].replace(/\s*\($/, '')}`;
   let names: readonly (string | undefined)[];
   try {
-    names = evaluate(resource, path);
+    loadEngine();
+    names = withinTime(milliseconds, () => evaluate(resource, path));
   } catch (error) {
     return `the path cannot be evaluated: ${error instanceof Error ? error.message : String(error)}`;
   }
@@ -49,8 +54,13 @@ export function findPlaces(
   return known.length === places.length ? known : 'the path gives values that are no elements of the resource';
 }
 
-function evaluate(resource: JsonObject, path: string): readonly (string | undefined)[] {
+function loadEngine(): NonNullable<typeof engine> {
   engine ??= { fhirpath: require('fhirpath'), model: require('fhirpath/fhir-context/r5/index.js') };
+  return engine;
+}
+
+function evaluate(resource: JsonObject, path: string): readonly (string | undefined)[] {
+  const engine = loadEngine();
   const compiled = engine.fhirpath.compile(path, engine.model, {
     async: false,
     resolveInternalTypes: false,

@@ -197,3 +197,36 @@ test('every faulty operation is named', () => {
   );
   assert.throws(() => readFhirPathPatch({}), /operation/);
 });
+
+test('ids and extensions of the primitive that is put in come with it, also without a value', () => {
+  const extension = (text: string) => ({ extension: [{ url: 'http://x.org/e', valueString: text }] });
+  const changed = apply(
+    patient({ birthDate: '1930-01-01', name: [{ given: ['a'] }] }),
+    operation('replace', 'Patient.birthDate', value({ _valueDate: extension('unknown') })),
+    operation('add', 'Patient', named('gender'), value({ valueCode: 'other', _valueCode: extension('g') })),
+    operation('insert', 'Patient.name[0].given', whole('index', 0), value({ _valueString: extension('n') })),
+    operation('add', 'Patient.name[0]', named('given'), value({ valueString: 'c', _valueString: { id: 'c' } })),
+  );
+  assert.deepEqual(changed, {
+    resourceType: 'Patient',
+    name: [{ given: [null, 'a', 'c'], _given: [extension('n'), null, { id: 'c' }] }],
+    _birthDate: extension('unknown'),
+    gender: 'other',
+    _gender: extension('g'),
+  });
+});
+
+test('a path that takes too long is given up', () => {
+  const names = Array.from({ length: 60 }, (_, index) => ({ family: `f${index}`, given: ['a', 'b'] }));
+  const nested = (depth: number): string =>
+    depth === 0 ? 'true' : `%resource.descendants().all(${nested(depth - 1)})`;
+  const started = performance.now();
+  assert.throws(
+    () => apply(patient({ name: names }), operation('delete', nested(5))),
+    /Operation 1 .*: the path cannot be evaluated: it takes too long/,
+  );
+  assert.ok(performance.now() - started < 10_000);
+  assert.deepEqual(apply(patient({ active: true }), operation('delete', 'Patient.active')), {
+    resourceType: 'Patient',
+  });
+});

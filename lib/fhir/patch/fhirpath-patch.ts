@@ -4,7 +4,7 @@ import { type Fault, messageOf, ServiceError } from '../../errors.ts';
 import { type Definitions, r5Definitions } from '../definitions/definitions.ts';
 import { type ElementPlace, findPlaces } from './element-place.ts';
 import { copyJson, isJsonObject, type JsonObject } from './json-tree.ts';
-import { elementNamed, memberName, readPatchValue, shapeOf } from './patch-value.ts';
+import { elementNamed, memberName, readPatchValue, setMember, shapeOf, spliceMember } from './patch-value.ts';
 
 const TYPES = ['add', 'insert', 'delete', 'replace', 'move'] as const;
 
@@ -30,6 +30,8 @@ const NEEDED: Readonly<Record<Operation['type'], readonly (keyof Operation)[]>> 
   move: ['source', 'destination'],
 };
 const MAX_OPERATIONS = 1000;
+/** For the paths of one patch together: nobody else is served meanwhile. */
+const MAX_MILLISECONDS = 1000;
 
 /** Reads a patch. @throws ServiceError `invalid_request` naming every fault */
 export function readFhirPathPatch(parameters: JsonObject): FhirPathPatch {
@@ -61,8 +63,10 @@ export function applyFhirPathPatch(
 ): JsonObject {
   const copy = copyJson(resource);
   if (!isJsonObject(copy)) throw new TypeError('A resource is a JSON object');
+  const until = performance.now() + MAX_MILLISECONDS;
   patch.forEach((operation, index) => {
-    const fault = carryOut(copy, operation, definitions);
+    const places = findPlaces(copy, operation.path, { definitions, milliseconds: until - performance.now() });
+    const fault = typeof places === 'string' ? places : carryOut(places, operation, definitions);
     if (fault === undefined) return;
     const message = `Operation ${index + 1} (${operation.type} ${operation.path}): ${fault}`;
     const field = `Parameters.parameter[${index}]`;
@@ -102,9 +106,7 @@ function readOperation(item: unknown): Operation | string {
 }
 
 /** Carries it out; answers what stands in the way, if anything does. */
-function carryOut(resource: JsonObject, operation: Operation, definitions: Definitions): string | undefined {
-  const places = findPlaces(resource, operation.path, definitions);
-  if (typeof places === 'string') return places;
+function carryOut(places: readonly ElementPlace[], operation: Operation, definitions: Definitions): string | undefined {
   const [place] = places;
   if (operation.type === 'delete' && place === undefined) return undefined;
   if (place === undefined) return 'the path names no element';
@@ -137,12 +139,12 @@ function add(
   const held = holder[member];
   if (element.isArray) {
     const list: unknown[] = Array.isArray(held) ? held : [];
-    splice(holder, member, { at: list.length, take: 0, put: [copyJson(read.value)] });
+    spliceMember(holder, member, { at: list.length, take: 0, put: [read] });
     return undefined;
   }
   if (element.jsonNames.some((jsonName) => Object.hasOwn(holder, jsonName)))
     return `"${name}" is there already; use replace`;
-  holder[member] = copyJson(read.value);
+  setMember(holder, member, read);
   return undefined;
 }
 
@@ -153,19 +155,19 @@ function replace(place: ElementPlace, { value = {} }: Operation, definitions: De
   const member = read && memberName(element, read);
   if (read === undefined || member === undefined) return `the value is of no type that "${element.name}" may have`;
   if (index !== undefined) {
-    splice(parent, name, { at: index, take: 1, put: [copyJson(read.value)] });
+    spliceMember(parent, name, { at: index, take: 1, put: [read] });
     return undefined;
   }
   delete parent[name];
   delete parent[`_${name}`];
-  parent[member] = copyJson(read.value);
+  setMember(parent, member, read);
   return undefined;
 }
 
 function remove({ parent, name, index }: ElementPlace): string | undefined {
   if (parent === undefined) return 'the whole resource cannot be deleted by a patch';
   if (index !== undefined) {
-    splice(parent, name, { at: index, take: 1, put: [] });
+    spliceMember(parent, name, { at: index, take: 1, put: [] });
     return undefined;
   }
   delete parent[name];
@@ -183,7 +185,7 @@ function insert(
   if (index > list.items.length) return `there is no place ${index} in a list of ${list.items.length}`;
   const read = readPatchValue(value, shapeOf(list.element, definitions), definitions);
   if (read === undefined) return 'there is no value';
-  splice(list.parent, list.name, { at: index, take: 0, put: [copyJson(read.value)] });
+  spliceMember(list.parent, list.name, { at: index, take: 0, put: [read] });
   return undefined;
 }
 
@@ -209,25 +211,6 @@ function wholeList(places: readonly ElementPlace[]) {
   const items = parent[name];
   if (!Array.isArray(items) || places.some((place) => place.parent !== parent || place.name !== name)) return undefined;
   return { parent, name, element, items };
-}
-
-/** Changes a list, and beside it the one that carries ids and extensions of primitives; a list left empty goes (it may not be). */
-function splice(
-  parent: JsonObject,
-  name: string,
-  { at, take, put }: { readonly at: number; readonly take: number; readonly put: readonly unknown[] },
-): void {
-  const held = parent[name];
-  const list: unknown[] = Array.isArray(held) ? held : [];
-  const beside = parent[`_${name}`];
-  if (Array.isArray(beside)) {
-    while (beside.length < list.length) beside.push(null);
-    beside.splice(at, take, ...put.map(() => null));
-    if (beside.every((item) => item === null)) delete parent[`_${name}`];
-  }
-  list.splice(at, take, ...put);
-  if (list.length > 0) parent[name] = list;
-  else delete parent[name];
 }
 
 function unreadable(faults: readonly Fault[]): ServiceError {

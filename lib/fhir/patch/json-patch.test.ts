@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '#lib/errors.ts';
 import { parseExactJson } from '../exact-json.ts';
-import { applyJsonPatch, readJsonPatch } from './json-patch.ts';
+import { applyJsonPatch, readJsonPatch, readJsonPatchText } from './json-patch.ts';
 import { isJsonObject } from './json-tree.ts';
 
 function apply(document: string, patch: unknown): string {
@@ -137,4 +137,33 @@ test('every faulty operation is named', () => {
     () => readJsonPatch(Array.from({ length: 1001 }, () => ({ op: 'remove', path: '/a' }))),
     /at most 1000/,
   );
+});
+
+test('copies of copies end before they fill the memory', () => {
+  const patch = Array.from({ length: 60 }, (_, index) => ({ op: 'copy', from: '', path: `/a${index}` }));
+  assert.throws(
+    () => applyJsonPatch({ resourceType: 'Patient' }, readJsonPatch(patch)),
+    /copies more than \d+ characters/,
+  );
+});
+
+test('neither a patch nor what it leaves nests without end', () => {
+  for (const depth of [300, 100_000]) {
+    const text = `[{"op":"add","path":"/a","value":${'['.repeat(depth)}${']'.repeat(depth)}}]`;
+    assert.throws(() => readJsonPatchText(text), /deeper than 256 levels/);
+  }
+  const deeper = Array.from({ length: 9 }, (_, round) => ({
+    op: 'copy',
+    from: '/a',
+    path: `/a${'/a'.repeat(2 ** round)}`,
+  }));
+  assert.throws(
+    () => applyJsonPatch({ a: { a: {} } }, readJsonPatch(deeper)),
+    /Operation \d \(copy\): .*deeper than 256 levels/,
+  );
+});
+
+test('what is moved is moved whole', () => {
+  const moved = applyJsonPatch({ a: { b: [1, 2] } }, readJsonPatch([{ op: 'move', from: '/a/b', path: '/c' }]));
+  assert.deepEqual(moved, { a: {}, c: [1, 2] });
 });

@@ -1,6 +1,8 @@
 // JSON Patch (RFC 6902) over resources: all operations or none; numbers keep the text they were written in.
 import { type Fault, messageOf, ServiceError } from '../../errors.ts';
-import { copyJson, equalJson, isJsonObject, type JsonObject } from './json-tree.ts';
+import { parseExactJson } from '../exact-json.ts';
+import { parseJson } from '../resource-text.ts';
+import { copyJson, equalJson, isDeeperThan, isJsonObject, type JsonObject, MAX_DEPTH } from './json-tree.ts';
 
 type Pointer = readonly string[];
 
@@ -12,7 +14,15 @@ type Operation =
 export type JsonPatch = readonly Operation[];
 
 const MAX_OPERATIONS = 1000;
+/** Characters that the copies of one patch may have together: a few copies of copies would else fill the memory. */
+const MAX_COPIED = 10 * 1024 * 1024;
 const INDEX = /^(?:0|[1-9]\d{0,6})$/;
+
+/** Reads the text of a patch document. @throws ServiceError `invalid_request` naming every fault */
+export function readJsonPatchText(text: string): JsonPatch {
+  if (!isDeeperThan(parseJson(text), MAX_DEPTH)) return readJsonPatch(parseExactJson(text));
+  throw unreadable([{ message: `The patch nests deeper than ${MAX_DEPTH} levels`, issue: 'too-costly' }]);
+}
 
 /** Reads a patch document. @throws ServiceError `invalid_request` naming every operation that is none */
 export function readJsonPatch(document: unknown): JsonPatch {
@@ -35,13 +45,13 @@ export function readJsonPatch(document: unknown): JsonPatch {
  * @throws ServiceError `unprocessable` when an operation cannot be carried out or a test fails: nothing is then changed
  */
 export function applyJsonPatch(resource: JsonObject, patch: JsonPatch): JsonObject {
-  const root = { document: copyJson(resource) };
+  const root = { document: copyJson(resource), copied: 0 };
   patch.forEach((operation, index) => {
     const fault = carryOut(root, operation);
     if (fault !== undefined) throw refused(`Operation ${index + 1} (${operation.op}): ${fault}`, `[${index}]`);
   });
   if (isJsonObject(root.document)) return root.document;
-  throw refused('The patch leaves no resource', '');
+  throw refused('The patch leaves no resource');
 }
 
 /** What is wrong with it, as words, or the operation. */
@@ -82,17 +92,19 @@ function readPointer(text: unknown): Pointer | undefined {
 
 interface Root {
   document: unknown;
+  /** How many characters have been copied within the document. */
+  copied: number;
 }
 
 /** Carries it out; answers what stands in the way, if anything does. */
 function carryOut(root: Root, operation: Operation): string | undefined {
   switch (operation.op) {
     case 'add':
-      return put(root, operation.path, operation.value, 'add');
+      return put(root, operation.path, copyJson(operation.value), 'add');
     case 'replace':
       return find(root, operation.path) === undefined
         ? 'there is nothing at the path'
-        : put(root, operation.path, operation.value, 'replace');
+        : put(root, operation.path, copyJson(operation.value), 'replace');
     case 'remove':
       return take(root, operation.path);
     case 'test': {
@@ -100,18 +112,25 @@ function carryOut(root: Root, operation: Operation): string | undefined {
       if (found === undefined) return 'there is nothing at the path';
       return equalJson(found.value, operation.value) ? undefined : 'the value is another';
     }
-    case 'copy':
+    case 'copy': {
+      const found = find(root, operation.from);
+      return found === undefined ? 'there is nothing at "from"' : copyTo(root, operation.path, found.value);
+    }
     case 'move': {
       const found = find(root, operation.from);
       if (found === undefined) return 'there is nothing at "from"';
-      const value = copyJson(found.value);
-      return (
-        (operation.op === 'move' ? take(root, operation.from) : undefined) ?? put(root, operation.path, value, 'add')
-      );
+      return take(root, operation.from) ?? put(root, operation.path, found.value, 'add');
     }
     default:
       return operation satisfies never;
   }
+}
+
+function copyTo(root: Root, path: Pointer, value: unknown): string | undefined {
+  const text = JSON.stringify(value);
+  root.copied += text.length;
+  if (root.copied > MAX_COPIED) return `the patch copies more than ${MAX_COPIED} characters`;
+  return put(root, path, parseExactJson(text), 'add');
 }
 
 function find(root: Root, path: Pointer): { readonly value: unknown } | undefined {
@@ -126,21 +145,23 @@ function find(root: Root, path: Pointer): { readonly value: unknown } | undefine
   return { value };
 }
 
+/** Puts a value there that nothing else holds. */
 function put(root: Root, path: Pointer, value: unknown, how: 'add' | 'replace'): string | undefined {
+  if (isDeeperThan(value, MAX_DEPTH - path.length)) return `the value would nest deeper than ${MAX_DEPTH} levels`;
   const name = path.at(-1);
   if (name === undefined) {
-    root.document = copyJson(value);
+    root.document = value;
     return undefined;
   }
   const parent = find(root, path.slice(0, -1))?.value;
   if (isJsonObject(parent)) {
-    parent[name] = copyJson(value);
+    parent[name] = value;
     return undefined;
   }
   if (!Array.isArray(parent)) return 'what should hold the value is not there';
   const index = name === '-' ? parent.length : INDEX.test(name) ? Number(name) : Number.NaN;
   if (!(index <= parent.length)) return `there is no place ${name} in the list`;
-  parent.splice(index, how === 'add' ? 0 : 1, copyJson(value));
+  parent.splice(index, how === 'add' ? 0 : 1, value);
   return undefined;
 }
 
@@ -158,6 +179,7 @@ function unreadable(faults: readonly Fault[]): ServiceError {
   return new ServiceError('invalid_request', messageOf(faults), { faults });
 }
 
-function refused(message: string, field: string): ServiceError {
-  return new ServiceError('unprocessable', message, { faults: [{ message, field, issue: 'processing' }] });
+function refused(message: string, field?: string): ServiceError {
+  const place = field === undefined ? {} : { field };
+  return new ServiceError('unprocessable', message, { faults: [{ message, ...place, issue: 'processing' }] });
 }

@@ -15,6 +15,15 @@ export function copyJson(value: unknown): unknown {
   return parseExactJson(JSON.stringify(value));
 }
 
+/** How deep the members and items of a resource, and of a patch, may nest. */
+export const MAX_DEPTH = 256;
+
+/** Whether the value nests deeper than so many levels; what has no members or items has none. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null || raw.isRawJSON(value)) return false;
+  return levels <= 0 || Object.values(value).some((item) => isDeeperThan(item, levels - 1));
+}
+
 /** Equality of RFC 6902 §4.6: numbers by value, objects whatever the order of their members. */
 export function equalJson(left: unknown, right: unknown): boolean {
   if (Array.isArray(left)) {

@@ -2,11 +2,14 @@
 // anonymous element (hl7.org/fhir/R5/fhirpatch.html#concept).
 import type { Definitions } from '../definitions/definitions.ts';
 import type { ElementDefinition, Shape } from '../definitions/shapes.ts';
-import { isJsonObject, type JsonObject } from './json-tree.ts';
+import { copyJson, isJsonObject, type JsonObject } from './json-tree.ts';
 
 /** What is put in, and of which type when the type is told: `Boolean` of `valueBoolean`. */
 export interface PatchValue {
+  /** Undefined for a primitive that has only an id or extensions. */
   readonly value: unknown;
+  /** Id and extensions of a primitive, as its member with an underscore has them. */
+  readonly beside: unknown;
   readonly typeSuffix: string | undefined;
 }
 
@@ -16,14 +19,19 @@ export function readPatchValue(
   shape: Shape | undefined,
   definitions: Definitions,
 ): PatchValue | undefined {
-  for (const [name, value] of Object.entries(part)) {
-    if (/^value[A-Z]/.test(name)) return { value, typeSuffix: name.slice('value'.length) };
+  const name = Object.keys(part)
+    .find((each) => /^_?value[A-Z]/.test(each))
+    ?.replace('_', '');
+  if (name !== undefined) {
+    return { value: part[name], beside: part[`_${name}`], typeSuffix: name.slice('value'.length) };
   }
-  if (isJsonObject(part['resource'])) return { value: part['resource'], typeSuffix: undefined };
+  if (isJsonObject(part['resource'])) return { ...ANONYMOUS, value: part['resource'] };
   const parts = part['part'];
   if (!Array.isArray(parts)) return undefined;
-  return { value: anonymousElement(parts.filter(isJsonObject), shape, definitions), typeSuffix: undefined };
+  return { ...ANONYMOUS, value: anonymousElement(parts.filter(isJsonObject), shape, definitions) };
 }
+
+const ANONYMOUS = { typeSuffix: undefined, beside: undefined };
 
 /** The JSON member that carries a value of an element: `deceasedBoolean` for `deceased` with a Boolean. */
 export function memberName(element: ElementDefinition, { typeSuffix }: PatchValue): string | undefined {
@@ -55,8 +63,41 @@ function anonymousElement(
     if (read === undefined) continue;
     const member = (element && memberName(element, read)) ?? name;
     const known = built[member];
-    if (Array.isArray(known)) known.push(read.value);
-    else built[member] = element?.isArray === true ? [read.value] : read.value;
+    if (element?.isArray === true || Array.isArray(known)) {
+      const at = Array.isArray(known) ? known.length : 0;
+      spliceMember(built, member, { at, take: 0, put: [read] });
+    } else setMember(built, member, read);
   }
   return built;
+}
+
+/** Gives the object a copy of the value as the member of this name. */
+export function setMember(holder: JsonObject, name: string, { value, beside }: PatchValue): void {
+  if (value !== undefined) holder[name] = copyJson(value);
+  if (beside !== undefined) holder[`_${name}`] = copyJson(beside);
+}
+
+/** Changes a list, and beside it the one that carries ids and extensions of primitives; a list left empty goes (it may not be). */
+export function spliceMember(
+  holder: JsonObject,
+  name: string,
+  { at, take, put }: { readonly at: number; readonly take: number; readonly put: readonly PatchValue[] },
+): void {
+  const list = listOf(holder[name]);
+  const beside = listOf(holder[`_${name}`]);
+  while (list.length < beside.length) list.push(null);
+  while (beside.length < list.length) beside.push(null);
+  list.splice(at, take, ...put.map(({ value }) => (value === undefined ? null : copyJson(value))));
+  beside.splice(at, take, ...put.map((each) => (each.beside === undefined ? null : copyJson(each.beside))));
+  setList(holder, name, list, list.length > 0);
+  setList(holder, `_${name}`, beside, !beside.every((item) => item === null));
+}
+
+function listOf(held: unknown): unknown[] {
+  return Array.isArray(held) ? held : [];
+}
+
+function setList(holder: JsonObject, name: string, list: unknown[], isWanted: boolean): void {
+  if (isWanted) holder[name] = list;
+  else delete holder[name];
 }
