@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '#lib/errors.ts';
 import { runBatch } from './bundle/batch.ts';
-import { readRequests } from './bundle/entry.ts';
+import { readEntries, requireAll } from './bundle/entry.ts';
 import { runTransaction } from './bundle/transaction.ts';
 import { queryOf, readBody } from './content.ts';
 import type { RouteContext } from './context.ts';
@@ -44,11 +44,11 @@ async function run(
     const message = `Bundle.type must be ${types.join(' or ')}`;
     throw new ServiceError('invalid_request', message, { faults: [{ message, field: 'Bundle.type', issue: 'value' }] });
   }
-  const requests = readRequests(bundle, context);
+  const entries = readEntries(bundle, context);
   const onFailure = (err: unknown) => request.log.error({ event: 'request.failed', err });
   const text =
     type === 'batch'
-      ? await runBatch(call, { requests, onFailure }, context)
-      : await runTransaction(call, requests, context);
+      ? await runBatch(call, { entries, onFailure }, context)
+      : await runTransaction(call, requireAll(entries), context);
   return sendAnswer(request, reply, { call, answer: { status: 200, text } });
 }

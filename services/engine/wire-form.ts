@@ -1,9 +1,9 @@
-// Which addresses of the engine answer in FHIR (decision G3): resource paths, $operations, /metadata, and an activity as FHIR.
+// Which addresses of the engine answer in FHIR (decision G3): the base, resource paths, $operations, /metadata, and an activity as FHIR.
 import type { WireForm } from '#lib/http/error-handler.ts';
 import { BASE_PATH } from './shared/routes.ts';
 
 /** Resource types begin with a capital letter, everything else of the engine with a small one. */
-const FHIR_PATH = /^\/(?:[A-Z$]|metadata(?:$|\/)|_history(?:$|\/)|_search(?:$|\/))/;
+const FHIR_PATH = /^\/(?:$|[A-Z$]|metadata(?:$|\/)|_history(?:$|\/)|_search(?:$|\/))/;
 
 export function wireFormOf(path: string): WireForm {
   if (path === BASE_PATH) return 'fhir';

@@ -40,7 +40,30 @@ test('the base takes batches too, and an empty one is answered', async () => {
   assert.equal((await send([], '/$transaction')).status, 400);
 });
 
-test('an entry that is none refuses the batch by naming it', async () => {
-  const answer = await send([entry('GET', 'Patient'), {}]);
-  assert.deepEqual([answer.status, answer.body.issue[0].expression], [400, ['Bundle.entry[1]']]);
+test('an entry that cannot be read is refused by itself', async () => {
+  const answer = await send([
+    entry('GET', 'Patient?_summary=count'),
+    {},
+    entry('GET', 'Nonsense/1'),
+    entry('GET', 'Patient/a/b/c'),
+    entry('POST', 'Patient', { gender: 'male' }),
+    entry('POST', 'Patient', []),
+    entry('JUMP', 'Patient'),
+  ]);
+  assert.equal(answer.status, 200);
+  assert.deepEqual(validateResource(answer.body), []);
+  const lines = answer.body.entry.map((each: { response: { status: string } }) => each.response.status.slice(0, 3));
+  assert.deepEqual(lines, ['200', '400', '404', '404', '400', '400', '400']);
+  const transaction = await call('POST', '/', {
+    body: {
+      resourceType: 'Bundle',
+      type: 'transaction',
+      entry: [entry('POST', 'Patient', {}), entry('GET', 'Patient'), {}],
+    },
+  });
+  assert.equal(transaction.status, 400);
+  assert.deepEqual(
+    transaction.body.issue.map((each: { expression: string[] }) => each.expression[0]),
+    ['Bundle.entry[0]', 'Bundle.entry[2]'],
+  );
 });

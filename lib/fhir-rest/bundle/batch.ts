@@ -1,4 +1,5 @@
 // A batch: each entry by itself, some at a time; one that is refused leaves the others as they are (hl7.org/fhir/R5/http.html#batch).
+import { ServiceError } from '#lib/errors.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
 import { answeredEntry, refusedEntry, responseBundle } from './answer.ts';
@@ -13,16 +14,20 @@ const AT_A_TIME = 4;
 export async function runBatch(
   call: FhirCall,
   {
-    requests,
+    entries,
     onFailure,
-  }: { readonly requests: readonly BundleRequest[]; readonly onFailure: (error: unknown) => void },
+  }: { readonly entries: readonly (BundleRequest | ServiceError)[]; readonly onFailure: (error: unknown) => void },
   context: RouteContext,
 ): Promise<string> {
   const answers: string[] = [];
-  const waiting = requests.entries();
+  const waiting = entries.entries();
   const work = async (): Promise<void> => {
-    for (const [position, request] of waiting)
-      answers[position] = await answerOf(call, { request, onFailure }, context);
+    for (const [position, entry] of waiting) {
+      answers[position] =
+        entry instanceof ServiceError
+          ? refusedEntry(entry)
+          : await answerOf(call, { request: entry, onFailure }, context);
+    }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
   return responseBundle('batch-response', answers);

@@ -34,10 +34,10 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
- * Reads all entries of a batch or transaction.
- * @throws ServiceError `invalid_request` naming every fault, each with its entry
+ * Reads all entries of a batch or transaction: the request of each, or why it is none.
+ * @throws ServiceError `invalid_request` when there are no entries to read
  */
-export function readRequests(bundle: ResourceText, context: RouteContext): BundleRequest[] {
+export function readEntries(bundle: ResourceText, context: RouteContext): (BundleRequest | ServiceError)[] {
   const given: unknown = bundle.resource['entry'] ?? [];
   if (!Array.isArray(given)) throw unreadable([{ message: 'Bundle.entry must be a list', field: 'Bundle.entry' }]);
   if (given.length > MAX_ENTRIES) {
@@ -50,11 +50,27 @@ export function readRequests(bundle: ResourceText, context: RouteContext): Bundl
     ]);
   }
   const texts = entryResourceTexts(bundle);
+  return given.map((entry: unknown, index) => {
+    try {
+      return readRequest({ entry, index, text: texts[index] }, context);
+    } catch (error) {
+      if (error instanceof ServiceError) return error;
+      throw error;
+    }
+  });
+}
+
+/** The requests, when every entry is one. @throws ServiceError `invalid_request` naming every other entry */
+export function requireAll(entries: readonly (BundleRequest | ServiceError)[]): BundleRequest[] {
   const faults: Fault[] = [];
-  const requests = given.flatMap((entry: unknown, index) => {
-    const request = readRequest({ entry, index, text: texts[index] }, context);
-    if (typeof request !== 'string') return [request];
-    faults.push({ message: `Entry ${index + 1}: ${request}`, field: `Bundle.entry[${index}]`, issue: 'structure' });
+  const requests = entries.flatMap((entry, index) => {
+    if (!(entry instanceof ServiceError)) return [entry];
+    const field = `Bundle.entry[${index}]`;
+    faults.push({
+      message: `Entry ${index + 1}: ${entry.message}`,
+      field,
+      issue: entry.faults[0]?.issue ?? 'structure',
+    });
     return [];
   });
   if (faults.length > 0) throw unreadable(faults);
@@ -67,26 +83,29 @@ interface GivenEntry {
   readonly text: string | undefined;
 }
 
-/** The request, or in words why it is none. */
-function readRequest({ entry, index, text }: GivenEntry, context: RouteContext): BundleRequest | string {
+/** @throws ServiceError `invalid_request`; `not_found` for an address that is none */
+function readRequest({ entry, index, text }: GivenEntry, context: RouteContext): BundleRequest {
   const request = isJsonObject(entry) ? entry['request'] : undefined;
-  if (!isJsonObject(entry) || !isJsonObject(request)) return 'request is missing';
+  if (!isJsonObject(entry) || !isJsonObject(request)) throw invalid('request is missing');
   const { method, url } = request;
   if (typeof method !== 'string' || !isMethod(method))
-    return `request.method must be one of ${[...METHODS].join(', ')}`;
-  if (typeof url !== 'string') return 'request.url is missing';
+    throw invalid(`request.method must be one of ${[...METHODS].join(', ')}`);
+  if (typeof url !== 'string') throw invalid('request.url is missing');
   const target = readTarget(method, url, context);
-  if (typeof target === 'string') return target;
   const { fullUrl } = entry;
-  if (fullUrl !== undefined && typeof fullUrl !== 'string') return 'fullUrl must be a text';
-  if (WITH_BODY.has(method) !== (text !== undefined)) {
-    return text === undefined ? `${method} needs a resource` : `${method} takes no resource`;
-  }
-  const source = text === undefined ? undefined : readResourceText(text);
-  if (source !== undefined && method !== 'PATCH' && source.resourceType !== target.type.type) {
-    return `the resource is a ${source.resourceType}, and the url is for a ${target.type.type}`;
-  }
+  if (fullUrl !== undefined && typeof fullUrl !== 'string') throw invalid('fullUrl must be a text');
+  if (WITH_BODY.has(method) !== (text !== undefined))
+    throw invalid(text === undefined ? `${method} needs a resource` : `${method} takes no resource`);
+  const source = text === undefined ? undefined : readSource(text);
+  if (source !== undefined && method !== 'PATCH' && source.resourceType !== target.type.type)
+    throw invalid(`the resource is a ${source.resourceType}, and the url is for a ${target.type.type}`);
   return { ...target, index, method, fullUrl, source, conditions: conditionsOf(request) };
+}
+
+function readSource(text: string): ResourceText {
+  // The bundle is JSON without members given twice, and so are its parts.
+  if (!text.startsWith('{')) throw invalid('resource must be a JSON object');
+  return readResourceText(text);
 }
 
 function isMethod(method: string): method is Method {
@@ -95,20 +114,21 @@ function isMethod(method: string): method is Method {
 
 type Target = Pick<BundleRequest, 'type' | 'interaction' | 'id' | 'version' | 'query'>;
 
-/** What a method and a url mean, relative to the base or below it; in words why they mean nothing. */
-function readTarget(method: Method, url: string, { options }: RouteContext): Target | string {
+/** What a method and a url mean, relative to the base or below it. @throws ServiceError `not_found`, `invalid_request` */
+function readTarget(method: Method, url: string, { options }: RouteContext): Target {
   const below = url.startsWith(`${options.baseUrl}/`) ? url.slice(options.baseUrl.length + 1) : url.replace(/^\//, '');
   const [path = '', ...queries] = below.split('?');
   const query = new URLSearchParams(queries.join('?'));
   const [typeName = '', ...rest] = path.split('/');
   const type = options.types.find((each) => each.type === typeName);
-  if (type === undefined) return `request.url "${url}" names no resource type that is served here`;
+  if (type === undefined) throw unknown(`request.url "${url}" names no resource type that is served here`);
   const place = placeOf(method, rest);
-  if (place === undefined) return `request.url "${url}" is no address for ${method}`;
-  if (!type.interactions.includes(place.interaction)) return `${typeName} does not support ${place.interaction}`;
+  if (place === undefined) throw unknown(`request.url "${url}" is no address for ${method}`);
+  if (!type.interactions.includes(place.interaction))
+    throw unknown(`${typeName} does not support ${place.interaction}`);
   const isConditional = place.id === undefined && ['update', 'patch', 'delete'].includes(place.interaction);
   if (isConditional && (query.size === 0 || type.hasConditional !== true))
-    return `${method} needs an id in request.url`;
+    throw invalid(`${method} needs an id in request.url`);
   return { type, query, ...place };
 }
 
@@ -143,6 +163,14 @@ function conditionsOf(request: JsonObject): Conditions {
   return Object.fromEntries(
     named.flatMap((name) => (typeof request[name] === 'string' ? [[name, request[name]]] : [])),
   );
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError('invalid_request', message, { faults: [{ message, issue: 'structure' }] });
+}
+
+function unknown(message: string): ServiceError {
+  return new ServiceError('not_found', message, { faults: [{ message, issue: 'not-supported' }] });
 }
 
 function unreadable(faults: readonly Fault[]): ServiceError {

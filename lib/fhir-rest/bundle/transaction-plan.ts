@@ -5,7 +5,6 @@ import { ServiceError } from '#lib/errors.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { newGuid } from '#lib/guid.ts';
-import { requireRight } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
 import { readCondition, readNoneExist, resolve } from '../interactions/condition.ts';
@@ -142,11 +141,11 @@ async function meaningOfCondition(
   const { type, conditions, query, interaction, source } = request;
   try {
     if (interaction === 'create') {
-      const condition = readNoneExist(conditions.ifNoneExist ?? '', type, context);
+      const condition = readNoneExist(call, conditions.ifNoneExist ?? '', type, context);
       const version = await resolve(tx, condition, { call, interaction }, context);
       return version === undefined ? { kind: 'create', id: newGuid() } : { kind: 'found', version };
     }
-    const found = await resolve(tx, readCondition(query, type, context), { call, interaction }, context);
+    const found = await resolve(tx, readCondition(call, query, type, context), { call, interaction }, context);
     if (found !== undefined) return { kind: 'update', id: found.id, how: { isIdResolved: true } };
     if (conditions.ifMatch !== undefined) {
       throw new ServiceError('precondition_failed', 'If-Match names a version, but there is none');
@@ -229,8 +228,7 @@ async function addressOfReference(
   const type = context.options.types.find((each) => each.type === name);
   const link = `${name}?${query}`;
   if (type === undefined) throw new ServiceError('unprocessable', `${link} is of a type that is not served here`);
-  requireRight(call.principal, { type, interaction: 'search-type' }, context);
-  const condition = readCondition(new URLSearchParams(query), type, context);
+  const condition = readCondition(call, new URLSearchParams(query), type, context);
   const found = await resolve(tx, condition, { call, interaction: 'search-type' }, context);
   if (found === undefined) throw new ServiceError('unprocessable', `Nothing fulfils the reference ${link}`);
   return `${name}/${found.id}`;

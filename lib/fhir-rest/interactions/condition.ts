@@ -3,6 +3,7 @@ import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import { requireRight } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirTypeOptions, Interaction } from '../options.ts';
 import type { FhirCall } from './call.ts';
@@ -11,14 +12,19 @@ import type { FhirCall } from './call.ts';
 const NOT_CONDITIONS = new Set(['_format', '_pretty']);
 
 /**
- * Reads a condition, strictly: one that is not understood must never be taken as fulfilled.
- * @throws ServiceError `invalid_request`, `validation_error`
+ * Reads a condition, strictly: one that is not understood must never be taken as fulfilled. It tells whether there is such a resource,
+ * and so is for those who may search; for others there would never be one.
+ * @throws ServiceError `invalid_request`, `validation_error`, `forbidden`
  */
 export function readCondition(
+  { principal }: FhirCall,
   given: Iterable<readonly [string, string]>,
-  { type, search = {} }: FhirTypeOptions,
-  { options }: RouteContext,
+  served: FhirTypeOptions,
+  context: RouteContext,
 ): SearchQuery {
+  requireRight(principal, { type: served, interaction: 'search-type' }, context);
+  const { options } = context;
+  const { type, search = {} } = served;
   const { aliases = new Map<string, string>() } = search;
   const parameters = [...given].filter(([name]) => !NOT_CONDITIONS.has(name));
   const condition = options.store.parse(type, parameters, { isStrict: true, aliases });
@@ -28,8 +34,8 @@ export function readCondition(
 }
 
 /** The parameters of If-None-Exist, with or without a `?` or a type in front. @throws ServiceError as `readCondition` */
-export function readNoneExist(text: string, type: FhirTypeOptions, context: RouteContext): SearchQuery {
-  return readCondition(new URLSearchParams(text.slice(text.indexOf('?') + 1)), type, context);
+export function readNoneExist(call: FhirCall, text: string, type: FhirTypeOptions, context: RouteContext): SearchQuery {
+  return readCondition(call, new URLSearchParams(text.slice(text.indexOf('?') + 1)), type, context);
 }
 
 /** The one that is meant; undefined when there is none. @throws ServiceError `precondition_failed` when several are */

@@ -18,7 +18,7 @@ export async function create(
   options.access(call.principal, 'create');
   options.store.check(source);
   const organisation = options.ownerOrganisation(source.resource, call.principal);
-  const condition = ifNoneExist === undefined ? undefined : readNoneExist(ifNoneExist, type, context);
+  const condition = ifNoneExist === undefined ? undefined : readNoneExist(call, ifNoneExist, type, context);
   const write = { interaction: 'create', resourceType: type.type, id: undefined, resource: source.resource } as const;
   const steps = await planWrite(call, write, context);
   const { found, version } = await call.workplace.transaction(async (tx) => {

@@ -25,7 +25,7 @@ export async function removeByCondition(
   type: FhirTypeOptions,
   context: RouteContext,
 ): Promise<FhirAnswer> {
-  const condition = readCondition(call.query, type, context);
+  const condition = readCondition(call, call.query, type, context);
   const version = await call.workplace.transaction(async (tx) => {
     const found = await resolve(tx, condition, { call, interaction: 'delete' }, context);
     return found && removeOne(tx, call, { address: found, steps: {} }, context);

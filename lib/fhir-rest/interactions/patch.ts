@@ -36,7 +36,7 @@ export async function patchByCondition(
   { type, patch: change }: { readonly type: FhirTypeOptions; readonly patch: Patch },
   context: RouteContext,
 ): Promise<FhirAnswer> {
-  const condition = readCondition(call.query, type, context);
+  const condition = readCondition(call, call.query, type, context);
   const version = await call.workplace.transaction(async (tx) => {
     const address = await resolve(tx, condition, { call, interaction: 'patch' }, context);
     if (address === undefined) throw notFound(`${type.type} that fulfils the condition`);

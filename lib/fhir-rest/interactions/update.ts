@@ -47,7 +47,7 @@ export async function updateByCondition(
   { type, source }: Update,
   context: RouteContext,
 ): Promise<FhirAnswer> {
-  const condition = readCondition(call.query, type, context);
+  const condition = readCondition(call, call.query, type, context);
   const input = inputOf(call, { type, source }, context);
   const outcome = await call.workplace.transaction(async (tx) => {
     const written = await writeResolved(tx, { call, condition, input }, context);

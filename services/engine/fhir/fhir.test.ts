@@ -13,6 +13,7 @@ const { call, engine, database, clock } = await startTestEngine(
   {
     callers: {
       keyAll: key(['system/*.cruds']),
+      keyCreator: key(['system/Patient.cu']),
       keyReader: key(['system/Patient.rs', 'system/Questionnaire.r']),
       provider: key([], PROVIDER),
       keyOfProvider: key(['system/*.cruds'], PROVIDER),
@@ -260,4 +261,26 @@ test('the engine ships its own audit events into its store', async () => {
     if (body.total > 0) return assert.deepEqual(validateResource(body), []);
   }
   assert.fail('the event did not arrive');
+});
+
+test('a condition is for those who may search: for others it would never be fulfilled', async () => {
+  const person = { resourceType: 'Patient', identifier: [{ system: 'urn:c', value: '1' }] };
+  const request = { method: 'POST', url: 'Patient', ifNoneExist: 'identifier=urn:c|1' };
+  const bundle = { resourceType: 'Bundle', type: 'transaction', entry: [{ resource: person, request }] };
+  for (const [method, path, body] of [
+    ['POST', '/', bundle],
+    ['PUT', '/Patient?identifier=urn:c|1', person],
+  ] as const) {
+    const refused = await call('keyCreator', method, path, body);
+    assert.equal(refused.status, 403, refused.text);
+    assert.match(refused.body.issue[0].details.text, /no scope system\/Patient\.s/);
+  }
+  assert.equal((await call('admin', 'GET', '/Patient?identifier=urn:c|1')).body.total, 0);
+});
+
+test('a bundle that cannot be read is refused in FHIR at the base too', async () => {
+  for (const path of ['', '/']) {
+    const answer = await call('admin', 'POST', path, { resourceType: 'Bundle', type: 'document' });
+    assert.deepEqual([answer.status, answer.body.resourceType], [400, 'OperationOutcome']);
+  }
 });
