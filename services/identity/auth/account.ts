@@ -34,6 +34,8 @@ export interface Account {
    * followed by `takeEffect`. Answers how many tokens.
    */
   endSessions(tx: Transaction, userGuid: string, keepTokenId?: string): Promise<number>;
+  /** Ends the user's sign-ins that wait for the set-up of a second factor, after another has been begun. */
+  endSetUps(tx: Transaction, userGuid: string): Promise<void>;
 }
 
 export interface AccountDeps {
@@ -134,5 +136,12 @@ export function createAccount(deps: AccountDeps): Account {
     return revocations.revokeTokensOf(tx, userGuid, keepTokenId);
   }
 
-  return { signOut, changePassword, confirmPassword: verifyOwner, judgeOwn, endSessions };
+  return {
+    signOut,
+    changePassword,
+    confirmPassword: verifyOwner,
+    judgeOwn,
+    endSessions,
+    endSetUps: challenges.closeSetUpsOf,
+  };
 }

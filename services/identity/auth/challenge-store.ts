@@ -68,6 +68,10 @@ export async function deleteChallengesOf(db: Queryable, userGuid: string): Promi
   await db.query('DELETE FROM sign_in_challenge WHERE user_guid = $1', [userGuid]);
 }
 
+export async function deleteSetUpsOf(db: Queryable, userGuid: string): Promise<void> {
+  await db.query(`DELETE FROM sign_in_challenge WHERE user_guid = $1 AND kind = 'set_up'`, [userGuid]);
+}
+
 export async function sweep(db: Queryable, now: Date): Promise<void> {
   await db.query('DELETE FROM sign_in_challenge WHERE expires_at <= $1', [now]);
 }

@@ -43,6 +43,8 @@ export interface Challenges {
   countWrongCode(tx: Transaction, hash: Buffer): Promise<void>;
   /** Ends all of the user's sign-ins that wait. */
   closeAllOf(tx: Transaction, userGuid: string): Promise<void>;
+  /** Ends those of them that wait for a set-up: whoever has begun another is the only one to see its secret. */
+  closeSetUpsOf(tx: Transaction, userGuid: string): Promise<void>;
   sweep(): Promise<void>;
 }
 
@@ -76,6 +78,7 @@ export function createChallenges({ database, clock }: { database: Database; cloc
       if (!(await store.countWrongCode(tx, hash, ALLOWED_WRONG_CODES))) throw gone();
     },
     closeAllOf: store.deleteChallengesOf,
+    closeSetUpsOf: store.deleteSetUpsOf,
     sweep: () => store.sweep(database, new Date(clock.now())),
   };
 }

@@ -106,7 +106,8 @@ async function answerSetup(
     return sendPage(visit.reply, recoveryCodesPage({ ...form, challenge: done.challenge }, done.recoveryCodes));
   } catch (error) {
     const { known, problem } = problemAt(error, 'code', visit);
-    const setup = await auth.readSetup(challenge);
+    // Another sign-in may have begun a set-up meanwhile, which is for that one to see.
+    const setup = await auth.readSetup(await auth.readChallenge(form.challenge));
     return sendPage(statusOfProblem(known, visit.reply), setUpPage({ ...form, problem }, setup));
   }
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { decodeQR } from 'qr/decode.js';
 import { ADMIN, handClock, identityDatabase, startIdentity } from '#test/support/identity.ts';
-import { PASSWORD } from '#test/support/identity-people.ts';
+import { makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
 import { codeAt, makeGuarded } from '#test/support/totp.ts';
 
 const NEXT = 'https://app.example.org/sso/callback';
@@ -111,6 +111,61 @@ test('too many guesses, foreign forms and addresses that are not allowed are ref
   assert.equal(locked.statusCode, 429);
   assert.match(locked.body, /Too many attempts/);
   assert.ok(Number(locked.headers['retry-after']) > 0);
+});
+
+const secretOn = (page: { body: string }) =>
+  /Key: <code>([A-Z2-7 ]+)<\/code>/.exec(page.body)?.[1]?.replaceAll(' ', '');
+
+test('who is asked for a code is shown no set-up, neither a new one nor the one that the user has begun', async () => {
+  const { email, headers, secret, codes } = await makeGuarded(identity, clock);
+  const begin = () =>
+    identity.app.inject({
+      method: 'POST',
+      url: '/api/auth/second-factor',
+      headers,
+      payload: { current_password: PASSWORD, code: codes[0] },
+    });
+  const form = formOf(await login(email), '../../login/code');
+  const shown = await post('/login/set-up', { ...form, code: '123456' });
+  assert.deepEqual([shown.statusCode, secretOn(shown)], [401, undefined]);
+  const confirmed = await identity.app.inject({
+    method: 'POST',
+    url: '/api/auth/second-factor/confirm',
+    headers,
+    payload: { code: codes[1] },
+  });
+  assert.equal(confirmed.statusCode, 409, 'nothing was begun');
+  const begun = (await begin()).json().secret;
+  assert.ok(begun !== secret && begun.length === 32);
+  const again = await post('/login/set-up', { ...form, code: '123456' });
+  assert.ok(!again.body.replaceAll(' ', '').includes(begun));
+});
+
+test('a set-up is shown to the sign-in that began it alone', async () => {
+  const { email, userGuid, headers } = await makeProfessional(identity);
+  await on.database('identity').query('UPDATE app_user SET is_su_admin = true WHERE user_guid = $1', [userGuid]);
+  const first = await login(email, {}, strict);
+  const second = await login(email, {}, strict);
+  const [known, secret] = [secretOn(first), secretOn(second) ?? ''];
+  assert.ok(known !== undefined && secret.length === 32 && known !== secret);
+  const outdated = await post('/login/set-up', { ...formOf(first, '../../login/set-up'), code: '123456' }, strict);
+  assert.deepEqual([outdated.statusCode, secretOn(outdated)], [401, undefined]);
+  assert.match(outdated.body, /Sign in again/);
+
+  const begun = await strict.app.inject({
+    method: 'POST',
+    url: '/api/auth/second-factor',
+    headers,
+    payload: { current_password: PASSWORD },
+  });
+  assert.equal(begun.statusCode, 200);
+  const overtaken = await post('/login/set-up', { ...formOf(second, '../../login/set-up'), code: '123456' }, strict);
+  assert.deepEqual([overtaken.statusCode, secretOn(overtaken)], [401, undefined]);
+
+  const third = await login(email, {}, strict);
+  const form = formOf(third, '../../login/set-up');
+  const done = await post('/login/set-up', { ...form, code: codeAt(secretOn(third) ?? '', clock.now()) }, strict);
+  assert.equal(done.statusCode, 200);
 });
 
 /** The picture of a page, read as a phone's camera does: four points to a module, black on white. */

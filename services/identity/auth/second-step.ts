@@ -26,7 +26,10 @@ export interface SecondStep {
   readChallenge(challenge: string): Promise<OpenChallenge>;
   /** @throws ServiceError `authentication_failed`, `rate_limited` */
   answerCode(answer: ChallengeAnswer): Promise<Granted>;
-  /** The secret of a sign-in that must set up a second factor: the one that waits, or a new one when that has expired. */
+  /**
+   * The secret of a sign-in that must set up a second factor: the one that waits, or a new one when that has expired.
+   * @throws ServiceError `authentication_failed` when the sign-in is asked for something else
+   */
   readSetup(challenge: OpenChallenge): Promise<Setup>;
   /** @throws ServiceError as `answerCode` */
   answerSetup(answer: ChallengeAnswer): Promise<SetUpDone>;
@@ -102,8 +105,11 @@ export function createSecondStep(deps: SecondStepDeps): SecondStep {
         const isRight = await secondFactors.useCode(tx, { userGuid: challenge.userGuid, code, origin });
         return isRight ? complete(tx, answer) : undefined;
       }),
-    readSetup: async (challenge) =>
-      (await secondFactors.readSetup(database, challenge)) ?? secondFactors.begin(database, challenge),
+    async readSetup(challenge) {
+      // Who is asked for a code has not proved the second factor that there is, and may not see what would replace it.
+      if (challenge.kind !== 'set_up') throw wrongCode();
+      return (await secondFactors.readSetup(database, challenge)) ?? secondFactors.begin(database, challenge);
+    },
     async answerSetup(answer) {
       const done = await judged(answer, 'set_up', (tx) => finishSetUp(tx, answer));
       await takeEffect();

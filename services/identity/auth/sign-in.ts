@@ -91,6 +91,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     }
     if (blob?.must_set_up_second_factor !== true) return grant(tx, { userGuid, handshake, origin });
     await secondFactors.begin(tx, account);
+    await challenges.closeSetUpsOf(tx, userGuid);
     return { kind: 'set_up', ...(await challenge(tx, { userGuid, kind: 'set_up', request })) } as const;
   }
 

@@ -41,7 +41,7 @@ export interface SecondFactorManagementDeps {
   readonly database: Database;
   readonly audit: Audit;
   readonly secondFactors: SecondFactors;
-  readonly auth: Pick<AuthService, 'confirmPassword' | 'endSessions' | 'judgeOwn'>;
+  readonly auth: Pick<AuthService, 'confirmPassword' | 'endSessions' | 'endSetUps' | 'judgeOwn'>;
   readonly secondFactorRule: SecondFactorRule;
   readonly takeEffect: () => Promise<void>;
 }
@@ -78,7 +78,9 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
         if (!(await secondFactors.useCode(tx, { userGuid, code: proof.code, origin: actor }))) return undefined;
       }
       await audit.record(tx, { action: 'E', event: BEGIN, subjectGuid: userGuid, ...actor });
-      return { result: await secondFactors.begin(tx, account) };
+      const setup = await secondFactors.begin(tx, account);
+      await auth.endSetUps(tx, userGuid);
+      return { result: setup };
     });
   }
 
