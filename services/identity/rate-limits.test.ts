@@ -91,6 +91,16 @@ test('the choices of the pages count with the catalogue, and beyond it a browser
   assert.match(refused.body, new RegExp(`Försök igen om ${refused.headers['retry-after']} sekund`));
 });
 
+for (const form of ['/register', '/access-request']) {
+  test(`the choices that ${form} shows in answer to a form count with the catalogue too`, async () => {
+    const address = { 'x-forwarded-for': form === '/register' ? '198.51.100.201' : '198.51.100.202' };
+    const answers = await Promise.all(Array.from({ length: 62 }, () => postForm(nodes[0]!.app, form, {}, address)));
+    assert.equal(answers.filter((answer) => answer.statusCode === 404).length, 60);
+    const refused = answers.find((answer) => answer.statusCode === 429);
+    assert.equal(refused?.headers['ratelimit-limit'], '60');
+  });
+}
+
 test('a browser that signs in too often gets its form back with the time to wait', async () => {
   const form = 'email=a%40example.org&password=wrong&lang=en&next=https%3A%2F%2Fapp.example.org%2Fsso%2F&state=kept';
   const post = () =>

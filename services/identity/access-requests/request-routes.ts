@@ -86,6 +86,7 @@ async function answerForm(deps: RequestPageDeps, request: FastifyRequest, reply:
     organisationGuid: post.text('organisation_guid'),
     leaderGuid: post.text('chosen_leader_guid'),
   });
+  if (organisation === undefined || leader === undefined) await rateLimitHook(deps.limits.catalogue)(request, reply);
   if (organisation === undefined) return sendOrganisations(deps, reply, { journey, search: '', isGone: true });
   if (leader === undefined) return sendLeaders(deps, reply, { journey, search: '', organisation, isGone: true });
   try {

@@ -69,7 +69,10 @@ async function answerForm(deps: RegistrationPageDeps, request: FastifyRequest, r
   const post = readPost(request.body);
   const journey = journeyOfPost(request, post, deps.redirects);
   const organisation = await findUnit(deps, post.text('organisation_guid'));
-  if (organisation === undefined) return sendChoice(deps, reply, { journey, search: '', isGone: true });
+  if (organisation === undefined) {
+    await rateLimitHook(deps.limits.catalogue)(request, reply);
+    return sendChoice(deps, reply, { journey, search: '', isGone: true });
+  }
   try {
     await refuseForeignForms(request);
     await rateLimitHook(deps.limits.register)(request, reply);
