@@ -1,7 +1,9 @@
 // The page on which a password is changed: the answers and locks of a sign-in, temporary passwords, and the second factor.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
 import { BROWSER, errorsOf, postForm } from '#test/support/form.ts';
+import { eventually } from '#test/support/http.ts';
 import { startIdentity } from '#test/support/identity.ts';
 import { auditedEvents, makePatient, makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
 import { setUpSecondFactor } from '#test/support/totp.ts';
@@ -96,6 +98,31 @@ test('who has a second factor is asked for a code, and a wrong one changes nothi
     payload: { email, password: NEW },
   });
   assert.equal(signedIn.json().second_factor_required, true);
+});
+
+test('a second factor that is turned on while the passwords are judged asks for its code', async () => {
+  const { email, userGuid } = await makeProfessional(identity);
+  const account = createHash('sha256').update(email).digest();
+  const waiting = () =>
+    database.query(`SELECT FROM pg_locks WHERE NOT granted AND pid IN (SELECT pid FROM pg_stat_activity
+      WHERE datname = current_database() AND query LIKE 'INSERT INTO login_failure%')`);
+  const changing = await database.transaction(async (tx) => {
+    await tx.query(`INSERT INTO login_failure (account, failed_at, last_failed_at) VALUES ($1, '{}', now())`, [
+      account,
+    ]);
+    const answer = change(form(email)).then((response) => response);
+    await eventually('the change waits', async () => ((await waiting()).rowCount > 0 ? true : undefined));
+    await database.query(
+      `UPDATE app_user SET second_factor_sealed = '\\x00', second_factor_step = 1, second_factor_since = now()
+       WHERE user_guid = $1`,
+      [userGuid],
+    );
+    return { answer };
+  });
+  const answer = await changing.answer;
+  assert.deepEqual([answer.statusCode, Object.keys(errorsOf(answer.body))], [401, ['code']]);
+  const answered = await app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password: PASSWORD } });
+  assert.equal(answered.json().second_factor_required, true, 'the password is what it was');
 });
 
 test('a form from another website changes nothing', async () => {

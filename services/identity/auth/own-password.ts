@@ -59,6 +59,9 @@ export function createOwnPassword(deps: OwnPasswordDeps): OwnPassword {
     const { newHash, origin } = change;
     await throttle.recordSuccess(tx, email);
     if (!(await users.replacePassword(tx, { userGuid, verifiedHash, newHash }))) throw wrongCredentials();
+    // The user is held now: a second factor that was turned on since the password was judged asks for its code.
+    const isGuarded = (await secondFactors.read(tx, userGuid)) !== undefined;
+    if (isGuarded && !account.hasSecondFactor) throw codeNeeded();
     const blob = await users.readAccessBlob(tx, userGuid, null);
     const principal = blob && principalOfBlob(blob);
     await audit.record(tx, { action: 'U', event: PASSWORD_CHANGE, principal, subjectGuid: userGuid, ...origin });
