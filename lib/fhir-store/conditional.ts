@@ -2,9 +2,35 @@
 // callers with the same condition one goes on at a time, and each sees what those before it have made. An advisory lock settles it.
 import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
+import type { ResourceAddress } from './lookup.ts';
 import { findMatches, type SearchOptions } from './search.ts';
 import type { StoredVersion } from './stored-version.ts';
+
+const LOCK_CONDITIONS = {
+  name: 'fhir_condition_locks',
+  text: `SELECT pg_advisory_xact_lock(c.key) FROM
+    (SELECT DISTINCT hashtextextended(t.text, 4) AS key FROM unnest($1::text[]) t(text) ORDER BY key) c`,
+};
+
+const LOCK_RESOURCES = {
+  name: 'fhir_resource_locks',
+  text: `SELECT FROM fhir_resource r JOIN unnest($1::int[], $2::uuid[]) t(type, rid) ON r.type = t.type AND r.rid = t.rid
+    ORDER BY r.type, r.rid FOR UPDATE OF r`,
+};
+
+/** Until the transaction ends nobody else resolves these conditions. All who lock several do it in the same order, and so never in a circle. */
+export async function lockConditions(tx: Transaction, conditions: readonly SearchQuery[]): Promise<void> {
+  if (conditions.length > 0) await tx.query(LOCK_CONDITIONS, [conditions.map(textOf)]);
+}
+
+/** Until the transaction ends nobody else changes these resources, as far as they are there; in an order that all share. */
+export async function lockResources(tx: Transaction, addresses: readonly ResourceAddress[]): Promise<void> {
+  if (addresses.length === 0) return;
+  const types = addresses.map(({ resourceType }) => nameKey(resourceType));
+  await tx.query(LOCK_RESOURCES, [types, addresses.map(({ id }) => resourceKey(id))]);
+}
 
 /**
  * The one resource that fulfils the condition; undefined when there is none. Until the transaction ends nobody else resolves the
@@ -16,13 +42,23 @@ export async function resolveCondition(
   condition: SearchQuery,
   options: SearchOptions,
 ): Promise<StoredVersion | undefined> {
-  const text = condition.understood.map(([name, value]) => `${name}=${value}`).sort();
   // A statement of its own: the search after it must see what the holder of the lock has committed.
-  await tx.query({ name: 'fhir_condition_lock', text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 4))' }, [
-    [condition.resourceType, ...text].join('&'),
-  ]);
+  await lockConditions(tx, [condition]);
+  return findOne(tx, condition, options);
+}
+
+/** The one resource that fulfils the condition at this moment. @throws ServiceError `precondition_failed` when several do */
+export async function findOne(
+  tx: Transaction,
+  condition: SearchQuery,
+  options: SearchOptions,
+): Promise<StoredVersion | undefined> {
   const [found, another] = await findMatches(tx, condition, options, 2);
   if (another === undefined) return found;
   const message = 'Several resources fulfil the condition: which one is meant is not clear';
   throw new ServiceError('precondition_failed', message, { faults: [{ message, issue: 'multiple-matches' }] });
+}
+
+function textOf({ resourceType, understood }: SearchQuery): string {
+  return [resourceType, ...understood.map(([name, value]) => `${name}=${value}`).sort()].join('&');
 }

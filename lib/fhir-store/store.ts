@@ -8,7 +8,7 @@ import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { type ParseOptions, parseSearch } from '#lib/fhir/search/parse.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import type { Access } from './access.ts';
-import { resolveCondition } from './conditional.ts';
+import { findOne, lockConditions, lockResources, resolveCondition } from './conditional.ts';
 import { type EverythingQuery, type EverythingResult, readEverything } from './everything.ts';
 import { type HistoryQuery, type HistoryResult, readHistory } from './history.ts';
 import { findCurrent, type ResourceAddress, readCurrent, readVersion } from './lookup.ts';
@@ -41,6 +41,16 @@ export interface FhirStore {
    * ends. @throws ServiceError `precondition_failed` when several do
    */
   resolve(tx: Transaction, condition: SearchQuery, options: SearchOptions): Promise<StoredVersion | undefined>;
+  /** The same without making anybody wait: what fulfils the condition now. @throws ServiceError `precondition_failed` */
+  findOne(tx: Transaction, condition: SearchQuery, options: SearchOptions): Promise<StoredVersion | undefined>;
+  /**
+   * Reserves conditions to resolve, and resources to change, until the transaction ends. Who is going to need several does this first,
+   * so that no two transactions ever wait for each other.
+   */
+  reserve(
+    tx: Transaction,
+    wanted: { readonly conditions: readonly SearchQuery[]; readonly resources: readonly ResourceAddress[] },
+  ): Promise<void>;
   /** @throws ServiceError `unprocessable`, `invalid_request`, `not_found`, `precondition_failed` */
   update(tx: Transaction, input: UpdateInput): Promise<WriteOutcome>;
   /** Undefined when there was nothing to delete. @throws ServiceError `not_found`, `precondition_failed` */
@@ -83,6 +93,11 @@ export function createFhirStore({ parameters, clock, validate }: FhirStoreOption
     create: (db, input) => createResource(db, input, deps),
     createMany: (db, inputs) => createMany(db, inputs, deps),
     resolve: resolveCondition,
+    findOne,
+    reserve: async (tx, { conditions, resources }) => {
+      await lockConditions(tx, conditions);
+      await lockResources(tx, resources);
+    },
     update: (tx, input) => updateResource(tx, input, deps),
     delete: (tx, input) => deleteResource(tx, input, deps),
     read: readCurrent,

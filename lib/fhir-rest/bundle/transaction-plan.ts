@@ -104,7 +104,7 @@ function newResource(
   }
 }
 
-/** By the entries' places. Conditions are looked up in an order that all transactions share, so that none waits for another in a circle. */
+/** By the entries' places. Entries with the same condition are looked at one after the other. */
 async function meaningsOf(
   tx: Transaction,
   call: FhirCall,
@@ -229,7 +229,8 @@ async function addressOfReference(
   const link = `${name}?${query}`;
   if (type === undefined) throw new ServiceError('unprocessable', `${link} is of a type that is not served here`);
   const condition = readCondition(call, new URLSearchParams(query), type, context);
-  const found = await resolve(tx, condition, { call, interaction: 'search-type' }, context);
+  const access = context.options.access(call.principal, 'search-type');
+  const found = await context.options.store.findOne(tx, condition, { access });
   if (found === undefined) throw new ServiceError('unprocessable', `Nothing fulfils the reference ${link}`);
   return `${name}/${found.id}`;
 }

@@ -11,6 +11,7 @@ import { answeredEntry, responseBundle } from './answer.ts';
 import type { BundleRequest } from './entry.ts';
 import { atEntry } from './failure.ts';
 import { perform } from './perform.ts';
+import { byAddress, reserveTargets } from './reservation.ts';
 import { type Plan, planWrites, requireDistinctTargets } from './transaction-plan.ts';
 
 /** The text of the answer. @throws ServiceError the first entry's that fails, with the entry's place: nothing is then written */
@@ -41,11 +42,12 @@ async function runInside(
   const performAll = async (which: readonly BundleRequest[]): Promise<void> => {
     for (const request of which) answers.set(request.index, await at(request, () => perform(inside, request, context)));
   };
+  await reserveTargets(tx, inside, requests, context);
   await performAll(requests.filter(({ interaction }) => interaction === 'delete'));
   const plan = await planWrites(tx, inside, requests, context);
   await createAll(tx, inside, { plan, answers }, context);
   await answerFound(inside, { plan, answers }, context);
-  await performAll(plan.updates);
+  await performAll(plan.updates.toSorted(byAddress));
   await performAll(requests.filter(({ interaction }) => interaction === 'patch'));
   await performAll(requests.filter(({ method }) => method === 'GET' || method === 'HEAD'));
   return answers;

@@ -1,0 +1,41 @@
+// What a transaction is going to wait for, waited for at its beginning and in an order that all transactions share: two bundles about
+// the same resources, in whatever order, then go one after the other instead of waiting for each other until one is ended.
+import type { Transaction } from '#lib/db/database.ts';
+import type { SearchQuery } from '#lib/fhir/search/query.ts';
+import type { RouteContext } from '../context.ts';
+import type { FhirCall } from '../interactions/call.ts';
+import { readCondition, readNoneExist } from '../interactions/condition.ts';
+import type { BundleRequest } from './entry.ts';
+import { atEntry } from './failure.ts';
+
+/** Reserves the conditions and the resources of all writes. @throws ServiceError with the entry's place for a faulty condition */
+export async function reserveTargets(
+  tx: Transaction,
+  call: FhirCall,
+  requests: readonly BundleRequest[],
+  context: RouteContext,
+): Promise<void> {
+  const writes = requests.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
+  const conditions = writes.flatMap((request) => conditionOf(call, request, context) ?? []);
+  const resources = writes.flatMap(({ type, id }) => (id === undefined ? [] : [{ resourceType: type.type, id }]));
+  await context.options.store.reserve(tx, { conditions, resources });
+}
+
+/** In the order in which what is not there yet is made, so that this too never happens in a circle. */
+export function byAddress(a: BundleRequest, b: BundleRequest): number {
+  const [left, right] = [a, b].map(({ type, id }) => `${type.type}/${id ?? ''}`);
+  if (left === right || left === undefined || right === undefined) return a.index - b.index;
+  return left < right ? -1 : 1;
+}
+
+function conditionOf(call: FhirCall, request: BundleRequest, context: RouteContext): SearchQuery | undefined {
+  const { interaction, type, id, query, conditions } = request;
+  try {
+    if (interaction !== 'create') return id === undefined ? readCondition(call, query, type, context) : undefined;
+    return conditions.ifNoneExist === undefined
+      ? undefined
+      : readNoneExist(call, conditions.ifNoneExist, type, context);
+  } catch (error) {
+    throw atEntry(error, request);
+  }
+}
