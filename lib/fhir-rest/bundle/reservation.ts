@@ -1,6 +1,7 @@
 // What a transaction is going to wait for, waited for at its beginning and in an order that all transactions share: two bundles about
 // the same resources, in whatever order, then go one after the other instead of waiting for each other until one is ended.
 import type { Transaction } from '#lib/db/database.ts';
+import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
@@ -21,10 +22,12 @@ export async function reserveTargets(
   await context.options.store.reserve(tx, { conditions, resources });
 }
 
-/** In the order in which what is not there yet is made, so that this too never happens in a circle. */
+/** In the order in which resources are reserved: those that are not there yet are made in it, so that this too is never a circle. */
 export function byAddress(a: BundleRequest, b: BundleRequest): number {
-  const [left, right] = [a, b].map(({ type, id }) => `${type.type}/${id ?? ''}`);
-  if (left === right || left === undefined || right === undefined) return a.index - b.index;
+  const byType = nameKey(a.type.type) - nameKey(b.type.type);
+  if (byType !== 0) return byType;
+  const [left, right] = [resourceKey(a.id ?? ''), resourceKey(b.id ?? '')];
+  if (left === right) return a.index - b.index;
   return left < right ? -1 : 1;
 }
 
