@@ -1,6 +1,6 @@
 // The one list of permissions and the one place that decides (decision G7): every route names a permission of this list,
 // and a caller without a matching rule is refused. Whose records a permitted caller then sees is decided by ./whose-data.ts.
-import { ServiceError } from '../errors.ts';
+import { type ErrorCode, ServiceError } from '../errors.ts';
 import type { Principal, Role } from './principal.ts';
 
 interface AccessRule {
@@ -89,6 +89,29 @@ export function decide(permission: Permission, principal: Principal | undefined)
 export function isForServices(permission: Permission): boolean {
   const rule: AccessRule = PERMISSIONS[permission];
   return rule.roles !== 'anyone' && rule.roles.includes('service');
+}
+
+/** The ways in which `authorise` can refuse a caller the permission. */
+export function refusals(permission: Permission): readonly ErrorCode[] {
+  const rule: AccessRule = PERMISSIONS[permission];
+  if (rule.roles === 'anyone') return [];
+  const codes: ErrorCode[] = ['unauthorized'];
+  if (rule.roles !== ANY_USER) codes.push('forbidden');
+  if (rule.beforePasswordChange !== true) codes.push('password_change_required');
+  if (rule.beforeSecondFactor !== true) codes.push('second_factor_required');
+  return codes;
+}
+
+/** Which credentials can open the permission: a user's token, an API key, a service's; none are needed where it is empty. */
+export function credentialsFor(permission: Permission): readonly ('bearer' | 'apiKey' | 'service')[] {
+  const { roles }: AccessRule = PERMISSIONS[permission];
+  if (roles === 'anyone') return [];
+  const isUser = roles.some((role) => !['service', 'api_key'].includes(role));
+  return [
+    ...(isUser ? (['bearer'] as const) : []),
+    ...(roles.includes('api_key') || roles.includes('provider') ? (['apiKey'] as const) : []),
+    ...(roles.includes('service') ? (['service'] as const) : []),
+  ];
 }
 
 /** @throws ServiceError `unauthorized`, `forbidden`, `password_change_required` or `second_factor_required` */

@@ -86,7 +86,7 @@ function restOf(served: ServedFhir): CapabilityStatementRest {
   const types = [...served.types].sort((a, b) => (a.type < b.type ? -1 : 1));
   return {
     mode: 'server',
-    security: { cors: true, description: served.security },
+    security: { cors: false, description: served.security },
     ...dropEmpty({
       resource: types.map(resourceOf),
       interaction: (served.systemInteractions ?? []).map((code) => ({ code })),

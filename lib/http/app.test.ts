@@ -199,7 +199,8 @@ test('the reference page can be tried out: its addresses begin where the service
     assert.equal(new URL(servers[0].url, url).href, 'https://kedja.test/engine/');
   }
   assert.deepEqual(openapi.paths['/things'].post.security, []);
-  assert.deepEqual(openapi.paths['/things/{id}'].get.security, [{ bearer: [] }, { apiKey: [] }]);
+  assert.deepEqual(openapi.paths['/things/{id}'].get.security, [{ serviceId: [], serviceSecret: [] }]);
+  assert.deepEqual(openapi.paths['/things/{id}'].delete.security, [{ bearer: [] }]);
 });
 
 test('a text that the database cannot store is the caller’s fault, in the code of the route', async () => {

@@ -76,7 +76,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     'onRequest',
     whenDone((request) => admit(request, options.authenticator)),
   );
-  await registerApiDocs(app, { title: options.title, version: options.version });
+  await registerApiDocs(app, { title: options.title, version: options.version }, wireFormOf);
   registerOperations(app, { metrics: options.metrics, readiness: options.readiness });
   return app;
 }

@@ -12,6 +12,8 @@ declare module 'fastify' {
     permission?: Permission;
     /** The code that answers a body which fails the schema; `validation_error` when left out. */
     validationCode?: ErrorCode;
+    /** What the route answers beside what follows from its declaration; /openapi.json tells it. */
+    errors?: readonly ErrorCode[];
     /** The route makes something and takes `Idempotency-Key` (lib/idempotency). */
     idempotent?: boolean;
   }

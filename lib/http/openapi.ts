@@ -3,16 +3,32 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { RouteOptions } from 'fastify';
 import Type from 'typebox';
-import { decide } from '../auth/permissions.ts';
+import { credentialsFor } from '../auth/permissions.ts';
+import type { WireForm } from './error-handler.ts';
 import type { HttpApp } from './http-app.ts';
+import { ANSWER_COMPONENTS, type Answer, errorAnswers, resourceAnswers } from './openapi-answers.ts';
 
 export const DOCS_PREFIX = '/docs';
 
 /** Where the addresses begin, seen from the two documents: behind a gateway, too, from which the document was read. */
 const SERVERS = { fromOpenApi: [{ url: '.' }], fromDocs: [{ url: '..' }] };
-const CREDENTIALS = [{ bearer: [] }, { apiKey: [] }];
 
-export async function registerApiDocs(app: HttpApp, info: { title: string; version: string }): Promise<void> {
+/** What each kind of credentials is in the document. */
+const SECURITY = {
+  bearer: { bearer: [] },
+  apiKey: { apiKey: [] },
+  service: { serviceId: [], serviceSecret: [] },
+} as const;
+
+/** A user's token beside the credentials of the service that holds it (decision I4): `security` of a route's schema. */
+export const TOKEN_AT_SERVICE: readonly Record<string, string[]>[] = [{ bearer: [], serviceId: [], serviceSecret: [] }];
+
+export async function registerApiDocs(
+  app: HttpApp,
+  info: { title: string; version: string },
+  wireFormOf: (path: string) => WireForm,
+): Promise<void> {
+  const answers = new Map<string, Record<string, Answer>>();
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -22,15 +38,21 @@ export async function registerApiDocs(app: HttpApp, info: { title: string; versi
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
           apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          serviceId: { type: 'apiKey', in: 'header', name: 'X-SSO-Client-Id' },
+          serviceSecret: { type: 'apiKey', in: 'header', name: 'X-SSO-Client-Secret' },
         },
       },
     },
     // The addresses are left as they are: the base is a relative one.
     stripBasePath: false,
-    transform: ({ schema, url, route }) => ({
-      schema: { ...schema, ...headersOf(route), security: securityOf(route) },
-      url,
-    }),
+    transform: ({ schema, url, route }) => {
+      const form = wireFormOf(url);
+      const own = form === 'fhir' && schema?.response === undefined ? resourceAnswers(route) : {};
+      answers.set(operationKey(String(route.method), url), { ...own, ...errorAnswers(route, form) });
+      const security = schema?.security ?? securityOf(route);
+      return { schema: { ...schema, ...headersOf(route), security }, url };
+    },
+    transformObject: (document) => ('openapiObject' in document ? complete(document.openapiObject, answers) : {}),
   });
   app.get('/openapi.json', { config: { permission: 'public' }, schema: { hide: true } }, async () => app.swagger());
   await app.register(swaggerUi, {
@@ -59,7 +81,36 @@ function headersOf({ config }: RouteOptions): { headers?: typeof IDEMPOTENCY_KEY
 }
 
 /** Nothing for addresses that are open to anybody: a reference page then sends no credentials there. */
-function securityOf({ config }: RouteOptions): typeof CREDENTIALS {
+function securityOf({ config }: RouteOptions): Record<string, readonly string[]>[] {
   const permission = config?.permission;
-  return permission === undefined || decide(permission, undefined) === 'allowed' ? [] : CREDENTIALS;
+  return permission === undefined ? [] : credentialsFor(permission).map((kind) => SECURITY[kind]);
+}
+
+function operationKey(method: string, url: string): string {
+  return `${method.toUpperCase()} ${url.replace(/:(\w+)/g, '{$1}')}`;
+}
+
+interface Document {
+  readonly paths?: Readonly<Record<string, object | undefined>>;
+  readonly components?: object;
+}
+
+interface Operation {
+  readonly responses?: object;
+}
+
+/** The answers are references: written out at each of the thousands of FHIR addresses they would be most of the document. */
+function complete(document: Document, answers: ReadonlyMap<string, Record<string, Answer>>): object {
+  const paths = Object.entries(document.paths ?? {}).map(([path, methods]) => [
+    path,
+    Object.fromEntries(
+      Object.entries<Operation>({ ...methods }).map(([method, operation]) => {
+        const added = answers.get(operationKey(method, path)) ?? {};
+        const isOwn = Object.keys(added).some((status) => status.startsWith('2'));
+        return [method, { ...operation, responses: { ...(isOwn ? {} : operation.responses), ...added } }];
+      }),
+    ),
+  ]);
+  const components = { ...document.components, ...ANSWER_COMPONENTS };
+  return { ...document, components, paths: Object.fromEntries(paths) };
 }

@@ -29,7 +29,14 @@ export function registerOperations(
     '/readyz',
     {
       config: { permission: 'public' },
-      schema: { tags: ['operations'], summary: 'Whether requests can be served; 503 with the reasons otherwise' },
+      schema: {
+        tags: ['operations'],
+        summary: 'Whether requests can be served; 503 with the reasons otherwise',
+        response: {
+          200: Type.Object({ status: Type.String() }),
+          503: Type.Object({ status: Type.String(), reasons: Type.Array(Type.String()) }),
+        },
+      },
     },
     async (_request, reply) => {
       const reasons = await failingChecks(site.readiness);
@@ -41,7 +48,11 @@ export function registerOperations(
     '/metrics',
     {
       config: { permission: 'public' },
-      schema: { tags: ['operations'], summary: 'Metrics in the Prometheus text format' },
+      schema: {
+        tags: ['operations'],
+        summary: 'Metrics in the Prometheus text format',
+        response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
+      },
     },
     async (_request, reply) => reply.type(site.metrics.registry.contentType).send(await site.metrics.text()),
   );

@@ -49,7 +49,7 @@ export function registerAccessRequestRoutes(app: HttpApp, requests: AccessReques
   app.post(
     '/api/public/access-request',
     {
-      config: { permission: 'public', idempotent: true },
+      config: { permission: 'public', idempotent: true, errors: ['not_found', 'rate_limited'] },
       onRequest: rateLimitHook(limiter),
       attachValidation: true,
       preHandler: fitnessHook(requests.faultsOf),
@@ -94,7 +94,7 @@ function registerAdministration(app: HttpApp, requests: AccessRequests): void {
   app.post(
     '/api/admin/access-requests',
     {
-      config: { permission: 'directory:administer', idempotent: true },
+      config: { permission: 'directory:administer', idempotent: true, errors: ['not_found'] },
       schema: {
         tags: ['admin'],
         summary: 'Endorse, approve or reject an access request',

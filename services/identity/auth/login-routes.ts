@@ -14,7 +14,7 @@ import { invalidRedirect, JOURNEY_FIELDS, type Journey, journeyOfPost, readJourn
 import { changePasswordPage } from './change-password-page.ts';
 import { challengeAnswer, grantedAnswer, requireTarget } from './login-answer.ts';
 import type { LoginRoutesDeps } from './login-deps.ts';
-import { FirstStepAnswer, LoginBody } from './schema.ts';
+import { FirstStepAnswer, LoginBody, Redirect } from './schema.ts';
 import { registerSecondStepForms, sendSecondStep } from './second-step-forms.ts';
 import { registerSecondStepRoutes } from './second-step-routes.ts';
 import { SIGN_IN_TEXTS, signInPage } from './sign-in-page.ts';
@@ -28,13 +28,17 @@ export function registerLoginRoutes(scope: HttpApp, deps: LoginRoutesDeps): void
   scope.post(
     '/api/auth/login',
     {
-      config: { permission: 'public', validationCode: 'invalid_request' },
+      config: {
+        permission: 'public',
+        validationCode: 'invalid_request',
+        errors: ['invalid_redirect', 'authentication_failed', 'rate_limited'],
+      },
       schema: {
         tags: ['auth'],
         summary: 'Sign in; with `next` the answer is a redirect that carries the token',
         consumes: ['application/json', 'application/x-www-form-urlencoded'],
         body: LoginBody,
-        response: { 200: FirstStepAnswer },
+        response: { 200: FirstStepAnswer, 302: Redirect },
       },
       // After the body is read: a browser that is refused gets its form back.
       preValidation: [refuseForeignForms, rateLimitHook(limiter)],

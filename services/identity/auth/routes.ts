@@ -10,6 +10,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { whenDone } from '#lib/http/hooks.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { TOKEN_AT_SERVICE } from '#lib/http/openapi.ts';
 import { actorOf, originOf } from '../actor.ts';
 import { signedInAnswer } from './login-answer.ts';
 import { ChangePasswordBody, CodeBody, LoginAnswer, MessageAnswer } from './schema.ts';
@@ -51,8 +52,13 @@ function registerMe(app: HttpApp, { authenticator, serviceClients }: AuthRoutesD
     '/api/auth/me/service',
     {
       // The Bearer is judged first, then the service (I4): both here, since neither alone is enough.
-      config: { permission: 'public' },
-      schema: { tags: ['auth'], summary: 'The same for a service that holds a user’s token', response },
+      config: { permission: 'public', errors: ['unauthorized', 'invalid_service_credentials'] },
+      schema: {
+        tags: ['auth'],
+        summary: 'The same for a service that holds a user’s token',
+        security: TOKEN_AT_SERVICE,
+        response,
+      },
       onRequest: whenDone((request) => {
         const { headers } = request;
         const judge = (principal: Principal) => {
@@ -85,7 +91,11 @@ function registerAccount(app: HttpApp, auth: AuthService): void {
   app.post(
     '/api/auth/change-password',
     {
-      config: { permission: 'account:write-own', validationCode: 'invalid_request' },
+      config: {
+        permission: 'account:write-own',
+        validationCode: 'invalid_request',
+        errors: ['authentication_failed', 'rate_limited'],
+      },
       schema: {
         tags: ['auth'],
         summary: 'Change the password; the user’s other tokens are revoked',
@@ -105,7 +115,11 @@ function registerCodeExchange(app: HttpApp, auth: AuthService): void {
   app.post(
     '/api/auth/token',
     {
-      config: { permission: 'public', validationCode: 'invalid_request' },
+      config: {
+        permission: 'public',
+        validationCode: 'invalid_request',
+        errors: ['authentication_failed', 'password_change_required'],
+      },
       schema: {
         tags: ['auth'],
         summary: 'Exchange the one-time code of a handshake for the token',

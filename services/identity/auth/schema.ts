@@ -56,6 +56,12 @@ const ChallengeAnswer = Type.Object({
   expires_at: Type.String({ description: 'With offset' }),
 });
 
+/** Of a handshake. */
+export const Redirect = Type.Null({
+  description: 'To `next`, with the token or a one-time code, and `state`, in its query',
+  headers: { location: { type: 'string' } },
+});
+
 export const FirstStepAnswer = Type.Union([LoginAnswer, ChallengeAnswer]);
 
 export const SecondStepBody = Type.Object(

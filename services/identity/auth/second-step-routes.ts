@@ -6,20 +6,24 @@ import { originOf } from '../actor.ts';
 import { refuseForeignForms } from '../shared/form-post.ts';
 import { grantedAnswer, requireTarget } from './login-answer.ts';
 import type { LoginRoutesDeps } from './login-deps.ts';
-import { LoginAnswer, SecondStepBody } from './schema.ts';
+import { LoginAnswer, Redirect, SecondStepBody } from './schema.ts';
 
 export function registerSecondStepRoutes(scope: HttpApp, { auth, limiter, redirects }: LoginRoutesDeps): void {
   scope.post(
     '/api/auth/login/second-factor',
     {
-      config: { permission: 'public', validationCode: 'invalid_request' },
+      config: {
+        permission: 'public',
+        validationCode: 'invalid_request',
+        errors: ['authentication_failed', 'rate_limited'],
+      },
       schema: {
         tags: ['auth'],
         summary:
           'The second step of a sign-in: the challenge and a code for the token, or the redirect that carries it',
         consumes: ['application/json', 'application/x-www-form-urlencoded'],
         body: SecondStepBody,
-        response: { 200: LoginAnswer },
+        response: { 200: LoginAnswer, 302: Redirect },
       },
       preValidation: [refuseForeignForms, rateLimitHook(limiter)],
     },

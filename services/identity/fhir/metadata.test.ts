@@ -35,6 +35,9 @@ test('GET /fhir/metadata: the CapabilityStatement of the contract, to anybody', 
 
 test('the statement is true: what it declares is there, what it does not is 405 or unknown', async () => {
   const { body } = await ask('/metadata');
+  const fromElsewhere = await ask('/metadata', { headers: { origin: 'https://app.example.org' } });
+  const isShared = fromElsewhere.headers['access-control-allow-origin'] !== undefined;
+  assert.equal(body.rest[0].security.cors, isShared, 'CORS');
   for (const { type, interaction, searchParam = [] } of body.rest[0].resource) {
     const codes = interaction.map(({ code }: { code: string }) => code);
     const created = await ask(`/${type}`, { method: 'POST', headers: admin, body: { resourceType: type } });

@@ -1,6 +1,6 @@
 // The addresses under /fhir (contract: identity, Health and capability; decision I15), made of the list of what is served.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { notFound, ServiceError } from '#lib/errors.ts';
+import { type ErrorCode, notFound, ServiceError } from '#lib/errors.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { answerType, keepBodiesRaw, queryOf, readBody, readForm } from '#lib/fhir-rest/content.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -10,6 +10,19 @@ import type { DirectoryKind } from './kind.ts';
 import { registerMetadata } from './metadata.ts';
 import { readSearch, readSubset } from './query.ts';
 import { servedParameters } from './served.ts';
+
+const READ_ERRORS: readonly ErrorCode[] = ['validation_error', 'unauthorized', 'not_found', 'not_acceptable'];
+const CREATE_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'unauthorized',
+  'forbidden',
+  'not_acceptable',
+  'conflict',
+  'precondition_failed',
+  'payload_too_large',
+  'unsupported_media_type',
+  'unprocessable',
+];
 
 export interface FhirSite {
   /** The absolute address of /fhir as others reach it, without a slash at its end. */
@@ -38,7 +51,7 @@ export async function registerFhirRoutes(app: HttpApp, site: FhirSite): Promise<
 function registerKind(scope: FastifyInstance, kind: DirectoryKind, context: Context): void {
   const { type } = kind;
   const reading = (summary: string) => ({
-    config: { permission: 'directory:read-fhir' as const },
+    config: { permission: 'directory:read-fhir', errors: READ_ERRORS } as const,
     schema: { tags: ['fhir'], summary },
   });
   scope.get<{ Params: { id: string } }>(`/${type}/:id`, reading(`Read a ${type}`), (request, reply) =>
@@ -47,7 +60,7 @@ function registerKind(scope: FastifyInstance, kind: DirectoryKind, context: Cont
   scope.post(
     `/${type}`,
     {
-      config: { permission: 'directory:administer', idempotent: true },
+      config: { permission: 'directory:administer', idempotent: true, errors: CREATE_ERRORS },
       schema: { tags: ['fhir'], summary: `Create a ${type}` },
     },
     (request, reply) => create(request, reply, kind, context),

@@ -84,7 +84,7 @@ function registerAdministration(app: HttpApp, proposals: GroupProposals): void {
   app.post(
     '/api/admin/group-proposals',
     {
-      config: { permission: 'directory:administer', idempotent: true },
+      config: { permission: 'directory:administer', idempotent: true, errors: ['not_found'] },
       schema: {
         tags: ['admin'],
         summary: 'Approve or reject a group proposal',

@@ -18,7 +18,7 @@ export function registerGroupAdminRoutes(app: HttpApp, groups: Groups): void {
   app.post(
     '/api/admin/assign-group-admin',
     {
-      config: { permission: 'directory:administer' },
+      config: { permission: 'directory:administer', errors: ['not_found', 'conflict'] },
       schema: {
         tags: ['admin'],
         summary: 'Make an approved member an admin of the group',

@@ -55,7 +55,7 @@ function registerCatalogues(app: HttpApp, groups: Groups, catalogues: { groups: 
   app.get(
     '/api/public/groups',
     {
-      config: { permission: 'public' },
+      config: { permission: 'public', errors: ['rate_limited'] },
       onRequest: rateLimitHook(catalogues.groups.limiter),
       schema: {
         tags: ['public'],
@@ -74,7 +74,7 @@ function registerCatalogues(app: HttpApp, groups: Groups, catalogues: { groups: 
   app.get(
     '/api/public/group-leaders',
     {
-      config: { permission: 'public' },
+      config: { permission: 'public', errors: ['rate_limited'] },
       onRequest: rateLimitHook(catalogues.leaders.limiter),
       schema: {
         tags: ['public'],
@@ -114,7 +114,7 @@ function registerOwn(app: HttpApp, groups: Groups): void {
   app.post(
     '/api/groups/request-membership',
     {
-      config: { permission: 'group:take-part', idempotent: true },
+      config: { permission: 'group:take-part', idempotent: true, errors: ['not_found'] },
       schema: {
         tags: ['groups'],
         summary: 'Ask to join a group',
@@ -152,7 +152,7 @@ function registerAdministration(app: HttpApp, groups: Groups): void {
   app.post(
     '/api/groups/admin/decide',
     {
-      config: { permission: 'group:administer', idempotent: true },
+      config: { permission: 'group:administer', idempotent: true, errors: ['not_found'] },
       schema: {
         tags: ['groups'],
         summary: 'Approve or reject a membership',

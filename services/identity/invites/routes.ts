@@ -25,7 +25,7 @@ export function registerInviteRoutes(app: HttpApp, invites: Invites): void {
   app.post(
     '/api/groups/admin/invite',
     {
-      config: { permission: 'group:administer', idempotent: true },
+      config: { permission: 'group:administer', idempotent: true, errors: ['not_found'] },
       schema: {
         tags: ['groups'],
         summary: 'Make an invite that many may use until it expires',
@@ -50,7 +50,7 @@ export function registerInviteRoutes(app: HttpApp, invites: Invites): void {
   app.post(
     '/api/groups/join-by-invite',
     {
-      config: { permission: 'group:take-part', idempotent: true },
+      config: { permission: 'group:take-part', idempotent: true, errors: ['not_found', 'expired'] },
       schema: {
         tags: ['groups'],
         summary: 'Ask to join the group of an invite',

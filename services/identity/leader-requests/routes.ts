@@ -38,7 +38,7 @@ export function registerLeaderRequestRoutes(app: HttpApp, requests: LeaderReques
   app.post(
     '/api/groups/request-admin',
     {
-      config: { permission: 'group:take-part', idempotent: true },
+      config: { permission: 'group:take-part', idempotent: true, errors: ['not_found'] },
       schema: {
         tags: ['groups'],
         summary: 'Ask to become a group’s admin',
@@ -76,7 +76,7 @@ function registerAdministration(app: HttpApp, requests: LeaderRequests): void {
   app.post(
     '/api/admin/leader-requests',
     {
-      config: { permission: 'directory:administer', idempotent: true },
+      config: { permission: 'directory:administer', idempotent: true, errors: ['not_found'] },
       schema: {
         tags: ['admin'],
         summary: 'Approve or reject a leader request',

@@ -24,7 +24,7 @@ export function registerPatientRoutes(app: HttpApp, patients: Patients, limiter:
   app.post(
     '/api/patient/register',
     {
-      config: { permission: 'public', idempotent: true },
+      config: { permission: 'public', idempotent: true, errors: ['not_found', 'rate_limited'] },
       onRequest: rateLimitHook(limiter),
       attachValidation: true,
       preHandler: fitnessHook(patients.faultsOf),

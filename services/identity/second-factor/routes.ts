@@ -19,6 +19,7 @@ import {
 
 const PATH = '/api/auth/second-factor';
 const config = { permission: 'second-factor:manage-own' } as const;
+const changing = { ...config, errors: ['authentication_failed', 'conflict', 'rate_limited'] } as const;
 const tags = ['auth'];
 
 export function registerSecondFactorRoutes(app: HttpApp, secondFactor: SecondFactorManagement): void {
@@ -42,7 +43,7 @@ function registerSetup(app: HttpApp, secondFactor: SecondFactorManagement): void
   app.post(
     PATH,
     {
-      config,
+      config: changing,
       schema: {
         tags,
         summary: 'Begin to set one up: a secret for an authenticator app, not in use before it is confirmed',
@@ -60,7 +61,7 @@ function registerSetup(app: HttpApp, secondFactor: SecondFactorManagement): void
   app.post(
     `${PATH}/confirm`,
     {
-      config,
+      config: changing,
       schema: {
         tags,
         summary: 'Turn it on with its first code; the user’s other tokens are revoked',
@@ -80,7 +81,7 @@ function registerChanges(app: HttpApp, secondFactor: SecondFactorManagement): vo
   app.post(
     `${PATH}/recovery-codes`,
     {
-      config,
+      config: changing,
       schema: {
         tags,
         summary: 'New recovery codes in place of those that are left',
@@ -98,7 +99,7 @@ function registerChanges(app: HttpApp, secondFactor: SecondFactorManagement): vo
   app.post(
     `${PATH}/disable`,
     {
-      config,
+      config: changing,
       schema: {
         tags,
         summary: 'Turn it off; the user’s other tokens are revoked',
@@ -118,7 +119,7 @@ function registerReset(app: HttpApp, secondFactor: SecondFactorManagement): void
   app.delete(
     '/api/admin/users/:user_guid/second-factor',
     {
-      config: { permission: 'directory:administer' },
+      config: { permission: 'directory:administer', errors: ['conflict'] },
       schema: {
         tags: ['admin'],
         summary: 'Take away the second factor of a user who lost the device; all tokens of the user are revoked',

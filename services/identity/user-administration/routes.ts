@@ -17,7 +17,7 @@ export function registerUserAdministrationRoutes(app: HttpApp, users: UserAdmini
   app.delete(
     '/api/admin/users/:user_guid',
     {
-      config: { permission: 'directory:administer' },
+      config: { permission: 'directory:administer', errors: ['conflict'] },
       schema: {
         tags: ['admin'],
         summary: 'Delete a user; the user’s tokens stop counting at once',
@@ -34,7 +34,10 @@ export function registerUserAdministrationRoutes(app: HttpApp, users: UserAdmini
   app.post(
     '/api/admin/promote-su',
     {
-      config: { permission: 'directory:administer' },
+      config: {
+        permission: 'directory:administer',
+        errors: ['authentication_failed', 'not_found', 'conflict', 'rate_limited'],
+      },
       schema: {
         tags: ['admin'],
         summary: 'Make a professional an SU admin',

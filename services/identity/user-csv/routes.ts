@@ -69,7 +69,7 @@ function registerImport(app: HttpApp, users: UserCsv): void {
   app.post(
     '/api/admin/import-users',
     {
-      config: { permission: 'directory:administer' },
+      config: { permission: 'directory:administer', errors: ['conflict'] },
       bodyLimit: MAX_BODY_BYTES,
       schema: {
         tags: ['admin'],

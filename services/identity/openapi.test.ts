@@ -1,0 +1,81 @@
+// /openapi.json tells what each address answers: its own outcomes and its errors (operations page, "What every service has").
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startIdentity } from '#test/support/identity.ts';
+
+interface Operation {
+  readonly responses: Readonly<
+    Record<string, { readonly $ref?: string; readonly content?: object; readonly description: string }>
+  >;
+  readonly security: readonly object[];
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly responses: object; readonly schemas: object; readonly securitySchemes: object };
+}
+
+const { app } = await startIdentity({ after });
+const document: Document = (await app.inject('/openapi.json')).json();
+function operation(method: string, path: string): Operation {
+  const found = document.paths[path]?.[method.toLowerCase()];
+  assert.ok(found, `${method} ${path}`);
+  return found;
+}
+
+/** What the contract's tables and the decisions name for these addresses. */
+const NAMED: readonly [method: string, path: string, statuses: string][] = [
+  ['POST', '/api/auth/login', '200 302 400 401 413 415 429'],
+  ['GET', '/api/auth/me', '200 401'],
+  ['GET', '/api/auth/me/service', '200 401 403'],
+  ['POST', '/api/auth/change-password', '200 400 401 413 415 429'],
+  ['POST', '/api/patient/register', '201 400 404 409 413 415 422 429'],
+  ['GET', '/api/patient/registry-status', '200 401 403'],
+  ['POST', '/api/groups/request-membership', '201 400 401 403 404 409 413 415 422'],
+  ['POST', '/api/groups/admin/decide', '200 400 401 403 404 409 413 415 422'],
+  ['POST', '/api/groups/join-by-invite', '201 400 401 403 404 409 410 413 415 422'],
+  ['POST', '/api/admin/promote-su', '200 400 401 403 404 409 413 415 429'],
+  ['DELETE', '/api/admin/users/{user_guid}', '200 401 403 404 409'],
+  ['DELETE', '/api/admin/groups/{group_guid}', '200 401 403 404'],
+  ['GET', '/api/public/group-leaders', '200 400 429'],
+  ['POST', '/api/public/access-request', '201 400 404 409 413 415 422 429'],
+  ['GET', '/readyz', '200 503'],
+  ['GET', '/fhir/Patient/{id}', '200 400 401 404 406'],
+  ['POST', '/fhir/Patient', '201 400 401 403 406 409 412 413 415 422'],
+];
+
+test('an address shows the statuses that it answers', () => {
+  for (const [method, path, statuses] of NAMED) {
+    assert.equal(Object.keys(operation(method, path).responses).join(' '), `${statuses} default`, `${method} ${path}`);
+  }
+  assert.match(operation('POST', '/api/auth/login').responses['400']?.description ?? '', /`invalid_redirect`/);
+});
+
+test('every address shows a success with its shape and errors in its form, and every reference leads somewhere', () => {
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, { responses }] of Object.entries(methods)) {
+      const form = path.startsWith('/fhir/') ? 'OperationOutcome' : 'Error';
+      assert.equal(responses['default']?.$ref, `#/components/responses/${form}`, `${method} ${path}`);
+      const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+      assert.ok(successes.length > 0, `${method} ${path}`);
+      for (const [, answer] of successes) assert.ok(answer.content ?? answer.$ref, `${method} ${path}`);
+    }
+  }
+  const text = JSON.stringify(document);
+  for (const [, kind = '', name = ''] of text.matchAll(/#\/components\/(responses|schemas)\/(\w+)/g)) {
+    assert.ok(name in (kind === 'schemas' ? document.components.schemas : document.components.responses), name);
+  }
+});
+
+test('an address shows the credentials that open it', () => {
+  const service = { serviceId: [], serviceSecret: [] };
+  assert.deepEqual(operation('GET', '/api/auth/me').security, [{ bearer: [] }]);
+  assert.deepEqual(operation('GET', '/api/auth/me/service').security, [{ bearer: [], ...service }]);
+  assert.deepEqual(operation('GET', '/api/auth/revocations').security, [service]);
+  assert.deepEqual(operation('POST', '/api/auth/login').security, []);
+  const used = new Set(
+    Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).flatMap(({ security }) => security.flatMap((one) => Object.keys(one))),
+    ),
+  );
+  for (const scheme of used) assert.ok(scheme in document.components.securitySchemes, scheme);
+});
