@@ -73,6 +73,19 @@ export function readForm(request: FastifyRequest): URLSearchParams {
   return new URLSearchParams(Buffer.isBuffer(request.body) ? decodeUtf8(request.body) : '');
 }
 
+/** The parameters of an operation that is called by POST, as those of a query; none without a body. @throws ServiceError `invalid_request` */
+export function readParameters(request: FastifyRequest): URLSearchParams {
+  if (!Buffer.isBuffer(request.body) || request.body.length === 0) return new URLSearchParams();
+  const given: unknown = readBody(request, 'Parameters').resource['parameter'];
+  const parameters = (Array.isArray(given) ? given : []).filter(isJsonObject);
+  return new URLSearchParams(
+    parameters.flatMap(({ name, ...more }) => {
+      const value = Object.entries(more).find(([member]) => /^value[A-Z]/.test(member))?.[1];
+      return value === undefined || typeof value === 'object' ? [] : [[String(name), String(value)]];
+    }),
+  );
+}
+
 /** The query of the request's address, as given. */
 export function queryOf(request: FastifyRequest): URLSearchParams {
   const start = request.url.indexOf('?');

@@ -146,3 +146,19 @@ test('$everything holds audit events only for those who ask for them', async () 
   assert.deepEqual(await entries('/Patient/seen/$everything'), ['Patient/seen match']);
   assert.deepEqual(await entries('/Patient/seen/$everything?_type=AuditEvent'), ['AuditEvent/look match']);
 });
+
+test('$everything is called by POST too, with its parameters in a Parameters', async () => {
+  const parameter = [
+    { name: '_type', valueCode: 'Encounter' },
+    { name: '_count', valueInteger: 5 },
+  ];
+  for (const [body, size] of [
+    [{ resourceType: 'Parameters', parameter }, 1],
+    [{ resourceType: 'Parameters' }, 4],
+    [undefined, 4],
+  ] as const) {
+    const answer = await call('POST', '/Patient/pat/$everything', body === undefined ? {} : { body });
+    assert.deepEqual([answer.status, answer.body.entry?.length], [200, size], answer.text);
+  }
+  assert.equal((await call('POST', '/Patient/pat/$everything', { body: { resourceType: 'Patient' } })).status, 400);
+});

@@ -1,6 +1,6 @@
 // Operations and interactions that reach over several types: $validate, Patient/$everything, the history of the system.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { queryOf, readAnyBody } from './content.ts';
+import { queryOf, readAnyBody, readParameters } from './content.ts';
 import type { RouteContext } from './context.ts';
 import { callOf, callWithQuery, sendAnswer } from './http-call.ts';
 import { everything } from './interactions/everything.ts';
@@ -50,8 +50,13 @@ function registerEverything(scope: FastifyInstance, config: Config, context: Rou
   const type = context.options.types.find((each) => each.type === 'Patient');
   if (type === undefined) return;
   const schema = { tags: ['Patient'], summary: 'Everything that is on record about a Patient' };
-  scope.get<IdRoute>('/Patient/:id/$everything', { config, schema }, async (request, reply) => {
-    const call = callOf(request, { type, interaction: 'read' }, context);
+  const send = async (request: FastifyRequest<IdRoute>, reply: FastifyReply, given: URLSearchParams) => {
+    const call = callOf(request, { type, interaction: 'read' }, context, given);
     return sendAnswer(request, reply, { call, answer: await everything(call, request.params.id, context) });
-  });
+  };
+  const url = '/Patient/:id/$everything';
+  scope.get<IdRoute>(url, { config, schema }, (request, reply) => send(request, reply, queryOf(request)));
+  scope.post<IdRoute>(url, { config, schema }, (request, reply) =>
+    send(request, reply, new URLSearchParams([...queryOf(request), ...readParameters(request)])),
+  );
 }

@@ -7,7 +7,7 @@ import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
-import { readCondition, readNoneExist, resolve } from '../interactions/condition.ts';
+import { readCondition, readNoneExist, readParameters, resolve } from '../interactions/condition.ts';
 import { requireId } from '../interactions/update.ts';
 import type { BundleRequest } from './entry.ts';
 import { atEntry } from './failure.ts';
@@ -41,10 +41,7 @@ export function requireDistinctTargets(requests: readonly BundleRequest[]): void
   const targets = new Map<string, BundleRequest>();
   const claim = (what: string, request: BundleRequest) => {
     const other = targets.get(what);
-    if (other !== undefined) {
-      const message = `is about the same resource as entry ${other.index + 1}`;
-      throw atEntry(new ServiceError('invalid_request', message), request);
-    }
+    if (other !== undefined) throw overlap(request, other.index);
     targets.set(what, request);
   };
   for (const request of requests) {
@@ -112,19 +109,20 @@ async function meaningsOf(
   context: RouteContext,
 ): Promise<ReadonlyMap<number, Meaning>> {
   const meanings = new Map<number, Meaning>();
-  const makers = new Map<string, { readonly index: number; readonly id: string }>();
+  const makers = new Map<string, { readonly index: number; readonly id: string; readonly isUpdate: boolean }>();
   for (const request of [...writes].sort(byCondition)) {
     const { index, interaction, id } = request;
     const key = conditionKey(request);
     if (interaction === 'update' && id !== undefined) meanings.set(index, { kind: 'update', id });
     else if (key === '') meanings.set(index, { kind: 'create', id: newGuid() });
     else {
-      const maker = interaction === 'create' ? makers.get(key) : undefined;
+      const maker = makers.get(key);
+      if (maker !== undefined && (interaction === 'update' || maker.isUpdate)) throw overlap(request, maker.index);
       const meaning: Meaning =
         maker === undefined
           ? await meaningOfCondition(tx, call, request, context)
           : { kind: 'repeated', as: maker.index, id: maker.id };
-      if (meaning.kind === 'create') makers.set(key, { index, id: meaning.id });
+      if (meaning.kind === 'create') makers.set(key, { index, id: meaning.id, isUpdate: interaction === 'update' });
       meanings.set(index, meaning);
     }
   }
@@ -159,10 +157,34 @@ async function meaningOfCondition(
   }
 }
 
-function conditionKey({ type, conditions, interaction, id, query }: BundleRequest): string {
-  if (interaction === 'create')
-    return conditions.ifNoneExist === undefined ? '' : `${type.type}?${conditions.ifNoneExist}`;
-  return id === undefined ? `${type.type}?${query}` : '';
+/** The condition that decides what the entry means, the same however it is written; empty when there is none. */
+function conditionKey({ type, conditions: { ifNoneExist }, interaction, id, query }: BundleRequest): string {
+  if (interaction === 'create' && ifNoneExist === undefined) return '';
+  if (interaction !== 'create' && id !== undefined) return '';
+  const parameters = interaction === 'create' ? readParameters(ifNoneExist ?? '') : new URLSearchParams(query);
+  parameters.sort();
+  return `${type.type}?${parameters}`;
+}
+
+function overlap(request: BundleRequest, other: number): unknown {
+  const message = `is about the same resource as entry ${other + 1}`;
+  return atEntry(new ServiceError('invalid_request', message), request);
+}
+
+/** @throws ServiceError `invalid_request` when two entries have written the same resource, by whatever condition */
+export function requireWrittenOnce(
+  requests: readonly BundleRequest[],
+  written: ReadonlyMap<number, StoredVersion>,
+): void {
+  const targets = new Map<string, number>();
+  for (const request of requests) {
+    const version = written.get(request.index);
+    if (version === undefined) continue;
+    const address = `${version.resourceType}/${version.id}`;
+    const other = targets.get(address);
+    if (other !== undefined) throw overlap(request, other);
+    targets.set(address, request.index);
+  }
 }
 
 function byCondition(a: BundleRequest, b: BundleRequest): number {

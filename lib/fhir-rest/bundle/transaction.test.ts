@@ -312,3 +312,31 @@ test('bundles about the same resources in different orders all succeed, one afte
   assert.ok(performance.now() - started < 20_000);
   for (const id of ids) assert.equal((await call('GET', `/Patient/${id}`)).body.meta.versionId, '150');
 });
+
+test('what two entries mean by their conditions is written once, or the transaction is refused', async () => {
+  const made = await send([
+    entry('POST', 'Patient', person('w1'), { ifNoneExist: 'identifier=urn:t|w1' }),
+    entry('POST', 'Patient', person('w1'), { ifNoneExist: '?identifier=urn%3At%7Cw1' }),
+  ]);
+  assert.deepEqual(statuses(made.body), ['201 Created', '200 OK']);
+  assert.equal(await total('Patient?identifier=urn:t|w1'), 1);
+  const { id } = made.body.entry[0].resource;
+  const patch = {
+    resourceType: 'Binary',
+    contentType: 'application/json-patch+json',
+    data: Buffer.from('[{"op":"add","path":"/active","value":true}]').toString('base64'),
+  };
+  const put = entry('PUT', 'Patient?identifier=urn:t|w2', person('w2'));
+  for (const entries of [
+    [put, put],
+    [put, entry('POST', 'Patient', person('w2'), { ifNoneExist: 'identifier=urn:t|w2' })],
+    [entry('DELETE', 'Patient?identifier=urn:t|w1'), entry('PUT', `Patient/${id}`, person('w1', { id }))],
+    [entry('PATCH', `Patient/${id}`, patch), entry('PATCH', 'Patient?identifier=urn:t|w1', patch)],
+  ]) {
+    const answer = await send(entries);
+    assert.equal(answer.status, 400, answer.text);
+    assert.match(answer.body.issue[0].details.text, /is about the same resource as entry [12]/);
+  }
+  assert.equal(await total('Patient?identifier=urn:t|w2'), 0);
+  assert.equal((await call('GET', `/Patient/${id}`)).body.meta.versionId, '1');
+});

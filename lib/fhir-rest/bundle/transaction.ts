@@ -12,7 +12,7 @@ import type { BundleRequest } from './entry.ts';
 import { atEntry } from './failure.ts';
 import { perform } from './perform.ts';
 import { byAddress, reserveTargets } from './reservation.ts';
-import { type Plan, planWrites, requireDistinctTargets } from './transaction-plan.ts';
+import { type Plan, planWrites, requireDistinctTargets, requireWrittenOnce } from './transaction-plan.ts';
 
 /** The text of the answer. @throws ServiceError the first entry's that fails, with the entry's place: nothing is then written */
 export async function runTransaction(
@@ -49,8 +49,19 @@ async function runInside(
   await answerFound(inside, { plan, answers }, context);
   await performAll(plan.updates.toSorted(byAddress));
   await performAll(requests.filter(({ interaction }) => interaction === 'patch'));
+  requireWrittenOnce(requests, writtenBy(answers, plan));
   await performAll(requests.filter(({ method }) => method === 'GET' || method === 'HEAD'));
   return answers;
+}
+
+/** The versions made, by the entries that made them. */
+function writtenBy(answers: Answers, { found, repeated }: Plan): Map<number, StoredVersion> {
+  const looks = new Set([...found, ...repeated].map(({ request }) => request.index));
+  return new Map(
+    [...answers].flatMap(([index, { version }]) =>
+      version === undefined || looks.has(index) ? [] : [[index, version]],
+    ),
+  );
 }
 
 interface Progress {

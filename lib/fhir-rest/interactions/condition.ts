@@ -35,7 +35,12 @@ export function readCondition(
 
 /** The parameters of If-None-Exist, with or without a `?` or a type in front. @throws ServiceError as `readCondition` */
 export function readNoneExist(call: FhirCall, text: string, type: FhirTypeOptions, context: RouteContext): SearchQuery {
-  return readCondition(call, new URLSearchParams(text.slice(text.indexOf('?') + 1)), type, context);
+  return readCondition(call, readParameters(text), type, context);
+}
+
+/** The parameters of an If-None-Exist. */
+export function readParameters(text: string): URLSearchParams {
+  return new URLSearchParams(text.slice(text.indexOf('?') + 1));
 }
 
 /** The one that is meant; undefined when there is none. @throws ServiceError `precondition_failed` when several are */
