@@ -188,6 +188,17 @@ test('a hash with weaker parameters is renewed at sign-in', async () => {
   assert.equal((await login({ email, password: PASSWORD })).statusCode, 200);
 });
 
+test('of sign-ins that come together when a hash is renewed none is refused', async () => {
+  const { email } = await makeProfessional(identity);
+  const weak = await argon2(PASSWORD, { algorithm: 2, memoryCost: 8192, timeCost: 1, parallelism: 1 });
+  await database.query('UPDATE app_user SET password_hash = $2 WHERE email_key = $1', [email, weak]);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => login({ email, password: PASSWORD })));
+  assert.deepEqual(
+    answers.map(({ statusCode }) => statusCode),
+    answers.map(() => 200),
+  );
+});
+
 test('sign-ins are audited, failures too, and no log line holds a secret', async () => {
   const { authorization } = await asAdmin();
   await login({ email: ADMIN.email, password: 'a-wrong-password' });

@@ -88,9 +88,18 @@ export function wrongCode(): ServiceError {
   return new ServiceError('authentication_failed', 'The code is wrong or was used before');
 }
 
+const WRONG_CREDENTIALS = 'The e-mail address or the password is wrong';
+
 /** One answer for an unknown address and a wrong password. */
 export function wrongCredentials(): ServiceError {
-  return new ServiceError('authentication_failed', 'The e-mail address or the password is wrong');
+  return new ServiceError('authentication_failed', WRONG_CREDENTIALS);
+}
+
+/** The account is no longer as it was when its password was judged; whoever cannot judge anew answers that it was wrong. */
+export class AccountChanged extends ServiceError {
+  constructor() {
+    super('authentication_failed', WRONG_CREDENTIALS);
+  }
 }
 
 /** A temporary password stops working (decision I13). */

@@ -10,7 +10,7 @@ import type { SecondFactors } from '../second-factor/service.ts';
 import type { Credentials, PasswordProof, Users } from '../users/service.ts';
 import type { AccountThrottle } from './account-throttle.ts';
 import type { Challenges, Handshake, MadeChallenge } from './challenges.ts';
-import { type CredentialCheck, type SignInAttempt, wrongCode, wrongCredentials } from './credential-check.ts';
+import { AccountChanged, type CredentialCheck, type SignInAttempt, wrongCode } from './credential-check.ts';
 import { type Grant, type Granted, hashOfCode } from './grants.ts';
 import * as store from './store.ts';
 import type { SignedIn, TokenIssuer } from './token-issuer.ts';
@@ -61,9 +61,18 @@ interface Checked {
 export function createSignIn(deps: SignInDeps): SignIn {
   const { database, clock, users, audit, throttle, secondFactors, challenges, check, issue, grant } = deps;
 
-  async function checkPassword(request: SignInRequest): Promise<Checked> {
-    const account = await check.identify(request, 'user.sign-in');
-    return { account, proof: await check.prove(account, request.password) };
+  /** Judges the password, and once more when the account has changed meanwhile: another sign-in may have renewed the hash. */
+  async function withAccount<T>(request: SignInRequest, signIn: (checked: Checked) => Promise<T>): Promise<T> {
+    const attempt = async () => {
+      const account = await check.identify(request, 'user.sign-in');
+      return signIn({ account, proof: await check.prove(account, request.password) });
+    };
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof AccountChanged)) throw error;
+      return attempt();
+    }
   }
 
   /** For those who have no second factor. */
@@ -97,7 +106,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
 
   async function acceptPassword(tx: Transaction, { account, proof }: Checked): Promise<void> {
     await throttle.recordSuccess(tx, account.email);
-    if (!(await users.recordPassword(tx, proof))) throw wrongCredentials();
+    if (!(await users.recordPassword(tx, proof))) throw new AccountChanged();
   }
 
   /** For those who have one; undefined when the code was wrong, which then is on record. */
@@ -105,7 +114,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     const { userGuid, email } = account;
     const { code, handshake, origin } = request;
     await throttle.hold(tx, email);
-    if (!(await users.recordPassword(tx, proof))) throw wrongCredentials();
+    if (!(await users.recordPassword(tx, proof))) throw new AccountChanged();
     if (code === undefined) {
       return { kind: 'code', ...(await challenge(tx, { userGuid, kind: 'code', request })) } as const;
     }
@@ -134,19 +143,19 @@ export function createSignIn(deps: SignInDeps): SignIn {
   }
 
   return {
-    async signIn(request) {
-      const checked = await checkPassword(request);
-      if (checked.account.hasSecondFactor) return codeFirst(checked, request);
-      return database.transaction((tx) => withPassword(tx, checked, request));
-    },
+    signIn: (request) =>
+      withAccount(request, async (checked) => {
+        if (checked.account.hasSecondFactor) return codeFirst(checked, request);
+        return database.transaction((tx) => withPassword(tx, checked, request));
+      }),
 
-    async signInAtPage(request) {
-      const checked = await checkPassword(request);
-      if (checked.account.hasSecondFactor) return codeFirst(checked, request);
-      const outcome = await database.transaction((tx) => atPage(tx, checked, request));
-      if (outcome !== undefined) return outcome;
-      throw new ServiceError('password_change_required', 'The temporary password must be changed first');
-    },
+    signInAtPage: (request) =>
+      withAccount(request, async (checked) => {
+        if (checked.account.hasSecondFactor) return codeFirst(checked, request);
+        const outcome = await database.transaction((tx) => atPage(tx, checked, request));
+        if (outcome !== undefined) return outcome;
+        throw new ServiceError('password_change_required', 'The temporary password must be changed first');
+      }),
 
     async exchangeCode({ code, next, origin }) {
       // Taken in the transaction that issues: whoever ends the user's sessions waits for the code and then finds its token. A code
