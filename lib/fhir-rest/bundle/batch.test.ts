@@ -67,3 +67,21 @@ test('an entry that cannot be read is refused by itself', async () => {
     ['Bundle.entry[0]', 'Bundle.entry[2]'],
   );
 });
+
+test('an answer is bounded: reads beyond it are refused, writes told without their body, a transaction not carried out', async () => {
+  const photo = [{ contentType: 'image/png', data: 'A'.repeat(9 * 1024 * 1024) }];
+  const { body: made } = await call('POST', '/Patient', { body: { resourceType: 'Patient', photo } });
+  const patch = Buffer.from('[{"op":"add","path":"/active","value":true}]').toString('base64');
+  const change = { resourceType: 'Binary', contentType: 'application/json-patch+json', data: patch };
+  const reads = Array.from({ length: 8 }, () => entry('GET', `Patient/${made.id}`));
+  const entries = [...reads, entry('PATCH', `Patient/${made.id}`, change)];
+  const { body } = await send(entries);
+  const lines = body.entry.map((each: { response: { status: string } }) => each.response.status.slice(0, 3));
+  assert.deepEqual(lines.toSorted(), ['200', '200', '200', '200', '200', '200', '200', '200', '413']);
+  assert.deepEqual([lines[8], body.entry[8].resource, body.entry[8].response.etag], ['200', undefined, 'W/"2"']);
+  const transaction = { resourceType: 'Bundle', type: 'transaction', entry: entries };
+  const answer = await call('POST', '/', { body: transaction });
+  assert.deepEqual([answer.status, answer.body.issue[0].code], [413, 'too-costly']);
+  const head = await call('GET', `/Patient/${made.id}?_elements=id`);
+  assert.equal(head.body.meta.versionId, '2');
+});

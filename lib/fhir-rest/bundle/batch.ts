@@ -3,6 +3,7 @@ import { ServiceError } from '#lib/errors.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
 import { answeredEntry, refusedEntry, responseBundle } from './answer.ts';
+import { type AnswerRoom, createAnswerRoom, noRoom } from './answer-room.ts';
 import type { BundleRequest } from './entry.ts';
 import { toServiceError } from './failure.ts';
 import { perform } from './perform.ts';
@@ -20,13 +21,14 @@ export async function runBatch(
   context: RouteContext,
 ): Promise<string> {
   const answers: string[] = [];
+  const room = createAnswerRoom();
   const waiting = entries.entries();
   const work = async (): Promise<void> => {
     for (const [position, entry] of waiting) {
       answers[position] =
         entry instanceof ServiceError
           ? refusedEntry(entry)
-          : await answerOf(call, { request: entry, onFailure }, context);
+          : await answerOf(call, { request: entry, onFailure, room }, context);
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
@@ -35,11 +37,27 @@ export async function runBatch(
 
 async function answerOf(
   call: FhirCall,
-  { request, onFailure }: { readonly request: BundleRequest; readonly onFailure: (error: unknown) => void },
+  {
+    request,
+    onFailure,
+    room,
+  }: {
+    readonly request: BundleRequest;
+    readonly onFailure: (error: unknown) => void;
+    readonly room: AnswerRoom;
+  },
   context: RouteContext,
 ): Promise<string> {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
   try {
-    return answeredEntry(await perform(call, request, context), request.method);
+    if (isRead && room.isFull()) throw noRoom();
+    const answer = await perform(call, request, context);
+    const hasRoom = room.take(answer);
+    if (isRead && !hasRoom) throw noRoom();
+    if (hasRoom) return answeredEntry(answer, request.method);
+    // It is written already: that must be told, and what it is can be read.
+    const { text: _, ...withoutBody } = answer;
+    return answeredEntry(withoutBody, request.method);
   } catch (error) {
     const known = toServiceError(error);
     if (known.status >= 500) onFailure(error);

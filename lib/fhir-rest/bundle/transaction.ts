@@ -8,6 +8,7 @@ import { type FhirAnswer, type FhirCall, oneTransaction } from '../interactions/
 import { recordChange, recordLook } from '../interactions/looks.ts';
 import { writeAnswer } from '../interactions/writing.ts';
 import { answeredEntry, responseBundle } from './answer.ts';
+import { createAnswerRoom, noRoom } from './answer-room.ts';
 import type { BundleRequest } from './entry.ts';
 import { atEntry } from './failure.ts';
 import { perform } from './perform.ts';
@@ -39,8 +40,13 @@ async function runInside(
 ): Promise<Answers> {
   const inside: FhirCall = { ...call, workplace: oneTransaction(tx) };
   const answers: Answers = new Map();
+  const room = createAnswerRoom();
   const performAll = async (which: readonly BundleRequest[]): Promise<void> => {
-    for (const request of which) answers.set(request.index, await at(request, () => perform(inside, request, context)));
+    for (const request of which) {
+      const answer = await at(request, () => perform(inside, request, context));
+      if (!room.take(answer)) throw atEntry(noRoom(), request);
+      answers.set(request.index, answer);
+    }
   };
   await reserveTargets(tx, inside, requests, context);
   await performAll(requests.filter(({ interaction }) => interaction === 'delete'));
