@@ -125,7 +125,7 @@ function readTarget(method: Method, url: string, { options }: RouteContext): Tar
   const place = placeOf(method, rest);
   if (place === undefined) throw unknown(`request.url "${url}" is no address for ${method}`);
   if (!type.interactions.includes(place.interaction))
-    throw unknown(`${typeName} does not support ${place.interaction}`);
+    throw notAllowed(`${typeName} does not support ${place.interaction}`);
   const isConditional = place.id === undefined && ['update', 'patch', 'delete'].includes(place.interaction);
   if (isConditional && (query.size === 0 || type.hasConditional !== true))
     throw invalid(`${method} needs an id in request.url`);
@@ -171,6 +171,10 @@ function invalid(message: string): ServiceError {
 
 function unknown(message: string): ServiceError {
   return new ServiceError('not_found', message, { faults: [{ message, issue: 'not-supported' }] });
+}
+
+function notAllowed(message: string): ServiceError {
+  return new ServiceError('method_not_allowed', message, { faults: [{ message, issue: 'not-supported' }] });
 }
 
 function unreadable(faults: readonly Fault[]): ServiceError {

@@ -9,11 +9,14 @@ import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
 import { readCondition, readNoneExist, readParameters, resolve } from '../interactions/condition.ts';
 import { requireId } from '../interactions/update.ts';
+import { resolveReferences } from './conditional-references.ts';
 import type { BundleRequest } from './entry.ts';
 import { atEntry } from './failure.ts';
-import { type ConditionalReference, conditionalReferences, relinked, relinkFor } from './references.ts';
+import { relinked, relinkFor } from './references.ts';
 
 export interface Plan {
+  /** What refers by a condition to something that only this bundle makes is planned when that is made. */
+  readonly planLate?: (() => Promise<Plan>) | undefined;
   readonly creates: readonly NewResource[];
   /** Conditional creates of what is there already. */
   readonly found: readonly { readonly request: BundleRequest; readonly version: StoredVersion }[];
@@ -63,7 +66,44 @@ export async function planWrites(
   const meanings = await meaningsOf(tx, call, writes, context);
   requireDistinctMeanings(writes, meanings);
   const addresses = addressesOf(writes, meanings);
-  const conditional = await resolveReferences(tx, call, writes, context);
+  const written = writes.filter(({ index }) => ['create', 'update'].includes(meanings.get(index)?.kind ?? ''));
+  const early = await resolveReferences(tx, call, written, context);
+  const isLate = ({ index }: BundleRequest) => {
+    const meaning = meanings.get(index);
+    return early.unresolved.has(meaning?.kind === 'repeated' ? meaning.as : index);
+  };
+  const drafts = { meanings, addresses, conditional: early.resolved };
+  const plan = planFor(
+    call,
+    writes.filter((request) => !isLate(request)),
+    drafts,
+    context,
+  );
+  const late = writes.filter(isLate);
+  const planLate = async (): Promise<Plan> => {
+    const { resolved, unresolved } = await resolveReferences(tx, call, late, context);
+    for (const request of late) {
+      const link = unresolved.get(request.index);
+      const message = `Nothing fulfils the reference ${link}`;
+      if (link !== undefined) throw atEntry(new ServiceError('unprocessable', message), request);
+    }
+    return planFor(call, late, { ...drafts, conditional: resolved }, context);
+  };
+  return { ...plan, planLate: late.length === 0 ? undefined : planLate };
+}
+
+interface Drafts {
+  readonly meanings: ReadonlyMap<number, Meaning>;
+  readonly addresses: ReadonlyMap<string, string>;
+  readonly conditional: ReadonlyMap<string, string>;
+}
+
+function planFor(
+  call: FhirCall,
+  writes: readonly BundleRequest[],
+  { meanings, addresses, conditional }: Drafts,
+  context: RouteContext,
+): Plan {
   const relinkedSource = (request: BundleRequest): ResourceText => {
     if (request.source === undefined) throw new TypeError('A write has a resource');
     if (addresses.size === 0 && conditional.size === 0) return request.source;
@@ -216,43 +256,4 @@ function addressesOf(
       return [[fullUrl, `${type.type}/${id}`]];
     }),
   );
-}
-
-/** The address of what each conditional reference means. @throws ServiceError when one means nothing, or several resources */
-async function resolveReferences(
-  tx: Transaction,
-  call: FhirCall,
-  writes: readonly BundleRequest[],
-  context: RouteContext,
-): Promise<ReadonlyMap<string, string>> {
-  const resolved = new Map<string, string>();
-  for (const request of writes) {
-    if (request.source?.text.includes('?') !== true) continue;
-    for (const reference of conditionalReferences(request.source)) {
-      const link = `${reference.type}?${reference.query}`;
-      if (resolved.has(link)) continue;
-      try {
-        resolved.set(link, await addressOfReference(tx, call, reference, context));
-      } catch (error) {
-        throw atEntry(error, request);
-      }
-    }
-  }
-  return resolved;
-}
-
-async function addressOfReference(
-  tx: Transaction,
-  call: FhirCall,
-  { type: name, query }: ConditionalReference,
-  context: RouteContext,
-): Promise<string> {
-  const type = context.options.types.find((each) => each.type === name);
-  const link = `${name}?${query}`;
-  if (type === undefined) throw new ServiceError('unprocessable', `${link} is of a type that is not served here`);
-  const condition = readCondition(call, new URLSearchParams(query), type, context);
-  const access = context.options.access(call.principal, 'search-type');
-  const found = await context.options.store.findOne(tx, condition, { access });
-  if (found === undefined) throw new ServiceError('unprocessable', `Nothing fulfils the reference ${link}`);
-  return `${name}/${found.id}`;
 }

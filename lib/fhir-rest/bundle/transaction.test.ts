@@ -340,3 +340,41 @@ test('what two entries mean by their conditions is written once, or the transact
   assert.equal(await total('Patient?identifier=urn:t|w2'), 0);
   assert.equal((await call('GET', `/Patient/${id}`)).body.meta.versionId, '1');
 });
+
+test('a conditional reference may mean what the same transaction writes', async () => {
+  const repeated = { ifNoneExist: 'identifier=urn:t|late-visit' };
+  const visit = {
+    resourceType: 'Encounter',
+    status: 'completed',
+    identifier: [{ system: 'urn:t', value: 'late-visit' }],
+    subject: { reference: 'Patient?identifier=urn:t|late' },
+  };
+  const answer = await send([
+    entry('POST', 'Observation', observation('Patient?identifier=urn:t|late-put')),
+    entry('POST', 'Encounter', visit, { ...repeated, fullUrl: urn(1) }),
+    entry('POST', 'Encounter', visit, repeated),
+    entry('POST', 'Observation', observation('Patient?identifier=urn:t|late', { encounter: { reference: urn(1) } })),
+    entry('POST', 'Patient', person('late')),
+    entry('PUT', 'Patient/late-put', person('late-put', { id: 'late-put' })),
+  ]);
+  assert.equal(answer.status, 200, answer.text);
+  assert.deepEqual(
+    statuses(answer.body).map((status) => status.slice(0, 3)),
+    ['201', '201', '200', '201', '201', '201'],
+  );
+  const [ofPut, made, again, ofVisit, patient] = answer.body.entry.map((each: { resource: unknown }) => each.resource);
+  assert.equal(ofPut.subject.reference, 'Patient/late-put');
+  assert.deepEqual(
+    [made.subject.reference, again.id, ofVisit.subject.reference, ofVisit.encounter.reference],
+    [`Patient/${patient.id}`, made.id, `Patient/${patient.id}`, `Encounter/${made.id}`],
+  );
+  const circle = [
+    entry(
+      'POST',
+      'Patient',
+      person('circle', { link: [{ type: 'seealso', other: { reference: 'Patient?identifier=urn:t|circle' } }] }),
+    ),
+  ];
+  const refused = await send(circle);
+  assert.deepEqual([refused.status, refused.body.issue[0].expression], [422, ['Bundle.entry[0]']]);
+});

@@ -50,19 +50,26 @@ async function runInside(
   };
   await reserveTargets(tx, inside, requests, context);
   await performAll(requests.filter(({ interaction }) => interaction === 'delete'));
+  const writeAll = async (plan: Plan): Promise<void> => {
+    await createAll(tx, inside, { plan, answers }, context);
+    await answerFound(inside, { plan, answers }, context);
+    await performAll(plan.updates.toSorted(byAddress));
+  };
   const plan = await planWrites(tx, inside, requests, context);
-  await createAll(tx, inside, { plan, answers }, context);
-  await answerFound(inside, { plan, answers }, context);
-  await performAll(plan.updates.toSorted(byAddress));
+  await writeAll(plan);
   await performAll(requests.filter(({ interaction }) => interaction === 'patch'));
-  requireWrittenOnce(requests, writtenBy(answers, plan));
+  const late = await plan.planLate?.();
+  if (late !== undefined) await writeAll(late);
+  requireWrittenOnce(requests, writtenBy(answers, late === undefined ? [plan] : [plan, late]));
   await performAll(requests.filter(({ method }) => method === 'GET' || method === 'HEAD'));
   return answers;
 }
 
 /** The versions made, by the entries that made them. */
-function writtenBy(answers: Answers, { found, repeated }: Plan): Map<number, StoredVersion> {
-  const looks = new Set([...found, ...repeated].map(({ request }) => request.index));
+function writtenBy(answers: Answers, plans: readonly Plan[]): Map<number, StoredVersion> {
+  const looks = new Set(
+    plans.flatMap(({ found, repeated }) => [...found, ...repeated].map(({ request }) => request.index)),
+  );
   return new Map(
     [...answers].flatMap(([index, { version }]) =>
       version === undefined || looks.has(index) ? [] : [[index, version]],
