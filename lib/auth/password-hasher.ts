@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash as argon2, verify as argon2Verify, parseOptions } from '@node-rs/argon2';
+import { normalisePassword } from '../config/password-policy.ts';
 import { ServiceError } from '../errors.ts';
 
 /** Algorithm 2 is Argon2id; memory in KiB. */
@@ -54,10 +55,10 @@ export function createPasswordHasher(options: { concurrency?: number; maxWaiting
   }
 
   return {
-    hash: (password) => bounded(() => argon2(normalise(password), ARGON2_PARAMETERS)),
+    hash: (password) => bounded(() => argon2(normalisePassword(password), ARGON2_PARAMETERS)),
     async verify(hash, password) {
       const known = hash ?? (await nobodysHash);
-      const matches = await bounded(() => argon2Verify(known, normalise(password)));
+      const matches = await bounded(() => argon2Verify(known, normalisePassword(password)));
       return matches && hash !== undefined;
     },
     needsRehash(hash) {
@@ -65,11 +66,6 @@ export function createPasswordHasher(options: { concurrency?: number; maxWaiting
       return Object.entries(ARGON2_PARAMETERS).some(([name, value]) => Object(used)[name] !== value);
     },
   };
-}
-
-/** The same characters typed on different keyboards are one password (NIST SP 800-63B §5.1.1.2). */
-function normalise(password: string): string {
-  return password.normalize('NFKC');
 }
 
 function overloaded(): ServiceError {

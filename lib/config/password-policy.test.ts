@@ -28,6 +28,14 @@ test('common passwords are refused in their usual disguises', () => {
   }
 });
 
+test('a password is judged in the form that is hashed', () => {
+  for (const wide of ['ｐａｓｓｗｏｒｄ１２', '１２３４５６７８']) {
+    assert.deepEqual(passwordFaults(wide), ['must not be one of the common passwords'], wide);
+  }
+  assert.deepEqual(passwordFaults('ö'.normalize('NFD').repeat(4)), ['must have at least 8 characters']);
+  assert.deepEqual(passwordFaults('grön häst'.normalize('NFD')), []);
+});
+
 test('uncommon ones pass', () => {
   for (const password of [
     'correct horse battery',

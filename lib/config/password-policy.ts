@@ -38,8 +38,14 @@ const FAULTS: Readonly<Record<PasswordWeakness, string>> = {
   common: 'must not be one of the common passwords',
 };
 
+/** The form that is hashed and judged: the same characters typed on different keyboards are one password (NIST SP 800-63B §5.1.1.2). */
+export function normalisePassword(typed: string): string {
+  return typed.normalize('NFKC');
+}
+
 /** What is wrong with a password; undefined when it will do. */
-export function passwordWeakness(password: string): PasswordWeakness | undefined {
+export function passwordWeakness(typed: string): PasswordWeakness | undefined {
+  const password = normalisePassword(typed);
   const length = [...password].length;
   if (length < PASSWORD_MIN_LENGTH) return 'short';
   if (length > PASSWORD_MAX_LENGTH) return 'long';

@@ -1,5 +1,5 @@
 // What every new password is held to (decisions I2 and I13).
-import { passwordFaults } from '#lib/config/password-policy.ts';
+import { normalisePassword, passwordFaults } from '#lib/config/password-policy.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Credentials } from '../users/service.ts';
 
@@ -16,7 +16,8 @@ export function requireFit(password: string): void {
 
 /** @throws ServiceError `invalid_request` when a temporary password would stay */
 export function requireOther({ mustChangePassword }: Credentials, { current, next }: PasswordChange): void {
-  if (mustChangePassword && current === next) throw unfit('must differ from the temporary one');
+  const isSame = normalisePassword(current) === normalisePassword(next);
+  if (mustChangePassword && isSame) throw unfit('must differ from the temporary one');
 }
 
 function unfit(fault: string): ServiceError {

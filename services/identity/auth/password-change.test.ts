@@ -90,7 +90,9 @@ test('with a temporary password only me, logout and the change itself work; it m
   const groups = await app.inject({ url: '/api/groups', headers });
   assert.deepEqual([groups.statusCode, groups.json().error], [403, 'password_change_required']);
   assert.equal((await app.inject({ url: '/api/auth/me', headers })).json().must_change_password, true);
-  assert.equal((await change(headers, { current_password: PASSWORD, new_password: PASSWORD })).statusCode, 400);
+  for (const same of [PASSWORD, PASSWORD.replaceAll(' ', '\u3000')]) {
+    assert.equal((await change(headers, { current_password: PASSWORD, new_password: same })).statusCode, 400);
+  }
   assert.equal((await change(headers, { current_password: PASSWORD, new_password: NEW })).statusCode, 200);
   assert.equal((await app.inject({ url: '/api/groups', headers })).statusCode, 200);
   await database.query('UPDATE app_user SET password_expires_at = $2 WHERE user_guid = $1', [userGuid, new Date(0)]);
