@@ -74,7 +74,7 @@ export function createAccount(deps: AccountDeps): Account {
   async function verifyOwner({ principal, ...origin }: Actor, password: string, event: string): Promise<Credentials> {
     const account = await readOwner(principal.id);
     await throttle.check(account.email);
-    if (await passwords.verify(account.passwordHash, password)) {
+    if (await check.judge(account, password)) {
       // Guesses that arrived together may have locked the account meanwhile.
       await throttle.check(account.email);
       return account;
@@ -83,7 +83,7 @@ export function createAccount(deps: AccountDeps): Account {
       event,
       principal,
       subjectGuid: principal.id,
-      detail: 'wrong password',
+      detail: 'wrong or outdated password',
       ...origin,
     });
   }

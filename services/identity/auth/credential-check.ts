@@ -22,6 +22,8 @@ export interface CredentialCheck {
    * @throws ServiceError `authentication_failed`, `rate_limited`, `unavailable`
    */
   identify(attempt: SignInAttempt, event: string): Promise<Credentials>;
+  /** Whether it is the account's password and still works; as much work without an account. @throws ServiceError `unavailable` */
+  judge(account: Credentials | null, password: string): Promise<boolean>;
   /** What `users.recordPassword` holds the account to; with a new hash when its parameters have changed. */
   prove(account: Credentials, password: string): Promise<PasswordProof>;
   /** Counts and records a failure, then throws `authentication_failed` (or `rate_limited`). */
@@ -55,11 +57,16 @@ export function createCredentialCheck(deps: CredentialCheckDeps): CredentialChec
     throw wrongCredentials();
   }
 
+  async function judge(account: Credentials | null, password: string): Promise<boolean> {
+    const isRight = await passwords.verify(account?.passwordHash, password);
+    return isRight && account !== null && !isOutOfDate(account, clock.now());
+  }
+
   async function identify({ email, password, origin }: SignInAttempt, event: string): Promise<Credentials> {
     await throttle.check(email);
     const account = await users.findCredentials(email);
-    const isRight = await passwords.verify(account?.passwordHash, password);
-    if (account !== null && isRight && !isOutOfDate(account, clock.now())) return account;
+    const isRight = await judge(account, password);
+    if (account !== null && isRight) return account;
     const detail = account === null ? 'no such account' : 'wrong or outdated password';
     return refuse(email, { event, principal: undefined, subjectGuid: account?.userGuid, detail, ...origin });
   }
@@ -71,6 +78,7 @@ export function createCredentialCheck(deps: CredentialCheckDeps): CredentialChec
   }
 
   return {
+    judge,
     identify,
     prove,
     refuse,

@@ -93,8 +93,13 @@ test('with a temporary password only me, logout and the change itself work; it m
   for (const same of [PASSWORD, PASSWORD.replaceAll(' ', '\u3000')]) {
     assert.equal((await change(headers, { current_password: PASSWORD, new_password: same })).statusCode, 400);
   }
+  const expire = (at: number) =>
+    database.query('UPDATE app_user SET password_expires_at = $2 WHERE user_guid = $1', [userGuid, new Date(at)]);
+  await expire(Date.now() - 1);
+  assert.equal((await change(headers, { current_password: PASSWORD, new_password: NEW })).statusCode, 401);
+  await expire(Date.now() + 60_000);
   assert.equal((await change(headers, { current_password: PASSWORD, new_password: NEW })).statusCode, 200);
   assert.equal((await app.inject({ url: '/api/groups', headers })).statusCode, 200);
-  await database.query('UPDATE app_user SET password_expires_at = $2 WHERE user_guid = $1', [userGuid, new Date(0)]);
+  await expire(0);
   await assert.rejects(signIn(email, NEW), /401/);
 });
