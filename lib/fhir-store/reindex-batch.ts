@@ -46,6 +46,23 @@ export async function reindexBatch(tx: Transaction, batch: ReindexBatch): Promis
   return { resources: rows.length, last: rows.at(-1)?.rid ?? null };
 }
 
+/** Replaces the index rows of named resources of a type. */
+export async function reindexResources(
+  tx: Transaction,
+  {
+    resourceType,
+    rids,
+    extract,
+  }: Pick<ReindexBatch, 'resourceType' | 'extract'> & { readonly rids: readonly string[] },
+): Promise<void> {
+  const type = nameKey(resourceType);
+  const { rows } = await tx.query<LockedRow>(
+    `SELECT rid, deleted, content FROM fhir_resource WHERE type = $1 AND rid = ANY($2::uuid[]) ORDER BY rid FOR NO KEY UPDATE`,
+    [type, rids],
+  );
+  await replaceRows(tx, type, rows, { extract });
+}
+
 async function replaceRows(
   tx: Transaction,
   type: number,

@@ -5,6 +5,7 @@ import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { extractSearchValues } from '#lib/fhir/search/extract.ts';
 import { newGuid } from '#lib/guid.ts';
+import { createParameterOverlay, type ParameterOverlay } from './parameter-overlay.ts';
 import { reindexBatch } from './reindex-batch.ts';
 import { typeNames } from './stored-version.ts';
 
@@ -44,7 +45,7 @@ interface Part {
 }
 
 /**
- * Replaces the index rows of every current resource, compartments included. A run that was ended goes on; one that was finished begins
+ * Replaces the index rows of every current resource, compartments and what users define as search parameters included. A run that was ended goes on; one that was finished begins
  * anew. Resolves when all of it is done, by whomever, or the signal has ended it.
  */
 export async function reindex(
@@ -54,6 +55,7 @@ export async function reindex(
 ): Promise<ReindexReport> {
   const { signal, onProgress, batchSize = BATCH } = options;
   const holder = newGuid();
+  const overlay = createParameterOverlay(parameters);
   const types = await begin(database, parameters, options);
   let own = 0;
   const progress = async () => ({ ...(await readProgress(database, types)), own });
@@ -61,7 +63,7 @@ export async function reindex(
     const part = await claim(database, types, holder);
     if (part === undefined && (await isFinished(database, types))) break;
     if (part === undefined) await delay(WAIT_MS, undefined, signal === undefined ? {} : { signal }).catch(() => {});
-    else own += await workOn(database, part, { parameters, holder, batchSize });
+    else own += await workOn(database, part, { overlay, holder, batchSize });
     onProgress?.(await progress());
   }
   await release(database, holder);
@@ -117,15 +119,17 @@ async function claim(database: Database, types: readonly string[], holder: strin
 }
 
 interface Work {
-  readonly parameters: SearchParameters;
+  readonly overlay: ParameterOverlay;
   readonly holder: string;
   readonly batchSize: number;
 }
 
 /** One batch; answers how many resources it did: none when the lease went to another meanwhile, whose work it then is. */
 async function workOn(database: Database, { type, after, until }: Part, work: Work): Promise<number> {
-  const extract = (resource: Readonly<Record<string, unknown>>) => extractSearchValues(resource, work.parameters);
+  const { parameters } = work.overlay;
+  const extract = (resource: Readonly<Record<string, unknown>>) => extractSearchValues(resource, parameters);
   return database.transaction(async (tx) => {
+    await work.overlay.hold(tx);
     if (!(await isHeld(tx, type, work.holder))) return 0;
     const { resources, last } = await reindexBatch(tx, {
       resourceType: type,

@@ -1,7 +1,7 @@
 // Many resources in one statement: one multi-row insert for new versions and one for each index table.
 import type { SearchValues } from '#lib/fhir/search/extract.ts';
 import { INDEX_TABLES, indexColumns } from './index-tables.ts';
-import type { VersionValues, WriteStatement } from './write-sql.ts';
+import { lateInsert, type VersionValues, type WriteStatement } from './write-sql.ts';
 
 /** A stored resource and what the index is to hold of it. */
 export interface Indexed {
@@ -33,7 +33,8 @@ export function insertManyStatement(entries: readonly NewVersion[]): WriteStatem
        ON CONFLICT (type, rid) DO NOTHING RETURNING type, rid)`,
   ];
   const inserts = indexInserts(entries, bind, 'JOIN written USING (type, rid)');
-  const text = `WITH ${[...parts, ...inserts.parts].join(',\n')} SELECT type, rid FROM written`;
+  const late = lateInsert(`$${values.push(entries[0]?.index.extraction ?? 0)}`);
+  const text = `WITH ${[...parts, ...inserts.parts, late].join(',\n')} SELECT type, rid FROM written`;
   return { statement: { name: `fhir_insert_many_${inserts.tables}`, text }, values };
 }
 

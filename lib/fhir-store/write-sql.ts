@@ -19,7 +19,7 @@ export interface WriteStatement {
   readonly values: readonly unknown[];
 }
 
-const HEAD_VALUES = 7;
+const HEAD_VALUES = 8;
 const prepared = new Map<string, PreparedStatement>();
 
 /**
@@ -57,6 +57,15 @@ const HISTORY = `history AS (INSERT INTO fhir_history (type, rid, version, updat
   SELECT type, rid, version, updated_at, organisation, deleted, id, content FROM fhir_resource
   WHERE type = $1::int AND rid = $2::uuid)`;
 
+/**
+ * Notes what is `written` without knowing the latest definitions of search parameters, by the version at the placeholder. Whatever
+ * statement cannot yet see a new version here ends before that version's job begins (./parameter-job.ts).
+ */
+export function lateInsert(placeholder: string): string {
+  return `late AS (INSERT INTO fhir_late_index (type, rid) SELECT type, rid FROM written
+    WHERE (SELECT extraction FROM fhir_search_version) <> ${placeholder}::bigint)`;
+}
+
 function removals(): string[] {
   return INDEX_TABLES.map(
     ({ table }) => `no_${table} AS (DELETE FROM ${table} WHERE rid = $2::uuid AND type = $1::int)`,
@@ -75,12 +84,12 @@ function indexedStatement(
   if (statement === undefined) {
     statement = {
       name: key,
-      text: `WITH ${[...parts(), ...indexInserts(columns)].join(',\n')} SELECT rid FROM written`,
+      text: `WITH ${[...parts(), ...indexInserts(columns), lateInsert('$8')].join(',\n')} SELECT rid FROM written`,
     };
     prepared.set(key, statement);
   }
   const { type, rid, updatedAt, organisation, id, content } = version;
-  const head = [type, rid, version.version, updatedAt, organisation, id, content];
+  const head = [type, rid, version.version, updatedAt, organisation, id, content, index.extraction];
   return { statement, values: [...head, ...columns.flatMap((arrays) => arrays ?? [])] };
 }
 

@@ -6,7 +6,9 @@ import type { ApiKeySource } from '#lib/auth/authenticator.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
-import { validateResource } from '#lib/fhir/validate.ts';
+import { createParameterNode, type ParameterNode } from '#lib/fhir-store/parameter-node.ts';
+import { parameterChannel } from '#lib/fhir-store/parameter-overlay.ts';
+import { withCustomParameters } from '#lib/fhir-store/parameter-registry.ts';
 import { createFhirStore, type FhirStore } from '#lib/fhir-store/store.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createIdempotency } from '#lib/idempotency/idempotency.ts';
@@ -19,6 +21,8 @@ import { registerContracts } from './contracts/routes.ts';
 import { createContractService } from './contracts/service.ts';
 import { registerMetadata } from './fhir/metadata.ts';
 import { registerFhir, servedTypes } from './fhir/mount.ts';
+import { registerParameterStatus } from './fhir/search-parameter-status.ts';
+import { createValidate, type Validate } from './fhir/validation.ts';
 import { createLibrary } from './library.ts';
 import { createProviderInbox } from './provider-inbox.ts';
 import { registerProviders } from './providers/routes.ts';
@@ -57,7 +61,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const deps = { ...given, database: idempotency.database };
   const { database, clock, log } = deps;
   const audit = createAudit({ database, clock, service: 'engine' });
-  const store = createFhirStore({ parameters: loadSearchParameters(), clock, validate: validateResource });
+  const { store, node, validate } = createStore(deps);
   const { parameters } = store;
   const { resourceTypes } = parameters;
   const apiKeys = createApiKeyService({ database, clock, audit, resourceTypes });
@@ -78,27 +82,43 @@ export async function createEngineService(given: EngineDependencies): Promise<En
       registerApiKeys(app, apiKeys);
       registerAuditEvents(app, auditEvents);
       inbox.register(app);
-      await mountFhir(app, deps, { audit, store });
+      registerParameterStatus(app, { database, store, node });
+      await mountFhir(app, deps, { audit, store, validate });
     },
     start: async () => {
+      await node.start();
       for (const loop of loops) loop.start();
     },
     wake: () => {
+      node.wake();
       for (const loop of loops) loop.wake();
     },
     stop: async () => {
-      await Promise.all(loops.map((loop) => loop.stop()));
+      await Promise.all([node, ...loops].map((loop) => loop.stop()));
     },
   };
+}
+
+/** The store of FHIR resources, with the search parameters that users define. */
+function createStore({ database, clock, log }: EngineDependencies): {
+  readonly store: FhirStore;
+  readonly node: ParameterNode;
+  readonly validate: Validate;
+} {
+  const official = loadSearchParameters();
+  const node = createParameterNode({ database, official, log });
+  const validate = createValidate(official);
+  const store = createFhirStore({ parameters: node.parameters, clock, validate });
+  return { store: withCustomParameters(store, official, parameterChannel(database)), node, validate };
 }
 
 async function mountFhir(
   app: HttpApp,
   deps: EngineDependencies,
-  { audit, store }: { audit: Audit; store: FhirStore },
+  { audit, store, validate }: { audit: Audit; store: FhirStore; validate: Validate },
 ): Promise<void> {
   const { database, clock, baseUrl, version } = deps;
   const types = servedTypes(store);
   registerMetadata(app, { baseUrl, version, startedAt: clock.now(), types, parameters: store.parameters });
-  await registerFhir(app, { database, store, audit, baseUrl, types });
+  await registerFhir(app, { database, store, audit, baseUrl, types, validate });
 }

@@ -12,6 +12,7 @@ export interface CodeSet {
   readonly has: (system: string, code: string) => boolean;
   /** All codes, whatever their system. */
   readonly codes: readonly string[];
+  readonly systems: readonly string[];
 }
 
 export interface Definitions {
@@ -110,6 +111,7 @@ function codeSetReader(valueSets: ReadonlyMap<string, CodeList>): (valueSet: str
       hasCode: (code: string) => codes.has(code),
       has: (system: string, code: string) => bySystem.get(system)?.has(code) ?? false,
       codes: [...codes],
+      systems: [...bySystem.keys()],
     };
     built.set(valueSet, set);
     return set;

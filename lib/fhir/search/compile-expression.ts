@@ -136,6 +136,7 @@ function isOfType(state: State, wanted: string): boolean {
 function withFilter(state: State, filter: string): State {
   const last = state.steps.at(-1);
   if (last === undefined) throw new Error('A condition needs an element before it');
+  if (!SIMPLE_STEP.test(last)) throw new Error('Only one condition on an element is supported');
   return { ...state, steps: [...state.steps.slice(0, -1), last + filter] };
 }
 
@@ -151,7 +152,7 @@ function stripParentheses(text: string): string {
 }
 
 /** Splits at a separator that stands outside parentheses and quotes. */
-function splitTop(text: string, separator: string): string[] {
+export function splitTop(text: string, separator: string): string[] {
   const parts: string[] = [];
   let depth = 0;
   let isQuoted = false;

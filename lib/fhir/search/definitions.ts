@@ -19,8 +19,10 @@ export type SearchType = (typeof SEARCH_TYPES)[number];
 
 /** One search parameter of one resource type. */
 export interface SearchParameter {
-  /** Id of the official definition (`individual-name`); its URL is `http://hl7.org/fhir/SearchParameter/<id>`. */
+  /** Id of the official definition (`individual-name`). */
   readonly id: string;
+  /** The canonical address of the definition. */
+  readonly url: string;
   readonly resourceType: string;
   readonly code: string;
   readonly type: SearchType;
@@ -51,6 +53,12 @@ export interface SearchParameters {
   readonly resourceTypes: ReadonlySet<string>;
   /** The parameters of a type, with those that every type has. */
   forType(resourceType: string): ReadonlyMap<string, SearchParameter>;
+  /** Those whose values a write puts into the index: of the parameters that users define also what cannot be searched yet. */
+  indexed(resourceType: string): ReadonlyMap<string, SearchParameter>;
+  /** Moves on with every change of the parameters that users define; 0 when there are none. */
+  readonly version: number;
+  /** The same, of what is put into the index alone. */
+  readonly extraction: number;
   /** Codes of the reference parameters that put a type into a compartment (`Patient`, `Encounter` …); empty when none do. */
   compartmentParameters(compartment: string, resourceType: string): readonly string[];
 }
@@ -75,15 +83,19 @@ export function loadSearchParameters(): SearchParameters {
   const generated = JSON.parse(readFileSync(GENERATED, 'utf8')) as Generated;
   const definitions = r5Definitions();
   const prepared = new Map<string, ReadonlyMap<string, SearchParameter>>();
+  const forType = (resourceType: string) => {
+    const known = prepared.get(resourceType);
+    if (known !== undefined) return known;
+    const parameters = prepare(resourceType, generated);
+    prepared.set(resourceType, parameters);
+    return parameters;
+  };
   return {
     resourceTypes: new Set(definitions.resourceTypes),
-    forType(resourceType) {
-      const known = prepared.get(resourceType);
-      if (known !== undefined) return known;
-      const parameters = prepare(resourceType, generated);
-      prepared.set(resourceType, parameters);
-      return parameters;
-    },
+    forType,
+    indexed: forType,
+    version: 0,
+    extraction: 0,
     compartmentParameters: (compartment, resourceType) =>
       definitions.compartmentParams(compartment, resourceType) ?? [],
   };
@@ -96,6 +108,7 @@ function prepare(resourceType: string, generated: Generated): ReadonlyMap<string
       code,
       {
         id,
+        url: `http://hl7.org/fhir/SearchParameter/${id}`,
         resourceType,
         code,
         type,

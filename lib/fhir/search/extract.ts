@@ -52,6 +52,8 @@ export interface SearchValues {
   readonly quantities: QuantityRow[];
   readonly uris: UriRow[];
   readonly composites: CompositeRow[];
+  /** By which definitions: see {@link SearchParameters}. */
+  readonly extraction: number;
 }
 
 /** Name of the index entry by which a resource is found in a patient's compartment. */
@@ -62,14 +64,22 @@ type Json = Readonly<Record<string, unknown>>;
 /** Answers the index rows of a resource that has been validated (or at least is an object with a `resourceType`). */
 export function extractSearchValues(resource: Json, parameters: SearchParameters): SearchValues {
   const type = String(resource['resourceType']);
-  const collector = new Collector();
-  for (const parameter of parameters.forType(type).values()) {
+  const collector = new Collector(parameters.extraction);
+  for (const parameter of parameters.indexed(type).values()) {
     if (COLUMN_PARAMETERS.has(parameter.code)) continue;
     if (parameter.groups.length > 0) collector.values.composites.push(...compositeRows(resource, parameter));
     collector.begin(parameter);
     for (const value of branchValues(resource, parameter)) collector.add(value);
   }
   addCompartment(resource, type, parameters, collector);
+  return collector.values;
+}
+
+/** Answers the index rows of one parameter, of any type but composite. */
+export function extractParameter(resource: Json, parameter: SearchParameter, extraction: number): SearchValues {
+  const collector = new Collector(extraction);
+  collector.begin(parameter);
+  for (const value of branchValues(resource, parameter)) collector.add(value);
   return collector.values;
 }
 
@@ -100,19 +110,24 @@ const FEW = 16;
 
 /** Gathers the rows, each once. */
 class Collector {
-  readonly values: SearchValues = {
-    tokens: [],
-    references: [],
-    strings: [],
-    dates: [],
-    quantities: [],
-    uris: [],
-    composites: [],
-  };
+  readonly values: SearchValues;
   #parameter: SearchParameter | undefined;
   #count = 0;
   readonly #few: IndexValue[] = [];
   #seen: Set<string> | undefined;
+
+  constructor(extraction: number) {
+    this.values = {
+      tokens: [],
+      references: [],
+      strings: [],
+      dates: [],
+      quantities: [],
+      uris: [],
+      composites: [],
+      extraction,
+    };
+  }
 
   /** The values that follow are those of this parameter. */
   begin(parameter: SearchParameter): void {
@@ -197,7 +212,10 @@ function isSame(a: IndexValue, b: IndexValue): boolean {
   return true;
 }
 
+/** What modifiers ask beside a parameter's own values. */
+export const TWINS = ['text', 'identifier', 'of-type'] as const;
+
 /** The index key of what a modifier asks beside the parameter's own values: `:text`, `:identifier`, `:of-type`. */
-export function twinKey(parameter: SearchParameter, modifier: 'text' | 'identifier' | 'of-type'): number {
+export function twinKey(parameter: SearchParameter, modifier: (typeof TWINS)[number]): number {
   return nameKey(`${parameter.resourceType}.${parameter.code}:${modifier}`);
 }

@@ -37,7 +37,7 @@ const CONDITIONAL = {
 const OWN_ROW = new Set(['_id', '_lastUpdated']);
 
 export function registerMetadata(app: HttpApp, options: MetadataOptions): void {
-  let statement: string | undefined;
+  let made: { readonly version: number; readonly statement: string } | undefined;
   app.get(
     `${BASE_PATH}/metadata`,
     {
@@ -45,8 +45,10 @@ export function registerMetadata(app: HttpApp, options: MetadataOptions): void {
       schema: { tags: ['fhir'], summary: 'The CapabilityStatement: what is served, and how' },
     },
     async (_request, reply) => {
-      statement ??= JSON.stringify(buildStatement(options));
-      return reply.type(FHIR_JSON).send(statement);
+      // Users define search parameters while the engine runs.
+      const { version } = options.parameters;
+      if (made?.version !== version) made = { version, statement: JSON.stringify(buildStatement(options)) };
+      return reply.type(FHIR_JSON).send(made.statement);
     },
   );
 }
@@ -88,10 +90,10 @@ function searchParametersOf(type: string, parameters: SearchParameters): ServedS
       ({ type, code, branches, groups }) =>
         type !== 'special' && (branches.length + groups.length > 0 || OWN_ROW.has(code)),
     )
-    .map(({ code, type: searchType, id }) => ({
+    .map(({ code, type: searchType, url }) => ({
       name: code,
       type: searchType,
-      definition: `http://hl7.org/fhir/SearchParameter/${id}`,
+      definition: url,
     }));
 }
 

@@ -1,13 +1,13 @@
 // The engine's FHIR addresses (contract: engine, "FHIR resources"; decisions E1, G12): every R5 type through the generic routes.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Database } from '#lib/db/database.ts';
-import { validateResource } from '#lib/fhir/validate.ts';
 import { type FhirTypeOptions, INTERACTIONS, type Interaction } from '#lib/fhir-rest/options.ts';
 import { fhirRestPlugin } from '#lib/fhir-rest/plugin.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import { accessOf, hasRight, ownerOf, policyOf } from './policies.ts';
+import type { Validate } from './validation.ts';
 
 /** FHIR gives Parameters no address of its own. */
 const UNADDRESSED = new Set(['Parameters']);
@@ -31,6 +31,7 @@ export interface FhirDependencies {
   readonly audit: Audit;
   readonly baseUrl: string;
   readonly types: readonly FhirTypeOptions[];
+  readonly validate: Validate;
 }
 
 export async function registerFhir(app: HttpApp, deps: FhirDependencies): Promise<void> {
@@ -38,7 +39,7 @@ export async function registerFhir(app: HttpApp, deps: FhirDependencies): Promis
     prefix: BASE_PATH,
     ...deps,
     hasRight,
-    system: { permission: 'fhir:operate', validate: validateResource },
+    system: { permission: 'fhir:operate', validate: deps.validate },
     access: accessOf,
     ownerOrganisation: ownerOf,
   });

@@ -1,0 +1,86 @@
+// One node's part in the search parameters that users define: it keeps what it knows up to date, takes part in the job, and tells how far
+// the job is. A notification is the hint, the poll the guarantee: every node knows within two seconds.
+import type { Database } from '#lib/db/database.ts';
+import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import { newGuid } from '#lib/guid.ts';
+import { createWorkerLoop } from '#lib/jobs/worker-loop.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import { parameterStep } from './parameter-job.ts';
+import { createParameterOverlay, parameterChannel } from './parameter-overlay.ts';
+
+const POLL_MS = 1_000;
+
+/** How far one base type of a SearchParameter is. */
+export interface ParameterProgress {
+  readonly type: string;
+  readonly code: string;
+  readonly state: 'indexing' | 'searchable' | 'removing';
+  /** Resources looked at, of `total`. */
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface ParameterNode {
+  /** For the store: the official parameters with those of users. */
+  readonly parameters: SearchParameters;
+  /** Loads what there is, then follows it and works on it in the background. */
+  start(): Promise<void>;
+  wake(): void;
+  stop(): Promise<void>;
+  /** The base types of one SearchParameter resource; none when it is not used. */
+  progressOf(resourceId: string): Promise<ParameterProgress[]>;
+}
+
+export interface ParameterNodeDependencies {
+  readonly database: Database;
+  readonly official: SearchParameters;
+  readonly log: Logger;
+}
+
+export function createParameterNode({ database, official, log }: ParameterNodeDependencies): ParameterNode {
+  const overlay = createParameterOverlay(official);
+  const holder = newGuid();
+  const follow = createWorkerLoop({
+    name: 'search-parameters',
+    intervalMs: POLL_MS,
+    maxBackoffMs: POLL_MS,
+    log,
+    step: async () => {
+      await overlay.refresh(database);
+      return false;
+    },
+  });
+  const work = createWorkerLoop({
+    name: 'search-parameter-index',
+    intervalMs: POLL_MS,
+    log,
+    step: () => parameterStep(database, overlay, holder),
+  });
+  const wake = () => {
+    follow.wake();
+    work.wake();
+  };
+  let unlisten: (() => Promise<void>) | undefined;
+  return {
+    parameters: overlay.parameters,
+    start: async () => {
+      await overlay.refresh(database);
+      unlisten = await database.listen(parameterChannel(database), wake);
+      follow.start();
+      work.start();
+    },
+    wake,
+    stop: async () => {
+      await unlisten?.();
+      await Promise.all([follow.stop(), work.stop()]);
+    },
+    progressOf: async (resourceId) => {
+      const { rows } = await database.query<ParameterProgress>(
+        `SELECT type, code, state, least(done, total) AS done, total FROM fhir_search_parameter
+         WHERE resource_id = $1 ORDER BY type, code`,
+        [resourceId],
+      );
+      return rows;
+    },
+  };
+}
