@@ -14,17 +14,25 @@ export interface Audit {
    * a crash of the whole machine may lose the last moments (asynchronous commit).
    */
   recordRead(...entries: readonly AuditEntry[]): Promise<void>;
+  /** What the parts of `auditParts` are given, for a statement that changes something and records it at once. */
+  valuesOf(...entries: readonly AuditEntry[]): readonly unknown[];
 }
 
-const INSERT = {
-  name: 'audit-insert-parties',
-  text: `WITH event AS (
+/**
+ * Recording events as parts of a statement (`WITH …`), with seven parameters of which `first` is the number of the first. Nothing is
+ * recorded when `condition` does not hold.
+ */
+export function auditParts(first: number, condition = 'true'): string {
+  const types = ['uuid[]', 'timestamptz[]', 'text[]', 'text[]', 'text[]', 'uuid[]', 'uuid[]'];
+  const values = types.map((type, index) => `$${first + index}::${type}`).join(', ');
+  return `recorded AS (
     INSERT INTO audit_event (event_guid, recorded_at, resource, event, outcome, actor_guid, subject_guid)
-    SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::uuid[])
+    SELECT * FROM unnest(${values}) WHERE ${condition}
     RETURNING event_guid
-  )
-  INSERT INTO audit_outbox (event_guid) SELECT event_guid FROM event`,
-};
+  ), to_be_shipped AS (INSERT INTO audit_outbox (event_guid) SELECT event_guid FROM recorded)`;
+}
+
+const INSERT = { name: 'audit-insert-parties', text: `WITH ${auditParts(1)} SELECT` };
 
 interface Waiting {
   readonly entries: readonly AuditEntry[];
@@ -39,15 +47,14 @@ export function createAudit(options: { database: Database; clock: Clock; service
   // A batch holds looks of several requests and belongs to none of them.
   const outsideOfRequests = AsyncLocalStorage.snapshot();
 
-  async function record(transaction: Queryable, ...entries: readonly AuditEntry[]): Promise<void> {
-    if (entries.length === 0) return;
+  function valuesOf(...entries: readonly AuditEntry[]): readonly unknown[] {
     const now = clock.now();
     const guids = entries.map(() => newGuid(now));
     const recorded = entries.map(() => new Date(now));
     const resources = entries.map((entry, index) =>
       JSON.stringify(buildAuditEvent(guids[index] ?? newGuid(now), service, now, entry)),
     );
-    await transaction.query(INSERT, [
+    return [
       guids,
       recorded,
       resources,
@@ -55,7 +62,11 @@ export function createAudit(options: { database: Database; clock: Clock; service
       entries.map(({ outcome = 'success' }) => outcome),
       entries.map(actorGuid),
       entries.map(({ subjectGuid = null }) => subjectGuid),
-    ]);
+    ];
+  }
+
+  async function record(transaction: Queryable, ...entries: readonly AuditEntry[]): Promise<void> {
+    if (entries.length > 0) await transaction.query(INSERT, valuesOf(...entries));
   }
 
   async function flush(): Promise<void> {
@@ -83,7 +94,7 @@ export function createAudit(options: { database: Database; clock: Clock; service
     });
   }
 
-  return { record, recordRead };
+  return { record, recordRead, valuesOf };
 }
 
 /** The acting user of identity; services, keys and the engine's own users are none. */

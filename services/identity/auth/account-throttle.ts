@@ -5,6 +5,8 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { emailKey } from '../email.ts';
+import { keyRevoked } from '../revocations/service.ts';
+import type { Credentials } from '../users/service.ts';
 import * as store from './store.ts';
 
 const WINDOW_MS = 15 * 60_000;
@@ -20,6 +22,14 @@ export interface AccountThrottle {
    * @throws ServiceError `rate_limited` while the account is locked
    */
   hold(tx: Transaction, email: string): Promise<void>;
+  /** The account of the address, if there is one. @throws ServiceError `rate_limited` while it is locked, whether it exists or not */
+  find(email: string): Promise<Credentials | null>;
+  /**
+   * Records a sign-in and forgets failures, in one statement. False, and nothing has happened, when the password or whether there is a
+   * second factor is no longer what was verified.
+   * @throws ServiceError `rate_limited` when others have locked the account meanwhile, `unavailable` when the token's key is gone
+   */
+  recordSignIn(email: string, record: Omit<store.SignInRecord, 'account'>): Promise<boolean>;
   /** Counts a failure. @throws ServiceError `rate_limited` when others have locked the account meanwhile */
   recordFailure(tx: Transaction, email: string): Promise<void>;
   /** Forgets failures after a success. @throws ServiceError `rate_limited` when others have locked the account meanwhile */
@@ -35,6 +45,18 @@ export function createAccountThrottle(deps: { database: Database; clock: Clock }
   };
   return {
     check: async (email) => refuseLocked(await store.readLock(database, accountOf(email))),
+    async find(email) {
+      const found = await store.findAccount(database, { account: accountOf(email), emailKey: emailKey(email) });
+      refuseLocked(found.lockedUntil);
+      return found.credentials;
+    },
+    async recordSignIn(email, record) {
+      const row = await store.recordSignIn(database, { account: accountOf(email), ...record });
+      if (row.is_proven) return true;
+      refuseLocked(row.locked_until);
+      if (!row.has_key) throw keyRevoked();
+      return false;
+    },
     async hold(tx, email) {
       refuseLocked((await store.lockFailures(tx, accountOf(email), new Date(clock.now()))).locked_until);
     },

@@ -7,7 +7,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Origin } from '../actor.ts';
-import type { Credentials, PasswordProof, Users } from '../users/service.ts';
+import type { Credentials, PasswordProof } from '../users/service.ts';
 import type { AccountThrottle } from './account-throttle.ts';
 
 export interface SignInAttempt {
@@ -40,14 +40,13 @@ interface CodeHolder {
 export interface CredentialCheckDeps {
   readonly database: Database;
   readonly clock: Clock;
-  readonly users: Users;
   readonly passwords: PasswordHasher;
   readonly throttle: AccountThrottle;
   readonly audit: Audit;
 }
 
 export function createCredentialCheck(deps: CredentialCheckDeps): CredentialCheck {
-  const { database, clock, users, passwords, throttle, audit } = deps;
+  const { database, clock, passwords, throttle, audit } = deps;
 
   async function refuse(email: string, entry: Omit<AuditEntry, 'action' | 'outcome'>): Promise<never> {
     await database.transaction(async (tx) => {
@@ -63,8 +62,7 @@ export function createCredentialCheck(deps: CredentialCheckDeps): CredentialChec
   }
 
   async function identify({ email, password, origin }: SignInAttempt, event: string): Promise<Credentials> {
-    await throttle.check(email);
-    const account = await users.findCredentials(email);
+    const account = await throttle.find(email);
     const isRight = await judge(account, password);
     if (account !== null && isRight) return account;
     const detail = account === null ? 'no such account' : 'wrong or outdated password';

@@ -13,7 +13,7 @@ import type { SignedIn, TokenIssuer } from './token-issuer.ts';
 
 const CODE_BYTES = 32;
 const CODE_LIFETIME_MS = 60_000;
-const SIGN_IN = 'user.sign-in';
+export const SIGN_IN = 'user.sign-in';
 
 export type Granted =
   | { readonly kind: 'direct'; readonly signedIn: SignedIn }
@@ -35,15 +35,14 @@ export interface GrantDeps {
   readonly clock: Clock;
   readonly users: Users;
   readonly audit: Audit;
-  readonly issue: TokenIssuer;
+  readonly tokens: TokenIssuer;
 }
 
-export function createGrant({ clock, users, audit, issue }: GrantDeps): Grant {
+export function createGrant({ clock, users, audit, tokens }: GrantDeps): Grant {
   return async (tx, { userGuid, handshake, origin }) => {
     if (handshake?.mode !== 'code') {
-      const signedIn = await issue(tx, { userGuid, event: SIGN_IN, origin });
-      if (handshake === undefined) return { kind: 'direct', signedIn };
-      return { kind: 'handshake', handshake, carried: { token: signedIn.token } };
+      const signedIn = await tokens.issue(tx, { userGuid, event: SIGN_IN, origin });
+      return grantedToken(signedIn, handshake);
     }
     const code = randomBytes(CODE_BYTES).toString('base64url');
     const expiresAt = new Date(clock.now() + CODE_LIFETIME_MS);
@@ -54,6 +53,12 @@ export function createGrant({ clock, users, audit, issue }: GrantDeps): Grant {
     await audit.record(tx, { action: 'E', event: SIGN_IN, principal, ...touched, ...origin });
     return { kind: 'handshake', handshake, carried: { code } };
   };
+}
+
+/** A token, handed out directly or by the handshake's redirect. */
+export function grantedToken(signedIn: SignedIn, handshake: Handshake | undefined): Granted {
+  if (handshake === undefined) return { kind: 'direct', signedIn };
+  return { kind: 'handshake', handshake, carried: { token: signedIn.token } };
 }
 
 /** What is kept of a one-time code. */

@@ -21,13 +21,13 @@ export type AuthDeps = CredentialCheckDeps &
 
 export function createAuthService(deps: AuthDeps): AuthService {
   const check = createCredentialCheck(deps);
-  const issue = createTokenIssuer(deps);
+  const tokens = createTokenIssuer(deps);
   const challenges = createChallenges(deps);
-  const grant = createGrant({ ...deps, issue });
+  const grant = createGrant({ ...deps, tokens });
   const account = createAccount({ ...deps, check, challenges });
   const { endSessions } = account;
   return {
-    ...createSignIn({ ...deps, check, issue, challenges, grant }),
+    ...createSignIn({ ...deps, check, tokens, challenges, grant }),
     ...createSecondStep({ ...deps, check, challenges, grant, endSessions }),
     ...account,
     ...createOwnPassword({ ...deps, check, endSessions }),

@@ -11,7 +11,7 @@ import type { Credentials, PasswordProof, Users } from '../users/service.ts';
 import type { AccountThrottle } from './account-throttle.ts';
 import type { Challenges, Handshake, MadeChallenge } from './challenges.ts';
 import { AccountChanged, type CredentialCheck, type SignInAttempt, wrongCode } from './credential-check.ts';
-import { type Grant, type Granted, hashOfCode } from './grants.ts';
+import { type Grant, type Granted, grantedToken, hashOfCode, SIGN_IN } from './grants.ts';
 import * as store from './store.ts';
 import type { SignedIn, TokenIssuer } from './token-issuer.ts';
 
@@ -46,7 +46,7 @@ export interface SignInDeps {
   readonly secondFactors: SecondFactors;
   readonly challenges: Challenges;
   readonly check: CredentialCheck;
-  readonly issue: TokenIssuer;
+  readonly tokens: TokenIssuer;
   readonly grant: Grant;
 }
 
@@ -59,7 +59,7 @@ interface Checked {
 }
 
 export function createSignIn(deps: SignInDeps): SignIn {
-  const { database, clock, users, audit, throttle, secondFactors, challenges, check, issue, grant } = deps;
+  const { database, clock, users, audit, throttle, secondFactors, challenges, check, tokens, grant } = deps;
 
   /** Judges the password, and once more when the account has changed meanwhile: another sign-in may have renewed the hash. */
   async function withAccount<T>(request: SignInRequest, signIn: (checked: Checked) => Promise<T>): Promise<T> {
@@ -75,14 +75,20 @@ export function createSignIn(deps: SignInDeps): SignIn {
     }
   }
 
-  /** For those who have no second factor. */
-  async function withPassword(
-    tx: Transaction,
-    checked: Checked,
-    { handshake, origin }: SignInRequest,
-  ): Promise<Granted> {
-    await acceptPassword(tx, checked);
-    return grant(tx, { userGuid: checked.account.userGuid, handshake, origin });
+  /** For those who have no second factor. What nearly every sign-in is, a token, is recorded by one statement. */
+  async function withPassword(checked: Checked, { handshake, origin }: SignInRequest): Promise<Granted> {
+    const { account, proof } = checked;
+    const { userGuid, email } = account;
+    if (handshake?.mode === 'code') {
+      return database.transaction(async (tx) => {
+        await acceptPassword(tx, checked);
+        return grant(tx, { userGuid, handshake, origin });
+      });
+    }
+    const { signedIn, issued, entry } = await tokens.prepare(database, { userGuid, event: SIGN_IN, origin });
+    const record = { proof: { ...proof, at: new Date(clock.now()) }, issued, audited: audit.valuesOf(entry) };
+    if (!(await throttle.recordSignIn(email, record))) throw new AccountChanged();
+    return grantedToken(signedIn, handshake);
   }
 
   /** The same at a page; undefined when the password must be changed first, which then is on record. */
@@ -146,7 +152,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     signIn: (request) =>
       withAccount(request, async (checked) => {
         if (checked.account.hasSecondFactor) return codeFirst(checked, request);
-        return database.transaction((tx) => withPassword(tx, checked, request));
+        return withPassword(checked, request);
       }),
 
     signInAtPage: (request) =>
@@ -164,7 +170,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
         const known = await store.takeCode(tx, hashOfCode(code));
         if (known === null || known.next !== next || known.expiresAt.getTime() <= clock.now()) return undefined;
         const { userGuid, from } = known;
-        return issue(tx, { userGuid, event: 'user.exchange-code', origin, from });
+        return tokens.issue(tx, { userGuid, event: 'user.exchange-code', origin, from });
       });
       if (signedIn !== undefined) return signedIn;
       throw new ServiceError('authentication_failed', 'The code is unknown, used, expired or for another address');

@@ -1,6 +1,17 @@
 // Failed sign-ins per account and one-time codes: SQL only.
+import { auditParts } from '#lib/audit/audit.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import type { SignInPlace } from '../actor.ts';
+import { type IssuedToken, issuePart, issueValues, signerPart } from '../revocations/store.ts';
+import {
+  CREDENTIALS,
+  type Credentials,
+  type CredentialsRow,
+  type PasswordProof,
+  passwordValues,
+  RECORD_PASSWORD,
+  toCredentials,
+} from '../users/store.ts';
 
 export interface FailureRow {
   failed_at: Date[];
@@ -27,6 +38,69 @@ export async function saveFailures(db: Queryable, account: Buffer, row: FailureR
     `UPDATE login_failure SET failed_at = $2, lock_count = $3, locked_until = $4, last_failed_at = $5 WHERE account = $1`,
     [account, row.failed_at, row.lock_count, row.locked_until, row.last_failed_at],
   );
+}
+
+/** The user of an address, and until when its account is locked, whether it exists or not. */
+export async function findAccount(
+  db: Queryable,
+  key: { account: Buffer; emailKey: string },
+): Promise<{ lockedUntil: Date | null; credentials: Credentials | null }> {
+  const statement = {
+    name: 'identity-find-account',
+    text: `SELECT ${CREDENTIALS}, locked_until FROM (VALUES (1)) AS always
+      LEFT JOIN login_failure ON account = $1 LEFT JOIN app_user ON email_key = $2`,
+  };
+  const [row] = (await db.query<FoundRow>(statement, [key.account, key.emailKey])).rows;
+  if (row === undefined) throw new Error('A look for an account answers one row');
+  const { locked_until: lockedUntil, user_guid: userGuid } = row;
+  return { lockedUntil, credentials: userGuid === null ? null : toCredentials({ ...row, user_guid: userGuid }) };
+}
+
+interface FoundRow extends Omit<CredentialsRow, 'user_guid'> {
+  user_guid: string | null;
+  locked_until: Date | null;
+}
+
+/**
+ * A whole sign-in in one statement, which is a transaction of its own: of an account that is not locked the password is recorded, the
+ * failures forgotten, the token put on record and the event too, or nothing at all. Rows are locked in the order of every sign-in: the
+ * failures first (as they are when nobody else holds them), then the user; $5 is now.
+ */
+const SIGN_IN = {
+  name: 'identity-sign-in',
+  text: `WITH failures AS (SELECT locked_until FROM login_failure WHERE account = $6 FOR UPDATE),
+    ${signerPart(11)},
+    proven AS (${RECORD_PASSWORD} AND NOT EXISTS (SELECT FROM failures WHERE locked_until > $5) AND EXISTS (SELECT FROM signer)
+      RETURNING user_guid),
+    cleared AS (DELETE FROM login_failure WHERE account = $6 AND EXISTS (SELECT FROM proven)),
+    ${issuePart(7, 'EXISTS (SELECT FROM proven)')},
+    ${auditParts(14, 'EXISTS (SELECT FROM proven)')}
+    SELECT (SELECT locked_until FROM failures) AS locked_until, EXISTS (SELECT FROM signer) AS has_key,
+      EXISTS (SELECT FROM proven) AS is_proven`,
+};
+
+export interface SignInRecord {
+  readonly account: Buffer;
+  readonly proof: PasswordProof & { readonly at: Date };
+  readonly issued: IssuedToken;
+  /** Of `auditParts`. */
+  readonly audited: readonly unknown[];
+}
+
+interface SignInRow {
+  /** Of the failures that there were. */
+  locked_until: Date | null;
+  has_key: boolean;
+  is_proven: boolean;
+}
+
+/** Nothing has happened unless `is_proven`. */
+export async function recordSignIn(db: Queryable, record: SignInRecord): Promise<SignInRow> {
+  const { account, proof, issued, audited } = record;
+  const values = [...passwordValues(proof), account, ...issueValues(issued), ...audited];
+  const [row] = (await db.query<SignInRow>(SIGN_IN, values)).rows;
+  if (row === undefined) throw new Error('A sign-in answers one row');
+  return row;
 }
 
 /** Until when the account is locked; null when it is not known to be. */

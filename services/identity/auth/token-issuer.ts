@@ -1,12 +1,13 @@
 // Issues tokens (decision I1): signed, on record so that they can be revoked, and audited, in the caller's transaction.
 import type { Audit } from '#lib/audit/audit.ts';
+import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import { type AccessBlob, principalOfBlob } from '#lib/auth/access-blob.ts';
 import type { TokenClaims } from '#lib/auth/token-verifier.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { Transaction } from '#lib/db/database.ts';
+import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Origin, SignInPlace } from '../actor.ts';
-import type { Revocations } from '../revocations/service.ts';
+import type { IssuedToken, Revocations } from '../revocations/service.ts';
 import type { SigningKeys } from '../signing-keys/service.ts';
 import type { Users } from '../users/service.ts';
 import { wrongCredentials } from './credential-check.ts';
@@ -36,23 +37,49 @@ export interface TokenIssuerDeps {
   readonly tokenTtlSeconds: number;
 }
 
-export type TokenIssuer = (tx: Transaction, grant: TokenGrant) => Promise<SignedIn>;
+/** A signed token that counts for nothing before it is on record, and what is to be recorded. */
+export interface PreparedToken {
+  readonly signedIn: SignedIn;
+  readonly issued: IssuedToken;
+  readonly entry: AuditEntry;
+}
+
+export interface TokenIssuer {
+  /** @throws ServiceError `authentication_failed` when the user is gone, `unavailable` when no key can sign */
+  prepare(db: Queryable, grant: TokenGrant): Promise<PreparedToken>;
+  /** Prepares and records. @throws ServiceError as `prepare` */
+  issue(tx: Transaction, grant: TokenGrant): Promise<SignedIn>;
+}
 
 export function createTokenIssuer(deps: TokenIssuerDeps): TokenIssuer {
   const { clock, users, keys, revocations, audit, tokenTtlSeconds } = deps;
-  return async (tx, { userGuid, event, origin, from }) => {
+
+  async function prepare(db: Queryable, { userGuid, event, origin, from }: TokenGrant): Promise<PreparedToken> {
     const tokenId = newGuid(clock.now());
-    const blob = await users.readAccessBlob(tx, userGuid, tokenId);
+    const blob = await users.readAccessBlob(db, userGuid, tokenId);
     if (blob === undefined) throw wrongCredentials();
     const issuedAt = Math.floor(clock.now() / 1000);
     const claims = claimsOf(blob, { tokenId, issuedAt, expiresAt: issuedAt + tokenTtlSeconds });
     const { token, keyId } = await keys.sign(claims);
     const times = { issuedAt: new Date(claims.issuedAt * 1000), expiresAt: new Date(claims.expiresAt * 1000) };
-    await revocations.recordIssued(tx, { tokenId, userGuid, keyId, ...times, ...(from ?? origin) });
+    const { address, userAgent } = from ?? origin;
     const principal = principalOfBlob(blob, tokenId);
-    await audit.record(tx, { action: 'E', event, principal, subjectGuid: userGuid, ...origin });
     const { mustChangePassword, mustSetUpSecondFactor = false } = principal;
-    return { token, userGuid, mustChangePassword, mustSetUpSecondFactor };
+    return {
+      signedIn: { token, userGuid, mustChangePassword, mustSetUpSecondFactor },
+      issued: { tokenId, userGuid, keyId, ...times, address, userAgent },
+      entry: { action: 'E', event, principal, subjectGuid: userGuid, ...origin },
+    };
+  }
+
+  return {
+    prepare,
+    async issue(tx, request) {
+      const { signedIn, issued, entry } = await prepare(tx, request);
+      await revocations.recordIssued(tx, issued);
+      await audit.record(tx, entry);
+      return signedIn;
+    },
   };
 }
 

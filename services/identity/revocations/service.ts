@@ -7,6 +7,8 @@ import { ServiceError } from '#lib/errors.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import * as store from './store.ts';
 
+export type { IssuedToken } from './store.ts';
+
 const PAGE = 5_000;
 /** The clocks of nodes may differ by as much before a token that one thinks expired is judged by another. */
 const CLOCK_LEEWAY_MS = 60_000;
@@ -63,10 +65,7 @@ export function createRevocations(deps: { database: Database; clock: Clock }): R
     source: { readAfter },
     channel,
     async recordIssued(tx, token) {
-      if (await store.insertIssued(tx, token)) return;
-      throw new ServiceError('unavailable', 'The signing key has just been revoked; try again', {
-        retryAfterSeconds: 2,
-      });
+      if (!(await store.insertIssued(tx, token))) throw keyRevoked();
     },
     async revokeToken(tx, tokenId) {
       const isNew = await store.insertRevoked(tx, tokenId, now());
@@ -98,6 +97,11 @@ export function createRevocations(deps: { database: Database; clock: Clock }): R
         changedBefore: new Date(clock.now() - CHANGES_KEPT_MS),
       }),
   };
+}
+
+/** For a token whose key is gone. */
+export function keyRevoked(): ServiceError {
+  return new ServiceError('unavailable', 'The signing key has just been revoked; try again', { retryAfterSeconds: 2 });
 }
 
 /**

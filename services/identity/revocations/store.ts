@@ -22,17 +22,32 @@ export interface FeedRow {
   expires_at: Date | null;
 }
 
-/** False when the key that signed the token has been revoked meanwhile; until the commit it cannot be. */
-export async function insertIssued(db: Queryable, token: IssuedToken): Promise<boolean> {
-  const statement = {
-    name: 'identity-issue-token',
-    text: `INSERT INTO issued_token (token_id, user_guid, issued_at, expires_at, key_id, address, user_agent)
-      SELECT $1::uuid, $2::uuid, $3::timestamptz, $4::timestamptz, key_id, $6::text, $7::text FROM signing_key WHERE key_id = $5
-      FOR KEY SHARE`,
-  };
+/** The key of a token as a part of a statement (`WITH …`), if it has not been revoked meanwhile; until the commit it cannot be. */
+export const signerPart = (keyId: number) =>
+  `signer AS (SELECT key_id FROM signing_key WHERE key_id = $${keyId} FOR KEY SHARE)`;
+
+/**
+ * Recording a token as a part that follows its `signerPart`, with seven parameters of which `first` is the number of the first and the
+ * fifth is the key. None is issued when the key is gone or `condition` does not hold.
+ */
+export function issuePart(first: number, condition = 'true'): string {
+  const types = ['uuid', 'uuid', 'timestamptz', 'timestamptz', 'text', 'text', 'text'];
+  const values = types.map((type, index) => `$${first + index}::${type}`).join(', ');
+  return `issued AS (
+    INSERT INTO issued_token (token_id, user_guid, issued_at, expires_at, key_id, address, user_agent)
+    SELECT ${values} FROM signer WHERE ${condition} RETURNING token_id)`;
+}
+
+/** The values of `issuePart`. */
+export function issueValues(token: IssuedToken): readonly unknown[] {
   const { tokenId, userGuid, issuedAt, expiresAt, keyId, address, userAgent } = token;
-  const values = [tokenId, userGuid, issuedAt, expiresAt, keyId, address, userAgent];
-  return (await db.query(statement, values)).rowCount === 1;
+  return [tokenId, userGuid, issuedAt, expiresAt, keyId, address, userAgent];
+}
+
+/** False when the key that signed the token has been revoked meanwhile. */
+export async function insertIssued(db: Queryable, token: IssuedToken): Promise<boolean> {
+  const statement = { name: 'identity-issue-token', text: `WITH ${signerPart(5)}, ${issuePart(1)} SELECT FROM issued` };
+  return (await db.query(statement, issueValues(token))).rowCount === 1;
 }
 
 /** Whether it changed anything: not for what is revoked already, or has expired and is forgotten. */

@@ -32,7 +32,6 @@ export interface NewPatientUser extends AccountPassword {
 }
 
 export interface Users {
-  findCredentials(email: string): Promise<store.Credentials | null>;
   readCredentials(userGuid: string): Promise<store.Credentials | null>;
   /** Undefined when the user is gone or the token, if one is named, revoked: read from the database, never from memory. */
   readAccessBlob(db: Queryable, userGuid: string, tokenId: string | null): Promise<AccessBlob | undefined>;
@@ -100,7 +99,6 @@ export function createUsers(deps: UsersDeps): Users {
   }
 
   return {
-    findCredentials: (email) => store.findCredentials(database, emailKey(email)),
     readCredentials: (userGuid) => store.readCredentials(database, userGuid),
     readAccessBlob: async (db, userGuid, tokenId) =>
       toBlob(await store.readBlobRow(db, userGuid, tokenId), secondFactorRule),

@@ -35,7 +35,7 @@ export interface PasswordProof {
   readonly hasSecondFactor: boolean;
 }
 
-interface CredentialsRow {
+export interface CredentialsRow {
   user_guid: string;
   email: string;
   user_type: 'professional' | 'patient';
@@ -67,7 +67,8 @@ export interface BlobRow {
   registries: string[] | null;
 }
 
-const CREDENTIALS = `user_guid, email, user_type, password_hash, must_change_password, password_expires_at,
+/** The columns of `CredentialsRow`. */
+export const CREDENTIALS = `user_guid, email, user_type, password_hash, must_change_password, password_expires_at,
   second_factor_sealed IS NOT NULL AS has_second_factor`;
 
 const BLOB = {
@@ -90,17 +91,10 @@ export async function readBlobRow(db: Queryable, userGuid: string, tokenId: stri
   return rows[0] ?? null;
 }
 
-export async function findCredentials(db: Queryable, emailKey: string): Promise<Credentials | null> {
-  const statement = {
-    name: 'identity-credentials-by-email',
-    text: `SELECT ${CREDENTIALS} FROM app_user WHERE email_key = $1`,
-  };
-  return toCredentials((await db.query<CredentialsRow>(statement, [emailKey])).rows[0]);
-}
-
 export async function readCredentials(db: Queryable, userGuid: string): Promise<Credentials | null> {
   const text = `SELECT ${CREDENTIALS} FROM app_user WHERE user_guid = $1`;
-  return toCredentials((await db.query<CredentialsRow>(text, [userGuid])).rows[0]);
+  const [row] = (await db.query<CredentialsRow>(text, [userGuid])).rows;
+  return row === undefined ? null : toCredentials(row);
 }
 
 /** False when the address is taken. */
@@ -153,18 +147,22 @@ export async function isEmailTaken(db: Queryable, emailKey: string): Promise<boo
   return rowCount > 0;
 }
 
+/** The values of `RECORD_PASSWORD`. */
+export function passwordValues(proof: PasswordProof & { at: Date }): readonly unknown[] {
+  return [proof.userGuid, proof.verifiedHash, proof.newHash, proof.hasSecondFactor, proof.at];
+}
+
 /**
- * Renews the hash, if the password is still the one that was verified and the second factor still there or not there; false
- * otherwise. Without a second factor the user is signed in by that.
+ * Renews the hash, if the password is still the one that was verified and the second factor still there or not there. Without a
+ * second factor the user is signed in by that. Parameters are $1 to $5; a statement that does more at once may add to the condition.
  */
+export const RECORD_PASSWORD = `UPDATE app_user SET password_hash = $3, last_login_at = CASE WHEN $4 THEN last_login_at ELSE $5 END
+  WHERE user_guid = $1 AND password_hash = $2 AND (second_factor_sealed IS NOT NULL) = $4`;
+
+/** False when the condition of `RECORD_PASSWORD` does not hold. */
 export async function recordPassword(db: Queryable, proof: PasswordProof & { at: Date }): Promise<boolean> {
-  const statement = {
-    name: 'identity-record-password',
-    text: `UPDATE app_user SET password_hash = $3, last_login_at = CASE WHEN $4 THEN last_login_at ELSE $5 END
-      WHERE user_guid = $1 AND password_hash = $2 AND (second_factor_sealed IS NOT NULL) = $4`,
-  };
-  const values = [proof.userGuid, proof.verifiedHash, proof.newHash, proof.hasSecondFactor, proof.at];
-  return (await db.query(statement, values)).rowCount === 1;
+  const statement = { name: 'identity-record-password', text: RECORD_PASSWORD };
+  return (await db.query(statement, passwordValues(proof))).rowCount === 1;
 }
 
 export async function recordSignIn(db: Queryable, userGuid: string, at: Date): Promise<void> {
@@ -202,8 +200,7 @@ export async function promoteByEmail(db: Queryable, emailKey: string): Promise<b
   return rowCount === 1;
 }
 
-function toCredentials(row: CredentialsRow | undefined): Credentials | null {
-  if (row === undefined) return null;
+export function toCredentials(row: CredentialsRow): Credentials {
   return {
     userGuid: row.user_guid,
     email: row.email,
