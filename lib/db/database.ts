@@ -15,7 +15,7 @@ export interface QueryResult<R> {
 /** What runs SQL: the pool itself, or one transaction. */
 export interface Queryable {
   /**
-   * Runs one statement.
+   * Runs one statement; outside of a transaction it is one of its own, and run again as those are when it loses a race.
    * @throws ServiceError `unavailable` when the database cannot be reached or went away; `pg`'s DatabaseError otherwise.
    */
   query<R extends object = Record<string, unknown>>(

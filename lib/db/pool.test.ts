@@ -149,6 +149,15 @@ test('the loser of a serializable race runs again', async () => {
   assert.equal(runs, 3);
 });
 
+test('of two single statements in a deadlock both get through', async () => {
+  await db.query('INSERT INTO item (id, n) VALUES (75, 0), (76, 0)');
+  const add = (id: number) => `UPDATE item SET n = n + 1 WHERE id = ${id};`;
+  const both = (first: number, second: number) =>
+    db.query(`DO $$ BEGIN ${add(first)} PERFORM pg_sleep(0.2); ${add(second)} END $$`);
+  await Promise.all([both(75, 76), both(76, 75)]);
+  assert.deepEqual((await db.query('SELECT n FROM item WHERE id IN (75, 76)')).rows, [{ n: 2 }, { n: 2 }]);
+});
+
 test('of two transactions in a deadlock both get through', async () => {
   await db.query('INSERT INTO item (id, n) VALUES (70, 0), (71, 0)');
   const locked = [signal(), signal()];

@@ -8,7 +8,7 @@ import type { Database, PreparedStatement } from './database.ts';
 import { unavailable } from './failure.ts';
 import { createListener } from './listener.ts';
 import { runStatement } from './statement.ts';
-import { runTransaction } from './transaction.ts';
+import { againIfLost, runTransaction } from './transaction.ts';
 
 export interface DatabaseOptions extends ConnectionOptions {
   /** Upper bound of the pool. Default 10. The LISTEN connection comes on top. */
@@ -44,7 +44,8 @@ export function createDatabase(options: DatabaseOptions): Database {
   let closing: Promise<void> | undefined;
   return {
     schema,
-    query: (statement, values) => runPooled(connect, statement, values),
+    // A statement is a transaction of its own.
+    query: (statement, values) => againIfLost(() => runPooled(connect, statement, values)),
     transaction: (work, transactionOptions = {}) => runTransaction(host, work, transactionOptions),
     listen: listener.listen,
     close: () => {

@@ -20,14 +20,22 @@ export interface TransactionHost {
  * Runs `work` in a transaction, at most six times in all while it ends in a serialization failure or a deadlock.
  * @throws ServiceError `unavailable` when the connection is lost or the last attempt lost its race too; else what `work` threw.
  */
-export async function runTransaction<T>(
+export function runTransaction<T>(
   host: TransactionHost,
   work: (transaction: Transaction) => Promise<T>,
   options: TransactionOptions,
 ): Promise<T> {
+  return againIfLost(() => runOnce(host, work, options));
+}
+
+/**
+ * Runs what is one transaction, at most six times in all, while the database chooses it as the loser of a race.
+ * @throws ServiceError `unavailable` when the last attempt lost its race too; else what `transact` threw.
+ */
+export async function againIfLost<T>(transact: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await runOnce(host, work, options);
+      return await transact();
     } catch (error) {
       if (!isRetryable(error)) throw error;
       if (attempt === ATTEMPTS) throw unavailable(error);
