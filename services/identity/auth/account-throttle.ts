@@ -6,7 +6,7 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { emailKey } from '../email.ts';
 import { keyRevoked } from '../revocations/service.ts';
-import type { Credentials } from '../users/service.ts';
+import type { Credentials } from '../shared/credentials.ts';
 import * as store from './store.ts';
 
 const WINDOW_MS = 15 * 60_000;

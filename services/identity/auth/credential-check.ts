@@ -7,7 +7,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Origin } from '../actor.ts';
-import type { Credentials, PasswordProof } from '../users/service.ts';
+import type { Credentials, PasswordProof } from '../shared/credentials.ts';
 import type { AccountThrottle } from './account-throttle.ts';
 
 export interface SignInAttempt {

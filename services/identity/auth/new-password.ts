@@ -1,7 +1,7 @@
 // What every new password is held to (decisions I2 and I13).
 import { normalisePassword, passwordFaults } from '#lib/config/password-policy.ts';
 import { ServiceError } from '#lib/errors.ts';
-import type { Credentials } from '../users/service.ts';
+import type { Credentials } from '../shared/credentials.ts';
 
 export interface PasswordChange {
   readonly current: string;

@@ -2,7 +2,6 @@
 import { auditParts } from '#lib/audit/audit.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import type { SignInPlace } from '../actor.ts';
-import { type IssuedToken, issuePart, issueValues, signerPart } from '../revocations/store.ts';
 import {
   CREDENTIALS,
   type Credentials,
@@ -11,7 +10,8 @@ import {
   passwordValues,
   RECORD_PASSWORD,
   toCredentials,
-} from '../users/store.ts';
+} from '../shared/credentials.ts';
+import { type IssuedToken, issuePart, issueValues, signerPart } from '../shared/issued-token.ts';
 
 export interface FailureRow {
   failed_at: Date[];

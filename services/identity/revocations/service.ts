@@ -5,9 +5,8 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Logger } from '#lib/log/logger.ts';
+import type { IssuedToken } from '../shared/issued-token.ts';
 import * as store from './store.ts';
-
-export type { IssuedToken } from './store.ts';
 
 const PAGE = 5_000;
 /** The clocks of nodes may differ by as much before a token that one thinks expired is judged by another. */
@@ -20,7 +19,7 @@ export interface Revocations {
   /** PostgreSQL's notification channel: a hint that the feed has grown. */
   readonly channel: string;
   /** @throws ServiceError `unavailable` when the key that signed the token has been revoked meanwhile */
-  recordIssued(tx: Transaction, token: store.IssuedToken): Promise<void>;
+  recordIssued(tx: Transaction, token: IssuedToken): Promise<void>;
   /** False when it is revoked already, or has expired and is forgotten. */
   revokeToken(tx: Transaction, tokenId: string): Promise<boolean>;
   /** Revokes every living token of the user, or all but one; answers how many. */

@@ -1,18 +1,7 @@
 // Issued and revoked tokens and the feed of revocations: SQL only. Whoever appends to the feed locks its counter until the
 // commit, so that sequence numbers are in commit order and a reader who saw one has seen all before it.
 import type { Queryable } from '#lib/db/database.ts';
-
-export interface IssuedToken {
-  readonly tokenId: string;
-  readonly userGuid: string;
-  readonly issuedAt: Date;
-  readonly expiresAt: Date;
-  /** The key that signed it. */
-  readonly keyId: string;
-  /** Where the sign-in came from. */
-  readonly address: string | null;
-  readonly userAgent: string | null;
-}
+import { type IssuedToken, issuePart, issueValues, signerPart } from '../shared/issued-token.ts';
 
 export interface FeedRow {
   sequence: number;
@@ -20,28 +9,6 @@ export interface FeedRow {
   token_id: string | null;
   user_guid: string | null;
   expires_at: Date | null;
-}
-
-/** The key of a token as a part of a statement (`WITH …`), if it has not been revoked meanwhile; until the commit it cannot be. */
-export const signerPart = (keyId: number) =>
-  `signer AS (SELECT key_id FROM signing_key WHERE key_id = $${keyId} FOR KEY SHARE)`;
-
-/**
- * Recording a token as a part that follows its `signerPart`, with seven parameters of which `first` is the number of the first and the
- * fifth is the key. None is issued when the key is gone or `condition` does not hold.
- */
-export function issuePart(first: number, condition = 'true'): string {
-  const types = ['uuid', 'uuid', 'timestamptz', 'timestamptz', 'text', 'text', 'text'];
-  const values = types.map((type, index) => `$${first + index}::${type}`).join(', ');
-  return `issued AS (
-    INSERT INTO issued_token (token_id, user_guid, issued_at, expires_at, key_id, address, user_agent)
-    SELECT ${values} FROM signer WHERE ${condition} RETURNING token_id)`;
-}
-
-/** The values of `issuePart`. */
-export function issueValues(token: IssuedToken): readonly unknown[] {
-  const { tokenId, userGuid, issuedAt, expiresAt, keyId, address, userAgent } = token;
-  return [tokenId, userGuid, issuedAt, expiresAt, keyId, address, userAgent];
 }
 
 /** False when the key that signed the token has been revoked meanwhile. */

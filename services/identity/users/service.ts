@@ -8,10 +8,9 @@ import { newGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
 import { emailKey } from '../email.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
+import type { Credentials, PasswordProof } from '../shared/credentials.ts';
 import type { AccountPassword } from '../temporary-password.ts';
 import * as store from './store.ts';
-
-export type { Credentials, PasswordProof } from './store.ts';
 
 /** Who must have a second factor. */
 export type SecondFactorRule = 'optional' | 'su-admins';
@@ -32,7 +31,7 @@ export interface NewPatientUser extends AccountPassword {
 }
 
 export interface Users {
-  readCredentials(userGuid: string): Promise<store.Credentials | null>;
+  readCredentials(userGuid: string): Promise<Credentials | null>;
   /** Undefined when the user is gone or the token, if one is named, revoked: read from the database, never from memory. */
   readAccessBlob(db: Queryable, userGuid: string, tokenId: string | null): Promise<AccessBlob | undefined>;
   isEmailTaken(db: Queryable, email: string): Promise<boolean>;
@@ -51,7 +50,7 @@ export interface Users {
   /** The user part of a patient. @throws ServiceError `conflict` when the address is taken */
   createPatientUser(tx: Transaction, patient: NewPatientUser): Promise<{ userGuid: string }>;
   /** False when the password or whether there is a second factor is no longer what was verified. */
-  recordPassword(tx: Transaction, proof: store.PasswordProof): Promise<boolean>;
+  recordPassword(tx: Transaction, proof: PasswordProof): Promise<boolean>;
   /** The sign-in of a user whose second factor was asked for. */
   recordSignIn(tx: Transaction, userGuid: string): Promise<void>;
   /** False when the password is no longer the one that was verified. */

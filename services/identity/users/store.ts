@@ -1,6 +1,15 @@
 // Users, their professional or patient part, and the access blob: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
+import {
+  CREDENTIALS,
+  type Credentials,
+  type CredentialsRow,
+  type PasswordProof,
+  passwordValues,
+  RECORD_PASSWORD,
+  toCredentials,
+} from '../shared/credentials.ts';
 
 export interface NewUser {
   readonly userGuid: string;
@@ -14,35 +23,6 @@ export interface NewUser {
   readonly lastName: string | null;
   readonly isSuAdmin: boolean;
   readonly createdAt: Date;
-}
-
-/** What signing in needs to know of an account. */
-export interface Credentials {
-  readonly userGuid: string;
-  readonly email: string;
-  readonly userType: 'professional' | 'patient';
-  readonly passwordHash: string;
-  readonly mustChangePassword: boolean;
-  readonly passwordExpiresAt: Date | null;
-  readonly hasSecondFactor: boolean;
-}
-
-/** What a sign-in found to be right. */
-export interface PasswordProof {
-  readonly userGuid: string;
-  readonly verifiedHash: string;
-  readonly newHash: string;
-  readonly hasSecondFactor: boolean;
-}
-
-export interface CredentialsRow {
-  user_guid: string;
-  email: string;
-  user_type: 'professional' | 'patient';
-  password_hash: string;
-  must_change_password: boolean;
-  password_expires_at: Date | null;
-  has_second_factor: boolean;
 }
 
 export interface BlobRow {
@@ -66,10 +46,6 @@ export interface BlobRow {
   organisation_guid: string | null;
   registries: string[] | null;
 }
-
-/** The columns of `CredentialsRow`. */
-export const CREDENTIALS = `user_guid, email, user_type, password_hash, must_change_password, password_expires_at,
-  second_factor_sealed IS NOT NULL AS has_second_factor`;
 
 const BLOB = {
   name: 'identity-access-blob',
@@ -147,18 +123,6 @@ export async function isEmailTaken(db: Queryable, emailKey: string): Promise<boo
   return rowCount > 0;
 }
 
-/** The values of `RECORD_PASSWORD`. */
-export function passwordValues(proof: PasswordProof & { at: Date }): readonly unknown[] {
-  return [proof.userGuid, proof.verifiedHash, proof.newHash, proof.hasSecondFactor, proof.at];
-}
-
-/**
- * Renews the hash, if the password is still the one that was verified and the second factor still there or not there. Without a
- * second factor the user is signed in by that. Parameters are $1 to $5; a statement that does more at once may add to the condition.
- */
-export const RECORD_PASSWORD = `UPDATE app_user SET password_hash = $3, last_login_at = CASE WHEN $4 THEN last_login_at ELSE $5 END
-  WHERE user_guid = $1 AND password_hash = $2 AND (second_factor_sealed IS NOT NULL) = $4`;
-
 /** False when the condition of `RECORD_PASSWORD` does not hold. */
 export async function recordPassword(db: Queryable, proof: PasswordProof & { at: Date }): Promise<boolean> {
   const statement = { name: 'identity-record-password', text: RECORD_PASSWORD };
@@ -198,16 +162,4 @@ export async function promoteByEmail(db: Queryable, emailKey: string): Promise<b
     [emailKey],
   );
   return rowCount === 1;
-}
-
-export function toCredentials(row: CredentialsRow): Credentials {
-  return {
-    userGuid: row.user_guid,
-    email: row.email,
-    userType: row.user_type,
-    passwordHash: row.password_hash,
-    mustChangePassword: row.must_change_password,
-    passwordExpiresAt: row.password_expires_at,
-    hasSecondFactor: row.has_second_factor,
-  };
 }

@@ -1,0 +1,59 @@
+// The user's row as signing in reads and writes it: pieces of SQL, so that a statement may do more than that at once (decision I2).
+
+/** What signing in needs to know of an account. */
+export interface Credentials {
+  readonly userGuid: string;
+  readonly email: string;
+  readonly userType: 'professional' | 'patient';
+  readonly passwordHash: string;
+  readonly mustChangePassword: boolean;
+  readonly passwordExpiresAt: Date | null;
+  readonly hasSecondFactor: boolean;
+}
+
+/** What a sign-in found to be right. */
+export interface PasswordProof {
+  readonly userGuid: string;
+  readonly verifiedHash: string;
+  readonly newHash: string;
+  readonly hasSecondFactor: boolean;
+}
+
+export interface CredentialsRow {
+  user_guid: string;
+  email: string;
+  user_type: 'professional' | 'patient';
+  password_hash: string;
+  must_change_password: boolean;
+  password_expires_at: Date | null;
+  has_second_factor: boolean;
+}
+
+/** The columns of `CredentialsRow`. */
+export const CREDENTIALS = `user_guid, email, user_type, password_hash, must_change_password, password_expires_at,
+  second_factor_sealed IS NOT NULL AS has_second_factor`;
+
+/** A row as it is told. */
+export function toCredentials(row: CredentialsRow): Credentials {
+  return {
+    userGuid: row.user_guid,
+    email: row.email,
+    userType: row.user_type,
+    passwordHash: row.password_hash,
+    mustChangePassword: row.must_change_password,
+    passwordExpiresAt: row.password_expires_at,
+    hasSecondFactor: row.has_second_factor,
+  };
+}
+
+/** The values of `RECORD_PASSWORD`. */
+export function passwordValues(proof: PasswordProof & { at: Date }): readonly unknown[] {
+  return [proof.userGuid, proof.verifiedHash, proof.newHash, proof.hasSecondFactor, proof.at];
+}
+
+/**
+ * Renews the hash, if the password is still the one that was verified and the second factor still there or not there. Without a
+ * second factor the user is signed in by that. Parameters are $1 to $5; a statement that does more at once may add to the condition.
+ */
+export const RECORD_PASSWORD = `UPDATE app_user SET password_hash = $3, last_login_at = CASE WHEN $4 THEN last_login_at ELSE $5 END
+  WHERE user_guid = $1 AND password_hash = $2 AND (second_factor_sealed IS NOT NULL) = $4`;
