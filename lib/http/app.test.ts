@@ -245,6 +245,19 @@ test('what is no HTTP is answered in our form, and the connection is closed', as
   assert.match(long, /^HTTP\/1\.1 431 /);
 });
 
+test('a body that is not UTF-8 is refused, and not stored as another text', async () => {
+  const { app } = await makeApp();
+  const headers = { 'content-type': 'application/json' };
+  const send = (name: Buffer) => {
+    const payload = Buffer.concat([Buffer.from('{"kind":"a","name":"'), name, Buffer.from('"}')]);
+    return app.inject({ method: 'POST', url: '/things', headers, payload });
+  };
+  const refused = await send(Buffer.from('Björken', 'latin1'));
+  assert.deepEqual([refused.statusCode, refused.json().error], [400, 'invalid_request']);
+  assert.match(refused.json().message, /UTF-8/);
+  assert.equal((await send(Buffer.from('Björken'))).json().name, 'Björken');
+});
+
 test('an empty body is none, whatever type it claims to have', async () => {
   const { app } = await makeApp();
   const config = { permission: 'public' } as const;

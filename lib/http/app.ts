@@ -1,5 +1,6 @@
 // The Fastify application that every service is built on: strict validation, one error handler per wire form, permissions,
 // request ids, logs, metrics and the operational routes. It does not listen; main.ts and the tests decide that.
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
@@ -108,13 +109,17 @@ function routerError(code: string): ServiceError {
   return new ServiceError('not_found', 'There is nothing at this address');
 }
 
-/** JSON alone, of which an empty body counts as none: many clients name the type whether they send something or not. */
+/**
+ * JSON alone, of which an empty body counts as none: many clients name the type whether they send something or not. What is not UTF-8 is
+ * refused (decision G4): decoding it would store another text than was sent.
+ */
 function chooseBodyParsers(app: HttpApp): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else parseJson(request, body, done);
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else if (isUtf8(body)) parseJson(request, body.toString(), done);
+    else done(new ServiceError('invalid_request', 'The body is not valid UTF-8'));
   });
 }
 

@@ -2,6 +2,7 @@
 // text that came, as parsing loses the digits of decimals.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '#lib/errors.ts';
+import { decodeUtf8 } from '#lib/fhir/resource-text.ts';
 
 const BODY_LIMIT = 10 * 1024 * 1024;
 
@@ -12,16 +13,16 @@ export type BodyText = (request: FastifyRequest) => string;
 export function keepBodyTexts(scope: FastifyInstance): BodyText {
   const texts = new WeakMap<FastifyRequest, string>();
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser(
+  scope.addContentTypeParser<Buffer>(
     ['application/json', 'application/fhir+json'],
-    { parseAs: 'string', bodyLimit: BODY_LIMIT },
+    { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
     (request, body, done) => {
-      const text = String(body);
-      texts.set(request, text);
-      if (text.trim() === '') return done(null, undefined);
       try {
-        return done(null, JSON.parse(text));
-      } catch {
+        const text = decodeUtf8(body);
+        texts.set(request, text);
+        return done(null, text.trim() === '' ? undefined : JSON.parse(text));
+      } catch (error) {
+        if (error instanceof ServiceError) return done(error);
         return done(new ServiceError('invalid_request', 'The body is no valid JSON'));
       }
     },

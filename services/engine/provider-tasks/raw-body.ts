@@ -1,6 +1,7 @@
 // JSON bodies whose bytes are needed beside what they say: a signature is over the bytes, and parsing loses the digits of decimals.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '#lib/errors.ts';
+import { decodeUtf8 } from '#lib/fhir/resource-text.ts';
 
 /** The bytes of the request's body. */
 export type RawBody = (request: FastifyRequest) => Buffer;
@@ -14,11 +15,11 @@ export function keepRawBodies(scope: FastifyInstance): RawBody {
     { parseAs: 'buffer' },
     (request, body, done) => {
       bodies.set(request, body);
-      const text = body.toString('utf8');
-      if (text.trim() === '') return done(null, undefined);
       try {
-        return done(null, JSON.parse(text));
-      } catch {
+        const text = decodeUtf8(body);
+        return done(null, text.trim() === '' ? undefined : JSON.parse(text));
+      } catch (error) {
+        if (error instanceof ServiceError) return done(error);
         return done(new ServiceError('invalid_request', 'The body is no valid JSON'));
       }
     },
