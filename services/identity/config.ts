@@ -50,8 +50,15 @@ export const identitySection = defineSection({
       description: 'Access requests per minute and address.',
     }),
   },
-  check: ({ importPassword }) =>
-    (importPassword === undefined ? [] : passwordFaults(importPassword.reveal())).map(
-      (fault) => `KEDJA_IMPORT_PASSWORD ${fault}`,
-    ),
+  check: ({ importPassword, secondFactor }, { mode }) => {
+    const faults = importPassword === undefined ? [] : passwordFaults(importPassword.reveal());
+    const isLockedOut = mode === 'demo' && secondFactor === 'su-admins';
+    return [
+      ...faults.map((fault) => `KEDJA_IMPORT_PASSWORD ${fault}`),
+      // Its data is loaded as an administrator would do it, and that one has nothing but a password.
+      ...(isLockedOut
+        ? ['KEDJA_SECOND_FACTOR su-admins keeps the demo from loading its data: try it with kedja start']
+        : []),
+    ];
+  },
 });
