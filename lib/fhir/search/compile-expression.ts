@@ -106,10 +106,10 @@ function advance(state: State, name: string, lookup: ElementLookup): State[] {
   if (indexed) return advance(state, indexed[1] ?? '', lookup).map((next) => withFilter(next, `@${indexed[2]}`));
   const call = /^(\w+)\((.*)\)$/.exec(name);
   if (call === null) throw new Error(`Unsupported step ${name}`);
-  return advanceCall(state, call[1] ?? '', call[2] ?? '');
+  return advanceCall(state, call[1] ?? '', call[2] ?? '', lookup);
 }
 
-function advanceCall(state: State, name: string, argument: string): State[] {
+function advanceCall(state: State, name: string, argument: string, lookup: ElementLookup): State[] {
   if (name === 'ofType') {
     if (state.type === 'Resource') return [{ ...withFilter(state, `?resourceType=${argument}`), type: argument }];
     return isOfType(state, argument) ? [state] : [];
@@ -122,6 +122,7 @@ function advanceCall(state: State, name: string, argument: string): State[] {
   const reference = /^resolve\(\) is (\w+)$/.exec(argument);
   if (reference) return [withFilter(state, `~${reference[1]}`)];
   const equal = /^(\w+) ?= ?'([^']*)'$/.exec(argument);
+  if (equal && lookup(state.place, equal[1] ?? '').length === 0) throw new Error(`Unknown element ${equal[1]}`);
   if (equal) return [withFilter(state, `?${equal[1]}=${equal[2]}`)];
   const extension = /^extension\('([^']*)'\)\.exists\(\)$/.exec(argument);
   if (extension) return [withFilter(state, `^${extension[1]}`)];

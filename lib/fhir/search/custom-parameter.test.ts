@@ -119,6 +119,7 @@ const FAULTY: readonly (readonly [change: object, field: string, message: RegExp
     /beyond what can be searched: Unsupported condition/,
   ],
   [{ expression: "Patient.name.where(use='usual').where(text='x').given" }, 'expression', /Only one condition/],
+  [{ expression: "Patient.name.where(used='usual').given" }, 'expression', /Unknown element used/],
   [{ expression: 'Patient.descendants()' }, 'expression', /Unsupported function descendants/],
   [{ expression: '((((' }, 'expression', /beyond what can be searched|leads to no element/],
   [{ expression: '' }, 'expression', /leads to no element|beyond/],

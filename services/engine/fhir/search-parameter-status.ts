@@ -2,12 +2,13 @@
 // is (decision E2; docs/reference/engine/search-parameters.md).
 import type { Parameters, ParametersParameter } from 'fhir/r5.js';
 import type { Database } from '#lib/db/database.ts';
-import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
 import type { ParameterNode, ParameterProgress } from '#lib/fhir-store/parameter-node.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
+import { requirePrincipal } from '#lib/http/app.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { BASE_PATH } from '../shared/routes.ts';
+import { accessOf } from './policies.ts';
 
 export interface StatusDependencies {
   readonly database: Database;
@@ -27,7 +28,7 @@ export function registerParameterStatus(app: HttpApp, { database, store, node }:
     },
     async (request, reply) => {
       const { id } = request.params;
-      await store.read(database, { resourceType: 'SearchParameter', id }, ALL_ACCESS);
+      await store.read(database, { resourceType: 'SearchParameter', id }, accessOf(requirePrincipal(request)));
       return reply.type(FHIR_JSON).send(JSON.stringify(statusOf(await node.progressOf(id))));
     },
   );
