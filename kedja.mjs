@@ -10,8 +10,18 @@ const OLDEST_MAJOR = 24;
 
 // Each command: the module, its exported function (args) => Promise<exit code>, and what it does.
 const COMMANDS = {
-  start: { module: './main.ts', run: 'runStart', does: 'run the services named in KEDJA_SERVICES, in production' },
-  demo: { module: './main.ts', run: 'runDemo', does: 'run everything on this machine, with demo data' },
+  start: {
+    module: './main.ts',
+    run: 'runStart',
+    does: 'run the services named in KEDJA_SERVICES, in production',
+    takesNothing: true,
+  },
+  demo: {
+    module: './main.ts',
+    run: 'runDemo',
+    does: 'run everything on this machine, with demo data',
+    takesNothing: true,
+  },
   database: {
     module: './cli/database.ts',
     run: 'runDatabase',
@@ -38,6 +48,17 @@ function obstacle(root) {
   return '';
 }
 
+/** Answers whoever gives arguments to a command that takes none; the exit code. */
+function explain(name, args) {
+  const line = `usage: kedja ${name}\n\n${COMMANDS[name].does}; configured by the environment and .env (docs/reference/configuration.md)`;
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(line);
+    return 0;
+  }
+  console.error(`"${args.join(' ')}": this command takes no arguments.\n\n${line}`);
+  return 1;
+}
+
 async function main([name, ...args]) {
   const fault = obstacle(fileURLToPath(new URL('.', import.meta.url)));
   if (fault !== '') {
@@ -52,9 +73,11 @@ async function main([name, ...args]) {
     console.error(`There is no command "${name}".\n\n${usage()}`);
     return 1;
   }
+  const command = COMMANDS[name];
+  // Who asks what a command does wants it explained, not done.
+  if (command.takesNothing && args.length > 0) return explain(name, args);
   // The compiled code of our modules and packages is kept between starts: about half of a start's time.
   nodeModule.enableCompileCache();
-  const command = COMMANDS[name];
   const module = await import(command.module);
   return module[command.run](args);
 }

@@ -1,5 +1,5 @@
 // `kedja users import`: the file, its faults as they are found, and how far it has come.
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { ImportReport, Requester, UserCsv } from '#services/identity/user-csv/service.ts';
 import { createProgress } from './progress.ts';
 
@@ -12,9 +12,7 @@ export async function importFromFile(
   { requester, signal }: { requester: Requester; signal: AbortSignal },
 ): Promise<number> {
   const { isDryRun, mayMake } = command;
-  const file = await open(command.file, 'r').catch((error: Error) => {
-    throw new Error(`The file cannot be read: ${error.message}`);
-  });
+  const file = await openFile(command.file);
   const progress = createProgress(process.stderr);
   try {
     const report = await users.importFile(requester, file, {
@@ -35,6 +33,15 @@ export async function importFromFile(
     progress.clear();
     await file.close();
   }
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  const file = await open(path, 'r').catch((error: Error) => {
+    throw new Error(`The file cannot be read: ${error.message}`);
+  });
+  if (!(await file.stat()).isDirectory()) return file;
+  await file.close();
+  throw new Error(`The file cannot be read: ${path} is a folder`);
 }
 
 function summary(report: ImportReport, { isDryRun, mayMake }: { isDryRun: boolean; mayMake: boolean }): string[] {

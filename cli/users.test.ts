@@ -147,6 +147,10 @@ test('what cannot be done is said, and nothing is changed', async () => {
   const { KEDJA_IMPORT_PASSWORD: _, ...bare } = site.environment;
   const file = await fileOf('one-user.csv', [nurse()]);
   await said(/^There is no temporary password .*KEDJA_IMPORT_PASSWORD\n$/, bare, 'import', file);
+  await said(/^The file cannot be read: .* is a folder/, site.environment, 'import', folder);
+  await said(/is no file; name a file, or - for/, site.environment, 'export', folder);
+  await said(/is no file; name a file, or - for/, site.environment, 'export', '/dev/null');
+  assert.ok((await stat('/dev/null')).isCharacterDevice());
   await said(/^The file cannot be read: ENOENT/, site.environment, 'import', path.join(folder, 'none.csv'));
   await said(/ENOENT/, site.environment, 'export', path.join(folder, 'no', 'users.csv'));
   const wrong = path.join(folder, 'wrong.csv');

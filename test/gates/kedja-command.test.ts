@@ -58,3 +58,14 @@ test('without a command, and with one that does not exist, the commands are list
   assert.equal(unknown.status, 1);
   assert.match(unknown.stderr, /^There is no command "toString"\.\n\nusage: kedja/);
 });
+
+test('a command that takes no arguments explains itself and does not run when it is given some', () => {
+  const help = kedja(['start', '--help']);
+  assert.equal(help.status, 0);
+  assert.match(help.stdout, /^usage: kedja start\n/);
+  for (const name of ['start', 'demo']) {
+    const refused = kedja([name, '--port=80']);
+    assert.equal(refused.status, 1);
+    assert.match(refused.stderr, /^"--port=80": this command takes no arguments\./);
+  }
+});
