@@ -8,11 +8,20 @@ import type { ResourceAddress } from './lookup.ts';
 import { findMatches, type SearchOptions } from './search.ts';
 import type { StoredVersion } from './stored-version.ts';
 
+/** Of all conditions together: shared by those who lock single ones, held alone by who has too many of them. */
+const ALL_KEY = "hashtextextended('all conditions', 4)";
+
 const LOCK_CONDITIONS = {
   name: 'fhir_condition_locks',
-  text: `SELECT pg_advisory_xact_lock(c.key) FROM
-    (SELECT DISTINCT hashtextextended(t.text, 4) AS key FROM unnest($1::text[]) t(text) ORDER BY key) c`,
+  text: `SELECT CASE c.rank WHEN 0 THEN pg_advisory_xact_lock_shared(c.key)::text ELSE pg_advisory_xact_lock(c.key)::text END
+    FROM (SELECT 0 AS rank, ${ALL_KEY} AS key UNION ALL
+      SELECT DISTINCT 1, hashtextextended(t.text, 4) FROM unnest($1::text[]) t(text) ORDER BY rank, key) c`,
 };
+
+const LOCK_ALL_CONDITIONS = { name: 'fhir_condition_lock_all', text: `SELECT pg_advisory_xact_lock(${ALL_KEY})` };
+
+/** The server has room for some ten thousand locks of all transactions together. */
+const MAX_LOCKS = 200;
 
 const LOCK_RESOURCES = {
   name: 'fhir_resource_locks',
@@ -22,7 +31,8 @@ const LOCK_RESOURCES = {
 
 /** Until the transaction ends nobody else resolves these conditions. All who lock several do it in the same order, and so never in a circle. */
 export async function lockConditions(tx: Transaction, conditions: readonly SearchQuery[]): Promise<void> {
-  if (conditions.length > 0) await tx.query(LOCK_CONDITIONS, [conditions.map(textOf)]);
+  if (conditions.length > MAX_LOCKS) await tx.query(LOCK_ALL_CONDITIONS, []);
+  else if (conditions.length > 0) await tx.query(LOCK_CONDITIONS, [conditions.map(textOf)]);
 }
 
 /** Until the transaction ends nobody else changes these resources, as far as they are there; in an order that all share. */

@@ -281,38 +281,6 @@ test('many entries at once', async () => {
   assert.equal(await total('Observation?subject:Patient.identifier=urn:t|busy'), 1000);
 });
 
-test('bundles about the same resources in different orders all succeed, one after the other', async () => {
-  const ids = ['r1', 'r2', 'r3', 'r4', 'r5'];
-  const turned = (by: number) => ids.map((_, index) => ids[(index * (by % 2 === 0 ? 1 : 4) + by) % ids.length] ?? '');
-  const patch = (family: string) => ({
-    resourceType: 'Parameters',
-    parameter: [
-      {
-        name: 'operation',
-        part: [
-          { name: 'type', valueCode: 'add' },
-          { name: 'path', valueString: 'Patient' },
-          { name: 'name', valueString: 'name' },
-          { name: 'value', valueHumanName: { family } },
-        ],
-      },
-    ],
-  });
-  const race = (make: (id: string, round: number) => object) =>
-    Promise.all(Array.from({ length: 50 }, (_, round) => send(turned(round).map((id) => make(id, round)))));
-  const started = performance.now();
-  for (const answers of [
-    await race((id) => entry('PUT', `Patient/${id}`, person(id, { id }))),
-    await race((id, round) => entry('PATCH', `Patient/${id}`, patch(`f${round}`))),
-    await race((id) => entry('PUT', `Patient?identifier=urn:t|${id}`, person(id))),
-  ]) {
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
-  }
-  // PostgreSQL ends a circle after a second each.
-  assert.ok(performance.now() - started < 20_000);
-  for (const id of ids) assert.equal((await call('GET', `/Patient/${id}`)).body.meta.versionId, '150');
-});
-
 test('what two entries mean by their conditions is written once, or the transaction is refused', async () => {
   const made = await send([
     entry('POST', 'Patient', person('w1'), { ifNoneExist: 'identifier=urn:t|w1' }),

@@ -50,5 +50,8 @@ export function resolve(
   { call, interaction }: { readonly call: FhirCall; readonly interaction: Interaction },
   { options }: RouteContext,
 ): Promise<StoredVersion | undefined> {
-  return options.store.resolve(tx, condition, { access: options.access(call.principal, interaction) });
+  const wanted = { access: options.access(call.principal, interaction) };
+  // A transaction bundle has reserved all its conditions at its beginning.
+  if (call.workplace.within !== undefined) return options.store.findOne(tx, condition, wanted);
+  return options.store.resolve(tx, condition, wanted);
 }
