@@ -41,6 +41,7 @@ test('a wrong password and an unknown address get the same page, and count towar
   assert.equal(locked.statusCode, 429);
   assert.match(locked.body, /role="alert">Too many attempts\. Wait \d+ seconds/);
   assert.ok(locked.headers['retry-after']);
+  assert.deepEqual([locked.headers['ratelimit-limit'], locked.headers['ratelimit-remaining']], ['10', '0']);
 });
 
 test('what is missing, too short, too common or not repeated is told at its field', async () => {

@@ -75,13 +75,13 @@ export function problemOf(error: unknown, context: FormContext): FormProblem {
   return { errors };
 }
 
-/** The reply with the status of the error, and with the time to wait where it tells one. */
+/** The reply with the status and the headers of the error, and with the time to wait where it tells one. */
 export function statusOfProblem(error: unknown, reply: FastifyReply): FastifyReply {
   if (!(error instanceof ServiceError)) return reply;
   const { status } = error;
   const wait = error.retryAfterSeconds ?? (status === 503 ? 2 : undefined);
   if (wait !== undefined) reply.header('retry-after', String(Math.ceil(wait)));
-  return reply.code(status);
+  return reply.code(status).headers(error.headers);
 }
 
 /** The notice or the summary of the errors, to stand above the form. */
