@@ -64,9 +64,11 @@ export function registerServiceRegistryRoutes(app: HttpApp, registry: ServiceReg
   );
 }
 
-/** Whether `Accept` names CSV and not JSON before it. */
+/** Whether `Accept` names CSV and not JSON before it; what has the weight 0 is not wanted (RFC 9110 §12.4.2). */
 function wantsCsv(accept = ''): boolean {
-  const named = accept.split(',').map((range) => range.split(';')[0]?.trim().toLowerCase());
+  const ranges = accept.toLowerCase().split(',');
+  const wanted = ranges.filter((range) => !/;\s*q=0(?:\.0*)?\s*(?:;|$)/.test(range));
+  const named = wanted.map((range) => range.split(';')[0]?.trim());
   const csv = named.indexOf('text/csv');
   const json = named.indexOf('application/json');
   return csv >= 0 && (json < 0 || csv < json);

@@ -43,6 +43,7 @@ test('Accept: text/csv answers the file, with formulas made harmless', async () 
   assert.ok(line?.startsWith("'=1+1,https://") && line.endsWith(',"a,b"'));
   assert.equal(end, '');
   assert.match(String((await get('application/json, text/csv')).headers['content-type']), /^application\/json/);
+  assert.match(String((await get('text/csv;q=0, */*')).headers['content-type']), /^application\/json/);
 });
 
 test('one bad row refuses all: every fault is named and nothing changes', async () => {
