@@ -1,7 +1,9 @@
 // UUIDv7 identifiers (RFC 9562 §5.7): what every `*_guid` and every id that Kedja assigns is made of (decision G1).
-import { randomPool } from './random-pool.ts';
+import { randomHex } from './random-pool.ts';
 
 const GUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+const VARIANTS = '89ab';
 
 let lastMillis = 0;
 let sequence = 0;
@@ -15,10 +17,12 @@ export function newGuid(now: number = Date.now()): string {
   if (now > lastMillis) startMillisecond(now);
   else if (sequence < 0xfff) sequence += 1;
   else startMillisecond(lastMillis + 1);
-  const random = takeRandomHex();
+  const random = randomHex(16);
+  // The RFC's variant: of the first digit's four bits the first two are 10.
+  const variant = VARIANTS[Number.parseInt(random.charAt(0), 16) & 3];
   // The counter's three digits, whose leading zeros come of the added digit.
   const counter = (0x1000 + sequence).toString(16).slice(1);
-  return `${timeText}-7${counter}-${random.slice(0, 4)}-${random.slice(4)}`;
+  return `${timeText}-7${counter}-${variant}${random.slice(1, 4)}-${random.slice(4)}`;
 }
 
 function startMillisecond(millis: number): void {
@@ -31,11 +35,4 @@ function startMillisecond(millis: number): void {
 /** Whether the text is a lower-case UUID of any version. */
 export function isGuid(text: string): boolean {
   return GUID_PATTERN.test(text);
-}
-
-/** Eight random bytes in hex, the first two bits set to the RFC's variant. */
-function takeRandomHex(): string {
-  const bytes = randomPool(8);
-  bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x80;
-  return bytes.toString('hex');
 }

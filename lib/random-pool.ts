@@ -1,15 +1,16 @@
-// Random bytes for ids, which every request needs a few of: drawn from the system by the page.
+// Random digits for ids, which every request needs a few of: drawn from the system and written down by the page.
 import { randomFillSync } from 'node:crypto';
 
-const pool = Buffer.allocUnsafeSlow(4096);
-let offset = pool.length;
+const bytes = Buffer.allocUnsafeSlow(4096);
+let page = '';
+let offset = 0;
 
-/** So many fresh random bytes, at most 4096, to be used before the next call. For ids; secrets have `randomBytes`. */
-export function randomPool(size: number): Buffer {
-  if (offset + size > pool.length) {
-    randomFillSync(pool);
+/** So many fresh random hex digits, at most 8192. For ids; secrets have `randomBytes`. */
+export function randomHex(digits: number): string {
+  if (offset + digits > page.length) {
+    page = randomFillSync(bytes).toString('hex');
     offset = 0;
   }
-  offset += size;
-  return pool.subarray(offset - size, offset);
+  offset += digits;
+  return page.slice(offset - digits, offset);
 }

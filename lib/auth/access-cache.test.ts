@@ -137,3 +137,18 @@ test('entries are bounded in bytes: one large blob pushes out the small ones, or
   await cache.get('t1', claimsOf('u1'), async () => blobOf('u1'));
   assert.ok(cache.recall('t1') !== undefined);
 });
+
+test('tokens that end alike are told apart', async () => {
+  const { cache } = makeCache();
+  const end = 'x'.repeat(64);
+  const [one, other] = [`one${end}`, `other${end}`];
+  await cache.get(one, claimsOf('u1'), async () => blobOf('u1'));
+  assert.equal(cache.recall(other), undefined);
+  const found = await cache.get(other, claimsOf('u2'), async () => blobOf('u2'));
+  assert.deepEqual([found?.principal.id, cache.recall(other)?.principal.id], ['u2', 'u2']);
+  assert.equal(cache.recall(one), undefined);
+  const again = await cache.get(one, claimsOf('u1'), async () => blobOf('u1'));
+  assert.deepEqual([again?.principal.id, cache.recall(other)], ['u1', undefined]);
+  cache.forgetUser('u1');
+  assert.equal(cache.recall(one), undefined);
+});

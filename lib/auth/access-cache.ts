@@ -32,6 +32,10 @@ interface Entry {
   bytes: number;
 }
 
+/** Entries are found by the end of the signature, which is much faster to hash than the token, and then held to the whole of it. */
+const TAIL_LENGTH = 32;
+const tailOf = (token: string) => token.slice(-TAIL_LENGTH);
+
 /** An entry's own objects and its places in the indexes, roughly. */
 const ENTRY_BYTES = 1_000;
 
@@ -53,13 +57,14 @@ export function createAccessCache(options: {
 }): AccessCache {
   const { ttlMs, maxEntries, maxBytes, clock } = options;
   // A Map iterates in the order of insertion, so its first entry is the oldest.
-  const byToken = new Map<string, Entry>();
+  const byTail = new Map<string, Entry>();
   const byUser = new Map<string, Set<Entry>>();
   let bytes = 0;
 
   function remove(entry: Entry): void {
-    if (byToken.get(entry.token) !== entry) return;
-    byToken.delete(entry.token);
+    const tail = tailOf(entry.token);
+    if (byTail.get(tail) !== entry) return;
+    byTail.delete(tail);
     bytes -= entry.bytes;
     const others = byUser.get(entry.userGuid);
     others?.delete(entry);
@@ -67,7 +72,7 @@ export function createAccessCache(options: {
   }
 
   function add(entry: Entry): void {
-    byToken.set(entry.token, entry);
+    byTail.set(tailOf(entry.token), entry);
     bytes += entry.bytes;
     const others = byUser.get(entry.userGuid);
     if (others === undefined) byUser.set(entry.userGuid, new Set([entry]));
@@ -76,15 +81,15 @@ export function createAccessCache(options: {
   }
 
   function trim(): void {
-    for (const entry of byToken.values()) {
-      if (byToken.size <= maxEntries && bytes <= maxBytes) return;
+    for (const entry of byTail.values()) {
+      if (byTail.size <= maxEntries && bytes <= maxBytes) return;
       remove(entry);
     }
   }
 
   /** Of an entry that was forgotten meanwhile nothing is kept. */
   function settle(entry: Entry, access: Access | undefined): void {
-    if (byToken.get(entry.token) !== entry) return;
+    if (byTail.get(tailOf(entry.token)) !== entry) return;
     entry.access = access;
     const size = access === undefined ? 0 : JSON.stringify(access.blob).length;
     entry.bytes += size;
@@ -107,12 +112,12 @@ export function createAccessCache(options: {
 
   return {
     recall(token) {
-      const entry = byToken.get(token);
-      return entry !== undefined && entry.expiresAt > clock.now() ? entry.access : undefined;
+      const entry = byTail.get(tailOf(token));
+      return entry?.token === token && entry.expiresAt > clock.now() ? entry.access : undefined;
     },
     get(token, claims, load) {
-      const known = byToken.get(token);
-      if (known !== undefined && known.expiresAt > clock.now()) return known.found;
+      const known = byTail.get(tailOf(token));
+      if (known?.token === token && known.expiresAt > clock.now()) return known.found;
       if (known !== undefined) remove(known);
       return lookUp(token, claims, load).found;
     },
@@ -120,7 +125,7 @@ export function createAccessCache(options: {
       for (const entry of byUser.get(userGuid) ?? []) remove(entry);
     },
     forgetAll() {
-      byToken.clear();
+      byTail.clear();
       byUser.clear();
       bytes = 0;
     },

@@ -5,12 +5,12 @@ import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
-import { authorise, isForServices, type Permission } from '../auth/permissions.ts';
+import { authorise, isForServices } from '../auth/permissions.ts';
 import type { Principal } from '../auth/principal.ts';
 import { hasServiceCredentials, withoutServiceCredentials } from '../auth/service-credentials.ts';
 import { ServiceError } from '../errors.ts';
 import { newGuid } from '../guid.ts';
-import { type Logger, withoutRedaction } from '../log/logger.ts';
+import type { Logger } from '../log/logger.ts';
 import { lazyChild } from '../log/request-logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { closeConnectionsWithApp } from './closing.ts';
@@ -20,7 +20,8 @@ import type { HttpApp } from './http-app.ts';
 import { createMethodTable } from './method-table.ts';
 import { DOCS_PREFIX, registerApiDocs } from './openapi.ts';
 import { type ReadinessCheck, registerOperations } from './operations.ts';
-import { currentTraceId, runInTrace } from './trace-context.ts';
+import { createRequestRecord } from './request-record.ts';
+import { runInTrace } from './trace-context.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 import { createValidatorCompiler } from './validation.ts';
 
@@ -38,7 +39,6 @@ export interface HttpAppOptions {
 }
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
-const OPERATIONS = new Set(['/livez', '/readyz', '/metrics']);
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
 /** The application with everything that all services share; the service's plugin is registered on it. */
@@ -129,32 +129,15 @@ function takeRequestId(request: { headers: IncomingMessage['headers'] }): string
 }
 
 function observeRequests(app: HttpApp, { logger, metrics }: HttpAppOptions): void {
-  const lines = withoutRedaction(logger);
+  const record = createRequestRecord({ logger, metrics });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     runInTrace({ id: request.id, traceparent: request.headers.traceparent }, done);
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const { url: route = 'unknown', config } = request.routeOptions;
-    const { statusCode: status, elapsedTime } = reply;
-    metrics.observeRequest({ method: request.method, route, status }, elapsedTime / 1000);
-    lines[isRoutine(route, config.permission) ? 'debug' : 'info']({
-      event: 'request.completed',
-      requestId: request.id,
-      method: request.method,
-      route,
-      status,
-      ms: elapsedTime,
-      actor: request.principal?.id,
-      trace: currentTraceId(),
-    });
+    record(request, reply);
     done();
   });
-}
-
-/** Polls of other services and of operators' tools come every second and say nothing new: they are logged at `debug`. */
-function isRoutine(route: string, permission: Permission | undefined): boolean {
-  return permission === 'service:sync' || OPERATIONS.has(route);
 }
 
 function answerUnknown(

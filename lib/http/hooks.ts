@@ -6,12 +6,17 @@ type Done = (error?: Error) => void;
 /** A hook of `work`, which answers a promise when it has to wait. */
 export function whenDone(work: (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
-    const fail = (error: unknown) =>
-      done(error instanceof Error ? error : new Error('A hook failed', { cause: error }));
     const waiting = begin(work, request, reply);
     if (waiting === undefined) done();
-    else waiting.then(() => done(), fail);
+    else goOn(waiting, done);
   };
+}
+
+function goOn(waiting: Promise<void>, done: Done): void {
+  waiting.then(
+    () => done(),
+    (error: unknown) => done(error instanceof Error ? error : new Error('A hook failed', { cause: error })),
+  );
 }
 
 /** What is thrown at once becomes a rejection; `done` itself is called outside, as it runs all that follows. */

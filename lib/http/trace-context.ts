@@ -1,7 +1,7 @@
 // What travels with a request from service to service: its id and its W3C trace context (w3.org/TR/trace-context), held for as long
 // as the request is worked on, so that calls to other services carry them without being told.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomPool } from '../random-pool.ts';
+import { randomHex } from '../random-pool.ts';
 
 interface TraceContext {
   readonly requestId: string;
@@ -29,7 +29,7 @@ export function traceHeaders(): Record<string, string> {
   const context = storage.getStore();
   if (context === undefined) return {};
   const { requestId, traceId, flags } = context;
-  return { 'x-request-id': requestId, traceparent: `00-${traceId}-${randomPool(8).toString('hex')}-${flags}` };
+  return { 'x-request-id': requestId, traceparent: `00-${traceId}-${randomHex(16)}-${flags}` };
 }
 
 function readContext({ id, traceparent }: { id: string; traceparent: unknown }): TraceContext {
@@ -41,5 +41,5 @@ function readContext({ id, traceparent }: { id: string; traceparent: unknown }):
 }
 
 function begin(requestId: string): TraceContext {
-  return { requestId, traceId: randomPool(16).toString('hex'), flags: '00' };
+  return { requestId, traceId: randomHex(32), flags: '00' };
 }

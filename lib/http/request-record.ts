@@ -1,0 +1,63 @@
+// What is kept of every request: a log line and a duration (spec: operations). What is the same for all requests of a route that end
+// alike is prepared once: nearly every answer costs an id, a duration, who asked, and the trace.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Permission } from '../auth/permissions.ts';
+import { type Logger, withoutRedaction } from '../log/logger.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { currentTraceId } from './trace-context.ts';
+
+const OPERATIONS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics']);
+
+/** What requests of one route, method and status have in common. */
+interface Outcome {
+  readonly observe: (seconds: number) => void;
+  readonly line: Logger;
+  readonly level: 'debug' | 'info';
+}
+
+/** Of one route; bounded by the methods and statuses that there are. */
+interface Route {
+  readonly url: string;
+  readonly level: Outcome['level'];
+  readonly outcomes: Map<string, Map<number, Outcome>>;
+}
+
+/** Makes what is called with each request that has been answered. */
+export function createRequestRecord({ logger, metrics }: { logger: Logger; metrics: Metrics }) {
+  const lines = withoutRedaction(logger);
+  const routes = new WeakMap<object, Route>();
+
+  function routeOf(request: FastifyRequest): Route {
+    const { url = 'unknown', config } = request.routeOptions;
+    const known = routes.get(config);
+    if (known !== undefined) return known;
+    const level = isRoutine(url, config.permission) ? 'debug' : 'info';
+    const route: Route = { url, level, outcomes: new Map() };
+    routes.set(config, route);
+    return route;
+  }
+
+  function outcomeOf(request: FastifyRequest, status: number): Outcome {
+    const { method } = request;
+    const { url: route, level, outcomes } = routeOf(request);
+    const known = outcomes.get(method)?.get(status);
+    if (known !== undefined) return known;
+    const observe = metrics.requestDurations({ method, route, status });
+    const line = lines.child({ event: 'request.completed', method, route, status });
+    const outcome: Outcome = { observe, line, level };
+    outcomes.set(method, (outcomes.get(method) ?? new Map<number, Outcome>()).set(status, outcome));
+    return outcome;
+  }
+
+  return (request: FastifyRequest, reply: FastifyReply): void => {
+    const { statusCode, elapsedTime: ms } = reply;
+    const { observe, line, level } = outcomeOf(request, statusCode);
+    observe(ms / 1000);
+    line[level]({ requestId: request.id, ms, actor: request.principal?.id, trace: currentTraceId() });
+  };
+}
+
+/** Polls of other services and of operators' tools come every second and say nothing new: they are logged at `debug`. */
+function isRoutine(route: string, permission: Permission | undefined): boolean {
+  return permission === 'service:sync' || OPERATIONS.has(route);
+}
