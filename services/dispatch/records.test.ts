@@ -58,6 +58,19 @@ test('CarePlan and Consent are found by patient_guid, as a guid and as a referen
   assert.deepEqual(await found('CarePlan?patient_guid=p2'), []);
 });
 
+test("bundles, conditional writes and what reaches over types are the engine's alone", async () => {
+  const bundle = { resourceType: 'Bundle', type: 'transaction', entry: [] };
+  for (const path of ['', '$transaction', '$batch', '$validate', 'Patient/$validate']) {
+    const answer = await call('POST', path, { body: bundle });
+    assert.ok([404, 405].includes(answer.status), `${path} ${answer.text}`);
+  }
+  const patient = { resourceType: 'Patient' };
+  assert.equal((await call('PUT', 'Patient?name=x', { body: patient })).status, 405);
+  assert.equal((await call('DELETE', 'Patient?name=x')).status, 405);
+  for (const path of ['_history', 'Patient/p/$everything', 'Patient/p/CarePlan'])
+    assert.equal((await call('GET', path)).status, 404, path);
+});
+
 test('a draft cannot be replaced or deleted by FHIR, nor a frozen form written', async () => {
   const id = await makeDraft(site);
   const put = await call('PUT', `ServiceRequest/${id}`, { body: { resourceType: 'ServiceRequest' } });
