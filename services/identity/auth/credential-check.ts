@@ -53,7 +53,7 @@ export function createCredentialCheck(deps: CredentialCheckDeps): CredentialChec
       await throttle.recordFailure(tx, email);
       await audit.record(tx, { ...entry, action: 'E', outcome: 'failure' });
     });
-    throw wrongCredentials();
+    throw entry.principal === undefined ? wrongCredentials() : wrongPassword();
   }
 
   async function judge(account: Credentials | null, password: string): Promise<boolean> {
@@ -99,6 +99,11 @@ const WRONG_CREDENTIALS = 'The e-mail address or the password is wrong';
 /** One answer for an unknown address and a wrong password. */
 export function wrongCredentials(): ServiceError {
   return new ServiceError('authentication_failed', WRONG_CREDENTIALS);
+}
+
+/** For callers whose account is known by their token. */
+function wrongPassword(): ServiceError {
+  return new ServiceError('authentication_failed', 'The password is wrong');
 }
 
 /** The account is no longer as it was when its password was judged; whoever cannot judge anew answers that it was wrong. */

@@ -37,6 +37,7 @@ test('missing fields, short, common and overlong passwords are invalid_request; 
   }
   const wrong = await change(headers, { current_password: 'wrong', new_password: NEW });
   assert.deepEqual([wrong.statusCode, wrong.json().error], [401, 'authentication_failed']);
+  assert.equal(wrong.json().message, 'The password is wrong', 'no address was asked for');
   assert.equal((await change({}, { current_password: PASSWORD, new_password: NEW })).statusCode, 401);
 });
 
