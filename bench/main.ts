@@ -1,4 +1,5 @@
 // `npm run bench [name] [-- --quick]`: the benchmarks, each beside its bare limit measured in the same run.
+import { benchEngine } from './engine/engine.ts';
 import { benchIdentity } from './identity/identity.ts';
 import { benchStart } from './start.ts';
 import { benchUsersCsv } from './users-csv.ts';
@@ -10,6 +11,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   start: benchStart,
   identity: benchIdentity,
   'users-csv': benchUsersCsv,
+  engine: benchEngine,
 };
 
 async function main(args: readonly string[]): Promise<number> {

@@ -71,7 +71,7 @@ async function measureAddress(
 ): Promise<Rate> {
   const { name, target, headers } = address;
   const run = async (port: number, prefix: string, milliseconds: number) => {
-    const requests = headers.map((each) => requestText(`${prefix}${target}`, each));
+    const requests = headers.map((each) => requestText({ target: `${prefix}${target}`, headers: each }));
     return allAnswered(name, await site.load.run({ port, connections: CONNECTIONS, milliseconds, requests }));
   };
   const variants = [
@@ -101,7 +101,10 @@ export async function measureSignIns(site: BenchSite, users: number, rounds: Rou
   const name = 'POST /api/auth/login';
   const step = Math.max(1, Math.floor(users / SIGN_INS));
   const requests = Array.from({ length: Math.min(SIGN_INS, users) }, (_, index) =>
-    requestText('/api/auth/login', {}, { email: emailOf(1 + index * step), password: PASSWORD }),
+    requestText({
+      target: '/api/auth/login',
+      text: JSON.stringify({ email: emailOf(1 + index * step), password: PASSWORD }),
+    }),
   );
   const { count, milliseconds } = rounds;
   const signIn = async () =>

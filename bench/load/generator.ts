@@ -13,6 +13,7 @@ export interface LoadJob {
 
 export interface LoadResult {
   readonly perSecond: number;
+  readonly answers: number;
   /** Milliseconds. */
   readonly median: number;
   /** How many answers had each status. */
@@ -38,7 +39,7 @@ async function run({ port, connections, milliseconds, requests }: LoadJob): Prom
   await Promise.all(sockets.map((socket) => drive(socket, { wire, tally, isOver })));
   const seconds = (performance.now() - startedAt) / 1000;
   const median = tally.durations.sort((a, b) => a - b)[Math.floor(tally.durations.length / 2)] ?? Number.NaN;
-  return { perSecond: tally.answers / seconds, median, statuses: tally.statuses };
+  return { perSecond: tally.answers / seconds, answers: tally.answers, median, statuses: tally.statuses };
 }
 
 function open(port: number): Promise<Socket> {

@@ -26,20 +26,22 @@ export function startLoadGenerator(): LoadGenerator {
   };
 }
 
-/** A request as it goes over the wire. */
-export function requestText(
-  target: string,
-  headers: Readonly<Record<string, string>> = {},
-  body?: Readonly<Record<string, unknown>>,
-): string {
-  const text = body === undefined ? '' : JSON.stringify(body);
-  const all = {
-    host: 'localhost',
-    ...headers,
-    ...(body === undefined
-      ? {}
-      : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
-  };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-  return [`${body === undefined ? 'GET' : 'POST'} ${target} HTTP/1.1`, ...lines, '', text].join('\r\n');
+/** A request to be sent; a GET when there is no text and no other method is named. */
+export interface SentRequest {
+  readonly target: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly text?: string;
+}
+
+/** A request as it goes over the wire; a text is JSON unless its headers say otherwise. */
+export function requestText({ target, method, headers = {}, text }: SentRequest): string {
+  const ofText =
+    text === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) };
+  const lines = Object.entries({ host: 'localhost', ...ofText, ...headers }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  return [`${method ?? (text === undefined ? 'GET' : 'POST')} ${target} HTTP/1.1`, ...lines, '', text ?? ''].join(
+    '\r\n',
+  );
 }

@@ -1,0 +1,196 @@
+// `npm run bench engine`: the FHIR core over HTTP, with authentication, access rules, validation, indexing and audit, beside bare
+// statements of the same run (issue "The engine's FHIR core"; docs/reference/performance.md).
+import { type LoadResult, requestText, type SentRequest } from '../load/load.ts';
+import { type Figure, medianOf, printTable, progress } from '../report.ts';
+import { codeOf, familyOf, guidOf, identifierOf, OBSERVATIONS_PER_PATIENT, patientOf } from './people.ts';
+import { type EngineSite, startEngineSite } from './site.ts';
+
+const CONNECTIONS = 64;
+const BASE = '/api/v1';
+
+interface Case {
+  readonly name: string;
+  readonly must: number;
+  readonly ours: readonly SentRequest[];
+  readonly bare: readonly SentRequest[];
+  /** Resources in each request, where they are counted instead of requests. */
+  readonly each?: number;
+}
+
+/** Prints the table; whether every must is met. */
+export async function benchEngine({ isQuick }: { isQuick: boolean }): Promise<boolean> {
+  const patients = isQuick ? 5_000 : 100_000;
+  const rounds = isQuick ? { count: 2, milliseconds: 2_000 } : { count: 3, milliseconds: 5_000 };
+  const site = await startEngineSite(patients);
+  try {
+    const figures: Figure[] = [];
+    for (const each of casesOf(site, patients)) {
+      progress(each.name);
+      figures.push(await measure(site, each, rounds));
+    }
+    progress('');
+    console.log(
+      `engine, ${patients} patients and ${patients * OBSERVATIONS_PER_PATIENT} observations, ${CONNECTIONS} connections`,
+    );
+    return printTable(figures);
+  } finally {
+    await site.stop();
+  }
+}
+
+const MANY = 2_000;
+
+function casesOf({ headers }: EngineSite, patients: number): Case[] {
+  const numbers = Array.from({ length: MANY }, (_, index) => Math.floor((index * patients) / MANY));
+  const bareNumbers = numbers.map((number) => number % Math.min(patients, 20_000));
+  const get = (target: string): SentRequest => ({ target: BASE + target, headers });
+  const bareRead = bareNumbers.map((number) => ({ target: `/read/${guidOf('patient', number)}` }));
+  const pages = bareNumbers.map((number) => {
+    const ids = Array.from({ length: 20 }, (_, offset) =>
+      guidOf('patient', (number + offset * 7) % Math.min(patients, 20_000)),
+    );
+    return { target: `/page?ids=${ids.join(',')}` };
+  });
+  const fhir = { 'content-type': 'application/fhir+json' };
+  const texts = numbers.map((number) => JSON.stringify(patientOf(number)));
+  const updates = Array.from({ length: Math.min(patients, 40_000) }, (_, number) => number);
+  const bundle = JSON.stringify({
+    resourceType: 'Bundle',
+    type: 'transaction',
+    entry: numbers
+      .slice(0, 20)
+      .map((number) => ({ resource: patientOf(number), request: { method: 'POST', url: 'Patient' } })),
+  });
+  return [
+    { name: 'read', must: 0.6, ours: numbers.map((n) => get(`/Patient/${guidOf('patient', n)}`)), bare: bareRead },
+    {
+      name: 'vread',
+      must: 0.6,
+      ours: numbers.map((n) => get(`/Patient/${guidOf('patient', n)}/_history/1`)),
+      bare: bareRead,
+    },
+    {
+      name: 'search by identifier',
+      must: 0.45,
+      ours: numbers.map((n) => get(`/Patient?identifier=https://example.org/mrn|${identifierOf(n)}`)),
+      bare: bareRead,
+    },
+    {
+      name: 'search by family, page of 20',
+      must: 0.45,
+      ours: numbers.map((n) => get(`/Patient?family=${encodeURIComponent(familyOf(n))}&_count=20`)),
+      bare: pages,
+    },
+    {
+      name: 'Observation by subject and code',
+      must: 0.4,
+      ours: numbers.map((n) =>
+        get(`/Observation?subject=Patient/${guidOf('patient', n)}&code=http://loinc.org|${codeOf(n)}`),
+      ),
+      bare: bareRead,
+    },
+    {
+      name: 'by code and dates, sorted, page of 20',
+      must: 0.4,
+      ours: numbers.map((n) =>
+        get(
+          `/Observation?code=http://loinc.org|${codeOf(n)}&date=ge${2020 + (n % 5)}-03-01&date=lt${2020 + (n % 5)}-04-01&_sort=-date&_count=20`,
+        ),
+      ),
+      bare: pages,
+    },
+    {
+      name: '$validate a Patient',
+      must: 0.4,
+      ours: texts.map((text) => ({
+        target: `${BASE}/$validate`,
+        method: 'POST',
+        headers: { ...headers, ...fhir },
+        text,
+      })),
+      bare: texts.map((text) => ({ target: '/parse', method: 'POST', headers: fhir, text })),
+    },
+    {
+      name: 'create a Patient',
+      must: 0.35,
+      ours: texts.map((text) => ({
+        target: `${BASE}/Patient`,
+        method: 'POST',
+        headers: { ...headers, ...fhir },
+        text,
+      })),
+      bare: texts.map((text) => ({ target: '/create', method: 'POST', headers: fhir, text })),
+    },
+    {
+      name: 'update a Patient with If-Match',
+      must: 0.3,
+      ours: updates.map((number) => {
+        const id = guidOf('patient', number);
+        return {
+          target: `${BASE}/Patient/${id}`,
+          method: 'PUT',
+          headers: { ...headers, ...fhir, 'if-match': 'W/"1"' },
+          text: JSON.stringify({ ...patientOf(number), id }),
+        };
+      }),
+      bare: bareNumbers.map((number) => ({
+        target: `/update/${guidOf('patient', number)}`,
+        method: 'PUT',
+        headers: fhir,
+        text: JSON.stringify(patientOf(number)),
+      })),
+    },
+    {
+      name: 'transaction of 20 creates, resources',
+      must: 0.25,
+      each: 20,
+      ours: [{ target: `${BASE}/$transaction`, method: 'POST', headers: { ...headers, ...fhir }, text: bundle }],
+      bare: [{ target: '/many', method: 'POST', headers: fhir, text: bundle }],
+    },
+  ];
+}
+
+async function measure(
+  site: EngineSite,
+  { name, must, ours, bare, each = 1 }: Case,
+  rounds: { count: number; milliseconds: number },
+): Promise<Figure> {
+  let sent = 0;
+  const run = async (port: number, requests: readonly SentRequest[], milliseconds: number) => {
+    // What may be sent once only is not sent again by a later round.
+    const fresh = [...requests.slice(sent % requests.length), ...requests.slice(0, sent % requests.length)];
+    const result = await site.load.run({
+      port,
+      connections: CONNECTIONS,
+      milliseconds,
+      requests: fresh.map((request) => requestText(request)),
+    });
+    if (requests === ours) sent += result.answers + CONNECTIONS;
+    return allAnswered(name, result);
+  };
+  await run(site.port, ours, rounds.milliseconds / 4);
+  await run(site.barePort, bare, rounds.milliseconds / 4);
+  const found: { ours: LoadResult; bare: LoadResult }[] = [];
+  for (let round = 0; round < rounds.count; round += 1) {
+    found.push({
+      ours: await run(site.port, ours, rounds.milliseconds),
+      bare: await run(site.barePort, bare, rounds.milliseconds),
+    });
+  }
+  const ratio = medianOf(found.map((pair) => pair.ours.perSecond / pair.bare.perSecond));
+  const rate = (of: 'ours' | 'bare') => `${Math.round(medianOf(found.map((pair) => pair[of].perSecond)) * each)}/s`;
+  return {
+    name,
+    value: rate('ours'),
+    bare: rate('bare'),
+    ratio: ratio.toFixed(2),
+    must: `≥ ${must}`,
+    isMet: ratio >= must,
+  };
+}
+
+function allAnswered(name: string, result: LoadResult): LoadResult {
+  const wrong = Object.keys(result.statuses).filter((status) => status !== '200' && status !== '201');
+  if (wrong.length > 0) throw new Error(`${name} answered ${JSON.stringify(result.statuses)}`);
+  return result;
+}

@@ -1,0 +1,170 @@
+// Made-up patients and their observations, the same in every run: realistic sizes (about 1 KB each) and spreads of names, codes and dates.
+
+const FAMILIES = [
+  'Andersson',
+  'Berg',
+  'Dahl',
+  'Ek',
+  'Fors',
+  'Gran',
+  'Holm',
+  'Ivarsson',
+  'Jansson',
+  'Karlsson',
+  'Lind',
+  'Möller',
+  'Nord',
+  'Olsson',
+  'Palm',
+  'Quist',
+  'Rask',
+  'Sjö',
+  'Tall',
+  'Ulf',
+  'Viklund',
+  'Wall',
+  'Ydre',
+  'Åberg',
+  'Ärlig',
+  'Öberg',
+];
+const GIVEN = [
+  'Anna',
+  'Bo',
+  'Cecilia',
+  'David',
+  'Eva',
+  'Filip',
+  'Greta',
+  'Hugo',
+  'Ida',
+  'Johan',
+  'Karin',
+  'Lars',
+  'Maja',
+  'Nils',
+  'Olga',
+  'Per',
+  'Rut',
+  'Sven',
+  'Tove',
+  'Ulla',
+];
+const CITIES = ['Umeå', 'Luleå', 'Boden', 'Kiruna', 'Sundsvall', 'Östersund', 'Gävle', 'Falun', 'Örebro', 'Lund'];
+/** LOINC codes with the middle and spread of their values. */
+const MEASURES = [
+  { code: '29463-7', text: 'Body weight', unit: 'kg', middle: 75, spread: 20 },
+  { code: '8480-6', text: 'Systolic blood pressure', unit: 'mm[Hg]', middle: 130, spread: 25 },
+  { code: '8462-4', text: 'Diastolic blood pressure', unit: 'mm[Hg]', middle: 80, spread: 15 },
+  { code: '8867-4', text: 'Heart rate', unit: '/min', middle: 72, spread: 18 },
+  { code: '2345-7', text: 'Glucose', unit: 'mmol/L', middle: 6, spread: 2 },
+] as const;
+const FIRST_DAY = Date.UTC(2020, 0, 1);
+const DAY_MS = 86_400_000;
+const DAYS = 2_000;
+
+export const OBSERVATIONS_PER_PATIENT = 5;
+
+/** A number from 0 to 1 that only its arguments decide. */
+function chance(index: number, salt: number): number {
+  let hash = Math.imul(index + 1, 0x9e3779b1) ^ Math.imul(salt + 1, 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39);
+  return ((hash ^ (hash >>> 15)) >>> 0) / 0x1_0000_0000;
+}
+
+function pick<T>(list: readonly T[], index: number, salt: number): T {
+  const found = list[Math.floor(chance(index, salt) * list.length)];
+  if (found === undefined) throw new Error('Nothing to pick from');
+  return found;
+}
+
+/** The guid of a patient or observation by its number. */
+export function guidOf(kind: 'patient' | 'observation', index: number): string {
+  return `019a0000-${kind === 'patient' ? '0000' : '0001'}-7000-8000-${index.toString(16).padStart(12, '0')}`;
+}
+
+export function identifierOf(index: number): string {
+  return `MRN-${String(index).padStart(8, '0')}`;
+}
+
+export function familyOf(index: number): string {
+  return pick(FAMILIES, index, 1) + (Math.floor(chance(index, 2) * 400) || '');
+}
+
+export function patientOf(index: number): Readonly<Record<string, unknown>> {
+  const [first, second, family, city] = [
+    pick(GIVEN, index, 3),
+    pick(GIVEN, index, 4),
+    familyOf(index),
+    pick(CITIES, index, 5),
+  ];
+  const born = new Date(Date.UTC(1930, 0, 1) + Math.floor(chance(index, 6) * 33_000) * DAY_MS)
+    .toISOString()
+    .slice(0, 10);
+  return {
+    resourceType: 'Patient',
+    active: true,
+    identifier: [{ use: 'official', system: 'https://example.org/mrn', value: identifierOf(index) }],
+    name: [{ use: 'official', text: `${first} ${second} ${family}`, family, given: [first, second] }],
+    telecom: [
+      { system: 'phone', value: `070-${String(index % 10_000_000).padStart(7, '0')}`, use: 'mobile' },
+      { system: 'email', value: `${first}.${index}@example.org`.toLowerCase(), use: 'home' },
+    ],
+    gender: index % 2 === 0 ? 'female' : 'male',
+    birthDate: born,
+    address: [
+      {
+        use: 'home',
+        type: 'physical',
+        line: [`Storgatan ${index % 200}`],
+        city,
+        postalCode: String(10_000 + (index % 80_000)),
+        country: 'SE',
+      },
+    ],
+    maritalStatus: {
+      coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v3-MaritalStatus', code: 'M', display: 'Married' }],
+    },
+    contact: [
+      {
+        relationship: [{ text: 'Next of kin' }],
+        name: { family, given: [pick(GIVEN, index, 7)] },
+        telecom: [{ system: 'phone', value: '070-123 45 67' }],
+      },
+    ],
+    communication: [{ language: { coding: [{ system: 'urn:ietf:bcp:47', code: 'sv' }] }, preferred: true }],
+  };
+}
+
+/** The measures are taken one after the other; each patient's observations are spread over some years. */
+export function observationOf(index: number, patient: number): Readonly<Record<string, unknown>> {
+  const measure = MEASURES[index % MEASURES.length] ?? MEASURES[0];
+  const at = new Date(FIRST_DAY + Math.floor(chance(index, 8) * DAYS * 24) * 3_600_000);
+  const value = Number((measure.middle + (chance(index, 9) - 0.5) * 2 * measure.spread).toFixed(1));
+  return {
+    resourceType: 'Observation',
+    status: 'final',
+    category: [
+      {
+        coding: [
+          {
+            system: 'http://terminology.hl7.org/CodeSystem/observation-category',
+            code: 'vital-signs',
+            display: 'Vital Signs',
+          },
+        ],
+      },
+    ],
+    code: { coding: [{ system: 'http://loinc.org', code: measure.code, display: measure.text }], text: measure.text },
+    subject: { reference: `Patient/${guidOf('patient', patient)}` },
+    effectiveDateTime: at.toISOString(),
+    issued: at.toISOString(),
+    valueQuantity: { value, unit: measure.unit, system: 'http://unitsofmeasure.org', code: measure.unit },
+  };
+}
+
+/** The code of the n-th measure. */
+export function codeOf(index: number): string {
+  return (MEASURES[index % MEASURES.length] ?? MEASURES[0]).code;
+}

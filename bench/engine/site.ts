@@ -1,0 +1,184 @@
+// What the benchmark of the engine runs against: a durable PostgreSQL filled with made-up people, engine and identity in one process as in
+// production, the bare limits in another, and the load generator in a third.
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { open, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { LOCAL_ORGANISATION } from '#lib/auth/whose-data.ts';
+import { systemClock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
+import { createDatabase } from '#lib/db/pool.ts';
+import { readResourceText } from '#lib/fhir/resource-text.ts';
+import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
+import { createFhirStore } from '#lib/fhir-store/store.ts';
+import { freePorts } from '#test/support/processes.ts';
+import { temporaryDataDir } from '#test/support/server.ts';
+import { type LoadGenerator, startLoadGenerator } from '../load/load.ts';
+import { progress } from '../report.ts';
+import type { BareServerJob } from './bare-process.ts';
+import { guidOf, OBSERVATIONS_PER_PATIENT, observationOf, patientOf } from './people.ts';
+
+const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-1' } as const;
+/** So many patients are in the tables of the bare limits: more than fit the caches of no use, fewer than take long. */
+const BARE_TEXTS = 20_000;
+
+export interface EngineSite {
+  readonly port: number;
+  readonly barePort: number;
+  readonly load: LoadGenerator;
+  readonly database: Database;
+  readonly servicePid: number;
+  /** What a caller with all scopes sends along. */
+  readonly headers: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+export async function startEngineSite(patients: number): Promise<EngineSite> {
+  const folder = await temporaryDataDir();
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => undefined });
+  const url = postgres.url('kedja');
+  const [identityPort = 0, port = 0] = await freePorts(2);
+  const load = startLoadGenerator();
+  const bare = fork(path.join(import.meta.dirname, 'bare-process.ts'));
+  const service = await startService({ identityPort, port, url, folder });
+  const database = createDatabase({ url, schema: 'engine', statementTimeoutMs: 600_000 });
+  const stop = async () => {
+    load.stop();
+    bare.kill();
+    await database.close();
+    await ended(service);
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    await ready(service, port);
+    await fill(database, patients);
+    const barePort = await askBare(bare, { url, texts: bareTexts(patients) });
+    const headers = { 'x-api-key': await makeKey(identityPort, port) };
+    return { port, barePort, load, database, servicePid: service.pid ?? 0, headers, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The patients' texts as the bare server keeps them, under the same ids. */
+function bareTexts(patients: number): [string, string][] {
+  return Array.from({ length: Math.min(patients, BARE_TEXTS) }, (_, index) => {
+    const id = guidOf('patient', index);
+    const meta = { versionId: '1', lastUpdated: '2026-01-01T00:00:00.000Z' };
+    return [id, JSON.stringify({ ...patientOf(index), id, meta })];
+  });
+}
+
+/** Through the store, as an import would: with every index row, in few statements; then the tables are analysed. */
+async function fill(database: Database, patients: number): Promise<void> {
+  const store = createFhirStore({ parameters: loadSearchParameters(), clock: systemClock, validate: () => [] });
+  const each = 500;
+  for (let start = 0; start < patients; start += each) {
+    const people = Array.from({ length: Math.min(each, patients - start) }, (_, offset) => start + offset);
+    const resources = people.flatMap((index) => [
+      { id: guidOf('patient', index), resource: patientOf(index) },
+      ...Array.from({ length: OBSERVATIONS_PER_PATIENT }, (_, nth) => {
+        const number = index * OBSERVATIONS_PER_PATIENT + nth;
+        return { id: guidOf('observation', number), resource: observationOf(number, index) };
+      }),
+    ]);
+    await store.createMany(
+      database,
+      resources.map(({ id, resource }) => ({
+        id,
+        source: readResourceText(JSON.stringify(resource)),
+        organisation: LOCAL_ORGANISATION,
+      })),
+    );
+    progress(`${start + people.length} of ${patients} patients`);
+  }
+  progress('analysing');
+  await database.query('VACUUM ANALYZE');
+}
+
+interface Site {
+  readonly identityPort: number;
+  readonly port: number;
+  readonly url: string;
+  readonly folder: string;
+}
+
+async function startService(site: Site): Promise<ChildProcess> {
+  const { PATH = '', HOME = '' } = process.env;
+  const log = await open(path.join(site.folder, 'engine.log'), 'w');
+  const service = spawn(process.execPath, [path.join(import.meta.dirname, '..', '..', 'kedja.mjs'), 'start'], {
+    env: {
+      PATH,
+      HOME,
+      KEDJA_SERVICES: 'identity,engine',
+      KEDJA_PUBLIC_URL: 'http://localhost:8080',
+      KEDJA_IDENTITY_PORT: String(site.identityPort),
+      KEDJA_ENGINE_PORT: String(site.port),
+      KEDJA_DATABASE_URL: site.url,
+      KEDJA_DATA_DIR: site.folder,
+      KEDJA_ADMIN_EMAIL: ADMIN.email,
+      KEDJA_ADMIN_PASSWORD: ADMIN.password,
+      KEDJA_SSO_CLIENTS: 'identity:a-secret-for-benches-1,engine:a-secret-for-benches-2',
+    },
+    stdio: ['ignore', log.fd, 'inherit'],
+  });
+  await log.close();
+  return service;
+}
+
+async function ready(service: ChildProcess, port: number): Promise<void> {
+  for (let tries = 0; !(await isReady(port)); tries += 1) {
+    if (service.exitCode !== null || tries > 1_500) throw new Error('the engine did not become ready');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function isReady(port: number): Promise<boolean> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(1_000) })).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** An API key that may do everything with every type. */
+async function makeKey(identityPort: number, port: number): Promise<string> {
+  const { token } = await post(`http://127.0.0.1:${identityPort}/api/auth/login`, ADMIN, {});
+  const body = { name: 'bench', scopes: ['system/*.cruds'] };
+  const { key } = await post(`http://127.0.0.1:${port}/api/v1/api-keys`, body, {
+    authorization: `Bearer ${String(token)}`,
+  });
+  if (typeof key !== 'string') throw new Error('The engine made no API key');
+  return key;
+}
+
+async function post(url: string, body: object, headers: Record<string, string>): Promise<Record<string, unknown>> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${text}`);
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+function askBare(bare: ChildProcess, job: BareServerJob): Promise<number> {
+  return new Promise((resolve, reject) => {
+    bare.once('message', (answer: { value?: number; error?: string }) => {
+      if (answer.value === undefined) reject(new Error(answer.error));
+      else resolve(answer.value);
+    });
+    bare.send(job);
+  });
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null) return resolve();
+    child.once('exit', () => resolve());
+    child.kill('SIGTERM');
+  });
+}
