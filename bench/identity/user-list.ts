@@ -5,7 +5,7 @@ import { ADMIN, type BenchSite, residentMegabytes, signIn } from './site.ts';
 
 const PAGES_EACH = 25;
 const PAGE_MS = 20;
-const STREAM_MB = 48;
+const STREAM_MB = 64;
 const SAMPLE_MS = 20;
 
 export async function measureUserList(site: BenchSite, users: number): Promise<Figure[]> {

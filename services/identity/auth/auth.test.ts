@@ -184,7 +184,7 @@ test('a hash with weaker parameters is renewed at sign-in', async () => {
   await database.query('UPDATE app_user SET password_hash = $2 WHERE email_key = $1', [email, weak]);
   assert.equal((await login({ email, password: PASSWORD })).statusCode, 200);
   const { rows } = await database.query('SELECT password_hash FROM app_user WHERE email_key = $1', [email]);
-  assert.match(String(rows[0]?.['password_hash']), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  assert.match(String(rows[0]?.['password_hash']), /^\$argon2id\$v=19\$m=19456,t=4,p=1\$/);
   assert.equal((await login({ email, password: PASSWORD })).statusCode, 200);
 });
 
