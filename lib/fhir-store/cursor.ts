@@ -22,7 +22,8 @@ export function writeCursor(cursor: Cursor): string {
 export function readCursor(text: string, sortTypes: readonly SqlType[]): Cursor {
   const [rid, total, ...sort] = parts(text);
   const isTotal = total === null || (Number.isSafeInteger(total) && typeof total === 'number' && total >= 0);
-  if (typeof rid !== 'string' || !RID.test(rid) || !isTotal || sort.length !== sortTypes.length) throw unreadable();
+  if (typeof rid !== 'string' || !RID.test(rid) || !isTotal || sort.length !== sortTypes.length)
+    throw unreadableCursor('search');
   return { rid, total, sort: sort.map((value, index) => readSortValue(value, sortTypes[index])) };
 }
 
@@ -34,10 +35,10 @@ const READABLE: Partial<Record<SqlType, RegExp>> = {
 /** The database would answer a value that it cannot read with an error of its own. */
 function readSortValue(value: unknown, type: SqlType | undefined): string | null {
   if (value === null) return null;
-  if (typeof value !== 'string' || type === undefined || value.includes('\0')) throw unreadable();
-  if (READABLE[type]?.test(value) === false) throw unreadable();
-  if (type === 'float8' && isOutOfRange(value)) throw unreadable();
-  if (type === 'timestamptz' && !isInstant(value)) throw unreadable();
+  if (typeof value !== 'string' || type === undefined || value.includes('\0')) throw unreadableCursor('search');
+  if (READABLE[type]?.test(value) === false) throw unreadableCursor('search');
+  if (type === 'float8' && isOutOfRange(value)) throw unreadableCursor('search');
+  if (type === 'timestamptz' && !isInstant(value)) throw unreadableCursor('search');
   return value;
 }
 
@@ -60,12 +61,13 @@ function parts(text: string): readonly unknown[] {
     const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
     if (Array.isArray(value)) return value;
   } catch {
-    throw unreadable();
+    throw unreadableCursor('search');
   }
-  throw unreadable();
+  throw unreadableCursor('search');
 }
 
-function unreadable(): ServiceError {
-  const message = '_cursor is not one that this search gave out; begin again without it';
+/** A cursor that `what` ("search", "history") did not give out. */
+export function unreadableCursor(what: string): ServiceError {
+  const message = `_cursor is not one that this ${what} gave out; begin again without it`;
   return new ServiceError('invalid_request', message, { faults: [{ message, field: '_cursor', issue: 'value' }] });
 }

@@ -1,10 +1,9 @@
 // Everything in a patient's compartment, of all types, with what it refers to outside of it
 // (hl7.org/fhir/R5/patient-operation-everything.html).
 import type { Queryable } from '#lib/db/database.ts';
-import { ServiceError } from '#lib/errors.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import { type Access, compartmentKeys, groupByAccess } from './access.ts';
-import { RID } from './cursor.ts';
+import { RID, unreadableCursor } from './cursor.ts';
 import { reusable, SqlValues } from './sql-values.ts';
 import {
   type StoredVersion,
@@ -103,8 +102,7 @@ function bindCursor(text: string, values: SqlValues): string {
   const decoded = Buffer.from(text, 'base64url').toString('utf8');
   const [, type, rid = ''] = /^\[(-?\d{1,10}),"([^"]{36})"\]$/.exec(decoded) ?? [];
   if (!RID.test(rid) || (Number(type) | 0) !== Number(type)) {
-    const message = '_cursor is not one that this operation gave out; begin again without it';
-    throw new ServiceError('invalid_request', message, { faults: [{ message, field: '_cursor', issue: 'value' }] });
+    throw unreadableCursor('operation');
   }
   return `${values.bind(Number(type), 'int')}, ${values.bind(rid, 'uuid')}`;
 }

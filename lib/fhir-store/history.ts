@@ -1,10 +1,10 @@
 // The versions of one resource or of all resources of a type, newest first (hl7.org/fhir/R5/http.html#history).
 import type { Queryable } from '#lib/db/database.ts';
-import { notFound, ServiceError } from '#lib/errors.ts';
+import { notFound } from '#lib/errors.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import { type Access, accessCondition, isVersionVisible } from './access.ts';
-import { isInstant, RID } from './cursor.ts';
+import { isInstant, RID, unreadableCursor } from './cursor.ts';
 import { findCurrent } from './lookup.ts';
 import { reusable, SqlValues } from './sql-values.ts';
 import { type StoredVersion, toStoredVersion, type VersionRow, versionColumns } from './stored-version.ts';
@@ -94,8 +94,7 @@ function readCursor(text: string): readonly [time: string, rid: string, version:
   const decoded = Buffer.from(text, 'base64url').toString('utf8');
   const match = /^\["([^"]{24})","([^"]{36})",(\d{1,9})\]$/.exec(decoded);
   if (match === null || !isInstant(match[1] ?? '') || !RID.test(match[2] ?? '')) {
-    const message = '_cursor is not one that this history gave out; begin again without it';
-    throw new ServiceError('invalid_request', message, { faults: [{ message, field: '_cursor', issue: 'value' }] });
+    throw unreadableCursor('history');
   }
   return [match[1] ?? '', match[2] ?? '', Number(match[3])];
 }

@@ -1,11 +1,10 @@
 // The versions of the resources of many types, newest first (hl7.org/fhir/R5/http.html#history): each type's newest are taken from its
 // own index, and the newest of those answered.
 import type { Queryable } from '#lib/db/database.ts';
-import { ServiceError } from '#lib/errors.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
 import { type Access, groupByAccess, isVersionVisible, type TypesAccess } from './access.ts';
-import { isInstant, RID } from './cursor.ts';
+import { isInstant, RID, unreadableCursor } from './cursor.ts';
 import { currentAt, type HistoryQuery, type HistoryResult } from './history.ts';
 import { reusable, SqlValues } from './sql-values.ts';
 import { type TypedVersionRow, toTypedVersion, typeNames, versionColumns } from './stored-version.ts';
@@ -81,8 +80,7 @@ function bindCursor(text: string, values: SqlValues): string {
   const [, time = '', type, rid = '', version] =
     /^\["([^"]{24})",(-?\d{1,10}),"([^"]{36})",(\d{1,9})\]$/.exec(decoded) ?? [];
   if (!isInstant(time) || !RID.test(rid) || (Number(type) | 0) !== Number(type)) {
-    const message = '_cursor is not one that this history gave out; begin again without it';
-    throw new ServiceError('invalid_request', message, { faults: [{ message, field: '_cursor', issue: 'value' }] });
+    throw unreadableCursor('history');
   }
   return [
     values.bind(time, 'timestamptz'),

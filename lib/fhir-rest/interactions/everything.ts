@@ -1,16 +1,14 @@
 // Patient/$everything: the whole compartment, and what it refers to (hl7.org/fhir/R5/patient-operation-everything.html). The parameters
 // `start` and `end` are not served: they are refused under strict handling, and ignored otherwise.
-import { validationError } from '#lib/errors.ts';
-import { parseDateTimePeriod } from '#lib/fhir/date-time.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { type BundleEntry, bundleText } from '../bundle-text.ts';
 import { type RouteContext, urlOf } from '../context.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { recordLook } from './looks.ts';
+import { faultyParameter, type Paging, pageLinks, readPaging } from './paging.ts';
 import { readTypes } from './types.ts';
 
 const DEFAULT_COUNT = 100;
-const MAX_COUNT = 1000;
 const NAMES: ReadonlySet<string> = new Set(['_type', '_since', '_count', '_cursor', '_format', '_pretty']);
 
 /** @throws ServiceError `not_found` for a patient whom the caller does not see; `validation_error`, `invalid_request` */
@@ -39,13 +37,7 @@ export async function everything(call: FhirCall, patient: string, context: Route
   } as const;
   await recordLook(call, look, context);
   const address = `${baseUrl}/Patient/${patient}/$everything`;
-  const url = (given: URLSearchParams) => (given.size === 0 ? address : `${address}?${given}`);
-  const links = [{ relation: 'self', url: url(call.query) }];
-  if (nextCursor !== undefined) {
-    const next = new URLSearchParams(call.query);
-    next.set('_cursor', nextCursor);
-    links.push({ relation: 'next', url: url(next) });
-  }
+  const links = pageLinks(address, call.query, nextCursor);
   const entry = (version: StoredVersion, mode: 'match' | 'include'): BundleEntry => ({
     fullUrl: urlOf(context, version),
     resource: version.content,
@@ -58,22 +50,9 @@ export async function everything(call: FhirCall, patient: string, context: Route
   };
 }
 
-function readWanted({ query, preferences }: FhirCall): { count: number; since?: Date; cursor?: string } {
-  const unknown = [...query.keys()].filter((name) => !NAMES.has(name));
-  if (preferences.isStrict && unknown.length > 0) throw faulty(unknown[0] ?? '', 'is not supported');
-  const count = query.get('_count') ?? String(DEFAULT_COUNT);
-  if (!/^[1-9]\d{0,8}$/.test(count)) throw faulty('_count', 'must be a whole number from 1');
-  const text = query.get('_since');
-  const since = text === null ? undefined : parseDateTimePeriod(text.replace(/ (?=\d\d:\d\d$)/, '+'));
-  if (text !== null && since === undefined) throw faulty('_since', 'must be a date or a time');
-  const cursor = query.get('_cursor');
-  return {
-    count: Math.min(Number(count), MAX_COUNT),
-    ...(since === undefined ? {} : { since: new Date(since.start) }),
-    ...(cursor === null ? {} : { cursor }),
-  };
-}
-
-function faulty(name: string, message: string) {
-  return validationError([{ message: `${name} ${message}`, field: name, issue: 'value' }]);
+/** @throws ServiceError `validation_error`, also for a parameter that is not served under strict handling */
+function readWanted({ query, preferences }: FhirCall): Paging {
+  const unknown = [...query.keys()].find((name) => !NAMES.has(name));
+  if (preferences.isStrict && unknown !== undefined) throw faultyParameter(unknown, 'is not supported');
+  return readPaging(query, DEFAULT_COUNT);
 }

@@ -1,6 +1,4 @@
 // The versions of one resource or of all of a type (hl7.org/fhir/R5/http.html#history).
-import { validationError } from '#lib/errors.ts';
-import { parseDateTimePeriod } from '#lib/fhir/date-time.ts';
 import type { HistoryQuery, HistoryResult } from '#lib/fhir-store/history.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { type BundleEntry, bundleText } from '../bundle-text.ts';
@@ -8,10 +6,10 @@ import { type RouteContext, urlOf } from '../context.ts';
 import { etagOf } from '../preferences.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { recordLook } from './looks.ts';
+import { pageLinks, readPaging, readPeriod } from './paging.ts';
 import { readTypes } from './types.ts';
 
 const DEFAULT_COUNT = 20;
-const MAX_COUNT = 1000;
 
 /** Whose history: of one resource, or of a type when `id` is undefined. */
 export interface HistoryAddress {
@@ -24,7 +22,7 @@ export async function history(call: FhirCall, address: HistoryAddress, context: 
   const { options } = context;
   const interaction = address.id === undefined ? 'history-type' : 'history-instance';
   const access = options.access(call.principal, interaction);
-  const query = historyQuery(address, call.query);
+  const query = { ...address, ...readPage(call.query) };
   const { versions, nextCursor } = await options.store.history(call.workplace.db, query, access);
   await recordLook(call, { action: 'R', interaction, resourceType: address.resourceType, versions }, context);
   const path = address.id === undefined ? address.resourceType : `${address.resourceType}/${address.id}`;
@@ -39,10 +37,9 @@ export async function systemHistory(call: FhirCall, context: RouteContext): Prom
   const { options } = context;
   const access = options.access(call.principal, 'history-type');
   const types = readTypes(call, 'history-type', context);
-  const { resourceType: _type, id: _id, ...query } = historyQuery({ resourceType: '', id: undefined }, call.query);
   const { versions, nextCursor } = await options.store.systemHistory(
     call.workplace.db,
-    { ...query, resourceTypes: types },
+    { ...readPage(call.query), resourceTypes: types },
     access,
   );
   await recordLook(call, { action: 'R', interaction: 'history-system', resourceType: undefined, versions }, context);
@@ -54,13 +51,7 @@ function historyBundle(
   { versions, nextCursor, address }: HistoryResult & { readonly address: string },
   context: RouteContext,
 ): FhirAnswer {
-  const url = (given: URLSearchParams) => (given.size === 0 ? address : `${address}?${given}`);
-  const links = [{ relation: 'self', url: url(query) }];
-  if (nextCursor !== undefined) {
-    const next = new URLSearchParams(query);
-    next.set('_cursor', nextCursor);
-    links.push({ relation: 'next', url: url(next) });
-  }
+  const links = pageLinks(address, query, nextCursor);
   const head = { type: 'history' as const, total: undefined, links, timestamp: new Date() };
   return {
     status: 200,
@@ -83,28 +74,8 @@ function historyEntry(version: StoredVersion, context: RouteContext): BundleEntr
   };
 }
 
-function historyQuery(address: HistoryAddress, given: URLSearchParams): HistoryQuery {
-  const time = (name: string) => {
-    const text = given.get(name);
-    if (text === null) return undefined;
-    const period = parseDateTimePeriod(text.replace(/ (?=\d\d:\d\d$)/, '+'));
-    if (period === undefined) throw faulty(name, 'must be a date or a time');
-    return { from: new Date(period.start), to: new Date(period.end) };
-  };
-  const count = given.get('_count') ?? String(DEFAULT_COUNT);
-  if (!/^[1-9]\d{0,8}$/.test(count)) throw faulty('_count', 'must be a whole number from 1');
-  const since = time('_since')?.from;
-  const at = time('_at');
-  const cursor = given.get('_cursor');
-  return {
-    ...address,
-    count: Math.min(Number(count), MAX_COUNT),
-    ...(since === undefined ? {} : { since }),
-    ...(at === undefined ? {} : { at }),
-    ...(cursor === null ? {} : { cursor }),
-  };
-}
-
-function faulty(name: string, message: string) {
-  return validationError([{ message: `${name} ${message}`, field: name, issue: 'value' }]);
+function readPage(given: URLSearchParams): Omit<HistoryQuery, 'resourceType' | 'id'> {
+  const page = readPaging(given, DEFAULT_COUNT);
+  const at = readPeriod(given, '_at');
+  return { ...page, ...(at === undefined ? {} : { at }) };
 }
