@@ -1,7 +1,7 @@
 // What the benchmark of the engine runs against: a durable PostgreSQL filled with made-up people, engine and identity in one process as in
 // production, the bare limits in another, and the load generator in a third.
-import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { open, rm } from 'node:fs/promises';
+import { type ChildProcess, fork } from 'node:child_process';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { LOCAL_ORGANISATION } from '#lib/auth/whose-data.ts';
 import { systemClock } from '#lib/clock.ts';
@@ -14,6 +14,7 @@ import { createFhirStore } from '#lib/fhir-store/store.ts';
 import { freePorts } from '#test/support/processes.ts';
 import { temporaryDataDir } from '#test/support/server.ts';
 import { type LoadGenerator, startLoadGenerator } from '../load/load.ts';
+import { askBare, ended, spawnKedja, untilReady } from '../load/processes.ts';
 import { progress } from '../report.ts';
 import type { BareServerJob } from './bare-process.ts';
 import { guidOf, OBSERVATIONS_PER_PATIENT, observationOf, patientOf } from './people.ts';
@@ -51,9 +52,9 @@ export async function startEngineSite(patients: number): Promise<EngineSite> {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
-    await ready(service, port);
+    await untilReady(service, port);
     await fill(database, patients);
-    const barePort = await askBare(bare, { url, texts: bareTexts(patients) });
+    const barePort = await askBare(bare, { url, texts: bareTexts(patients) } satisfies BareServerJob);
     const headers = { 'x-api-key': await makeKey(identityPort, port) };
     return { port, barePort, load, database, servicePid: service.pid ?? 0, headers, stop };
   } catch (error) {
@@ -105,42 +106,19 @@ interface Site {
   readonly folder: string;
 }
 
-async function startService(site: Site): Promise<ChildProcess> {
-  const { PATH = '', HOME = '' } = process.env;
-  const log = await open(path.join(site.folder, 'engine.log'), 'w');
-  const service = spawn(process.execPath, [path.join(import.meta.dirname, '..', '..', 'kedja.mjs'), 'start'], {
-    env: {
-      PATH,
-      HOME,
-      KEDJA_SERVICES: 'identity,engine',
-      KEDJA_PUBLIC_URL: 'http://localhost:8080',
-      KEDJA_IDENTITY_PORT: String(site.identityPort),
-      KEDJA_ENGINE_PORT: String(site.port),
-      KEDJA_DATABASE_URL: site.url,
-      KEDJA_DATA_DIR: site.folder,
-      KEDJA_ADMIN_EMAIL: ADMIN.email,
-      KEDJA_ADMIN_PASSWORD: ADMIN.password,
-      KEDJA_SSO_CLIENTS: 'identity:a-secret-for-benches-1,engine:a-secret-for-benches-2',
-    },
-    stdio: ['ignore', log.fd, 'inherit'],
-  });
-  await log.close();
-  return service;
-}
-
-async function ready(service: ChildProcess, port: number): Promise<void> {
-  for (let tries = 0; !(await isReady(port)); tries += 1) {
-    if (service.exitCode !== null || tries > 1_500) throw new Error('the engine did not become ready');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-async function isReady(port: number): Promise<boolean> {
-  try {
-    return (await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(1_000) })).ok;
-  } catch {
-    return false;
-  }
+function startService(site: Site): Promise<ChildProcess> {
+  const environment = {
+    KEDJA_SERVICES: 'identity,engine',
+    KEDJA_PUBLIC_URL: 'http://localhost:8080',
+    KEDJA_IDENTITY_PORT: String(site.identityPort),
+    KEDJA_ENGINE_PORT: String(site.port),
+    KEDJA_DATABASE_URL: site.url,
+    KEDJA_DATA_DIR: site.folder,
+    KEDJA_ADMIN_EMAIL: ADMIN.email,
+    KEDJA_ADMIN_PASSWORD: ADMIN.password,
+    KEDJA_SSO_CLIENTS: 'identity:a-secret-for-benches-1,engine:a-secret-for-benches-2',
+  };
+  return spawnKedja(environment, path.join(site.folder, 'engine.log'));
 }
 
 /** An API key that may do everything with every type. */
@@ -163,22 +141,4 @@ async function post(url: string, body: object, headers: Record<string, string>):
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${text}`);
   return JSON.parse(text) as Record<string, unknown>;
-}
-
-function askBare(bare: ChildProcess, job: BareServerJob): Promise<number> {
-  return new Promise((resolve, reject) => {
-    bare.once('message', (answer: { value?: number; error?: string }) => {
-      if (answer.value === undefined) reject(new Error(answer.error));
-      else resolve(answer.value);
-    });
-    bare.send(job);
-  });
-}
-
-function ended(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null) return resolve();
-    child.once('exit', () => resolve());
-    child.kill('SIGTERM');
-  });
 }

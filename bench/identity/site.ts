@@ -1,15 +1,15 @@
 // What the benchmark of identity runs against: a durable PostgreSQL, identity alone in one process as in production, the bare limits in
 // another, and the load generator in a third.
-import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { open, readFile, rm } from 'node:fs/promises';
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '#lib/db/database.ts';
 import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
 import { createDatabase } from '#lib/db/pool.ts';
 import { freePorts } from '#test/support/processes.ts';
 import { temporaryDataDir } from '#test/support/server.ts';
 import { type LoadGenerator, startLoadGenerator } from '../load/load.ts';
+import { askBare, ended, spawnKedja, untilReady } from '../load/processes.ts';
 import type { BareJob } from './bare-process.ts';
 
 export const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-1' } as const;
@@ -55,60 +55,24 @@ export async function startBenchSite(): Promise<BenchSite> {
   };
 }
 
-/** As an operator starts it, with logs at the production level in a file; only the limits are raised. */
+/** Only the limits are raised. */
 async function startIdentity(site: { port: number; url: string; folder: string }): Promise<ChildProcess> {
-  const { PATH = '', HOME = '' } = process.env;
-  const log = await open(path.join(site.folder, 'identity.log'), 'w');
-  const service = spawn(process.execPath, [path.join(import.meta.dirname, '..', '..', 'kedja.mjs'), 'start'], {
-    env: {
-      PATH,
-      HOME,
-      KEDJA_SERVICES: 'identity',
-      KEDJA_PUBLIC_URL: 'http://localhost:8080',
-      KEDJA_IDENTITY_PORT: String(site.port),
-      KEDJA_DATABASE_URL: site.url,
-      KEDJA_DATA_DIR: site.folder,
-      KEDJA_ADMIN_EMAIL: ADMIN.email,
-      KEDJA_ADMIN_PASSWORD: ADMIN.password,
-      KEDJA_SSO_CLIENTS: 'identity:a-secret-for-benches-1,engine:a-secret-for-benches-2',
-      KEDJA_TRUST_PROXY: '127.0.0.1',
-      KEDJA_RATE_LIMIT_LOGIN: '1000000',
-      KEDJA_RATE_LIMIT_CATALOGUE: '1000000',
-    },
-    stdio: ['ignore', log.fd, 'inherit'],
-  });
-  await log.close();
-  for (let waited = 0; !(await isReady(site.port)); waited += 20) {
-    if (service.exitCode !== null || waited > 30_000) throw new Error('identity did not become ready');
-    await delay(20);
-  }
+  const environment = {
+    KEDJA_SERVICES: 'identity',
+    KEDJA_PUBLIC_URL: 'http://localhost:8080',
+    KEDJA_IDENTITY_PORT: String(site.port),
+    KEDJA_DATABASE_URL: site.url,
+    KEDJA_DATA_DIR: site.folder,
+    KEDJA_ADMIN_EMAIL: ADMIN.email,
+    KEDJA_ADMIN_PASSWORD: ADMIN.password,
+    KEDJA_SSO_CLIENTS: 'identity:a-secret-for-benches-1,engine:a-secret-for-benches-2',
+    KEDJA_TRUST_PROXY: '127.0.0.1',
+    KEDJA_RATE_LIMIT_LOGIN: '1000000',
+    KEDJA_RATE_LIMIT_CATALOGUE: '1000000',
+  };
+  const service = await spawnKedja(environment, path.join(site.folder, 'identity.log'));
+  await untilReady(service, site.port);
   return service;
-}
-
-async function isReady(port: number): Promise<boolean> {
-  try {
-    return (await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(1_000) })).ok;
-  } catch {
-    return false;
-  }
-}
-
-function askBare(bare: ChildProcess, job: BareJob): Promise<number> {
-  return new Promise((resolve, reject) => {
-    bare.once('message', (answer: { value?: number; error?: string }) => {
-      if (answer.value === undefined) reject(new Error(answer.error));
-      else resolve(answer.value);
-    });
-    bare.send(job);
-  });
-}
-
-function ended(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null) return resolve();
-    child.once('exit', () => resolve());
-    child.kill('SIGTERM');
-  });
 }
 
 /** Resident memory of a process in MiB. */
