@@ -5,7 +5,13 @@ import { benchStart } from './start.ts';
 import { benchUsersCsv } from './users-csv.ts';
 
 /** Prints a table of figures; `false` when something that must be reached was missed. */
-type Benchmark = (options: { isQuick: boolean }) => Promise<unknown>;
+type Benchmark = (options: BenchmarkOptions) => Promise<unknown>;
+
+interface BenchmarkOptions {
+  readonly isQuick: boolean;
+  /** Only the cases whose name holds this text; all when empty. */
+  readonly only: string;
+}
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   start: benchStart,
@@ -16,7 +22,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
 
 async function main(args: readonly string[]): Promise<number> {
   const isQuick = args.includes('--quick');
-  const [name] = args.filter((arg) => arg !== '--quick');
+  const [name, only = ''] = args.filter((arg) => arg !== '--quick');
   if (name !== undefined && !Object.hasOwn(BENCHMARKS, name)) {
     console.error(`There is no benchmark "${name}"; there are: ${Object.keys(BENCHMARKS).join(', ')}`);
     return 1;
@@ -24,7 +30,7 @@ async function main(args: readonly string[]): Promise<number> {
   let isMissed = false;
   for (const [title, run] of Object.entries(BENCHMARKS)) {
     if (name !== undefined && name !== title) continue;
-    if ((await run({ isQuick })) === false) isMissed = true;
+    if ((await run({ isQuick, only })) === false) isMissed = true;
   }
   return isMissed ? 1 : 0;
 }
