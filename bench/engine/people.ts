@@ -64,6 +64,7 @@ const DAY_MS = 86_400_000;
 const DAYS = 2_000;
 
 export const OBSERVATIONS_PER_PATIENT = 5;
+export const LOCATIONS = 2_000;
 
 /** A number from 0 to 1 that only its arguments decide. */
 function chance(index: number, salt: number): number {
@@ -79,9 +80,11 @@ function pick<T>(list: readonly T[], index: number, salt: number): T {
   return found;
 }
 
-/** The guid of a patient or observation by its number. */
-export function guidOf(kind: 'patient' | 'observation', index: number): string {
-  return `019a0000-${kind === 'patient' ? '0000' : '0001'}-7000-8000-${index.toString(16).padStart(12, '0')}`;
+const KINDS = { patient: '0000', observation: '0001', location: '0002' } as const;
+
+/** The guid of a patient, observation or place by its number. */
+export function guidOf(kind: keyof typeof KINDS, index: number): string {
+  return `019a0000-${KINDS[kind]}-7000-8000-${index.toString(16).padStart(12, '0')}`;
 }
 
 export function identifierOf(index: number): string {
@@ -135,6 +138,13 @@ export function patientOf(index: number): Readonly<Record<string, unknown>> {
     ],
     communication: [{ language: { coding: [{ system: 'urn:ietf:bcp:47', code: 'sv' }] }, preferred: true }],
   };
+}
+
+/** A place whose text is as long as that of the patient with the same number. */
+export function locationOf(index: number): Readonly<Record<string, unknown>> {
+  const place = { resourceType: 'Location', status: 'active', name: `Ward ${index}`, description: '' };
+  const missing = JSON.stringify(patientOf(index)).length - JSON.stringify(place).length;
+  return { ...place, description: 'Beds by the window. '.repeat(missing).slice(0, missing) };
 }
 
 /** The measures are taken one after the other; each patient's observations are spread over some years. */

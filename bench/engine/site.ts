@@ -17,7 +17,7 @@ import { type LoadGenerator, startLoadGenerator } from '../load/load.ts';
 import { askBare, ended, spawnKedja, untilReady } from '../load/processes.ts';
 import { progress } from '../report.ts';
 import type { BareServerJob } from './bare-process.ts';
-import { guidOf, OBSERVATIONS_PER_PATIENT, observationOf, patientOf } from './people.ts';
+import { guidOf, LOCATIONS, locationOf, OBSERVATIONS_PER_PATIENT, observationOf, patientOf } from './people.ts';
 
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-1' } as const;
 /** So many patients are in the tables of the bare limits: more than fit the caches of no use, fewer than take long. */
@@ -95,6 +95,12 @@ async function fill(database: Database, patients: number): Promise<void> {
     );
     progress(`${start + people.length} of ${patients} patients`);
   }
+  const places = Array.from({ length: LOCATIONS }, (_, index) => ({
+    id: guidOf('location', index),
+    source: readResourceText(JSON.stringify(locationOf(index))),
+    organisation: null,
+  }));
+  await store.createMany(database, places);
   progress('analysing');
   await database.query('VACUUM ANALYZE');
 }

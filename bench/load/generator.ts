@@ -16,6 +16,8 @@ export interface LoadResult {
   readonly answers: number;
   /** Milliseconds. */
   readonly median: number;
+  /** Milliseconds within which 99 of 100 answers came. */
+  readonly p99: number;
   /** How many answers had each status. */
   readonly statuses: Readonly<Record<string, number>>;
 }
@@ -38,8 +40,10 @@ async function run({ port, connections, milliseconds, requests }: LoadJob): Prom
   const isOver = () => performance.now() - startedAt >= milliseconds;
   await Promise.all(sockets.map((socket) => drive(socket, { wire, tally, isOver })));
   const seconds = (performance.now() - startedAt) / 1000;
-  const median = tally.durations.sort((a, b) => a - b)[Math.floor(tally.durations.length / 2)] ?? Number.NaN;
-  return { perSecond: tally.answers / seconds, answers: tally.answers, median, statuses: tally.statuses };
+  const durations = tally.durations.sort((a, b) => a - b);
+  const at = (part: number) => durations[Math.floor(durations.length * part)] ?? Number.NaN;
+  const { answers, statuses } = tally;
+  return { perSecond: answers / seconds, answers, median: at(0.5), p99: at(0.99), statuses };
 }
 
 function open(port: number): Promise<Socket> {

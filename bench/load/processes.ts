@@ -1,22 +1,30 @@
 // The processes that a benchmark starts beside itself: the service as an operator starts it, and the bare limits.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const READY_MS = 30_000;
 
-/** `kedja start` with exactly this environment besides PATH and HOME; its log, at the production level, goes to the file. */
+/**
+ * `kedja start` with exactly this environment besides PATH and HOME; its log, at the production level, goes to the file. Options for Node itself,
+ * such as `--cpu-prof`, are taken from BENCH_NODE_ARGUMENTS.
+ */
 export async function spawnKedja(
   environment: Readonly<Record<string, string>>,
   logFile: string,
 ): Promise<ChildProcess> {
-  const { PATH = '', HOME = '' } = process.env;
+  const { PATH = '', HOME = '', BENCH_NODE_ARGUMENTS = '' } = process.env;
+  const nodeArguments = BENCH_NODE_ARGUMENTS.split(' ').filter((each) => each !== '');
   const log = await open(logFile, 'w');
-  const service = spawn(process.execPath, [path.join(import.meta.dirname, '..', '..', 'kedja.mjs'), 'start'], {
-    env: { PATH, HOME, ...environment },
-    stdio: ['ignore', log.fd, 'inherit'],
-  });
+  const service = spawn(
+    process.execPath,
+    [...nodeArguments, path.join(import.meta.dirname, '..', '..', 'kedja.mjs'), 'start'],
+    {
+      env: { PATH, HOME, ...environment },
+      stdio: ['ignore', log.fd, 'inherit'],
+    },
+  );
   await log.close();
   return service;
 }
@@ -46,6 +54,12 @@ export function askBare(bare: ChildProcess, job: object): Promise<number> {
     });
     bare.send(job);
   });
+}
+
+/** Its resident set in MB; NaN where the system does not tell. */
+export async function residentMegabytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1000;
 }
 
 /** Ends the process; resolves when it has ended. */
