@@ -74,7 +74,8 @@ test('If-None-Match: * writes only what is new; If-Match holds for conditional w
   assert.deepEqual([again.status, errorOf(again)], [412, 'precondition_failed']);
   assert.equal((await call('DELETE', '/Patient/new-one')).status, 204);
   assert.equal((await call('PUT', '/Patient/new-one', { body, headers })).status, 201);
-  assert.equal((await call('PUT', '/Patient/new-one', { body, headers: { 'if-none-match': 'W/"1"' } })).status, 400);
+  assert.equal((await call('PUT', '/Patient/new-one', { body, headers: { 'if-none-match': 'W/"3"' } })).status, 412);
+  assert.equal((await call('PUT', '/Patient/new-one', { body, headers: { 'if-none-match': 'W/"1"' } })).status, 200);
   const stale = { 'if-match': 'W/"1"' };
   assert.equal((await call('PUT', address('6'), { body, headers: stale })).status, 412);
   assert.equal((await call('DELETE', address('6'), { headers: stale })).status, 412);

@@ -25,7 +25,9 @@ function update(text: string, ifMatch?: number) {
   const source = readResourceText(text);
   const id = String(source.resource['id']);
   const input = { resourceType: source.resourceType, id, source, organisation: null, access: ALL_ACCESS };
-  return db.transaction((tx) => store.update(tx, { ...input, ...(ifMatch === undefined ? {} : { ifMatch }) }));
+  return db.transaction((tx) =>
+    store.update(tx, { ...input, ...(ifMatch === undefined ? {} : { ifMatch: [ifMatch] }) }),
+  );
 }
 
 const remove = (resourceType: string, id: string) =>

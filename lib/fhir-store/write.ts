@@ -11,6 +11,7 @@ import { newGuid } from '#lib/guid.ts';
 import type { Access } from './access.ts';
 import { findCurrent, type ResourceAddress } from './lookup.ts';
 import type { StoredVersion } from './stored-version.ts';
+import { type ChangeConditions, requireConditions } from './version-match.ts';
 import { insertManyStatement, type NewVersion } from './write-many-sql.ts';
 import { deleteStatement, insertStatement, replaceStatement, type VersionValues } from './write-sql.ts';
 
@@ -29,26 +30,21 @@ export interface CreateInput {
   readonly id?: string;
 }
 
-export interface UpdateInput extends ResourceAddress {
+export interface UpdateInput extends ResourceAddress, ChangeConditions {
   readonly source: ResourceText;
   /** To whom the record belongs when it is new; one that is there stays with its organisation. */
   readonly organisation: string | null;
   /** Gives the record to another organisation. */
   readonly moveTo?: string | null;
   readonly access: Access;
-  /** The only version that may be replaced. */
-  readonly ifMatch?: number;
   /** Whether the resource may be made when there is none (default true). */
   readonly mayCreate?: boolean;
   /** The text may leave its id out: it is the one that was found. */
   readonly takesIdOfAddress?: boolean;
-  /** Refuses to replace what is there. */
-  readonly mustBeNew?: boolean;
 }
 
-export interface DeleteInput extends ResourceAddress {
+export interface DeleteInput extends ResourceAddress, ChangeConditions {
   readonly access: Access;
-  readonly ifMatch?: number;
 }
 
 export interface WriteOutcome {
@@ -143,7 +139,7 @@ function newResource(
 /**
  * Replaces a resource, or makes it when there is none or it was deleted (its versions then go on counting).
  * @throws ServiceError `unprocessable`; `invalid_request` when the id in the text is another; `not_found` when the caller may not see
- *   it or `mayCreate` is false; `precondition_failed` when `ifMatch` is not the current version
+ *   it or `mayCreate` is false; `precondition_failed`
  */
 export async function updateResource(
   tx: Transaction,
@@ -155,18 +151,14 @@ export async function updateResource(
   let current = await findForChange(tx, input);
   if (current === undefined && input.mayCreate === false) throw notFound(`${input.resourceType}/${input.id}`);
   if (current === undefined) {
-    requireMatch(input, undefined);
+    requireConditions(input, undefined);
     const created = await insertVersion(tx, input, deps);
     if (created !== undefined) return { kind: 'created', version: created };
     current = await findForChange(tx, input);
     if (current === undefined)
       throw new ServiceError('conflict', `${input.resourceType}/${input.id} was just made by another`);
   }
-  requireMatch(input, current);
-  if (input.mustBeNew === true && !current.isDeleted) {
-    const message = `${input.resourceType}/${input.id} exists already`;
-    throw new ServiceError('precondition_failed', message);
-  }
+  requireConditions(input, current);
   return { kind: current.isDeleted ? 'created' : 'updated', version: await replaceVersion(tx, input, current, deps) };
 }
 
@@ -181,10 +173,10 @@ export async function deleteResource(
 ): Promise<StoredVersion | undefined> {
   const current = await findForChange(tx, input);
   if (current === undefined || current.isDeleted) {
-    requireMatch(input, undefined);
+    requireConditions(input, undefined);
     return undefined;
   }
-  requireMatch(input, current);
+  requireConditions(input, current);
   const lastUpdated = laterThan(current, deps.clock);
   const version = current.version + 1;
   const { statement, values } = deleteStatement(
@@ -269,12 +261,6 @@ function requireSameId({ source, resourceType, id, takesIdOfAddress }: UpdateInp
   throw new ServiceError('invalid_request', message, {
     faults: [{ message, field: `${resourceType}.id`, issue: 'value' }],
   });
-}
-
-function requireMatch({ ifMatch }: { readonly ifMatch?: number }, current: StoredVersion | undefined): void {
-  if (ifMatch === undefined || ifMatch === current?.version) return;
-  const found = current === undefined ? 'there is none' : `it is ${current.version}`;
-  throw new ServiceError('precondition_failed', `If-Match asks for version ${ifMatch}, but ${found}`);
 }
 
 /** Times of versions never go backwards, even when clocks of nodes differ. */

@@ -27,7 +27,8 @@ export function identifyRequest(request: FastifyRequest, cipher: FieldCipher): R
   const condition = request.headers['if-none-exist'] ?? '';
   const asked = JSON.stringify([request.url.slice(path.length), condition]);
   return {
-    record: cipher.index(JSON.stringify([callerOf(request), request.method, path, key])),
+    // An address that is taken with a slash at its end and without one, as the FHIR base is, is one address.
+    record: cipher.index(JSON.stringify([callerOf(request), request.method, path.replace(/\/$/, ''), key])),
     fingerprint: cipher.index(`${asked}\n${digestOf(request.body)}`),
   };
 }

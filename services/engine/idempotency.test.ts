@@ -97,3 +97,13 @@ test('a transaction bundle is carried out once, as a batch is', async () => {
     assert.equal((await call('admin', 'GET', `/Patient?family=of a ${type}`)).body.total, 2);
   }
 });
+
+test('the base is one address, with a slash at its end or without', async () => {
+  const request = { method: 'POST', url: 'Patient' };
+  const entry = [{ resource: { resourceType: 'Patient', name: [{ family: 'Slash' }] }, request }];
+  const bundle = { resourceType: 'Bundle', type: 'transaction', entry };
+  const first = await post('', 'bundle-slash', bundle);
+  assert.equal(first.statusCode, 200, first.body);
+  assert.equal((await post('/', 'bundle-slash', bundle)).body, first.body);
+  assert.equal((await call('admin', 'GET', '/Patient?family=slash')).body.total, 1);
+});

@@ -4,7 +4,7 @@ import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirTypeOptions, WriteSteps } from '../options.ts';
-import { readIfMatch } from '../preferences.ts';
+import { readChangeConditions } from '../preferences.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { readCondition, resolve } from './condition.ts';
 import { completeWrite, planWrite } from './writing.ts';
@@ -40,14 +40,14 @@ async function removeOne(
   context: RouteContext,
 ): Promise<StoredVersion | undefined> {
   const { store, access } = context.options;
-  const ifMatch = readIfMatch(call.conditions.ifMatch);
+  const conditions = readChangeConditions(call.conditions);
   const { resourceType, id } = address;
   const visible = access(call.principal, 'delete');
   const version = await store.delete(tx, {
     resourceType,
     id,
     access: visible,
-    ...(ifMatch === undefined ? {} : { ifMatch }),
+    ...conditions,
   });
   if (version !== undefined) await completeWrite(tx, call, { interaction: 'delete', version, steps }, context);
   return version;

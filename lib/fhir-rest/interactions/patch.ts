@@ -11,7 +11,7 @@ import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirTypeOptions } from '../options.ts';
-import { readIfMatch } from '../preferences.ts';
+import { readChangeConditions } from '../preferences.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { readCondition, resolve } from './condition.ts';
 import { completeWrite, writeAnswer } from './writing.ts';
@@ -53,15 +53,15 @@ async function patchOne(
 ): Promise<StoredVersion> {
   const { store, access: accessOf } = context.options;
   const access = accessOf(call.principal, 'patch');
+  const conditions = readChangeConditions(call.conditions);
   const current = await store.lock(tx, { resourceType, id }, access);
   if (current === undefined) throw notFound(`${resourceType}/${id}`);
   if (current.isDeleted) throw new ServiceError('deleted', `${resourceType}/${id} has been deleted`);
   const source = readResourceText(JSON.stringify(patched(current.content, change)));
   if (source.resourceType !== resourceType)
     throw new ServiceError('unprocessable', 'A patch cannot change the resource type');
-  const ifMatch = readIfMatch(call.conditions.ifMatch);
   const input = { resourceType, id, source, access, organisation: current.organisation };
-  const { version } = await store.update(tx, { ...input, ...(ifMatch === undefined ? {} : { ifMatch }) });
+  const { version } = await store.update(tx, { ...input, ...conditions });
   await completeWrite(tx, call, { interaction: 'patch', version, steps: {} }, context);
   return version;
 }

@@ -7,7 +7,7 @@ import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import type { UpdateInput, WriteOutcome } from '#lib/fhir-store/write.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirTypeOptions } from '../options.ts';
-import { mustBeNew, readIfMatch } from '../preferences.ts';
+import { readChangeConditions } from '../preferences.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { readCondition, resolve } from './condition.ts';
 import { completeWrite, planWrite, writeAnswer } from './writing.ts';
@@ -86,16 +86,14 @@ async function writeResolved(
 
 function inputOf(call: FhirCall, { type, source }: Update, { options }: RouteContext): Omit<UpdateInput, 'id'> {
   const access = options.access(call.principal, 'update');
-  const ifMatch = readIfMatch(call.conditions.ifMatch);
-  const isForNew = mustBeNew(call.conditions);
+  const conditions = readChangeConditions(call.conditions);
   options.store.check(source);
   return {
     resourceType: type.type,
     source,
     access,
     organisation: options.ownerOrganisation(source.resource, call.principal),
-    ...(ifMatch === undefined ? {} : { ifMatch }),
-    ...(isForNew ? { mustBeNew: true } : {}),
+    ...conditions,
   };
 }
 

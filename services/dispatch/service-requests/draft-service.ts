@@ -7,6 +7,7 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import { type Fault, ServiceError } from '#lib/errors.ts';
 import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import type { VersionMatch } from '#lib/fhir-store/version-match.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { CarePlanService } from '../careplans/service.ts';
 import { accessOf } from '../shared/access.ts';
@@ -43,7 +44,7 @@ export interface DraftInput {
 export interface SnapshotInput {
   /** Validated against the schema; numbers keep their digits. */
   readonly snapshot: Snapshot;
-  readonly ifMatch: number | undefined;
+  readonly ifMatch: VersionMatch | undefined;
 }
 
 export interface DraftServiceOptions {
@@ -86,8 +87,8 @@ export function createDraftService(options: DraftServiceOptions): DraftService {
     requireValidPlan(JSON.parse(text));
     return database.transaction(async (tx) => {
       const { record } = await workbench.hold(tx, actor, id, 'edit-snapshot');
-      if (ifMatch !== undefined && ifMatch !== record.snapshotVersion) {
-        const message = `If-Match asks for version ${ifMatch} of the snapshot, but it is ${record.snapshotVersion}`;
+      if (ifMatch !== undefined && ifMatch !== 'any' && !ifMatch.includes(record.snapshotVersion)) {
+        const message = `If-Match asks for another version of the snapshot: it is ${record.snapshotVersion}`;
         throw new ServiceError('precondition_failed', message);
       }
       const version = record.snapshotVersion + 1;

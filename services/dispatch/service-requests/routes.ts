@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { type Fault, validationError } from '#lib/errors.ts';
 import { parseExactJson } from '#lib/fhir/exact-json.ts';
-import { readIfMatch } from '#lib/fhir-rest/preferences.ts';
+import { readEntityTags } from '#lib/fhir-rest/entity-tags.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { type Actor, actorOf } from '../shared/actor.ts';
@@ -79,7 +79,7 @@ function registerSnapshotRoutes(app: HttpApp, { drafts, bodyText }: ServiceReque
     },
     async (request, reply) => {
       const snapshot = readSnapshot(request.body, bodyText(request));
-      const input = { snapshot, ifMatch: readIfMatch(request.headers['if-match']) };
+      const input = { snapshot, ifMatch: readEntityTags('If-Match', request.headers['if-match']) };
       const { text, version } = await drafts.replaceSnapshot(actorOf(request), request.params.id, input);
       return sendSnapshot(reply, text, version);
     },
