@@ -24,7 +24,18 @@ export interface Queryable {
   ): Promise<QueryResult<R>>;
 }
 
+/** A table and its columns in the order of the rows' values; names of ours, never a caller's. */
+export interface CopyTarget {
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
 export interface Transaction extends Queryable {
+  /**
+   * Adds many rows by COPY: null and undefined are NULL, dates instants. Only in a transaction of which the options say that it
+   * `copies`. @throws as `query` does
+   */
+  copy(target: CopyTarget, rows: readonly (readonly unknown[])[]): Promise<void>;
   /** Runs after a successful commit (to wake a worker, to drop a cache entry); never when the transaction fails. */
   afterCommit(effect: () => void): void;
 }
@@ -32,6 +43,8 @@ export interface Transaction extends Queryable {
 export interface TransactionOptions {
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
   readonly readOnly?: boolean;
+  /** Takes a connection that can COPY: those of requests are in pipeline mode, in which the driver cannot. */
+  readonly copies?: boolean;
 }
 
 export interface Database extends Queryable {

@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg';
 import pg from 'pg';
 import { ServiceError } from '../errors.ts';
 import { type ConnectionOptions, connectionConfig, type DatabaseLog } from './connection.ts';
-import type { Database, PreparedStatement } from './database.ts';
+import type { Database, PreparedStatement, TransactionOptions } from './database.ts';
 import { unavailable } from './failure.ts';
 import { createListener } from './listener.ts';
 import { runStatement } from './statement.ts';
@@ -17,6 +17,8 @@ export interface DatabaseOptions extends ConnectionOptions {
 }
 
 const MAX_CONNECTIONS = 10;
+/** Of those that COPY; there is no pool of them before one is needed. */
+const MAX_COPYING = 3;
 const IDLE_TIMEOUT_MS = 30_000;
 
 /**
@@ -26,17 +28,17 @@ const IDLE_TIMEOUT_MS = 30_000;
  */
 export function createDatabase(options: DatabaseOptions): Database {
   const log = options.log ?? (() => {});
-  const pool = new pg.Pool({
-    ...connectionConfig(options),
-    max: options.maxConnections ?? MAX_CONNECTIONS,
-    idleTimeoutMillis: IDLE_TIMEOUT_MS,
-  });
-  const schema = options.schema;
-  pool.on('error', (error) => log('warn', 'database_connection_lost', { schema, error: error.message }));
-  // A connection in use reports its loss to the running statement too; without a listener the process would end.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  const max = options.maxConnections ?? MAX_CONNECTIONS;
+  const { schema } = options;
+  const pool = createPool({ ...connectionConfig(options), max }, { schema, log });
+  let copying: pg.Pool | undefined;
   const listener = createListener(options, log);
-  const connect = () => checkOut(pool);
+  const connect = ({ copies = false }: TransactionOptions = {}) => {
+    if (!copies) return checkOut(pool);
+    const config = { ...connectionConfig(options), pipeline: false, max: Math.min(max, MAX_COPYING) };
+    copying ??= createPool(config, { schema, log });
+    return checkOut(copying);
+  };
   const host = {
     connect,
     onEffectError: (error: unknown) => log('error', 'after_commit_failed', { schema, error: String(error) }),
@@ -49,10 +51,18 @@ export function createDatabase(options: DatabaseOptions): Database {
     transaction: (work, transactionOptions = {}) => runTransaction(host, work, transactionOptions),
     listen: listener.listen,
     close: () => {
-      closing ??= Promise.all([listener.close(), pool.end()]).then(() => {});
+      closing ??= Promise.all([listener.close(), pool.end(), copying?.end()]).then(() => {});
       return closing;
     },
   };
+}
+
+function createPool(config: pg.PoolConfig, { schema, log }: { schema: string; log: DatabaseLog }): pg.Pool {
+  const pool = new pg.Pool({ ...config, idleTimeoutMillis: IDLE_TIMEOUT_MS });
+  pool.on('error', (error) => log('warn', 'database_connection_lost', { schema, error: error.message }));
+  // A connection in use reports its loss to the running statement too; without a listener the process would end.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
 }
 
 async function checkOut(pool: pg.Pool): Promise<PoolClient> {

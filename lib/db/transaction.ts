@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { ServiceError } from '../errors.ts';
+import { runCopy } from './copy.ts';
 import type { Transaction, TransactionOptions } from './database.ts';
 import { isRetryable, isUnavailable, unavailable } from './failure.ts';
 import { runStatement } from './statement.ts';
@@ -11,7 +12,7 @@ const BACKOFF_MS = 10;
 
 export interface TransactionHost {
   /** @throws ServiceError `unavailable` */
-  connect(): Promise<PoolClient>;
+  connect(options: TransactionOptions): Promise<PoolClient>;
   /** Called when an effect that was to run after the commit threw. */
   onEffectError(error: unknown): void;
 }
@@ -49,12 +50,14 @@ async function runOnce<T>(
   work: (transaction: Transaction) => Promise<T>,
   options: TransactionOptions,
 ): Promise<T> {
-  const client = await host.connect();
+  const client = await host.connect(options);
   const effects: (() => void)[] = [];
   let isOpen = true;
   const transaction: Transaction = {
     query: (statement, values) =>
       isOpen ? runStatement(client, statement, values) : Promise.reject(new Error('The transaction has ended')),
+    copy: (target, rows) =>
+      isOpen ? runCopy(client, target, rows) : Promise.reject(new Error('The transaction has ended')),
     afterCommit: (effect) => effects.push(effect),
   };
   let result: T;

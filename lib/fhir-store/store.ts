@@ -8,6 +8,7 @@ import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { type ParseOptions, parseSearch } from '#lib/fhir/search/parse.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import type { Access } from './access.ts';
+import { type BulkInput, type BulkItem, type BulkOutcome, bulkWrite, prepareItem } from './bulk/bulk-write.ts';
 import { findOne, lockConditions, lockResources, resolveCondition } from './conditional.ts';
 import { type EverythingQuery, type EverythingResult, readEverything } from './everything.ts';
 import { type HistoryQuery, type HistoryResult, readHistory } from './history.ts';
@@ -36,6 +37,17 @@ export interface FhirStore {
   create(db: Queryable, input: CreateInput): Promise<StoredVersion>;
   /** Stores those whose id is not taken, in few statements, and answers them. @throws ServiceError `unprocessable` */
   createMany(db: Queryable, inputs: readonly CreateInput[]): Promise<StoredVersion[]>;
+  /** What {@link FhirStore.writeBulk} takes: the resource checked and read for the index. @throws ServiceError `unprocessable` */
+  prepareBulk(input: BulkInput): BulkItem;
+  /**
+   * Creates or updates many resources by COPY, no two of the same address; those that define search parameters are written one by one
+   * instead. Fails by a unique violation when another makes one of them at the same time.
+   */
+  writeBulk(
+    tx: Transaction,
+    items: readonly BulkItem[],
+    mayChange: (organisation: string | null) => boolean,
+  ): Promise<BulkOutcome>;
   /**
    * The one resource that fulfils the condition of a conditional write; others with the same condition wait until the transaction
    * ends. @throws ServiceError `precondition_failed` when several do
@@ -92,6 +104,8 @@ export function createFhirStore({ parameters, clock, validate }: FhirStoreOption
     check: deps.check,
     create: (db, input) => createResource(db, input, deps),
     createMany: (db, inputs) => createMany(db, inputs, deps),
+    prepareBulk: (input) => prepareItem(input, deps),
+    writeBulk: (tx, items, mayChange) => bulkWrite(tx, items, { clock, mayChange }),
     resolve: resolveCondition,
     findOne,
     reserve: async (tx, { conditions, resources }) => {

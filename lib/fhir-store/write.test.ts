@@ -242,7 +242,7 @@ test('of two who make the same resource at once, the later one changes what the 
       }
       return found;
     };
-    return store.update({ query, afterCommit: (effect) => tx.afterCommit(effect) }, input);
+    return store.update({ ...tx, query }, input);
   });
   assert.deepEqual([outcome.kind, outcome.version.version], ['updated', 2]);
 });
