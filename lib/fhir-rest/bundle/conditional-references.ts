@@ -26,8 +26,8 @@ export async function resolveReferences(
   const unresolved = new Map<number, string>();
   for (const request of writes) {
     if (request.source?.text.includes('?') !== true) continue;
-    for (const reference of conditionalReferences(request.source)) {
-      const link = `${reference.type}?${reference.query}`;
+    for (const reference of conditionalReferences(request.source, context.options.baseUrl)) {
+      const { link } = reference;
       try {
         if (!known.has(link)) known.set(link, await addressOfReference(tx, call, reference, context));
       } catch (error) {

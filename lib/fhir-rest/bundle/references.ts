@@ -1,6 +1,6 @@
 // References between the entries of a transaction: what is known only by its fullUrl, or by a condition, gets the address that it has on
-// the server (hl7.org/fhir/R5/http.html#trules, bundle.html#references). Looked for in references and in elements that are URIs, and
-// in the links of narratives; never in texts that merely look alike.
+// the server (hl7.org/fhir/R5/http.html#trules, bundle.html#references). Looked for in references, in elements that are URIs, and in the
+// links of narratives and markdown; never in texts that merely look alike.
 import { r5Definitions } from '#lib/fhir/definitions/definitions.ts';
 import type { ElementType, Shape, Slot } from '#lib/fhir/definitions/shapes.ts';
 import { parseExactJson } from '#lib/fhir/exact-json.ts';
@@ -8,11 +8,27 @@ import { isJsonObject, type JsonObject } from '#lib/fhir/patch/json-tree.ts';
 import { type ParsedReference, parseReference } from '#lib/fhir/references.ts';
 import { type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
 
+/** Where a link stands: FHIR has only references name their target by a condition, and canonicals name it by its own `url`. */
+export type LinkPlace = 'reference' | 'uri' | 'canonical';
+
 /** The new text of a link; undefined when it stays as it is. */
-export type Relink = (link: string) => string | undefined;
+export type Relink = (link: string, place: LinkPlace) => string | undefined;
+
+/** What an entry's resource is called once it is on the server. */
+export interface EntryAddress {
+  /** `Patient/0190…`. */
+  readonly address: string;
+  /** The version that the entry makes, where that is known beforehand. */
+  readonly version: number | undefined;
+  /** Its `url`, or its absolute address. */
+  readonly canonical: string;
+}
 
 const URI_TYPES: ReadonlySet<string> = new Set(['uri', 'url', 'oid', 'uuid']);
-const NARRATIVE_LINK = /(<(?:a|img)\b[^>]*?\b(?:href|src)=")([^"]*)(")/g;
+const NARRATIVE_LINK = /(<\w+\b[^<>]*?\s(?:href|src)\s*=\s*)("[^"]*"|'[^']*')/g;
+const MARKDOWN_LINK = /(\]\(\s*<?|^ {0,3}\[[^\]\n]+\]:[ \t]*<?|<)([^\s<>()]+)/gm;
+const VERSION_OR_FRAGMENT = /^([^#]*?)(\/_history\/[^/#]+)?(#.*)?$/;
+const PLACEHOLDER_CANONICAL = /^(urn:(?:uuid|oid):[^|#]+)(\|[^#]*)?(#.*)?$/;
 
 /** The resource with its links put right; the very same one when none had to be. */
 export function relinked(source: ResourceText, relink: Relink): ResourceText {
@@ -21,34 +37,54 @@ export function relinked(source: ResourceText, relink: Relink): ResourceText {
   return visit(resource, relink) ? readResourceText(JSON.stringify(resource)) : source;
 }
 
-export type ConditionalReference = Extract<ParsedReference, { kind: 'conditional' }>;
+/** A conditional reference, and how it is written. */
+export type ConditionalReference = Extract<ParsedReference, { kind: 'conditional' }> & { readonly link: string };
 
-/** The conditional references of a resource: `Patient?identifier=…`. */
-export function conditionalReferences(source: ResourceText): ConditionalReference[] {
+/** The conditional references of a resource: `Patient?identifier=…`, also with the server's own base in front. */
+export function conditionalReferences(source: ResourceText, baseUrl: string): ConditionalReference[] {
   const found: ConditionalReference[] = [];
-  relinked(source, (link) => {
-    const parsed = link.includes('?') ? parseReference(link) : undefined;
-    if (parsed?.kind === 'conditional') found.push(parsed);
+  relinked(source, (link, place) => {
+    if (place !== 'reference' || !link.includes('?')) return undefined;
+    const parsed = parseReference(link.startsWith(`${baseUrl}/`) ? link.slice(baseUrl.length + 1) : link);
+    if (parsed?.kind === 'conditional') found.push({ ...parsed, link });
     return undefined;
   });
   return found;
 }
 
 /**
- * What links mean in an entry: `addresses` holds the server's address of each fullUrl, and `conditional` of each conditional reference.
- * A relative reference is seen from the entry's own fullUrl.
+ * What links mean in an entry: `addresses` holds what each fullUrl is called on the server, and `conditional` what each conditional
+ * reference means. A relative reference is seen from the entry's own fullUrl.
  */
 export function relinkFor(
   fullUrl: string | undefined,
-  addresses: ReadonlyMap<string, string>,
+  addresses: ReadonlyMap<string, EntryAddress>,
   conditional: ReadonlyMap<string, string>,
 ): Relink {
   const base = /^(https?:\/\/.*\/)[A-Z][A-Za-z]+\/[^/]+$/.exec(fullUrl ?? '')?.[1];
-  return (link) => {
-    return (
-      addresses.get(link) ?? conditional.get(link) ?? (base === undefined ? undefined : addresses.get(base + link))
-    );
+  return (link, place) => {
+    if (place === 'canonical') return canonicalOf(link, addresses);
+    const meant = place === 'reference' ? conditional.get(link) : undefined;
+    return meant ?? addressOf(link, addresses) ?? (base === undefined ? undefined : addressOf(base + link, addresses));
   };
+}
+
+/** A version of where the resource came from is none here: the one that the entry makes takes its place. */
+function addressOf(link: string, addresses: ReadonlyMap<string, EntryAddress>): string | undefined {
+  const whole = addresses.get(link);
+  if (whole !== undefined) return whole.address;
+  const [, url = '', version, fragment = ''] = VERSION_OR_FRAGMENT.exec(link) ?? [];
+  const entry = url === link ? undefined : addresses.get(url);
+  if (entry === undefined) return undefined;
+  const made = version === undefined || entry.version === undefined ? '' : `/_history/${entry.version}`;
+  return entry.address + made + fragment;
+}
+
+/** Canonicals stay, as FHIR has it, but for placeholders, which mean nothing outside of the bundle. */
+function canonicalOf(link: string, addresses: ReadonlyMap<string, EntryAddress>): string | undefined {
+  const [, placeholder = '', version = '', fragment = ''] = PLACEHOLDER_CANONICAL.exec(link) ?? [];
+  const entry = addresses.get(placeholder);
+  return entry && entry.canonical + version + fragment;
 }
 
 /** Whether anything was changed. */
@@ -60,7 +96,7 @@ function visitObject(value: JsonObject, shape: Shape | undefined, relink: Relink
   let isChanged = false;
   for (const [name, held] of Object.entries(value)) {
     const slot = shape?.slots.get(name);
-    if (slot === undefined) continue;
+    if (slot === undefined || isOwnName(name, slot, shape)) continue;
     if (Array.isArray(held)) {
       held.forEach((item: unknown, index) => {
         const changed = visitValue(item, { slot, shape }, relink);
@@ -95,15 +131,33 @@ function textOf(
   { slot, shape }: { slot: Slot; shape: Shape | undefined },
   relink: Relink,
 ): string | undefined {
-  if (slot.type.code === 'xhtml') {
-    const text = value.replaceAll(NARRATIVE_LINK, (whole, before: string, link: string, after: string) => {
-      const changed = relink(link);
-      return changed === undefined ? whole : before + changed + after;
-    });
+  const { code } = slot.type;
+  if (code === 'xhtml' || code === 'markdown') {
+    const text = code === 'xhtml' ? narrativeOf(value, relink) : markdownOf(value, relink);
     return text === value ? undefined : text;
   }
-  const isLink = URI_TYPES.has(slot.type.code) || isReferenceText(slot.type, slot, shape);
-  return isLink ? relink(value) : undefined;
+  if (isReferenceText(slot.type, slot, shape)) return relink(value, 'reference');
+  if (code === 'canonical') return relink(value, 'canonical');
+  return URI_TYPES.has(code) ? relink(value, 'uri') : undefined;
+}
+
+function narrativeOf(text: string, relink: Relink): string {
+  return text.replaceAll(NARRATIVE_LINK, (whole, before: string, quoted: string) => {
+    const changed = relink(quoted.slice(1, -1).replaceAll('&amp;', '&'), 'uri');
+    return changed === undefined ? whole : `${before}"${changed.replaceAll('&', '&amp;')}"`;
+  });
+}
+
+function markdownOf(text: string, relink: Relink): string {
+  return text.replaceAll(MARKDOWN_LINK, (whole, before: string, link: string) => {
+    const changed = relink(link, 'uri');
+    return changed === undefined ? whole : before + changed;
+  });
+}
+
+/** The `url` by which a definition calls itself is no link to another. */
+function isOwnName(name: string, { type }: Slot, shape: Shape | undefined): boolean {
+  return name === 'url' && type.code === 'uri' && shape !== undefined && !shape.path.includes('.');
 }
 
 /** `Reference.reference` is a string by its type. */

@@ -12,7 +12,7 @@ import { requireId } from '../interactions/update.ts';
 import { resolveReferences } from './conditional-references.ts';
 import type { BundleRequest } from './entry.ts';
 import { atEntry } from './failure.ts';
-import { relinked, relinkFor } from './references.ts';
+import { type EntryAddress, relinked, relinkFor } from './references.ts';
 
 export interface Plan {
   /** What refers by a condition to something that only this bundle makes is planned when that is made. */
@@ -23,6 +23,7 @@ export interface Plan {
   /** Conditional creates with the condition of the entry `as`, which makes the resource. */
   readonly repeated: readonly { readonly request: BundleRequest; readonly as: number }[];
   readonly updates: readonly BundleRequest[];
+  readonly patches: readonly BundleRequest[];
 }
 
 interface NewResource {
@@ -65,7 +66,7 @@ export async function planWrites(
   const writes = requests.filter(({ interaction }) => interaction === 'create' || interaction === 'update');
   const meanings = await meaningsOf(tx, call, writes, context);
   requireDistinctMeanings(writes, meanings);
-  const addresses = addressesOf(writes, meanings);
+  const addresses = addressesOf(writes, meanings, context);
   const written = writes.filter(({ index }) => ['create', 'update'].includes(meanings.get(index)?.kind ?? ''));
   const early = await resolveReferences(tx, call, written, context);
   const isLate = ({ index }: BundleRequest) => {
@@ -89,12 +90,17 @@ export async function planWrites(
     }
     return planFor(call, late, { ...drafts, conditional: resolved }, context);
   };
-  return { ...plan, planLate: late.length === 0 ? undefined : planLate };
+  const patches = requests.filter(({ interaction }) => interaction === 'patch');
+  return {
+    ...plan,
+    patches: patches.map((request) => relinkedPatch(request, addresses)),
+    planLate: late.length === 0 ? undefined : planLate,
+  };
 }
 
 interface Drafts {
   readonly meanings: ReadonlyMap<number, Meaning>;
-  readonly addresses: ReadonlyMap<string, string>;
+  readonly addresses: ReadonlyMap<string, EntryAddress>;
   readonly conditional: ReadonlyMap<string, string>;
 }
 
@@ -114,6 +120,7 @@ function planFor(
     found: [] as Plan['found'][number][],
     repeated: [] as Plan['repeated'][number][],
     updates: [] as BundleRequest[],
+    patches: [],
   };
   for (const request of writes) {
     const meaning = meanings.get(request.index);
@@ -243,17 +250,28 @@ function requireDistinctMeanings(writes: readonly BundleRequest[], meanings: Rea
   );
 }
 
-/** The server's address of each fullUrl. */
+/** A FHIRPath Patch may hold references; the text of a JSON Patch is nobody's resource. */
+function relinkedPatch(request: BundleRequest, addresses: ReadonlyMap<string, EntryAddress>): BundleRequest {
+  if (request.source?.resourceType !== 'Parameters' || addresses.size === 0) return request;
+  return { ...request, source: relinked(request.source, relinkFor(request.fullUrl, addresses, new Map())) };
+}
+
+/** What the resource of each fullUrl is called on the server. */
 function addressesOf(
   writes: readonly BundleRequest[],
   meanings: ReadonlyMap<number, Meaning>,
-): ReadonlyMap<string, string> {
+  { options }: RouteContext,
+): ReadonlyMap<string, EntryAddress> {
   return new Map(
-    writes.flatMap(({ fullUrl, index, type }) => {
+    writes.flatMap(({ fullUrl, index, type, source }) => {
       const meaning = meanings.get(index);
       if (fullUrl === undefined || meaning === undefined) return [];
-      const id = meaning.kind === 'found' ? meaning.version.id : meaning.id;
-      return [[fullUrl, `${type.type}/${id}`]];
+      const isFound = meaning.kind === 'found';
+      const address = `${type.type}/${isFound ? meaning.version.id : meaning.id}`;
+      const version = isFound ? meaning.version.version : meaning.kind === 'update' ? undefined : 1;
+      const url = source?.resource['url'];
+      const canonical = typeof url === 'string' ? url : `${options.baseUrl}/${address}`;
+      return [[fullUrl, { address, version, canonical }]];
     }),
   );
 }

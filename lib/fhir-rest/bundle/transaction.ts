@@ -57,7 +57,7 @@ async function runInside(
   };
   const plan = await planWrites(tx, inside, requests, context);
   await writeAll(plan);
-  await performAll(requests.filter(({ interaction }) => interaction === 'patch'));
+  await performAll(plan.patches);
   const late = await plan.planLate?.();
   if (late !== undefined) await writeAll(late);
   requireWrittenOnce(requests, writtenBy(answers, late === undefined ? [plan] : [plan, late]));

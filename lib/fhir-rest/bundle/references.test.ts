@@ -1,0 +1,159 @@
+// Links between the entries of a transaction, in every form that FHIR knows (hl7.org/fhir/R5/http.html#trules, bundle.html#references).
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { BASE, startFhirRest } from '#test/support/fhir-rest.ts';
+
+const { call } = await startFhirRest({ after }, [
+  'Patient',
+  'Observation',
+  'Questionnaire',
+  'QuestionnaireResponse',
+  'DocumentReference',
+  'Bundle',
+]);
+const URN = 'urn:uuid:019a0000-0000-4000-8000-0000000000';
+const OTHER = 'https://other.example/fhir';
+const entry = (method: string, url: string, resource: object, fullUrl?: string) => ({
+  fullUrl,
+  resource,
+  request: { method, url },
+});
+async function send(entries: object[]) {
+  const body = { resourceType: 'Bundle', type: 'transaction', entry: entries };
+  const answer = await call('POST', '/', { body });
+  assert.equal(answer.status, 200, answer.text);
+  // biome-ignore lint/suspicious/noExplicitAny: resources of any type
+  return answer.body.entry.map((each: { resource: any }) => each.resource);
+}
+const observation = (subject: string, more: object = {}) => ({
+  resourceType: 'Observation',
+  status: 'final',
+  code: { text: 'weight' },
+  subject: { reference: subject },
+  ...more,
+});
+
+test('a reference to a version becomes one to the version that the entry makes', async () => {
+  await call('PUT', '/Patient/there', { body: { resourceType: 'Patient', id: 'there' } });
+  const [made, updated, byUrn, byAddress, relative, ofUpdate] = await send([
+    entry('POST', 'Patient', { resourceType: 'Patient' }, `${OTHER}/Patient/77`),
+    entry('PUT', 'Patient/there', { resourceType: 'Patient', id: 'there' }, `${URN}02`),
+    entry('POST', 'Observation', observation(`${OTHER}/Patient/77/_history/4`)),
+    entry('POST', 'Observation', observation(`${OTHER}/Patient/77`)),
+    entry('POST', 'Observation', observation('Patient/77/_history/4'), `${OTHER}/Observation/1`),
+    entry('POST', 'Observation', observation(`${URN}02/_history/9`)),
+  ]);
+  assert.equal(byUrn.subject.reference, `Patient/${made.id}/_history/1`);
+  assert.equal(byAddress.subject.reference, `Patient/${made.id}`);
+  assert.equal(relative.subject.reference, `Patient/${made.id}/_history/1`);
+  assert.deepEqual([updated.meta.versionId, ofUpdate.subject.reference], ['2', 'Patient/there']);
+});
+
+test('a fragment stays behind the address', async () => {
+  const [made, document] = await send([
+    entry('POST', 'Patient', { resourceType: 'Patient' }, `${URN}03`),
+    entry('POST', 'DocumentReference', {
+      resourceType: 'DocumentReference',
+      status: 'current',
+      content: [{ attachment: { url: `${URN}03#photo` } }],
+    }),
+  ]);
+  assert.equal(document.content[0].attachment.url, `Patient/${made.id}#photo`);
+});
+
+test('URIs, narratives and markdown; never what merely looks alike', async () => {
+  const div = (inner: string) => `<div xmlns="http://www.w3.org/1999/xhtml">${inner}</div>`;
+  const note = { text: `See [the patient](${URN}04), <${URN}04> and ${URN}04` };
+  const [made, weight] = await send([
+    entry('POST', 'Patient', { resourceType: 'Patient' }, `${URN}04`),
+    entry(
+      'POST',
+      'Observation',
+      observation(`${URN}04`, {
+        text: {
+          status: 'generated',
+          div: div(`<p title="${URN}04"><a class="x" href='${URN}04#a'>p</a><img src="${URN}04" alt="" /></p>`),
+        },
+        identifier: [{ system: `${URN}04`, value: `${URN}04` }],
+        note: [note],
+        contained: [
+          {
+            resourceType: 'Observation',
+            id: 'in',
+            status: 'final',
+            code: { text: 'in' },
+            subject: { reference: `${URN}04` },
+          },
+        ],
+        hasMember: [{ reference: '#in' }],
+      }),
+    ),
+  ]);
+  const address = `Patient/${made.id}`;
+  const links = `<p title="${URN}04"><a class="x" href="${address}#a">p</a><img src="${address}" alt="" /></p>`;
+  assert.equal(weight.text.div, div(links));
+  assert.deepEqual(weight.identifier, [{ system: address, value: `${URN}04` }]);
+  assert.equal(weight.note[0].text, `See [the patient](${address}), <${address}> and ${URN}04`);
+  assert.equal(weight.contained[0].subject.reference, address);
+});
+
+test('a placeholder in a canonical becomes the url of the definition; other canonicals stay, and so does what a definition calls itself', async () => {
+  const form = (url?: string) => ({
+    resourceType: 'Questionnaire',
+    status: 'active',
+    ...(url === undefined ? {} : { url }),
+  });
+  const answer = (questionnaire: string) => ({
+    resourceType: 'QuestionnaireResponse',
+    status: 'completed',
+    questionnaire,
+  });
+  const [named, nameless, ...answers] = await send([
+    entry('POST', 'Questionnaire', form('http://x.org/form'), `${URN}05`),
+    entry('POST', 'Questionnaire', form(), `${URN}06`),
+    entry('POST', 'QuestionnaireResponse', answer(`${URN}05|2.0`)),
+    entry('POST', 'QuestionnaireResponse', answer(`${URN}06`)),
+    entry('POST', 'QuestionnaireResponse', answer('http://x.org/form2')),
+    entry('POST', 'Questionnaire', form('http://x.org/form2'), 'http://x.org/form2'),
+  ]);
+  assert.deepEqual(
+    answers.map((each: { questionnaire?: string; url?: string }) => each.questionnaire ?? each.url),
+    ['http://x.org/form|2.0', `${BASE}/Questionnaire/${nameless.id}`, 'http://x.org/form2', 'http://x.org/form2'],
+  );
+  assert.equal(named.url, 'http://x.org/form');
+});
+
+test('conditional references are read in references alone, also with our own base in front', async () => {
+  const identifier = [{ system: 'urn:r', value: 'one' }];
+  const stored = {
+    resourceType: 'Bundle',
+    type: 'batch',
+    entry: [{ request: { method: 'GET', url: 'Patient?identifier=urn:r|nobody' } }],
+  };
+  const [made, near, far, bundle] = await send([
+    entry('POST', 'Patient', { resourceType: 'Patient', identifier }),
+    entry('POST', 'Observation', observation('Patient?identifier=urn:r|one')),
+    entry('POST', 'Observation', observation(`${BASE}/Patient?identifier=urn:r|one`)),
+    entry('POST', 'Bundle', stored),
+  ]);
+  assert.equal(near.subject.reference, `Patient/${made.id}`);
+  assert.equal(far.subject.reference, `Patient/${made.id}`);
+  assert.equal(bundle.entry[0].request.url, 'Patient?identifier=urn:r|nobody');
+});
+
+test('a FHIRPath Patch may refer to what another entry makes', async () => {
+  await call('PUT', '/Observation/patched', { body: { ...observation('Patient/x'), id: 'patched' } });
+  const operation = [
+    { name: 'type', valueCode: 'replace' },
+    { name: 'path', valueString: 'Observation.subject' },
+    { name: 'value', valueReference: { reference: `${URN}07` } },
+  ];
+  const [made, patched] = await send([
+    entry('POST', 'Patient', { resourceType: 'Patient' }, `${URN}07`),
+    entry('PATCH', 'Observation/patched', {
+      resourceType: 'Parameters',
+      parameter: [{ name: 'operation', part: operation }],
+    }),
+  ]);
+  assert.equal(patched.subject.reference, `Patient/${made.id}`);
+});
