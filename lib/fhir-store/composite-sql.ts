@@ -9,16 +9,31 @@ import { anyOf, beginsWith } from './text-sql.ts';
 
 /** The index rows of a composite condition. */
 export function compositeIndexRows(
-  { keys, values: alternatives }: Extract<Criterion, { kind: 'composite' }>,
+  { keys, canonicalKeys, values: alternatives }: Extract<Criterion, { kind: 'composite' }>,
   values: SqlValues,
 ): IndexRows {
+  const groups = Map.groupBy(alternatives, (components) => (components.some(isConverted) ? canonicalKeys : keys));
+  const conditions = [...groups].map(([of, each]) => groupCondition(of, each, values));
+  return { table: 'fhir_composite', condition: conditions.length === 1 ? (conditions[0] ?? '') : anyOf(conditions) };
+}
+
+function isConverted(component: ComponentValue): boolean {
+  return component.type === 'quantity' && component.value.canonical !== undefined;
+}
+
+/** Alternatives whose rows stand under the same keys. */
+function groupCondition(
+  keys: readonly number[],
+  alternatives: readonly (readonly ComponentValue[])[],
+  values: SqlValues,
+): string {
   const [key, ...more] = keys;
   const param =
     more.length === 0 ? `i.param = ${values.key(key ?? 0)}` : `i.param = ANY(${values.bind(keys, 'int[]')})`;
   const conditions = alternatives.map((components) =>
     components.map((component, index) => componentCondition(component, index + 1, values)).join(' AND '),
   );
-  return { table: 'fhir_composite', condition: `${param} AND ${anyOf(conditions)}` };
+  return `${param} AND ${anyOf(conditions)}`;
 }
 
 function componentCondition(component: ComponentValue, number: number, values: SqlValues): string {
@@ -35,7 +50,10 @@ function componentCondition(component: ComponentValue, number: number, values: S
     case 'date':
       return dateCondition(component.value, values, bounds);
     case 'quantity': {
-      const { code, system: given } = component.value;
+      const { code, system: given, canonical } = component.value;
+      if (canonical !== undefined) {
+        return `${numberCondition(canonical, values, bounds)} AND ${text} = ${values.bind(canonical.unit, 'text')}`;
+      }
       const unit = code === undefined ? '' : ` AND ${tokenPart({ system: given, code }, { text, system }, values)}`;
       return numberCondition(component.value, values, bounds) + unit;
     }

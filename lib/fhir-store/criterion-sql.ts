@@ -1,12 +1,13 @@
 // One search condition as SQL: which rows of its index table fulfil it, and from that whether a resource does (docs/adr/0004).
 
-import { twinKey } from '#lib/fhir/search/extract.ts';
 import { nameKey, resourceKey, systemKey, urlKey } from '#lib/fhir/search/keys.ts';
 import { exactText, normaliseText } from '#lib/fhir/search/normalise.ts';
 import type { Criterion, ReferenceValue, TokenValue } from '#lib/fhir/search/query.ts';
+import { twinKey } from '#lib/fhir/search/twins.ts';
 import { type Access, accessCondition, type IndexRows } from './access.ts';
 import { compositeIndexRows } from './composite-sql.ts';
-import { dateCondition, momentCondition, quantityCondition } from './range-sql.ts';
+import { quantityIndexRows } from './quantity-sql.ts';
+import { dateCondition, momentCondition } from './range-sql.ts';
 import type { SqlValues } from './sql-values.ts';
 import { anyOf, beginsWith } from './text-sql.ts';
 
@@ -64,6 +65,7 @@ export function isIndexCriterion(criterion: Criterion): criterion is IndexCriter
 export function indexRows(criterion: IndexCriterion, values: SqlValues): IndexRows {
   if (criterion.kind === 'compartment') return compartmentOf(criterion, values);
   if (criterion.kind === 'composite') return compositeIndexRows(criterion, values);
+  if (criterion.kind === 'quantity') return quantityIndexRows(criterion, values);
   const { parameter } = criterion;
   const of = (key: number, condition: string) => `i.param = ${values.key(key)} AND ${condition}`;
   switch (criterion.kind) {
@@ -84,10 +86,6 @@ export function indexRows(criterion: IndexCriterion, values: SqlValues): IndexRo
     case 'date': {
       const alternatives = criterion.values.map((value) => dateCondition(value, values));
       return { table: 'fhir_date', condition: of(parameter.key, anyOf(alternatives)) };
-    }
-    case 'quantity': {
-      const alternatives = criterion.values.map((value) => quantityCondition(value, values));
-      return { table: 'fhir_quantity', condition: of(parameter.key, anyOf(alternatives)) };
     }
     case 'uri': {
       const alternatives = criterion.values.map((value) => uriCondition(value, criterion.match, values));

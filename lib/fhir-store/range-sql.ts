@@ -1,6 +1,5 @@
 // Conditions on ranges: dates, moments, numbers and quantities compared with what a resource holds
 // (hl7.org/fhir/R5/search.html#prefix, #date, #number, #quantity).
-import { systemKey } from '#lib/fhir/search/keys.ts';
 import type { QuantitySearchValue, RangeValue } from '#lib/fhir/search/query.ts';
 import type { SqlType, SqlValues } from './sql-values.ts';
 
@@ -44,15 +43,12 @@ export function dateCondition({ prefix, low, high }: RangeValue, values: SqlValu
   }
 }
 
-/** Equality counts the digits written; order takes the number as exact (hl7.org/fhir/R5/search.html#number). */
-export function quantityCondition(quantity: QuantitySearchValue, values: SqlValues): string {
-  const ofUnit = unitCondition(quantity, values);
-  return `${numberCondition(quantity, values)}${ofUnit === '' ? '' : ` AND ${ofUnit}`}`;
-}
-
-/** A number compared with the bounds of the resource's (hl7.org/fhir/R5/search.html#number). */
+/**
+ * A number compared with the bounds of the resource's: equality counts the digits written; order takes the number as exact
+ * (hl7.org/fhir/R5/search.html#number).
+ */
 export function numberCondition(
-  { prefix, value, low, high }: QuantitySearchValue,
+  { prefix, value, low, high }: Pick<QuantitySearchValue, 'prefix' | 'value' | 'low' | 'high'>,
   values: SqlValues,
   i: Bounds = NUMBER,
 ): string {
@@ -81,13 +77,6 @@ export function numberCondition(
     default:
       return prefix satisfies never;
   }
-}
-
-function unitCondition({ system, code }: QuantitySearchValue, values: SqlValues): string {
-  if (code === undefined) return '';
-  const bound = values.bind(code, 'text');
-  if (system !== undefined) return `i.code = ${bound} AND i.system = ${values.bind(systemKey(system), 'bigint')}`;
-  return `(i.code = ${bound} OR i.unit = ${bound})`;
 }
 
 /** A column that holds a moment compared with the interval asked for (hl7.org/fhir/R5/search.html#prefix). */

@@ -1,5 +1,6 @@
 // Sorting and paging by key: the value a resource is sorted by, and the condition "after the last one of the page before".
 import type { SortKey } from '#lib/fhir/search/query.ts';
+import { twinKey } from '#lib/fhir/search/twins.ts';
 import type { Cursor } from './cursor.ts';
 import type { SqlType, SqlValues } from './sql-values.ts';
 
@@ -9,8 +10,11 @@ export function sortExpression({ parameter, isDescending }: SortKey, alias: stri
   if (parameter.code === '_id') return `coalesce(${alias}.id, ${alias}.rid::text)`;
   const [table, column, extra = ''] = sortColumn(parameter.type);
   const pick = isDescending ? 'max' : 'min';
-  const key = values.key(parameter.key);
-  return `(SELECT ${pick}(s.${column}) FROM ${table} s WHERE s.rid = ${alias}.rid AND s.param = ${key}${extra})`;
+  const of = (key: number) =>
+    `(SELECT ${pick}(s.${column}) FROM ${table} s WHERE s.rid = ${alias}.rid AND s.param = ${values.key(key)}${extra})`;
+  if (parameter.type !== 'quantity') return of(parameter.key);
+  // What UCUM knows is sorted in base units, the rest as written.
+  return `coalesce(${of(twinKey(parameter, 'canonical'))}, ${of(parameter.key)})`;
 }
 
 function sortColumn(type: string): [table: string, column: string, condition?: string] {

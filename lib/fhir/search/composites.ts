@@ -1,9 +1,11 @@
 // What a composite parameter keeps of a resource: for each element that holds all components, each combination of their values
 // (hl7.org/fhir/R5/search.html#composite).
+import { canonicalRange, UCUM } from '#lib/ucum/canonical-quantity.ts';
 import { parseReference, relativeReference, unversionedUrl } from '../references.ts';
 import type { CompositeComponent, CompositeGroup, SearchParameter } from './definitions.ts';
 import { systemKey } from './keys.ts';
-import { type IndexValue, record } from './values.ts';
+import { twinKey } from './twins.ts';
+import { type IndexValue, type QuantityValue, record } from './values.ts';
 import { branchValues, follow, prepareStep, type Step } from './walks.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -19,6 +21,8 @@ export interface CompositePart {
   readonly system: string;
   readonly low: number | undefined;
   readonly high: number | undefined;
+  /** A quantity in base units, with them as its text. */
+  readonly canonical?: CompositePart;
 }
 
 /** An element with hundreds of codings in each component is no use to anybody. */
@@ -34,6 +38,9 @@ export function compositeRows(resource: Json, parameter: SearchParameter): Compo
     for (const element of follow(resource, stepsOf(group))) {
       for (const parts of combinations(record(element), group.components)) {
         rows.set(JSON.stringify(parts), { param: parameter.key, parts });
+        if (parts.every(({ canonical }) => canonical === undefined)) continue;
+        const converted = parts.map((each) => each.canonical ?? each);
+        rows.set(`=${JSON.stringify(converted)}`, { param: twinKey(parameter, 'canonical'), parts: converted });
       }
     }
   }
@@ -84,9 +91,7 @@ function partOf(value: IndexValue): CompositePart[] {
     case 'date':
       return [part({ low: value.low, high: value.high })];
     case 'quantity':
-      return [
-        part({ text: value.code ?? value.unit, system: systemKey(value.system), low: value.low, high: value.high }),
-      ];
+      return [quantityPart(value)];
     case 'reference':
       return addressOf(value.reference).map((text) => part({ text }));
     case 'text':
@@ -98,7 +103,14 @@ function partOf(value: IndexValue): CompositePart[] {
   }
 }
 
-function part({ text, system = '0', low, high }: Partial<CompositePart>): CompositePart {
+function quantityPart({ low, high, system, code, unit }: QuantityValue): CompositePart {
+  const written = part({ text: code ?? unit, system: systemKey(system), low, high });
+  const canonical = system === UCUM && code !== undefined ? canonicalRange(low, high, code) : undefined;
+  if (canonical === undefined) return written;
+  return { ...written, canonical: part({ text: canonical.unit, low: canonical.low, high: canonical.high }) };
+}
+
+function part({ text, system = '0', low, high }: Partial<Omit<CompositePart, 'canonical'>>): CompositePart {
   return { text, system, low, high };
 }
 

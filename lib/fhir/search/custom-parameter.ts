@@ -6,8 +6,8 @@ import { type Branch, compileExpression, splitTop } from './compile-expression.t
 import { isIndexable } from './compile-parameter.ts';
 import { SEARCH_TYPES, type SearchParameters, type SearchType } from './definitions.ts';
 import { r5ElementLookup } from './element-lookup.ts';
-import { TWINS } from './extract.ts';
 import { nameKey } from './keys.ts';
+import { TWINS } from './twins.ts';
 
 /** A parameter of one base type. */
 export interface CustomParameter {

@@ -1,10 +1,12 @@
 // Walks a resource along the compiled branches of its type's search parameters and answers the rows that the store indexes
 // (≈ 50 000 resources/s; a FHIRPath engine manages ≈ 1 200).
+import { canonicalRange, UCUM } from '#lib/ucum/canonical-quantity.ts';
 import { parseReference, unversionedUrl } from '../references.ts';
 import { type CompositeRow, compositeRows } from './composites.ts';
 import { COLUMN_PARAMETERS, type SearchParameter, type SearchParameters } from './definitions.ts';
 import { nameKey, resourceKey, systemKey, urlKey } from './keys.ts';
-import type { IndexValue } from './values.ts';
+import { twinKey } from './twins.ts';
+import type { IndexValue, QuantityValue } from './values.ts';
 import { branchValues } from './walks.ts';
 
 export interface TokenRow {
@@ -164,6 +166,7 @@ class Collector {
         break;
       case 'quantity':
         quantities.push({ ...value, param, system: systemKey(value.system) });
+        this.#addCanonical(parameter, value);
         break;
       case 'uri':
         uris.push({ param, value: value.value });
@@ -178,6 +181,21 @@ class Collector {
 
   addReference(row: ReferenceRow): void {
     this.values.references.push(row);
+  }
+
+  /** What is measured in a unit that UCUM knows is found in its base units too. */
+  #addCanonical(parameter: SearchParameter, { low, high, system, code }: QuantityValue): void {
+    if (system !== UCUM || code === undefined) return;
+    const canonical = canonicalRange(low, high, code);
+    if (canonical === undefined) return;
+    const { unit, ...range } = canonical;
+    this.values.quantities.push({
+      ...range,
+      param: twinKey(parameter, 'canonical'),
+      system: systemKey(undefined),
+      code: unit,
+      unit: undefined,
+    });
   }
 
   #addAddress(param: number, text: string): void {
@@ -210,12 +228,4 @@ function isSame(a: IndexValue, b: IndexValue): boolean {
   if (a.kind !== b.kind) return false;
   for (const key of Object.keys(a)) if (Reflect.get(a, key) !== Reflect.get(b, key)) return false;
   return true;
-}
-
-/** What modifiers ask beside a parameter's own values. */
-export const TWINS = ['text', 'identifier', 'of-type'] as const;
-
-/** The index key of what a modifier asks beside the parameter's own values: `:text`, `:identifier`, `:of-type`. */
-export function twinKey(parameter: SearchParameter, modifier: (typeof TWINS)[number]): number {
-  return nameKey(`${parameter.resourceType}.${parameter.code}:${modifier}`);
 }

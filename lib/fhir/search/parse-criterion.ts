@@ -15,6 +15,7 @@ import {
   unescapeValue,
 } from './parse-value.ts';
 import type { ChainLink, ComponentValue, Criterion } from './query.ts';
+import { twinKey } from './twins.ts';
 
 /** Name and value of a query parameter as given. */
 export interface Given {
@@ -68,11 +69,12 @@ function parseNamed(given: Given, reach: Reach): Criterion | undefined {
   if (parameter.type === 'composite' && parameter.groups.length === 0) return undefined;
   if (rest.length > 0) throw new UnreadableValue('has more than one modifier');
   if (given.value === '') throw new UnreadableValue('must have a value');
-  const keys = indexedParameters(parameter, parameters.forType(given.resourceType)).map(({ key }) => key);
+  const indexed = indexedParameters(parameter, parameters.forType(given.resourceType));
+  const keys = indexed.map(({ key }) => key);
   if (modifier === 'missing') return { kind: 'missing', parameter, keys, isMissing: readTruth(given.value) };
   const values = splitEscaped(given.value, ',');
   take(values.length, budget);
-  return parseValues({ parameter, keys, modifier, values }, parameters);
+  return parseValues({ parameter, indexed, modifier, values }, parameters);
 }
 
 function take(count: number, budget: SearchBudget): void {
@@ -84,7 +86,7 @@ function take(count: number, budget: SearchBudget): void {
 interface Asked {
   readonly parameter: SearchParameter;
   /** Under which its values stand in the index. */
-  readonly keys: readonly number[];
+  readonly indexed: readonly SearchParameter[];
   readonly modifier: string | undefined;
   readonly values: readonly string[];
 }
@@ -115,7 +117,8 @@ function parseValues(asked: Asked, parameters: SearchParameters): Criterion | un
       return {
         kind: 'composite',
         parameter,
-        keys: asked.keys,
+        keys: asked.indexed.map(({ key }) => key),
+        canonicalKeys: asked.indexed.map((each) => twinKey(each, 'canonical')),
         values: values.map((value) => parseComposite(value, parameter)),
       };
     }
@@ -207,7 +210,7 @@ function parseComposite(text: string, parameter: SearchParameter): ComponentValu
   if (values.length !== components.length) {
     throw new UnreadableValue(`must have ${components.length} values with $ between them`);
   }
-  return components.map(({ type, branches }, index) => {
+  const read = components.map(({ type, branches }, index): ComponentValue => {
     const value = values[index] ?? '';
     switch (type) {
       case 'token':
@@ -226,6 +229,9 @@ function parseComposite(text: string, parameter: SearchParameter): ComponentValu
         throw new UnreadableValue('cannot be searched');
     }
   });
+  const units = new Set(read.flatMap((each) => (each.type === 'quantity' ? [each.value.canonical === undefined] : [])));
+  if (units.size > 1) throw new UnreadableValue('must give all its quantities a unit of UCUM, or none');
+  return read;
 }
 
 function readTruth(value: string): boolean {

@@ -1,4 +1,5 @@
 // Reads the values of search parameters (hl7.org/fhir/R5/search.html#ptypes): escapes, prefixes, tokens, dates, numbers, references.
+import { canonicalRange, UCUM } from '#lib/ucum/canonical-quantity.ts';
 import { parseDateTimePeriod } from '../date-time.ts';
 import { isFhirId } from '../primitives.ts';
 import { parseReference, unversionedUrl } from '../references.ts';
@@ -91,7 +92,17 @@ export function parseQuantity(text: string): QuantitySearchValue {
   }
   const parsed = parseNumber(number);
   if (code === undefined || code === '') return parsed;
-  return { ...parsed, system: system === '' ? undefined : system, code: exactText(code) };
+  const quantity = { ...parsed, system: system === '' ? undefined : system, code: exactText(code) };
+  return system === UCUM ? withCanonical(quantity, code) : quantity;
+}
+
+/** The bounds keep the digits that were written: 5.4 mg is what lies from 0.00535 g to 0.00545 g. */
+function withCanonical(quantity: QuantitySearchValue, code: string): QuantitySearchValue {
+  const { prefix, value, low, high } = quantity;
+  const exact = canonicalRange(value, value, code);
+  const bounds = canonicalRange(low, high, code);
+  if (exact === undefined || bounds === undefined) return quantity;
+  return { ...quantity, canonical: { ...bounds, prefix, value: exact.low } };
 }
 
 /** `id`, `Type/id` or a URL; `modifierType` is the type of `subject:Patient=id`. */

@@ -22,6 +22,13 @@ export interface RangeValue {
 /** `value` is the number as written; `system` and `code` as in {@link TokenValue}. */
 export interface QuantitySearchValue extends RangeValue, TokenValue {
   readonly value: number;
+  /** The same in base units, where the unit is one of UCUM that can be converted. */
+  readonly canonical?: CanonicalValue;
+}
+/** `unit` names the base units. */
+export interface CanonicalValue extends RangeValue {
+  readonly value: number;
+  readonly unit: string;
 }
 
 /** One value of a composite parameter. */
@@ -66,6 +73,8 @@ export type Criterion =
       readonly kind: 'composite';
       /** Where the rows stand in the index. */
       readonly keys: readonly number[];
+      /** Where those stand whose quantities are in base units. */
+      readonly canonicalKeys: readonly number[];
       readonly values: readonly (readonly ComponentValue[])[];
     })
   /** The resource lies in the compartment of another, by one of the reference parameters with these keys. */
