@@ -1,4 +1,6 @@
-// `npm run bench [name] [-- --quick]`: the benchmarks, each beside its bare limit measured in the same run.
+// `npm run bench [name] [-- --quick] [--only read,create] [--size 10000]`: the benchmarks, each beside its bare limit measured in the same
+// run.
+import { parseArgs } from 'node:util';
 import { benchEngine } from './engine/engine.ts';
 import { benchIdentity } from './identity/identity.ts';
 import { benchStart } from './start.ts';
@@ -9,8 +11,10 @@ type Benchmark = (options: BenchmarkOptions) => Promise<unknown>;
 
 interface BenchmarkOptions {
   readonly isQuick: boolean;
-  /** Only the cases whose name holds this text; all when empty. */
+  /** Only the cases whose name holds one of these texts, parted by commas; all when empty. */
   readonly only: string;
+  /** How much is stored, where a benchmark measures by that; its own sizes when left out. */
+  readonly sizes: readonly number[] | undefined;
 }
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
@@ -21,8 +25,11 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
 };
 
 async function main(args: readonly string[]): Promise<number> {
-  const isQuick = args.includes('--quick');
-  const [name, only = ''] = args.filter((arg) => arg !== '--quick');
+  const options = { quick: { type: 'boolean' }, only: { type: 'string' }, size: { type: 'string' } } as const;
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const [name, words = ''] = positionals;
+  const { quick: isQuick = false, only = words, size } = values;
+  const sizes = size?.split(',').map(Number);
   if (name !== undefined && !Object.hasOwn(BENCHMARKS, name)) {
     console.error(`There is no benchmark "${name}"; there are: ${Object.keys(BENCHMARKS).join(', ')}`);
     return 1;
@@ -30,7 +37,7 @@ async function main(args: readonly string[]): Promise<number> {
   let isMissed = false;
   for (const [title, run] of Object.entries(BENCHMARKS)) {
     if (name !== undefined && name !== title) continue;
-    if ((await run({ isQuick, only })) === false) isMissed = true;
+    if ((await run({ isQuick, only, sizes })) === false) isMissed = true;
   }
   return isMissed ? 1 : 0;
 }

@@ -1,5 +1,7 @@
 // Made-up patients and their observations, the same in every run: realistic sizes (about 1 KB each) and spreads of names, codes and dates.
 
+import { chance, DAY_MS, FIRST_DAY, guidOf, pick } from './chance.ts';
+
 const FAMILIES = [
   'Andersson',
   'Berg',
@@ -59,33 +61,10 @@ const MEASURES = [
   { code: '8867-4', text: 'Heart rate', unit: '/min', middle: 72, spread: 18 },
   { code: '2345-7', text: 'Glucose', unit: 'mmol/L', middle: 6, spread: 2 },
 ] as const;
-const FIRST_DAY = Date.UTC(2020, 0, 1);
-const DAY_MS = 86_400_000;
 const DAYS = 2_000;
 
 export const OBSERVATIONS_PER_PATIENT = 5;
 export const LOCATIONS = 2_000;
-
-/** A number from 0 to 1 that only its arguments decide. */
-function chance(index: number, salt: number): number {
-  let hash = Math.imul(index + 1, 0x9e3779b1) ^ Math.imul(salt + 1, 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-  hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39);
-  return ((hash ^ (hash >>> 15)) >>> 0) / 0x1_0000_0000;
-}
-
-function pick<T>(list: readonly T[], index: number, salt: number): T {
-  const found = list[Math.floor(chance(index, salt) * list.length)];
-  if (found === undefined) throw new Error('Nothing to pick from');
-  return found;
-}
-
-const KINDS = { patient: '0000', observation: '0001', location: '0002' } as const;
-
-/** The guid of a patient, observation or place by its number. */
-export function guidOf(kind: keyof typeof KINDS, index: number): string {
-  return `019a0000-${KINDS[kind]}-7000-8000-${index.toString(16).padStart(12, '0')}`;
-}
 
 export function identifierOf(index: number): string {
   return `MRN-${String(index).padStart(8, '0')}`;

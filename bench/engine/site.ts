@@ -3,25 +3,20 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { LOCAL_ORGANISATION } from '#lib/auth/whose-data.ts';
-import { systemClock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
 import { createDatabase } from '#lib/db/pool.ts';
-import { readResourceText } from '#lib/fhir/resource-text.ts';
-import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
-import { createFhirStore } from '#lib/fhir-store/store.ts';
 import { freePorts } from '#test/support/processes.ts';
 import { temporaryDataDir } from '#test/support/server.ts';
 import { type LoadGenerator, startLoadGenerator } from '../load/load.ts';
 import { askBare, ended, spawnKedja, untilReady } from '../load/processes.ts';
-import { progress } from '../report.ts';
 import type { BareServerJob } from './bare-process.ts';
-import { guidOf, LOCATIONS, locationOf, OBSERVATIONS_PER_PATIENT, observationOf, patientOf } from './people.ts';
+import { BARE_TEXTS } from './cases/case.ts';
+import { guidOf } from './chance.ts';
+import { fill } from './fill.ts';
+import { patientOf } from './people.ts';
 
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-1' } as const;
-/** So many patients are in the tables of the bare limits: more than fit the caches of no use, fewer than take long. */
-const BARE_TEXTS = 20_000;
 
 export interface EngineSite {
   readonly port: number;
@@ -70,39 +65,6 @@ function bareTexts(patients: number): [string, string][] {
     const meta = { versionId: '1', lastUpdated: '2026-01-01T00:00:00.000Z' };
     return [id, JSON.stringify({ ...patientOf(index), id, meta })];
   });
-}
-
-/** Through the store, as an import would: with every index row, in few statements; then the tables are analysed. */
-async function fill(database: Database, patients: number): Promise<void> {
-  const store = createFhirStore({ parameters: loadSearchParameters(), clock: systemClock, validate: () => [] });
-  const each = 500;
-  for (let start = 0; start < patients; start += each) {
-    const people = Array.from({ length: Math.min(each, patients - start) }, (_, offset) => start + offset);
-    const resources = people.flatMap((index) => [
-      { id: guidOf('patient', index), resource: patientOf(index) },
-      ...Array.from({ length: OBSERVATIONS_PER_PATIENT }, (_, nth) => {
-        const number = index * OBSERVATIONS_PER_PATIENT + nth;
-        return { id: guidOf('observation', number), resource: observationOf(number, index) };
-      }),
-    ]);
-    await store.createMany(
-      database,
-      resources.map(({ id, resource }) => ({
-        id,
-        source: readResourceText(JSON.stringify(resource)),
-        organisation: LOCAL_ORGANISATION,
-      })),
-    );
-    progress(`${start + people.length} of ${patients} patients`);
-  }
-  const places = Array.from({ length: LOCATIONS }, (_, index) => ({
-    id: guidOf('location', index),
-    source: readResourceText(JSON.stringify(locationOf(index))),
-    organisation: null,
-  }));
-  await store.createMany(database, places);
-  progress('analysing');
-  await database.query('VACUUM ANALYZE');
 }
 
 interface Site {

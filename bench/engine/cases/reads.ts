@@ -1,0 +1,83 @@
+// Reads and searches of people and what was observed of them.
+import type { SentRequest } from '../../load/load.ts';
+import { guidOf } from '../chance.ts';
+import { codeOf, familyOf, identifierOf, LOCATIONS } from '../people.ts';
+import { BARE_TEXTS, BASE, bareNumbersOf, type Case, type CaseContext, numbersOf } from './case.ts';
+
+const PAGE = 20;
+
+export function readCases({ patients, headers }: CaseContext): Case[] {
+  const numbers = numbersOf(patients);
+  const get = (targetOf: (number: number) => string) => {
+    const requests = numbers.map((number) => ({ target: BASE + targetOf(number), headers }));
+    return () => requests;
+  };
+  const bareRead = bareNumbersOf(patients).map((number) => ({ target: `/read/${guidOf('patient', number)}` }));
+  const pages = barePages(patients);
+  const patientPath = (number: number) => `/Patient/${guidOf('patient', number)}`;
+  return [
+    {
+      // What the audit record costs: places are nobody's data, so that looks at them are not recorded.
+      name: 'read, recorded beside not recorded',
+      kind: 'rate',
+      must: 0.85,
+      beside: 'service',
+      ours: get(patientPath),
+      bare: numbers.map((n) => ({
+        target: `${BASE}/Location/${guidOf('location', n % Math.min(patients, LOCATIONS))}`,
+        headers,
+      })),
+    },
+    { name: 'read', kind: 'rate', must: 0.6, p99: 8, ours: get(patientPath), bare: bareRead },
+    {
+      name: 'vread',
+      kind: 'rate',
+      must: 0.6,
+      p99: 8,
+      ours: get((n) => `${patientPath(n)}/_history/1`),
+      bare: bareRead,
+    },
+    {
+      name: 'search by identifier',
+      kind: 'rate',
+      must: 0.45,
+      ours: get((n) => `/Patient?identifier=https://example.org/mrn|${identifierOf(n)}`),
+      bare: bareRead,
+    },
+    {
+      name: 'search by family, page of 20',
+      kind: 'rate',
+      must: 0.45,
+      ours: get((n) => `/Patient?family=${encodeURIComponent(familyOf(n))}&_count=${PAGE}`),
+      bare: pages,
+    },
+    {
+      name: 'Observation by subject and code',
+      kind: 'rate',
+      must: 0.4,
+      ours: get((n) => `/Observation?subject=${patientPath(n).slice(1)}&code=http://loinc.org|${codeOf(n)}`),
+      bare: bareRead,
+    },
+    {
+      name: 'by code and dates, sorted, page of 20',
+      kind: 'rate',
+      must: 0.4,
+      ours: get((n) => `/Observation?code=http://loinc.org|${codeOf(n)}&${monthOf(n)}&_sort=-date&_count=${PAGE}`),
+      bare: pages,
+    },
+  ];
+}
+
+function monthOf(number: number): string {
+  const year = 2020 + (number % 5);
+  return `date=ge${year}-03-01&date=lt${year}-04-01`;
+}
+
+function barePages(patients: number): SentRequest[] {
+  return bareNumbersOf(patients).map((number) => {
+    const ids = Array.from({ length: PAGE }, (_, offset) =>
+      guidOf('patient', (number + offset * 7) % Math.min(patients, BARE_TEXTS)),
+    );
+    return { target: `/page?ids=${ids.join(',')}` };
+  });
+}

@@ -1,0 +1,60 @@
+// How much of what a benchmark's size means, and all of it one after the other, as it is loaded.
+import { guidOf, type Kind } from './chance.ts';
+import { LOCATIONS, locationOf, OBSERVATIONS_PER_PATIENT, observationOf, patientOf } from './people.ts';
+import {
+  carePlanOf,
+  organisationOf,
+  organisationsOf,
+  practitionerOf,
+  practitionersOf,
+  REQUESTS_PER_PATIENT,
+  requestOf,
+} from './plans.ts';
+
+export interface MadeUp {
+  readonly id: string;
+  /** Belongs to nobody. */
+  readonly isOpen: boolean;
+  readonly resource: Readonly<Record<string, unknown>>;
+}
+
+interface Part {
+  readonly kind: Kind;
+  readonly count: number;
+  readonly make: (index: number) => Readonly<Record<string, unknown>>;
+}
+
+/** A tenth of all are patients: one million is 100,000 patients, 500,000 observations, 100,000 plans, 300,000 requests. */
+export function patientsOf(size: number): number {
+  return Math.max(1, Math.floor(size / (1 + OBSERVATIONS_PER_PATIENT + 1 + REQUESTS_PER_PATIENT)));
+}
+
+function partsOf(patients: number): Part[] {
+  return [
+    { kind: 'organisation', count: organisationsOf(patients), make: organisationOf },
+    { kind: 'practitioner', count: practitionersOf(patients), make: practitionerOf },
+    { kind: 'location', count: Math.min(LOCATIONS, patients), make: locationOf },
+    { kind: 'patient', count: patients, make: patientOf },
+    {
+      kind: 'observation',
+      count: patients * OBSERVATIONS_PER_PATIENT,
+      make: (index) => observationOf(index, Math.floor(index / OBSERVATIONS_PER_PATIENT)),
+    },
+    { kind: 'plan', count: patients, make: carePlanOf },
+    { kind: 'request', count: patients * REQUESTS_PER_PATIENT, make: requestOf },
+  ];
+}
+
+export function countOf(patients: number): number {
+  return partsOf(patients).reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Everything there is for so many patients. */
+export function* allOf(patients: number): Generator<MadeUp> {
+  for (const { kind, count, make } of partsOf(patients)) {
+    for (let index = 0; index < count; index += 1) {
+      const id = guidOf(kind, index);
+      yield { id, isOpen: kind === 'location', resource: { ...make(index), id } };
+    }
+  }
+}
