@@ -1,7 +1,8 @@
 // One look at or change of a person's data as a FHIR R5 AuditEvent (decision G9; hl7.org/fhir/R5/auditevent.html).
-import { type Principal, principalReference } from '../auth/principal.ts';
+import { principalReference } from '../auth/principal.ts';
 import { r5Definitions } from '../fhir/definitions/definitions.ts';
 import { isFhirId } from '../fhir/primitives.ts';
+import type { Actor } from './look-batch.ts';
 
 /** AuditEvent.action: create, read, update, delete, execute (valueset-audit-event-action). */
 export type AuditAction = 'C' | 'R' | 'U' | 'D' | 'E';
@@ -11,7 +12,7 @@ export interface AuditEntry {
   /** What was done, in our own vocabulary: `patient.read`, `consent.decision`, `user.sign-in` … */
   readonly event: string;
   /** Who did it; undefined for one who could not be identified. */
-  readonly principal: Principal | undefined;
+  readonly principal: Actor | undefined;
   /** Whose data it was. */
   readonly patientGuid?: string;
   /** Whose account it was about (`user_guid`), if it was about one. */
@@ -83,7 +84,7 @@ export function buildAuditEvent(guid: string, service: string, recordedAt: numbe
 }
 
 /** Also by the account: what a Practitioner or Patient was is forgotten when the user is deleted. */
-function reference(principal: Principal): object {
+function reference(principal: Actor): object {
   const known = principalReference(principal);
   return principal.kind === 'identity_user' ? { ...known, identifier: userIdentifier(principal.id) } : known;
 }

@@ -2,6 +2,7 @@
 // receiver keeps an event it already has.
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
+import { createPace, type Pace } from '../jobs/pace.ts';
 import { createWorkerLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
 import type { Logger } from '../log/logger.ts';
 
@@ -22,8 +23,15 @@ const WAITING = {
     WHERE o.next_at <= now() ORDER BY o.event_guid LIMIT $1`,
 };
 
-export function createAuditShipper(options: { database: Database; sink: AuditSink; log: Logger }): WorkerLoop {
-  const { database, sink, log } = options;
+export interface AuditShipperOptions {
+  readonly database: Database;
+  readonly sink: AuditSink;
+  readonly log: Logger;
+  readonly pace?: Pace;
+}
+
+export function createAuditShipper(options: AuditShipperOptions): WorkerLoop {
+  const { database, sink, log, pace = createPace() } = options;
 
   async function ship(batch: readonly Shipment[]): Promise<void> {
     await sink(batch.map((row) => row.resource));
@@ -45,19 +53,21 @@ export function createAuditShipper(options: { database: Database; sink: AuditSin
     }
   }
 
+  async function shipBatch(): Promise<boolean> {
+    const { rows } = await database.query<Shipment>(WAITING, [BATCH]);
+    if (rows.length === 0) return false;
+    await ship(rows).catch((error: unknown) => {
+      if (!isRefusal(error)) throw error;
+      return shipSingly(rows);
+    });
+    return rows.length === BATCH;
+  }
+
   return createWorkerLoop({
     name: 'audit-shipper',
     intervalMs: INTERVAL_MS,
     log,
-    step: async () => {
-      const { rows } = await database.query<Shipment>(WAITING, [BATCH]);
-      if (rows.length === 0) return false;
-      await ship(rows).catch((error: unknown) => {
-        if (!isRefusal(error)) throw error;
-        return shipSingly(rows);
-      });
-      return rows.length === BATCH;
-    },
+    step: (signal) => pace.run(shipBatch, signal),
   });
 }
 

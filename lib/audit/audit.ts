@@ -1,5 +1,6 @@
 // Writing the audit record (decision G9): a change's event in the change's own transaction; looks at data in batches that are
-// stored before the answer leaves, one insert for all that wait, so that reading stays fast.
+// stored before the answer leaves, one insert for all that wait. Looks at FHIR resources, of which there are many more, are noted by
+// look-log.ts and become events later.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from '../clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
@@ -48,21 +49,11 @@ export function createAudit(options: { database: Database; clock: Clock; service
   const outsideOfRequests = AsyncLocalStorage.snapshot();
 
   function valuesOf(...entries: readonly AuditEntry[]): readonly unknown[] {
-    const now = clock.now();
-    const guids = entries.map(() => newGuid(now));
-    const recorded = entries.map(() => new Date(now));
-    const resources = entries.map((entry, index) =>
-      JSON.stringify(buildAuditEvent(guids[index] ?? newGuid(now), service, now, entry)),
+    const recordedAt = clock.now();
+    return eventValues(
+      service,
+      entries.map((entry) => ({ entry, recordedAt })),
     );
-    return [
-      guids,
-      recorded,
-      resources,
-      entries.map(({ event }) => event),
-      entries.map(({ outcome = 'success' }) => outcome),
-      entries.map(actorGuid),
-      entries.map(({ subjectGuid = null }) => subjectGuid),
-    ];
   }
 
   async function record(transaction: Queryable, ...entries: readonly AuditEntry[]): Promise<void> {
@@ -95,6 +86,34 @@ export function createAudit(options: { database: Database; clock: Clock; service
   }
 
   return { record, recordRead, valuesOf };
+}
+
+/** An entry with its time, in milliseconds. */
+export interface TimedEntry {
+  readonly entry: AuditEntry;
+  readonly recordedAt: number;
+}
+
+/** Records events of before, in the caller's transaction. */
+export async function recordEarlier(tx: Queryable, service: string, events: readonly TimedEntry[]): Promise<void> {
+  if (events.length > 0) await tx.query(INSERT, eventValues(service, events));
+}
+
+function eventValues(service: string, events: readonly TimedEntry[]): readonly unknown[] {
+  const guids = events.map(({ recordedAt }) => newGuid(recordedAt));
+  const resources = events.map(({ entry, recordedAt }, index) =>
+    JSON.stringify(buildAuditEvent(guids[index] ?? newGuid(recordedAt), service, recordedAt, entry)),
+  );
+  const entries = events.map(({ entry }) => entry);
+  return [
+    guids,
+    events.map(({ recordedAt }) => new Date(recordedAt)),
+    resources,
+    entries.map(({ event }) => event),
+    entries.map(({ outcome = 'success' }) => outcome),
+    entries.map(actorGuid),
+    entries.map(({ subjectGuid = null }) => subjectGuid),
+  ];
 }
 
 /** The acting user of identity; services, keys and the engine's own users are none. */

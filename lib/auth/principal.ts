@@ -35,7 +35,9 @@ export interface Principal {
 }
 
 /** A FHIR Reference to the caller: its Practitioner or Patient where there is one, else an identifier (R5 Reference). */
-export function principalReference(principal: Principal): object {
+export function principalReference(
+  principal: Pick<Principal, 'kind' | 'id' | 'patientGuid' | 'professionalGuid'>,
+): object {
   if (principal.patientGuid !== undefined) return { reference: `Patient/${principal.patientGuid}` };
   if (principal.professionalGuid !== undefined) return { reference: `Practitioner/${principal.professionalGuid}` };
   return { identifier: { system: `https://kedja.dev/ids/${principal.kind.replace('_', '-')}`, value: principal.id } };

@@ -5,7 +5,7 @@ import { validateResource } from '#lib/fhir/validate.ts';
 import { BASE, startFhirRest } from '#test/support/fhir-rest.ts';
 
 type Caller = 'admin' | 'anna' | 'bo' | 'pat';
-const { call, database } = await startFhirRest({ after }, [
+const { call, auditEvents } = await startFhirRest({ after }, [
   'Patient',
   'Observation',
   'Encounter',
@@ -50,10 +50,8 @@ test('$everything holds the patient, the compartment of all types, and what that
     'Practitioner/doc include',
   ]);
   assert.deepEqual(await entries('/Patient/pat/$everything?_type=Encounter'), ['Encounter/visit match']);
-  const { rows } = await database.query<{ resource: string }>(
-    "SELECT resource FROM audit_event WHERE resource LIKE '%patient.everything%'",
-  );
-  assert.ok(rows.some(({ resource }) => resource.includes('Observation/weight')));
+  const events = await auditEvents('patient.everything');
+  assert.ok(events.some((event) => JSON.stringify(event).includes('Observation/weight')));
 });
 
 test('$everything in pages, each resource once', async () => {

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createAudit } from '#lib/audit/audit.ts';
+import { createLookLog } from '#lib/audit/look-log.ts';
+import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
 import { auditMigrations } from '#lib/audit/migrations.ts';
 import { dataScopeOf, ownerOrganisation } from '#lib/auth/whose-data.ts';
 import { systemClock } from '#lib/clock.ts';
@@ -10,7 +12,8 @@ import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
 import { fhirStoreMigrations } from '#lib/fhir-store/migrations.ts';
 import { createFhirStore } from '#lib/fhir-store/store.ts';
 import { createTestDatabase } from '#test/support/database.ts';
-import { makePrincipal, makeTestApp } from '#test/support/http-app.ts';
+import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
+import { entriesOfLooks } from './interactions/looks.ts';
 import { INTERACTIONS } from './options.ts';
 import { fhirRestPlugin } from './plugin.ts';
 
@@ -49,6 +52,7 @@ await app.register(fhirRestPlugin, {
   database,
   store,
   audit: createAudit({ database, clock: systemClock, service: 'test' }),
+  looks: createLookLog({ database, clock: systemClock }),
   baseUrl: BASE,
   types: [
     type('Patient', { hasPages: true }),
@@ -292,6 +296,8 @@ test('each look and change is recorded with whose data it was', async () => {
   });
   await call('GET', '/Observation/aud');
   await call('GET', '/Observation?_id=aud');
+  const entriesOf = entriesOfLooks(store.parameters);
+  await createLookUnpacker({ database, service: 'test', entriesOf, log: makeTestLogger() }).unpackAll();
   const { rows } = await database.query<{ resource: string }>(
     "SELECT resource FROM audit_event WHERE resource LIKE '%Patient/aud-patient%' ORDER BY event_guid",
   );

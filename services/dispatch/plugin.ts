@@ -5,11 +5,14 @@ import { type ContractClient, createContractClient } from '#clients/contract-cli
 import { createPlanClient, type PlanClient } from '#clients/plan-client.ts';
 import { type Audit, createAudit } from '#lib/audit/audit.ts';
 import { type AuditSink, createAuditShipper } from '#lib/audit/audit-shipper.ts';
+import { createLookLog } from '#lib/audit/look-log.ts';
+import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
+import { entriesOfLooks } from '#lib/fhir-rest/interactions/looks.ts';
 import type { FhirRestOptions } from '#lib/fhir-rest/options.ts';
 import { fhirRestPlugin } from '#lib/fhir-rest/plugin.ts';
 import { createFhirStore, type FhirStore } from '#lib/fhir-store/store.ts';
@@ -95,6 +98,12 @@ export async function createDispatchService(given: DispatchDeps) {
     applyProgress,
   });
   const shipper = deps.auditSink && createAuditShipper({ database, sink: deps.auditSink, log });
+  const unpacker = createLookUnpacker({
+    database,
+    service: 'dispatch',
+    entriesOf: entriesOfLooks(base.store.parameters),
+    log,
+  });
   const register = makeRoutes(deps, base, { sending, applyProgress });
   return {
     apiKeys: createApiKeyClient({ fetch: deps.engineFetch, credentials: deps.serviceCredentials }),
@@ -105,12 +114,13 @@ export async function createDispatchService(given: DispatchDeps) {
       await register(app);
     },
     async start(): Promise<void> {
+      unpacker.start();
       shipper?.start();
       idempotency.loop.start();
       await sending.start();
     },
     async stop(): Promise<void> {
-      await Promise.all([sending.stop(), idempotency.loop.stop(), shipper?.stop()]);
+      await Promise.all([sending.stop(), idempotency.loop.stop(), unpacker.stop(), shipper?.stop()]);
     },
   };
 }
@@ -172,6 +182,17 @@ function makeRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProgre
   };
 }
 
-function fhirOptions({ database, baseUrl }: DispatchDeps, { store, audit }: Foundation): FhirRestOptions {
-  return { database, store, audit, baseUrl, types: FHIR_TYPES, hasRight, access: accessOf, ownerOrganisation: ownerOf };
+function fhirOptions({ database, baseUrl, clock }: DispatchDeps, { store, audit }: Foundation): FhirRestOptions {
+  const looks = createLookLog({ database, clock });
+  return {
+    database,
+    store,
+    audit,
+    looks,
+    baseUrl,
+    types: FHIR_TYPES,
+    hasRight,
+    access: accessOf,
+    ownerOrganisation: ownerOf,
+  };
 }

@@ -2,10 +2,13 @@
 import type { DispatchClient } from '#clients/dispatch-client.ts';
 import { type Audit, createAudit } from '#lib/audit/audit.ts';
 import { createAuditShipper } from '#lib/audit/audit-shipper.ts';
+import { createLookLog } from '#lib/audit/look-log.ts';
+import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
 import type { ApiKeySource } from '#lib/auth/authenticator.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
+import { entriesOfLooks } from '#lib/fhir-rest/interactions/looks.ts';
 import { createParameterNode, type ParameterNode } from '#lib/fhir-store/parameter-node.ts';
 import { parameterChannel } from '#lib/fhir-store/parameter-overlay.ts';
 import { withCustomParameters } from '#lib/fhir-store/parameter-registry.ts';
@@ -67,11 +70,12 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const apiKeys = createApiKeyService({ database, clock, audit, resourceTypes });
   const auditEvents = createAuditEventService({ database, store });
   const shipper = createAuditShipper({ database, sink: auditEvents.keep, log });
+  const unpacker = createLookUnpacker({ database, service: 'engine', entriesOf: entriesOfLooks(parameters), log });
   const writer = createResourceWriter(store);
   const registerLibrary = createLibrary({ ...deps, writer });
   const providers = createProviderService(deps);
   const inbox = createProviderInbox({ ...deps, audit, writer, providers, parameters });
-  const loops = [shipper, idempotency.loop, ...inbox.loops];
+  const loops = [unpacker, shipper, idempotency.loop, ...inbox.loops];
   return {
     apiKeys: apiKeys.source,
     plugin: async (app) => {
@@ -120,5 +124,6 @@ async function mountFhir(
   const { database, clock, baseUrl, version } = deps;
   const types = servedTypes(store);
   registerMetadata(app, { baseUrl, version, startedAt: clock.now(), types, parameters: store.parameters });
-  await registerFhir(app, { database, store, audit, baseUrl, types, validate });
+  const looks = createLookLog({ database, clock });
+  await registerFhir(app, { database, store, audit, looks, baseUrl, types, validate });
 }

@@ -1,18 +1,21 @@
 // The FHIR routes over a store of their own, with the real validator, for tests of interactions.
 import { createAudit } from '#lib/audit/audit.ts';
+import { createLookLog } from '#lib/audit/look-log.ts';
+import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
 import { auditMigrations } from '#lib/audit/migrations.ts';
 import { dataScopeOf, ownerOrganisation } from '#lib/auth/whose-data.ts';
 import { systemClock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
+import { entriesOfLooks } from '#lib/fhir-rest/interactions/looks.ts';
 import { INTERACTIONS } from '#lib/fhir-rest/options.ts';
 import { fhirRestPlugin } from '#lib/fhir-rest/plugin.ts';
 import { fhirStoreMigrations } from '#lib/fhir-store/migrations.ts';
 import { createFhirStore } from '#lib/fhir-store/store.ts';
 import { createTestDatabase } from './database.ts';
 import { type Hooks, lastFirst } from './hooks.ts';
-import { makePrincipal, makeTestApp } from './http-app.ts';
+import { makePrincipal, makeTestApp, makeTestLogger } from './http-app.ts';
 
 export const BASE = 'https://example.org/api/v1';
 export const ORGANISATION = '019a0000-0000-7000-8000-00000000000a';
@@ -35,6 +38,9 @@ export interface FhirResponse {
 
 export interface FhirRest {
   readonly database: Database;
+  /** The audit events whose text holds this, those of noted looks too. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into events of any shape
+  auditEvents(words: string): Promise<any[]>;
   call(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
@@ -64,6 +70,7 @@ export async function startFhirRest(hooks: Hooks, types: readonly string[]): Pro
     database,
     store,
     audit: createAudit({ database, clock: systemClock, service: 'test' }),
+    looks: createLookLog({ database, clock: systemClock }),
     baseUrl: BASE,
     types: types.map((type) => ({ type, interactions: INTERACTIONS, hasConditional: true, ...permissions })),
     hasRight: () => true,
@@ -71,8 +78,20 @@ export async function startFhirRest(hooks: Hooks, types: readonly string[]): Pro
     access: (principal) => () => dataScopeOf(principal),
     ownerOrganisation: (_resource, principal) => ownerOrganisation(principal, undefined),
   });
+  const unpacker = createLookUnpacker({
+    database,
+    service: 'test',
+    entriesOf: entriesOfLooks(store.parameters),
+    log: makeTestLogger(),
+  });
   return {
     database,
+    async auditEvents(words) {
+      await unpacker.unpackAll();
+      const text = 'SELECT resource FROM audit_event WHERE resource LIKE $1 ORDER BY event_guid';
+      const { rows } = await database.query<{ resource: string }>(text, [`%${words}%`]);
+      return rows.map(({ resource }) => JSON.parse(resource));
+    },
     call: async (method, path, { as = 'admin', body, headers = {}, contentType = 'application/fhir+json' } = {}) => {
       const type = body === undefined ? {} : { 'content-type': contentType };
       const response = await app.inject({

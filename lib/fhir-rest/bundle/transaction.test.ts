@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { validateResource } from '#lib/fhir/validate.ts';
 import { BASE, type FhirCallOptions, startFhirRest } from '#test/support/fhir-rest.ts';
 
-const { call, database } = await startFhirRest({ after }, ['Patient', 'Observation', 'Encounter', 'Group']);
+const { call, auditEvents } = await startFhirRest({ after }, ['Patient', 'Observation', 'Encounter', 'Group']);
 const URN = 'urn:uuid:019a0000-0000-4000-8000-0000000000';
 const urn = (number: number) => URN + String(number).padStart(2, '0');
 const entry = (method: string, url: string, resource?: object, more: object = {}) => {
@@ -254,8 +254,7 @@ test('what is preferred back, and the audit record of all entries', async () => 
   assert.equal(outcome.body.entry[0].response.outcome.resourceType, 'OperationOutcome');
   assert.deepEqual(validateResource(outcome.body), []);
   const id = minimal.body.entry[0].response.location.split('/').at(-3);
-  const { rows } = await database.query('SELECT resource FROM audit_event WHERE resource LIKE $1', [`%Patient/${id}%`]);
-  assert.equal(rows.length, 1);
+  assert.equal((await auditEvents(`Patient/${id}`)).length, 1);
 });
 
 test('of 50 transactions with the same condition one creates, and all others find it', async () => {

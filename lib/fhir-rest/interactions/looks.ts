@@ -1,8 +1,13 @@
 // The audit record of FHIR interactions (decision G9): one entry for each patient concerned, naming what was seen or changed of them.
+// Looks are noted as they are made; whose data was seen is found out when they become events (docs/adr/0011).
 import type { AuditAction, AuditEntry } from '#lib/audit/audit-event.ts';
+import type { Look as NotedLook } from '#lib/audit/look-batch.ts';
+import type { EntriesOfLooks } from '#lib/audit/look-unpacker.ts';
 import type { Transaction } from '#lib/db/database.ts';
+import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { compartmentPatients } from '#lib/fhir/search/extract.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import { findTexts, type VersionAddress } from '#lib/fhir-store/versions.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from './call.ts';
 
@@ -15,20 +20,48 @@ export interface Look {
   readonly versions: readonly StoredVersion[];
 }
 
-/** Records a look at what is about to be sent; resolves when the record is stored, or will be with the call's transaction. */
+/** Records a look at what is about to be sent; resolves when the look is stored, or will be with the call's transaction. */
 export async function recordLook(call: FhirCall, look: Look, context: RouteContext): Promise<void> {
   if (!isAboutPatients(look, context)) return;
-  const { audit } = context.options;
-  const entries = auditEntries(call, look, context);
+  const { looks } = context.options;
   const { within } = call.workplace;
+  const noted: NotedLook = {
+    action: look.action,
+    event: eventOf(look),
+    principal: call.principal,
+    ...call.origin,
+    resourceType: look.resourceType,
+    seen: look.versions,
+  };
   // A transaction that waited for another connection's record could wait for ever: all connections may be in transactions.
-  if (within !== undefined) await audit.record(within, ...entries);
-  else await Promise.all(entries.map((entry) => audit.recordRead(entry)));
+  if (within !== undefined) await looks.noteWithin(within, noted);
+  else await looks.note(noted);
 }
 
 /** Records a change, in its own transaction. */
 export async function recordChange(tx: Transaction, call: FhirCall, look: Look, context: RouteContext): Promise<void> {
-  if (isAboutPatients(look, context)) await context.options.audit.record(tx, ...auditEntries(call, look, context));
+  if (!isAboutPatients(look, context)) return;
+  const { audit, store } = context.options;
+  const texts = look.versions.map(({ content }) => content);
+  const head = { action: look.action, event: eventOf(look), principal: call.principal, ...call.origin };
+  const told = { head, resourceType: look.resourceType, seen: look.versions, texts };
+  await audit.record(tx, ...auditEntries(told, store.parameters));
+}
+
+/** What becomes of looks that were noted. */
+export function entriesOfLooks(parameters: SearchParameters): EntriesOfLooks {
+  return async (tx, looks) => {
+    const texts = await findTexts(
+      tx,
+      looks.flatMap(({ seen }) => seen),
+    );
+    let start = 0;
+    return looks.map(({ resourceType, seen, ...head }) => {
+      const own = texts.slice(start, start + seen.length);
+      start += seen.length;
+      return auditEntries({ head, resourceType, seen, texts: own }, parameters);
+    });
+  };
 }
 
 /** Whether records of the type lie in a patient's compartment, so that looking at them is looking at a person. */
@@ -43,25 +76,34 @@ function isAboutPatients({ resourceType, versions }: Look, { options }: RouteCon
   );
 }
 
-function auditEntries(call: FhirCall, look: Look, { options }: RouteContext): AuditEntry[] {
-  const seen = new Map<string, string[]>();
+interface Told {
+  /** What all entries have in common. */
+  readonly head: Omit<AuditEntry, 'patientGuid' | 'entities'>;
+  readonly resourceType: string | undefined;
+  readonly seen: readonly VersionAddress[];
+  /** Of what was seen, in the same order; undefined where there is none any more. */
+  readonly texts: readonly (string | undefined)[];
+}
+
+function auditEntries({ head, resourceType, seen, texts }: Told, parameters: SearchParameters): AuditEntry[] {
+  const byPatient = new Map<string, string[]>();
   const others: string[] = [];
-  for (const version of look.versions) {
-    const name = `${version.resourceType}/${version.id}`;
-    const patients = compartmentPatients(JSON.parse(version.content), options.store.parameters);
+  for (const [index, { resourceType: type, id }] of seen.entries()) {
+    const name = `${type}/${id}`;
+    const text = texts[index];
+    const patients = text === undefined ? [] : compartmentPatients(JSON.parse(text), parameters);
     if (patients.length === 0) others.push(name);
-    for (const patient of patients) seen.set(patient, [...(seen.get(patient) ?? []), name]);
+    for (const patient of patients) byPatient.set(patient, [...(byPatient.get(patient) ?? []), name]);
   }
-  const event = `${look.resourceType === undefined ? 'system' : kebab(look.resourceType)}.${look.interaction}`;
-  const common = { action: look.action, event, principal: call.principal, ...call.origin };
-  const entries: AuditEntry[] = [...seen].map(([patientGuid, entities]) => ({ ...common, patientGuid, entities }));
+  const entries: AuditEntry[] = [...byPatient].map(([patientGuid, entities]) => ({ ...head, patientGuid, entities }));
   if (entries.length === 0 || others.length > 0) {
-    entries.push({
-      ...common,
-      entities: others.length > 0 || look.resourceType === undefined ? others : [look.resourceType],
-    });
+    entries.push({ ...head, entities: others.length > 0 || resourceType === undefined ? others : [resourceType] });
   }
   return entries;
+}
+
+function eventOf({ resourceType, interaction }: Look): string {
+  return `${resourceType === undefined ? 'system' : kebab(resourceType)}.${interaction}`;
 }
 
 function kebab(type: string): string {

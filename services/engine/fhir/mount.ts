@@ -1,5 +1,6 @@
 // The engine's FHIR addresses (contract: engine, "FHIR resources"; decisions E1, G12): every R5 type through the generic routes.
 import type { Audit } from '#lib/audit/audit.ts';
+import type { LookLog } from '#lib/audit/look-log.ts';
 import type { Database } from '#lib/db/database.ts';
 import { type FhirTypeOptions, INTERACTIONS, type Interaction } from '#lib/fhir-rest/options.ts';
 import { fhirRestPlugin } from '#lib/fhir-rest/plugin.ts';
@@ -29,6 +30,7 @@ export interface FhirDependencies {
   readonly database: Database;
   readonly store: FhirStore;
   readonly audit: Audit;
+  readonly looks: LookLog;
   readonly baseUrl: string;
   readonly types: readonly FhirTypeOptions[];
   readonly validate: Validate;

@@ -1,0 +1,106 @@
+// Looks at records in their compact form (docs/adr/0011): who, when, from where, and which versions were shown. Whose data that was is
+// found out later: a version never changes.
+import type { Principal, Role } from '../auth/principal.ts';
+import type { AuditAction } from './audit-event.ts';
+
+/** What an audit event says of who acted. */
+export type Actor = Pick<Principal, 'kind' | 'id' | 'roles' | 'patientGuid' | 'professionalGuid'>;
+
+export interface SeenVersion {
+  readonly resourceType: string;
+  readonly id: string;
+  readonly version: number;
+}
+
+export interface Look {
+  readonly action: AuditAction;
+  /** As in the audit event: `patient.read`. */
+  readonly event: string;
+  readonly principal: Actor;
+  readonly address: string;
+  readonly requestId: string;
+  /** The type that was asked for; undefined for what reaches over all types. */
+  readonly resourceType: string | undefined;
+  readonly seen: readonly SeenVersion[];
+}
+
+/** In a batch, callers and types stand once, and what is said of each look by its place. */
+interface Packed {
+  readonly who: PackedActor[];
+  readonly looks: PackedLook[];
+}
+type PackedActor = readonly [
+  kind: Actor['kind'],
+  id: string,
+  roles: Role[],
+  patient: string | null,
+  staff: string | null,
+];
+type PackedLook = readonly [
+  who: number,
+  action: AuditAction,
+  event: string,
+  address: string,
+  requestId: string,
+  resourceType: string | null,
+  /** Type, id and version, one after the other. */
+  seen: readonly (string | number)[],
+];
+
+/** The batch as the text that is stored. */
+export function packLooks(looks: readonly Look[]): string {
+  const places = new Map<Actor, number>();
+  const packed: Packed = { who: [], looks: [] };
+  for (const look of looks) {
+    const place = places.get(look.principal) ?? places.size;
+    if (place === places.size) {
+      places.set(look.principal, place);
+      packed.who.push(packActor(look.principal));
+    }
+    const { action, event, address, requestId, resourceType } = look;
+    const seen = look.seen.flatMap(({ resourceType: type, id, version }) => [type, id, version]);
+    packed.looks.push([place, action, event, address, requestId, resourceType ?? null, seen]);
+  }
+  return JSON.stringify(packed);
+}
+
+/** The looks of a stored batch. @throws SyntaxError or TypeError for a text that `packLooks` has not made */
+export function unpackLooks(text: string): Look[] {
+  const { who, looks } = JSON.parse(text) as Packed;
+  const actors = who.map(unpackActor);
+  return looks.map(([place, action, event, address, requestId, resourceType, seen]) => {
+    const principal = actors[place];
+    if (principal === undefined) throw new TypeError('A look names no caller of its batch');
+    return {
+      action,
+      event,
+      principal,
+      address,
+      requestId,
+      resourceType: resourceType ?? undefined,
+      seen: unpackSeen(seen),
+    };
+  });
+}
+
+function packActor({ kind, id, roles, patientGuid, professionalGuid }: Actor): PackedActor {
+  return [kind, id, [...roles], patientGuid ?? null, professionalGuid ?? null];
+}
+
+function unpackActor([kind, id, roles, patient, staff]: PackedActor): Actor {
+  return {
+    kind,
+    id,
+    roles: new Set(roles),
+    ...(patient === null ? {} : { patientGuid: patient }),
+    ...(staff === null ? {} : { professionalGuid: staff }),
+  };
+}
+
+function unpackSeen(seen: readonly (string | number)[]): SeenVersion[] {
+  return Array.from({ length: seen.length / 3 }, (_, index) => ({
+    resourceType: String(seen[index * 3]),
+    id: String(seen[index * 3 + 1]),
+    version: Number(seen[index * 3 + 2]),
+  }));
+}

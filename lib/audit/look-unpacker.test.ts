@@ -1,0 +1,153 @@
+// Looks from their note to their audit events: nothing lost, nothing double, whoever dies in between.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTestDatabase } from '#test/support/database.ts';
+import { eventually } from '#test/support/http.ts';
+import { makePrincipal, makeTestLogger } from '#test/support/http-app.ts';
+import { type Look, packLooks, unpackLooks } from './look-batch.ts';
+import { createLookLog } from './look-log.ts';
+import { createLookUnpacker, type EntriesOfLooks } from './look-unpacker.ts';
+import { auditMigrations } from './migrations.ts';
+
+const schemas = [{ schema: 'sample', migrations: [auditMigrations] }];
+const clock = { now: () => Date.UTC(2030, 4, 1) };
+const nurse = makePrincipal(['clinician', 'professional'], { professionalGuid: 'p-1' });
+
+function lookAt(id: string, principal = nurse): Look {
+  return {
+    action: 'R',
+    event: 'patient.read',
+    principal,
+    address: '192.0.2.1',
+    requestId: `r-${id}`,
+    resourceType: 'Patient',
+    seen: [{ resourceType: 'Patient', id, version: 3 }],
+  };
+}
+
+/** One entry for each version seen. */
+const entriesOf: EntriesOfLooks = async (_tx, looks) =>
+  looks.map(({ seen, resourceType: _, ...head }) => seen.map(({ id }) => ({ ...head, patientGuid: id })));
+
+async function makeSite(hooks: { after(cleanUp: () => Promise<void>): void }) {
+  const { database } = await createTestDatabase(hooks, { schemas });
+  const db = database('sample');
+  const unpacker = (entries = entriesOf) =>
+    createLookUnpacker({ database: db, service: 'sample', entriesOf: entries, log: makeTestLogger() });
+  const events = async () => {
+    const { rows } = await db.query<{ resource: string }>('SELECT resource FROM audit_event ORDER BY event_guid');
+    return rows.map((row) => JSON.parse(row.resource));
+  };
+  const waiting = async () => (await db.query('SELECT FROM audit_look')).rowCount;
+  return { db, log: createLookLog({ database: db, clock }), unpacker, events, waiting };
+}
+
+test('a batch is read as it was written', () => {
+  const looks: Look[] = [
+    lookAt('a'),
+    { ...lookAt('b', makePrincipal(['patient'], { patientGuid: 'b' })), resourceType: undefined, seen: [] },
+    { ...lookAt('c'), seen: [...lookAt('c').seen, { resourceType: 'Observation', id: 'o"1', version: 1 }] },
+  ];
+  const read = unpackLooks(packLooks(looks));
+  for (const [index, look] of looks.entries()) {
+    const { kind, id, roles, patientGuid, professionalGuid } = look.principal;
+    const principal = {
+      kind,
+      id,
+      roles,
+      ...(patientGuid === undefined ? {} : { patientGuid }),
+      ...(professionalGuid === undefined ? {} : { professionalGuid }),
+    };
+    assert.deepEqual(read[index], { ...look, principal });
+  }
+});
+
+test('looks are stored when their promise resolves, and become events with their own time', async (t) => {
+  const { log, unpacker, events, waiting } = await makeSite(t);
+  await Promise.all(Array.from({ length: 200 }, (_, index) => log.note(lookAt(`p${index}`))));
+  assert.ok((await waiting()) > 0);
+  assert.deepEqual(await events(), []);
+  await unpacker().unpackAll();
+  const found = await events();
+  assert.equal(await waiting(), 0);
+  assert.deepEqual(found.map((event) => event.patient.reference).sort(), expectedPatients(200));
+  const [first] = found;
+  assert.equal(first.recorded, '2030-05-01T00:00:00.000Z');
+  assert.equal(first.agent[0].who.reference, 'Practitioner/p-1');
+  assert.deepEqual(first.agent[0].role, [{ text: 'clinician' }, { text: 'professional' }]);
+  assert.equal(first.agent[0].networkString, '192.0.2.1');
+});
+
+function expectedPatients(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `Patient/p${index}`).sort();
+}
+
+test('several nodes that unpack at once tell of each look once', async (t) => {
+  const { log, unpacker, events, waiting } = await makeSite(t);
+  for (let index = 0; index < 120; index += 1) await log.note(lookAt(`p${index}`));
+  await Promise.all(Array.from({ length: 4 }, () => unpacker().unpackAll()));
+  assert.equal(await waiting(), 0);
+  assert.deepEqual((await events()).map((event) => event.patient.reference).sort(), expectedPatients(120));
+});
+
+test('a node that dies while it unpacks leaves everything to the next one', async (t) => {
+  const { db, log, unpacker, events, waiting } = await makeSite(t);
+  await log.note(lookAt('p0'));
+  const dying = unpacker(async (tx) => {
+    await tx.query('SELECT pg_terminate_backend(pg_backend_pid())');
+    return [];
+  });
+  await assert.rejects(dying.unpackAll());
+  assert.deepEqual([await waiting(), await events()], [1, []]);
+  assert.equal((await db.query("SELECT FROM audit_look WHERE next_at > '-infinity'")).rowCount, 0);
+  await unpacker().unpackAll();
+  assert.deepEqual([await waiting(), (await events()).length], [0, 1]);
+});
+
+test('a look that cannot be unpacked holds up no other, and stays on record', async (t) => {
+  const { log, unpacker, events, waiting } = await makeSite(t);
+  for (const id of ['p0', 'bad', 'p1']) await log.note(lookAt(id));
+  await unpacker(async (tx, looks) => {
+    if (looks.some(({ requestId }) => requestId === 'r-bad')) throw new Error('no idea whose this is');
+    return entriesOf(tx, looks);
+  }).unpackAll();
+  assert.deepEqual((await events()).map((event) => event.patient.reference).sort(), expectedPatients(2));
+  assert.equal(await waiting(), 1);
+});
+
+test('a look in a transaction stands or falls with it', async (t) => {
+  const { db, log, waiting } = await makeSite(t);
+  await db.transaction((tx) => log.noteWithin(tx, lookAt('kept')));
+  const failing = db.transaction(async (tx) => {
+    await log.noteWithin(tx, lookAt('lost'));
+    throw new Error('changed my mind');
+  });
+  await assert.rejects(failing);
+  assert.equal(await waiting(), 1);
+});
+
+test('a look that cannot be noted fails instead of passing unseen, and the next one is noted again', async (t) => {
+  const { db, log, waiting } = await makeSite(t);
+  await db.query('ALTER TABLE audit_look RENAME TO elsewhere');
+  await assert.rejects(log.note(lookAt('a')));
+  await db.query('ALTER TABLE elsewhere RENAME TO audit_look');
+  await log.note(lookAt('a'));
+  assert.equal(await waiting(), 1);
+});
+
+test('what was noted is not changed, and deleted by nobody but the unpacker', async (t) => {
+  const { db, log } = await makeSite(t);
+  await log.note(lookAt('a'));
+  for (const sql of ['DELETE FROM audit_look', "UPDATE audit_look SET looks = '{}'", 'TRUNCATE audit_look']) {
+    await assert.rejects(db.query(sql), /kept until/, sql);
+  }
+});
+
+test('the loop unpacks by itself', async (t) => {
+  const { log, unpacker, events } = await makeSite(t);
+  const loop = unpacker();
+  await log.note(lookAt('a'));
+  loop.start();
+  t.after(() => loop.stop());
+  await eventually('the look is an event', async () => ((await events()).length === 1 ? true : undefined));
+});

@@ -1,0 +1,32 @@
+// Many versions at once, by their addresses and numbers: those that were shown at some time, current or not.
+import type { PreparedStatement, Queryable } from '#lib/db/database.ts';
+import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
+
+export interface VersionAddress {
+  readonly resourceType: string;
+  readonly id: string;
+  readonly version: number;
+}
+
+const TEXTS: PreparedStatement = {
+  name: 'fhir_version_texts',
+  text: `SELECT k.place::int AS place, v.content
+    FROM unnest($1::int[], $2::uuid[], $3::int[]) WITH ORDINALITY AS k(type, rid, version, place)
+    CROSS JOIN LATERAL (
+      SELECT r.content FROM fhir_resource r WHERE r.type = k.type AND r.rid = k.rid AND r.version = k.version
+      UNION ALL
+      SELECT h.content FROM fhir_history h WHERE h.type = k.type AND h.rid = k.rid AND h.version = k.version
+    ) v`,
+};
+
+/** The texts of the versions in the order of `wanted`; undefined for what is not there. Access is not looked at. */
+export async function findTexts(db: Queryable, wanted: readonly VersionAddress[]): Promise<(string | undefined)[]> {
+  if (wanted.length === 0) return [];
+  const { rows } = await db.query<{ place: number; content: string }>(TEXTS, [
+    wanted.map(({ resourceType }) => nameKey(resourceType)),
+    wanted.map(({ id }) => resourceKey(id)),
+    wanted.map(({ version }) => version),
+  ]);
+  const texts = new Map(rows.map(({ place, content }) => [place - 1, content]));
+  return wanted.map((_, index) => texts.get(index));
+}

@@ -1,0 +1,67 @@
+// How fast background work may go: as fast as it can while there is room, and in a small part of the time while the machine is busy with
+// requests, so that it falls behind and catches up later.
+import { availableParallelism, cpus } from 'node:os';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface Pace {
+  /** Runs a piece of work and then rests in proportion to the time it took; answers what the work answered. Nothing to do needs no rest. */
+  run(work: () => Promise<boolean>, signal: AbortSignal): Promise<boolean>;
+}
+
+/** The first rest, in which is seen how busy everybody else is. */
+const LOOK_MS = 50;
+/** From this load on the work is slowed down; at a full load it rests this many times as long as it worked. */
+const BUSY_FROM = 0.5;
+const REST_WHEN_FULL = 19;
+const MAX_REST_MS = 5_000;
+
+/** What is busy: from 0 to 1 of the cores, or of this process's one thread, whichever is more. */
+type Gauge = () => { read(): number };
+
+export function createPace(startGauge: Gauge = startLoadGauge): Pace {
+  return {
+    async run(work, signal) {
+      const startedAt = performance.now();
+      const hasMore = await work();
+      if (!hasMore || signal.aborted) return hasMore;
+      const took = performance.now() - startedAt;
+      const gauge = startGauge();
+      await rest(LOOK_MS, signal);
+      await rest(restOf(took, gauge.read()) - LOOK_MS, signal);
+      return true;
+    },
+  };
+}
+
+/** Milliseconds to rest after work that took so long beside such a load. */
+export function restOf(took: number, busy: number): number {
+  const excess = Math.max(0, (busy - BUSY_FROM) / (1 - BUSY_FROM));
+  return Math.min(took * REST_WHEN_FULL * excess, MAX_REST_MS);
+}
+
+async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (milliseconds <= 0 || signal.aborted) return;
+  await delay(milliseconds, undefined, { signal }).catch(() => undefined);
+}
+
+function startLoadGauge(): { read(): number } {
+  const before = coreTimes();
+  const loopBefore = performance.eventLoopUtilization();
+  return {
+    read() {
+      const { idle, total } = coreTimes();
+      const cores = total > before.total ? 1 - (idle - before.idle) / (total - before.total) : 0;
+      return Math.max(cores, performance.eventLoopUtilization(loopBefore).utilization);
+    },
+  };
+}
+
+function coreTimes(): { idle: number; total: number } {
+  const sums = { idle: 0, total: 0 };
+  for (const { times } of cpus().slice(0, availableParallelism())) {
+    sums.idle += times.idle;
+    sums.total += times.idle + times.user + times.sys + times.nice + times.irq;
+  }
+  return sums;
+}
