@@ -1,8 +1,7 @@
 // One look at or change of a person's data as a FHIR R5 AuditEvent (decision G9; hl7.org/fhir/R5/auditevent.html).
-import { principalReference } from '../auth/principal.ts';
+import { type Actor, principalReference } from '../auth/principal.ts';
 import { r5Definitions } from '../fhir/definitions/definitions.ts';
 import { isFhirId } from '../fhir/primitives.ts';
-import type { Actor } from './look-batch.ts';
 
 /** AuditEvent.action: create, read, update, delete, execute (valueset-audit-event-action). */
 export type AuditAction = 'C' | 'R' | 'U' | 'D' | 'E';

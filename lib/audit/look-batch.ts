@@ -1,10 +1,7 @@
 // Looks at records in their compact form (docs/adr/0011): who, when, from where, and which versions were shown. Whose data that was is
 // found out later: a version never changes.
-import type { Principal, Role } from '../auth/principal.ts';
+import type { Actor, Role } from '../auth/principal.ts';
 import type { AuditAction } from './audit-event.ts';
-
-/** What an audit event says of who acted. */
-export type Actor = Pick<Principal, 'kind' | 'id' | 'roles' | 'patientGuid' | 'professionalGuid'>;
 
 export interface SeenVersion {
   readonly resourceType: string;

@@ -34,10 +34,11 @@ export interface Principal {
   readonly tokenId?: string;
 }
 
+/** What the audit record says of a caller. */
+export type Actor = Pick<Principal, 'kind' | 'id' | 'roles' | 'patientGuid' | 'professionalGuid'>;
+
 /** A FHIR Reference to the caller: its Practitioner or Patient where there is one, else an identifier (R5 Reference). */
-export function principalReference(
-  principal: Pick<Principal, 'kind' | 'id' | 'patientGuid' | 'professionalGuid'>,
-): object {
+export function principalReference(principal: Actor): object {
   if (principal.patientGuid !== undefined) return { reference: `Patient/${principal.patientGuid}` };
   if (principal.professionalGuid !== undefined) return { reference: `Practitioner/${principal.professionalGuid}` };
   return { identifier: { system: `https://kedja.dev/ids/${principal.kind.replace('_', '-')}`, value: principal.id } };
