@@ -91,7 +91,9 @@ test('$everything: faults are told', async () => {
     assert.equal((await call('GET', `/Patient/pat/$everything?${query}`)).status, 400, query);
   }
   const strict = { headers: { prefer: 'handling=strict' } };
-  assert.equal((await call('GET', '/Patient/pat/$everything?start=2020-01-01', strict)).status, 400);
+  assert.equal((await call('GET', '/Patient/pat/$everything?begin=2020-01-01', strict)).status, 400);
+  for (const query of ['start=soon', 'end=2020-13', 'start=2021&end=2020', '_summary=count'])
+    assert.equal((await call('GET', `/Patient/pat/$everything?${query}`)).status, 400, query);
   const later = new Date(Date.now() + 60_000).toISOString();
   assert.deepEqual(await entries(`/Patient/pat/$everything?_since=${later}`), []);
 });
@@ -160,4 +162,24 @@ test('$everything is called by POST too, with its parameters in a Parameters', a
     assert.deepEqual([answer.status, answer.body.entry?.length], [200, size], answer.text);
   }
   assert.equal((await call('POST', '/Patient/pat/$everything', { body: { resourceType: 'Patient' } })).status, 400);
+});
+
+test('$everything of a period of care: what has no date of care is there in any', async () => {
+  const subject = { reference: 'Patient/cared' };
+  await put({ resourceType: 'Patient', id: 'cared', birthDate: '1950-01-01' } as { resourceType: string; id: string });
+  await put(observation('cared-old', 'Patient/cared', { effectiveDateTime: '2019-06-01' }));
+  await put(observation('cared-new', 'Patient/cared', { effectiveDateTime: '2021-03-01T10:00:00Z' }));
+  await put(observation('cared-undated', 'Patient/cared', { valueDateTime: '2001-01-01' }));
+  const stay = { status: 'completed', subject, actualPeriod: { start: '2019-12-30', end: '2020-01-02' } };
+  await put({ resourceType: 'Encounter', id: 'cared-stay', ...stay } as { resourceType: string; id: string });
+  const always = ['Observation/cared-undated match', 'Patient/cared match'];
+  const inPeriod = async (query: string) => {
+    const found = await entries(`/Patient/cared/$everything?${query}`);
+    return found.filter((each) => !always.includes(each)).map((each) => each.split(/[/ ]/)[1]);
+  };
+  assert.equal((await entries('/Patient/cared/$everything')).length, 5);
+  assert.deepEqual((await inPeriod('start=2020-01-01')).sort(), ['cared-new', 'cared-stay']);
+  assert.deepEqual((await inPeriod('end=2019')).sort(), ['cared-old', 'cared-stay']);
+  assert.deepEqual(await inPeriod('start=2020-01-02&end=2021-02'), ['cared-stay']);
+  assert.deepEqual(await inPeriod('start=2022&_count=1'), []);
 });

@@ -149,7 +149,7 @@ test('update guards its version; delete and what comes after', async () => {
   const history = (await call('GET', '/Patient/u1/_history')).json();
   assert.equal(history.type, 'history');
   const methods = history.entry.map((entry: { request: { method: string } }) => entry.request.method);
-  assert.deepEqual(methods, ['DELETE', 'PUT', 'POST']);
+  assert.deepEqual(methods, ['DELETE', 'PUT', 'PUT']);
 });
 
 test('a path id that is no id is not found', async () => {

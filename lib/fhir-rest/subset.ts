@@ -1,13 +1,14 @@
 // _summary and _elements (hl7.org/fhir/R5/search.html#summary, #elements): a resource without what was not asked for, marked SUBSETTED.
 // Numbers keep the text they were written in.
+import { validationError } from '#lib/errors.ts';
 import type { Definitions } from '#lib/fhir/definitions/definitions.ts';
-import type { ElementDefinition, Shape } from '#lib/fhir/definitions/shapes.ts';
+import type { Shape, Slot } from '#lib/fhir/definitions/shapes.ts';
 import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import type { SummaryMode } from '#lib/fhir/search/query.ts';
 
 export interface SubsetRequest {
   readonly summary: SummaryMode;
-  /** Names as in `_elements`; a name may have its type in front. */
+  /** Paths as in `_elements`: `name`, `name.family`, `Patient.name`. */
   readonly elements: readonly string[];
 }
 
@@ -15,56 +16,119 @@ type Json = Readonly<Record<string, unknown>>;
 
 const ALWAYS = new Set(['resourceType', 'id', 'meta']);
 const SUBSETTED = { system: 'http://terminology.hl7.org/CodeSystem/v3-ObservationValue', code: 'SUBSETTED' };
+const MODES: readonly SummaryMode[] = ['true', 'text', 'data', 'false'];
 
 export function isSubset({ summary, elements }: SubsetRequest): boolean {
   return (summary !== 'false' && summary !== 'count') || elements.length > 0;
 }
 
-/** The text of the subset of a resource's text. */
+/**
+ * What an answer that is no search is asked to leave out. Only what a search finds is counted.
+ * @throws ServiceError `validation_error`
+ */
+export function readSubset(query: URLSearchParams): SubsetRequest {
+  const asked = query.get('_summary') ?? 'false';
+  const summary = MODES.find((mode) => mode === asked);
+  if (summary === undefined) {
+    const message = `_summary must be one of ${MODES.join(', ')} here`;
+    throw validationError([{ message, field: '_summary', issue: 'value' }]);
+  }
+  const elements = query.getAll('_elements').flatMap((value) => value.split(','));
+  return { summary, elements: elements.map((name) => name.trim()).filter((name) => name !== '') };
+}
+
+/** Whether a client sends back what it was shown a part of: the rest would be lost. */
+export function isSubsetted(resource: Json): boolean {
+  const tags: unknown = asRecord(resource['meta'])['tag'];
+  return Array.isArray(tags) && tags.map(asRecord).some(isSubsettedTag);
+}
+
+/** The text of the subset of a resource's text; the very text when nothing was asked to be left out. */
 export function subsetText(content: string, request: SubsetRequest, definitions: Definitions): string {
+  if (!isSubset(request)) return content;
   const resource = asRecord(parseExactJson(content));
   const type = String(resource['resourceType']);
-  const kept = Object.entries(resource).flatMap(([name, value]): [string, unknown][] => {
-    if (ALWAYS.has(name)) return [[name, value]];
-    const element = definitions.shape(type)?.slots.get(name.replace(/^_/, ''))?.element;
-    if (element === undefined || !isKept(element, type, request)) return [];
-    return [
-      [
-        name,
-        request.summary === 'true' && request.elements.length === 0 ? summarise(value, element, definitions) : value,
-      ],
-    ];
-  });
-  const result: Record<string, unknown> = Object.fromEntries(kept);
+  const shape = definitions.shape(type);
+  const pick = request.elements.length > 0 ? byElements(request.elements, type) : byMode(request.summary);
+  const always = Object.entries(resource).filter(([name]) => ALWAYS.has(name));
+  const others = Object.fromEntries(Object.entries(resource).filter(([name]) => !ALWAYS.has(name)));
+  const result: Record<string, unknown> = {
+    ...Object.fromEntries(always),
+    ...(shape === undefined ? {} : part(others, { shape, pick, definitions })),
+  };
   const meta = asRecord(result['meta']);
   const tags: unknown = meta['tag'];
-  result['meta'] = { ...meta, tag: [...(Array.isArray(tags) ? tags : []), SUBSETTED] };
+  const kept = (Array.isArray(tags) ? tags : []).filter((tag) => !isSubsettedTag(asRecord(tag)));
+  result['meta'] = { ...meta, tag: [...kept, SUBSETTED] };
   return JSON.stringify(result);
 }
 
-function isKept(element: ElementDefinition, type: string, { summary, elements }: SubsetRequest): boolean {
-  // Without its mandatory and modifying elements a resource could be misread.
-  if (element.min > 0 || element.isModifier) return true;
-  if (elements.length > 0) return elements.includes(element.name) || elements.includes(`${type}.${element.name}`);
-  if (summary === 'text') return element.name === 'text';
-  if (summary === 'data') return element.name !== 'text';
-  return element.isSummary;
+/** What of an element is kept: all, nothing, or what the next choice says of its children. */
+type Choice = 'whole' | 'none' | Pick;
+type Pick = (slot: Slot, jsonName: string) => Choice;
+
+interface Selection {
+  readonly shape: Shape;
+  readonly pick: Pick;
+  readonly definitions: Definitions;
 }
 
-function summarise(value: unknown, element: ElementDefinition, definitions: Definitions): unknown {
-  if (Array.isArray(value)) return value.map((item) => summarise(item, element, definitions));
-  const shape = element.shapePath === undefined ? undefined : definitions.shape(element.shapePath);
-  if (shape === undefined || typeof value !== 'object' || value === null) return value;
-  return summariseObject(asRecord(value), shape, definitions);
-}
-
-function summariseObject(value: Json, shape: Shape, definitions: Definitions): Json {
-  const kept = Object.entries(value).flatMap(([name, item]): [string, unknown][] => {
-    const element = shape.slots.get(name.replace(/^_/, ''))?.element;
-    if (element === undefined || !(element.isSummary || element.isModifier || element.min > 0)) return [];
-    return [[name, summarise(item, element, definitions)]];
+function part(value: Json, { shape, pick, definitions }: Selection): Json {
+  const kept = Object.entries(value).flatMap(([name, held]): [string, unknown][] => {
+    const jsonName = name.replace(/^_/, '');
+    const slot = shape.slots.get(jsonName);
+    if (slot === undefined) return [];
+    const choice = pick(slot, jsonName);
+    // Without its mandatory and modifying elements a resource could be misread.
+    const isNeeded = slot.element.min > 0 || slot.element.isModifier;
+    if (choice === 'none') return isNeeded ? [[name, held]] : [];
+    const left = choice === 'whole' ? held : partOf(held, slot, choice, definitions);
+    return left === undefined ? [] : [[name, left]];
   });
   return Object.fromEntries(kept);
+}
+
+/** Undefined when nothing is left: FHIR has no empty objects. */
+function partOf(held: unknown, slot: Slot, pick: Pick, definitions: Definitions): unknown {
+  if (Array.isArray(held)) {
+    const left = held.map((item) => partOf(item, slot, pick, definitions)).filter((item) => item !== undefined);
+    return left.length === 0 ? undefined : left;
+  }
+  const shape = definitions.shape(slot.element.shapePath ?? slot.type.code);
+  if (shape === undefined || typeof held !== 'object' || held === null) return held;
+  const left = part(asRecord(held), { shape, pick, definitions });
+  return Object.keys(left).length === 0 ? undefined : left;
+}
+
+function byMode(mode: SummaryMode): Pick {
+  if (mode === 'text') return ({ element }) => (element.name === 'text' ? 'whole' : 'none');
+  if (mode === 'data') return ({ element }) => (element.name === 'text' ? 'none' : 'whole');
+  const summary: Pick = ({ element }) =>
+    element.isSummary || element.min > 0 || element.isModifier ? summary : 'none';
+  return summary;
+}
+
+/** By the paths given, as far as they are of this type. A choice is named with its type or without: `value`, `valueQuantity`. */
+function byElements(elements: readonly string[], type: string): Pick {
+  const paths = elements.map((path) => path.split('.'));
+  return pickPaths(paths.flatMap((path) => (/^[A-Z]/.test(path[0] ?? '') ? ofType(path, type) : [path])));
+}
+
+function ofType([first, ...rest]: readonly string[], type: string): string[][] {
+  return first === type && rest.length > 0 ? [rest] : [];
+}
+
+function pickPaths(paths: readonly (readonly string[])[]): Pick {
+  return ({ element }, jsonName) => {
+    const meant = paths.filter(([name]) => name === element.name || name === jsonName);
+    if (meant.length === 0) return 'none';
+    if (meant.some((path) => path.length === 1)) return 'whole';
+    return pickPaths(meant.map((path) => path.slice(1)));
+  };
+}
+
+function isSubsettedTag({ system, code }: Json): boolean {
+  return system === SUBSETTED.system && code === SUBSETTED.code;
 }
 
 function asRecord(value: unknown): Json {

@@ -22,7 +22,16 @@ export interface EverythingQuery {
   readonly count: number;
   /** Only what was changed at or after this time. */
   readonly since?: Date;
+  /** Only what has no date of care, or one in this period. */
+  readonly care?: CarePeriod;
   readonly cursor?: string;
+}
+
+export interface CarePeriod {
+  readonly from: Date | undefined;
+  readonly to: Date | undefined;
+  /** Keys of the search parameters that say when care took place, one of each type that has such. */
+  readonly keys: readonly number[];
 }
 
 export interface EverythingResult {
@@ -51,7 +60,7 @@ export async function readEverything(db: Queryable, query: EverythingQuery, acce
 
 async function readPage(
   db: Queryable,
-  { patient, types, since, cursor, count }: EverythingQuery,
+  { patient, types, since, care, cursor, count }: EverythingQuery,
   access: Access,
 ): Promise<TypedVersionRow[]> {
   const values = new SqlValues();
@@ -65,10 +74,20 @@ async function readPage(
     `(${visible})`,
   ];
   if (since !== undefined) conditions.push(`r.updated_at >= ${values.bind(since, 'timestamptz')}`);
+  if (care !== undefined) conditions.push(carePeriod(care, values));
   if (cursor !== undefined) conditions.push(`(r.type, r.rid) > (${bindCursor(cursor, values)})`);
   const text = `SELECT r.type, ${versionColumns('r')} FROM fhir_reference i JOIN fhir_resource r ON r.type = i.type AND r.rid = i.rid
     WHERE ${conditions.join(' AND ')} ORDER BY r.type, r.rid LIMIT ${values.bind(count + 1, 'bigint')}`;
   return (await db.query<TypedVersionRow>(reusable(text), values.list)).rows;
+}
+
+function carePeriod({ from, to, keys }: CarePeriod, values: SqlValues): string {
+  const dates = `SELECT FROM fhir_date d WHERE d.type = r.type AND d.rid = r.rid AND d.param = ANY(${values.bind(keys, 'int[]')})`;
+  const within = [
+    ...(from === undefined ? [] : [`d.high >= ${values.bind(from.getTime(), 'bigint')}`]),
+    ...(to === undefined ? [] : [`d.low <= ${values.bind(to.getTime(), 'bigint')}`]),
+  ];
+  return `(NOT EXISTS (${dates}) OR EXISTS (${[dates, ...within].join(' AND ')}))`;
 }
 
 async function readReferred(

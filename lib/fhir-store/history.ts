@@ -19,10 +19,27 @@ export interface HistoryQuery {
   /** Only versions that were current at some time in this period. */
   readonly at?: { readonly from: Date; readonly to: Date };
   readonly cursor?: string;
+  /** The oldest first. */
+  readonly isAscending?: boolean;
+}
+
+/** A version, and whether there was nothing before it: the first, or the first after a deletion. */
+export interface HistoryVersion extends StoredVersion {
+  readonly isNew: boolean;
+}
+
+export interface HistoryRow extends VersionRow {
+  readonly is_new: boolean;
+}
+
+/** Whether the version `v` of the type was made of nothing. */
+export function isNewColumn(type: string): string {
+  return `v.version = 1 OR EXISTS (SELECT FROM fhir_history p
+    WHERE p.type = ${type} AND p.rid = v.rid AND p.version = v.version - 1 AND p.deleted) AS is_new`;
 }
 
 export interface HistoryResult {
-  readonly versions: readonly StoredVersion[];
+  readonly versions: readonly HistoryVersion[];
   readonly nextCursor: string | undefined;
 }
 
@@ -40,15 +57,17 @@ export async function readHistory(
   const values = new SqlValues();
   const limit = values.bind(count + 1, 'bigint');
   const branches = ['fhir_resource', 'fhir_history'].map((table) => branch(table, query, access, values));
-  const { rows } = await db.query<VersionRow>(
-    reusable(`SELECT ${versionColumns('v')} FROM (${branches.map((part) => `(${part} LIMIT ${limit})`).join(' UNION ALL ')}) v
-     ORDER BY v.updated_at DESC, v.rid DESC, v.version DESC LIMIT ${limit}`),
+  const union = branches.map((part) => `(${part} LIMIT ${limit})`).join(' UNION ALL ');
+  const newest = `SELECT * FROM (${union}) u ORDER BY ${ordered('u', query)} LIMIT ${limit}`;
+  const { rows } = await db.query<HistoryRow>(
+    reusable(`SELECT ${versionColumns('v')}, ${isNewColumn(values.key(nameKey(resourceType)))} FROM (${newest}) v
+     ORDER BY ${ordered('v', query)}`),
     values.list,
   );
   const page = rows.slice(0, count);
   const last = rows.length > count ? page.at(-1) : undefined;
   const filter = access(resourceType);
-  const versions = page.map((row) => toStoredVersion(resourceType, row));
+  const versions = page.map((row) => ({ ...toStoredVersion(resourceType, row), isNew: row.is_new }));
   return {
     versions: versions.filter((version) => isVersionVisible(filter, version, parameters)),
     nextCursor: last && writeCursor(last),
@@ -65,10 +84,15 @@ function branch(table: string, query: HistoryQuery, access: Access, values: SqlV
   if (cursor !== undefined) {
     const [time, rid, version] = readCursor(cursor);
     const place = [values.bind(time, 'timestamptz'), values.bind(rid, 'uuid'), values.bind(version, 'int')];
-    conditions.push(`(h.updated_at, h.rid, h.version) < (${place.join(', ')})`);
+    conditions.push(`(h.updated_at, h.rid, h.version) ${query.isAscending ? '>' : '<'} (${place.join(', ')})`);
   }
   return `SELECT ${versionColumns('h')} FROM ${table} h WHERE ${conditions.filter((part) => part !== 'TRUE').join(' AND ')}
-    ORDER BY h.updated_at DESC, h.rid DESC, h.version DESC`;
+    ORDER BY ${ordered('h', query)}`;
+}
+
+function ordered(alias: string, { isAscending }: HistoryQuery): string {
+  const direction = isAscending ? 'ASC' : 'DESC';
+  return ['updated_at', 'rid', 'version'].map((column) => `${alias}.${column} ${direction}`).join(', ');
 }
 
 function visibleNow(resourceType: string, access: Access, values: SqlValues): string {

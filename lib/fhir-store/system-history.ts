@@ -5,7 +5,7 @@ import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
 import { type Access, groupByAccess, isVersionVisible, type TypesAccess } from './access.ts';
 import { isInstant, RID, unreadableCursor } from './cursor.ts';
-import { currentAt, type HistoryQuery, type HistoryResult } from './history.ts';
+import { currentAt, type HistoryQuery, type HistoryResult, type HistoryRow, isNewColumn } from './history.ts';
 import { reusable, SqlValues } from './sql-values.ts';
 import { type TypedVersionRow, toTypedVersion, typeNames, versionColumns } from './stored-version.ts';
 
@@ -30,12 +30,14 @@ export async function readSystemHistory(
     ['fhir_resource', 'fhir_history'].map((table) => branch(table, group, query, { values, limit, after })),
   );
   if (branches.length === 0) return { versions: [], nextCursor: undefined };
-  const text = `SELECT v.* FROM (${branches.join(' UNION ALL ')}) v ORDER BY ${newestFirst('v')} LIMIT ${limit}`;
-  const { rows } = await db.query<TypedVersionRow>(reusable(text), values.list);
+  const all = branches.join(' UNION ALL ');
+  const newest = `SELECT u.* FROM (${all}) u ORDER BY ${ordered('u', query)} LIMIT ${limit}`;
+  const text = `SELECT v.*, ${isNewColumn('v.type')} FROM (${newest}) v ORDER BY ${ordered('v', query)}`;
+  const { rows } = await db.query<TypedVersionRow & HistoryRow>(reusable(text), values.list);
   const page = rows.slice(0, count);
   const last = rows.length > count ? page.at(-1) : undefined;
   const names = typeNames(resourceTypes);
-  const versions = page.map((row) => toTypedVersion(row, names));
+  const versions = page.map((row) => ({ ...toTypedVersion(row, names), isNew: row.is_new }));
   return {
     versions: versions.filter((version) => isVersionVisible(access(version.resourceType), version, parameters)),
     nextCursor: last && writeCursor(last),
@@ -51,7 +53,7 @@ interface BranchContext {
 function branch(
   table: string,
   { types, condition }: TypesAccess,
-  { since, at }: SystemHistoryQuery,
+  { since, at, isAscending }: SystemHistoryQuery,
   { values, limit, after }: BranchContext,
 ): string {
   const visible = condition('r', values);
@@ -60,14 +62,15 @@ function branch(
     conditions.push(`EXISTS (SELECT FROM fhir_resource r WHERE r.type = h.type AND r.rid = h.rid AND ${visible})`);
   if (since !== undefined) conditions.push(`h.updated_at >= ${values.bind(since, 'timestamptz')}`);
   if (at !== undefined) conditions.push(currentAt(table, at, values));
-  if (after !== undefined) conditions.push(`(${ORDER.map((column) => `h.${column}`).join(', ')}) < (${after})`);
+  if (after !== undefined)
+    conditions.push(`(${ORDER.map((column) => `h.${column}`).join(', ')}) ${isAscending ? '>' : '<'} (${after})`);
   const newest = `SELECT h.type, ${versionColumns('h')} FROM ${table} h WHERE ${conditions.join(' AND ')}
-    ORDER BY ${newestFirst('h')} LIMIT ${limit}`;
+    ORDER BY ${ordered('h', { isAscending })} LIMIT ${limit}`;
   return `SELECT n.* FROM unnest(${values.bind(types.map(nameKey), 'int[]')}) t(type) CROSS JOIN LATERAL (${newest}) n`;
 }
 
-function newestFirst(alias: string): string {
-  return ORDER.map((column) => `${alias}.${column} DESC`).join(', ');
+function ordered(alias: string, { isAscending }: { readonly isAscending?: boolean | undefined }): string {
+  return ORDER.map((column) => `${alias}.${column} ${isAscending ? 'ASC' : 'DESC'}`).join(', ');
 }
 
 function writeCursor({ updated_at, type, rid, version }: TypedVersionRow): string {

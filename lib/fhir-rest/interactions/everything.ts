@@ -1,21 +1,27 @@
-// Patient/$everything: the whole compartment, and what it refers to (hl7.org/fhir/R5/patient-operation-everything.html). The parameters
-// `start` and `end` are not served: they are refused under strict handling, and ignored otherwise.
+// Patient/$everything: the whole compartment, and what it refers to (hl7.org/fhir/R5/patient-operation-everything.html).
+import type { CarePeriod } from '#lib/fhir-store/everything.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { type BundleEntry, bundleText } from '../bundle-text.ts';
 import { type RouteContext, urlOf } from '../context.ts';
+import { readSubset, subsetText } from '../subset.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { recordLook } from './looks.ts';
-import { faultyParameter, type Paging, pageLinks, readPaging } from './paging.ts';
+import { faultyParameter, type Paging, pageLinks, readPaging, readPeriod, requireKnown } from './paging.ts';
 import { readTypes } from './types.ts';
 
 const DEFAULT_COUNT = 100;
-const NAMES: ReadonlySet<string> = new Set(['_type', '_since', '_count', '_cursor', '_format', '_pretty']);
+const NAMES = ['_type', '_since', 'start', 'end', '_summary', '_elements'];
+/** What says when care took place, the first of them that a type has; birth and death, say, are no such dates. */
+const CARE_DATES =
+  `date occurrence period effective onset-date started collected sent whenhandedover when authored authoredon authored-on
+  datetime datewritten issued identified start-date created entered-date recorded`.split(/\s+/);
 
 /** @throws ServiceError `not_found` for a patient whom the caller does not see; `validation_error`, `invalid_request` */
 export async function everything(call: FhirCall, patient: string, context: RouteContext): Promise<FhirAnswer> {
   const { store, access: accessOf, baseUrl } = context.options;
   const access = accessOf(call.principal, 'search-type');
-  const wanted = readWanted(call);
+  const wanted = readWanted(call, context);
+  const subset = readSubset(call.query);
   const isAsked = call.query.has('_type');
   // Who has looked is no part of the record, and grows with each look; it is there for those who ask for it.
   const types = readTypes(call, 'search-type', context).filter((type) => isAsked || type !== 'AuditEvent');
@@ -40,7 +46,7 @@ export async function everything(call: FhirCall, patient: string, context: Route
   const links = pageLinks(address, call.query, nextCursor);
   const entry = (version: StoredVersion, mode: 'match' | 'include'): BundleEntry => ({
     fullUrl: urlOf(context, version),
-    resource: version.content,
+    resource: subsetText(version.content, subset, context.definitions),
     search: { mode },
   });
   const entries = [...matches.map((each) => entry(each, 'match')), ...referred.map((each) => entry(each, 'include'))];
@@ -51,8 +57,20 @@ export async function everything(call: FhirCall, patient: string, context: Route
 }
 
 /** @throws ServiceError `validation_error`, also for a parameter that is not served under strict handling */
-function readWanted({ query, preferences }: FhirCall): Paging {
-  const unknown = [...query.keys()].find((name) => !NAMES.has(name));
-  if (preferences.isStrict && unknown !== undefined) throw faultyParameter(unknown, 'is not supported');
-  return readPaging(query, DEFAULT_COUNT);
+function readWanted(call: FhirCall, context: RouteContext): Paging & { readonly care?: CarePeriod } {
+  requireKnown(call, NAMES);
+  const paging = readPaging(call.query, DEFAULT_COUNT);
+  const from = readPeriod(call.query, 'start')?.from;
+  const to = readPeriod(call.query, 'end')?.to;
+  if (from === undefined && to === undefined) return paging;
+  if (from !== undefined && to !== undefined && from > to) throw faultyParameter('end', 'must not be before start');
+  return { ...paging, care: { from, to, keys: careKeys(context) } };
+}
+
+function careKeys({ options: { types, store } }: RouteContext): number[] {
+  return types.flatMap(({ type }) => {
+    const parameters = store.parameters.forType(type);
+    const dates = CARE_DATES.map((code) => parameters.get(code)).filter((parameter) => parameter?.type === 'date');
+    return dates[0]?.key ?? [];
+  });
 }

@@ -1,15 +1,17 @@
 // The versions of one resource or of all of a type (hl7.org/fhir/R5/http.html#history).
-import type { HistoryQuery, HistoryResult } from '#lib/fhir-store/history.ts';
-import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import type { HistoryQuery, HistoryResult, HistoryVersion } from '#lib/fhir-store/history.ts';
+import { isGuid } from '#lib/guid.ts';
 import { type BundleEntry, bundleText } from '../bundle-text.ts';
 import { type RouteContext, urlOf } from '../context.ts';
 import { etagOf } from '../preferences.ts';
+import { readSubset, type SubsetRequest, subsetText } from '../subset.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { recordLook } from './looks.ts';
-import { pageLinks, readPaging, readPeriod } from './paging.ts';
+import { faultyParameter, pageLinks, readPaging, readPeriod, requireKnown } from './paging.ts';
 import { readTypes } from './types.ts';
 
 const DEFAULT_COUNT = 20;
+const NAMES = ['_since', '_at', '_sort', '_summary', '_elements'];
 
 /** Whose history: of one resource, or of a type when `id` is undefined. */
 export interface HistoryAddress {
@@ -22,11 +24,13 @@ export async function history(call: FhirCall, address: HistoryAddress, context: 
   const { options } = context;
   const interaction = address.id === undefined ? 'history-type' : 'history-instance';
   const access = options.access(call.principal, interaction);
-  const query = { ...address, ...readPage(call.query) };
+  const query = { ...address, ...readPage(call, NAMES) };
+  const subset = readSubset(call.query);
   const { versions, nextCursor } = await options.store.history(call.workplace.db, query, access);
   await recordLook(call, { action: 'R', interaction, resourceType: address.resourceType, versions }, context);
   const path = address.id === undefined ? address.resourceType : `${address.resourceType}/${address.id}`;
-  return historyBundle(call, { versions, nextCursor, address: `${options.baseUrl}/${path}/_history` }, context);
+  const bundle = { versions, nextCursor, subset, address: `${options.baseUrl}/${path}/_history` };
+  return historyBundle(call, bundle, context);
 }
 
 /**
@@ -36,46 +40,55 @@ export async function history(call: FhirCall, address: HistoryAddress, context: 
 export async function systemHistory(call: FhirCall, context: RouteContext): Promise<FhirAnswer> {
   const { options } = context;
   const access = options.access(call.principal, 'history-type');
+  const page = readPage(call, [...NAMES, '_type']);
+  const subset = readSubset(call.query);
   const types = readTypes(call, 'history-type', context);
   const { versions, nextCursor } = await options.store.systemHistory(
     call.workplace.db,
-    { ...readPage(call.query), resourceTypes: types },
+    { ...page, resourceTypes: types },
     access,
   );
   await recordLook(call, { action: 'R', interaction: 'history-system', resourceType: undefined, versions }, context);
-  return historyBundle(call, { versions, nextCursor, address: `${options.baseUrl}/_history` }, context);
+  return historyBundle(call, { versions, nextCursor, subset, address: `${options.baseUrl}/_history` }, context);
 }
 
-function historyBundle(
-  { query }: FhirCall,
-  { versions, nextCursor, address }: HistoryResult & { readonly address: string },
-  context: RouteContext,
-): FhirAnswer {
+interface HistoryPage extends HistoryResult {
+  readonly address: string;
+  readonly subset: SubsetRequest;
+}
+
+function historyBundle({ query }: FhirCall, page: HistoryPage, context: RouteContext): FhirAnswer {
+  const { versions, nextCursor, address, subset } = page;
   const links = pageLinks(address, query, nextCursor);
   const head = { type: 'history' as const, total: undefined, links, timestamp: new Date() };
-  return {
-    status: 200,
-    text: bundleText(
-      head,
-      versions.map((version) => historyEntry(version, context)),
-    ),
-  };
+  const entries = versions.map((version) => historyEntry(version, subset, context));
+  return { status: 200, text: bundleText(head, entries) };
 }
 
-function historyEntry(version: StoredVersion, context: RouteContext): BundleEntry {
-  const { resourceType, id, isDeleted } = version;
-  const method = isDeleted ? 'DELETE' : version.version === 1 ? 'POST' : 'PUT';
-  const status = isDeleted ? '204' : version.version === 1 ? '201' : '200';
+function historyEntry(version: HistoryVersion, subset: SubsetRequest, context: RouteContext): BundleEntry {
+  const { resourceType, id, isDeleted, isNew, content } = version;
+  // The server's own ids are guids: what is new under another was put there.
+  const method = isDeleted ? 'DELETE' : version.version === 1 && isGuid(id) ? 'POST' : 'PUT';
+  const status = isDeleted ? '204' : isNew ? '201' : '200';
   return {
     fullUrl: urlOf(context, version),
-    resource: isDeleted ? undefined : version.content,
+    resource: isDeleted ? undefined : subsetText(content, subset, context.definitions),
     request: { method, url: method === 'POST' ? resourceType : `${resourceType}/${id}` },
     response: { status, etag: etagOf(version), lastModified: version.lastUpdated.toISOString() },
   };
 }
 
-function readPage(given: URLSearchParams): Omit<HistoryQuery, 'resourceType' | 'id'> {
-  const page = readPaging(given, DEFAULT_COUNT);
-  const at = readPeriod(given, '_at');
-  return { ...page, ...(at === undefined ? {} : { at }) };
+function readPage(call: FhirCall, names: readonly string[]): Omit<HistoryQuery, 'resourceType' | 'id'> {
+  requireKnown(call, names);
+  const page = readPaging(call.query, DEFAULT_COUNT);
+  const at = readPeriod(call.query, '_at');
+  return { ...page, isAscending: readOrder(call.query), ...(at === undefined ? {} : { at }) };
+}
+
+/** Whether the oldest comes first. @throws ServiceError `validation_error` */
+function readOrder(query: URLSearchParams): boolean {
+  const order = query.get('_sort') ?? '-_lastUpdated';
+  if (order === '_lastUpdated') return true;
+  if (order === '-_lastUpdated' || order === 'none') return false;
+  throw faultyParameter('_sort', 'must be _lastUpdated, -_lastUpdated or none');
 }

@@ -1,8 +1,10 @@
 // The parameters and links by which histories and $everything are paged (hl7.org/fhir/R5/http.html#paging).
 import { type ServiceError, validationError } from '#lib/errors.ts';
 import { parseDateTimePeriod } from '#lib/fhir/date-time.ts';
+import type { FhirCall } from './call.ts';
 
 const MAX_COUNT = 1000;
+const COMMON_NAMES: ReadonlySet<string> = new Set(['_count', '_cursor', '_format', '_pretty']);
 
 export interface Paging {
   readonly count: number;
@@ -30,6 +32,12 @@ export function readPeriod(query: URLSearchParams, name: string): { from: Date; 
   const period = parseDateTimePeriod(text.replace(/ (?=\d\d:\d\d$)/, '+'));
   if (period === undefined) throw faultyParameter(name, 'must be a date or a time');
   return { from: new Date(period.start), to: new Date(period.end) };
+}
+
+/** @throws ServiceError `validation_error` for a parameter beside those named and of every page, under strict handling */
+export function requireKnown({ query, preferences }: FhirCall, names: readonly string[]): void {
+  const unknown = [...query.keys()].find((name) => !COMMON_NAMES.has(name) && !names.includes(name));
+  if (preferences.isStrict && unknown !== undefined) throw faultyParameter(unknown, 'is not supported');
 }
 
 export function faultyParameter(name: string, message: string): ServiceError {

@@ -8,6 +8,7 @@ import type { UpdateInput, WriteOutcome } from '#lib/fhir-store/write.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirTypeOptions } from '../options.ts';
 import { readChangeConditions } from '../preferences.ts';
+import { isSubsetted } from '../subset.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { readCondition, resolve } from './condition.ts';
 import { completeWrite, planWrite, writeAnswer } from './writing.ts';
@@ -88,6 +89,7 @@ function inputOf(call: FhirCall, { type, source }: Update, { options }: RouteCon
   const access = options.access(call.principal, 'update');
   const conditions = readChangeConditions(call.conditions);
   options.store.check(source);
+  requireWhole(source);
   return {
     resourceType: type.type,
     source,
@@ -95,6 +97,15 @@ function inputOf(call: FhirCall, { type, source }: Update, { options }: RouteCon
     organisation: options.ownerOrganisation(source.resource, call.principal),
     ...conditions,
   };
+}
+
+/** @throws ServiceError `unprocessable` for what was answered in part and is sent back: it would replace the whole */
+function requireWhole({ resource, resourceType }: ResourceText): void {
+  if (!isSubsetted(resource)) return;
+  const message =
+    'The resource is marked SUBSETTED: it is a part of one, and would replace the whole. Patch it, or send all of it';
+  const fault = { message, field: `${resourceType}.meta.tag`, issue: 'business-rule' };
+  throw new ServiceError('unprocessable', message, { faults: [fault] });
 }
 
 /** @throws ServiceError `invalid_request` */

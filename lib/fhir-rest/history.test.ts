@@ -1,0 +1,76 @@
+// Histories of a resource, a type and the system: what each entry says, order, paging (hl7.org/fhir/R5/http.html#history).
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { validateResource } from '#lib/fhir/validate.ts';
+import { BASE, startFhirRest } from '#test/support/fhir-rest.ts';
+
+const { call } = await startFhirRest({ after }, ['Patient', 'Basic']);
+const PLACES = ['/Patient/_history', '/_history'];
+
+const { body: posted } = await call('POST', '/Patient', { body: { resourceType: 'Patient' } });
+const put = () => call('PUT', '/Patient/chosen', { body: { resourceType: 'Patient', id: 'chosen' } });
+await put();
+await put();
+await call('DELETE', '/Patient/chosen');
+await put();
+
+interface Entry {
+  fullUrl: string;
+  resource?: { meta: { versionId: string } };
+  request: { method: string; url: string };
+  response: { status: string; etag: string; lastModified: string };
+}
+const line = ({ request, response }: Entry) => `${request.method} ${request.url} ${response.status} ${response.etag}`;
+const CHOSEN = [
+  'PUT Patient/chosen 201 W/"4"',
+  'DELETE Patient/chosen 204 W/"3"',
+  'PUT Patient/chosen 200 W/"2"',
+  'PUT Patient/chosen 201 W/"1"',
+];
+
+async function entries(path: string): Promise<Entry[]> {
+  const { status, body, text } = await call('GET', path);
+  assert.equal(status, 200, text);
+  assert.deepEqual(validateResource(body), []);
+  return body.entry ?? [];
+}
+
+test('each entry says what was done, with what answer', async () => {
+  assert.deepEqual((await entries('/Patient/chosen/_history')).map(line), CHOSEN);
+  assert.deepEqual((await entries(`/Patient/${posted.id}/_history`)).map(line), ['POST Patient 201 W/"1"']);
+  for (const path of PLACES) {
+    const found = await entries(path);
+    assert.deepEqual(found.map(line), [...CHOSEN, 'POST Patient 201 W/"1"'], path);
+    assert.deepEqual(
+      found.map(({ fullUrl }) => fullUrl),
+      [...CHOSEN.map(() => `${BASE}/Patient/chosen`), `${BASE}/Patient/${posted.id}`],
+    );
+    assert.equal(found[1]?.resource, undefined);
+  }
+});
+
+test('the oldest first, in pages, each version once', async () => {
+  for (const place of [...PLACES, '/Patient/chosen/_history']) {
+    const newestFirst = (await entries(place)).map(line);
+    const seen: string[] = [];
+    let path: string | undefined = `${place}?_sort=_lastUpdated&_count=2`;
+    while (path !== undefined) {
+      const { body } = await call('GET', path);
+      seen.push(...body.entry.map(line));
+      path = body.link.find((link: { relation: string }) => link.relation === 'next')?.url.slice(BASE.length);
+    }
+    assert.deepEqual(seen, newestFirst.toReversed(), place);
+    assert.deepEqual((await entries(`${place}?_sort=none`)).length, newestFirst.length);
+  }
+});
+
+test('faults are told; what is unknown is ignored or, under strict handling, refused', async () => {
+  for (const path of [...PLACES, '/Patient/chosen/_history']) {
+    for (const query of ['_sort=name', '_count=0', '_since=x', '_at=2020-13', '_cursor=abc'])
+      assert.equal((await call('GET', `${path}?${query}`)).status, 400, `${path} ${query}`);
+    const unknown = `${path}?_list=42`;
+    assert.equal((await call('GET', unknown)).status, 200);
+    assert.equal((await call('GET', unknown, { headers: { prefer: 'handling=strict' } })).status, 400);
+  }
+  assert.equal((await call('GET', '/Patient/never/_history')).status, 404);
+});
