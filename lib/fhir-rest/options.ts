@@ -8,7 +8,7 @@ import type { ScopeAction } from '#lib/auth/scopes.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import type { Fault } from '#lib/errors.ts';
 import type { Access } from '#lib/fhir-store/access.ts';
-import type { RowCondition } from '#lib/fhir-store/search.ts';
+import type { RowCondition } from '#lib/fhir-store/search-sql.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 

@@ -5,7 +5,8 @@ import { ServiceError } from '#lib/errors.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import type { ResourceAddress } from './lookup.ts';
-import { findMatches, type SearchOptions } from './search.ts';
+import { findMatches } from './search.ts';
+import type { SearchOptions } from './search-sql.ts';
 import type { StoredVersion } from './stored-version.ts';
 
 /** Of all conditions together: shared by those who lock single ones, held alone by who has too many of them. */

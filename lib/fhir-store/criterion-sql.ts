@@ -1,20 +1,30 @@
-// One search condition as SQL: which rows of its index table fulfil it, and from that whether a resource does (docs/adr/0004).
+// One search condition as SQL, asked from either end: whether a resource fulfils it, and which resources do (docs/adr/0012).
 
-import { nameKey, resourceKey, systemKey, urlKey } from '#lib/fhir/search/keys.ts';
-import { exactText, normaliseText } from '#lib/fhir/search/normalise.ts';
-import type { Criterion, ReferenceValue, TokenValue } from '#lib/fhir/search/query.ts';
-import { twinKey } from '#lib/fhir/search/twins.ts';
-import { type Access, accessCondition, type IndexRows } from './access.ts';
-import { compositeIndexRows } from './composite-sql.ts';
-import { quantityIndexRows } from './quantity-sql.ts';
-import { dateCondition, momentCondition } from './range-sql.ts';
+import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
+import type { Criterion } from '#lib/fhir/search/query.ts';
+import { type Access, accessCondition } from './access.ts';
+import { indexRows, isIndexCriterion } from './index-rows.ts';
+import { momentCondition } from './range-sql.ts';
 import type { SqlValues } from './sql-values.ts';
-import { anyOf, beginsWith } from './text-sql.ts';
+import { anyOf } from './text-sql.ts';
 
 /** What a condition is written into: the values of the statement, and whose records chains may pass through. */
 export interface SqlContext {
   readonly values: SqlValues;
   readonly access: Access;
+  /**
+   * Whether the statement is to be carried out as it is written: conditions are asked of each resource that the search comes to, and
+   * links are followed from the few that it started with. Else the planner may join as the statistics have it.
+   */
+  readonly isFenced: boolean;
+}
+
+type Chain = Extract<Criterion, { kind: 'chain' }>;
+type Has = Extract<Criterion, { kind: 'has' }>;
+
+/** The planner neither reorders nor joins what a subquery with an offset holds. */
+export function fence({ isFenced }: SqlContext): string {
+  return isFenced ? ' OFFSET 0' : '';
 }
 
 /** A condition on the resource whose row of fhir_resource has the given alias. */
@@ -25,7 +35,7 @@ export function criterionCondition(criterion: Criterion, alias: string, context:
     case 'lastUpdated':
       return anyOf(criterion.values.map((value) => momentCondition(value, `${alias}.updated_at`, context.values)));
     case 'missing':
-      return missingCondition(criterion, alias, context.values);
+      return missingCondition(criterion, alias, context);
     case 'chain':
       return chainCondition(criterion, alias, context);
     case 'has':
@@ -33,130 +43,39 @@ export function criterionCondition(criterion: Criterion, alias: string, context:
     default: {
       const { table, condition } = indexRows(criterion, context.values);
       const isNegated = criterion.kind === 'token' && criterion.isNegated;
-      return `${isNegated ? 'NOT ' : ''}EXISTS (SELECT FROM ${table} i WHERE i.rid = ${alias}.rid AND ${condition})`;
+      return `${isNegated ? 'NOT ' : ''}EXISTS (SELECT FROM ${table} i WHERE i.rid = ${alias}.rid AND ${condition}${fence(context)})`;
     }
   }
 }
 
-type IndexCriterion = Extract<
-  Criterion,
-  { kind: 'token' | 'string' | 'reference' | 'date' | 'quantity' | 'uri' | 'compartment' | 'composite' }
->;
-
-/** Whether a search may start from the condition's index rows. */
-export function isIndexCriterion(criterion: Criterion): criterion is IndexCriterion {
+/** Whether an index leads from the condition to the resources that fulfil it. */
+export function isStartable(criterion: Criterion): boolean {
   switch (criterion.kind) {
-    case 'token':
-      return !criterion.isNegated;
-    case 'string':
-    case 'reference':
-    case 'date':
-    case 'quantity':
-    case 'uri':
-    case 'compartment':
-    case 'composite':
-      return true;
+    case 'chain':
+      return criterion.links.every((link) => link.criterion.kind === 'id' || isStartable(link.criterion));
+    case 'has':
+      return criterion.criterion.kind === 'id' || isStartable(criterion.criterion);
     default:
-      return false;
+      return isIndexCriterion(criterion);
   }
 }
 
-/** The index rows of a condition on a value. */
-export function indexRows(criterion: IndexCriterion, values: SqlValues): IndexRows {
-  if (criterion.kind === 'compartment') return compartmentOf(criterion, values);
-  if (criterion.kind === 'composite') return compositeIndexRows(criterion, values);
-  if (criterion.kind === 'quantity') return quantityIndexRows(criterion, values);
-  const { parameter } = criterion;
-  const of = (key: number, condition: string) => `i.param = ${values.key(key)} AND ${condition}`;
-  switch (criterion.kind) {
-    case 'token': {
-      const key = criterion.twin === undefined ? parameter.key : twinKey(parameter, criterion.twin);
-      return { table: 'fhir_token', condition: of(key, tokenCondition(criterion.values, values)) };
-    }
-    case 'string': {
-      const key = criterion.twin === undefined ? parameter.key : twinKey(parameter, criterion.twin);
-      const { match } = criterion;
-      const alternatives = criterion.values.map((value) => stringCondition(value, match, values));
-      return { table: 'fhir_string', condition: of(key, anyOf(alternatives)) };
-    }
-    case 'reference': {
-      const alternatives = criterion.values.map((value) => referenceCondition(value, values));
-      return { table: 'fhir_reference', condition: of(parameter.key, anyOf(alternatives)) };
-    }
-    case 'date': {
-      const alternatives = criterion.values.map((value) => dateCondition(value, values));
-      return { table: 'fhir_date', condition: of(parameter.key, anyOf(alternatives)) };
-    }
-    case 'uri': {
-      const alternatives = criterion.values.map((value) => uriCondition(value, criterion.match, values));
-      return { table: 'fhir_uri', condition: of(parameter.key, anyOf(alternatives)) };
-    }
-    default:
-      return criterion satisfies never;
+/** The keys (`rid`, some perhaps twice) of the resources of the type that fulfil a condition that {@link isStartable}; none is deleted. */
+export function matchingKeys(criterion: Criterion, resourceType: string, context: SqlContext): string {
+  if (criterion.kind === 'chain') return chainKeys(criterion, context);
+  if (criterion.kind === 'has') return hasKeys(criterion, context);
+  if (isIndexCriterion(criterion)) {
+    const { table, condition } = indexRows(criterion, context.values);
+    return `SELECT i.rid FROM ${table} i WHERE ${condition}`;
   }
+  const condition = criterionCondition(criterion, 'f', context);
+  return `SELECT f.rid FROM fhir_resource f WHERE f.type = ${context.values.key(nameKey(resourceType))} AND NOT f.deleted AND ${condition}`;
 }
 
-function compartmentOf(
-  { compartment, keys }: Extract<Criterion, { kind: 'compartment' }>,
-  values: SqlValues,
-): IndexRows {
-  const condition = `i.param = ANY(${values.bind(keys, 'int[]')}) AND i.target = ${values.bind(resourceKey(compartment.id), 'uuid')}
-    AND i.target_type = ${values.key(nameKey(compartment.type))}`;
-  return { table: 'fhir_reference', condition };
-}
-
-function tokenCondition(tokens: readonly TokenValue[], values: SqlValues): string {
-  const plain = tokens.filter((token) => token.system === undefined).map((token) => exactText(token.code ?? ''));
-  const alternatives = tokens
-    .filter((token) => token.system !== undefined)
-    .map(({ system, code }) => {
-      const ofSystem = `i.system = ${values.bind(systemKey(system), 'bigint')}`;
-      return code === undefined ? ofSystem : `i.code = ${values.bind(exactText(code), 'text')} AND ${ofSystem}`;
-    });
-  if (plain.length === 1) alternatives.push(`i.code = ${values.bind(plain[0], 'text')}`);
-  if (plain.length > 1) alternatives.push(`i.code = ANY(${values.bind(plain, 'text[]')})`);
-  return anyOf(alternatives);
-}
-
-function stringCondition(value: string, match: 'prefix' | 'exact' | 'contains', values: SqlValues): string {
-  if (match === 'exact') {
-    const beginning = values.bind(normaliseText(value), 'text');
-    return `i.value = ${beginning} AND i.exact = ${values.bind(value, 'text')}`;
-  }
-  if (match === 'prefix') return beginsWith(value, values);
-  return `i.value LIKE ${values.bind(`%${value.replace(/[\\%_]/g, '\\$&')}%`, 'text')}`;
-}
-
-function referenceCondition(value: ReferenceValue, values: SqlValues): string {
-  if (value.kind === 'url') return `i.target = ${values.bind(urlKey(value.url), 'uuid')} AND i.target_type = 0`;
-  const target = `i.target = ${values.bind(resourceKey(value.id), 'uuid')}`;
-  const [only] = value.types;
-  if (only === undefined) return `${target} AND i.target_type <> 0`;
-  if (value.types.length === 1) return `${target} AND i.target_type = ${values.key(nameKey(only))}`;
-  return `${target} AND i.target_type = ANY(${values.bind(value.types.map(nameKey), 'int[]')})`;
-}
-
-function uriCondition(value: string, match: 'exact' | 'above' | 'below', values: SqlValues): string {
-  switch (match) {
-    case 'exact':
-      return `i.value = ${values.bind(value, 'text')}`;
-    case 'below':
-      return `(i.value = ${values.bind(value, 'text')} OR (${beginsWith(value.endsWith('/') ? value : `${value}/`, values)}))`;
-    case 'above':
-      return `i.value = ANY(${values.bind(pathsAbove(value), 'text[]')})`;
-    default:
-      return match satisfies never;
-  }
-}
-
-/** The address itself and each shorter one that ends before a slash. */
-function pathsAbove(value: string): string[] {
-  const paths = [value];
-  const start = value.indexOf('://');
-  for (let at = value.lastIndexOf('/'); at > start + 2 && at > 0; at = value.lastIndexOf('/', at - 1)) {
-    paths.push(value.slice(0, at), value.slice(0, at + 1));
-  }
-  return paths;
+/** Whether a condition looks at the resource's own row, or holds for what is not there; index rows are of living resources alone. */
+export function isOfRow(criterion: Criterion): boolean {
+  if (criterion.kind === 'chain' || criterion.kind === 'has') return false;
+  return !isIndexCriterion(criterion);
 }
 
 const TABLES: Readonly<Record<string, readonly string[]>> = {
@@ -173,51 +92,86 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
 function missingCondition(
   { parameter, keys, isMissing }: Extract<Criterion, { kind: 'missing' }>,
   alias: string,
-  values: SqlValues,
+  context: SqlContext,
 ): string {
   // Every resource has an id and a time.
   if (parameter.code === '_id' || parameter.code === '_lastUpdated') return isMissing ? 'FALSE' : 'TRUE';
-  const ofKeys = `i.param IN (${keys.map((key) => values.key(key)).join(', ')})`;
+  const ofKeys = `i.param IN (${keys.map((key) => context.values.key(key)).join(', ')})`;
   const parts = (TABLES[parameter.type] ?? []).map(
-    (table) => `EXISTS (SELECT FROM ${table} i WHERE i.rid = ${alias}.rid AND ${ofKeys})`,
+    (table) => `EXISTS (SELECT FROM ${table} i WHERE i.rid = ${alias}.rid AND ${ofKeys}${fence(context)})`,
   );
   return `${isMissing ? 'NOT ' : ''}(${parts.join(' OR ')})`;
 }
 
-function chainCondition(
-  { parameter, links }: Extract<Criterion, { kind: 'chain' }>,
-  alias: string,
+/** The row at the other end of a link is visited only where its own columns are asked for. */
+function farEnd(
+  end: { readonly alias: string; readonly key: string; readonly resourceType: string },
+  criterion: Criterion,
   context: SqlContext,
-): string {
-  const { values, access } = context;
+): { readonly join: string; readonly condition: string } {
+  const { alias, key, resourceType } = end;
+  const { values } = context;
+  const seen = accessCondition(context.access(resourceType), resourceType, alias, values);
+  const condition = criterionCondition(criterion, alias, context);
+  // What is deleted has no values and no links of its own, but others may still refer to it.
+  if (seen === 'TRUE' && !isOfRow(criterion) && criterion.kind !== 'has') {
+    return { join: `CROSS JOIN LATERAL (SELECT ${key} AS rid) ${alias}`, condition };
+  }
+  const join = `JOIN fhir_resource ${alias} ON ${alias}.type = ${values.key(nameKey(resourceType))} AND ${alias}.rid = ${key}`;
+  return { join, condition: `NOT ${alias}.deleted AND ${seen} AND ${condition}` };
+}
+
+function chainCondition({ parameter, links }: Chain, alias: string, context: SqlContext): string {
+  const { values } = context;
   const link = `${alias}l`;
-  const target = `${alias}t`;
   return anyOf(
     links.map(({ resourceType, criterion }) => {
-      const type = values.key(nameKey(resourceType));
-      return `EXISTS (SELECT FROM fhir_reference ${link}
-        JOIN fhir_resource ${target} ON ${target}.type = ${type} AND ${target}.rid = ${link}.target
+      const far = farEnd({ alias: `${alias}t`, key: `${link}.target`, resourceType }, criterion, context);
+      return `EXISTS (SELECT FROM fhir_reference ${link} ${far.join}
         WHERE ${link}.rid = ${alias}.rid AND ${link}.param = ${values.key(parameter.key)}
-          AND ${link}.target_type = ${type} AND NOT ${target}.deleted
-          AND ${accessCondition(access(resourceType), resourceType, target, values)}
-          AND ${criterionCondition(criterion, target, context)})`;
+          AND ${link}.target_type = ${values.key(nameKey(resourceType))} AND ${far.condition}${fence(context)})`;
     }),
   );
 }
 
-function hasCondition(
-  { parameter, targetType, criterion }: Extract<Criterion, { kind: 'has' }>,
-  alias: string,
-  context: SqlContext,
-): string {
-  const { values, access } = context;
+function hasCondition({ parameter, targetType, criterion }: Has, alias: string, context: SqlContext): string {
+  const { values } = context;
   const link = `${alias}l`;
-  const source = `${alias}t`;
   const { resourceType } = parameter;
-  return `EXISTS (SELECT FROM fhir_reference ${link}
-    JOIN fhir_resource ${source} ON ${source}.type = ${values.key(nameKey(resourceType))} AND ${source}.rid = ${link}.rid
+  const far = farEnd({ alias: `${alias}t`, key: `${link}.rid`, resourceType }, criterion, context);
+  return `EXISTS (SELECT FROM fhir_reference ${link} ${far.join}
     WHERE ${link}.target = ${alias}.rid AND ${link}.target_type = ${values.key(nameKey(targetType))}
-      AND ${link}.param = ${values.key(parameter.key)} AND NOT ${source}.deleted
-      AND ${accessCondition(access(resourceType), resourceType, source, values)}
-      AND ${criterionCondition(criterion, source, context)})`;
+      AND ${link}.param = ${values.key(parameter.key)} AND ${far.condition}${fence(context)})`;
+}
+
+/** From what fulfils the inner condition to what refers to it. */
+function chainKeys({ parameter, links }: Chain, context: SqlContext): string {
+  const { values } = context;
+  return links
+    .map(({ resourceType, criterion }) => {
+      const link = `SELECT l.rid FROM fhir_reference l WHERE l.target = s.rid AND l.param = ${values.key(parameter.key)}
+        AND l.target_type = ${values.key(nameKey(resourceType))}${fence(context)}`;
+      return `SELECT k.rid FROM (${seenKeys(criterion, resourceType, context)}) s CROSS JOIN LATERAL (${link}) k`;
+    })
+    .join(' UNION ALL ');
+}
+
+/** From what fulfils the inner condition to what it refers to, as far as that is still there. */
+function hasKeys({ parameter, targetType, criterion }: Has, context: SqlContext): string {
+  const { values } = context;
+  const type = values.key(nameKey(targetType));
+  const link = `SELECT l.target FROM fhir_reference l WHERE l.rid = s.rid AND l.param = ${values.key(parameter.key)}
+    AND l.target_type = ${type}${fence(context)}`;
+  const row = `SELECT f.rid FROM fhir_resource f WHERE f.type = ${type} AND f.rid = k.target AND NOT f.deleted${fence(context)}`;
+  return `SELECT t.rid FROM (${seenKeys(criterion, parameter.resourceType, context)}) s
+    CROSS JOIN LATERAL (${link}) k CROSS JOIN LATERAL (${row}) t`;
+}
+
+/** The keys of those that fulfil the condition and may be seen. */
+function seenKeys(criterion: Criterion, resourceType: string, context: SqlContext): string {
+  const keys = matchingKeys(criterion, resourceType, context);
+  const seen = accessCondition(context.access(resourceType), resourceType, 'f', context.values);
+  if (seen === 'TRUE') return keys;
+  const row = `SELECT FROM fhir_resource f WHERE f.type = ${context.values.key(nameKey(resourceType))} AND f.rid = i.rid AND ${seen}${fence(context)}`;
+  return `SELECT i.rid FROM (${keys}) i CROSS JOIN LATERAL (${row}) f`;
 }

@@ -1,24 +1,24 @@
-// Searching one resource type: the page, its total and what it includes (decisions G6, G12, E2; docs/adr/0004).
+// Searching one resource type: the page, its total and what it includes (decisions G6, G12, E2; docs/adr/0012).
 import type { Queryable } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { COLUMN_PARAMETERS } from '#lib/fhir/search/definitions.ts';
-import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
-import type { Criterion, SearchQuery } from '#lib/fhir/search/query.ts';
-import { type Access, accessCondition, compartmentRows, type IndexRows } from './access.ts';
-import { criterionCondition, indexRows, isIndexCriterion, type SqlContext } from './criterion-sql.ts';
+import { resourceKey } from '#lib/fhir/search/keys.ts';
+import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
 import { findIncluded } from './include.ts';
-import { afterCursor, orderBy, sortExpression, sortType } from './sort-sql.ts';
+import { PlanMemory } from './plan-memory.ts';
+import {
+  countedPageByKey,
+  countedPageBySort,
+  countStatement,
+  isFromFew,
+  pageByKey,
+  type SearchFrame,
+  type SearchOptions,
+} from './search-sql.ts';
+import { chooseStart, type Start } from './search-start.ts';
+import { sortType } from './sort-sql.ts';
 import { reusable, SqlValues } from './sql-values.ts';
-import { type StoredVersion, toStoredVersion, type VersionRow, versionColumns } from './stored-version.ts';
-
-/** A further condition on the row `alias` of fhir_resource, for what a service knows and the search parameters do not. */
-export type RowCondition = (alias: string, values: SqlValues) => string;
-
-export interface SearchOptions {
-  readonly access: Access;
-  readonly condition?: RowCondition;
-}
+import { type StoredVersion, toStoredVersion, type VersionRow } from './stored-version.ts';
 
 export interface SearchResult {
   readonly matches: readonly StoredVersion[];
@@ -31,6 +31,9 @@ export interface SearchResult {
 
 /** Totals are exact up to here (G6). */
 const COUNTED = 10_000;
+const MORE = COUNTED + 1;
+
+const memory = new PlanMemory();
 
 /** @throws ServiceError `invalid_request` for a cursor that is not this search's */
 export async function searchResources(
@@ -42,17 +45,18 @@ export async function searchResources(
   if (cursor !== undefined && query.offset > 0) {
     throw new ServiceError('invalid_request', 'A cursor and an offset cannot be used together');
   }
+  const start = await chooseStart(db, query, options.access, memory);
+  const search: Search = { db, query, options, start, cursor };
   if (query.summary === 'count') {
-    const total = await countMatches(db, { ...query, total: query.total ?? 'accurate' }, options);
+    const total = await countMatches(search, (query.total ?? 'accurate') === 'accurate');
     return { matches: [], included: [], total, nextCursor: undefined };
   }
-  const rows = await findPage(db, query, options, cursor);
+  const { rows, counted } = await findPage(search);
   const page = rows.slice(0, query.count);
-  const hasMore = rows.length > query.count;
-  const total = await totalOf(db, query, options, { cursor, found: page.length, hasMore });
+  const total = await totalOf(search, rows.length, counted);
   const matches = page.map((row) => toStoredVersion(query.resourceType, row));
   const included = await findIncluded(db, matches, query.includes, options.access);
-  const last = hasMore ? page.at(-1) : undefined;
+  const last = rows.length > query.count ? page.at(-1) : undefined;
   return { matches, included, total, nextCursor: last && nextCursor(last, query, total) };
 }
 
@@ -63,155 +67,92 @@ export async function findMatches(
   options: SearchOptions,
   limit: number,
 ): Promise<StoredVersion[]> {
-  const rows = await findPage(db, { ...query, count: limit - 1 }, options, undefined);
+  const start = await chooseStart(db, query, options.access, memory);
+  const few = { ...query, count: limit - 1, total: 'none' as const };
+  const { rows } = await findPage({ db, query: few, options, start, cursor: undefined });
   return rows.map((row) => toStoredVersion(query.resourceType, row));
+}
+
+interface Search {
+  readonly db: Queryable;
+  readonly query: SearchQuery;
+  readonly options: SearchOptions;
+  readonly start: Start;
+  readonly cursor: Cursor | undefined;
 }
 
 type PageRow = VersionRow & Readonly<Record<string, unknown>>;
 
-async function findPage(
-  db: Queryable,
-  query: SearchQuery,
-  options: SearchOptions,
-  cursor: Cursor | undefined,
-): Promise<PageRow[]> {
-  const values = new SqlValues();
-  const text =
-    query.sort.length === 0
-      ? pageByKey(query, options, { values, cursor })
-      : pageBySort(query, options, { values, cursor });
-  const { rows } = await db.query<PageRow>(reusable(text), values.list);
-  return rows;
+interface FoundPage {
+  /** One more than the page holds when another follows. */
+  readonly rows: readonly PageRow[];
+  /** The number of matches where it came along, {@link MORE} for all above. */
+  readonly counted?: number;
 }
 
-interface PageContext {
-  readonly values: SqlValues;
-  readonly cursor: Cursor | undefined;
-}
-
-/** In the order of keys, which the index has already: nothing is sorted, and nothing read beyond the page. */
-function pageByKey(query: SearchQuery, options: SearchOptions, { values, cursor }: PageContext): string {
-  const found = matchingRows(query, options, values, cursor);
-  const keys = `SELECT r.type, r.rid FROM ${found} ORDER BY r.rid ${limitOf(query, values)}`;
-  return `SELECT ${versionColumns('r')} FROM (${keys}) k JOIN fhir_resource r ON r.type = k.type AND r.rid = k.rid ORDER BY r.rid`;
-}
-
-/** The page is chosen by sort values and key alone; only its own rows are then fetched with their texts. */
-function pageBySort(query: SearchQuery, options: SearchOptions, { values, cursor }: PageContext): string {
-  const { sort } = query;
-  const found = matchingRows(query, options, values, undefined);
-  const sorted = sort.map((key, index) => `, ${sortExpression(key, 'r', values)} AS s${index}`).join('');
-  const after = cursor === undefined ? '' : `WHERE ${afterCursor(sort, cursor, 'm', values)}`;
-  const keys = `SELECT m.* FROM (SELECT r.type, r.rid${sorted} FROM ${found}) m ${after}
-    ORDER BY ${orderBy(sort, 'm')} ${limitOf(query, values)}`;
-  const sortTexts = sort.map((_, index) => `, p.s${index}::text AS s${index}`).join('');
-  return `SELECT ${versionColumns('r')}${sortTexts} FROM (${keys}) p JOIN fhir_resource r ON r.type = p.type AND r.rid = p.rid
-    ORDER BY ${orderBy(sort, 'p')}`;
-}
-
-/** One more than the page, to know whether another follows. */
-function limitOf({ count, offset }: SearchQuery, values: SqlValues): string {
-  const limit = `LIMIT ${values.bind(count + 1, 'bigint')}`;
-  return offset === 0 ? limit : `${limit} OFFSET ${values.bind(offset, 'bigint')}`;
-}
-
-/** The FROM and WHERE that find the matching rows `r`; the search starts at the condition that likely leaves the fewest. */
-function matchingRows(
-  query: SearchQuery,
-  options: SearchOptions,
-  values: SqlValues,
-  cursor: Cursor | undefined,
-): string {
-  const type = values.key(nameKey(query.resourceType));
-  const { rows, conditions, access } = chooseStart(query, options, values);
-  if (access !== 'TRUE') conditions.push(access);
-  if (options.condition !== undefined) conditions.push(options.condition('r', values));
-  const after = cursor === undefined ? '' : `rid > ${values.bind(cursor.rid, 'uuid')}`;
-  const ofRow = [`r.type = ${type}`, 'NOT r.deleted', ...conditions];
-  if (rows === undefined) {
-    return `fhir_resource r WHERE ${[...ofRow, ...(after === '' ? [] : [`r.${after}`])].join(' AND ')}`;
+async function findPage(search: Search): Promise<FoundPage> {
+  const { query, start, cursor } = search;
+  if (query.sort.length > 0) return findSorted(search);
+  // Where the page is likely to hold all that there is, nothing needs to be counted.
+  const isShort = start.size === undefined || start.size <= query.count;
+  if (cursor !== undefined || query.total === 'none' || isShort || isBeyond(search)) {
+    return { rows: await run<PageRow>(search, pageByKey) };
   }
-  const further = after === '' ? '' : ` AND i.${after}`;
-  const keys = `SELECT DISTINCT ${type} AS type, i.rid FROM ${rows.table} i WHERE ${rows.condition}${further}`;
-  if (needsRow(query, options, access)) {
-    return `(${keys}) d JOIN fhir_resource r ON r.rid = d.rid WHERE ${ofRow.join(' AND ')}`;
-  }
-  return `(${keys}) r${conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`}`;
+  return counted(search, await run<CountedRow>(search, (frame) => countedPageByKey(frame, MORE)));
 }
 
-interface Start {
-  /** The index rows to start from; undefined: every resource of the type. */
-  readonly rows: IndexRows | undefined;
-  /** What else must hold of `r`. */
-  readonly conditions: string[];
-  /** Who may see `r`, as far as the start does not say so already. */
-  readonly access: string;
+async function findSorted(search: Search): Promise<FoundPage> {
+  const limit = isFromFew(search.start) || isBeyond(search) ? undefined : MORE;
+  const found = counted(search, await run<CountedRow>(search, (frame) => countedPageBySort(frame, limit)));
+  if (limit === undefined || found.counted !== limit) return found;
+  return findSorted(search);
 }
 
-function chooseStart({ resourceType, criteria }: SearchQuery, { access }: SearchOptions, values: SqlValues): Start {
-  const context: SqlContext = { values, access };
-  const filter = access(resourceType);
-  const others = (start?: Criterion) =>
-    criteria.filter((criterion) => criterion !== start).map((criterion) => criterionCondition(criterion, 'r', context));
-  const start = criteria.filter(isIndexCriterion).sort((a, b) => rank(a) - rank(b))[0];
-  // A patient's own records are few.
-  const own = start !== undefined && rank(start) === 0 ? undefined : compartmentRows(filter, resourceType, values);
-  if (own !== undefined) return { rows: own, conditions: others(), access: 'TRUE' };
-  return {
-    rows: start && indexRows(start, values),
-    conditions: others(start),
-    access: accessCondition(filter, resourceType, 'r', values),
-  };
+type CountedRow = PageRow & { readonly total: number };
+
+function counted(search: Search, rows: readonly CountedRow[]): FoundPage {
+  const total = rows[0]?.total ?? 0;
+  if (total > COUNTED) memory.keep(countKey(search), total);
+  return { rows: rows.filter(({ rid }) => rid !== null), counted: total };
 }
 
-/** Whether the matches cannot be told from the index alone. (What is deleted has no index rows.) */
-function needsRow({ criteria, sort }: SearchQuery, { condition }: SearchOptions, access: string): boolean {
-  if (access !== 'TRUE' || condition !== undefined) return true;
-  if (criteria.some((criterion) => criterion.kind === 'lastUpdated')) return true;
-  return sort.some(({ parameter }) => COLUMN_PARAMETERS.has(parameter.code));
+/** Whether the search had too many matches to count them a moment ago: then nobody counts them again. */
+function isBeyond(search: Search): boolean {
+  return !isFromFew(search.start) && memory.recall(countKey(search)) !== undefined;
 }
 
-/** Smaller: fewer resources are expected to share the value. */
-function rank(criterion: Criterion): number {
-  switch (criterion.kind) {
-    case 'token':
-      return criterion.parameter.branches.some(([type]) => type === 'Identifier' || type === 'ContactPoint') ? 0 : 4;
-    case 'reference':
-    case 'compartment':
-    case 'composite':
-      return 1;
-    case 'uri':
-      return 2;
-    case 'string':
-      return 3;
-    default:
-      return 5;
-  }
+function countKey(search: Search): string {
+  const { text, values } = write(search, (frame) => countStatement(frame, MORE));
+  return JSON.stringify([text, values.list]);
 }
 
-async function totalOf(
-  db: Queryable,
-  query: SearchQuery,
-  options: SearchOptions,
-  page: { cursor: Cursor | undefined; found: number; hasMore: boolean },
-): Promise<number | undefined> {
+async function totalOf(search: Search, found: number, counted: number | undefined): Promise<number | undefined> {
+  const { query, cursor } = search;
   if (query.total === 'none') return undefined;
-  if (page.cursor !== undefined) return page.cursor.total ?? undefined;
-  if (!page.hasMore && (page.found > 0 || query.offset === 0)) return query.offset + page.found;
-  return countMatches(db, query, options);
+  if (cursor !== undefined) return cursor.total ?? undefined;
+  if (counted !== undefined && counted <= COUNTED) return counted;
+  if (found <= query.count && (found > 0 || query.offset === 0)) return query.offset + found;
+  return countMatches(search, query.total === 'accurate');
 }
 
-async function countMatches(db: Queryable, query: SearchQuery, options: SearchOptions): Promise<number | undefined> {
-  const values = new SqlValues();
-  const found = `SELECT FROM ${matchingRows(query, options, values, undefined)}`;
-  const isExact = query.total === 'accurate';
-  const limit = isExact ? '' : ` LIMIT ${values.bind(COUNTED + 1, 'bigint')}`;
-  const { rows } = await db.query<{ count: number }>(
-    reusable(`SELECT count(*) AS count FROM (${found}${limit}) c`),
-    values.list,
-  );
-  const count = Number(rows[0]?.count ?? 0);
+async function countMatches(search: Search, isExact: boolean): Promise<number | undefined> {
+  if (!isExact && isBeyond(search)) return undefined;
+  const rows = await run<{ total: number }>(search, (frame) => countStatement(frame, isExact ? undefined : MORE));
+  const count = rows[0]?.total ?? 0;
+  if (count > COUNTED) memory.keep(countKey(search), count);
   return isExact || count <= COUNTED ? count : undefined;
+}
+
+function write(search: Search, statement: (frame: SearchFrame) => string): { text: string; values: SqlValues } {
+  const values = new SqlValues();
+  return { text: statement({ ...search, values }), values };
+}
+
+/** From few resources a statement is carried out as written: prepared once. Else it depends on how common its values are: planned anew. */
+async function run<R extends object>(search: Search, statement: (frame: SearchFrame) => string): Promise<R[]> {
+  const { text, values } = write(search, statement);
+  const { rows } = await search.db.query<R>(isFromFew(search.start) ? reusable(text) : text, values.list);
+  return rows;
 }
 
 function nextCursor(last: PageRow, query: SearchQuery, total: number | undefined): string {

@@ -13,7 +13,8 @@ import { findOne, lockConditions, lockResources, resolveCondition } from './cond
 import { type EverythingQuery, type EverythingResult, readEverything } from './everything.ts';
 import { type HistoryQuery, type HistoryResult, readHistory } from './history.ts';
 import { findCurrent, type ResourceAddress, readCurrent, readVersion } from './lookup.ts';
-import { type SearchOptions, type SearchResult, searchResources } from './search.ts';
+import { type SearchResult, searchResources } from './search.ts';
+import type { SearchOptions } from './search-sql.ts';
 import type { StoredVersion } from './stored-version.ts';
 import { readSystemHistory, type SystemHistoryQuery } from './system-history.ts';
 import {

@@ -6,7 +6,7 @@ import { capabilityStatement, type ServedType } from '#lib/fhir/capability-state
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import type { ResourceType } from '#lib/fhir/types.ts';
 import type { FhirSearchOptions, FhirTypeOptions } from '#lib/fhir-rest/options.ts';
-import type { RowCondition } from '#lib/fhir-store/search.ts';
+import type { RowCondition } from '#lib/fhir-store/search-sql.ts';
 
 /** `patient_guid` takes a guid or `Patient/guid`, as every reference parameter does. */
 const BY_PATIENT = new Map([['patient_guid', 'patient']]);

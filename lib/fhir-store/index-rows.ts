@@ -1,0 +1,133 @@
+// The rows of an index table whose values fulfil a condition (docs/adr/0004).
+
+import { nameKey, resourceKey, systemKey, urlKey } from '#lib/fhir/search/keys.ts';
+import { exactText, normaliseText } from '#lib/fhir/search/normalise.ts';
+import type { Criterion, ReferenceValue, TokenValue } from '#lib/fhir/search/query.ts';
+import { twinKey } from '#lib/fhir/search/twins.ts';
+import type { IndexRows } from './access.ts';
+import { compositeIndexRows } from './composite-sql.ts';
+import { quantityIndexRows } from './quantity-sql.ts';
+import { dateCondition } from './range-sql.ts';
+import type { SqlValues } from './sql-values.ts';
+import { anyOf, beginsWith } from './text-sql.ts';
+
+export type IndexCriterion = Extract<
+  Criterion,
+  { kind: 'token' | 'string' | 'reference' | 'date' | 'quantity' | 'uri' | 'compartment' | 'composite' }
+>;
+
+/** Whether a search may start from the condition's index rows. */
+export function isIndexCriterion(criterion: Criterion): criterion is IndexCriterion {
+  switch (criterion.kind) {
+    case 'token':
+      return !criterion.isNegated;
+    case 'string':
+    case 'reference':
+    case 'date':
+    case 'quantity':
+    case 'uri':
+    case 'compartment':
+    case 'composite':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** The index rows of a condition on a value. */
+export function indexRows(criterion: IndexCriterion, values: SqlValues): IndexRows {
+  if (criterion.kind === 'compartment') return compartmentOf(criterion, values);
+  if (criterion.kind === 'composite') return compositeIndexRows(criterion, values);
+  if (criterion.kind === 'quantity') return quantityIndexRows(criterion, values);
+  const { parameter } = criterion;
+  const of = (key: number, condition: string) => `i.param = ${values.key(key)} AND ${condition}`;
+  switch (criterion.kind) {
+    case 'token': {
+      const key = criterion.twin === undefined ? parameter.key : twinKey(parameter, criterion.twin);
+      return { table: 'fhir_token', condition: of(key, tokenCondition(criterion.values, values)) };
+    }
+    case 'string': {
+      const key = criterion.twin === undefined ? parameter.key : twinKey(parameter, criterion.twin);
+      const { match } = criterion;
+      const alternatives = criterion.values.map((value) => stringCondition(value, match, values));
+      return { table: 'fhir_string', condition: of(key, anyOf(alternatives)) };
+    }
+    case 'reference': {
+      const alternatives = criterion.values.map((value) => referenceCondition(value, values));
+      return { table: 'fhir_reference', condition: of(parameter.key, anyOf(alternatives)) };
+    }
+    case 'date': {
+      const alternatives = criterion.values.map((value) => dateCondition(value, values));
+      return { table: 'fhir_date', condition: of(parameter.key, anyOf(alternatives)) };
+    }
+    case 'uri': {
+      const alternatives = criterion.values.map((value) => uriCondition(value, criterion.match, values));
+      return { table: 'fhir_uri', condition: of(parameter.key, anyOf(alternatives)) };
+    }
+    default:
+      return criterion satisfies never;
+  }
+}
+
+function compartmentOf(
+  { compartment, keys }: Extract<Criterion, { kind: 'compartment' }>,
+  values: SqlValues,
+): IndexRows {
+  const condition = `i.param = ANY(${values.bind(keys, 'int[]')}) AND i.target = ${values.bind(resourceKey(compartment.id), 'uuid')}
+    AND i.target_type = ${values.key(nameKey(compartment.type))}`;
+  return { table: 'fhir_reference', condition };
+}
+
+function tokenCondition(tokens: readonly TokenValue[], values: SqlValues): string {
+  const plain = tokens.filter((token) => token.system === undefined).map((token) => exactText(token.code ?? ''));
+  const alternatives = tokens
+    .filter((token) => token.system !== undefined)
+    .map(({ system, code }) => {
+      const ofSystem = `i.system = ${values.bind(systemKey(system), 'bigint')}`;
+      return code === undefined ? ofSystem : `i.code = ${values.bind(exactText(code), 'text')} AND ${ofSystem}`;
+    });
+  if (plain.length === 1) alternatives.push(`i.code = ${values.bind(plain[0], 'text')}`);
+  if (plain.length > 1) alternatives.push(`i.code = ANY(${values.bind(plain, 'text[]')})`);
+  return anyOf(alternatives);
+}
+
+function stringCondition(value: string, match: 'prefix' | 'exact' | 'contains', values: SqlValues): string {
+  if (match === 'exact') {
+    const beginning = values.bind(normaliseText(value), 'text');
+    return `i.value = ${beginning} AND i.exact = ${values.bind(value, 'text')}`;
+  }
+  if (match === 'prefix') return beginsWith(value, values);
+  return `i.value LIKE ${values.bind(`%${value.replace(/[\\%_]/g, '\\$&')}%`, 'text')}`;
+}
+
+function referenceCondition(value: ReferenceValue, values: SqlValues): string {
+  if (value.kind === 'url') return `i.target = ${values.bind(urlKey(value.url), 'uuid')} AND i.target_type = 0`;
+  const target = `i.target = ${values.bind(resourceKey(value.id), 'uuid')}`;
+  const [only] = value.types;
+  if (only === undefined) return `${target} AND i.target_type <> 0`;
+  if (value.types.length === 1) return `${target} AND i.target_type = ${values.key(nameKey(only))}`;
+  return `${target} AND i.target_type = ANY(${values.bind(value.types.map(nameKey), 'int[]')})`;
+}
+
+function uriCondition(value: string, match: 'exact' | 'above' | 'below', values: SqlValues): string {
+  switch (match) {
+    case 'exact':
+      return `i.value = ${values.bind(value, 'text')}`;
+    case 'below':
+      return `(i.value = ${values.bind(value, 'text')} OR (${beginsWith(value.endsWith('/') ? value : `${value}/`, values)}))`;
+    case 'above':
+      return `i.value = ANY(${values.bind(pathsAbove(value), 'text[]')})`;
+    default:
+      return match satisfies never;
+  }
+}
+
+/** The address itself and each shorter one that ends before a slash. */
+function pathsAbove(value: string): string[] {
+  const paths = [value];
+  const start = value.indexOf('://');
+  for (let at = value.lastIndexOf('/'); at > start + 2 && at > 0; at = value.lastIndexOf('/', at - 1)) {
+    paths.push(value.slice(0, at), value.slice(0, at + 1));
+  }
+  return paths;
+}

@@ -1,0 +1,144 @@
+// The statements of a search: its page, with the total where that comes along, and the total by itself (docs/adr/0012).
+import { COLUMN_PARAMETERS } from '#lib/fhir/search/definitions.ts';
+import { nameKey } from '#lib/fhir/search/keys.ts';
+import type { SearchQuery } from '#lib/fhir/search/query.ts';
+import { type Access, accessCondition, compartmentRows } from './access.ts';
+import { criterionCondition, fence, matchingKeys, type SqlContext } from './criterion-sql.ts';
+import type { Cursor } from './cursor.ts';
+import { FEW, type Start } from './search-start.ts';
+import { afterCursor, orderBy, sortExpression } from './sort-sql.ts';
+import { SqlValues } from './sql-values.ts';
+import { versionColumns } from './stored-version.ts';
+
+/** A further condition on the row `alias` of fhir_resource, for what a service knows and the search parameters do not. */
+export type RowCondition = (alias: string, values: SqlValues) => string;
+
+export interface SearchOptions {
+  readonly access: Access;
+  readonly condition?: RowCondition;
+}
+
+/** A search being written as a statement. */
+export interface SearchFrame {
+  readonly query: SearchQuery;
+  readonly options: SearchOptions;
+  readonly start: Start;
+  readonly values: SqlValues;
+  /** Where the page before ended. */
+  readonly cursor?: Cursor | undefined;
+}
+
+/** Whether the start leaves so few that the statement is carried out as written, the same for all values. */
+export function isFromFew({ size }: Start): boolean {
+  return size === undefined || size <= FEW;
+}
+
+/** In the order of keys, which most indexes have already: nothing is sorted, and nothing read beyond the page. */
+export function pageByKey(frame: SearchFrame): string {
+  const keys = `SELECT r.rid FROM ${matchingRows(frame, afterKey(frame))} ORDER BY r.rid ${limitOf(frame)}`;
+  return `SELECT ${versionColumns('r')} FROM (${keys}) k ${rowOf(frame)} ORDER BY r.rid`;
+}
+
+/** The same with the number of matches, as far as `limit`, in every row; a row without a resource when the page is empty. */
+export function countedPageByKey(frame: SearchFrame, limit: number): string {
+  const keys = `SELECT r.rid FROM ${matchingRows(frame)} ORDER BY r.rid LIMIT ${frame.values.key(limit)}`;
+  const page = `SELECT m.rid FROM m ORDER BY m.rid ${limitOf(frame)}`;
+  return `WITH m AS MATERIALIZED (${keys})
+    SELECT n.total, ${versionColumns('r')} FROM (SELECT count(*)::int AS total FROM m) n
+    LEFT JOIN ((${page}) k ${rowOf(frame)}) ON TRUE ORDER BY r.rid`;
+}
+
+/**
+ * All matches are gathered (as far as `limit`; beyond it no page is made), then the page is chosen by sort values and key alone, and only
+ * its own rows are fetched. The number of matches comes along as in {@link countedPageByKey}.
+ */
+export function countedPageBySort(frame: SearchFrame, limit: number | undefined): string {
+  const { query, values, cursor } = frame;
+  const { sort } = query;
+  const columns = needsRow(frame) ? 'r.rid, r.id, r.updated_at' : 'r.rid';
+  const gathered = `SELECT ${columns} FROM ${matchingRows(frame)}${limit === undefined ? '' : ` LIMIT ${values.key(limit)}`}`;
+  const sorted = sort.map((key, index) => `, ${sortExpression(key, 'm', values)} AS s${index}`).join('');
+  const bound = limit === undefined ? '' : ` WHERE (SELECT count(*) FROM m) < ${values.key(limit)}`;
+  const after = cursor === undefined ? '' : `WHERE ${afterCursor(sort, cursor, 'v', values)}`;
+  const page = `SELECT v.* FROM (SELECT m.rid${sorted} FROM m${bound} OFFSET 0) v ${after} ORDER BY ${orderBy(sort, 'v')} ${limitOf(frame)}`;
+  const sortTexts = sort.map((_, index) => `, k.s${index}::text AS s${index}`).join('');
+  return `WITH m AS MATERIALIZED (${gathered})
+    SELECT n.total, ${versionColumns('r')}${sortTexts} FROM (SELECT count(*)::int AS total FROM m) n
+    LEFT JOIN ((${page}) k ${rowOf(frame)}) ON TRUE ORDER BY ${orderBy(sort, 'k')}`;
+}
+
+/** The number of matches, as far as `limit`. */
+export function countStatement(frame: SearchFrame, limit: number | undefined): string {
+  const bound = limit === undefined ? '' : ` LIMIT ${frame.values.key(limit)}`;
+  return `SELECT count(*)::int AS total FROM (SELECT FROM ${matchingRows(frame)}${bound}) c`;
+}
+
+/** The resource of the key `k`: one visit each, however many the planner expects. */
+export function rowOf({ query, values }: SearchFrame): string {
+  return `CROSS JOIN LATERAL (SELECT ${versionColumns('f')} FROM fhir_resource f
+    WHERE f.type = ${values.key(nameKey(query.resourceType))} AND f.rid = k.rid OFFSET 0) r`;
+}
+
+/** One more than the page, to know whether another follows. */
+export function limitOf({ query: { count, offset }, values }: SearchFrame): string {
+  const limit = `LIMIT ${values.bind(count + 1, 'bigint')}`;
+  return offset === 0 ? limit : `${limit} OFFSET ${values.bind(offset, 'bigint')}`;
+}
+
+function afterKey({ cursor, values }: SearchFrame): string {
+  return cursor === undefined ? '' : `.rid > ${values.bind(cursor.rid, 'uuid')}`;
+}
+
+/** The FROM and WHERE that find the matching rows `r`, each once; `after` is a condition that begins with a column. */
+function matchingRows(frame: SearchFrame, after = ''): string {
+  const { query, options, start, values } = frame;
+  const context: SqlContext = { values, access: options.access, isFenced: isFromFew(start) };
+  const conditions = furtherConditions(frame, 'r', context);
+  const type = `r.type = ${values.key(nameKey(query.resourceType))} AND NOT r.deleted`;
+  const keys = startKeys(frame, context);
+  if (keys === undefined) {
+    return `fhir_resource r WHERE ${[type, ...conditions, ...(after === '' ? [] : [`r${after}`])].join(' AND ')}`;
+  }
+  const found = `(SELECT DISTINCT i.rid FROM (${keys}) i${after === '' ? '' : ` WHERE i${after}`})`;
+  if (!needsRow(frame)) {
+    return `${found} r${conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`}`;
+  }
+  const row = `SELECT r.* FROM fhir_resource r WHERE r.rid = d.rid AND ${type}${fence(context)}`;
+  return `${found} d CROSS JOIN LATERAL (${row}) r${conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`}`;
+}
+
+/** The keys to start from; undefined: every resource of the type. */
+function startKeys({ query, options, start, values }: SearchFrame, context: SqlContext): string | undefined {
+  if (start.at === 'all') return undefined;
+  if (start.at !== 'own') return matchingKeys(start.at, query.resourceType, context);
+  const own = compartmentRows(options.access(query.resourceType), query.resourceType, values);
+  return own && `SELECT i.rid FROM ${own.table} i WHERE ${own.condition}`;
+}
+
+/** What must hold of `alias` besides the start. */
+function furtherConditions(frame: SearchFrame, alias: string, context: SqlContext): string[] {
+  const { query, options, start, values } = frame;
+  const conditions = query.criteria
+    .filter((criterion) => criterion !== start.at)
+    .map((criterion) => criterionCondition(criterion, alias, context));
+  if (isLimited(frame)) {
+    conditions.push(accessCondition(options.access(query.resourceType), query.resourceType, alias, values));
+  }
+  if (options.condition !== undefined) conditions.push(options.condition(alias, values));
+  return conditions;
+}
+
+/** Whether the caller sees only some of the resources, and the start does not say which already. */
+function isLimited({ query, options, start }: SearchFrame): boolean {
+  if (start.at === 'own') return false;
+  const filter = options.access(query.resourceType);
+  return accessCondition(filter, query.resourceType, 'r', new SqlValues()) !== 'TRUE';
+}
+
+/** Whether the matches cannot be told from the index alone. (What is deleted has no index rows.) */
+function needsRow(frame: SearchFrame): boolean {
+  const { criteria, sort } = frame.query;
+  if (isLimited(frame) || frame.options.condition !== undefined) return true;
+  if (criteria.some((criterion) => criterion.kind === 'lastUpdated')) return true;
+  return sort.some(({ parameter }) => COLUMN_PARAMETERS.has(parameter.code));
+}
