@@ -3,6 +3,9 @@
 import type { Fault } from '../errors.ts';
 import { type Definitions, r5Definitions } from './definitions/definitions.ts';
 import { jsonTypeName } from './primitives.ts';
+import { checkClaims, checkNamedProfiles } from './profiles/claims.ts';
+import { checkExtensions } from './profiles/extensions.ts';
+import { type ProfileRegistry, r5Profiles } from './profiles/registry.ts';
 import { addFault, isJsonObject, type ValidationContext } from './validation/context.ts';
 import { fullUrlsOf, resourceShape, scopeOf, walkAsRoot } from './validation/resources.ts';
 import { walkObject } from './validation/walk.ts';
@@ -11,6 +14,10 @@ export interface ValidateOptions {
   /** The type that the resource must have, as the path it is sent to says. */
   readonly resourceType?: string;
   readonly definitions?: Definitions;
+  /** The profiles that resources may claim; the official ones when left out. */
+  readonly profiles?: ProfileRegistry;
+  /** Canonical URLs of profiles that the resource must follow besides those it claims. */
+  readonly follows?: readonly string[];
 }
 
 /**
@@ -31,6 +38,16 @@ export function validateResource(resource: unknown, options: ValidateOptions = {
     fullUrls: fullUrlsOf(resource),
     allowsConditionalReferences: isChangeSet(resource),
     containedId: undefined,
+    profiles: {
+      registry: options.profiles ?? r5Profiles(),
+      root: resource,
+      steps: 0,
+      spent: 0,
+      following: undefined,
+      bundled: undefined,
+    },
+    checkClaims,
+    checkExtensions,
     walkObject,
   };
   const shape = resourceShape(context, resource);
@@ -38,6 +55,7 @@ export function validateResource(resource: unknown, options: ValidateOptions = {
     addFault(context, 'value', `must be ${options.resourceType}`, 'resourceType');
   }
   if (shape !== undefined) walkAsRoot(context, shape, resource);
+  if (shape !== undefined && options.follows !== undefined) checkNamedProfiles(context, options.follows, resource);
   return context.faults;
 }
 

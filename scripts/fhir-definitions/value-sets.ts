@@ -36,13 +36,18 @@ const SYSTEM_BY_SYNTAX = 'http://hl7.org/fhir/color-rgb';
 /** LOINC's answer list for chromosomes: not published by HL7, and under LOINC's own licence. */
 const LEFT_OUT = new Set(['http://loinc.org/LL2938-0/']);
 
+const LICENSED = new Set(['http://loinc.org', 'http://snomed.info/sct']);
+
 interface Sources {
   readonly codeSystems: ReadonlyMap<string, CodeSystem>;
   readonly valueSets: ReadonlyMap<string, ValueSet>;
 }
 
 /** The codes of every required value set that has a list, by value set URL. */
-export function compileValueSets(types: Readonly<Record<string, TypeRow>>): Record<string, CodeList> {
+export function compileValueSets(
+  types: Readonly<Record<string, TypeRow>>,
+  profiled: readonly string[],
+): Record<string, CodeList> {
   const sources = {
     codeSystems: byUrl(readBoth<CodeSystem>('CodeSystem')),
     valueSets: byUrl(readBoth<ValueSet>('ValueSet')),
@@ -53,7 +58,22 @@ export function compileValueSets(types: Readonly<Record<string, TypeRow>>): Reco
     if (BY_SYNTAX.has(url) || LEFT_OUT.has(url)) continue;
     compiled[url] = FROM_EXPANSIONS.has(url) ? expanded(url, expansions) : sorted(expand(url, sources));
   }
-  return compiled;
+  for (const url of profiled) {
+    if (compiled[url] !== undefined || BY_SYNTAX.has(url) || FROM_EXPANSIONS.has(url)) continue;
+    const codes = expandIfOpen(url, sources);
+    if (codes !== undefined) compiled[url] = sorted(codes);
+  }
+  return Object.fromEntries(Object.entries(compiled).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Undefined for a set that needs what HL7 does not publish, or a system with a licence of its own. */
+function expandIfOpen(url: string, sources: Sources): Map<string, Set<string>> | undefined {
+  try {
+    const codes = expand(url, sources);
+    return [...codes.keys()].some((system) => LICENSED.has(system)) ? undefined : codes;
+  } catch {
+    return undefined;
+  }
 }
 
 function requiredSets(types: Readonly<Record<string, TypeRow>>): string[] {

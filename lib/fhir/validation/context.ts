@@ -2,6 +2,8 @@
 import type { Fault } from '../../errors.ts';
 import type { Definitions } from '../definitions/definitions.ts';
 import type { Invariant, Shape } from '../definitions/shapes.ts';
+import type { Profile } from '../profiles/profile.ts';
+import type { ProfileRegistry } from '../profiles/registry.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -14,6 +16,30 @@ export interface Scope {
   readonly referenced: Set<string>;
   /** Ids of contained resources that refer to their container by `#`. */
   readonly referringOut: Set<string>;
+}
+
+/** What checking profiles needs and finds out on the way. */
+export interface ProfileState {
+  readonly registry: ProfileRegistry;
+  /** The outermost resource. */
+  readonly root: JsonObject;
+  /** Values looked at so far. */
+  steps: number;
+  /** Milliseconds that expressions of users have taken. */
+  spent: number;
+  /** Whether an object follows a profile. */
+  following: Map<JsonObject, Map<Profile, boolean>> | undefined;
+  /** The resources of the outermost bundle that references may mean. */
+  bundled: ReadonlyMap<string, JsonObject> | undefined;
+}
+
+/** The element that carries extensions. */
+export interface ExtensionHost {
+  /** As in the definitions: `Patient`, `HumanName.family`, `Observation.value[x]`. */
+  readonly path: string;
+  readonly type: string;
+  /** The path of what it holds: of `Questionnaire.item.item` that is `Questionnaire.item`. */
+  readonly shape: string;
 }
 
 export interface ValidationContext {
@@ -31,12 +57,17 @@ export interface ValidationContext {
   readonly allowsConditionalReferences: boolean;
   /** Id of the contained resource that is being walked. */
   containedId: string | undefined;
+  readonly profiles: ProfileState;
+  /** Checks a resource against the profiles that it claims in `meta.profile`. */
+  readonly checkClaims: (context: ValidationContext, resource: JsonObject) => void;
+  /** Checks extensions against their definitions. */
+  readonly checkExtensions: (context: ValidationContext, host: ExtensionHost, value: JsonObject) => void;
   /** The walk itself, for what it calls to go on with. */
   readonly walkObject: (context: ValidationContext, shape: Shape, value: JsonObject) => void;
 }
 
 /** The current place as a FHIRPath expression: `Patient.name[0].given[1]`. */
-function currentPath(context: ValidationContext): string {
+export function currentPath(context: ValidationContext): string {
   let text = '';
   for (const step of context.path) {
     text += typeof step === 'number' ? `[${step}]` : text === '' ? step : `.${step}`;

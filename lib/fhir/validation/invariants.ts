@@ -39,6 +39,16 @@ export function checkInvariants(
   }
 }
 
+/** Those of the invariants that the value at the current place breaks. */
+export function findBroken(
+  context: ValidationContext,
+  invariants: readonly Invariant[],
+  basePath: string,
+  value: unknown,
+): Invariant[] {
+  return checks(invariants, basePath).flatMap(({ invariant, holds }) => (holds(value, context) ? [] : [invariant]));
+}
+
 function checks(invariants: readonly Invariant[], basePath: string): readonly Check[] {
   const known = checksOf.get(invariants);
   if (known !== undefined) return known;

@@ -11,7 +11,7 @@ import { checkXhtml } from './xhtml.ts';
 /** Checks one primitive; value and sibling are undefined when not given. */
 export function checkPrimitive(context: ValidationContext, slot: Slot, value: unknown, sibling: unknown): void {
   if (value !== undefined) checkValue(context, slot, value);
-  if (sibling !== undefined) checkSibling(context, sibling, value !== undefined);
+  if (sibling !== undefined) checkSibling(context, slot, sibling, value !== undefined);
 }
 
 /** Checks an array of primitives beside the array of their siblings. */
@@ -70,7 +70,7 @@ function checkValue(context: ValidationContext, slot: Slot, value: unknown): voi
   if (constraints.length > 0) checkInvariants(context, constraints, slot.element.path, value);
 }
 
-function checkSibling(context: ValidationContext, sibling: unknown, hasValue: boolean): void {
+function checkSibling(context: ValidationContext, slot: Slot, sibling: unknown, hasValue: boolean): void {
   if (!isJsonObject(sibling)) {
     const found = jsonTypeName(sibling);
     addFault(context, 'structure', `must have an object with id or extension beside it, not ${found}`);
@@ -84,4 +84,6 @@ function checkSibling(context: ValidationContext, sibling: unknown, hasValue: bo
     return;
   }
   context.walkObject(context, shape, sibling);
+  if (sibling['extension'] === undefined) return;
+  context.checkExtensions(context, { path: slot.element.path, type: slot.type.code, shape: shape.path }, sibling);
 }

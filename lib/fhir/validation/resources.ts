@@ -32,6 +32,7 @@ export function walkAsRoot(context: ValidationContext, shape: Shape, value: Json
   context.containedId = undefined;
   context.walkObject(context, shape, value);
   checkContainedAreUsed(context, value);
+  checkProfiles(context, shape, value);
   context.scope = scope;
   context.containedId = containedId;
   context.resource = resource;
@@ -100,8 +101,16 @@ function walkContained(context: ValidationContext, shape: Shape, value: JsonObje
   context.resource = value;
   context.containedId = typeof value['id'] === 'string' ? value['id'] : undefined;
   context.walkObject(context, shape, value);
+  checkProfiles(context, shape, value);
   context.containedId = containedId;
   context.resource = resource;
+}
+
+function checkProfiles(context: ValidationContext, { path }: Shape, value: JsonObject): void {
+  if (value['extension'] !== undefined || value['modifierExtension'] !== undefined) {
+    context.checkExtensions(context, { path, type: path, shape: path }, value);
+  }
+  if (value['meta'] !== undefined) context.checkClaims(context, value);
 }
 
 function checkContainedAreUsed(context: ValidationContext, value: JsonObject): void {

@@ -133,6 +133,9 @@ function walkValue(context: ValidationContext, slot: Slot, value: unknown): void
   walkObject(context, shape, value);
   checkTypeRules(context, shape, slot, value);
   checkBinding(context, slot, value);
+  if (value['extension'] !== undefined || value['modifierExtension'] !== undefined) {
+    context.checkExtensions(context, { path: slot.element.path, type: slot.type.code, shape: shape.path }, value);
+  }
   const { constraints } = slot.element;
   if (constraints.length > 0) checkInvariants(context, constraints, slot.element.path, value);
 }

@@ -1,0 +1,87 @@
+// The profiles that a resource says it follows, in `meta.profile`, and those that a caller names (hl7.org/fhir/R5/resource.html#Meta.profile).
+import { addFault, isJsonObject, type JsonObject, type ValidationContext } from '../validation/context.ts';
+import { checkElement, checkItem } from './check.ts';
+import { type Item, resourceItem } from './items.ts';
+import type { Profile } from './profile.ts';
+import { urlOfBase } from './registry.ts';
+import { TooManySteps } from './run.ts';
+
+/** Checks a resource against each profile that it claims; one that is not known is told by a warning. */
+export function checkClaims(context: ValidationContext, resource: JsonObject): void {
+  const { meta } = resource;
+  const claims: unknown = isJsonObject(meta) ? meta['profile'] : undefined;
+  if (!Array.isArray(claims)) return;
+  for (const [index, claim] of claims.entries()) {
+    if (typeof claim !== 'string') continue;
+    const fault = checkNamed(context, claim, resource);
+    if (fault === undefined) continue;
+    const field = `meta.profile[${index}]`;
+    if (fault.isWrongType) addFault(context, 'value', fault.message, field);
+    else addWarning(context, fault.message, field);
+  }
+}
+
+/** Checks a resource against profiles that must be known. */
+export function checkNamedProfiles(
+  context: ValidationContext,
+  profiles: readonly string[],
+  resource: JsonObject,
+): void {
+  for (const url of profiles) {
+    const fault = checkNamed(context, url, resource);
+    if (fault !== undefined)
+      context.faults.push({
+        message: `The resource ${fault.message}`,
+        issue: fault.isWrongType ? 'value' : 'not-found',
+      });
+  }
+}
+
+interface ClaimFault {
+  readonly message: string;
+  readonly isWrongType: boolean;
+}
+
+function checkNamed(context: ValidationContext, canonical: string, resource: JsonObject): ClaimFault | undefined {
+  const { definitions, profiles } = context;
+  const type = String(resource['resourceType']);
+  const base = urlOfBase(canonical);
+  if (base !== undefined && definitions.kindOf(base) !== undefined) {
+    if (definitions.isKindOf(type, base)) return undefined;
+    return { message: `names ${canonical}, the definition of ${base}, and is a ${type}`, isWrongType: true };
+  }
+  const problem = profiles.registry.problemOf(canonical);
+  if (problem !== undefined)
+    return { message: `names the profile ${canonical}, which cannot be used: ${problem}`, isWrongType: false };
+  const profile = profiles.registry.find(canonical);
+  if (profile === undefined) {
+    return {
+      message: `names the profile ${canonical}, which is not known here: nothing can be said about it`,
+      isWrongType: false,
+    };
+  }
+  if (!definitions.isKindOf(type, profile.type)) {
+    return { message: `names ${canonical}, a profile of ${profile.type}, and is a ${type}`, isWrongType: true };
+  }
+  checkProfile(context, profile, resourceItem(definitions, resource));
+  return undefined;
+}
+
+/** Checks what stands at the current place against a profile. */
+export function checkProfile(context: ValidationContext, profile: Profile, item: Item): void {
+  const depth = context.path.length;
+  try {
+    checkItem({ context, profile, slice: undefined, checkItem, checkElement }, profile.root, item);
+  } catch (error) {
+    if (!(error instanceof TooManySteps)) throw error;
+    context.path.length = depth;
+    addFault(context, 'too-costly', `cannot be checked against the profile ${profile.url}: it takes too many steps`);
+  }
+}
+
+function addWarning(context: ValidationContext, message: string, field: string): void {
+  const before = context.faults.length;
+  addFault(context, 'not-found', message, field);
+  const [fault] = context.faults.splice(before);
+  if (fault !== undefined) context.faults.push({ ...fault, severity: 'warning' });
+}

@@ -1,0 +1,115 @@
+// Profiles and extensions that users define, over the official ones: compiled when first asked for, and named with their faults when they
+// cannot be used (decision E3; docs/adr/0014).
+import { compileFhirPath } from '../validation/fhirpath-test.ts';
+import { compileProfile } from './compile.ts';
+import { toElements } from './element-tree.ts';
+import { officialStructure } from './official.ts';
+import type { Profile, ProfileNode } from './profile.ts';
+import { type ProfileRegistry, r5Profiles } from './registry.ts';
+import { createSnapshotLibrary, type SnapshotLibrary } from './snapshot-library.ts';
+import type { ElementJson, Structure } from './structure.ts';
+
+export interface CustomProfiles extends ProfileRegistry {
+  /** Takes the place of all that users have defined before. */
+  readonly replace: (structures: readonly Structure[]) => void;
+  /** What is wrong with a definition, were it stored. */
+  readonly problemsOf: (structure: Structure) => readonly string[];
+  /** The snapshot of a definition, stored or not, and what stands in its way. */
+  readonly snapshotOf: (structure: Structure) => {
+    readonly elements: readonly ElementJson[];
+    readonly problems: readonly string[];
+  };
+  /** A definition by its canonical URL, of a user or official. */
+  readonly structure: (canonical: string) => Structure | undefined;
+}
+
+interface Known {
+  readonly profile: Profile | undefined;
+  readonly problems: readonly string[];
+}
+
+/** A registry over the official one; what is official cannot be defined anew. */
+export function createCustomProfiles(official: ProfileRegistry = r5Profiles()): CustomProfiles {
+  let custom = new Map<string, readonly Structure[]>();
+  let compiled = new Map<Structure, Known>();
+  const structure = (canonical: string): Structure | undefined =>
+    officialStructure(canonical) ?? pick(custom, canonical);
+  let library: SnapshotLibrary = createSnapshotLibrary(structure);
+  const known = (canonical: string): Known | undefined => {
+    const found = custom.size === 0 ? undefined : pick(custom, canonical);
+    if (found === undefined) return undefined;
+    const before = compiled.get(found);
+    if (before !== undefined) return before;
+    const made = compile(found, library);
+    compiled.set(found, made);
+    return made;
+  };
+  return {
+    find: (canonical) => official.find(canonical) ?? known(canonical)?.profile,
+    problemOf: (canonical) => known(canonical)?.problems[0],
+    replace: (structures) => {
+      custom = Map.groupBy(structures.filter(isUsable), ({ url }) => url);
+      compiled = new Map();
+      library = createSnapshotLibrary(structure);
+    },
+    problemsOf: (given) => compile(given, libraryWith(given, structure)).problems,
+    snapshotOf: (given) => {
+      const { tree, problems } = libraryWith(given, structure).snapshotOf({ ...given, snapshot: undefined });
+      return { elements: toElements(tree), problems };
+    },
+    structure,
+  };
+}
+
+/** Whether what is stored is a profile at all. */
+function isUsable({ isProfile }: Structure): boolean {
+  return isProfile;
+}
+
+/** What other definitions refer to by the given one's URL is the given one. */
+function libraryWith(given: Structure, structure: (canonical: string) => Structure | undefined): SnapshotLibrary {
+  const names = new Set([given.url, `${given.url}|${given.version}`]);
+  return createSnapshotLibrary((canonical) => (names.has(canonical) ? given : structure(canonical)));
+}
+
+function compile(structure: Structure, library: SnapshotLibrary): Known {
+  try {
+    const snapshot = library.snapshotOf(structure);
+    if (snapshot.problems.length > 0) return { profile: undefined, problems: snapshot.problems };
+    const { profile, problems } = compileProfile(structure, snapshot.tree, library);
+    const all = [...problems, ...expressionProblems(profile.root, profile.type)];
+    return all.length > 0
+      ? { profile: undefined, problems: all }
+      : { profile: { ...profile, isCustom: true }, problems: [] };
+  } catch (error) {
+    // A definition that nobody foresaw must not refuse what others write.
+    return {
+      profile: undefined,
+      problems: [`it cannot be read: ${error instanceof Error ? error.message : 'unknown'}`],
+    };
+  }
+}
+
+/** Invariants that are no FHIRPath. */
+function expressionProblems({ constraints, children, slices, name }: ProfileNode, path: string): string[] {
+  const own = (constraints ?? []).flatMap(({ key, expression }) => {
+    try {
+      compileFhirPath(expression, 'Element');
+      return [];
+    } catch {
+      return [`the expression of the constraint ${key} of ${path} is not FHIRPath`];
+    }
+  });
+  const below = [...(children ?? []).map((child) => [child, `${path}.${child.name}`] as const)];
+  const beside = (slices ?? []).map((slice) => [slice, `${path}:${slice.slice ?? name}`] as const);
+  return [...own, ...[...below, ...beside].flatMap(([node, place]) => expressionProblems(node, place))];
+}
+
+/** The one of that version, or else the latest. */
+function pick(custom: ReadonlyMap<string, readonly Structure[]>, canonical: string): Structure | undefined {
+  const [url = '', version] = canonical.split('|');
+  const all = custom.get(url);
+  if (all === undefined) return undefined;
+  if (version !== undefined) return all.find((each) => each.version === version);
+  return all.toSorted((a, b) => (a.version ?? '').localeCompare(b.version ?? '', 'en', { numeric: true })).at(-1);
+}

@@ -1,0 +1,144 @@
+// What references point to, as far as it can be seen: contained resources and entries of the same bundle; of all others the type alone
+// (hl7.org/fhir/R5/references.html#literal).
+import { literalType, parseReference } from '../references.ts';
+import { isJsonObject, type JsonObject, type ValidationContext } from '../validation/context.ts';
+import { scopeOf } from '../validation/resources.ts';
+import { type Item, objectOf, resourceItem } from './items.ts';
+import type { ProfileType } from './profile.ts';
+import { urlOfBase } from './registry.ts';
+import { isWithoutFault, type Run, remember, report } from './run.ts';
+
+/** The text of a Reference, CodeableReference or canonical. */
+function referenceOf({ value }: Item): string | undefined {
+  if (typeof value === 'string') return value;
+  if (!isJsonObject(value)) return undefined;
+  const { reference } = value;
+  if (isJsonObject(reference)) return typeof reference['reference'] === 'string' ? reference['reference'] : undefined;
+  return typeof reference === 'string' ? reference : undefined;
+}
+
+/** The resource that an item refers to; undefined when it is neither contained nor in the bundle. */
+export function resolveItem(context: ValidationContext, item: Item): Item | undefined {
+  const found = resolve(context, referenceOf(item));
+  return found && resourceItem(context.definitions, found);
+}
+
+function resolve(context: ValidationContext, text: string | undefined): JsonObject | undefined {
+  const parsed = text === undefined ? undefined : parseReference(text);
+  if (text === undefined || parsed === undefined) return undefined;
+  if (parsed.kind === 'contained') return containedIn(context.scope.resource, parsed.id);
+  return (
+    bundled(context).get(text) ??
+    (parsed.kind === 'relative' ? bundled(context).get(`${parsed.type}/${parsed.id}`) : undefined)
+  );
+}
+
+function containedIn(resource: JsonObject, id: string): JsonObject | undefined {
+  if (id === '') return resource;
+  const { contained } = resource;
+  return Array.isArray(contained) ? contained.filter(isJsonObject).find((each) => each['id'] === id) : undefined;
+}
+
+/** Resources of the outermost bundle by full URL, and by type and id. */
+function bundled({ profiles }: ValidationContext): ReadonlyMap<string, JsonObject> {
+  if (profiles.bundled !== undefined) return profiles.bundled;
+  const { resourceType, entry } = profiles.root;
+  const found = new Map<string, JsonObject>();
+  for (const each of resourceType === 'Bundle' && Array.isArray(entry) ? entry : []) {
+    const resource: unknown = isJsonObject(each) ? each['resource'] : undefined;
+    if (!isJsonObject(resource)) continue;
+    found.set(`${String(resource['resourceType'])}/${String(resource['id'])}`, resource);
+    if (typeof each.fullUrl === 'string') found.set(each.fullUrl, resource);
+  }
+  profiles.bundled = found;
+  return found;
+}
+
+/** The type of what an item refers to, when it can be told. */
+export function typeOfTarget(context: ValidationContext, item: Item): string | undefined {
+  const text = referenceOf(item);
+  const resolved = resolve(context, text);
+  if (resolved !== undefined) return String(resolved['resourceType']);
+  const named = objectOf(item)?.['type'];
+  if (item.type === 'canonical' || text === undefined) return typeof named === 'string' ? named : undefined;
+  return literalType(text) ?? (typeof named === 'string' ? named : undefined);
+}
+
+/** Checks that a reference points to what one of the types allows. */
+export function checkTargets(run: Run, types: readonly ProfileType[], item: Item): void {
+  if (types.some(({ targets }) => targets === undefined)) return;
+  const targets = types.flatMap((type) => type.targets ?? []);
+  const resolved = resolveItem(run.context, item);
+  const fault =
+    resolved === undefined
+      ? faultOfType(run, targets, typeOfTarget(run.context, item))
+      : faultOfTarget(run, targets, resolved);
+  if (fault !== undefined) report(run, { issue: 'value', message: fault });
+}
+
+function faultOfType({ context }: Run, targets: readonly string[], type: string | undefined): string | undefined {
+  if (type === undefined || !context.definitions.isResourceType(type)) return undefined;
+  const types = targets.map((url) => typeOf(context, url));
+  if (types.some((allowed) => allowed === undefined || context.definitions.isKindOf(type, allowed))) return undefined;
+  return `must point to ${listed(types)}, not to ${type}`;
+}
+
+/** Why a resource follows none of the targets. */
+function faultOfTarget(run: Run, targets: readonly string[], resolved: Item): string | undefined {
+  let reason = '';
+  for (const url of targets) {
+    const type = typeOf(run.context, url);
+    if (type === undefined) return undefined;
+    if (!run.context.definitions.isKindOf(resolved.type, type)) continue;
+    const follows = followsProfile(run, url, resolved);
+    if (follows.holds) return undefined;
+    reason ||= follows.first;
+  }
+  if (reason === '') return faultOfType(run, targets, resolved.type);
+  return `must point to a resource that follows ${listed(targets)}, which it does not: ${reason}`;
+}
+
+/** The resource type that a canonical URL is about; undefined when it is not known. */
+export function typeOf({ definitions, profiles }: ValidationContext, url: string): string | undefined {
+  const base = urlOfBase(url);
+  if (base !== undefined && definitions.kindOf(base) !== undefined) return base;
+  return profiles.registry.find(url)?.type;
+}
+
+/** Whether a resource or value follows the profile of a URL; true when nothing is known of it. */
+export function followsProfile(run: Run, url: string, item: Item): { readonly holds: boolean; readonly first: string } {
+  const profile = run.context.profiles.registry.find(url);
+  const object = objectOf(item);
+  if (profile === undefined || object === undefined) return { holds: true, first: '' };
+  let first = '';
+  const holds = remember(run, profile, object, () => {
+    const found = isWithoutFault(run, () =>
+      checkElsewhere(run, { ...run, profile, slice: undefined }, { ...item, steps: [] }),
+    );
+    first = found.first;
+    return found.holds;
+  });
+  return { holds, first };
+}
+
+/** `#id` in another resource means what that one contains. */
+function checkElsewhere({ context }: Run, run: Run, item: Item): void {
+  const { scope, resource } = context;
+  const object = objectOf(item);
+  const isContained = object !== undefined && (object === scope.resource || isContainedIn(scope.resource, object));
+  if (object !== undefined && item.shape !== undefined && context.definitions.kindOf(item.type) === 'resource') {
+    if (!isContained) context.scope = scopeOf(object);
+    context.resource = object;
+  }
+  run.checkItem(run, run.profile.root, item);
+  context.scope = scope;
+  context.resource = resource;
+}
+
+function isContainedIn({ contained }: JsonObject, object: JsonObject): boolean {
+  return Array.isArray(contained) && contained.includes(object);
+}
+
+function listed(names: readonly (string | undefined)[]): string {
+  return names.length === 1 ? String(names[0]) : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}

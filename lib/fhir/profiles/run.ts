@@ -1,0 +1,81 @@
+// What checking a profile carries along, and how its faults are told: with their place, the profile, and the slice they are about.
+import { currentPath, type JsonObject, type ValidationContext } from '../validation/context.ts';
+import type { Item } from './items.ts';
+import type { Profile, ProfileNode } from './profile.ts';
+
+export interface Run {
+  readonly context: ValidationContext;
+  readonly profile: Profile;
+  /** The slice that is being checked, the innermost. */
+  readonly slice: string | undefined;
+  /** The walk itself, for what it calls to go on with. */
+  readonly checkItem: (run: Run, node: ProfileNode, item: Item) => void;
+  readonly checkElement: (run: Run, node: ProfileNode, items: readonly Item[]) => void;
+}
+
+export interface Report {
+  readonly issue: string;
+  readonly message: string;
+  /** The element of the current place that the fault is about. */
+  readonly element?: string;
+  readonly severity?: 'warning';
+}
+
+/** Thrown when a resource asks for more steps than any that is meant well. */
+export class TooManySteps extends Error {}
+
+const MAX_STEPS = 1_000_000;
+
+export function countStep({ context: { profiles } }: Run): void {
+  profiles.steps += 1;
+  if (profiles.steps > MAX_STEPS) throw new TooManySteps();
+}
+
+/** Notes a fault at the current place. */
+export function report(run: Run, { issue, message, element, severity }: Report): void {
+  const place = currentPath(run.context);
+  const field = element === undefined ? place : `${place}.${element}`;
+  const text = `${field} ${message} (${sourceOf(run)})`;
+  run.context.faults.push({ message: text, field, issue, ...(severity === undefined ? {} : { severity }) });
+}
+
+/** `slice SystolicBP of the profile http://…/bp`. */
+export function sourceOf({ profile, slice }: Run): string {
+  return slice === undefined ? `profile ${profile.url}` : `slice ${slice} of the profile ${profile.url}`;
+}
+
+/** Whether the work finds no error; what it finds is told to nobody but the caller. */
+export function isWithoutFault(
+  { context: { faults } }: Run,
+  work: () => void,
+): { readonly holds: boolean; readonly first: string } {
+  const before = faults.length;
+  work();
+  const error = faults.splice(before).find(({ severity }) => severity === undefined || severity === 'error');
+  return { holds: error === undefined, first: error?.message ?? '' };
+}
+
+/** Does the work at the place of an item. */
+export function atItem({ context: { path } }: Run, { steps }: Item, work: () => void): void {
+  path.push(...steps);
+  work();
+  path.length -= steps.length;
+}
+
+/** Whether an object follows a profile, found out once. What is asked for while it is being found out counts as following. */
+export function remember(
+  { context: { profiles } }: Run,
+  profile: Profile,
+  object: JsonObject,
+  find: () => boolean,
+): boolean {
+  profiles.following ??= new Map();
+  const known = profiles.following.get(object) ?? new Map<Profile, boolean>();
+  profiles.following.set(object, known);
+  const before = known.get(profile);
+  if (before !== undefined) return before;
+  known.set(profile, true);
+  const found = find();
+  known.set(profile, found);
+  return found;
+}

@@ -1,0 +1,71 @@
+// Slices of an element: each value's slice, how many each has, in which order, and what else there may be
+// (hl7.org/fhir/R5/profiling.html#slicing).
+import type { Item } from './items.ts';
+import { matchesSlice } from './matching.ts';
+import type { ProfileNode, Slicing } from './profile.ts';
+import { atItem, type Run, report } from './run.ts';
+
+interface Placed {
+  readonly item: Item;
+  /** The index of its slice; -1 for none. */
+  readonly slice: number;
+  /** Whether it may belong to a slice, but what it refers to is out of sight. */
+  readonly isUncertain: boolean;
+}
+
+/** Checks the values of a sliced element. */
+export function checkSlices(run: Run, node: ProfileNode, items: readonly Item[]): void {
+  const { slicing, slices = [] } = node;
+  if (slicing === undefined) return;
+  const placed = items.map((item, index) => place(run, { slicing, slices }, item, index));
+  checkOthers(run, slicing, slices, placed);
+  if (slicing.isOrdered === true) checkOrder(run, slices, placed);
+  const isUncertain = placed.some((each) => each.isUncertain);
+  for (const [index, slice] of slices.entries()) {
+    const own = placed.filter((each) => each.slice === index).map(({ item }) => item);
+    const { min: _min, ...withoutMinimum } = slice;
+    const inSlice = { ...run, slice: slice.slice };
+    run.checkElement(inSlice, isUncertain && own.length < (slice.min ?? 0) ? withoutMinimum : slice, own);
+  }
+}
+
+function place(
+  run: Run,
+  { slicing, slices }: { slicing: Slicing; slices: readonly ProfileNode[] },
+  item: Item,
+  index: number,
+): Placed {
+  let isUncertain = false;
+  for (const [sliceIndex, slice] of slices.entries()) {
+    const match = matchesSlice({ ...run, slice: slice.slice }, slicing.by, slice, { item, index, sliceIndex });
+    if (match === true) return { item, slice: sliceIndex, isUncertain: false };
+    if (match === undefined) isUncertain = true;
+  }
+  return { item, slice: -1, isUncertain };
+}
+
+/** What belongs to no slice. */
+function checkOthers(run: Run, { rules }: Slicing, slices: readonly ProfileNode[], placed: readonly Placed[]): void {
+  if (rules === 'open') return;
+  const last = placed.findLastIndex(({ slice }) => slice >= 0);
+  const names = slices.map(({ slice }) => slice).join(', ');
+  for (const [index, { item, slice, isUncertain }] of placed.entries()) {
+    if (slice >= 0 || isUncertain || (rules === 'openAtEnd' && index > last)) continue;
+    const where = rules === 'openAtEnd' ? 'others may stand at the end only' : 'there may be no others';
+    atItem(run, item, () =>
+      report(run, { issue: 'structure', message: `belongs to none of the slices ${names}, and ${where}` }),
+    );
+  }
+}
+
+function checkOrder(run: Run, slices: readonly ProfileNode[], placed: readonly Placed[]): void {
+  let highest = -1;
+  for (const { item, slice } of placed) {
+    if (slice < 0) continue;
+    if (slice < highest) {
+      const message = `must stand before the entries of the slice ${slices[highest]?.slice}`;
+      atItem(run, item, () => report({ ...run, slice: slices[slice]?.slice }, { issue: 'structure', message }));
+    }
+    highest = Math.max(highest, slice);
+  }
+}

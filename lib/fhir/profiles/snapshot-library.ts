@@ -1,0 +1,60 @@
+// Snapshots by canonical URL, each made when first asked for: given ones are taken as they are, others are made over the chain of their
+// bases. Missing bases and circles are named.
+import { type ElementTree, toTree } from './element-tree.ts';
+import { makeSnapshot, type Snapshot, type SnapshotSource } from './snapshot.ts';
+import type { Structure } from './structure.ts';
+
+export interface SnapshotLibrary extends SnapshotSource {
+  /** The snapshot of a structure, and all that stands in its way. */
+  readonly snapshotOf: (structure: Structure) => Snapshot;
+}
+
+/** Snapshots of what `find` knows by its canonical URL. */
+export function createSnapshotLibrary(find: (url: string) => Structure | undefined): SnapshotLibrary {
+  const made = new Map<Structure, Snapshot>();
+  const underWay: Structure[] = [];
+  const make = (structure: Structure): Snapshot => {
+    const given = toTree(structure.snapshot ?? []);
+    if (given !== undefined) return { tree: given, problems: [] };
+    const { baseDefinition } = structure;
+    if (baseDefinition === undefined) return makeSnapshot(structure, undefined, library);
+    const base = find(baseDefinition);
+    if (base === undefined) return broken(structure, `its base ${baseDefinition} is not known here`);
+    if (base === structure || underWay.includes(base)) {
+      return broken(structure, `it is based on itself, through ${circle(underWay, base)}`);
+    }
+    const below = library.snapshotOf(base);
+    const { tree, problems } = makeSnapshot(structure, below.tree, library);
+    return { tree, problems: [...below.problems.map((problem) => `in its base ${base.url}: ${problem}`), ...problems] };
+  };
+  const library: SnapshotLibrary = {
+    structure: find,
+    snapshotOf: (structure) => {
+      const known = made.get(structure);
+      if (known !== undefined) return known;
+      underWay.push(structure);
+      const snapshot = make(structure);
+      underWay.pop();
+      made.set(structure, snapshot);
+      return snapshot;
+    },
+    snapshot: (url) => {
+      const structure = find(url);
+      // Whoever unfolds its own profile finds nothing to unfold.
+      return structure === undefined || underWay.includes(structure) ? undefined : library.snapshotOf(structure).tree;
+    },
+  };
+  return library;
+}
+
+function circle(underWay: readonly Structure[], base: Structure): string {
+  return underWay
+    .slice(underWay.indexOf(base))
+    .map(({ url }) => url)
+    .join(' and ');
+}
+
+function broken({ type }: Structure, problem: string): Snapshot {
+  const tree: ElementTree = { name: type, slice: undefined, rules: {}, children: [], slices: [] };
+  return { tree, problems: [problem] };
+}
