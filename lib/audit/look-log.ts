@@ -1,9 +1,9 @@
 // Noting looks at records before the answer leaves (decision G9, docs/adr/0011): all looks that wait at once are one row and one
 // statement. What becomes of them is the unpacker's work.
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from '../clock.ts';
 import type { Database, PreparedStatement, Queryable, Transaction } from '../db/database.ts';
 import { newGuid } from '../guid.ts';
+import { coalesce } from '../jobs/coalesce.ts';
 import { type Look, packLooks } from './look-batch.ts';
 
 export interface LookLog {
@@ -30,58 +30,25 @@ const INSERT_SOON: PreparedStatement = {
     SELECT $1::uuid, $2::timestamptz, $3::int, $4::text FROM set_config('synchronous_commit', 'off', true)`,
 };
 
-interface Waiting {
-  readonly look: Look;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
 export function createLookLog({ database, clock }: { database: Database; clock: Clock }): LookLog {
-  const waiting: Waiting[] = [];
-  let isFlushing = false;
-  // A batch holds looks of several requests and belongs to none of them.
-  const outsideOfRequests = AsyncLocalStorage.snapshot();
-
   async function store(db: Queryable, statement: PreparedStatement, looks: readonly Look[]): Promise<void> {
     const now = clock.now();
     await db.query(statement, [newGuid(now), new Date(now), sizeOf(looks), packLooks(looks)]);
   }
 
-  async function flush(): Promise<void> {
-    isFlushing = true;
-    while (waiting.length > 0) {
-      const batch = takeBatch(waiting);
-      try {
-        await store(
-          database,
-          INSERT_SOON,
-          batch.map(({ look }) => look),
-        );
-        for (const { resolve } of batch) resolve();
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
-    isFlushing = false;
-  }
-
+  const note = coalesce(
+    async (looks: readonly Look[]) => {
+      await store(database, INSERT_SOON, looks);
+      return looks;
+    },
+    { maxSize: MAX_SEEN, sizeOf: ({ seen }) => seen.length, maxRunning: 2 },
+  );
   return {
-    note: (look) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ look, resolve, reject });
-        if (!isFlushing) outsideOfRequests(() => void flush());
-      }),
+    note: async (look) => {
+      await note(look);
+    },
     noteWithin: (tx, look) => store(tx, INSERT, [look]),
   };
-}
-
-function takeBatch(waiting: Waiting[]): Waiting[] {
-  let seen = 0;
-  const end = waiting.findIndex(({ look }, index) => {
-    seen += look.seen.length;
-    return index > 0 && seen > MAX_SEEN;
-  });
-  return waiting.splice(0, end === -1 ? waiting.length : end);
 }
 
 function sizeOf(looks: readonly Look[]): number {

@@ -1,14 +1,18 @@
 // What every interaction needs at hand: the service's options and the definitions of R5.
 import { type Definitions, r5Definitions } from '#lib/fhir/definitions/definitions.ts';
+import { type GatheredLookup, gatherLookups } from '#lib/fhir-store/gathered-lookup.ts';
 import type { FhirRestOptions } from './options.ts';
 
 export interface RouteContext {
   readonly options: FhirRestOptions;
   readonly definitions: Definitions;
+  /** Reads outside of transactions, several requests' together. */
+  readonly lookups: GatheredLookup;
 }
 
 export function createContext(options: FhirRestOptions): RouteContext {
-  return { options, definitions: r5Definitions() };
+  const lookups = gatherLookups(options.database, options.store.parameters);
+  return { options, definitions: r5Definitions(), lookups };
 }
 
 /** `https://…/Patient/1`. */

@@ -46,10 +46,22 @@ export async function findCurrent(
  * @throws ServiceError `not_found`, also when the caller may not see it (G12); `deleted`
  */
 export async function readCurrent(db: Queryable, address: ResourceAddress, access: Access): Promise<StoredVersion> {
-  const current = await findCurrent(db, address, access);
-  if (current === undefined) throw notFound(`${address.resourceType}/${address.id}`);
-  if (current.isDeleted) throw deleted(address);
-  return current;
+  return presentVersion(await findCurrent(db, address, access), address);
+}
+
+/**
+ * What was found at an address, or as one of its versions. @throws ServiceError `not_found` when there is nothing to see; `deleted` for
+ * the mark of a deletion
+ */
+export function presentVersion(
+  found: StoredVersion | undefined,
+  { resourceType, id }: ResourceAddress,
+  version?: number,
+): StoredVersion {
+  const name = `${resourceType}/${id}`;
+  if (found === undefined) throw notFound(version === undefined ? name : `${name}/_history/${version}`);
+  if (found.isDeleted) throw new ServiceError('deleted', `${name} has been deleted`);
+  return found;
 }
 
 /**
@@ -65,9 +77,7 @@ export async function readVersion(
   const current = await findCurrent(db, address, access);
   const found = current?.version === address.version ? current : current && (await findOld(db, address));
   const isVisible = found !== undefined && isVersionVisible(access(address.resourceType), found, parameters);
-  if (!isVisible) throw notFound(`${address.resourceType}/${address.id}/_history/${address.version}`);
-  if (found.isDeleted) throw deleted(address);
-  return found;
+  return presentVersion(isVisible ? found : undefined, address, address.version);
 }
 
 async function findOld(
@@ -87,8 +97,4 @@ async function findOld(
 function sameId(row: VersionRow | undefined, { resourceType, id }: ResourceAddress): StoredVersion | undefined {
   const found = row && toStoredVersion(resourceType, row);
   return found?.id === id ? found : undefined;
-}
-
-function deleted({ resourceType, id }: ResourceAddress): ServiceError {
-  return new ServiceError('deleted', `${resourceType}/${id} has been deleted`);
 }

@@ -13,7 +13,11 @@ const VERSION = /^[1-9]\d{0,8}$/;
 /** @throws ServiceError `not_found`, `deleted` */
 export async function read(call: FhirCall, address: ResourceAddress, context: RouteContext): Promise<FhirAnswer> {
   const { store, access } = context.options;
-  const version = await store.read(call.workplace.db, address, access(call.principal, 'read'));
+  const visible = access(call.principal, 'read');
+  const { within } = call.workplace;
+  const version = await (within === undefined
+    ? context.lookups.read(address, visible)
+    : store.read(within, address, visible));
   return showVersion(call, { version, interaction: 'read' }, context);
 }
 
@@ -26,7 +30,11 @@ export async function vread(
   const { store, access } = context.options;
   const visible = access(call.principal, 'vread');
   if (!VERSION.test(number)) throw notFound(`${resourceType}/${id}/_history/${number}`);
-  const version = await store.vread(call.workplace.db, { resourceType, id, version: Number(number) }, visible);
+  const address = { resourceType, id, version: Number(number) };
+  const { within } = call.workplace;
+  const version = await (within === undefined
+    ? context.lookups.vread(address, visible)
+    : store.vread(within, address, visible));
   return showVersion(call, { version, interaction: 'vread' }, context);
 }
 
