@@ -7,39 +7,50 @@ import { readFhirPathPatch } from '#lib/fhir/patch/fhirpath-patch.ts';
 import { readJsonPatchText } from '#lib/fhir/patch/json-patch.ts';
 import { isJsonObject } from '#lib/fhir/patch/json-tree.ts';
 import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
-import { FHIR_JSON } from '#lib/http/error-handler.ts';
 import type { Patch } from './interactions/patch.ts';
+import { answerTypeOf, RESOURCE_TYPES, refusedType, requireReadable } from './media-type.ts';
 
 /** 10 MiB (G4). */
 const BODY_LIMIT = 10 * 1024 * 1024;
 
-const FHIR = 'application/fhir+json';
 const JSON_PATCH = 'application/json-patch+json';
-const PLAIN_JSON = 'application/json; charset=utf-8';
-const JSON_FORMATS = new Set(['json', 'application/json', 'application/fhir+json', 'text/json']);
-const WITHOUT_SUPPORT = 'FHIR XML and RDF are not supported; use application/fhir+json';
 
 /** In this scope bodies stay bytes: only the routes know how they are to be read. */
 export function keepBodiesRaw(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
-  const types = [FHIR, 'application/json', JSON_PATCH, 'application/x-www-form-urlencoded'];
+  const types = [...RESOURCE_TYPES, JSON_PATCH, 'application/x-www-form-urlencoded'];
   scope.addContentTypeParser(types, { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
     done(null, body),
   );
   scope.addContentTypeParser('*', (_request, payload, done) => {
     payload.resume();
-    done(new ServiceError('unsupported_media_type', WITHOUT_SUPPORT));
+    done(refusedType());
+  });
+  scope.addHook('preParsing', (request, _reply, payload, done) => {
+    const { headers } = request;
+    try {
+      requireReadable(headers['content-type'], headers['content-encoding']);
+    } catch (error) {
+      payload.resume();
+      done(error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
+    done(null, payload);
   });
 }
 
 /** The resource in the body. @throws ServiceError `invalid_request`, also when it is of another type than `resourceType` */
 export function readBody(request: FastifyRequest, resourceType: string): ResourceText {
   const source = readAnyBody(request);
-  if (source === undefined)
-    throw new ServiceError('invalid_request', `The body must be a ${resourceType}; it is empty`);
+  if (source === undefined) throw refused(`The body must be a ${resourceType}; it is empty`, 'required');
   if (source.resourceType === resourceType) return source;
   const message = `The resource must be a ${resourceType}; it is a ${source.resourceType}`;
-  throw new ServiceError('invalid_request', message, { faults: [{ message, field: 'resourceType', issue: 'value' }] });
+  throw refused(message, 'value', 'resourceType');
+}
+
+function refused(message: string, issue: string, field?: string): ServiceError {
+  const fault = { message, issue, ...(field === undefined ? {} : { field }) };
+  return new ServiceError('invalid_request', message, { faults: [fault] });
 }
 
 /** The resource in the body, of whatever type; undefined when the body is empty. @throws ServiceError `invalid_request` */
@@ -70,7 +81,7 @@ export function readForm(request: FastifyRequest): URLSearchParams {
   if (!request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) {
     throw new ServiceError('unsupported_media_type', 'POST _search takes application/x-www-form-urlencoded');
   }
-  return new URLSearchParams(Buffer.isBuffer(request.body) ? decodeUtf8(request.body) : '');
+  return readQuery(Buffer.isBuffer(request.body) ? decodeUtf8(request.body) : '');
 }
 
 /** The parameters of an operation that is called by POST, as those of a query; none without a body. @throws ServiceError `invalid_request` */
@@ -86,31 +97,27 @@ export function readParameters(request: FastifyRequest): URLSearchParams {
   );
 }
 
-/** The query of the request's address, as given. */
+/** The query of the request's address, as given. @throws ServiceError `invalid_request` for what is no UTF-8 when decoded */
 export function queryOf(request: FastifyRequest): URLSearchParams {
   const start = request.url.indexOf('?');
-  return new URLSearchParams(start === -1 ? '' : request.url.slice(start + 1));
+  return start === -1 ? new URLSearchParams() : readQuery(request.url.slice(start + 1));
 }
 
-/**
- * The content type to answer in: `_format` wins over `Accept`.
- * @throws ServiceError `not_acceptable` when only other formats than JSON are wanted
- */
-export function answerType(request: FastifyRequest, query: URLSearchParams): string {
-  const format = query.get('_format')?.replace(' ', '+').split(';')[0]?.trim();
-  if (format !== undefined && format !== '') {
-    if (!JSON_FORMATS.has(format)) throw new ServiceError('not_acceptable', WITHOUT_SUPPORT);
-    return format === 'application/json' ? PLAIN_JSON : FHIR_JSON;
+/** Decodes strictly: what URLSearchParams would replace or leave as it is was not meant so. @throws ServiceError `invalid_request` */
+export function readQuery(text: string): URLSearchParams {
+  if (text.includes('%')) {
+    try {
+      decodeURIComponent(text);
+    } catch {
+      throw new ServiceError('invalid_request', 'The parameters are not percent-encoded UTF-8');
+    }
   }
-  const { accept } = request.headers;
-  if (accept === undefined || accept === '') return FHIR_JSON;
-  const wanted = accept.split(',').map((part) => part.split(';')[0]?.trim().toLowerCase());
-  if (wanted.some((type) => type === '*/*' || type === 'application/*' || type === 'application/fhir+json'))
-    return FHIR_JSON;
-  if (wanted.includes('application/json')) return PLAIN_JSON;
-  // A browser that follows a link asks for HTML.
-  if (wanted.includes('text/html')) return FHIR_JSON;
-  throw new ServiceError('not_acceptable', WITHOUT_SUPPORT);
+  return new URLSearchParams(text);
+}
+
+/** The content type to answer in. @throws ServiceError `not_acceptable` when only other formats than JSON are wanted */
+export function answerType(request: FastifyRequest, query: URLSearchParams): string {
+  return answerTypeOf(request.headers.accept, query.get('_format'));
 }
 
 /** Sends JSON text as it is. */

@@ -5,15 +5,28 @@ import { type ChangeConditions, isMeant } from '#lib/fhir-store/version-match.ts
 import { readEntityTags } from './entity-tags.ts';
 import type { Conditions, Preferences } from './interactions/call.ts';
 
+const NONE: Preferences = { result: 'representation', isStrict: false };
+
 /** What `Prefer` asks for; unknown preferences are ignored (RFC 7240 §2). */
 export function readPreferences(header: string | string[] | undefined): Preferences {
-  const wishes = (Array.isArray(header) ? header.join(',') : (header ?? '')).split(/[,;]/).map((wish) => wish.trim());
-  const result = wishes.includes('return=minimal')
-    ? 'minimal'
-    : wishes.includes('return=OperationOutcome')
-      ? 'OperationOutcome'
-      : 'representation';
-  return { result, isStrict: wishes.includes('handling=strict') };
+  if (header === undefined) return NONE;
+  const wishes = (Array.isArray(header) ? header.join(',') : header).split(/[,;]/).map(readPreference);
+  const asked = wishes.find(([name]) => name === 'return')?.[1];
+  const result = asked === 'minimal' || asked === 'OperationOutcome' ? asked : 'representation';
+  const isStrict = wishes.find(([name]) => name === 'handling')?.[1] === 'strict';
+  return { result, isStrict };
+}
+
+/** Names are the same in any case, values may stand in quotes. */
+function readPreference(text: string): [name: string, value: string] {
+  const [name = '', ...value] = text.split('=');
+  return [
+    name.trim().toLowerCase(),
+    value
+      .join('=')
+      .trim()
+      .replace(/^"(.*)"$/, '$1'),
+  ];
 }
 
 /** Which versions a write may replace. @throws ServiceError `invalid_request` */

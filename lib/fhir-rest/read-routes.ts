@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { RouteContext } from './context.ts';
 import { callOf, sendAnswer } from './http-call.ts';
+import { requireInstance } from './instance-address.ts';
 import { history } from './interactions/history.ts';
 import { read, vread } from './interactions/read.ts';
 import type { FhirTypeOptions } from './options.ts';
@@ -15,6 +16,7 @@ export function registerReadRoutes(scope: FastifyInstance, type: FhirTypeOptions
   const route = (summary: string) => ({ config: { permission }, schema: { tags: [resourceType], summary } });
   if (interactions.includes('read')) {
     scope.get<{ Params: IdParams }>(`/${resourceType}/:id`, route(`Read a ${resourceType}`), async (request, reply) => {
+      requireInstance(resourceType, request.params.id);
       const call = callOf(request, { type, interaction: 'read' }, context);
       return sendAnswer(request, reply, {
         call,

@@ -4,6 +4,7 @@ import { notFound } from '#lib/errors.ts';
 import { queryOf, readForm } from './content.ts';
 import type { RouteContext } from './context.ts';
 import { callOf, sendAnswer } from './http-call.ts';
+import { unknownOperation } from './instance-address.ts';
 import { search, searchWithin } from './interactions/search.ts';
 import type { FhirTypeOptions } from './options.ts';
 
@@ -40,6 +41,7 @@ export function registerCompartmentRoutes(scope: FastifyInstance, context: Route
     const type = byName.get(name);
     const isIn = store.parameters.compartmentParameters(compartment, name).some((code) => code !== '{def}');
     if (type?.interactions.includes('search-type') === true && isIn) return type;
+    if (!/^[A-Z]/.test(name)) throw unknownOperation(`/${compartment}/…/${name}`);
     throw notFound(`${name} in the compartment of a ${compartment}`);
   };
   for (const { type: compartment } of types.filter(({ type }) => COMPARTMENTS.has(type))) {

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readBody, readPatch } from './content.ts';
 import type { RouteContext } from './context.ts';
 import { callOf, sendAnswer } from './http-call.ts';
+import { requireInstance } from './instance-address.ts';
 import type { FhirAnswer, FhirCall } from './interactions/call.ts';
 import { create } from './interactions/create.ts';
 import { remove, removeByCondition } from './interactions/delete.ts';
@@ -68,6 +69,7 @@ function mount(scope: FastifyInstance, type: FhirTypeOptions, context: RouteCont
       config: { permission: type.write, idempotent: method === 'POST' },
       schema: { tags: [type.type], summary },
       handler: async (request, reply) => {
+        requireInstance(type.type, request.params.id ?? '');
         const call = callOf(request, { type, interaction: INTERACTION_OF[method] }, context);
         return sendAnswer(request, reply, { call, answer: await answering(call, request, request.params.id ?? '') });
       },

@@ -27,7 +27,7 @@ export function outcomeOfError(error: ServiceError): OperationOutcome {
     resourceType: 'OperationOutcome',
     issue: faults.map((fault) => ({
       ...outcomeIssue(fault, ERROR_CODES[error.code].issue),
-      details: { coding, text: fault.message },
+      details: { coding, text: printable(fault.message) },
     })),
   };
 }
@@ -42,11 +42,20 @@ export function outcomeOfFaults(faults: readonly Fault[]): OperationOutcome {
   };
 }
 
-function outcomeIssue(fault: Fault, defaultCode: string): OperationOutcomeIssue {
+function outcomeIssue({ severity, issue, message, field = '' }: Fault, defaultCode: string): OperationOutcomeIssue {
+  const place = printable(field);
   return {
-    severity: fault.severity ?? 'error',
-    code: fault.issue ?? defaultCode,
-    details: { text: fault.message },
-    ...(fault.field === undefined ? {} : { expression: [fault.field] }),
+    severity: severity ?? 'error',
+    code: issue ?? defaultCode,
+    details: { text: printable(message) },
+    ...(place.trim() === '' ? {} : { expression: [place] }),
   };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
+
+/** A message may repeat what was sent, and that may hold what no FHIR text may. */
+function printable(text: string): string {
+  return text.toWellFormed().replaceAll(UNPRINTABLE, '\ufffd');
 }

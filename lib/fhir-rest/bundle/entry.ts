@@ -3,6 +3,7 @@
 import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
 import { isJsonObject, type JsonObject } from '#lib/fhir/patch/json-tree.ts';
 import { entryResourceTexts, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import { readQuery } from '../content.ts';
 import type { RouteContext } from '../context.ts';
 import type { Conditions } from '../interactions/call.ts';
 import type { FhirTypeOptions, Interaction } from '../options.ts';
@@ -118,7 +119,7 @@ type Target = Pick<BundleRequest, 'type' | 'interaction' | 'id' | 'version' | 'q
 function readTarget(method: Method, url: string, { options }: RouteContext): Target {
   const below = url.startsWith(`${options.baseUrl}/`) ? url.slice(options.baseUrl.length + 1) : url.replace(/^\//, '');
   const [path = '', ...queries] = below.split('?');
-  const query = new URLSearchParams(queries.join('?'));
+  const query = readQuery(queries.join('?'));
   const [typeName = '', ...rest] = path.split('/');
   const type = options.types.find((each) => each.type === typeName);
   if (type === undefined) throw unknown(`request.url "${url}" names no resource type that is served here`);

@@ -111,5 +111,6 @@ function requireWhole({ resource, resourceType }: ResourceText): void {
 /** @throws ServiceError `invalid_request` */
 export function requireId(id: unknown): string {
   if (typeof id === 'string' && isFhirId(id)) return id;
-  throw new ServiceError('invalid_request', 'An id has 1 to 64 letters, digits, hyphens and dots');
+  const message = 'An id has 1 to 64 letters, digits, hyphens and dots';
+  throw new ServiceError('invalid_request', message, { faults: [{ message, field: 'id', issue: 'value' }] });
 }

@@ -5,6 +5,7 @@ import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
 import { newGuid } from '#lib/guid.ts';
 import { BASE_URL, ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine.ts';
+import { eventually } from '#test/support/http.ts';
 
 const PROVIDER = '01900000-0000-7000-8000-0000000000c1';
 const key = (scopes: string[], providerGuid?: string) => principalOfKey({ keyGuid: newGuid(), scopes, providerGuid });
@@ -256,11 +257,11 @@ test('the engine ships its own audit events into its store', async () => {
   await engine.start();
   const day = new Date(clock.time).toISOString().slice(0, 10);
   const query = `/AuditEvent?patient=Patient/${PATIENT}&date=${day}&code=patient.read`;
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  const found = await eventually('the event arrived', async () => {
     const { body } = await call('admin', 'GET', query);
-    if (body.total > 0) return assert.deepEqual(validateResource(body), []);
-  }
-  assert.fail('the event did not arrive');
+    return body.total > 0 ? body : undefined;
+  });
+  assert.deepEqual(validateResource(found), []);
 });
 
 test('a condition is for those who may search: for others it would never be fulfilled', async () => {

@@ -1,10 +1,13 @@
 // `GET /metadata` (contract: engine, "CapabilityStatement"): made of the same list from which the routes are registered.
 import type { CapabilityStatement } from 'fhir/r5.js';
 import { capabilityStatement, type ServedSearchParameter, type ServedType } from '#lib/fhir/capability-statement.ts';
+import { r5Definitions } from '#lib/fhir/definitions/definitions.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import type { ResourceType } from '#lib/fhir/types.ts';
+import { queryOf } from '#lib/fhir-rest/content.ts';
+import { sendFormatted } from '#lib/fhir-rest/http-call.ts';
 import type { FhirTypeOptions } from '#lib/fhir-rest/options.ts';
-import { FHIR_JSON } from '#lib/http/error-handler.ts';
+import { readSubset, subsetText } from '#lib/fhir-rest/subset.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 
@@ -44,11 +47,12 @@ export function registerMetadata(app: HttpApp, options: MetadataOptions): void {
       config: { permission: 'public' },
       schema: { tags: ['fhir'], summary: 'The CapabilityStatement: what is served, and how' },
     },
-    async (_request, reply) => {
+    async (request, reply) => {
       // Users define search parameters while the engine runs.
       const { version } = options.parameters;
       if (made?.version !== version) made = { version, statement: JSON.stringify(buildStatement(options)) };
-      return reply.type(FHIR_JSON).send(made.statement);
+      const subset = readSubset(queryOf(request));
+      return sendFormatted(request, reply, subsetText(made.statement, subset, r5Definitions()));
     },
   );
 }

@@ -1,0 +1,117 @@
+// Which representation is answered and taken: Accept with weights, _format, charset, FHIR version, encodings.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { startFhirRest } from '#test/support/fhir-rest.ts';
+import { answerTypeOf } from './media-type.ts';
+
+const FHIR = 'application/fhir+json; charset=utf-8';
+const PLAIN = 'application/json; charset=utf-8';
+const { call } = await startFhirRest({ after }, ['Patient']);
+
+function answered(accept: string | undefined, format: string | null = null): string | undefined {
+  try {
+    return answerTypeOf(accept, format);
+  } catch {
+    return undefined;
+  }
+}
+
+test('Accept: the heavier type wins, the more exact range says its weight', () => {
+  const cases: readonly [accept: string | undefined, type: string | undefined][] = [
+    [undefined, FHIR],
+    ['', FHIR],
+    ['*/*', FHIR],
+    ['application/*', FHIR],
+    ['application/json', PLAIN],
+    ['APPLICATION/JSON', PLAIN],
+    ['text/json', PLAIN],
+    ['application/json, application/fhir+json', FHIR],
+    ['application/json;q=0.9, application/fhir+json;q=0.1', PLAIN],
+    ['application/json, */*;q=0.1', PLAIN],
+    ['application/fhir+xml, */*;q=0.1', FHIR],
+    ['application/fhir+json;q=0, */*', PLAIN],
+    ['application/fhir+json; fhirVersion=5.0', FHIR],
+    ['application/fhir+json; fhirVersion="5.0.0"', FHIR],
+    ['application/fhir+json; fhirVersion=4.0, application/json;q=0.5', PLAIN],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', FHIR],
+    ['text/html', FHIR],
+    ['application/fhir+json;q=0', undefined],
+    ['*/*;q=0', undefined],
+    ['application/fhir+json; fhirVersion=4.0', undefined],
+    ['application/fhir+xml', undefined],
+    ['text/turtle, application/xml;q=0.5', undefined],
+    ['application/json-patch+json', undefined],
+  ];
+  for (const [accept, type] of cases) assert.equal(answered(accept), type, accept ?? 'none');
+});
+
+test('_format in all its spellings wins over Accept', () => {
+  const cases: readonly [format: string, type: string | undefined][] = [
+    ['json', FHIR],
+    ['JSON', FHIR],
+    ['text/json', FHIR],
+    ['application/fhir+json', FHIR],
+    ['application/fhir json', FHIR],
+    ['application/json+fhir', FHIR],
+    ['application/fhir+json; fhirVersion=5.0', FHIR],
+    ['application/json', PLAIN],
+    ['application/json;charset=utf-8', PLAIN],
+    ['application/fhir+json; fhirVersion=4.3', undefined],
+    ['xml', undefined],
+    ['application/fhir+xml', undefined],
+    ['ttl', undefined],
+    ['html', undefined],
+  ];
+  for (const [format, type] of cases) assert.equal(answered('application/fhir+xml', format), type, format);
+});
+
+test('bodies: every name of JSON; no other character set, encoding, format or version of FHIR', async () => {
+  const body = { resourceType: 'Patient' };
+  const cases: readonly [contentType: string, status: number][] = [
+    ['application/fhir+json', 201],
+    ['application/fhir+json; charset=UTF-8', 201],
+    ['application/fhir+json; fhirVersion=5.0', 201],
+    ['application/json', 201],
+    ['text/json', 201],
+    ['application/json+fhir', 201],
+    ['application/fhir+json; charset=iso-8859-1', 415],
+    ['application/fhir+json; fhirVersion=4.0', 415],
+    ['application/fhir+xml', 415],
+    ['text/turtle', 415],
+    ['text/plain', 415],
+  ];
+  for (const [contentType, status] of cases) {
+    const answer = await call('POST', '/Patient', { body, contentType });
+    assert.equal(answer.status, status, `${contentType}: ${answer.text}`);
+  }
+  const zipped = gzipSync(JSON.stringify(body)).toString('latin1');
+  const answer = await call('POST', '/Patient', { body: zipped, headers: { 'content-encoding': 'gzip' } });
+  assert.deepEqual([answer.status, answer.headers['accept-encoding']], [415, 'identity']);
+  assert.match(answer.body.issue[0].details.text, /Content-Encoding: gzip/);
+});
+
+test('what is refused is said in FHIR, whatever was asked for', async () => {
+  const refused = await call('GET', '/Patient?_format=xml', { headers: { accept: 'application/fhir+xml' } });
+  assert.deepEqual([refused.status, refused.body.resourceType], [406, 'OperationOutcome']);
+  assert.match(refused.body.issue[0].details.text, /XML/);
+});
+
+test('Prefer: names in any case, values in quotes, several headers, unknown ones ignored', async () => {
+  const post = (prefer: string) => call('POST', '/Patient', { body: { resourceType: 'Patient' }, headers: { prefer } });
+  for (const prefer of [
+    'return=minimal',
+    'Return="minimal"',
+    'respond-async, return=minimal; x=y',
+    'wait=1 , RETURN = minimal',
+  ])
+    assert.deepEqual([(await post(prefer)).status, (await post(prefer)).text], [201, ''], prefer);
+  assert.equal((await post('return=OperationOutcome')).body.resourceType, 'OperationOutcome');
+  for (const prefer of ['return=representation', 'return=nothing', 'minimal', 'handling=lenient'])
+    assert.equal((await post(prefer)).body.resourceType, 'Patient', prefer);
+  const search = async (prefer: string) => (await call('GET', '/Patient?nonsense=1', { headers: { prefer } })).status;
+  assert.deepEqual(
+    [await search('Handling="strict"'), await search('handling=lenient'), await search('strict')],
+    [400, 200, 200],
+  );
+});

@@ -1,0 +1,102 @@
+// Which representation a request sends and wants (RFC 9110 §8.3, §12.5.1; hl7.org/fhir/R5/http.html#mime-type, #version-parameter): FHIR 5.0
+// as JSON in UTF-8, under the type of FHIR or the plain one of JSON. XML and RDF are refused in words.
+import { ServiceError } from '#lib/errors.ts';
+import { FHIR_JSON } from '#lib/http/error-handler.ts';
+
+const PLAIN_JSON = 'application/json; charset=utf-8';
+const ONLY_JSON =
+  'FHIR 5.0 is served as JSON (application/fhir+json); XML, RDF and other versions of FHIR are not supported';
+
+const FHIR_TYPES = new Set(['application/fhir+json', 'application/json+fhir']);
+const PLAIN_TYPES = new Set(['application/json', 'text/json']);
+const VERSIONS = new Set(['5.0', '5.0.0']);
+
+/** Content types of a resource, as they are registered with the body parser. */
+export const RESOURCE_TYPES: readonly string[] = [...FHIR_TYPES, ...PLAIN_TYPES];
+
+interface MediaType {
+  readonly name: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/**
+ * The content type to answer in: `_format` (`json`, or a media type) wins over `Accept`, whose weights count.
+ * @throws ServiceError `not_acceptable` when JSON, or FHIR 5.0, is not wanted
+ */
+export function answerTypeOf(accept: string | undefined, format: string | null): string {
+  if (format !== null && format !== '') return typeOfFormat(format);
+  if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/fhir+json') return FHIR_JSON;
+  const ranges = accept.split(',').map(readMediaType).filter(isOfOurVersion);
+  const plain = weightOf(ranges, PLAIN_TYPES);
+  const fhir = Math.max(weightOf(ranges, FHIR_TYPES), isPageWanted(ranges) ? 0.001 : 0);
+  if (fhir === 0 && plain === 0) throw new ServiceError('not_acceptable', ONLY_JSON);
+  return plain > fhir ? PLAIN_JSON : FHIR_JSON;
+}
+
+/** @throws ServiceError `unsupported_media_type` for a body in another character set, encoding or version of FHIR */
+export function requireReadable(contentType: string | undefined, contentEncoding: string | undefined): void {
+  if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
+    const message = `Bodies are taken as they are, not with Content-Encoding: ${contentEncoding}`;
+    // What would be taken instead (RFC 9110 §12.5.3).
+    throw new ServiceError('unsupported_media_type', message, { headers: { 'accept-encoding': 'identity' } });
+  }
+  if (contentType === undefined || !contentType.includes(';')) return;
+  const type = readMediaType(contentType);
+  const charset = type.parameters.get('charset')?.toLowerCase() ?? 'utf-8';
+  if (charset !== 'utf-8' && charset !== 'utf8')
+    throw new ServiceError('unsupported_media_type', `FHIR is sent in UTF-8, not in ${charset}`);
+  if (!isOfOurVersion(type)) throw refusedType();
+}
+
+export function refusedType(): ServiceError {
+  return new ServiceError('unsupported_media_type', ONLY_JSON);
+}
+
+function typeOfFormat(format: string): string {
+  // A plus sign that was not escaped has become a space.
+  const type = readMediaType(format.trim().replace(/^([^ ;]+) (?=\w)/, '$1+'));
+  if (isOfOurVersion(type)) {
+    if (type.name === 'json' || FHIR_TYPES.has(type.name) || type.name === 'text/json') return FHIR_JSON;
+    if (PLAIN_TYPES.has(type.name)) return PLAIN_JSON;
+  }
+  throw new ServiceError('not_acceptable', ONLY_JSON);
+}
+
+function readMediaType(text: string): MediaType {
+  const [name = '', ...parameters] = text.split(';').map((part) => part.trim());
+  const pairs = parameters.map((parameter): [string, string] => {
+    const [key = '', ...value] = parameter.split('=');
+    return [
+      key.trim().toLowerCase(),
+      value
+        .join('=')
+        .trim()
+        .replace(/^"(.*)"$/, '$1'),
+    ];
+  });
+  return { name: name.toLowerCase(), parameters: new Map(pairs) };
+}
+
+function isOfOurVersion({ parameters }: MediaType): boolean {
+  const version = parameters.get('fhirversion');
+  return version === undefined || VERSIONS.has(version);
+}
+
+/** The weight of the most exact range that names one of the types; 0 when none does. */
+function weightOf(ranges: readonly MediaType[], types: ReadonlySet<string>): number {
+  const exact = ranges.filter(({ name }) => types.has(name));
+  const ofFamily = ranges.filter(({ name }) => name === 'application/*');
+  const any = ranges.filter(({ name }) => name === '*/*' || name === '*');
+  const [best = []] = [exact, ofFamily, any].filter((group) => group.length > 0);
+  return Math.max(0, ...best.map(weight));
+}
+
+function weight({ parameters }: MediaType): number {
+  const given = Number(parameters.get('q') ?? 1);
+  return Number.isNaN(given) ? 1 : Math.min(given, 1);
+}
+
+/** A browser that follows a link asks for HTML. */
+function isPageWanted(ranges: readonly MediaType[]): boolean {
+  return ranges.some((range) => range.name === 'text/html' && weight(range) > 0);
+}
