@@ -34,13 +34,15 @@ export function callOf(
 export function callWithQuery(request: FastifyRequest, context: RouteContext, query: URLSearchParams): FhirCall {
   const principal = requirePrincipal(request);
   answerType(request, query);
+  const hasKey = request.headers['idempotency-key'] !== undefined;
   return {
     principal,
     origin: { address: request.ip, requestId: request.id },
     query,
     preferences: readPreferences(request.headers['prefer']),
     conditions: conditionsOf(request),
-    workplace: ownTransactions(context.options.database),
+    // What an Idempotency-Key does commits together with its mark.
+    workplace: ownTransactions(context.options.database, hasKey ? undefined : context.groups),
   };
 }
 

@@ -5,7 +5,13 @@ import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import { type Access, accessCondition, isVersionVisible } from './access.ts';
 import { reusable, SqlValues } from './sql-values.ts';
-import { type StoredVersion, toStoredVersion, type VersionRow, versionColumns } from './stored-version.ts';
+import {
+  lockedColumns,
+  type StoredVersion,
+  toStoredVersion,
+  type VersionRow,
+  versionColumns,
+} from './stored-version.ts';
 
 export interface ResourceAddress {
   readonly resourceType: string;
@@ -16,7 +22,10 @@ const CURRENT: PreparedStatement = {
   name: 'fhir_current',
   text: `SELECT ${versionColumns('r')} FROM fhir_resource r WHERE r.type = $1 AND r.rid = $2`,
 };
-const LOCKED: PreparedStatement = { name: 'fhir_current_locked', text: `${CURRENT.text} FOR UPDATE` };
+const LOCKED: PreparedStatement = {
+  name: 'fhir_current_locked',
+  text: `SELECT ${lockedColumns('r')} FROM fhir_resource r WHERE r.type = $1 AND r.rid = $2 FOR UPDATE`,
+};
 
 /** The current version, also when it is the mark of a deletion; undefined when there is none or the caller may not see it. */
 export async function findCurrent(
@@ -36,8 +45,9 @@ export async function findCurrent(
   const values = new SqlValues();
   const where = `r.type = ${values.key(type)} AND r.rid = ${values.bind(rid, 'uuid')}`;
   const condition = accessCondition(filter, resourceType, 'r', values);
-  const text = `SELECT ${versionColumns('r')} FROM fhir_resource r WHERE ${where} AND ${condition}`;
-  const { rows } = await db.query<VersionRow>(reusable(lock === 'update' ? `${text} FOR UPDATE` : text), values.list);
+  const [columns, suffix] = lock === 'update' ? [lockedColumns('r'), ' FOR UPDATE'] : [versionColumns('r'), ''];
+  const text = `SELECT ${columns} FROM fhir_resource r WHERE ${where} AND ${condition}${suffix}`;
+  const { rows } = await db.query<VersionRow>(reusable(text), values.list);
   return sameId(rows[0], address);
 }
 

@@ -42,6 +42,12 @@ export function withCustomParameters(store: FhirStore, official: SearchParameter
       await note(tx, outcome.version);
       return outcome;
     },
+    // A definition that is refused is so by an update by itself, which then fails alone.
+    updateMany: async (tx, inputs, options) => {
+      const plain = inputs.filter(({ resourceType }) => resourceType !== TYPE);
+      const outcomes = new Map((await store.updateMany(tx, plain, options)).map((outcome, at) => [plain[at], outcome]));
+      return inputs.map((input) => outcomes.get(input));
+    },
     delete: async (tx, input) => {
       const version = await store.delete(tx, input);
       await note(tx, version);

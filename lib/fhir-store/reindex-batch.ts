@@ -3,9 +3,9 @@
 import type { Transaction } from '#lib/db/database.ts';
 import type { SearchValues } from '#lib/fhir/search/extract.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
-import { INDEX_TABLES } from './index-tables.ts';
-import { type Indexed, indexInserts } from './write-many-sql.ts';
-import type { WriteStatement } from './write-sql.ts';
+import { extractionMark } from './extraction-mark.ts';
+import { INDEX_TABLES, indexColumns } from './index-tables.ts';
+import { type Indexed, indexInserts, type WriteStatement } from './write-sql.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -89,7 +89,16 @@ function replaceStatement(
   const removals = INDEX_TABLES.map(
     ({ table }) => `no_${table} AS (DELETE FROM ${table} WHERE rid = ANY($2::uuid[]) AND type = $1::int${ofKeys})`,
   );
-  const { parts, tables } = indexInserts(entries, bind);
+  const rows = entries.map(({ version, index }) => ({ version, columns: indexColumns(index) }));
+  const { parts, tables } = indexInserts(rows, bind);
+  if (keys === undefined) removals.push(markUpdate(entries, values));
   const text = `WITH ${[...removals, ...parts].join(',\n')} SELECT`;
   return { statement: { name: `fhir_reindex_${keys === undefined ? 'all' : 'keys'}_${tables}`, text }, values };
+}
+
+/** Says by what all the rows were read. Those of some parameters alone leave the rest as it was, and the mark with it. */
+function markUpdate(entries: readonly Indexed[], values: unknown[]): string {
+  const mark = `$${values.push(extractionMark(entries[0]?.index.extraction ?? 0))}::int`;
+  return `marked AS (UPDATE fhir_resource SET extraction = ${mark}
+    WHERE type = $1::int AND rid = ANY($2::uuid[]) AND extraction IS DISTINCT FROM ${mark})`;
 }

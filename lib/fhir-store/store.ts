@@ -17,6 +17,7 @@ import { type SearchResult, searchResources } from './search.ts';
 import type { SearchOptions } from './search-sql.ts';
 import type { StoredVersion } from './stored-version.ts';
 import { readSystemHistory, type SystemHistoryQuery } from './system-history.ts';
+import { type ManyOutcome, type UpdateManyOptions, updateMany } from './update-many.ts';
 import {
   type CreateInput,
   createCheck,
@@ -66,6 +67,8 @@ export interface FhirStore {
   ): Promise<void>;
   /** @throws ServiceError `unprocessable`, `invalid_request`, `not_found`, `precondition_failed` */
   update(tx: Transaction, input: UpdateInput): Promise<WriteOutcome>;
+  /** Updates many in few statements, each judged by itself: see {@link updateMany}. */
+  updateMany(tx: Transaction, inputs: readonly UpdateInput[], options: UpdateManyOptions): Promise<ManyOutcome[]>;
   /** Undefined when there was nothing to delete. @throws ServiceError `not_found`, `precondition_failed` */
   delete(tx: Transaction, input: DeleteInput): Promise<StoredVersion | undefined>;
   /** @throws ServiceError `not_found`, `deleted` */
@@ -114,6 +117,7 @@ export function createFhirStore({ parameters, clock, validate }: FhirStoreOption
       await lockResources(tx, resources);
     },
     update: (tx, input) => updateResource(tx, input, deps),
+    updateMany: (tx, inputs, options) => updateMany(tx, inputs, options, deps),
     delete: (tx, input) => deleteResource(tx, input, deps),
     read: readCurrent,
     lock: (tx, address, access) => findCurrent(tx, address, access, 'update'),

@@ -11,6 +11,8 @@ export interface StoredVersion {
   readonly isDeleted: boolean;
   /** The resource as it is sent; of a deleted one, as it was before. */
   readonly content: string;
+  /** By what its index rows were read (./extraction-mark.ts); of a current version that was locked for a change alone. */
+  readonly extraction?: number | null;
 }
 
 export interface VersionRow {
@@ -21,6 +23,12 @@ export interface VersionRow {
   readonly deleted: boolean;
   readonly id: string | null;
   readonly content: string;
+  readonly extraction?: number | null;
+}
+
+/** The columns of a current version that is about to be changed. */
+export function lockedColumns(alias: string): string {
+  return `${versionColumns(alias)}, ${alias}.extraction`;
 }
 
 /** The columns of `alias` that make a {@link VersionRow}. */
@@ -39,6 +47,7 @@ export function toStoredVersion(resourceType: string, row: VersionRow): StoredVe
     organisation: row.organisation,
     isDeleted: row.deleted,
     content: row.content,
+    ...(row.extraction === undefined ? {} : { extraction: row.extraction }),
   };
 }
 

@@ -1,6 +1,7 @@
-// The statements that write: a version and all its index rows in one statement, hence one round trip, whatever their number.
+// The statements that write: versions and all their index rows in one statement, hence one round trip, whatever their number.
 import type { PreparedStatement } from '#lib/db/database.ts';
 import type { SearchValues } from '#lib/fhir/search/extract.ts';
+import type { IndexChange } from './index-difference.ts';
 import { INDEX_TABLES, type IndexColumns, indexColumns } from './index-tables.ts';
 
 export interface VersionValues {
@@ -12,6 +13,8 @@ export interface VersionValues {
   /** The id where it is not `rid`. */
   readonly id: string | null;
   readonly content: string;
+  /** By what its index rows were read: see ./extraction-mark.ts. */
+  readonly extraction: number;
 }
 
 export interface WriteStatement {
@@ -19,43 +22,100 @@ export interface WriteStatement {
   readonly values: readonly unknown[];
 }
 
-const HEAD_VALUES = 8;
-const prepared = new Map<string, PreparedStatement>();
+type Key = Pick<VersionValues, 'type' | 'rid'>;
+
+/** A stored resource and what the index is to hold of it. */
+export interface Indexed {
+  readonly version: Key;
+  readonly index: SearchValues;
+}
+
+export interface NewVersion extends Indexed {
+  readonly version: VersionValues;
+}
+
+/** A version that takes the place of another, and what that changes in the index; the caller has locked the resource. */
+export interface NextVersion extends NewVersion {
+  readonly change: IndexChange;
+}
+
+/** The columns of a version, and what they hold of it. */
+const HEAD: readonly (readonly [column: string, type: string, read: (version: VersionValues) => unknown])[] = [
+  ['type', 'int', ({ type }) => type],
+  ['rid', 'uuid', ({ rid }) => rid],
+  ['version', 'int', ({ version }) => version],
+  ['updated_at', 'timestamptz', ({ updatedAt }) => updatedAt],
+  ['organisation', 'uuid', ({ organisation }) => organisation],
+  ['id', 'text', ({ id }) => id],
+  ['content', 'text', ({ content }) => content],
+  ['extraction', 'int', ({ extraction }) => extraction],
+];
+const HEAD_NAMES = HEAD.map(([name]) => name);
+const HISTORY_NAMES = ['type', 'rid', 'version', 'updated_at', 'organisation', 'deleted', 'id', 'content'];
+
+/** Puts an array into the values; answers its placeholder. */
+type Bind = (array: readonly unknown[], type: string) => string;
+
+function binder(values: unknown[]): Bind {
+  return (array, type) => `$${values.push(array)}::${type}[]`;
+}
+
+/** Inserts those that are not there yet, with their index rows, and answers their keys. */
+export function insertStatement(entries: readonly NewVersion[]): WriteStatement {
+  const values: unknown[] = [];
+  const bind = binder(values);
+  const written = `written AS (INSERT INTO fhir_resource (${HEAD_NAMES.join(', ')}) SELECT * FROM ${headOf(entries, bind)}
+    ON CONFLICT (type, rid) DO NOTHING RETURNING type, rid)`;
+  const rows = entries.map(({ version, index }) => ({ version, columns: indexColumns(index) }));
+  const { parts, tables } = indexInserts(rows, bind, 'JOIN written USING (type, rid)');
+  const late = lateInsert(`$${values.push(entries[0]?.index.extraction ?? 0)}`);
+  const text = `WITH ${[written, ...parts, late].join(',\n')} SELECT type, rid FROM written`;
+  return { statement: { name: `fhir_insert_${tables}`, text }, values };
+}
 
 /**
- * Inserts version 1 with its index rows; answers no row, and writes nothing, when the resource is already there. (The index is
- * written before the resource's row in the text of the statement only; both see the same snapshot.)
+ * Moves the current versions (which the caller has locked) into the history and puts the new ones in their places. Either all of them
+ * change all their index rows, or none does.
  */
-export function insertStatement(version: VersionValues, index: SearchValues): WriteStatement {
-  return indexedStatement('insert', version, index, () => [
-    `written AS (INSERT INTO fhir_resource (type, rid, version, updated_at, organisation, id, content)
-       VALUES ($1::int, $2::uuid, $3::int, $4::timestamptz, $5::uuid, $6::text, $7::text)
-       ON CONFLICT (type, rid) DO NOTHING RETURNING type, rid)`,
-  ]);
+export function replaceStatement(entries: readonly NextVersion[]): WriteStatement {
+  const values: unknown[] = [];
+  const bind = binder(values);
+  const given = `given AS (SELECT * FROM ${headOf(entries, bind)})`;
+  const removals = indexRemovals(entries, bind);
+  const rows = entries.map(({ version, change }) => ({ version, columns: change.come }));
+  const inserts = indexInserts(rows, bind);
+  const changed = HEAD_NAMES.slice(2).map((name) => `${name} = g.${name}`);
+  const written = `written AS (UPDATE fhir_resource r SET ${changed.join(', ')}, deleted = false FROM given g
+    WHERE r.type = g.type AND r.rid = g.rid RETURNING r.type, r.rid)`;
+  const late = lateInsert(`$${values.push(entries[0]?.index.extraction ?? 0)}`);
+  const parts = [given, historyOf('given'), ...removals.parts, ...inserts.parts, written, late];
+  const name = `fhir_replace_${removals.tables}_${inserts.tables}`;
+  return { statement: { name, text: `WITH ${parts.join(',\n')} SELECT type, rid FROM written` }, values };
 }
 
-/** Moves the current version (which the caller has locked) into the history and puts the new one with its index rows in its place. */
-export function replaceStatement(version: VersionValues, index: SearchValues): WriteStatement {
-  return indexedStatement('replace', version, index, () => [
-    HISTORY,
-    ...removals(),
-    `written AS (UPDATE fhir_resource SET version = $3::int, updated_at = $4::timestamptz, organisation = $5::uuid,
-       deleted = false, id = $6::text, content = $7::text WHERE type = $1::int AND rid = $2::uuid RETURNING type, rid)`,
-  ]);
+/** Moves the current versions (which the caller has locked) into the history and marks the resources as deleted; their texts stay with the marks. */
+export function deleteStatement(
+  entries: readonly Pick<VersionValues, 'type' | 'rid' | 'version' | 'updatedAt'>[],
+): WriteStatement {
+  const removals = INDEX_TABLES.map(
+    ({ table }) =>
+      `no_${table} AS (DELETE FROM ${table} d USING given g WHERE d.rid = ANY($2::uuid[]) AND d.rid = g.rid AND d.type = g.type)`,
+  );
+  const given = `given AS (SELECT * FROM unnest($1::int[], $2::uuid[], $3::int[], $4::timestamptz[])
+    AS g(type, rid, version, updated_at))`;
+  const text = `WITH ${[given, historyOf('given'), ...removals].join(',\n')}
+    UPDATE fhir_resource r SET version = g.version, updated_at = g.updated_at, deleted = true FROM given g
+    WHERE r.type = g.type AND r.rid = g.rid`;
+  return {
+    statement: { name: 'fhir_delete', text },
+    values: [
+      entries.map(({ type }) => type),
+      entries.map(({ rid }) => rid),
+      entries.map(({ version }) => version),
+      entries.map(({ updatedAt }) => updatedAt),
+    ],
+  };
 }
-
-/** Moves the current version into the history and marks the resource as deleted; its text stays with the mark. */
-export function deleteStatement(type: number, rid: string, version: number, updatedAt: Date): WriteStatement {
-  const parts = [HISTORY, ...removals()];
-  const text = `WITH ${parts.join(',\n')}
-    UPDATE fhir_resource SET version = $3::int, updated_at = $4::timestamptz, deleted = true
-    WHERE type = $1::int AND rid = $2::uuid`;
-  return { statement: { name: 'fhir_delete', text }, values: [type, rid, version, updatedAt] };
-}
-
-const HISTORY = `history AS (INSERT INTO fhir_history (type, rid, version, updated_at, organisation, deleted, id, content)
-  SELECT type, rid, version, updated_at, organisation, deleted, id, content FROM fhir_resource
-  WHERE type = $1::int AND rid = $2::uuid)`;
 
 /**
  * Notes what is `written` without knowing the latest definitions of search parameters, by the version at the placeholder. Whatever
@@ -66,45 +126,97 @@ export function lateInsert(placeholder: string): string {
     WHERE (SELECT extraction FROM fhir_search_version) <> ${placeholder}::bigint)`;
 }
 
-function removals(): string[] {
-  return INDEX_TABLES.map(
-    ({ table }) => `no_${table} AS (DELETE FROM ${table} WHERE rid = $2::uuid AND type = $1::int)`,
-  );
-}
-
-function indexedStatement(
-  name: string,
-  version: VersionValues,
-  index: SearchValues,
-  parts: () => string[],
-): WriteStatement {
-  const columns = indexColumns(index);
-  const key = `fhir_${name}_${columns.map((column) => (column === undefined ? 0 : 1)).join('')}`;
-  let statement = prepared.get(key);
-  if (statement === undefined) {
-    statement = {
-      name: key,
-      text: `WITH ${[...parts(), ...indexInserts(columns), lateInsert('$8')].join(',\n')} SELECT rid FROM written`,
-    };
-    prepared.set(key, statement);
-  }
-  const { type, rid, updatedAt, organisation, id, content } = version;
-  const head = [type, rid, version.version, updatedAt, organisation, id, content, index.extraction];
-  return { statement, values: [...head, ...columns.flatMap((arrays) => arrays ?? [])] };
-}
-
-function indexInserts(columns: IndexColumns): string[] {
-  let placeholder = HEAD_VALUES;
-  return INDEX_TABLES.flatMap(({ table, columns: names }, position) => {
-    if (columns[position] === undefined) return [];
-    const arrays = names.map(([, type]) => {
-      placeholder += 1;
-      return `$${placeholder}::${type}[]`;
-    });
-    const list = names.map(([column]) => column).join(', ');
+/** One insert for each index table that gets a row; `tables` tells which these are. */
+export function indexInserts(
+  entries: readonly { readonly version: Key; readonly columns: IndexColumns }[],
+  bind: Bind,
+  join = '',
+): { readonly parts: readonly string[]; readonly tables: string } {
+  const filled = INDEX_TABLES.map((_, position) => entries.filter(({ columns }) => columns[position] !== undefined));
+  const parts = INDEX_TABLES.flatMap(({ table, columns }, position) => {
+    const of = filled[position] ?? [];
+    if (of.length === 0) return [];
+    const owners = of.flatMap(({ version, columns: rows }) => (rows[position]?.[0] ?? []).map(() => version));
+    const list = columns.map(([name]) => name).join(', ');
+    const arrays = [
+      ...keyArrays(owners, bind),
+      ...columns.map(([, type], column) =>
+        bind(
+          of.flatMap(({ columns: rows }) => rows[position]?.[column] ?? []),
+          type,
+        ),
+      ),
+    ];
     return [
       `in_${table} AS (INSERT INTO ${table} (type, rid, ${list})
-         SELECT written.type, written.rid, ${list} FROM written, unnest(${arrays.join(', ')}) AS u(${list}))`,
+       SELECT type, rid, ${list} FROM unnest(${arrays.join(', ')}) AS u(type, rid, ${list}) ${join})`,
     ];
   });
+  return { parts, tables: filled.map(({ length }) => Math.sign(length)).join('') };
+}
+
+/** One removal for each index table that loses a row; `tables` tells which these are. */
+function indexRemovals(
+  entries: readonly NextVersion[],
+  bind: Bind,
+): { readonly parts: readonly string[]; readonly tables: string } {
+  if (entries.some(({ change }) => change.gone === 'all')) {
+    const keys = `given g WHERE d.rid = ANY(${bind(
+      entries.map(({ version }) => version.rid),
+      'uuid',
+    )}) AND d.rid = g.rid AND d.type = g.type`;
+    return {
+      parts: INDEX_TABLES.map(({ table }) => `no_${table} AS (DELETE FROM ${table} d USING ${keys})`),
+      tables: 'all',
+    };
+  }
+  const filled = INDEX_TABLES.map((_, position) => entries.filter(({ change }) => goneOf(change, position).length > 0));
+  const parts = INDEX_TABLES.flatMap(({ table }, position) => {
+    const of = filled[position] ?? [];
+    if (of.length === 0) return [];
+    const owners = of.flatMap(({ version, change }) => goneOf(change, position).map(() => version));
+    const [types, rids] = keyArrays(owners, bind);
+    const parameters = bind(
+      of.flatMap(({ change }) => goneOf(change, position)),
+      'int',
+    );
+    return [
+      `no_${table} AS (DELETE FROM ${table} d USING unnest(${types}, ${rids}, ${parameters}) AS g(type, rid, param)
+       WHERE d.rid = ANY(${rids}) AND d.rid = g.rid AND d.param = g.param AND d.type = g.type)`,
+    ];
+  });
+  return { parts, tables: filled.map(({ length }) => Math.sign(length)).join('') };
+}
+
+function goneOf({ gone }: IndexChange, position: number): readonly number[] {
+  return gone === 'all' ? [] : (gone[position] ?? []);
+}
+
+function headOf(entries: readonly NewVersion[], bind: Bind): string {
+  const arrays = HEAD.map(([, type, read]) =>
+    bind(
+      entries.map(({ version }) => read(version)),
+      type,
+    ),
+  );
+  return `unnest(${arrays.join(', ')}) AS g(${HEAD_NAMES.join(', ')})`;
+}
+
+function historyOf(given: string): string {
+  const current = HISTORY_NAMES.map((name) => `r.${name}`).join(', ');
+  return `history AS (INSERT INTO fhir_history (${HISTORY_NAMES.join(', ')})
+    SELECT ${current} FROM fhir_resource r JOIN ${given} USING (type, rid))`;
+}
+
+function keyArrays(owners: readonly Key[], bind: Bind): [types: string, rids: string] {
+  return [
+    bind(
+      owners.map(({ type }) => type),
+      'int',
+    ),
+    bind(
+      owners.map(({ rid }) => rid),
+      'uuid',
+    ),
+  ];
 }

@@ -3,17 +3,16 @@
 import type { Clock } from '#lib/clock.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { type Fault, messageOf, notFound, ServiceError } from '#lib/errors.ts';
-import { type ResourceText, spliceMeta } from '#lib/fhir/resource-text.ts';
+import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
-import { extractSearchValues } from '#lib/fhir/search/extract.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Access } from './access.ts';
 import { findCurrent, type ResourceAddress } from './lookup.ts';
+import { firstVersion, laterThan, nextVersion } from './new-version.ts';
 import type { StoredVersion } from './stored-version.ts';
 import { type ChangeConditions, requireConditions } from './version-match.ts';
-import { insertManyStatement, type NewVersion } from './write-many-sql.ts';
-import { deleteStatement, insertStatement, replaceStatement, type VersionValues } from './write-sql.ts';
+import { deleteStatement, insertStatement, replaceStatement } from './write-sql.ts';
 
 export interface WriteDependencies {
   readonly parameters: SearchParameters;
@@ -104,8 +103,8 @@ export async function createMany(
   for (const { source } of inputs) deps.check(source);
   const stored: StoredVersion[] = [];
   for (let start = 0; start < inputs.length; start += MANY) {
-    const batch = uniqueById(inputs.slice(start, start + MANY)).map((input) => newResource(input, deps));
-    const { statement, values } = insertManyStatement(batch.map(({ entry }) => entry));
+    const batch = uniqueById(inputs.slice(start, start + MANY)).map((input) => firstVersion(addressed(input), deps));
+    const { statement, values } = insertStatement(batch.map(({ entry }) => entry));
     const { rows } = await db.query<{ rid: string; type: number }>(statement, values);
     const written = new Set(rows.map(({ rid, type }) => `${type} ${rid}`));
     for (const { entry, version } of batch) {
@@ -113,6 +112,10 @@ export async function createMany(
     }
   }
   return stored;
+}
+
+function addressed(input: CreateInput & { readonly id: string }) {
+  return { ...input, resourceType: input.source.resourceType };
 }
 
 /** The first of each id; a new id for those without. */
@@ -124,16 +127,6 @@ function uniqueById(inputs: readonly CreateInput[]): (CreateInput & { readonly i
     if (!byAddress.has(address)) byAddress.set(address, { ...input, id });
   }
   return [...byAddress.values()];
-}
-
-function newResource(
-  { source, id, organisation }: CreateInput & { readonly id: string },
-  deps: WriteDependencies,
-): { readonly entry: NewVersion; readonly version: StoredVersion } {
-  const address = { resourceType: source.resourceType, id, source };
-  const version = newVersion(address, organisation, { version: 1, lastUpdated: new Date(deps.clock.now()) });
-  const index = extractSearchValues({ ...source.resource, id }, deps.parameters);
-  return { entry: { version: versionValues(version), index }, version };
 }
 
 /**
@@ -179,12 +172,8 @@ export async function deleteResource(
   requireConditions(input, current);
   const lastUpdated = laterThan(current, deps.clock);
   const version = current.version + 1;
-  const { statement, values } = deleteStatement(
-    nameKey(input.resourceType),
-    resourceKey(input.id),
-    version,
-    lastUpdated,
-  );
+  const key = { type: nameKey(input.resourceType), rid: resourceKey(input.id) };
+  const { statement, values } = deleteStatement([{ ...key, version, updatedAt: lastUpdated }]);
   await tx.query(statement, values);
   return { ...current, version, lastUpdated, isDeleted: true };
 }
@@ -210,8 +199,8 @@ async function insertVersion(
   input: CreateInput & ResourceAddress,
   deps: WriteDependencies,
 ): Promise<StoredVersion | undefined> {
-  const { entry, version } = newResource(input, deps);
-  const { statement, values } = insertStatement(entry.version, entry.index);
+  const { entry, version } = firstVersion(input, deps);
+  const { statement, values } = insertStatement([entry]);
   const { rowCount } = await db.query(statement, values);
   return rowCount === 1 ? version : undefined;
 }
@@ -222,48 +211,23 @@ async function replaceVersion(
   current: StoredVersion,
   deps: WriteDependencies,
 ): Promise<StoredVersion> {
-  const organisation = input.moveTo === undefined ? current.organisation : input.moveTo;
-  const lastUpdated = laterThan(current, deps.clock);
-  const version = newVersion(input, organisation, { version: current.version + 1, lastUpdated });
-  const index = extractSearchValues({ ...input.source.resource, id: input.id }, deps.parameters);
-  const { statement, values } = replaceStatement(versionValues(version), index);
+  const { entry, version } = nextVersion({ ...input, organisation: ownerAfter(input, current) }, current, deps);
+  const { statement, values } = replaceStatement([entry]);
   await tx.query(statement, values);
   return version;
 }
 
-function newVersion(
-  { resourceType, id, source }: ResourceAddress & { readonly source: ResourceText },
-  organisation: string | null,
-  { version, lastUpdated }: { version: number; lastUpdated: Date },
-): StoredVersion {
-  const stamp = { id, versionId: String(version), lastUpdated: lastUpdated.toISOString() };
-  const content = spliceMeta(source, stamp);
-  return { resourceType, id, version, lastUpdated, organisation, isDeleted: false, content };
+/** To whom the record belongs from now on. */
+export function ownerAfter({ moveTo }: UpdateInput, current: StoredVersion): string | null {
+  return moveTo === undefined ? current.organisation : moveTo;
 }
 
-function versionValues({
-  resourceType,
-  id,
-  version,
-  lastUpdated,
-  organisation,
-  content,
-}: StoredVersion): VersionValues {
-  const rid = resourceKey(id);
-  const type = nameKey(resourceType);
-  return { type, rid, version, updatedAt: lastUpdated, organisation, id: rid === id ? null : id, content };
-}
-
-function requireSameId({ source, resourceType, id, takesIdOfAddress }: UpdateInput): void {
+/** @throws ServiceError `invalid_request` */
+export function requireSameId({ source, resourceType, id, takesIdOfAddress }: UpdateInput): void {
   const given = source.resource['id'];
   if (given === id || (given === undefined && takesIdOfAddress === true)) return;
   const message = `The resource's id must be the one in the address: ${resourceType}/${id}`;
   throw new ServiceError('invalid_request', message, {
     faults: [{ message, field: `${resourceType}.id`, issue: 'value' }],
   });
-}
-
-/** Times of versions never go backwards, even when clocks of nodes differ. */
-function laterThan(current: StoredVersion, clock: Clock): Date {
-  return new Date(Math.max(clock.now(), current.lastUpdated.getTime()));
 }

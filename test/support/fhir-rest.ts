@@ -49,10 +49,17 @@ export interface FhirRest {
 }
 
 /** Serves the types with every interaction: to an admin, to Anna and Bo of two organisations, to the patient `pat`. */
-export async function startFhirRest(hooks: Hooks, types: readonly string[]): Promise<FhirRest> {
+export async function startFhirRest(
+  hooks: Hooks,
+  types: readonly string[],
+  /** Where the routes reach the database: a line that a test cuts. */
+  lineTo?: (databaseUrl: string) => Promise<string>,
+): Promise<FhirRest> {
   const ordered = lastFirst(hooks);
   const schemas = [{ schema: 'fhir', migrations: [auditMigrations, fhirStoreMigrations] }];
-  const database = (await createTestDatabase(ordered, { schemas })).database('fhir');
+  const own = await createTestDatabase(ordered, { schemas });
+  const database = own.database('fhir');
+  const used = lineTo === undefined ? database : own.database('fhir', { url: await lineTo(own.url) });
   const store = createFhirStore({ parameters: loadSearchParameters(), clock: systemClock, validate: validateResource });
   const staff = (organisation: string) =>
     makePrincipal(['professional', 'clinician'], { phases: new Set(['planning']), organisationGuids: [organisation] });
@@ -67,10 +74,10 @@ export async function startFhirRest(hooks: Hooks, types: readonly string[]): Pro
   const permissions = { read: 'patient-record:read', write: 'patient-record:write' } as const;
   await app.register(fhirRestPlugin, {
     prefix: '/api/v1',
-    database,
+    database: used,
     store,
-    audit: createAudit({ database, clock: systemClock, service: 'test' }),
-    looks: createLookLog({ database, clock: systemClock }),
+    audit: createAudit({ database: used, clock: systemClock, service: 'test' }),
+    looks: createLookLog({ database: used, clock: systemClock }),
     baseUrl: BASE,
     types: types.map((type) => ({ type, interactions: INTERACTIONS, hasConditional: true, ...permissions })),
     hasRight: () => true,

@@ -3,6 +3,7 @@
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import type { WriteGroups } from './write-groups.ts';
 
 /** What a client would rather have back (RFC 7240; hl7.org/fhir/R5/http.html#ops). */
 export interface Preferences {
@@ -23,6 +24,8 @@ export interface Workplace {
   readonly db: Queryable;
   /** The transaction that the call is part of. */
   readonly within: Transaction | undefined;
+  /** Where single writes go together with others'; undefined where each has a transaction of its own, or all share one. */
+  readonly groups: WriteGroups | undefined;
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
@@ -46,12 +49,12 @@ export interface FhirAnswer {
   readonly text?: string;
 }
 
-/** Each call's writes in a transaction of their own. */
-export function ownTransactions(database: Database): Workplace {
-  return { db: database, within: undefined, transaction: (work) => database.transaction(work) };
+/** Each call's writes in a transaction of their own, or together with those of other calls in one of the groups. */
+export function ownTransactions(database: Database, groups?: WriteGroups): Workplace {
+  return { db: database, within: undefined, groups, transaction: (work) => database.transaction(work) };
 }
 
 /** Everything in a transaction that is open already. */
 export function oneTransaction(tx: Transaction): Workplace {
-  return { db: tx, within: tx, transaction: (work) => work(tx) };
+  return { db: tx, within: tx, groups: undefined, transaction: (work) => work(tx) };
 }

@@ -5,7 +5,7 @@ import type { FhirTypeOptions } from '../options.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { readNoneExist, resolve } from './condition.ts';
 import { recordLook } from './looks.ts';
-import { completeWrite, planWrite, writeAnswer } from './writing.ts';
+import { completeWrite, hasNoSteps, planWrite, writeAnswer } from './writing.ts';
 
 /** @throws ServiceError `unprocessable`, `precondition_failed`, `invalid_request`, and what the service refuses with */
 export async function create(
@@ -21,6 +21,11 @@ export async function create(
   const condition = ifNoneExist === undefined ? undefined : readNoneExist(call, ifNoneExist, type, context);
   const write = { interaction: 'create', resourceType: type.type, id: undefined, resource: source.resource } as const;
   const steps = await planWrite(call, write, context);
+  const { groups } = call.workplace;
+  if (condition === undefined && groups !== undefined && hasNoSteps(steps)) {
+    const { version } = await groups.create(call, { source, organisation });
+    return writeAnswer(call, { version, isNew: true }, context);
+  }
   const { found, version } = await call.workplace.transaction(async (tx) => {
     await steps.before?.(tx);
     const known = condition && (await resolve(tx, condition, { call, interaction: 'create' }, context));

@@ -8,6 +8,7 @@ import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { compartmentPatients } from '#lib/fhir/search/extract.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { findTexts, type VersionAddress } from '#lib/fhir-store/versions.ts';
+import type { WriteOutcome } from '#lib/fhir-store/write.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from './call.ts';
 
@@ -40,12 +41,38 @@ export async function recordLook(call: FhirCall, look: Look, context: RouteConte
 
 /** Records a change, in its own transaction. */
 export async function recordChange(tx: Transaction, call: FhirCall, look: Look, context: RouteContext): Promise<void> {
-  if (!isAboutPatients(look, context)) return;
-  const { audit, store } = context.options;
+  await context.options.audit.record(tx, ...changeEntries(call, look, context));
+}
+
+/** A change of one resource, and the call that asked for it. */
+export interface CallChange {
+  readonly call: FhirCall;
+  readonly outcome: WriteOutcome;
+}
+
+/** Records creates and updates of several calls, in their common transaction. */
+export async function recordChanges(
+  tx: Transaction,
+  changes: readonly CallChange[],
+  context: Pick<RouteContext, 'options'>,
+): Promise<void> {
+  const entries = changes.flatMap(({ call, outcome: { kind, version } }) =>
+    changeEntries(call, { ...HOW[kind], resourceType: version.resourceType, versions: [version] }, context),
+  );
+  await context.options.audit.record(tx, ...entries);
+}
+
+const HOW = {
+  created: { action: 'C', interaction: 'create' },
+  updated: { action: 'U', interaction: 'update' },
+} as const;
+
+function changeEntries(call: FhirCall, look: Look, context: Pick<RouteContext, 'options'>): AuditEntry[] {
+  if (!isAboutPatients(look, context)) return [];
+  const { parameters } = context.options.store;
   const texts = look.versions.map(({ content }) => content);
   const head = { action: look.action, event: eventOf(look), principal: call.principal, ...call.origin };
-  const told = { head, resourceType: look.resourceType, seen: look.versions, texts };
-  await audit.record(tx, ...auditEntries(told, store.parameters));
+  return auditEntries({ head, resourceType: look.resourceType, seen: look.versions, texts }, parameters);
 }
 
 /** What becomes of looks that were noted. */
@@ -65,7 +92,7 @@ export function entriesOfLooks(parameters: SearchParameters): EntriesOfLooks {
 }
 
 /** Whether records of the type lie in a patient's compartment, so that looking at them is looking at a person. */
-function isAboutPatients({ resourceType, versions }: Look, { options }: RouteContext): boolean {
+function isAboutPatients({ resourceType, versions }: Look, { options }: Pick<RouteContext, 'options'>): boolean {
   const { parameters } = options.store;
   const isOfPatients = (type: string) =>
     type === 'Patient' || parameters.compartmentParameters('Patient', type).length > 0;

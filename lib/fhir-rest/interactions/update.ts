@@ -6,12 +6,12 @@ import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import type { UpdateInput, WriteOutcome } from '#lib/fhir-store/write.ts';
 import type { RouteContext } from '../context.ts';
-import type { FhirTypeOptions } from '../options.ts';
+import type { FhirTypeOptions, WriteSteps } from '../options.ts';
 import { readChangeConditions } from '../preferences.ts';
 import { isSubsetted } from '../subset.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { readCondition, resolve } from './condition.ts';
-import { completeWrite, planWrite, writeAnswer } from './writing.ts';
+import { completeWrite, hasNoSteps, planWrite, writeAnswer } from './writing.ts';
 
 interface Update {
   readonly type: FhirTypeOptions;
@@ -28,14 +28,26 @@ export async function update(
   const input = { ...inputOf(call, { type, source }, context), id, takesIdOfAddress };
   const write = { interaction: 'update', resourceType: type.type, id, resource: source.resource } as const;
   const steps = await planWrite(call, write, context);
-  const outcome = await call.workplace.transaction(async (tx) => {
+  const { groups } = call.workplace;
+  const outcome =
+    groups !== undefined && hasNoSteps(steps)
+      ? await groups.update(call, input)
+      : await updateAlone(call, { input, steps }, context);
+  return writeAnswer(call, { version: outcome.version, isNew: outcome.kind === 'created' }, context);
+}
+
+function updateAlone(
+  call: FhirCall,
+  { input, steps }: { readonly input: UpdateInput; readonly steps: WriteSteps },
+  context: RouteContext,
+): Promise<WriteOutcome> {
+  return call.workplace.transaction(async (tx) => {
     await steps.before?.(tx);
     const written = await context.options.store.update(tx, input);
     const interaction = written.kind === 'created' ? 'create' : 'update';
     await completeWrite(tx, call, { interaction, version: written.version, steps }, context);
     return written;
   });
-  return writeAnswer(call, { version: outcome.version, isNew: outcome.kind === 'created' }, context);
 }
 
 /**

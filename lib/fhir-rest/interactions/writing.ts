@@ -20,6 +20,11 @@ export async function planWrite(call: FhirCall, write: PlannedWrite, { options }
   return (await options.planWrite?.(write, call.principal)) ?? {};
 }
 
+/** Whether nothing else belongs to the write, so that it may go together with others'. */
+export function hasNoSteps({ before, after }: WriteSteps): boolean {
+  return before === undefined && after === undefined;
+}
+
 /** Records the change and runs the service's last step, in the write's transaction. */
 export async function completeWrite(
   tx: Transaction,

@@ -4,6 +4,7 @@ import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { type ResourceText, spliceMeta } from '#lib/fhir/resource-text.ts';
 import { extractSearchValues, type SearchValues } from '#lib/fhir/search/extract.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
+import { extractionMark } from '../extraction-mark.ts';
 import { INDEX_TABLES, indexColumns } from '../index-tables.ts';
 import type { WriteDependencies } from '../write.ts';
 
@@ -51,7 +52,7 @@ interface Version {
 
 const RESOURCE = {
   table: 'fhir_resource',
-  columns: ['type', 'rid', 'version', 'updated_at', 'organisation', 'id', 'content'],
+  columns: ['type', 'rid', 'version', 'updated_at', 'organisation', 'id', 'content', 'extraction'],
 };
 
 /** @throws ServiceError `unprocessable` naming the faults of the resource */
@@ -136,7 +137,8 @@ function byKey({ item: a }: Version, { item: b }: Version): number {
 
 function resourceRow({ item, version, updatedAt, organisation, content }: Version): unknown[] {
   const { type, rid, id } = item;
-  return [type, rid, version, updatedAt, organisation, rid === id ? null : id, content];
+  const mark = extractionMark(item.index.extraction);
+  return [type, rid, version, updatedAt, organisation, rid === id ? null : id, content, mark];
 }
 
 /** Moves what is there into the history, takes it out of the index, and puts the new version in its place. */
@@ -150,14 +152,15 @@ async function replaceKnown(tx: Queryable, changed: readonly Version[]): Promise
   await tx.query(
     {
       name: 'fhir_bulk_replace',
-      text: `WITH given AS (SELECT * FROM unnest($1::int[], $2::uuid[], $3::int[], $4::timestamptz[], $5::text[], $6::text[])
-          AS g(type, rid, version, updated_at, id, content)),
+      text: `WITH given AS (SELECT * FROM unnest($1::int[], $2::uuid[], $3::int[], $4::timestamptz[], $5::text[], $6::text[], $7::int[])
+          AS g(type, rid, version, updated_at, id, content, extraction)),
         history AS (INSERT INTO fhir_history (${history}) SELECT ${history
           .split(', ')
           .map((column) => `r.${column}`)
           .join(', ')} FROM fhir_resource r JOIN given USING (type, rid)),
         ${removals.join(',\n')}
-        UPDATE fhir_resource r SET version = g.version, updated_at = g.updated_at, deleted = false, id = g.id, content = g.content
+        UPDATE fhir_resource r SET version = g.version, updated_at = g.updated_at, deleted = false, id = g.id, content = g.content,
+          extraction = g.extraction
         FROM given g WHERE r.type = g.type AND r.rid = g.rid`,
     },
     [
@@ -167,6 +170,7 @@ async function replaceKnown(tx: Queryable, changed: readonly Version[]): Promise
       changed.map(({ updatedAt }) => updatedAt),
       changed.map(({ item }) => (item.rid === item.id ? null : item.id)),
       changed.map(({ content }) => content),
+      changed.map(({ item }) => extractionMark(item.index.extraction)),
     ],
   );
 }

@@ -1,0 +1,82 @@
+// A version as it is about to be written: its text with id and meta, its time, and what the index is to hold of it.
+import type { Clock } from '#lib/clock.ts';
+import { type ResourceText, spliceMeta } from '#lib/fhir/resource-text.ts';
+import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import { extractSearchValues, type SearchValues } from '#lib/fhir/search/extract.ts';
+import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
+import { extractionMark } from './extraction-mark.ts';
+import { changeBetween, type IndexChange, wholeChange } from './index-difference.ts';
+import type { ResourceAddress } from './lookup.ts';
+import type { StoredVersion } from './stored-version.ts';
+import type { NewVersion, NextVersion, VersionValues } from './write-sql.ts';
+
+interface Making {
+  readonly parameters: SearchParameters;
+  readonly clock: Clock;
+}
+
+interface Draft extends ResourceAddress {
+  readonly source: ResourceText;
+  readonly organisation: string | null;
+}
+
+/** The first version of a resource. */
+export function firstVersion(
+  draft: Draft,
+  { parameters, clock }: Making,
+): { readonly entry: NewVersion; readonly version: StoredVersion } {
+  const version = versionOf(draft, { version: 1, lastUpdated: new Date(clock.now()) });
+  const index = indexOf(draft, parameters);
+  return { entry: { version: valuesOf(version, index), index }, version };
+}
+
+/** The version that takes the place of `current`, which the caller has locked. */
+export function nextVersion(
+  draft: Draft,
+  current: StoredVersion,
+  { parameters, clock }: Making,
+): { readonly entry: NextVersion; readonly version: StoredVersion } {
+  const version = versionOf(draft, { version: current.version + 1, lastUpdated: laterThan(current, clock) });
+  const index = indexOf(draft, parameters);
+  const change = changeOf(current, index, parameters);
+  return { entry: { version: valuesOf(version, index), index, change }, version };
+}
+
+/** Times of versions never go backwards, even when clocks of nodes differ. */
+export function laterThan(current: StoredVersion, clock: Clock): Date {
+  return new Date(Math.max(clock.now(), current.lastUpdated.getTime()));
+}
+
+function indexOf({ source, id }: Draft, parameters: SearchParameters): SearchValues {
+  return extractSearchValues({ ...source.resource, id }, parameters);
+}
+
+/** What stands in the index is known from the older text when both were read in the same way. */
+function changeOf(current: StoredVersion, index: SearchValues, parameters: SearchParameters): IndexChange {
+  if (current.isDeleted || current.extraction !== extractionMark(index.extraction)) return wholeChange(index);
+  return changeBetween(extractSearchValues(JSON.parse(current.content), parameters), index);
+}
+
+function versionOf(
+  { resourceType, id, source, organisation }: Draft,
+  { version, lastUpdated }: { version: number; lastUpdated: Date },
+): StoredVersion {
+  const stamp = { id, versionId: String(version), lastUpdated: lastUpdated.toISOString() };
+  const content = spliceMeta(source, stamp);
+  return { resourceType, id, version, lastUpdated, organisation, isDeleted: false, content };
+}
+
+function valuesOf(stored: StoredVersion, index: SearchValues): VersionValues {
+  const { resourceType, id, version, lastUpdated, organisation, content } = stored;
+  const rid = resourceKey(id);
+  return {
+    type: nameKey(resourceType),
+    rid,
+    version,
+    updatedAt: lastUpdated,
+    organisation,
+    id: rid === id ? null : id,
+    content,
+    extraction: extractionMark(index.extraction),
+  };
+}

@@ -1,0 +1,108 @@
+// Doing together what many ask for at the same time: while some of it is under way, what is asked meanwhile gathers, and goes next as one.
+// Nobody waits for others to come: who asks alone is served at once.
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** What became of one item of a group; undefined when it is to be done by itself. */
+export type GroupOutcome<R> = { readonly value: R } | { readonly error: unknown } | undefined;
+
+export interface GatherOptions<T, R> {
+  /** Does all of it or, when it rejects, nothing; answers for each item, in order. */
+  readonly together: (items: readonly T[]) => Promise<readonly GroupOutcome<R>[]>;
+  /** Does one item, which a group has left or failed with. */
+  readonly alone: (item: T) => Promise<R>;
+  /** Whether a group's failure is everybody's, so that there is no sense in trying each item by itself. */
+  readonly isCommon: (error: unknown) => boolean;
+  /** No two items of the same key go into one group. */
+  readonly keyOf: (item: T) => string | undefined;
+  readonly sizeOf: (item: T) => number;
+  readonly limits: GatherLimits;
+}
+
+export interface GatherLimits {
+  /** Items of one group, and the sum of their sizes (one item may be larger). */
+  readonly items: number;
+  readonly size: number;
+  /** Groups under way at the same time. */
+  readonly groups: number;
+}
+
+interface Waiting<T, R> {
+  readonly item: T;
+  readonly resolve: (value: R) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Answers the function that takes an item, and resolves or rejects when that is done. */
+export function createGatherer<T, R>(options: GatherOptions<T, R>): (item: T) => Promise<R> {
+  const { limits } = options;
+  // A group belongs to none of the requests whose items it holds.
+  const outsideOfRequests = AsyncLocalStorage.snapshot();
+  let waiting: Waiting<T, R>[] = [];
+  let underWay = 0;
+  let isPlanned = false;
+
+  /** Once the requests that have arrived by now have been read. */
+  function plan(): void {
+    if (isPlanned || underWay >= limits.groups || waiting.length === 0) return;
+    isPlanned = true;
+    setImmediate(() => {
+      isPlanned = false;
+      const { group, rest } = nextGroup(waiting, options);
+      waiting = rest;
+      underWay += 1;
+      void runGroup(group, options).finally(() => {
+        underWay -= 1;
+        plan();
+      });
+      plan();
+    });
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      outsideOfRequests(plan);
+    });
+}
+
+function nextGroup<T, R>(
+  waiting: readonly Waiting<T, R>[],
+  { limits, keyOf, sizeOf }: GatherOptions<T, R>,
+): { readonly group: Waiting<T, R>[]; readonly rest: Waiting<T, R>[] } {
+  const group: Waiting<T, R>[] = [];
+  const rest: Waiting<T, R>[] = [];
+  const keys = new Set<string>();
+  let size = 0;
+  for (const each of waiting) {
+    const key = keyOf(each.item);
+    const isFull = group.length >= limits.items || (group.length > 0 && size + sizeOf(each.item) > limits.size);
+    if (isFull || (key !== undefined && keys.has(key))) {
+      rest.push(each);
+      continue;
+    }
+    if (key !== undefined) keys.add(key);
+    size += sizeOf(each.item);
+    group.push(each);
+  }
+  return { group, rest };
+}
+
+async function runGroup<T, R>(group: readonly Waiting<T, R>[], options: GatherOptions<T, R>): Promise<void> {
+  try {
+    const outcomes = await options.together(group.map(({ item }) => item));
+    await Promise.all(group.map((each, place) => settle(each, outcomes[place], options)));
+  } catch (error) {
+    if (group.length === 1 || options.isCommon(error)) for (const { reject } of group) reject(error);
+    else await Promise.all(group.map((each) => settle(each, undefined, options)));
+  }
+}
+
+async function settle<T, R>(
+  { item, resolve, reject }: Waiting<T, R>,
+  outcome: GroupOutcome<R>,
+  { alone }: GatherOptions<T, R>,
+): Promise<void> {
+  if (outcome === undefined) await alone(item).then(resolve, reject);
+  else if ('error' in outcome) reject(outcome.error);
+  else resolve(outcome.value);
+}
