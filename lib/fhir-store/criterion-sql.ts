@@ -2,6 +2,7 @@
 
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import type { Criterion } from '#lib/fhir/search/query.ts';
+import { type Twin, twinKey } from '#lib/fhir/search/twins.ts';
 import { type Access, accessCondition } from './access.ts';
 import { indexRows, isIndexCriterion } from './index-rows.ts';
 import { momentCondition } from './range-sql.ts';
@@ -78,15 +79,16 @@ export function isOfRow(criterion: Criterion): boolean {
   return !isIndexCriterion(criterion);
 }
 
-const TABLES: Readonly<Record<string, readonly string[]>> = {
-  token: ['fhir_token'],
-  string: ['fhir_string'],
-  reference: ['fhir_reference', 'fhir_uri'],
-  date: ['fhir_date'],
-  number: ['fhir_quantity'],
-  quantity: ['fhir_quantity'],
-  uri: ['fhir_uri'],
-  composite: ['fhir_composite'],
+/** Where a value of each type may stand in the index: a code without more than its text is a value too. */
+const PLACES: Readonly<Record<string, readonly (readonly [table: string, twin?: Twin])[]>> = {
+  token: [['fhir_token'], ['fhir_string', 'text']],
+  string: [['fhir_string']],
+  reference: [['fhir_reference'], ['fhir_uri'], ['fhir_token', 'identifier'], ['fhir_string', 'text']],
+  date: [['fhir_date']],
+  number: [['fhir_quantity']],
+  quantity: [['fhir_quantity']],
+  uri: [['fhir_uri']],
+  composite: [['fhir_composite']],
 };
 
 function missingCondition(
@@ -96,10 +98,12 @@ function missingCondition(
 ): string {
   // Every resource has an id and a time.
   if (parameter.code === '_id' || parameter.code === '_lastUpdated') return isMissing ? 'FALSE' : 'TRUE';
-  const ofKeys = `i.param IN (${keys.map((key) => context.values.key(key)).join(', ')})`;
-  const parts = (TABLES[parameter.type] ?? []).map(
-    (table) => `EXISTS (SELECT FROM ${table} i WHERE i.rid = ${alias}.rid AND ${ofKeys}${fence(context)})`,
-  );
+  const parts = (PLACES[parameter.type] ?? []).map(([table, twin]) => {
+    const listed = (twin === undefined ? keys : [twinKey(parameter, twin)])
+      .map((key) => context.values.key(key))
+      .join(', ');
+    return `EXISTS (SELECT FROM ${table} i WHERE i.rid = ${alias}.rid AND i.param IN (${listed})${fence(context)})`;
+  });
   return `${isMissing ? 'NOT ' : ''}(${parts.join(' OR ')})`;
 }
 

@@ -1,6 +1,8 @@
 // _include and _revinclude (hl7.org/fhir/R5/search.html#include): what the matches refer to, and what refers to them, as far as
 // the caller may see it.
 import type { Queryable } from '#lib/db/database.ts';
+import { r5Definitions } from '#lib/fhir/definitions/definitions.ts';
+import type { SearchParameter } from '#lib/fhir/search/definitions.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import { isCanonicalOnly } from '#lib/fhir/search/parse-criterion.ts';
 import type { Include } from '#lib/fhir/search/query.ts';
@@ -10,7 +12,7 @@ import { type StoredVersion, toStoredVersion, type VersionRow, versionColumns } 
 
 /** More than this many included resources are not sent with one page. */
 const MAX_INCLUDED = 1000;
-const MAX_ROUNDS = 5;
+const MAX_ROUNDS = 16;
 
 /** The included resources, each once and none that is a match itself. */
 export async function findIncluded(
@@ -77,7 +79,7 @@ async function targetTypes(
   sources: readonly StoredVersion[],
   { parameter }: Include,
 ): Promise<string[]> {
-  if (isCanonicalOnly(parameter)) return [...parameter.targets];
+  if (isCanonicalOnly(parameter)) return canonicalTypes(db, sources, parameter);
   if (parameter.targets.length === 1) return [...parameter.targets];
   const { rows } = await db.query<{ target_type: number }>(
     'SELECT DISTINCT target_type FROM fhir_reference WHERE rid = ANY($1::uuid[]) AND param = $2 AND target_type <> 0',
@@ -85,6 +87,23 @@ async function targetTypes(
   );
   const wanted = new Set(rows.map((row) => row.target_type));
   return candidateTypes(parameter.targets, sources).filter((type) => wanted.has(nameKey(type)));
+}
+
+/** The types of what has the canonical URLs that the sources name. */
+async function canonicalTypes(
+  db: Queryable,
+  sources: readonly StoredVersion[],
+  { key, targets }: SearchParameter,
+): Promise<string[]> {
+  if (targets.length === 1) return [...targets];
+  const candidates = targets.length > 0 ? targets : r5Definitions().resourceTypes;
+  const byKey = new Map(candidates.map((type) => [nameKey(`${type}.url`), type]));
+  const { rows } = await db.query<{ param: number }>(
+    `SELECT DISTINCT t.param FROM fhir_uri l JOIN fhir_uri t ON t.value = l.value AND t.param = ANY($3::int[])
+     WHERE l.rid = ANY($1::uuid[]) AND l.param = $2`,
+    [sources.map(keyOf), key, [...byKey.keys()]],
+  );
+  return rows.flatMap(({ param }) => byKey.get(param) ?? []);
 }
 
 /** The named targets; where any type may be meant, the types named by the references in the texts. */
@@ -120,9 +139,14 @@ async function referring(
   access: Access,
 ): Promise<StoredVersion[]> {
   const values = new SqlValues();
-  const type = values.key(nameKey(targets[0]?.resourceType ?? ''));
-  const condition = `r.rid IN (SELECT l.rid FROM fhir_reference l WHERE l.param = ${values.key(parameter.key)}
-    AND l.target = ANY(${values.bind(targets.map(keyOf), 'uuid[]')}) AND l.target_type = ${type})`;
+  const type = targets[0]?.resourceType ?? '';
+  const param = values.key(parameter.key);
+  const rids = values.bind(targets.map(keyOf), 'uuid[]');
+  const links = isCanonicalOnly(parameter)
+    ? `SELECT l.rid FROM fhir_uri t JOIN fhir_uri l ON l.value = t.value AND l.param = ${param}
+         WHERE t.rid = ANY(${rids}) AND t.param = ${values.key(nameKey(`${type}.url`))}`
+    : `SELECT l.rid FROM fhir_reference l WHERE l.param = ${param} AND l.target = ANY(${rids}) AND l.target_type = ${values.key(nameKey(type))}`;
+  const condition = `r.rid IN (${links})`;
   return select(db, parameter.resourceType, condition, values, access);
 }
 

@@ -136,6 +136,8 @@ function compartmentCriterion(resourceType: string, compartment: Compartment, pa
   }
   const byCode = parameters.forType(resourceType);
   const codes = parameters.compartmentParameters(compartment.type, resourceType);
+  // `{def}`: the compartment's own resource.
+  if (codes.includes('{def}')) return { kind: 'id', ids: [compartment.id] };
   const keys = codes.flatMap((code) => byCode.get(code)?.key ?? []);
   return { kind: 'compartment', compartment, keys };
 }

@@ -1,0 +1,232 @@
+// What can be asked of a world: for each parameter the values that stand somewhere in it, and some that nearly do, in every form that the
+// parameter's type has; and which parameters lead from one type to another.
+import { elementsOf, type Found, type Parameter, parametersOf, type SearchType, valuesOf } from './parameters.ts';
+import { amountsOf } from './ranges.ts';
+import type { Kept, World } from './slow-search.ts';
+import { escaped, plainText } from './text.ts';
+import { addressesOf, stringsOf, textsOf, tokensOf, urisOf } from './values.ts';
+
+/** A way from one type to another. */
+export interface Edge {
+  readonly source: string;
+  readonly code: string;
+  readonly target: string;
+  /** Of the ways by references, not by canonical URLs. */
+  readonly isLiteral: boolean;
+}
+
+export interface Candidates {
+  /** `name=value` pairs with modifiers, without prefixes of chains: by type, then by parameter. */
+  readonly values: ReadonlyMap<string, ReadonlyMap<string, readonly Asking[]>>;
+  readonly edges: readonly Edge[];
+}
+
+/** A modifier with the values that it may have. */
+export interface Asking {
+  readonly modifier: string | undefined;
+  readonly values: readonly string[];
+  /** Prefixes that may stand before each value. */
+  readonly hasPrefix: boolean;
+}
+
+export function findCandidates(world: World): Candidates {
+  const values = new Map<string, ReadonlyMap<string, readonly Asking[]>>();
+  const edges = new Map<string, Edge>();
+  for (const [type, kept] of world.byType) {
+    const byCode = new Map<string, readonly Asking[]>();
+    for (const parameter of parametersOf(type).values()) {
+      const asking = askingsOf(parameter, kept);
+      if (asking.length > 0) byCode.set(parameter.code, asking);
+      if (parameter.type === 'reference')
+        for (const edge of edgesOf(parameter, type, world)) edges.set(JSON.stringify(edge), edge);
+    }
+    values.set(type, byCode);
+  }
+  return { values, edges: [...edges.values()] };
+}
+
+function edgesOf(parameter: Parameter, source: string, { byType, byAddress, byUrl }: World): Edge[] {
+  return (byType.get(source) ?? []).flatMap(({ resource }) => {
+    const found = valuesOf(resource, parameter);
+    const literal = found.flatMap(addressesOf).flatMap((address) => byAddress.get(address)?.type ?? []);
+    const canonical = found
+      .flatMap(({ value }) => urisOf(value))
+      .flatMap((url) => (byUrl.get(url) ?? []).map(({ type }) => type));
+    const edge = (isLiteral: boolean) => (target: string) => ({ source, code: parameter.code, target, isLiteral });
+    const isMeant = ({ target }: Edge) => parameter.targets.length === 0 || parameter.targets.includes(target);
+    return [...literal.map(edge(true)), ...canonical.map(edge(false))].filter(isMeant);
+  });
+}
+
+function askingsOf(parameter: Parameter, kept: readonly Kept[]): Asking[] {
+  if (parameter.code === '_lastUpdated') return [];
+  if (parameter.type === 'composite') return compositeAskings(parameter, kept);
+  const found = kept.flatMap(({ resource }) => valuesOf(resource, parameter));
+  if (found.length === 0) return [];
+  if (parameter.code === '_id') return [ask(undefined, tokenForms(found))];
+  const askings = [...askingsOfType(parameter.type, found), ask('missing', ['true', 'false'])];
+  return askings.filter(({ values }) => values.length > 0);
+}
+
+function ask(modifier: string | undefined, values: readonly string[], hasPrefix = false): Asking {
+  return { modifier, values: [...new Set(values)].filter((value) => value !== ''), hasPrefix };
+}
+
+function askingsOfType(type: SearchType, found: readonly Found[]): Asking[] {
+  switch (type) {
+    case 'token': {
+      const tokens = tokenForms(found);
+      return [
+        ask(undefined, tokens),
+        ask(undefined, tokens),
+        ask('not', tokens),
+        ask('text', beginnings(found.flatMap(textsOf))),
+        ask('of-type', ofTypes(found)),
+      ];
+    }
+    case 'string': {
+      const texts = found.flatMap(stringsOf);
+      return [
+        ask(undefined, beginnings(texts)),
+        ask('contains', middles(texts)),
+        ask('exact', texts.map(escaped)),
+        ask('exact', texts.map(plainText)),
+      ];
+    }
+    case 'reference':
+      return referenceAskings(found);
+    case 'date':
+      return [ask(undefined, found.flatMap(({ value }) => timesIn(value)).flatMap(timeForms), true)];
+    case 'number':
+    case 'quantity':
+      return [ask(undefined, found.flatMap(amountForms), true)];
+    case 'uri':
+      return uriAskings(found);
+    default:
+      return [];
+  }
+}
+
+function tokenForms(found: readonly Found[]): string[] {
+  return found.flatMap((each) =>
+    tokensOf(each).flatMap(({ system, code }) => {
+      // The system of a plain code follows from its binding, which is not for the judge to know.
+      if (typeof each.value !== 'object') return [escaped(code)];
+      const forms = [escaped(code), `${escaped(system ?? '')}|${escaped(code)}`, `urn:codes:other|${escaped(code)}`];
+      return [...forms, ...(system === undefined ? [] : [`${escaped(system)}|`])];
+    }),
+  );
+}
+
+function ofTypes(found: readonly Found[]): string[] {
+  return found.flatMap(({ value }) => {
+    const { value: number, type } = Object(value) as {
+      value?: string;
+      type?: { coding?: { system?: string; code?: string }[] };
+    };
+    return (type?.coding ?? []).map(({ system, code }) =>
+      [system, code, number].map((part) => escaped(part ?? '')).join('|'),
+    );
+  });
+}
+
+/** The texts from one of their words on, cut short, in other letters. */
+function beginnings(texts: readonly string[]): string[] {
+  return texts.flatMap((text) => {
+    const words = plainText(text).split(' ');
+    return [text, text.toUpperCase(), text.slice(0, 3), words.at(-1) ?? '', words.slice(-2).join(' ').slice(0, 5)]
+      .filter((form) => plainText(form) !== '')
+      .map(escaped);
+  });
+}
+
+function middles(texts: readonly string[]): string[] {
+  return texts
+    .flatMap((text) => [text.slice(1, 4), text.slice(-3), text])
+    .filter((form) => plainText(form) !== '')
+    .map(escaped);
+}
+
+function referenceAskings(found: readonly Found[]): Asking[] {
+  const addresses = found.flatMap(addressesOf);
+  const ids = addresses.filter((address) => !address.includes(':')).map((address) => address.split('/')[1] ?? '');
+  const identifiers = found.flatMap(({ value }) => {
+    const { identifier } = Object(value) as { identifier?: { system?: string; value?: string } };
+    return identifier === undefined ? [] : tokenForms([{ type: 'Identifier', value: identifier }]);
+  });
+  const types = [
+    ...new Set(addresses.filter((address) => !address.includes(':')).map((address) => address.split('/')[0] ?? '')),
+  ];
+  return [
+    ask(undefined, addresses),
+    ask(undefined, [...ids, ...addresses]),
+    ask(undefined, found.flatMap(({ value }) => urisOf(value)).map(escaped)),
+    ...types.map((type) => ask(type, ids)),
+    ask('identifier', identifiers),
+    ask('text', beginnings(found.flatMap(textsOf))),
+  ];
+}
+
+/** Every time that is written in an element. */
+function timesIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return Object.values(Object(value) as object).flatMap((member) =>
+    /^\d{4}/.test(String(member)) || typeof member === 'object' ? timesIn(member) : [],
+  );
+}
+
+/** The time itself and less exactly, at the day's midnight and beside it. */
+function timeForms(text: string): string[] {
+  if (!/^\d{4}/.test(text)) return [];
+  const day = text.slice(0, 10);
+  const isWhole = day.length === 10;
+  return [
+    text,
+    text.slice(0, 4),
+    text.slice(0, 7),
+    day,
+    ...(isWhole ? [`${day}T00:00:00Z`, `${day}T08:30Z`, `${day}T23:59:59.999+02:00`] : []),
+  ];
+}
+
+function amountForms(found: Found): string[] {
+  return amountsOf(found).flatMap(({ low, high, system, code, unit }) => {
+    const numbers = [low, high]
+      .filter(Number.isFinite)
+      .flatMap((value) => [String(value), value.toPrecision(2), value.toPrecision(5), String(value + 0.05)]);
+    if (found.type === 'decimal' || typeof found.value === 'number') return numbers;
+    return numbers.flatMap((number) => [
+      number,
+      ...(code === undefined
+        ? []
+        : [`${number}|${escaped(system ?? '')}|${escaped(code)}`, `${number}||${escaped(code)}`]),
+      ...(unit === undefined ? [] : [`${number}||${escaped(unit)}`]),
+    ]);
+  });
+}
+
+function uriAskings(found: readonly Found[]): Asking[] {
+  const uris = found.flatMap(({ value }) => urisOf(value)).map(escaped);
+  // Above and below are said of paths alone.
+  const paths = uris.filter((uri) => uri.includes('://'));
+  const parents = paths.map((uri) => uri.slice(0, uri.lastIndexOf('/')));
+  const children = paths.map((uri) => `${uri}/x/y`);
+  return [ask(undefined, uris), ask('below', [...uris, ...parents]), ask('above', [...uris, ...children])];
+}
+
+/** Of one element each component's value, and now and then one of another element. */
+function compositeAskings(parameter: Parameter, kept: readonly Kept[]): Asking[] {
+  const elements = kept.flatMap(({ resource }) => elementsOf(resource, parameter));
+  const whole = elements.map((element) => element.map(({ type, values }) => firstForm(type, values)));
+  const pairs = whole.flatMap((parts, index) => [
+    parts,
+    parts.map((part, at) => (at === 0 ? part : (whole[(index + 1) % whole.length]?.[at] ?? part))),
+  ]);
+  const values = pairs.filter((parts) => parts.every((part) => part !== '')).map((parts) => parts.join('$'));
+  return values.length === 0 ? [] : [ask(undefined, values), ask('missing', ['true', 'false'])];
+}
+
+function firstForm(type: SearchType, found: readonly Found[]): string {
+  const [asking] = askingsOfType(type, found);
+  return asking?.values[found.length % (asking.values.length || 1)] ?? '';
+}
