@@ -1,10 +1,11 @@
 // The statements of a search: its page, with the total where that comes along, and the total by itself (docs/adr/0012).
 import { COLUMN_PARAMETERS } from '#lib/fhir/search/definitions.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
-import type { SearchQuery } from '#lib/fhir/search/query.ts';
+import type { SearchQuery, SortKey } from '#lib/fhir/search/query.ts';
 import { type Access, accessCondition, compartmentRows } from './access.ts';
 import { criterionCondition, fence, matchingKeys, type SqlContext } from './criterion-sql.ts';
 import type { Cursor } from './cursor.ts';
+import { datedKeys, isEachOnce } from './dated-sql.ts';
 import { FEW, type Start } from './search-start.ts';
 import { afterCursor, orderBy, sortExpression } from './sort-sql.ts';
 import { SqlValues } from './sql-values.ts';
@@ -55,9 +56,8 @@ export function countedPageByKey(frame: SearchFrame, limit: number): string {
 export function countedPageBySort(frame: SearchFrame, limit: number | undefined): string {
   const { query, values, cursor } = frame;
   const { sort } = query;
-  const columns = needsRow(frame) ? 'r.rid, r.id, r.updated_at' : 'r.rid';
-  const gathered = `SELECT ${columns} FROM ${matchingRows(frame)}${limit === undefined ? '' : ` LIMIT ${values.key(limit)}`}`;
-  const sorted = sort.map((key, index) => `, ${sortExpression(key, 'm', values)} AS s${index}`).join('');
+  const gathered = `SELECT ${gatheredColumns(frame)} FROM ${matchingRows(frame)}${limit === undefined ? '' : ` LIMIT ${values.key(limit)}`}`;
+  const sorted = sort.map((key, index) => `, ${sortValue(key, frame)} AS s${index}`).join('');
   const bound = limit === undefined ? '' : ` WHERE (SELECT count(*) FROM m) < ${values.key(limit)}`;
   const after = cursor === undefined ? '' : `WHERE ${afterCursor(sort, cursor, 'v', values)}`;
   const page = `SELECT v.* FROM (SELECT m.rid${sorted} FROM m${bound} OFFSET 0) v ${after} ORDER BY ${orderBy(sort, 'v')} ${limitOf(frame)}`;
@@ -65,6 +65,26 @@ export function countedPageBySort(frame: SearchFrame, limit: number | undefined)
   return `WITH m AS MATERIALIZED (${gathered})
     SELECT n.total, ${versionColumns('r')}${sortTexts} FROM (SELECT count(*)::int AS total FROM m) n
     LEFT JOIN ((${page}) k ${rowOf(frame)}) ON TRUE ORDER BY ${orderBy(sort, 'k')}`;
+}
+
+function gatheredColumns(frame: SearchFrame): string {
+  const columns = [
+    'r.rid',
+    ...(needsRow(frame) ? ['r.id', 'r.updated_at'] : []),
+    ...(bringsDate(frame) ? ['r.at'] : []),
+  ];
+  return columns.join(', ');
+}
+
+/** Whether the start brings the date to sort by. */
+function bringsDate({ start }: SearchFrame): boolean {
+  return typeof start.at !== 'string' && start.at.kind === 'dated' && start.at.sort !== undefined;
+}
+
+/** What a gathered match `m` is sorted by. */
+function sortValue(key: SortKey, frame: SearchFrame): string {
+  const isBrought = key === frame.query.sort[0] && bringsDate(frame);
+  return isBrought ? 'm.at' : sortExpression(key, 'm', frame.values);
 }
 
 /** The number of matches, as far as `limit`. */
@@ -99,27 +119,38 @@ function matchingRows(frame: SearchFrame, after = ''): string {
   if (keys === undefined) {
     return `fhir_resource r WHERE ${[type, ...conditions, ...(after === '' ? [] : [`r${after}`])].join(' AND ')}`;
   }
-  const found = `(SELECT DISTINCT i.rid FROM (${keys}) i${after === '' ? '' : ` WHERE i${after}`})`;
+  const columns = bringsDate(frame) ? 'i.rid, i.at' : 'i.rid';
+  const found = `(SELECT ${isEach(start) ? '' : 'DISTINCT '}${columns} FROM (${keys}) i${after === '' ? '' : ` WHERE i${after}`})`;
   if (!needsRow(frame)) {
     return `${found} r${conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`}`;
   }
-  const row = `SELECT r.* FROM fhir_resource r WHERE r.rid = d.rid AND ${type}${fence(context)}`;
+  const at = bringsDate(frame) ? ', d.at' : '';
+  const row = `SELECT r.*${at} FROM fhir_resource r WHERE r.rid = d.rid AND ${type}${fence(context)}`;
   return `${found} d CROSS JOIN LATERAL (${row}) r${conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`}`;
 }
 
 /** The keys to start from; undefined: every resource of the type. */
 function startKeys({ query, options, start, values }: SearchFrame, context: SqlContext): string | undefined {
   if (start.at === 'all') return undefined;
-  if (start.at !== 'own') return matchingKeys(start.at, query.resourceType, context);
+  if (start.at !== 'own') {
+    return start.at.kind === 'dated'
+      ? datedKeys(start.at, context)
+      : matchingKeys(start.at, query.resourceType, context);
+  }
   const own = compartmentRows(options.access(query.resourceType), query.resourceType, values);
   return own && `SELECT i.rid FROM ${own.table} i WHERE ${own.condition}`;
+}
+
+/** Whether the start has no resource twice. */
+function isEach({ at }: Start): boolean {
+  return typeof at !== 'string' && at.kind === 'dated' && isEachOnce(at);
 }
 
 /** What must hold of `alias` besides the start. */
 function furtherConditions(frame: SearchFrame, alias: string, context: SqlContext): string[] {
   const { query, options, start, values } = frame;
   const conditions = query.criteria
-    .filter((criterion) => criterion !== start.at)
+    .filter((criterion) => !start.covered.includes(criterion))
     .map((criterion) => criterionCondition(criterion, alias, context));
   if (isLimited(frame)) {
     conditions.push(accessCondition(options.access(query.resourceType), query.resourceType, alias, values));

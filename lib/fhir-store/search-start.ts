@@ -4,6 +4,7 @@ import type { Queryable } from '#lib/db/database.ts';
 import type { Criterion, SearchQuery } from '#lib/fhir/search/query.ts';
 import { type Access, compartmentRows } from './access.ts';
 import { isStartable, matchingKeys } from './criterion-sql.ts';
+import { type Dated, datedKeys, findDated } from './dated-sql.ts';
 import type { PlanMemory } from './plan-memory.ts';
 import { reusable, SqlValues } from './sql-values.ts';
 
@@ -12,13 +13,21 @@ export const FEW = 1000;
 
 export interface Start {
   /** `own`: what lies in the compartment of the patient who asks. `all`: every resource of the type. */
-  readonly at: Criterion | 'own' | 'all';
+  readonly at: Criterion | Dated | 'own' | 'all';
+  /** What needs no further condition. */
+  readonly covered: readonly Criterion[];
   /** Upper bound of the index rows it begins with; undefined where nobody looked, more than {@link FEW} for many. */
   readonly size: number | undefined;
 }
 
 /** Types of which many resources refer to the same one; a patient's or an encounter's own are few. */
 const OWNERS = new Set(['Patient', 'Encounter', 'EpisodeOfCare', 'RelatedPerson']);
+
+interface Candidate {
+  readonly at: Criterion | Dated;
+  readonly covered: readonly Criterion[];
+  readonly rank: number;
+}
 
 /** Chooses the start; asks the database about sizes only where kinds do not settle it and nobody did lately. */
 export async function chooseStart(
@@ -27,17 +36,30 @@ export async function chooseStart(
   access: Access,
   memory: PlanMemory,
 ): Promise<Start> {
-  const startable = query.criteria.filter(isStartable).sort((a, b) => rank(a) - rank(b));
-  const [first] = startable;
-  if (first !== undefined && rank(first) === 0) return { at: first, size: undefined };
+  const candidates = candidatesOf(query);
+  const [first] = candidates;
+  if (first?.rank === 0) return { ...first, size: undefined };
   if (compartmentRows(access(query.resourceType), query.resourceType, new SqlValues()) !== undefined) {
-    return { at: 'own', size: undefined };
+    return { at: 'own', covered: [], size: undefined };
   }
-  if (first === undefined) return { at: 'all', size: FEW + 1 };
-  if (rank(first) === 1) return { at: first, size: undefined };
-  const sizes = await sizesOf(db, startable, { query, access, memory });
+  if (first === undefined) return { at: 'all', covered: [], size: FEW + 1 };
+  if (first.rank === 1) return { ...first, size: undefined };
+  // Where everything follows from one index, nothing is gained by knowing how much it is.
+  const isAlone = first.covered.length === query.criteria.length;
+  if (isAlone && (query.sort.length === 0 || first.at.kind === 'dated')) return { ...first, size: FEW };
+  const sizes = await sizesOf(db, candidates, { query, access, memory });
   const least = Math.min(...sizes);
-  return { at: startable[sizes.indexOf(least)] ?? first, size: least };
+  return { ...(candidates[sizes.indexOf(least)] ?? first), size: least };
+}
+
+/** What the search may start with, best first. */
+function candidatesOf(query: SearchQuery): Candidate[] {
+  const dated = findDated(query);
+  const together: readonly Criterion[] = dated === undefined ? [] : [dated.code, ...dated.dates];
+  const single = query.criteria.filter((criterion) => isStartable(criterion) && !together.includes(criterion));
+  const candidates = single.map((at): Candidate => ({ at, covered: [at], rank: rank(at) }));
+  if (dated !== undefined) candidates.push({ at: dated, covered: together, rank: 3 });
+  return candidates.sort((a, b) => a.rank - b.rank);
 }
 
 /** Smaller: fewer resources are expected to share the value. 0 and 1 are taken as few without a look. */
@@ -51,6 +73,10 @@ function rank(criterion: Criterion): number {
       return criterion.values.every((value) => value.kind === 'local' && value.types.some((type) => OWNERS.has(type)))
         ? 1
         : 2;
+    case 'chain': {
+      const inner = criterion.links.map((link) => (OWNERS.has(link.resourceType) ? rank(link.criterion) : 6));
+      return Math.max(...inner) <= 0 ? 1 : 4;
+    }
     case 'compartment':
       return OWNERS.has(criterion.compartment.type) ? 1 : 2;
     case 'composite':
@@ -70,26 +96,35 @@ interface Sizing {
 }
 
 /** How many index rows each condition has, counted no further than {@link FEW} and one. */
-async function sizesOf(db: Queryable, criteria: readonly Criterion[], sizing: Sizing): Promise<number[]> {
-  const sizes = criteria.map((criterion) => sizing.memory.recall(sizeKey(criterion, sizing)));
-  const unknown = criteria.filter((_, index) => sizes[index] === undefined);
-  if (unknown.length === 0) return sizes.map((size) => size ?? 0);
-  const values = new SqlValues();
-  const context = { values, access: sizing.access, isFenced: true };
-  const counts = unknown.map((criterion, index) => {
-    const keys = matchingKeys(criterion, sizing.query.resourceType, context);
-    return `(SELECT count(*)::int FROM (SELECT FROM (${keys}) k LIMIT ${FEW + 1}) c) AS n${index}`;
+async function sizesOf(db: Queryable, candidates: readonly Candidate[], sizing: Sizing): Promise<number[]> {
+  const asked = candidates.map((candidate) => {
+    const values = new SqlValues();
+    const text = `SELECT FROM (${startingKeys(candidate.at, sizing, values)}) k LIMIT ${FEW + 1}`;
+    const key = JSON.stringify([text, values.list]);
+    return { at: candidate.at, key, known: sizing.memory.recall(key) };
   });
-  const { rows } = await db.query<Record<string, number>>(reusable(`SELECT ${counts.join(', ')}`), values.list);
-  const counted = unknown.map((_, index) => rows[0]?.[`n${index}`] ?? 0);
-  for (const [index, criterion] of unknown.entries())
-    sizing.memory.keep(sizeKey(criterion, sizing), counted[index] ?? 0);
-  return criteria.map((criterion, index) => sizes[index] ?? counted[unknown.indexOf(criterion)] ?? 0);
+  const unknown = asked.filter(({ known }) => known === undefined);
+  const counted = unknown.length === 0 ? new Map<string, number>() : await count(db, unknown, sizing);
+  return asked.map(({ key, known }) => known ?? counted.get(key) ?? 0);
 }
 
-/** Who asks matters only to the size of what is reached through others. */
-function sizeKey(criterion: Criterion, { query, access }: Sizing): string {
+async function count(
+  db: Queryable,
+  asked: readonly { readonly at: Criterion | Dated; readonly key: string }[],
+  sizing: Sizing,
+): Promise<Map<string, number>> {
   const values = new SqlValues();
-  const text = matchingKeys(criterion, query.resourceType, { values, access, isFenced: true });
-  return JSON.stringify([text, values.list]);
+  const counts = asked.map(
+    ({ at }, index) =>
+      `(SELECT count(*)::int FROM (SELECT FROM (${startingKeys(at, sizing, values)}) k LIMIT ${FEW + 1}) c) AS n${index}`,
+  );
+  const { rows } = await db.query<Record<string, number>>(reusable(`SELECT ${counts.join(', ')}`), values.list);
+  const sizes = new Map(asked.map(({ key }, index) => [key, rows[0]?.[`n${index}`] ?? 0]));
+  for (const [key, size] of sizes) sizing.memory.keep(key, size);
+  return sizes;
+}
+
+function startingKeys(at: Criterion | Dated, { query, access }: Sizing, values: SqlValues): string {
+  const context = { values, access, isFenced: true };
+  return at.kind === 'dated' ? datedKeys(at, context) : matchingKeys(at, query.resourceType, context);
 }

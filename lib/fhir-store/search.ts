@@ -33,7 +33,9 @@ export interface SearchResult {
 const COUNTED = 10_000;
 const MORE = COUNTED + 1;
 
+/** Sizes of conditions, and searches with more matches than are counted. */
 const memory = new PlanMemory();
+const beyond = new PlanMemory();
 
 /** @throws ServiceError `invalid_request` for a cursor that is not this search's */
 export async function searchResources(
@@ -102,7 +104,7 @@ async function findPage(search: Search): Promise<FoundPage> {
 }
 
 async function findSorted(search: Search): Promise<FoundPage> {
-  const limit = isFromFew(search.start) || isBeyond(search) ? undefined : MORE;
+  const limit = isBeyond(search) ? undefined : MORE;
   const found = counted(search, await run<CountedRow>(search, (frame) => countedPageBySort(frame, limit)));
   if (limit === undefined || found.counted !== limit) return found;
   return findSorted(search);
@@ -112,13 +114,13 @@ type CountedRow = PageRow & { readonly total: number };
 
 function counted(search: Search, rows: readonly CountedRow[]): FoundPage {
   const total = rows[0]?.total ?? 0;
-  if (total > COUNTED) memory.keep(countKey(search), total);
+  if (total > COUNTED) beyond.keep(countKey(search), total);
   return { rows: rows.filter(({ rid }) => rid !== null), counted: total };
 }
 
 /** Whether the search had too many matches to count them a moment ago: then nobody counts them again. */
 function isBeyond(search: Search): boolean {
-  return !isFromFew(search.start) && memory.recall(countKey(search)) !== undefined;
+  return beyond.recall(countKey(search)) !== undefined;
 }
 
 function countKey(search: Search): string {
@@ -139,7 +141,7 @@ async function countMatches(search: Search, isExact: boolean): Promise<number | 
   if (!isExact && isBeyond(search)) return undefined;
   const rows = await run<{ total: number }>(search, (frame) => countStatement(frame, isExact ? undefined : MORE));
   const count = rows[0]?.total ?? 0;
-  if (count > COUNTED) memory.keep(countKey(search), count);
+  if (count > COUNTED) beyond.keep(countKey(search), count);
   return isExact || count <= COUNTED ? count : undefined;
 }
 

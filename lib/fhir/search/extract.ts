@@ -3,6 +3,7 @@
 import { canonicalRange, UCUM } from '#lib/ucum/canonical-quantity.ts';
 import { parseReference, unversionedUrl } from '../references.ts';
 import { type CompositeRow, compositeRows } from './composites.ts';
+import { datedCode, datedRows, severalDates } from './dated-codes.ts';
 import { COLUMN_PARAMETERS, type SearchParameter, type SearchParameters } from './definitions.ts';
 import { nameKey, resourceKey, systemKey, urlKey } from './keys.ts';
 import { twinKey } from './twins.ts';
@@ -70,9 +71,10 @@ export function extractSearchValues(resource: Json, parameters: SearchParameters
   for (const parameter of parameters.indexed(type).values()) {
     if (COLUMN_PARAMETERS.has(parameter.code)) continue;
     if (parameter.groups.length > 0) collector.values.composites.push(...compositeRows(resource, parameter));
-    collector.begin(parameter);
-    for (const value of branchValues(resource, parameter)) collector.add(value);
+    collector.take(resource, parameter);
   }
+  const dated = datedCode(parameters.forType(type));
+  if (dated !== undefined) collector.values.composites.push(...datedRows(dated, collector.values));
   addCompartment(resource, type, parameters, collector);
   return collector.values;
 }
@@ -80,8 +82,7 @@ export function extractSearchValues(resource: Json, parameters: SearchParameters
 /** Answers the index rows of one parameter, of any type but composite. */
 export function extractParameter(resource: Json, parameter: SearchParameter, extraction: number): SearchValues {
   const collector = new Collector(extraction);
-  collector.begin(parameter);
-  for (const value of branchValues(resource, parameter)) collector.add(value);
+  collector.take(resource, parameter);
   return collector.values;
 }
 
@@ -131,15 +132,19 @@ class Collector {
     };
   }
 
-  /** The values that follow are those of this parameter. */
-  begin(parameter: SearchParameter): void {
+  /** Adds the values of a resource by one parameter. */
+  take(resource: Json, parameter: SearchParameter): void {
     this.#parameter = parameter;
     this.#few.length = 0;
     this.#count = 0;
     this.#seen = undefined;
+    const { dates } = this.values;
+    const before = dates.length;
+    for (const value of branchValues(resource, parameter)) this.#add(value);
+    if (dates.length > before + 1) dates.push(...severalDates(parameter, dates.slice(before)));
   }
 
-  add(value: IndexValue): void {
+  #add(value: IndexValue): void {
     const parameter = this.#parameter;
     if (parameter === undefined || !this.#isNew(value)) return;
     const param = parameter.key;
