@@ -21,6 +21,7 @@ const GENERATORS: readonly Generator[] = [
   { name: 'FHIR definitions', script: 'scripts/compile-fhir-definitions.ts' },
   { name: 'FHIR profiles', script: 'scripts/compile-fhir-profiles.ts' },
   { name: 'FHIR search parameters', script: 'scripts/compile-fhir-search.ts' },
+  { name: 'FHIR terminology', script: 'scripts/compile-terminology.ts' },
 ];
 
 const ROOT = join(import.meta.dirname, '..');

@@ -43,21 +43,6 @@ export async function lockResources(tx: Transaction, addresses: readonly Resourc
   await tx.query(LOCK_RESOURCES, [types, addresses.map(({ id }) => resourceKey(id))]);
 }
 
-/**
- * The one resource that fulfils the condition; undefined when there is none. Until the transaction ends nobody else resolves the
- * same condition.
- * @throws ServiceError `precondition_failed` when several fulfil it
- */
-export async function resolveCondition(
-  tx: Transaction,
-  condition: SearchQuery,
-  options: SearchOptions,
-): Promise<StoredVersion | undefined> {
-  // A statement of its own: the search after it must see what the holder of the lock has committed.
-  await lockConditions(tx, [condition]);
-  return findOne(tx, condition, options);
-}
-
 /** The one resource that fulfils the condition at this moment. @throws ServiceError `precondition_failed` when several do */
 export async function findOne(
   tx: Transaction,

@@ -4,10 +4,11 @@ import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import type { Criterion } from '#lib/fhir/search/query.ts';
 import { type Twin, twinKey } from '#lib/fhir/search/twins.ts';
 import { type Access, accessCondition } from './access.ts';
-import { indexRows, isIndexCriterion } from './index-rows.ts';
+import { hierarchyCondition } from './hierarchy-sql.ts';
+import { indexRows, isIndexCriterion, unequalRows } from './index-rows.ts';
 import { momentCondition } from './range-sql.ts';
 import type { SqlValues } from './sql-values.ts';
-import { anyOf } from './text-sql.ts';
+import { allOf, anyOf } from './text-sql.ts';
 
 /** What a condition is written into: the values of the statement, and whose records chains may pass through. */
 export interface SqlContext {
@@ -41,9 +42,24 @@ export function criterionCondition(criterion: Criterion, alias: string, context:
       return chainCondition(criterion, alias, context);
     case 'has':
       return hasCondition(criterion, alias, context);
+    case 'hierarchy':
+      return hierarchyCondition(criterion, alias, context);
+    case 'all':
+      return allOf(criterion.criteria.map((each) => criterionCondition(each, alias, context)));
+    case 'any':
+      return anyOf(criterion.criteria.map((each) => criterionCondition(each, alias, context)));
+    case 'not':
+      return `NOT (${criterionCondition(criterion.criterion, alias, context)})`;
+    case 'unequal': {
+      const { table, condition } = unequalRows(criterion.criterion, context.values);
+      return `EXISTS (SELECT FROM ${table} i WHERE i.rid = ${alias}.rid AND ${condition}${fence(context)})`;
+    }
+    case 'codes':
+    case 'members':
+      throw new Error(`${criterion.name} was not looked up before the search`);
     default: {
       const { table, condition } = indexRows(criterion, context.values);
-      const isNegated = criterion.kind === 'token' && criterion.isNegated;
+      const isNegated = (criterion.kind === 'token' || criterion.kind === 'selection') && criterion.isNegated;
       return `${isNegated ? 'NOT ' : ''}EXISTS (SELECT FROM ${table} i WHERE i.rid = ${alias}.rid AND ${condition}${fence(context)})`;
     }
   }
@@ -77,6 +93,21 @@ export function matchingKeys(criterion: Criterion, resourceType: string, context
 export function isOfRow(criterion: Criterion): boolean {
   if (criterion.kind === 'chain' || criterion.kind === 'has') return false;
   return !isIndexCriterion(criterion);
+}
+
+/** Whether the condition asks for more of the row than its key. */
+export function needsColumns(criterion: Criterion): boolean {
+  switch (criterion.kind) {
+    case 'lastUpdated':
+      return true;
+    case 'all':
+    case 'any':
+      return criterion.criteria.some(needsColumns);
+    case 'not':
+      return needsColumns(criterion.criterion);
+    default:
+      return false;
+  }
 }
 
 /** Where a value of each type may stand in the index: a code without more than its text is a value too. */

@@ -5,21 +5,29 @@ import { exactText, normaliseText } from '#lib/fhir/search/normalise.ts';
 import type { Criterion, ReferenceValue, TokenValue } from '#lib/fhir/search/query.ts';
 import { twinKey } from '#lib/fhir/search/twins.ts';
 import type { IndexRows } from './access.ts';
+import { mediaTypeIndexRows, selectionIndexRows } from './codes-sql.ts';
 import { compositeIndexRows } from './composite-sql.ts';
+import { nearIndexRows } from './near-sql.ts';
 import { quantityIndexRows } from './quantity-sql.ts';
 import { dateCondition } from './range-sql.ts';
 import type { SqlValues } from './sql-values.ts';
 import { anyOf, beginsWith } from './text-sql.ts';
+import { wordsIndexRows } from './words-sql.ts';
 
-export type IndexCriterion = Extract<
-  Criterion,
-  { kind: 'token' | 'string' | 'reference' | 'date' | 'quantity' | 'uri' | 'compartment' | 'composite' }
->;
+type ValueCriterion = Extract<Criterion, { kind: 'token' | 'string' | 'reference' | 'date' | 'uri' }>;
+
+export type IndexCriterion =
+  | ValueCriterion
+  | Extract<
+      Criterion,
+      { kind: 'quantity' | 'compartment' | 'composite' | 'selection' | 'mediaType' | 'near' | 'words' }
+    >;
 
 /** Whether a search may start from the condition's index rows. */
 export function isIndexCriterion(criterion: Criterion): criterion is IndexCriterion {
   switch (criterion.kind) {
     case 'token':
+    case 'selection':
       return !criterion.isNegated;
     case 'string':
     case 'reference':
@@ -28,6 +36,9 @@ export function isIndexCriterion(criterion: Criterion): criterion is IndexCriter
     case 'uri':
     case 'compartment':
     case 'composite':
+    case 'mediaType':
+    case 'near':
+    case 'words':
       return true;
     default:
       return false;
@@ -36,9 +47,34 @@ export function isIndexCriterion(criterion: Criterion): criterion is IndexCriter
 
 /** The index rows of a condition on a value. */
 export function indexRows(criterion: IndexCriterion, values: SqlValues): IndexRows {
-  if (criterion.kind === 'compartment') return compartmentOf(criterion, values);
-  if (criterion.kind === 'composite') return compositeIndexRows(criterion, values);
-  if (criterion.kind === 'quantity') return quantityIndexRows(criterion, values);
+  switch (criterion.kind) {
+    case 'compartment':
+      return compartmentOf(criterion, values);
+    case 'composite':
+      return compositeIndexRows(criterion, values);
+    case 'quantity':
+      return quantityIndexRows(criterion, values);
+    case 'selection':
+      return selectionIndexRows(criterion, values);
+    case 'mediaType':
+      return mediaTypeIndexRows(criterion, values);
+    case 'near':
+      return nearIndexRows(criterion, values);
+    case 'words':
+      return wordsIndexRows(criterion, values);
+    default:
+      return valueIndexRows(criterion, values);
+  }
+}
+
+/** The rows of the same parameter whose value is another; of a text the whole, not the beginnings of its words. */
+export function unequalRows(criterion: ValueCriterion, values: SqlValues): IndexRows {
+  const { table, condition } = indexRows(criterion, values);
+  const isWhole = criterion.kind === 'string' ? ' AND i.exact IS NOT NULL' : '';
+  return { table, condition: `i.param = ${values.key(criterion.parameter.key)}${isWhole} AND NOT (${condition})` };
+}
+
+function valueIndexRows(criterion: ValueCriterion, values: SqlValues): IndexRows {
   const { parameter } = criterion;
   const of = (key: number, condition: string) => `i.param = ${values.key(key)} AND ${condition}`;
   switch (criterion.kind) {
@@ -91,13 +127,21 @@ function tokenCondition(tokens: readonly TokenValue[], values: SqlValues): strin
   return anyOf(alternatives);
 }
 
-function stringCondition(value: string, match: 'prefix' | 'exact' | 'contains', values: SqlValues): string {
+function stringCondition(
+  value: string,
+  match: Extract<Criterion, { kind: 'string' }>['match'],
+  values: SqlValues,
+): string {
   if (match === 'exact') {
     const beginning = values.bind(normaliseText(value), 'text');
     return `i.value = ${beginning} AND i.exact = ${values.bind(value, 'text')}`;
   }
   if (match === 'prefix') return beginsWith(value, values);
-  return `i.value LIKE ${values.bind(`%${value.replace(/[\\%_]/g, '\\$&')}%`, 'text')}`;
+  if (match === 'equal') return `i.value = ${values.bind(value, 'text')} AND i.exact IS NOT NULL`;
+  if (match === 'begins') return `${beginsWith(value, values)} AND i.exact IS NOT NULL`;
+  const escaped = value.replace(/[\\%_]/g, '\\$&');
+  if (match === 'ends') return `i.value LIKE ${values.bind(`%${escaped}`, 'text')} AND i.exact IS NOT NULL`;
+  return `i.value LIKE ${values.bind(`%${escaped}%`, 'text')}`;
 }
 
 function referenceCondition(value: ReferenceValue, values: SqlValues): string {

@@ -34,6 +34,8 @@ export function dateCondition({ prefix, low, high }: RangeValue, values: SqlValu
       return `${i.low} > ${h()}`;
     case 'eb':
       return `${i.high} < ${l()}`;
+    case 'po':
+      return `${i.low} <= ${h()} AND ${i.high} >= ${l()}`;
     case 'ap': {
       const margin = Math.round(0.1 * Math.abs(Date.now() - (low + high) / 2));
       return `${i.low} <= ${values.bind(high + margin, i.type)} AND ${i.high} >= ${values.bind(low - margin, i.type)}`;
@@ -70,8 +72,9 @@ export function numberCondition(
       return `${i.low} > ${bind(value)}`;
     case 'eb':
       return `${i.high} < ${bind(value)}`;
+    case 'po':
     case 'ap': {
-      const margin = Math.abs(value) * 0.1;
+      const margin = prefix === 'po' ? 0 : Math.abs(value) * 0.1;
       return `${i.low} <= ${bind(value + margin)} AND ${i.high} >= ${bind(value - margin)}`;
     }
     default:
@@ -85,6 +88,7 @@ export function momentCondition(value: RangeValue, column: string, values: SqlVa
   const high = () => values.bind(new Date(value.high), 'timestamptz');
   switch (value.prefix) {
     case 'eq':
+    case 'po':
       return `${column} BETWEEN ${low()} AND ${high()}`;
     case 'ne':
       return `${column} NOT BETWEEN ${low()} AND ${high()}`;

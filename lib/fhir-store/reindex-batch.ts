@@ -91,7 +91,11 @@ function replaceStatement(
   );
   const rows = entries.map(({ version, index }) => ({ version, columns: indexColumns(index) }));
   const { parts, tables } = indexInserts(rows, bind);
-  if (keys === undefined) removals.push(markUpdate(entries, values));
+  if (keys === undefined) {
+    removals.push(markUpdate(entries, values));
+    // The words follow in the background.
+    removals.push('queued AS (INSERT INTO fhir_text_queue (type, rid) SELECT $1::int, unnest($2::uuid[]))');
+  }
   const text = `WITH ${[...removals, ...parts].join(',\n')} SELECT`;
   return { statement: { name: `fhir_reindex_${keys === undefined ? 'all' : 'keys'}_${tables}`, text }, values };
 }

@@ -3,7 +3,7 @@ import { COLUMN_PARAMETERS } from '#lib/fhir/search/definitions.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
 import type { SearchQuery, SortKey } from '#lib/fhir/search/query.ts';
 import { type Access, accessCondition, compartmentRows } from './access.ts';
-import { criterionCondition, fence, matchingKeys, type SqlContext } from './criterion-sql.ts';
+import { criterionCondition, fence, matchingKeys, needsColumns, type SqlContext } from './criterion-sql.ts';
 import type { Cursor } from './cursor.ts';
 import { datedKeys, isEachOnce } from './dated-sql.ts';
 import { FEW, type Start } from './search-start.ts';
@@ -170,6 +170,6 @@ function isLimited({ query, options, start }: SearchFrame): boolean {
 function needsRow(frame: SearchFrame): boolean {
   const { criteria, sort } = frame.query;
   if (isLimited(frame) || frame.options.condition !== undefined) return true;
-  if (criteria.some((criterion) => criterion.kind === 'lastUpdated')) return true;
+  if (criteria.some(needsColumns)) return true;
   return sort.some(({ parameter }) => COLUMN_PARAMETERS.has(parameter.code));
 }

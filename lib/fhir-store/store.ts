@@ -7,12 +7,14 @@ import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { type ParseOptions, parseSearch } from '#lib/fhir/search/parse.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
+import { r5Terminology, type Terminology } from '#lib/terminology/terminology.ts';
 import type { Access } from './access.ts';
 import { type BulkInput, type BulkItem, type BulkOutcome, bulkWrite, prepareItem } from './bulk/bulk-write.ts';
-import { findOne, lockConditions, lockResources, resolveCondition } from './conditional.ts';
+import { findOne, lockConditions, lockResources } from './conditional.ts';
 import { type EverythingQuery, type EverythingResult, readEverything } from './everything.ts';
 import { type HistoryQuery, type HistoryResult, readHistory } from './history.ts';
 import { findCurrent, type ResourceAddress, readCurrent, readVersion } from './lookup.ts';
+import { resolveQuery } from './resolve.ts';
 import { type SearchResult, searchResources } from './search.ts';
 import type { SearchOptions } from './search-sql.ts';
 import type { StoredVersion } from './stored-version.ts';
@@ -98,10 +100,19 @@ export interface FhirStoreOptions {
   readonly clock: Clock;
   /** Names every fault of a resource; one of severity `error` (or none given) refuses the write. */
   readonly validate: (resource: Readonly<Record<string, unknown>>) => readonly Fault[];
+  /** Of R5 and what is stored when left out. */
+  readonly terminology?: Terminology;
 }
 
 /** Makes the store. It keeps no state of its own: any number may work on the same tables. */
-export function createFhirStore({ parameters, clock, validate }: FhirStoreOptions): FhirStore {
+export function createFhirStore({
+  parameters,
+  clock,
+  validate,
+  terminology = r5Terminology,
+}: FhirStoreOptions): FhirStore {
+  const lookUp = (db: Queryable, query: SearchQuery, { access }: SearchOptions) =>
+    resolveQuery(query, { db, access, terminology, now: clock.now() });
   const deps: WriteDependencies = { parameters, clock, check: createCheck(validate) };
   return {
     parameters,
@@ -110,8 +121,12 @@ export function createFhirStore({ parameters, clock, validate }: FhirStoreOption
     createMany: (db, inputs) => createMany(db, inputs, deps),
     prepareBulk: (input) => prepareItem(input, deps),
     writeBulk: (tx, items, mayChange) => bulkWrite(tx, items, { clock, mayChange }),
-    resolve: resolveCondition,
-    findOne,
+    resolve: async (tx, condition, options) => {
+      // A statement of its own: the search after it must see what the holder of the lock has committed.
+      await lockConditions(tx, [condition]);
+      return findOne(tx, await lookUp(tx, condition, options), options);
+    },
+    findOne: async (tx, condition, options) => findOne(tx, await lookUp(tx, condition, options), options),
     reserve: async (tx, { conditions, resources }) => {
       await lockConditions(tx, conditions);
       await lockResources(tx, resources);
@@ -126,6 +141,6 @@ export function createFhirStore({ parameters, clock, validate }: FhirStoreOption
     systemHistory: (db, query, access) => readSystemHistory(db, query, access, parameters),
     everything: readEverything,
     parse: (resourceType, given, options = {}) => parseSearch(resourceType, given, { ...options, parameters }),
-    search: searchResources,
+    search: async (db, query, options) => searchResources(db, await lookUp(db, query, options), options),
   };
 }

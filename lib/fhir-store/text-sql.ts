@@ -14,3 +14,8 @@ export function anyOf(conditions: readonly string[]): string {
   if (conditions.length === 0) return 'FALSE';
   return conditions.length === 1 ? `(${conditions[0]})` : `(${conditions.map((part) => `(${part})`).join(' OR ')})`;
 }
+
+/** Every one of the conditions; none is always fulfilled. */
+export function allOf(conditions: readonly string[]): string {
+  return conditions.length === 0 ? 'TRUE' : `(${conditions.map((part) => `(${part})`).join(' AND ')})`;
+}

@@ -4,6 +4,7 @@
 import { validationError } from '#lib/errors.ts';
 import { capabilityStatement, type ServedType } from '#lib/fhir/capability-statement.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import { isSearchable } from '#lib/fhir/search/parse-special.ts';
 import type { ResourceType } from '#lib/fhir/types.ts';
 import type { FhirSearchOptions, FhirTypeOptions } from '#lib/fhir-rest/options.ts';
 import type { RowCondition } from '#lib/fhir-store/search-sql.ts';
@@ -92,9 +93,15 @@ export function describeCapabilities(site: { baseUrl: string; parameters: Search
   return { resourceType, version: '2.0.0', ...rest };
 }
 
+/** Dispatch keeps no lists and groups. */
+const OF_COLLECTIONS = new Set(['_list', '_in']);
+
 function describeType({ type, interactions, search }: Served, parameters: SearchParameters): ServedType {
   const isWritten = interactions.includes('update');
-  const official = [...parameters.forType(type).values()].map(({ code, type: kind, id }) => ({
+  const served = [...parameters.forType(type).values()].filter(
+    (parameter) => isSearchable(parameter) && !OF_COLLECTIONS.has(parameter.code),
+  );
+  const official = served.map(({ code, type: kind, id }) => ({
     name: code,
     type: kind,
     definition: `http://hl7.org/fhir/SearchParameter/${id}`,

@@ -13,6 +13,7 @@ import { createParameterNode, type ParameterNode } from '#lib/fhir-store/paramet
 import { parameterChannel } from '#lib/fhir-store/parameter-overlay.ts';
 import { withCustomParameters } from '#lib/fhir-store/parameter-registry.ts';
 import { createFhirStore, type FhirStore } from '#lib/fhir-store/store.ts';
+import { createTextIndexer } from '#lib/fhir-store/text-index.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createIdempotency } from '#lib/idempotency/idempotency.ts';
 import type { Logger } from '#lib/log/logger.ts';
@@ -20,7 +21,6 @@ import { registerApiKeys } from './api-keys/routes.ts';
 import { createApiKeyService } from './api-keys/service.ts';
 import { registerAuditEvents } from './audit-events/routes.ts';
 import { createAuditEventService } from './audit-events/service.ts';
-import { createBulk } from './bulk/bulk.ts';
 import { registerContracts } from './contracts/routes.ts';
 import { createContractService } from './contracts/service.ts';
 import { registerMetadata } from './fhir/metadata.ts';
@@ -76,9 +76,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const registerLibrary = createLibrary({ ...deps, writer });
   const providers = createProviderService(deps);
   const inbox = createProviderInbox({ ...deps, audit, writer, providers, parameters });
-  // Its jobs outlive the requests that ask for them, and answers that are kept for a repeat are none of its own.
-  const bulk = createBulk({ ...given, store, audit });
-  const loops = [unpacker, shipper, idempotency.loop, ...inbox.loops, ...bulk.loops];
+  const loops = [unpacker, shipper, createTextIndexer({ database, log }), idempotency.loop, ...inbox.loops];
   return {
     apiKeys: apiKeys.source,
     plugin: async (app) => {
@@ -89,7 +87,6 @@ export async function createEngineService(given: EngineDependencies): Promise<En
       registerApiKeys(app, apiKeys);
       registerAuditEvents(app, auditEvents);
       inbox.register(app);
-      await bulk.register(app);
       registerParameterStatus(app, { database, store, node });
       await mountFhir(app, deps, { audit, store, validate });
     },

@@ -47,6 +47,14 @@ export function compositeRows(resource: Json, parameter: SearchParameter): Compo
   return [...rows.values()];
 }
 
+/** Where a Location lies: latitude and longitude (hl7.org/fhir/R5/location.html#positional). */
+export function positionRows(resource: Json, { key }: SearchParameter): CompositeRow[] {
+  const { latitude, longitude } = record(resource['position']);
+  if (typeof latitude !== 'number' || typeof longitude !== 'number') return [];
+  const parts = [latitude, longitude].map((degrees) => part({ low: degrees, high: degrees }));
+  return [{ param: key, parts }];
+}
+
 /** Whether the parameter finds just what two others find together: `combo-code-value-quantity`, of the resource and its components. */
 function isCombination({ code }: SearchParameter): boolean {
   return code.startsWith('combo-');

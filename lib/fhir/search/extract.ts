@@ -2,7 +2,7 @@
 // (≈ 50 000 resources/s; a FHIRPath engine manages ≈ 1 200).
 import { canonicalRange, UCUM } from '#lib/ucum/canonical-quantity.ts';
 import { parseReference, unversionedUrl } from '../references.ts';
-import { type CompositeRow, compositeRows } from './composites.ts';
+import { type CompositeRow, compositeRows, positionRows } from './composites.ts';
 import { datedCode, datedRows, severalDates } from './dated-codes.ts';
 import { COLUMN_PARAMETERS, type SearchParameter, type SearchParameters } from './definitions.ts';
 import { nameKey, resourceKey, systemKey, urlKey } from './keys.ts';
@@ -71,6 +71,7 @@ export function extractSearchValues(resource: Json, parameters: SearchParameters
   for (const parameter of parameters.indexed(type).values()) {
     if (COLUMN_PARAMETERS.has(parameter.code)) continue;
     if (parameter.groups.length > 0) collector.values.composites.push(...compositeRows(resource, parameter));
+    if (parameter.code === 'near') collector.values.composites.push(...positionRows(resource, parameter));
     collector.take(resource, parameter);
   }
   const dated = datedCode(parameters.forType(type));

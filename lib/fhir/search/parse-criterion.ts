@@ -3,6 +3,8 @@ import { isFhirId } from '../primitives.ts';
 import { indexedParameters } from './composites.ts';
 import type { SearchParameter, SearchParameters } from './definitions.ts';
 import { exactText, normaliseText } from './normalise.ts';
+import { parseCodes, parseHierarchy } from './parse-codes.ts';
+import { parseSpecial } from './parse-special.ts';
 import {
   parseDate,
   parseNumber,
@@ -35,10 +37,10 @@ export interface SearchBudget {
 }
 
 /** A step of a chain costs the database as much as many values do. */
-const STEP_COST = 10;
+export const STEP_COST = 10;
 
 /** What is handed down a chain. */
-interface Reach {
+export interface Reach {
   readonly parameters: SearchParameters;
   readonly budget: SearchBudget;
   readonly depth: number;
@@ -56,7 +58,8 @@ export function parseCriterion(
   return parseNamed(given, { parameters, budget, depth: 0 });
 }
 
-function parseNamed(given: Given, reach: Reach): Criterion | undefined {
+/** Reads a condition that may stand anywhere: alone, at the end of a chain or in a filter. @throws UnreadableValue */
+export function parseNamed(given: Given, reach: Reach): Criterion | undefined {
   const { parameters, depth, budget } = reach;
   if (depth > MAX_DEPTH) throw new UnreadableValue('is chained too deeply');
   take(depth === 0 ? 1 : STEP_COST, budget);
@@ -65,25 +68,29 @@ function parseNamed(given: Given, reach: Reach): Criterion | undefined {
   if (dot !== -1) return parseChain(given, dot, reach);
   const [code = '', modifier, ...rest] = given.name.split(':');
   const parameter = parameters.forType(given.resourceType).get(code);
-  if (parameter === undefined || parameter.type === 'special') return undefined;
-  if (parameter.type === 'composite' && parameter.groups.length === 0) return undefined;
+  if (parameter === undefined) return undefined;
   if (rest.length > 0) throw new UnreadableValue('has more than one modifier');
   if (given.value === '') throw new UnreadableValue('must have a value');
+  const special = parseSpecial({ ...given, parameter, modifier }, reach);
+  if (special !== undefined) return special;
   const indexed = indexedParameters(parameter, parameters.forType(given.resourceType));
   const keys = indexed.map(({ key }) => key);
   if (modifier === 'missing') return { kind: 'missing', parameter, keys, isMissing: readTruth(given.value) };
   const values = splitEscaped(given.value, ',');
   take(values.length, budget);
-  return parseValues({ parameter, indexed, modifier, values }, parameters);
+  return parseValues({ name: given.name, parameter, indexed, modifier, values }, parameters);
 }
 
-function take(count: number, budget: SearchBudget): void {
+/** @throws UnreadableValue when the budget is used up */
+export function take(count: number, budget: SearchBudget): void {
   budget.left -= count;
   if (budget.left < 0)
     throw new UnreadableValue('asks for more than one search can compare; name fewer types or values');
 }
 
 interface Asked {
+  /** As given. */
+  readonly name: string;
   readonly parameter: SearchParameter;
   /** Under which its values stand in the index. */
   readonly indexed: readonly SearchParameter[];
@@ -91,7 +98,7 @@ interface Asked {
   readonly values: readonly string[];
 }
 
-function parseValues(asked: Asked, parameters: SearchParameters): Criterion | undefined {
+function parseValues(asked: Asked, parameters: SearchParameters): Criterion {
   const { parameter, values } = asked;
   switch (parameter.type) {
     case 'token':
@@ -123,7 +130,7 @@ function parseValues(asked: Asked, parameters: SearchParameters): Criterion | un
       };
     }
     case 'special':
-      return undefined;
+      throw new UnreadableValue('cannot be searched by', 'not-supported');
     default:
       return parameter.type satisfies never;
   }
@@ -150,6 +157,11 @@ function parseTokens(asked: Asked): Criterion {
       return { kind: 'token', twin: 'of-type', parameter, isNegated: false, values: values.map(parseOfType) };
     case 'text':
       return { kind: 'string', twin: 'text', match: 'prefix', parameter, values: values.map(normalised) };
+    case 'in':
+    case 'not-in':
+    case 'above':
+    case 'below':
+      return parseCodes(asked, modifier);
     default:
       throw unknownModifier(modifier);
   }
@@ -176,6 +188,9 @@ function parseReferences({ parameter, modifier, values }: Asked, parameters: Sea
   }
   if (modifier === 'text') {
     return { kind: 'string', twin: 'text', match: 'prefix', parameter, values: values.map(normalised) };
+  }
+  if (modifier === 'above' || modifier === 'below') {
+    return parseHierarchy({ parameter, values, relation: modifier }, parameters);
   }
   if (modifier !== undefined && !parameters.resourceTypes.has(modifier)) throw unknownModifier(modifier);
   if (isCanonicalOnly(parameter)) {
@@ -272,7 +287,8 @@ function parseHas({ resourceType, name, value }: Given, reach: Reach): Criterion
   return criterion === undefined ? undefined : { kind: 'has', parameter, targetType: resourceType, criterion };
 }
 
-function normalised(value: string): string {
+/** A text as it is compared. @throws UnreadableValue */
+export function normalised(value: string): string {
   const text = normaliseText(unescapeValue(value));
   if (text === '') throw new UnreadableValue('must contain a letter or a digit');
   return text;
@@ -282,6 +298,6 @@ function refuseModifier({ modifier }: Asked): void {
   if (modifier !== undefined) throw unknownModifier(modifier);
 }
 
-function unknownModifier(modifier: string): UnreadableValue {
+export function unknownModifier(modifier: string): UnreadableValue {
   return new UnreadableValue(`does not know the modifier :${modifier}`);
 }

@@ -15,7 +15,15 @@ import {
 } from './query.ts';
 
 /** A value that cannot be read; the message goes behind the parameter's name. */
-export class UnreadableValue extends Error {}
+export class UnreadableValue extends Error {
+  /** FHIR's issue-type: a wrong value, or one that is right but not for this server. */
+  readonly issue: 'value' | 'not-supported';
+
+  constructor(message: string, issue: 'value' | 'not-supported' = 'value') {
+    super(message);
+    this.issue = issue;
+  }
+}
 
 const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 

@@ -121,7 +121,7 @@ export function parseSearch(
         });
     } catch (error) {
       if (!(error instanceof UnreadableValue)) throw error;
-      faults.push({ message: `${name} ${error.message}`, field: name, issue: 'value' });
+      faults.push({ message: `${name} ${error.message}`, field: name, issue: error.issue });
     }
   }
   if (draft.criteria.length > MAX_CONDITIONS)

@@ -1,4 +1,5 @@
 // A search as the store understands it: typed, checked, free of wire syntax (hl7.org/fhir/R5/search.html; decisions G6, E2).
+import type { CodeSelection } from '#lib/terminology/code-selection.ts';
 import type { SearchParameter } from './definitions.ts';
 
 export const PREFIXES = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'sa', 'eb', 'ap'] as const;
@@ -15,7 +16,8 @@ export type ReferenceValue =
   | { readonly kind: 'url'; readonly url: string };
 /** `low` and `high` bound what the written value stands for: milliseconds, or the number to its last digit. */
 export interface RangeValue {
-  readonly prefix: Prefix;
+  /** `po`, of `_filter` alone: the two overlap. */
+  readonly prefix: Prefix | 'po';
   readonly low: number;
   readonly high: number;
 }
@@ -57,7 +59,8 @@ export type Criterion =
   | (OfParameter & {
       readonly kind: 'string';
       readonly twin?: 'text';
-      readonly match: 'prefix' | 'exact' | 'contains';
+      /** `equal`, `begins` and `ends` take the whole value, without case and accents. */
+      readonly match: 'prefix' | 'exact' | 'contains' | 'equal' | 'begins' | 'ends';
       readonly values: readonly string[];
     })
   | (OfParameter & { readonly kind: 'reference'; readonly values: readonly ReferenceValue[] })
@@ -83,10 +86,69 @@ export type Criterion =
       readonly compartment: Compartment;
       readonly keys: readonly number[];
     }
+  /** Codes that have to be looked up first: those of a value set, or that another subsumes or is subsumed by. */
+  | (OfParameter & {
+      readonly kind: 'codes';
+      /** The parameter with its modifier, as given. */
+      readonly name: string;
+      readonly relation: CodeRelation;
+      readonly values: readonly CodesValue[];
+    })
+  /** One of the codes, as found. */
+  | (OfParameter & { readonly kind: 'selection'; readonly isNegated: boolean; readonly selection: CodeSelection })
+  /** A media type, or one of its kind (`below`: `image` has `image/png`). */
+  | (OfParameter & {
+      readonly kind: 'mediaType';
+      readonly relation: 'above' | 'below';
+      readonly values: readonly TokenValue[];
+    })
+  /** Referred to is the named resource, or one under it (`below`) or over it (`above`) by the parameter `hierarchy` of its type. */
+  | (OfParameter & {
+      readonly kind: 'hierarchy';
+      readonly relation: 'above' | 'below';
+      readonly hierarchy: SearchParameter;
+      readonly ids: readonly string[];
+    })
+  /** What a List, Group or CareTeam names as its members: looked up first. */
+  | {
+      readonly kind: 'members';
+      readonly name: string;
+      readonly resourceType: string;
+      readonly collections: readonly { readonly types: readonly string[]; readonly id: string }[];
+    }
+  /** Within a distance of places. */
+  | (OfParameter & { readonly kind: 'near'; readonly places: readonly Place[] })
+  /** Words of the narrative, or of the whole resource. */
+  | {
+      readonly kind: 'words';
+      readonly resourceType: string;
+      readonly isNarrative: boolean;
+      readonly texts: readonly string[];
+    }
+  /** One of the values is another than those that the criterion asks for. */
+  | {
+      readonly kind: 'unequal';
+      readonly criterion: Extract<Criterion, { kind: 'token' | 'string' | 'reference' | 'uri' }>;
+    }
+  | { readonly kind: 'all' | 'any'; readonly criteria: readonly Criterion[] }
+  | { readonly kind: 'not'; readonly criterion: Criterion }
   /** The resource refers to one that fulfils the criterion of its type. */
   | (OfParameter & { readonly kind: 'chain'; readonly links: readonly ChainLink[] })
   /** A resource of `parameter.resourceType` that fulfils `criterion` refers to this one, which is a `targetType`. */
   | (OfParameter & { readonly kind: 'has'; readonly targetType: string; readonly criterion: Criterion });
+
+export type CodeRelation = 'in' | 'not-in' | 'above' | 'below';
+/** A value set by its address, or a code. */
+export type CodesValue =
+  | { readonly kind: 'valueSet'; readonly address: string }
+  | { readonly kind: 'coding'; readonly system: string; readonly code: string };
+
+/** Degrees and metres. */
+export interface Place {
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly distance: number;
+}
 
 /** What belongs to one Patient, Encounter, Practitioner, Device or RelatedPerson (hl7.org/fhir/R5/compartmentdefinition.html). */
 export interface Compartment {

@@ -3,6 +3,7 @@ import type { CapabilityStatement } from 'fhir/r5.js';
 import { capabilityStatement, type ServedSearchParameter, type ServedType } from '#lib/fhir/capability-statement.ts';
 import { r5Definitions } from '#lib/fhir/definitions/definitions.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import { isSearchable } from '#lib/fhir/search/parse-special.ts';
 import type { ResourceType } from '#lib/fhir/types.ts';
 import { queryOf } from '#lib/fhir-rest/content.ts';
 import { sendFormatted } from '#lib/fhir-rest/http-call.ts';
@@ -35,9 +36,6 @@ const CONDITIONAL = {
   conditionalDelete: 'single',
   updateCreate: true,
 } as const;
-
-/** Search parameters that the store answers from the resource's own row. */
-const OWN_ROW = new Set(['_id', '_lastUpdated']);
 
 export function registerMetadata(app: HttpApp, options: MetadataOptions): void {
   let made: { readonly version: number; readonly statement: string } | undefined;
@@ -89,16 +87,11 @@ function servedType({ type, interactions }: FhirTypeOptions, parameters: SearchP
 }
 
 function searchParametersOf(type: string, parameters: SearchParameters): ServedSearchParameter[] {
-  return [...parameters.forType(type).values()]
-    .filter(
-      ({ type, code, branches, groups }) =>
-        type !== 'special' && (branches.length + groups.length > 0 || OWN_ROW.has(code)),
-    )
-    .map(({ code, type: searchType, url }) => ({
-      name: code,
-      type: searchType,
-      definition: url,
-    }));
+  return [...parameters.forType(type).values()].filter(isSearchable).map(({ code, type: searchType, url }) => ({
+    name: code,
+    type: searchType,
+    definition: url,
+  }));
 }
 
 function isResourceType(type: string, parameters: SearchParameters): type is ResourceType {

@@ -1,0 +1,84 @@
+// Sets of codes of several code systems. Of a system whose codes nobody can list here (LOINC, BCP-47) a set may still hold all, or all
+// but some: so that "the whole of X without a, b" can be asked of what is stored.
+
+/** Of one system: the codes, or all but the codes. */
+export interface CodesOfSystem {
+  readonly isAllBut: boolean;
+  readonly codes: ReadonlySet<string>;
+}
+
+/** By system; `''` stands for none. A system that is not listed has no code in the set. */
+export type CodeSelection = ReadonlyMap<string, CodesOfSystem>;
+
+export const NO_CODES: CodeSelection = new Map();
+const NONE: CodesOfSystem = { isAllBut: false, codes: new Set() };
+
+export function selectCodes(system: string, codes: Iterable<string>): CodeSelection {
+  return new Map([[system, { isAllBut: false, codes: new Set(codes) }]]);
+}
+
+export function selectWhole(system: string): CodeSelection {
+  return new Map([[system, { isAllBut: true, codes: new Set() }]]);
+}
+
+/** What is in either. */
+export function unite(a: CodeSelection, b: CodeSelection): CodeSelection {
+  return combine(a, b, [...a.keys(), ...b.keys()], uniteCodes);
+}
+
+/** What is in both. */
+export function intersect(a: CodeSelection, b: CodeSelection): CodeSelection {
+  return combine(
+    a,
+    b,
+    [...a.keys()].filter((system) => b.has(system)),
+    intersectCodes,
+  );
+}
+
+/** What is in the first alone. */
+export function subtract(a: CodeSelection, b: CodeSelection): CodeSelection {
+  return combine(a, b, [...a.keys()], (mine, { isAllBut, codes }) =>
+    intersectCodes(mine, { isAllBut: !isAllBut, codes }),
+  );
+}
+
+export function hasCode(selection: CodeSelection, system: string, code: string): boolean {
+  const found = selection.get(system);
+  return found !== undefined && found.codes.has(code) !== found.isAllBut;
+}
+
+/** How many codes it names, those included that are left out of a whole system. */
+export function sizeOf(selection: CodeSelection): number {
+  let size = 0;
+  for (const { codes } of selection.values()) size += codes.size;
+  return size;
+}
+
+function combine(
+  a: CodeSelection,
+  b: CodeSelection,
+  systems: readonly string[],
+  of: (a: CodesOfSystem, b: CodesOfSystem) => CodesOfSystem,
+): CodeSelection {
+  const found = new Map<string, CodesOfSystem>();
+  for (const system of systems) {
+    const codes = of(a.get(system) ?? NONE, b.get(system) ?? NONE);
+    if (codes.isAllBut || codes.codes.size > 0) found.set(system, codes);
+  }
+  return found;
+}
+
+function uniteCodes(a: CodesOfSystem, b: CodesOfSystem): CodesOfSystem {
+  if (!a.isAllBut && !b.isAllBut) return { isAllBut: false, codes: a.codes.union(b.codes) };
+  if (a.isAllBut && b.isAllBut) return { isAllBut: true, codes: a.codes.intersection(b.codes) };
+  const [whole, some] = a.isAllBut ? [a, b] : [b, a];
+  return { isAllBut: true, codes: whole.codes.difference(some.codes) };
+}
+
+function intersectCodes(a: CodesOfSystem, b: CodesOfSystem): CodesOfSystem {
+  if (a.isAllBut && b.isAllBut) return { isAllBut: true, codes: a.codes.union(b.codes) };
+  if (!a.isAllBut && !b.isAllBut) return { isAllBut: false, codes: a.codes.intersection(b.codes) };
+  const [whole, some] = a.isAllBut ? [a, b] : [b, a];
+  return { isAllBut: false, codes: some.codes.difference(whole.codes) };
+}

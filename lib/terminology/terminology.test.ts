@@ -1,0 +1,221 @@
+// Expansion of value sets: each part of a definition by itself, then every value set of R5 against its published expansion.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readPackage } from '../../scripts/fhir-definitions/package-files.ts';
+import { type CodeSelection, hasCode } from './code-selection.ts';
+import { coreResources } from './core.ts';
+import { MAX_CODES } from './expand.ts';
+import { TerminologyFault, type TerminologyIssue } from './fault.ts';
+import type { Json } from './json.ts';
+import { r5Terminology, type StoredTerminology } from './terminology.ts';
+
+const SYSTEM = 'urn:animals';
+const animals = {
+  resourceType: 'CodeSystem',
+  url: SYSTEM,
+  version: '1',
+  content: 'complete',
+  concept: [
+    {
+      code: 'animal',
+      concept: [
+        { code: 'dog', property: [{ code: 'legs', valueInteger: 4 }], concept: [{ code: 'poodle' }] },
+        { code: 'cat', property: [{ code: 'legs', valueInteger: 4 }] },
+      ],
+    },
+    // A second way up, and a circle that must not be run in for ever.
+    { code: 'pet', property: [{ code: 'parent', valueCode: 'animal' }] },
+    {
+      code: 'lapdog',
+      property: [
+        { code: 'parent', valueCode: 'pet' },
+        { code: 'parent', valueCode: 'dog' },
+      ],
+    },
+    { code: 'a', property: [{ code: 'parent', valueCode: 'b' }] },
+    { code: 'b', property: [{ code: 'parent', valueCode: 'a' }] },
+  ],
+};
+
+function storeOf(...resources: readonly Json[]): StoredTerminology {
+  return {
+    byUrl: async (type, url) => resources.filter((each) => each['resourceType'] === type && each['url'] === url),
+    valueSet: async (id) => resources.find((each) => each['resourceType'] === 'ValueSet' && each['id'] === id),
+  };
+}
+
+function valueSet(url: string, compose: Json, more: Json = {}): Json {
+  return { resourceType: 'ValueSet', url, compose, ...more };
+}
+
+async function codesOf(compose: Json, ...others: readonly Json[]): Promise<string[]> {
+  const stored = storeOf(animals, valueSet('urn:v', compose), ...others);
+  return listed(await r5Terminology.valueSet('urn:v', stored));
+}
+
+function listed(selection: CodeSelection): string[] {
+  return [...selection]
+    .flatMap(([, { isAllBut, codes }]) => [...codes].map((code) => (isAllBut ? `not ${code}` : code)))
+    .sort();
+}
+
+async function fault(run: () => Promise<unknown>): Promise<{ issue: TerminologyIssue; message: string }> {
+  try {
+    await run();
+  } catch (error) {
+    if (error instanceof TerminologyFault) return { issue: error.issue, message: error.message };
+    throw error;
+  }
+  return assert.fail('nothing was thrown');
+}
+
+describe('value sets', () => {
+  const filter = (property: string, op: string, value: string) => ({
+    include: [{ system: SYSTEM, filter: [{ property, op, value }] }],
+  });
+
+  it('hold listed codes, whole systems, and what filters let through', async () => {
+    assert.deepEqual(await codesOf({ include: [{ system: SYSTEM, concept: [{ code: 'dog' }] }] }), ['dog']);
+    assert.equal((await codesOf({ include: [{ system: SYSTEM }] })).length, 8);
+    const cases: readonly (readonly [property: string, op: string, value: string, codes: readonly string[]])[] = [
+      ['concept', 'is-a', 'dog', ['dog', 'lapdog', 'poodle']],
+      ['concept', 'descendent-of', 'dog', ['lapdog', 'poodle']],
+      ['concept', 'is-a', 'pet', ['lapdog', 'pet']],
+      ['concept', 'is-not-a', 'animal', ['a', 'b']],
+      ['concept', 'generalizes', 'lapdog', ['animal', 'dog', 'lapdog', 'pet']],
+      ['concept', 'child-of', 'animal', ['cat', 'dog', 'pet']],
+      ['concept', 'descendent-leaf', 'animal', ['cat', 'lapdog', 'poodle']],
+      ['concept', 'is-a', 'a', ['a', 'b']],
+      ['legs', '=', '4', ['cat', 'dog']],
+      ['parent', 'in', 'pet, dog', ['lapdog', 'poodle']],
+      ['legs', 'exists', 'true', ['cat', 'dog']],
+      ['code', 'in', 'cat,dog', ['cat', 'dog']],
+    ];
+    for (const [property, op, value, codes] of cases) {
+      assert.deepEqual(await codesOf(filter(property, op, value)), codes, `${property} ${op} ${value}`);
+    }
+  });
+
+  it('leave out what is excluded, and take only what all value sets of one include hold', async () => {
+    const dogs = valueSet('urn:dogs', filter('concept', 'is-a', 'dog'));
+    const pets = valueSet('urn:pets', filter('concept', 'is-a', 'pet'));
+    assert.deepEqual(await codesOf({ include: [{ valueSet: ['urn:dogs', 'urn:pets'] }] }, dogs, pets), ['lapdog']);
+    assert.deepEqual(await codesOf({ include: [{ valueSet: ['urn:dogs'] }, { valueSet: ['urn:pets'] }] }, dogs, pets), [
+      'dog',
+      'lapdog',
+      'pet',
+      'poodle',
+    ]);
+    const without = {
+      include: [{ valueSet: ['urn:dogs'] }],
+      exclude: [{ system: SYSTEM, concept: [{ code: 'dog' }] }],
+    };
+    assert.deepEqual(await codesOf(without, dogs), ['lapdog', 'poodle']);
+  });
+
+  it('hold systems that nobody can list as a whole, but for what is excluded', async () => {
+    const exclude = [{ system: 'http://loinc.org', concept: [{ code: '1-8' }] }];
+    const stored = storeOf(valueSet('urn:v', { include: [{ system: 'http://loinc.org' }], exclude }));
+    const selection = await r5Terminology.valueSet('urn:v', stored);
+    assert.equal(hasCode(selection, 'http://loinc.org', '8867-4'), true);
+    assert.equal(hasCode(selection, 'http://loinc.org', '1-8'), false);
+    assert.equal(hasCode(selection, SYSTEM, 'dog'), false);
+  });
+
+  it('are found by id and by version, the latest that is not retired first', async () => {
+    const versions = ['1.2', '1.10', '2'].map((version, index) =>
+      valueSet(
+        'urn:v',
+        { include: [{ system: SYSTEM, concept: [{ code: `v${version}` }] }] },
+        {
+          id: `v${index}`,
+          version,
+          status: version === '2' ? 'retired' : 'active',
+        },
+      ),
+    );
+    const stored = storeOf(animals, ...versions);
+    const of = async (address: string) => listed(await r5Terminology.valueSet(address, stored));
+    assert.deepEqual(await of('urn:v'), ['v1.10']);
+    assert.deepEqual(await of('urn:v|1.2'), ['v1.2']);
+    assert.deepEqual(await of('ValueSet/v2'), ['v2']);
+    assert.equal((await fault(() => of('urn:v|3'))).issue, 'not-found');
+    assert.equal((await fault(() => of('ValueSet/none'))).issue, 'not-found');
+  });
+
+  it('take an expansion that comes without a definition', async () => {
+    const expansion = {
+      contains: [
+        { system: SYSTEM, code: 'x', contains: [{ system: SYSTEM, code: 'y' }] },
+        { abstract: true, code: 'z' },
+      ],
+    };
+    const stored = storeOf({ resourceType: 'ValueSet', url: 'urn:v', expansion });
+    assert.deepEqual(listed(await r5Terminology.valueSet('urn:v', stored)), ['x', 'y']);
+  });
+
+  it('say what is not known, cannot be computed, runs in a circle or is too much', async () => {
+    const known = await fault(() => codesOf({ include: [{ valueSet: ['urn:none'] }] }));
+    assert.deepEqual(known, { issue: 'not-found', message: 'the value set urn:none is not known here' });
+    assert.equal((await fault(() => codesOf(filter('concept', 'regex', 'a+')))).issue, 'not-supported');
+    assert.equal((await fault(() => codesOf(filter('concept', 'is-a', 'cow')))).issue, 'code-invalid');
+    const unknownSystem = { include: [{ system: 'urn:x', filter: [{ property: 'concept', op: 'is-a', value: 'y' }] }] };
+    assert.equal((await fault(() => codesOf(unknownSystem))).issue, 'not-found');
+    const other = valueSet('urn:w', { include: [{ valueSet: ['urn:v'] }] });
+    const circle = await fault(() => codesOf({ include: [{ valueSet: ['urn:w'] }] }, other));
+    assert.equal(circle.message, 'the value set is made of itself: urn:v → urn:w → urn:v');
+    const concept = Array.from({ length: MAX_CODES + 1 }, (_, index) => ({ code: `c${index}` }));
+    assert.equal((await fault(() => codesOf({ include: [{ system: SYSTEM, concept }] }))).issue, 'too-costly');
+  });
+});
+
+describe('above and below', () => {
+  const stored = storeOf(animals, { ...animals, url: 'urn:parts', hierarchyMeaning: 'part-of' });
+  const at = (code: string, system = SYSTEM) => ({ system, code });
+
+  it('follow the hierarchy up and down', async () => {
+    assert.deepEqual(listed(await r5Terminology.below(at('dog'), stored)), ['dog', 'lapdog', 'poodle']);
+    assert.deepEqual(listed(await r5Terminology.above(at('poodle'), stored)), ['animal', 'dog', 'poodle']);
+    const specimen = { system: 'http://hl7.org/fhir/issue-type', code: 'invalid' };
+    assert.ok(listed(await r5Terminology.below(specimen, stored)).includes('structure'));
+  });
+
+  it('say what they do not know', async () => {
+    assert.equal((await fault(() => r5Terminology.below(at('cow'), stored))).issue, 'code-invalid');
+    assert.equal((await fault(() => r5Terminology.below(at('dog', 'urn:none'), stored))).issue, 'not-found');
+    assert.equal((await fault(() => r5Terminology.above(at('dog', 'urn:parts'), stored))).issue, 'not-supported');
+  });
+});
+
+describe('the value sets of R5', () => {
+  it('have the codes of their published expansions, as far as R5 defines their systems', async () => {
+    let compared = 0;
+    const differing: string[] = [];
+    for (const published of readPackage<Json>('hl7.fhir.r5.expansions', 'ValueSet')) {
+      const url = String(published['url']);
+      if (coreResources('ValueSet', url).length === 0) continue;
+      const codes = publishedCodes(published);
+      const found = await r5Terminology.valueSet(url, storeOf()).catch(() => undefined);
+      if (found === undefined || codes === undefined || [...found.values()].some(({ isAllBut }) => isAllBut)) continue;
+      compared += 1;
+      const ours = [...found].flatMap(([system, each]) => [...each.codes].map((code) => `${system}|${code}`)).sort();
+      if (ours.join('\n') !== codes.join('\n')) differing.push(url);
+    }
+    assert.deepEqual(differing, []);
+    assert.ok(compared > 400, `only ${compared} were compared`);
+  });
+});
+
+/** Undefined for an expansion that is not whole. */
+function publishedCodes({ expansion }: Json): string[] | undefined {
+  const { contains = [], total } = expansion as { contains?: readonly Json[]; total?: number };
+  const codes = new Set<string>();
+  const add = (items: readonly Json[]): void => {
+    for (const item of items) {
+      if (item['abstract'] !== true) codes.add(`${item['system']}|${item['code']}`);
+      add((item['contains'] ?? []) as readonly Json[]);
+    }
+  };
+  add(contains);
+  return total !== undefined && total > codes.size ? undefined : [...codes].sort();
+}
