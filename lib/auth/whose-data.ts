@@ -1,5 +1,6 @@
 // Whose records a permitted caller sees (decision G12), in the form that the FHIR store puts into its SQL.
 import { ServiceError } from '../errors.ts';
+import { isGuid } from '../guid.ts';
 import type { Principal } from './principal.ts';
 
 /** A filter over records about patients; what it leaves out is absent from searches and 404 when read. */
@@ -30,8 +31,9 @@ export function dataScopeOf(principal: Principal): DataScope {
  */
 export function ownerOrganisation(principal: Principal, named: string | undefined): string {
   if (principal.kind !== 'identity_user') return localOrganisation(principal);
-  if (named !== undefined && (principal.organisationGuids.includes(named) || principal.roles.has('admin')))
-    return named;
+  // A client may name an organisation by an id of its own, which is none of those that records belong to.
+  const isOne = named !== undefined && isGuid(named);
+  if (isOne && (principal.organisationGuids.includes(named) || principal.roles.has('admin'))) return named;
   const [own] = principal.organisationGuids;
   if (own !== undefined) return own;
   if (principal.roles.has('admin')) return LOCAL_ORGANISATION;

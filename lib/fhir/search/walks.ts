@@ -20,8 +20,9 @@ export function branchValues(resource: Json, way: Pick<SearchParameter, 'type' |
     if (truth !== undefined) return [{ kind: 'token', system: BOOLEANS, code: String(isTrue(resource, truth)) }];
     // Most elements are absent from most resources.
     if (resource[steps[0]?.name ?? ''] === undefined || (isFirstOnly && values !== undefined)) continue;
-    for (const found of follow(resource, steps)) {
-      const converted = convert(found, codeSystem);
+    const found = follow(resource, steps);
+    for (const element of isFirstOnly ? found.slice(0, 1) : found) {
+      const converted = convert(element, codeSystem);
       if (values === undefined) values = converted;
       else values.push(...converted);
     }
