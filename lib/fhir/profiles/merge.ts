@@ -37,9 +37,11 @@ export function maximum(max: string | undefined): number {
   return max === undefined || max === '*' ? Number.POSITIVE_INFINITY : Number(max);
 }
 
-/** Types that others stand for: a contained resource, an element of any type. */
+/** Types that others stand for: a contained resource, an element of any type, a value of FHIRPath's own types. */
 function isAny(code: string): boolean {
-  return ['Resource', 'DomainResource', 'Element', 'BackboneElement', 'DataType', '*'].includes(code);
+  return (
+    code.includes(':') || ['Resource', 'DomainResource', 'Element', 'BackboneElement', 'DataType', '*'].includes(code)
+  );
 }
 
 function keepTargets(type: TypeJson, base: readonly TypeJson[] | undefined): TypeJson {
