@@ -1,10 +1,12 @@
-// Operations and interactions that reach over several types: $validate, Patient/$everything, the history of the system.
+// Operations, and interactions that reach over several types: $validate, Patient/$everything, StructureDefinition/$snapshot, the history of
+// the system.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { queryOf, readAnyBody, readParameters } from './content.ts';
 import type { RouteContext } from './context.ts';
 import { callOf, callWithQuery, sendAnswer } from './http-call.ts';
 import { everything } from './interactions/everything.ts';
 import { systemHistory } from './interactions/history.ts';
+import { snapshot } from './interactions/snapshot.ts';
 import { type ValidateTarget, validate } from './interactions/validate.ts';
 
 interface IdRoute {
@@ -18,6 +20,7 @@ export function registerOperationRoutes(scope: FastifyInstance, context: RouteCo
   const config = { permission: system.permission };
   registerValidate(scope, config, context);
   registerEverything(scope, config, context);
+  registerSnapshot(scope, config, context);
   const schema = { tags: ['fhir'], summary: 'History of everything that the caller may read' };
   scope.get('/_history', { config, schema }, async (request, reply) => {
     const call = callWithQuery(request, context, queryOf(request));
@@ -44,6 +47,27 @@ function registerValidate(scope: FastifyInstance, config: Config, context: Route
       handler: (request, reply) => answer(request, reply, { type, id: request.params.id }),
     });
   }
+}
+
+function registerSnapshot(scope: FastifyInstance, config: Config, context: RouteContext): void {
+  const type = context.options.types.find((each) => each.type === 'StructureDefinition');
+  const maker = context.options.system?.snapshots;
+  if (type === undefined || maker === undefined) return;
+  const route = { config, schema: { tags: [type.type], summary: 'A StructureDefinition with its snapshot' } };
+  const answer = async (request: FastifyRequest, reply: FastifyReply, id: string | undefined) => {
+    const call = callWithQuery(request, context, queryOf(request));
+    const asked = { type, maker, id, body: readAnyBody(request) };
+    return sendAnswer(request, reply, { call, answer: await snapshot(call, asked, context) });
+  };
+  const method: ['GET', 'POST'] = ['GET', 'POST'];
+  const url = `/${type.type}/$snapshot`;
+  scope.route({ method, url, ...route, handler: (request, reply) => answer(request, reply, undefined) });
+  scope.route<IdRoute>({
+    method,
+    url: `/${type.type}/:id/$snapshot`,
+    ...route,
+    handler: (request, reply) => answer(request, reply, request.params.id),
+  });
 }
 
 function registerEverything(scope: FastifyInstance, config: Config, context: RouteContext): void {

@@ -62,6 +62,13 @@ export interface PlannedWrite {
   readonly resource: Json | undefined;
 }
 
+export interface SnapshotMaker {
+  /** The definition with its snapshot. */
+  readonly fill: (definition: Json) => { readonly definition: Json; readonly problems: readonly string[] };
+  /** An official definition by its canonical URL. */
+  readonly official: (canonical: string) => Json | undefined;
+}
+
 export interface FhirRestOptions {
   readonly database: Database;
   readonly store: FhirStore;
@@ -83,8 +90,10 @@ export interface FhirRestOptions {
    */
   readonly system?: {
     readonly permission: Permission;
-    /** All faults of a resource, warnings too. */
-    readonly validate: (resource: Json) => readonly Fault[];
+    /** All faults of a resource, warnings too; `follows` are canonical URLs of profiles that it must follow besides those it claims. */
+    readonly validate: (resource: Json, follows?: readonly string[]) => readonly Fault[];
+    /** Fills in the snapshot of a StructureDefinition, and tells what stands in its way; none: there is no $snapshot. */
+    readonly snapshots?: SnapshotMaker;
   };
   /**
    * Prepares what else belongs to a write, before its transaction is opened: here a service may ask another one. The steps it

@@ -41,6 +41,12 @@ export interface HttpAppOptions {
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
+/** `/%24validate` is the same address as `/$validate` (RFC 3986, 6.2.2.2); the router leaves it as it is. */
+function withPlainOperation(url: string): string {
+  const [path = '', ...query] = url.split('?');
+  return [path.replaceAll('/%24', '/$'), ...query].join('?');
+}
+
 /** The application with everything that all services share; the service's plugin is registered on it. */
 export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   const { logger, wireFormOf } = options;
@@ -53,6 +59,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
     return503OnClosing: true,
+    rewriteUrl: ({ url = '/' }) => (url.includes('%24') ? withPlainOperation(url) : url),
     clientErrorHandler: answerUnreadable,
     forceCloseConnections: 'idle',
     // What the router itself refuses is answered in our form, and the address, which may hold a token, is not repeated.

@@ -7,11 +7,13 @@ import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
 import type { ApiKeySource } from '#lib/auth/authenticator.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
+import { type CustomProfiles, createCustomProfiles } from '#lib/fhir/profiles/custom.ts';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
 import { entriesOfLooks } from '#lib/fhir-rest/interactions/looks.ts';
 import { createParameterNode, type ParameterNode } from '#lib/fhir-store/parameter-node.ts';
 import { parameterChannel } from '#lib/fhir-store/parameter-overlay.ts';
 import { withCustomParameters } from '#lib/fhir-store/parameter-registry.ts';
+import { createProfileNode, type ProfileNode } from '#lib/fhir-store/profile-node.ts';
 import { createFhirStore, type FhirStore } from '#lib/fhir-store/store.ts';
 import { createTextIndexer } from '#lib/fhir-store/text-index.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -65,7 +67,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const deps = { ...given, database: idempotency.database };
   const { database, clock, log } = deps;
   const audit = createAudit({ database, clock, service: 'engine' });
-  const { store, node, validate } = createStore(deps);
+  const { store, node, profileNode, profiles, validate } = createStore(deps);
   const { parameters } = store;
   const { resourceTypes } = parameters;
   const apiKeys = createApiKeyService({ database, clock, audit, resourceTypes });
@@ -88,43 +90,61 @@ export async function createEngineService(given: EngineDependencies): Promise<En
       registerAuditEvents(app, auditEvents);
       inbox.register(app);
       registerParameterStatus(app, { database, store, node });
-      await mountFhir(app, deps, { audit, store, validate });
+      await mountFhir(app, deps, { audit, store, profiles, validate });
     },
     start: async () => {
-      await node.start();
+      await Promise.all([node.start(), profileNode.start()]);
       for (const loop of loops) loop.start();
     },
     wake: () => {
       node.wake();
+      profileNode.wake();
       for (const loop of loops) loop.wake();
     },
     stop: async () => {
-      await Promise.all([node, ...loops].map((loop) => loop.stop()));
+      await Promise.all([node, profileNode, ...loops].map((loop) => loop.stop()));
     },
   };
 }
 
-/** The store of FHIR resources, with the search parameters that users define. */
+/** The store of FHIR resources, with the search parameters and profiles that users define. */
 function createStore({ database, clock, log }: EngineDependencies): {
   readonly store: FhirStore;
   readonly node: ParameterNode;
+  readonly profileNode: ProfileNode;
+  readonly profiles: CustomProfiles;
   readonly validate: Validate;
 } {
   const official = loadSearchParameters();
   const node = createParameterNode({ database, official, log });
-  const validate = createValidate(official);
+  const profiles = createCustomProfiles();
+  const profileNode = createProfileNode({ database, profiles, log });
+  const validate = createValidate(official, profiles);
   const store = createFhirStore({ parameters: node.parameters, clock, validate });
-  return { store: withCustomParameters(store, official, parameterChannel(database)), node, validate };
+  return {
+    store: withCustomParameters(store, official, parameterChannel(database)),
+    node,
+    profileNode,
+    profiles,
+    validate,
+  };
+}
+
+interface Mounted {
+  readonly audit: Audit;
+  readonly store: FhirStore;
+  readonly profiles: CustomProfiles;
+  readonly validate: Validate;
 }
 
 async function mountFhir(
   app: HttpApp,
   deps: EngineDependencies,
-  { audit, store, validate }: { audit: Audit; store: FhirStore; validate: Validate },
+  { audit, store, profiles, validate }: Mounted,
 ): Promise<void> {
   const { database, clock, baseUrl, version } = deps;
   const types = servedTypes(store);
   registerMetadata(app, { baseUrl, version, startedAt: clock.now(), types, parameters: store.parameters });
   const looks = createLookLog({ database, clock });
-  await registerFhir(app, { database, store, audit, looks, baseUrl, types, validate });
+  await registerFhir(app, { database, store, audit, looks, baseUrl, types, profiles, validate });
 }

@@ -81,7 +81,10 @@ export async function startFhirRest(
     baseUrl: BASE,
     types: types.map((type) => ({ type, interactions: INTERACTIONS, hasConditional: true, ...permissions })),
     hasRight: () => true,
-    system: { permission: 'fhir:operate', validate: validateResource },
+    system: {
+      permission: 'fhir:operate',
+      validate: (resource, follows = []) => validateResource(resource, { follows }),
+    },
     access: (principal) => () => dataScopeOf(principal),
     ownerOrganisation: (_resource, principal) => ownerOrganisation(principal, undefined),
   });

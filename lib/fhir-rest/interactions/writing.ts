@@ -1,6 +1,9 @@
 // What every write has in common: the service's own steps, the audit event in the write's transaction, and the answer that is preferred.
 import type { Transaction } from '#lib/db/database.ts';
+import type { Fault } from '#lib/errors.ts';
 import { outcomeOfFaults } from '#lib/fhir/operation-outcome.ts';
+import { isJsonObject } from '#lib/fhir/patch/json-tree.ts';
+import { hasErrors } from '#lib/fhir/validate.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { type RouteContext, urlOf } from '../context.ts';
 import type { PlannedWrite, WriteSteps } from '../options.ts';
@@ -42,6 +45,13 @@ export async function completeWrite(
   await steps.after?.(tx, version);
 }
 
+/** What the validation of a resource that was accepted has said. */
+function warningsOf({ content }: StoredVersion, { options }: RouteContext): Fault[] {
+  const resource: unknown = JSON.parse(content);
+  if (options.system === undefined || !isJsonObject(resource)) return [];
+  return options.system.validate(resource).filter((fault) => !hasErrors([fault]));
+}
+
 /** The answer to a write: 201 for what is new, 200 for what is replaced (or was found), with the body that is preferred. */
 export function writeAnswer(
   { preferences }: FhirCall,
@@ -54,7 +64,7 @@ export function writeAnswer(
     case 'minimal':
       return answer;
     case 'OperationOutcome':
-      return { ...answer, text: JSON.stringify(outcomeOfFaults([])) };
+      return { ...answer, text: JSON.stringify(outcomeOfFaults(warningsOf(version, context))) };
     case 'representation':
       return { ...answer, text: version.content };
     default:

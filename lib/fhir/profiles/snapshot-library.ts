@@ -33,10 +33,13 @@ export function createSnapshotLibrary(find: (url: string) => Structure | undefin
       const known = made.get(structure);
       if (known !== undefined) return known;
       underWay.push(structure);
-      const snapshot = make(structure);
-      underWay.pop();
-      made.set(structure, snapshot);
-      return snapshot;
+      try {
+        const snapshot = make(structure);
+        made.set(structure, snapshot);
+        return snapshot;
+      } finally {
+        underWay.pop();
+      }
     },
     snapshot: (url) => {
       const structure = find(url);

@@ -11,7 +11,7 @@ import { type ElementJson, readStructure, type Structure } from './structure.ts'
 
 const BASE = 'http://hl7.org/fhir/StructureDefinition/';
 const CHECKED =
-  /^(?:min|max|sliceName|maxLength|contentReference|slicing|binding|type|constraint|fixed.*|pattern.*|minValue.*|maxValue.*)$/;
+  /^(?:min|max|base|sliceName|maxLength|contentReference|slicing|binding|type|constraint|fixed.*|pattern.*|minValue.*|maxValue.*)$/;
 /** Set by Element, Extension and DomainResource, and published now with an element and now not. */
 const INHERITED = /^(?:ele-1|ext-1|dom-\d)$/;
 
@@ -25,9 +25,10 @@ function readFolder(name: string): Structure[] {
 function normal(
   name: string,
   value: ElementJson[string],
-  { type, slicing, binding, constraint }: ElementJson,
+  { base, type, slicing, binding, constraint }: ElementJson,
 ): unknown {
   if (name === 'type') return type?.map(({ code, profile, targetProfile }) => [code, profile, targetProfile]);
+  if (name === 'base') return base && [base.path, base.min, base.max];
   if (name === 'binding') return binding && [binding.strength, binding.valueSet];
   if (name === 'constraint')
     return (constraint ?? [])

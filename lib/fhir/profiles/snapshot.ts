@@ -38,7 +38,7 @@ export function makeSnapshot(structure: Structure, base: ElementTree | undefined
   const differential = toTree(structure.differential ?? []);
   const root = base === undefined ? undefined : { ...cloneTree(base), name: structure.type };
   if (differential === undefined) return { tree: root ?? emptyTree(structure), problems: [] };
-  if (root === undefined) return { tree: differential, problems: [] };
+  if (root === undefined) return { tree: withBases(differential, differential.name), problems: [] };
   const work: Work = { structure, source, root, problems: [] };
   if (differential.name !== structure.type)
     work.problems.push(`${differential.name} is not the type of the definition`);
@@ -54,11 +54,11 @@ function emptyTree({ type }: Structure): ElementTree {
 /** A type of its own: the root is its own, elements of the base stay in front. */
 function specialise(work: Work, root: ElementTree, own: ElementTree): void {
   const constraint = [...(root.rules.constraint ?? []), ...(own.rules.constraint ?? [])];
-  root.rules = { ...own.rules, ...(constraint.length > 0 ? { constraint } : {}) };
+  root.rules = withBase({ ...own.rules, ...(constraint.length > 0 ? { constraint } : {}) }, own.name);
   for (const child of own.children) {
     const known = root.children.findIndex(({ name }) => name === child.name);
     if (known >= 0) root.children[known] = redefined(root.children[known], child);
-    else root.children.push(withInherited(work, child));
+    else root.children.push(withInherited(work, child, `${own.name}.${child.name}`));
   }
 }
 
@@ -71,9 +71,9 @@ function redefined(known: ElementTree | undefined, child: ElementTree): ElementT
 }
 
 /** An element with children of its own begins with those of its type, and each element carries the constraints of its type. */
-function withInherited(work: Work, tree: ElementTree): ElementTree {
+function withInherited(work: Work, tree: ElementTree, path: string): ElementTree {
   const [type] = tree.rules.type ?? [];
-  const children = tree.children.map((child) => withInherited(work, child));
+  const children = tree.children.map((child) => withInherited(work, child, `${path}.${child.name}`));
   const base = children.length === 0 || type === undefined ? undefined : work.source.snapshot(urlOfType(type.code));
   const own = new Set((tree.rules.constraint ?? []).map(({ key }) => key));
   const inherited = constraintsOf(work, type?.code ?? 'Element');
@@ -84,7 +84,22 @@ function withInherited(work: Work, tree: ElementTree): ElementTree {
     ...(contentReference?.startsWith('#') ? { contentReference: work.structure.url + contentReference } : {}),
     ...(constraint.length > 0 ? { constraint } : {}),
   };
-  return { ...tree, rules, children: [...(base?.children.map(cloneTree) ?? []), ...children] };
+  return {
+    ...tree,
+    rules: withBase(rules, path),
+    children: [...(base?.children.map(cloneTree) ?? []), ...children],
+  };
+}
+
+function withBases(tree: ElementTree, path: string): ElementTree {
+  const children = tree.children.map((child) => withBases(child, `${path}.${child.name}`));
+  return { ...tree, rules: withBase(tree.rules, path), children };
+}
+
+/** Where an element is defined first, and with which cardinality. */
+function withBase(rules: ElementRules, path: string): ElementRules {
+  const { base, min = 0, max = '1' } = rules;
+  return base === undefined ? { ...rules, base: { path, min, max } } : rules;
 }
 
 /** Those of Element and Extension; constraints of other data types are published with the type only. */

@@ -66,15 +66,7 @@ export interface Structure {
 }
 
 /** Members of an element that are for people only, and large. */
-const FOR_PEOPLE = new Set([
-  'mapping',
-  'example',
-  'comment',
-  'requirements',
-  'alias',
-  'isModifierReason',
-  'orderMeaning',
-]);
+const FOR_PEOPLE = new Set(['mapping', 'example', 'comment', 'requirements', 'alias', 'orderMeaning']);
 
 /** A StructureDefinition that has been validated; undefined for what is none, or is a logical model. */
 export function readStructure(resource: unknown): Structure | undefined {

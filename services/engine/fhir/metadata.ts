@@ -28,6 +28,17 @@ const VALIDATE = { name: 'validate', definition: 'http://hl7.org/fhir/OperationD
 
 const EVERYTHING = { name: 'everything', definition: 'http://hl7.org/fhir/OperationDefinition/Patient-everything' };
 
+const SNAPSHOT = {
+  name: 'snapshot',
+  definition: 'http://hl7.org/fhir/OperationDefinition/StructureDefinition-snapshot',
+};
+
+/** Besides $validate. */
+const OPERATIONS: ReadonlyMap<string, typeof EVERYTHING> = new Map([
+  ['Patient', EVERYTHING],
+  ['StructureDefinition', SNAPSHOT],
+]);
+
 /** A condition names one resource: several are refused, also for a deletion. */
 const CONDITIONAL = {
   conditionalCreate: true,
@@ -79,7 +90,7 @@ function servedType({ type, interactions }: FhirTypeOptions, parameters: SearchP
       type,
       interactions,
       searchParameters: searchParametersOf(type, parameters),
-      operations: type === 'Patient' ? [VALIDATE, EVERYTHING] : [VALIDATE],
+      operations: [VALIDATE, OPERATIONS.get(type)].filter((operation) => operation !== undefined),
       versioning: 'versioned-update',
       ...(isWritten ? CONDITIONAL : {}),
     },

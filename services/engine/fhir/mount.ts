@@ -2,7 +2,9 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import type { LookLog } from '#lib/audit/look-log.ts';
 import type { Database } from '#lib/db/database.ts';
-import { type FhirTypeOptions, INTERACTIONS, type Interaction } from '#lib/fhir-rest/options.ts';
+import type { CustomProfiles } from '#lib/fhir/profiles/custom.ts';
+import { fillSnapshot, officialDefinition } from '#lib/fhir/profiles/snapshot-resource.ts';
+import { type FhirTypeOptions, INTERACTIONS, type Interaction, type SnapshotMaker } from '#lib/fhir-rest/options.ts';
 import { fhirRestPlugin } from '#lib/fhir-rest/plugin.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -33,15 +35,20 @@ export interface FhirDependencies {
   readonly looks: LookLog;
   readonly baseUrl: string;
   readonly types: readonly FhirTypeOptions[];
+  readonly profiles: CustomProfiles;
   readonly validate: Validate;
 }
 
-export async function registerFhir(app: HttpApp, deps: FhirDependencies): Promise<void> {
+export async function registerFhir(app: HttpApp, { profiles, ...deps }: FhirDependencies): Promise<void> {
+  const snapshots: SnapshotMaker = {
+    fill: (definition) => fillSnapshot(definition, profiles),
+    official: officialDefinition,
+  };
   await app.register(fhirRestPlugin, {
     prefix: BASE_PATH,
     ...deps,
     hasRight,
-    system: { permission: 'fhir:operate', validate: deps.validate },
+    system: { permission: 'fhir:operate', validate: deps.validate, snapshots },
     access: accessOf,
     ownerOrganisation: ownerOf,
   });
