@@ -32,7 +32,9 @@ export interface ReferencePage {
   /** The path from the root of the repository. */
   readonly page: string;
   /** The variables in capitals; a function makes the value when it is needed, from the fields of the answers so far. */
-  readonly variables: Readonly<Record<string, string | ((fields: ReadonlyMap<string, string>) => string)>>;
+  readonly variables: Readonly<
+    Record<string, string | ((fields: ReadonlyMap<string, string>) => string | Promise<string>)>
+  >;
 }
 
 interface Answer {
@@ -48,7 +50,7 @@ export async function testReferencePage(t: TestContext, { page, variables }: Ref
   const fields = new Map<string, string>();
   for (const example of readExamples(await readFile(path.join(import.meta.dirname, '../..', page), 'utf8'))) {
     await t.test(`${page}:${example.line} ${example.address}`, async () => {
-      const environment = valuesFor(example.command, variables, fields);
+      const environment = await valuesFor(example.command, variables, fields);
       const answer = await runCommand(example.command, environment, path.join(folder, 'headers'));
       const json = answer.body.trim() === '' || !isJson(answer) ? undefined : (JSON.parse(answer.body) as unknown);
       keepFields(json, fields);
@@ -59,20 +61,22 @@ export async function testReferencePage(t: TestContext, { page, variables }: Ref
 }
 
 /** What a command's variables stand for. */
-function valuesFor(
+async function valuesFor(
   command: string,
   variables: ReferencePage['variables'],
   fields: ReadonlyMap<string, string>,
-): Record<string, string> {
-  const names = [...command.matchAll(/\$\{?(\w+)/g)].map(([, name = '']) => name);
-  return Object.fromEntries(
-    names.map((name) => {
+): Promise<Record<string, string>> {
+  // What is written as \$name is no variable to the shell.
+  const names = [...command.matchAll(/(?<!\\)\$\{?(\w+)/g)].map(([, name = '']) => name);
+  const pairs = await Promise.all(
+    names.map(async (name) => {
       const given = variables[name];
-      const value = typeof given === 'function' ? given(fields) : (given ?? fields.get(name));
+      const value = typeof given === 'function' ? await given(fields) : (given ?? fields.get(name));
       assert.ok(value !== undefined, `$${name} is no field of an answer above and no variable of the page`);
       return [name, value];
     }),
   );
+  return Object.fromEntries(pairs);
 }
 
 async function runCommand(command: string, environment: Record<string, string>, headerFile: string): Promise<Answer> {
