@@ -50,9 +50,14 @@ interface Batch extends UpdateManyOptions {
   readonly drafts: readonly Draft[];
   /** By the places of the drafts. */
   readonly outcomes: ManyOutcome[];
+  readonly isAgain?: boolean;
 }
 
-async function updateSome(tx: Transaction, { drafts, outcomes, busy }: Batch, deps: WriteDependencies): Promise<void> {
+async function updateSome(
+  tx: Transaction,
+  { drafts, outcomes, busy, isAgain = false }: Batch,
+  deps: WriteDependencies,
+): Promise<void> {
   const current = await lockAll(tx, drafts, busy);
   const replaced: { readonly draft: Draft; readonly entry: NextVersion; readonly outcome: WriteOutcome }[] = [];
   const missing: Draft[] = [];
@@ -72,7 +77,12 @@ async function updateSome(tx: Transaction, { drafts, outcomes, busy }: Batch, de
     replaced.map(({ entry }) => entry),
   );
   for (const { draft, outcome } of replaced) outcomes[draft.place] = outcome;
-  if (busy === 'wait') await makeMissing(tx, { drafts: missing, outcomes }, deps);
+  if (busy === 'leave') return;
+  const taken = await makeMissing(tx, { drafts: missing, outcomes }, deps);
+  // Made by others meanwhile: now they are there.
+  if (taken.length > 0 && !isAgain) {
+    await updateSome(tx, { drafts: taken, outcomes, busy, isAgain: true }, deps);
+  }
 }
 
 /** The first of each address. */
@@ -156,20 +166,21 @@ async function replaceAll(tx: Queryable, entries: readonly NextVersion[]): Promi
   }
 }
 
-/** Makes what is not there, as far as nobody else does at the same time. */
+/** Makes what is not there; answers what another has made at the same time. */
 async function makeMissing(
   tx: Queryable,
   { drafts, outcomes }: Pick<Batch, 'drafts' | 'outcomes'>,
   deps: WriteDependencies,
-): Promise<void> {
+): Promise<readonly Draft[]> {
   // A condition on a version is for an update by itself to refuse, and so is what may only replace.
   const plain = drafts.filter(({ input }) => input.ifMatch === undefined && input.mayCreate !== false);
-  if (plain.length === 0) return;
-  const made = plain.map(({ place, input }) => ({ place, ...firstVersion(input, deps) }));
+  if (plain.length === 0) return [];
+  const made = plain.map((draft) => ({ draft, ...firstVersion(draft.input, deps) }));
   const { statement, values } = insertStatement(made.map(({ entry }) => entry));
   const { rows } = await tx.query<{ type: number; rid: string }>(statement, values);
   const written = new Set(rows.map(keyOf));
-  for (const { place, entry, version } of made) {
-    if (written.has(keyOf(entry.version))) outcomes[place] = { kind: 'created', version };
+  for (const { draft, version } of made) {
+    if (written.has(keyOf(draft))) outcomes[draft.place] = { kind: 'created', version };
   }
+  return plain.filter((draft) => !written.has(keyOf(draft)));
 }

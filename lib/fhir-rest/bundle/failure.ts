@@ -34,3 +34,12 @@ function inEntry(entry: string, field: string, type: string): string {
   if (field === type) return `${entry}.resource`;
   return field.startsWith(`${type}.`) ? `${entry}.resource${field.slice(type.length)}` : entry;
 }
+
+/** Does work for an entry. @throws what it throws, with the entry's place */
+export async function atEntryOf<T>(request: BundleRequest, work: () => Promise<T> | T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw atEntry(error, request);
+  }
+}

@@ -9,6 +9,7 @@ import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
 import { readCondition, readNoneExist, readParameters, resolve } from '../interactions/condition.ts';
 import { requireId } from '../interactions/update.ts';
+import { type AnswerRoom, noRoom } from './answer-room.ts';
 import { resolveReferences } from './conditional-references.ts';
 import type { BundleRequest } from './entry.ts';
 import { atEntry } from './failure.ts';
@@ -60,11 +61,11 @@ export function requireDistinctTargets(requests: readonly BundleRequest[]): void
 export async function planWrites(
   tx: Transaction,
   call: FhirCall,
-  requests: readonly BundleRequest[],
+  { requests, room }: { readonly requests: readonly BundleRequest[]; readonly room: AnswerRoom },
   context: RouteContext,
 ): Promise<Plan> {
   const writes = requests.filter(({ interaction }) => interaction === 'create' || interaction === 'update');
-  const meanings = await meaningsOf(tx, call, writes, context);
+  const meanings = await meaningsOf(tx, call, { writes, room }, context);
   requireDistinctMeanings(writes, meanings);
   const addresses = addressesOf(writes, meanings, context);
   const written = writes.filter(({ index }) => ['create', 'update'].includes(meanings.get(index)?.kind ?? ''));
@@ -152,10 +153,16 @@ function newResource(
 async function meaningsOf(
   tx: Transaction,
   call: FhirCall,
-  writes: readonly BundleRequest[],
+  { writes, room }: { readonly writes: readonly BundleRequest[]; readonly room: AnswerRoom },
   context: RouteContext,
 ): Promise<ReadonlyMap<number, Meaning>> {
   const meanings = new Map<number, Meaning>();
+  /** What is found is held until it is answered, and so takes its room at once; its text only when that is to be sent. */
+  const holdFor = (request: BundleRequest, version: StoredVersion): StoredVersion => {
+    const kept = call.preferences.result === 'representation' ? version : { ...version, content: '' };
+    if (!room.take({ status: 200, text: kept.content })) throw atEntry(noRoom(), request);
+    return kept;
+  };
   const makers = new Map<string, { readonly index: number; readonly id: string; readonly isUpdate: boolean }>();
   for (const request of [...writes].sort(byCondition)) {
     const { index, interaction, id } = request;
@@ -170,7 +177,10 @@ async function meaningsOf(
           ? await meaningOfCondition(tx, call, request, context)
           : { kind: 'repeated', as: maker.index, id: maker.id };
       if (meaning.kind === 'create') makers.set(key, { index, id: meaning.id, isUpdate: interaction === 'update' });
-      meanings.set(index, meaning);
+      meanings.set(
+        index,
+        meaning.kind === 'found' ? { ...meaning, version: holdFor(request, meaning.version) } : meaning,
+      );
     }
   }
   return meanings;

@@ -24,8 +24,7 @@ export async function update(
   { type, source, id, takesIdOfAddress = false }: Update & { readonly id: string; readonly takesIdOfAddress?: boolean },
   context: RouteContext,
 ): Promise<FhirAnswer> {
-  requireId(id);
-  const input = { ...inputOf(call, { type, source }, context), id, takesIdOfAddress };
+  const input = updateInput(call, { type, source, id, takesIdOfAddress }, context);
   const write = { interaction: 'update', resourceType: type.type, id, resource: source.resource } as const;
   const steps = await planWrite(call, write, context);
   const { groups } = call.workplace;
@@ -34,6 +33,16 @@ export async function update(
       ? await groups.update(call, input)
       : await updateAlone(call, { input, steps }, context);
   return writeAnswer(call, { version: outcome.version, isNew: outcome.kind === 'created' }, context);
+}
+
+/** What the store is to do for an update of an address. @throws ServiceError `unprocessable`, `invalid_request`, the service's refusals */
+export function updateInput(
+  call: FhirCall,
+  { type, source, id, takesIdOfAddress }: Update & { readonly id: string; readonly takesIdOfAddress: boolean },
+  context: RouteContext,
+): UpdateInput {
+  requireId(id);
+  return { ...inputOf(call, { type, source }, context), id, takesIdOfAddress };
 }
 
 function updateAlone(

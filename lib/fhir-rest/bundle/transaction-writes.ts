@@ -1,0 +1,100 @@
+// The planned creates and updates of a transaction, in few statements.
+import type { Transaction } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import type { WriteOutcome } from '#lib/fhir-store/write.ts';
+import type { RouteContext } from '../context.ts';
+import type { FhirAnswer, FhirCall } from '../interactions/call.ts';
+import { recordChange, recordLook } from '../interactions/looks.ts';
+import { updateInput } from '../interactions/update.ts';
+import { writeAnswer } from '../interactions/writing.ts';
+import type { BundleRequest } from './entry.ts';
+import { atEntry, atEntryOf } from './failure.ts';
+import { byAddress } from './reservation.ts';
+import type { Plan } from './transaction-plan.ts';
+
+export interface Writing {
+  readonly tx: Transaction;
+  readonly call: FhirCall;
+  readonly plan: Plan;
+  readonly answers: Map<number, FhirAnswer>;
+  /** Answers an entry. @throws ServiceError when the bundle's answer has no room for it */
+  readonly answer: (request: BundleRequest, answer: FhirAnswer) => void;
+}
+
+export async function createAll({ tx, call, plan, answers, answer }: Writing, context: RouteContext): Promise<void> {
+  const { store } = context.options;
+  const created = await store.createMany(tx, plan.creates);
+  const byName = new Map(created.map((version) => [`${version.resourceType}/${version.id}`, version]));
+  for (const { request, source, id } of plan.creates) {
+    const version = byName.get(`${source.resourceType}/${id}`);
+    if (version === undefined) throw new Error(`${source.resourceType}/${id} was not created`);
+    // No larger together than the bundle that brought them: they need no room of their own.
+    answers.set(request.index, writeAnswer(call, { version, isNew: true }, context));
+  }
+  await recordAll(tx, call, { kind: 'created', versions: created }, context);
+  for (const { request, as } of plan.repeated) {
+    const version = answers.get(as)?.version;
+    if (version !== undefined) answer(request, writeAnswer(call, { version, isNew: false }, context));
+  }
+}
+
+/** Conditional creates of what was there already; they took their room when they were found. */
+export async function answerFound({ call, plan, answers }: Writing, context: RouteContext): Promise<void> {
+  const versions = plan.found.map(({ version }) => version);
+  for (const [resourceType, seen] of Map.groupBy(versions, (version) => version.resourceType)) {
+    await recordLook(call, { action: 'R', interaction: 'read', resourceType, versions: seen }, context);
+  }
+  for (const { request, version } of plan.found) {
+    answers.set(request.index, writeAnswer(call, { version, isNew: false }, context));
+  }
+}
+
+/** Answers those that are to be done one by one, in their order. */
+export async function updateAll(
+  { tx, call, plan, answer }: Writing,
+  context: RouteContext,
+): Promise<readonly BundleRequest[]> {
+  const updates = plan.updates.toSorted(byAddress);
+  const inputs = [];
+  for (const request of updates) {
+    const { type, source, id = '', query, conditions, isIdResolved = false } = request;
+    if (source === undefined) throw new TypeError('An update has a resource');
+    const given = { type, source, id, takesIdOfAddress: isIdResolved };
+    inputs.push(await atEntryOf(request, () => updateInput({ ...call, query, conditions }, given, context)));
+  }
+  const outcomes = inputs.length === 0 ? [] : await context.options.store.updateMany(tx, inputs, { busy: 'wait' });
+  const left: BundleRequest[] = [];
+  const done: WriteOutcome[] = [];
+  for (const [place, request] of updates.entries()) {
+    const outcome = outcomes[place];
+    if (outcome instanceof ServiceError) throw atEntry(outcome, request);
+    if (outcome === undefined) {
+      left.push(request);
+      continue;
+    }
+    done.push(outcome);
+    answer(request, writeAnswer(call, { version: outcome.version, isNew: outcome.kind === 'created' }, context));
+  }
+  for (const [kind, of] of Map.groupBy(done, (outcome) => outcome.kind)) {
+    await recordAll(tx, call, { kind, versions: of.map(({ version }) => version) }, context);
+  }
+  return left;
+}
+
+const HOW = {
+  created: { action: 'C', interaction: 'create' },
+  updated: { action: 'U', interaction: 'update' },
+} as const;
+
+/** One event for each patient and type. */
+async function recordAll(
+  tx: Transaction,
+  call: FhirCall,
+  { kind, versions }: { readonly kind: WriteOutcome['kind']; readonly versions: readonly StoredVersion[] },
+  context: RouteContext,
+): Promise<void> {
+  for (const [resourceType, of] of Map.groupBy(versions, (version) => version.resourceType)) {
+    await recordChange(tx, call, { ...HOW[kind], resourceType, versions: of }, context);
+  }
+}
