@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { makePrincipal } from '#test/support/http-app.ts';
 import type { ServiceError } from '../errors.ts';
 import type { AccessBlob } from './access-blob.ts';
 import { type Authenticator, createAuthenticator } from './authenticator.ts';
@@ -222,6 +223,35 @@ test('API keys that nobody knows take no room: long ones are not kept', async ()
   assert.ok(process.memoryUsage().heapUsed - before < 10_000_000);
   // And it is still in use, so that nothing was given back with it.
   await assert.rejects(authenticator.authenticate({ 'x-api-key': 'x' }), { code: 'unauthorized' });
+});
+
+test('an API key that is right is remembered for five seconds, and admits without asking', async () => {
+  const { clock, revocations, tokens } = makeSite();
+  let asked = 0;
+  let isLive = true;
+  const key = makePrincipal(['api_key'], { kind: 'api_key' });
+  const apiKeys = {
+    read: async (text: string) => {
+      asked += 1;
+      return isLive && text === 'right' ? key : undefined;
+    },
+  };
+  const blobs = { read: async () => undefined };
+  const authenticator = createAuthenticator({ tokens, revocations, clock, serviceClients: [], blobs, apiKeys });
+  const headers = { 'x-api-key': 'right' };
+  assert.equal(authenticator.recall(headers), undefined);
+  assert.equal(await authenticator.authenticate(headers), key);
+  isLive = false;
+  clock.time += 4_999;
+  assert.equal(authenticator.recall(headers), key);
+  assert.equal(await authenticator.authenticate(headers), key);
+  assert.equal(authenticator.recall({ ...headers, authorization: 'Bearer x' }), undefined);
+  assert.equal(asked, 1);
+  clock.time += 1;
+  assert.equal(authenticator.recall(headers), undefined);
+  await assert.rejects(authenticator.authenticate(headers), { code: 'unauthorized' });
+  await assert.rejects(authenticator.authenticate({ 'x-api-key': 'wrong' }), { code: 'unauthorized' });
+  assert.equal(authenticator.recall({ 'x-api-key': 'wrong' }), undefined);
 });
 
 test('who is remembered is admitted without asking, until the feed, the list’s age or a removed key says otherwise', async () => {

@@ -15,6 +15,7 @@ import type { TokenClaims, TokenVerifier } from './token-verifier.ts';
 
 const CACHE_MS = 5_000;
 const MAX_CACHED = 20_000;
+const MAX_RIGHT_KEYS = 1_000;
 const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 
 const BEARER = 'Bearer ';
@@ -77,7 +78,7 @@ export interface TokenAuthenticator extends Authenticator {
 export function createAuthenticator(options: AuthenticatorOptions): TokenAuthenticator {
   const { clock, apiKeys, foreignTokens } = options;
   const bearers = createBearerCheck(options);
-  const keyCache = createExpiringCache<Principal | undefined>({ ttlMs: CACHE_MS, maxEntries: MAX_CACHED, clock });
+  const keys = apiKeys && createKeyCheck(apiKeys, clock);
   const serviceOf = createServiceCheck(options.serviceClients);
 
   async function authenticate(headers: Headers): Promise<Principal | undefined> {
@@ -88,9 +89,9 @@ export function createAuthenticator(options: AuthenticatorOptions): TokenAuthent
       return bearers.authenticateToken(token);
     }
     const apiKey = headers['x-api-key'];
-    if (apiKey !== undefined && apiKeys !== undefined) {
+    if (apiKey !== undefined && keys !== undefined) {
       if (typeof apiKey !== 'string') throw unauthorized();
-      return keyCache.get(digestOf(apiKey), () => apiKeys.read(apiKey)).then(orUnauthorized);
+      return keys.authenticate(apiKey).then(orUnauthorized);
     }
     if (!hasServiceCredentials(headers)) return undefined;
     const service = serviceOf(headers);
@@ -101,13 +102,49 @@ export function createAuthenticator(options: AuthenticatorOptions): TokenAuthent
   }
 
   return {
-    recall: ({ authorization }, sequence) =>
-      typeof authorization === 'string' && authorization.startsWith(BEARER)
+    recall: ({ authorization, 'x-api-key': apiKey }, sequence) => {
+      if (authorization === undefined) return typeof apiKey === 'string' ? keys?.recall(apiKey) : undefined;
+      return typeof authorization === 'string' && authorization.startsWith(BEARER)
         ? bearers.recall(authorization.slice(BEARER.length), sequence)
-        : undefined,
+        : undefined;
+    },
     authenticate,
     authenticateToken: bearers.authenticateToken,
     blobOf: bearers.blobOf,
+  };
+}
+
+interface KeyCheck {
+  recall(apiKey: string): Principal | undefined;
+  authenticate(apiKey: string): Promise<Principal | undefined>;
+}
+
+interface KnownKey {
+  readonly principal: Principal | undefined;
+  readonly until: number;
+}
+
+function createKeyCheck(apiKeys: ApiKeySource, clock: Clock): KeyCheck {
+  const known = createExpiringCache<KnownKey>({ ttlMs: CACHE_MS, maxEntries: MAX_CACHED, clock });
+  // Keys that are right, and so short and few, by their own text: those that come again and again cost no digest.
+  const right = new Map<string, KnownKey>();
+  return {
+    recall(apiKey) {
+      const key = right.get(apiKey);
+      if (key === undefined || key.until > clock.now()) return key?.principal;
+      right.delete(apiKey);
+      return undefined;
+    },
+    async authenticate(apiKey) {
+      const key = await known.get(digestOf(apiKey), async () => {
+        const until = clock.now() + CACHE_MS;
+        return { principal: await apiKeys.read(apiKey), until };
+      });
+      if (key.principal === undefined) return undefined;
+      if (right.size >= MAX_RIGHT_KEYS) right.clear();
+      right.set(apiKey, key);
+      return key.principal;
+    },
   };
 }
 

@@ -127,8 +127,10 @@ function countMembers(value: object): number {
     for (const item of value) if (typeof item === 'object' && item !== null) count += countMembers(item);
     return count;
   }
-  for (const item of Object.values(value)) {
+  // JSON has no inherited members, and no list of them is made this way.
+  for (const key in value) {
     count += 1;
+    const item: unknown = Reflect.get(value, key);
     if (typeof item === 'object' && item !== null) count += countMembers(item);
   }
   return count;

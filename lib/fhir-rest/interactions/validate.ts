@@ -43,6 +43,9 @@ export async function validate(
 }
 
 function readWanted(query: URLSearchParams, body: ResourceText | undefined): Wanted {
+  if (query.size === 0 && body !== undefined && body.resourceType !== 'Parameters') {
+    return { mode: undefined, profiles: [], resource: body.resource };
+  }
   const isParameters = body?.resourceType === 'Parameters';
   const given: unknown = isParameters ? body.resource['parameter'] : undefined;
   const parameters = Array.isArray(given) ? given.filter(isJsonObject) : [];
@@ -60,7 +63,7 @@ function readWanted(query: URLSearchParams, body: ResourceText | undefined): Wan
   const inParameters = named('resource')[0]?.['resource'];
   if (isParameters && inParameters !== undefined && !isJsonObject(inParameters))
     throw faulty('resource', 'resource must be a resource');
-  const resource = isParameters ? inParameters : body && { ...body.resource };
+  const resource = isParameters ? inParameters : body?.resource;
   return { mode: known, profiles, resource: isJsonObject(resource) ? resource : undefined };
 }
 
