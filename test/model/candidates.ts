@@ -58,7 +58,8 @@ function edgesOf(parameter: Parameter, source: string, { byType, byAddress, byUr
   });
 }
 
-function askingsOf(parameter: Parameter, kept: readonly Kept[]): Asking[] {
+/** Values that some of the resources may be found by, with their modifiers. */
+export function askingsOf(parameter: Parameter, kept: readonly Kept[]): Asking[] {
   if (parameter.code === '_lastUpdated') return [];
   if (parameter.type === 'composite') return compositeAskings(parameter, kept);
   const found = kept.flatMap(({ resource }) => valuesOf(resource, parameter));

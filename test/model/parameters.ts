@@ -126,9 +126,11 @@ export function evaluate(resource: Json, expression: string): Found[] {
   const nodes = run(resource, {});
   const types = fhirpath.types(nodes);
   const values: unknown = fhirpath.resolveInternalTypes(nodes);
-  return (Array.isArray(values) ? values : [values])
+  const found = (Array.isArray(values) ? values : [values])
     .map((value: unknown, index) => ({ type: (types[index] ?? '').replace(/^\w+\./, ''), value: plain(value) }))
     .filter(({ value }) => value !== null && value !== undefined);
+  // To fhirpath a canonical is a uri too; an element of several types has a uri or a canonical.
+  return expression.endsWith('.ofType(uri)') ? found.filter(({ type }) => type === 'uri') : found;
 }
 
 /** Times come as objects of fhirpath's own. */

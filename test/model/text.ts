@@ -12,10 +12,15 @@ export function plainText(text: string): string {
   return words.join('').split(' ').filter(Boolean).join(' ');
 }
 
+/** What of a text can be searched: its first 200 characters, by prefix from each of the first 16 words on. */
+export function searchable(text: string): string {
+  return plainText(text).slice(0, 200).trimEnd();
+}
+
 /** Whether the text, or what follows from one of its words on, begins so. */
 export function hasWordBeginning(text: string, beginning: string): boolean {
-  const words = plainText(text).split(' ');
-  return words.some((_, index) => words.slice(index).join(' ').startsWith(plainText(beginning)));
+  const words = searchable(text).split(' ');
+  return words.slice(0, 16).some((_, index) => words.slice(index).join(' ').startsWith(searchable(beginning)));
 }
 
 /** Phone numbers and addresses of mail: without case, numbers without their dividing signs. */
