@@ -18,6 +18,10 @@ export class PlanMemory {
     this.#clock = clock;
   }
 
+  get isEmpty(): boolean {
+    return this.#facts.size === 0;
+  }
+
   /** The size under this key as it was at most a minute ago. */
   recall(key: string): number | undefined {
     const fact = this.#facts.get(key);

@@ -17,6 +17,14 @@ export type RowCondition = (alias: string, values: SqlValues) => string;
 export interface SearchOptions {
   readonly access: Access;
   readonly condition?: RowCondition;
+  /** How to carry the search out, instead of what sizes suggest. It makes no difference to what is found. */
+  readonly plan?: SearchPlan;
+}
+
+export interface SearchPlan {
+  readonly start: Start;
+  /** Whether there are more matches than are counted. */
+  readonly isBeyond: boolean;
 }
 
 /** A search being written as a statement. */
@@ -147,7 +155,7 @@ function isEach({ at }: Start): boolean {
 }
 
 /** What must hold of `alias` besides the start. */
-function furtherConditions(frame: SearchFrame, alias: string, context: SqlContext): string[] {
+export function furtherConditions(frame: SearchFrame, alias: string, context: SqlContext): string[] {
   const { query, options, start, values } = frame;
   const conditions = query.criteria
     .filter((criterion) => !start.covered.includes(criterion))
@@ -167,7 +175,7 @@ function isLimited({ query, options, start }: SearchFrame): boolean {
 }
 
 /** Whether the matches cannot be told from the index alone. (What is deleted has no index rows.) */
-function needsRow(frame: SearchFrame): boolean {
+export function needsRow(frame: SearchFrame): boolean {
   const { criteria, sort } = frame.query;
   if (isLimited(frame) || frame.options.condition !== undefined) return true;
   if (criteria.some(needsColumns)) return true;

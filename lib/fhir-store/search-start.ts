@@ -52,6 +52,14 @@ export async function chooseStart(
   return { ...(candidates[sizes.indexOf(least)] ?? first), size: least };
 }
 
+/** Every start that the search could be given, as one of few resources and as one of many: all lead to the same matches. */
+export function possibleStarts(query: SearchQuery): Start[] {
+  const starts = candidatesOf(query).flatMap((candidate) =>
+    [FEW, FEW + 1].map((size): Start => ({ ...candidate, size })),
+  );
+  return [{ at: 'all', covered: [], size: FEW + 1 }, ...starts];
+}
+
 /** What the search may start with, best first. */
 function candidatesOf(query: SearchQuery): Candidate[] {
   const dated = findDated(query);

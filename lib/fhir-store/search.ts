@@ -16,6 +16,7 @@ import {
   type SearchOptions,
 } from './search-sql.ts';
 import { chooseStart, type Start } from './search-start.ts';
+import { findWay, pageWithoutValue, walkedPage } from './search-walk.ts';
 import { sortType } from './sort-sql.ts';
 import { reusable, SqlValues } from './sql-values.ts';
 import { type StoredVersion, toStoredVersion, type VersionRow } from './stored-version.ts';
@@ -47,7 +48,7 @@ export async function searchResources(
   if (cursor !== undefined && query.offset > 0) {
     throw new ServiceError('invalid_request', 'A cursor and an offset cannot be used together');
   }
-  const start = await chooseStart(db, query, options.access, memory);
+  const start = options.plan?.start ?? (await chooseStart(db, query, options.access, memory));
   const search: Search = { db, query, options, start, cursor };
   if (query.summary === 'count') {
     const total = await countMatches(search, (query.total ?? 'accurate') === 'accurate');
@@ -104,10 +105,27 @@ async function findPage(search: Search): Promise<FoundPage> {
 }
 
 async function findSorted(search: Search): Promise<FoundPage> {
-  const limit = isBeyond(search) ? undefined : MORE;
-  const found = counted(search, await run<CountedRow>(search, (frame) => countedPageBySort(frame, limit)));
-  if (limit === undefined || found.counted !== limit) return found;
-  return findSorted(search);
+  if (isBeyond(search)) return { rows: await walk(search) };
+  const found = counted(search, await run<CountedRow>(search, (frame) => countedPageBySort(frame, MORE)));
+  return found.counted === MORE ? { rows: await walk(search), counted: MORE } : found;
+}
+
+/** The page of a search with many matches: along the index of what it is sorted by, where there is one. */
+async function walk(search: Search): Promise<readonly PageRow[]> {
+  const { query, cursor } = search;
+  const wanted = query.count + 1;
+  const way = findWay(search);
+  if (way !== undefined) {
+    const isPast = cursor !== undefined && cursor.sort[0] === null;
+    const rows = isPast ? [] : await plan<PageRow>(search, (frame) => walkedPage(frame, way));
+    if (rows.length === wanted || way.isComplete) return rows;
+    // The page reaches those without a value to sort by.
+    if (query.offset === 0 && query.sort.length === 1) {
+      return [...rows, ...(await plan<PageRow>(search, (frame) => pageWithoutValue(frame, wanted - rows.length)))];
+    }
+  }
+  const all = await run<CountedRow>(search, (frame) => countedPageBySort(frame, undefined));
+  return all.filter(({ rid }) => rid !== null);
 }
 
 type CountedRow = PageRow & { readonly total: number };
@@ -120,7 +138,9 @@ function counted(search: Search, rows: readonly CountedRow[]): FoundPage {
 
 /** Whether the search had too many matches to count them a moment ago: then nobody counts them again. */
 function isBeyond(search: Search): boolean {
-  return beyond.recall(countKey(search)) !== undefined;
+  const { plan: given } = search.options;
+  if (given !== undefined) return given.isBeyond;
+  return !beyond.isEmpty && beyond.recall(countKey(search)) !== undefined;
 }
 
 function countKey(search: Search): string {
@@ -152,9 +172,14 @@ function write(search: Search, statement: (frame: SearchFrame) => string): { tex
 
 /** From few resources a statement is carried out as written: prepared once. Else it depends on how common its values are: planned anew. */
 async function run<R extends object>(search: Search, statement: (frame: SearchFrame) => string): Promise<R[]> {
+  if (!isFromFew(search.start)) return plan(search, statement);
   const { text, values } = write(search, statement);
-  const { rows } = await search.db.query<R>(isFromFew(search.start) ? reusable(text) : text, values.list);
-  return rows;
+  return (await search.db.query<R>(reusable(text), values.list)).rows;
+}
+
+async function plan<R extends object>(search: Search, statement: (frame: SearchFrame) => string): Promise<R[]> {
+  const { text, values } = write(search, statement);
+  return (await search.db.query<R>(text, values.list)).rows;
 }
 
 function nextCursor(last: PageRow, query: SearchQuery, total: number | undefined): string {

@@ -17,7 +17,8 @@ export function sortExpression({ parameter, isDescending }: SortKey, alias: stri
   return `coalesce(${of(twinKey(parameter, 'canonical'))}, ${of(parameter.key)})`;
 }
 
-function sortColumn(type: string): [table: string, column: string, condition?: string] {
+/** Where the values of a parameter of the type stand, and which of them are sorted by (of rows `s`). */
+export function sortColumn(type: string): [table: string, column: string, condition?: string] {
   switch (type) {
     case 'date':
       return ['fhir_date', 'low'];
