@@ -3,6 +3,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { registerBundleRoutes } from './bundle-routes.ts';
 import { keepBodiesRaw } from './content.ts';
 import { createContext } from './context.ts';
+import { registerMetaRoutes } from './meta-routes.ts';
 import { registerOperationRoutes } from './operation-routes.ts';
 import type { FhirRestOptions } from './options.ts';
 import { registerReadRoutes } from './read-routes.ts';
@@ -18,6 +19,7 @@ export const fhirRestPlugin: FastifyPluginAsync<FhirRestOptions> = async (scope,
   const context = createContext(options);
   registerBundleRoutes(scope, context);
   registerOperationRoutes(scope, context);
+  registerMetaRoutes(scope, context);
   registerCompartmentRoutes(scope, context);
   for (const type of options.types) {
     registerReadRoutes(scope, type, context);

@@ -9,6 +9,7 @@ import { isJsonObject, type JsonObject } from '#lib/fhir/patch/json-tree.ts';
 import { readResourceText } from '#lib/fhir/resource-text.ts';
 import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import { requireConditions } from '#lib/fhir-store/version-match.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirTypeOptions } from '../options.ts';
 import { readChangeConditions } from '../preferences.ts';
@@ -26,7 +27,9 @@ export async function patch(
   { address, patch: change }: { readonly address: ResourceAddress; readonly patch: Patch },
   context: RouteContext,
 ): Promise<FhirAnswer> {
-  const version = await call.workplace.transaction((tx) => patchOne(tx, call, { address, change }, context));
+  const version = await call.workplace.transaction((tx) =>
+    changeOne(tx, call, { address, change: patching(change) }, context),
+  );
   return writeAnswer(call, { version, isNew: false }, context);
 }
 
@@ -40,15 +43,19 @@ export async function patchByCondition(
   const version = await call.workplace.transaction(async (tx) => {
     const address = await resolve(tx, condition, { call, interaction: 'patch' }, context);
     if (address === undefined) throw notFound(`${type.type} that fulfils the condition`);
-    return patchOne(tx, call, { address, change }, context);
+    return changeOne(tx, call, { address, change: patching(change) }, context);
   });
   return writeAnswer(call, { version, isNew: false }, context);
 }
 
-async function patchOne(
+/** A resource as it is to be; undefined when it is that already. */
+export type Change = (resource: JsonObject) => JsonObject | undefined;
+
+/** Reads, changes, validates and writes a resource under the row's lock. @throws ServiceError as `patch` */
+export async function changeOne(
   tx: Transaction,
   call: FhirCall,
-  { address: { resourceType, id }, change }: { readonly address: ResourceAddress; readonly change: Patch },
+  { address: { resourceType, id }, change }: { readonly address: ResourceAddress; readonly change: Change },
   context: RouteContext,
 ): Promise<StoredVersion> {
   const { store, access: accessOf } = context.options;
@@ -57,7 +64,12 @@ async function patchOne(
   const current = await store.lock(tx, { resourceType, id }, access);
   if (current === undefined) throw notFound(`${resourceType}/${id}`);
   if (current.isDeleted) throw new ServiceError('deleted', `${resourceType}/${id} has been deleted`);
-  const source = readResourceText(JSON.stringify(patched(current.content, change)));
+  const changed = change(resourceOf(current));
+  if (changed === undefined) {
+    requireConditions(conditions, current);
+    return current;
+  }
+  const source = readResourceText(JSON.stringify(changed));
   if (source.resourceType !== resourceType)
     throw new ServiceError('unprocessable', 'A patch cannot change the resource type');
   const input = { resourceType, id, source, access, organisation: current.organisation };
@@ -66,10 +78,15 @@ async function patchOne(
   return version;
 }
 
-function patched(content: string, change: Patch): JsonObject {
+function patching(change: Patch): Change {
+  return (resource) =>
+    change.kind === 'json'
+      ? applyJsonPatch(resource, change.operations)
+      : applyFhirPathPatch(resource, change.operations);
+}
+
+function resourceOf({ content }: StoredVersion): JsonObject {
   const resource = parseExactJson(content);
   if (!isJsonObject(resource)) throw new TypeError('A stored resource is a JSON object');
-  return change.kind === 'json'
-    ? applyJsonPatch(resource, change.operations)
-    : applyFhirPathPatch(resource, change.operations);
+  return resource;
 }

@@ -33,7 +33,13 @@ const SNAPSHOT = {
   definition: 'http://hl7.org/fhir/OperationDefinition/StructureDefinition-snapshot',
 };
 
-/** Besides $validate. */
+/** Of all that is read and written. */
+const META = ['meta', 'meta-add', 'meta-delete'].map((name) => ({
+  name,
+  definition: `http://hl7.org/fhir/OperationDefinition/Resource-${name}`,
+}));
+
+/** Besides those of every type. */
 const OPERATIONS: ReadonlyMap<string, typeof EVERYTHING> = new Map([
   ['Patient', EVERYTHING],
   ['StructureDefinition', SNAPSHOT],
@@ -90,7 +96,9 @@ function servedType({ type, interactions }: FhirTypeOptions, parameters: SearchP
       type,
       interactions,
       searchParameters: searchParametersOf(type, parameters),
-      operations: [VALIDATE, OPERATIONS.get(type)].filter((operation) => operation !== undefined),
+      operations: [VALIDATE, ...(isWritten ? META : []), OPERATIONS.get(type)].filter(
+        (operation) => operation !== undefined,
+      ),
       versioning: 'versioned-update',
       ...(isWritten ? CONDITIONAL : {}),
     },

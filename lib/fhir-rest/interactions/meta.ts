@@ -1,0 +1,88 @@
+// $meta, $meta-add and $meta-delete of a resource: its profiles, tags and security labels, told or changed without the rest of it
+// (hl7.org/fhir/R5/resource-operation-meta.html, -meta-add, -meta-delete). A change makes a new version, as every change does.
+import { ServiceError } from '#lib/errors.ts';
+import { isJsonObject, type JsonObject } from '#lib/fhir/patch/json-tree.ts';
+import type { ResourceText } from '#lib/fhir/resource-text.ts';
+import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import type { RouteContext } from '../context.ts';
+import type { FhirAnswer, FhirCall } from './call.ts';
+import { recordLook } from './looks.ts';
+import { type Change, changeOne } from './patch.ts';
+
+export type MetaOperation = 'meta-add' | 'meta-delete';
+
+const LISTS = ['profile', 'security', 'tag'] as const;
+type Labels = Readonly<Record<(typeof LISTS)[number], readonly unknown[]>>;
+
+/** @throws ServiceError `not_found`, `deleted` */
+export async function readMeta(call: FhirCall, address: ResourceAddress, context: RouteContext): Promise<FhirAnswer> {
+  const { store, access } = context.options;
+  const version = await store.read(call.workplace.db, address, access(call.principal, 'read'));
+  const { resourceType } = address;
+  await recordLook(call, { action: 'R', interaction: 'meta', resourceType, versions: [version] }, context);
+  return answerOf(version);
+}
+
+/** @throws ServiceError `invalid_request` for a body without a Meta; else as a patch */
+export async function changeMeta(
+  call: FhirCall,
+  { address, operation, body }: { address: ResourceAddress; operation: MetaOperation; body: ResourceText },
+  context: RouteContext,
+): Promise<FhirAnswer> {
+  const change = changing(operation, readGiven(body));
+  return answerOf(await call.workplace.transaction((tx) => changeOne(tx, call, { address, change }, context)));
+}
+
+function answerOf(version: StoredVersion): FhirAnswer {
+  const { meta }: { meta: unknown } = JSON.parse(version.content);
+  const parameter = [{ name: 'return', valueMeta: meta }];
+  return { status: 200, version, text: JSON.stringify({ resourceType: 'Parameters', parameter }) };
+}
+
+function readGiven({ resource }: ResourceText): Labels {
+  const parameters: unknown = resource['parameter'];
+  const given = (Array.isArray(parameters) ? parameters : []).filter(isJsonObject).find(({ name }) => name === 'meta');
+  const meta = given?.['valueMeta'];
+  if (!isJsonObject(meta)) throw faulty('The Parameters must have a parameter meta with a valueMeta');
+  for (const list of LISTS)
+    if (meta[list] !== undefined && !Array.isArray(meta[list])) throw faulty(`meta.${list} must be a list`);
+  return labelsOf(meta);
+}
+
+function labelsOf(meta: JsonObject): Labels {
+  const list = (name: (typeof LISTS)[number]): readonly unknown[] => (Array.isArray(meta[name]) ? meta[name] : []);
+  return { profile: list('profile'), security: list('security'), tag: list('tag') };
+}
+
+/** Adds what is not there, or takes away what is; undefined when nothing changes. */
+function changing(operation: MetaOperation, given: Labels): Change {
+  return (resource) => {
+    const meta = isJsonObject(resource['meta']) ? resource['meta'] : {};
+    const held = labelsOf(meta);
+    const changed: Record<string, unknown> = { ...meta };
+    let isChanged = false;
+    for (const list of LISTS) {
+      const named = new Set(given[list].map(keyOf));
+      const known = new Set(held[list].map(keyOf));
+      const after =
+        operation === 'meta-add'
+          ? [...held[list], ...given[list].filter((label) => !known.has(keyOf(label)))]
+          : held[list].filter((label) => !named.has(keyOf(label)));
+      if (after.length === held[list].length) continue;
+      isChanged = true;
+      if (after.length === 0) delete changed[list];
+      else changed[list] = after;
+    }
+    return isChanged ? { ...resource, meta: changed } : undefined;
+  };
+}
+
+/** A label is known by its system and code, a profile by its canonical. */
+function keyOf(label: unknown): string {
+  return JSON.stringify(isJsonObject(label) ? [label['system'] ?? '', label['code'] ?? ''] : label);
+}
+
+function faulty(message: string): ServiceError {
+  return new ServiceError('invalid_request', message, { faults: [{ message, field: 'meta', issue: 'required' }] });
+}
