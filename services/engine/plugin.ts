@@ -23,6 +23,7 @@ import { registerApiKeys } from './api-keys/routes.ts';
 import { createApiKeyService } from './api-keys/service.ts';
 import { registerAuditEvents } from './audit-events/routes.ts';
 import { createAuditEventService } from './audit-events/service.ts';
+import { createBulk } from './bulk/bulk.ts';
 import { registerContracts } from './contracts/routes.ts';
 import { createContractService } from './contracts/service.ts';
 import { registerMetadata } from './fhir/metadata.ts';
@@ -78,7 +79,9 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const registerLibrary = createLibrary({ ...deps, writer });
   const providers = createProviderService(deps);
   const inbox = createProviderInbox({ ...deps, audit, writer, providers, parameters });
-  const loops = [unpacker, shipper, createTextIndexer({ database, log }), idempotency.loop, ...inbox.loops];
+  // Its jobs outlive the requests that ask for them, and answers that are kept for a repeat are none of its own.
+  const bulk = createBulk({ ...given, store, audit });
+  const loops = [unpacker, shipper, createTextIndexer({ database, log }), idempotency.loop, ...inbox.loops, ...bulk.loops];
   return {
     apiKeys: apiKeys.source,
     plugin: async (app) => {
@@ -89,6 +92,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
       registerApiKeys(app, apiKeys);
       registerAuditEvents(app, auditEvents);
       inbox.register(app);
+      await bulk.register(app);
       registerParameterStatus(app, { database, store, node });
       await mountFhir(app, deps, { audit, store, profiles, validate });
     },

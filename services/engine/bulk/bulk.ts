@@ -1,0 +1,22 @@
+// Bulk exports and imports put together: addresses and the loops that do the work (docs/adr/0015).
+import type { HttpApp } from '#lib/http/http-app.ts';
+import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import { groupReader } from './group.ts';
+import { registerBulk } from './routes.ts';
+import { type BulkDependencies, createBulkService } from './service.ts';
+import { createBulkWorkers } from './workers.ts';
+
+export interface Bulk {
+  register(app: HttpApp): Promise<void>;
+  readonly loops: readonly WorkerLoop[];
+}
+
+export function createBulk(deps: BulkDependencies & { readonly log: Logger; readonly baseUrl: string }): Bulk {
+  const loops = createBulkWorkers(deps);
+  const wake = () => {
+    for (const loop of loops) loop.wake();
+  };
+  const bulk = createBulkService({ ...deps, wake });
+  return { loops, register: (app) => registerBulk(app, { ...deps, bulk, patientsOfGroup: groupReader(deps) }) };
+}

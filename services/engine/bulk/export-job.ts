@@ -1,0 +1,135 @@
+// One step of an export: a page of resources becomes a part of a file, and commits with where the next page begins. A process that is killed
+// leaves the job to whoever takes it next, without a line missing or double.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { r5Definitions } from '#lib/fhir/definitions/definitions.ts';
+import { compartmentPatients } from '#lib/fhir/search/extract.ts';
+import { subsetText } from '#lib/fhir-rest/subset.ts';
+import { type ExportPage, hasOlderWrites, readExportPage } from '#lib/fhir-store/bulk/export-page.ts';
+import type { FhirStore } from '#lib/fhir-store/store.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import { accessOf } from '../fhir/policies.ts';
+import type { ExportRequest } from './export-request.ts';
+import { addPart, toLines } from './files.ts';
+import { recordPatients } from './job-audit.ts';
+import { finishJob, holdJob, type JobRow, moveJob, postponeJob } from './jobs.ts';
+import { restorePrincipal } from './principal-json.ts';
+
+export interface ExportDependencies {
+  readonly database: Database;
+  readonly store: FhirStore;
+  readonly audit: Audit;
+  readonly clock: Clock;
+}
+
+/**
+ * Longer than a write may wait for its connection: what carries a time from before the export has begun its transaction by then, and that is
+ * waited for.
+ */
+export const SETTLE_MS = 4_000;
+const AGAIN_MS = 500;
+
+interface Place {
+  /** Number of the type, and the last key of it that is done. */
+  readonly type: number;
+  readonly after: string | null;
+  readonly isSettled: boolean;
+}
+
+/** Does one step of a claimed job; nothing when it is another's by now. */
+export async function exportStep(job: JobRow, holder: string, deps: ExportDependencies): Promise<void> {
+  const { database, clock } = deps;
+  const request = requestOf(job);
+  if (!placeOf(job).isSettled && !(await isSettled(request, deps))) {
+    await postponeJob(database, job.job_guid, new Date(clock.now() + AGAIN_MS));
+    return;
+  }
+  await database.transaction(async (tx) => {
+    const held = await holdJob(tx, job.job_guid, holder);
+    if (held !== undefined) await exportPage(tx, held, deps);
+  });
+}
+
+async function isSettled({ at }: ExportRequest, { database, clock }: ExportDependencies): Promise<boolean> {
+  if (clock.now() < at + SETTLE_MS) return false;
+  // By the clock of the database, whose transactions these are.
+  const { rows } = await database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  const waited = Math.max(0, clock.now() - at - SETTLE_MS);
+  return !(await hasOlderWrites(database, new Date((rows[0]?.now ?? new Date()).getTime() - waited)));
+}
+
+async function exportPage(tx: Transaction, job: JobRow, deps: ExportDependencies): Promise<void> {
+  const request = requestOf(job);
+  const place = placeOf(job);
+  const resourceType = request.types[place.type];
+  if (resourceType === undefined) return finishJob(tx, job.job_guid, { at: new Date(deps.clock.now()) });
+  const page = await readPage(tx, { job, request, resourceType, after: place.after }, deps);
+  const added = await addPage(tx, { job, request, resourceType, page }, deps);
+  const next = page.last === null ? { type: place.type + 1, after: null } : { type: place.type, after: page.last };
+  await moveJob(tx, job.job_guid, {
+    checkpoint: { ...next, isSettled: true },
+    counts: { resources: (job.counts['resources'] ?? 0) + added },
+    done: job.done + page.scanned,
+  });
+}
+
+interface PageOf {
+  readonly job: JobRow;
+  readonly request: ExportRequest;
+  readonly resourceType: string;
+}
+
+function readPage(
+  tx: Transaction,
+  { job, request, resourceType, after }: PageOf & { readonly after: string | null },
+  { store }: ExportDependencies,
+): Promise<ExportPage> {
+  const { at, since, patients, filters } = request;
+  const query = {
+    resourceType,
+    at: new Date(at),
+    since: since === undefined ? undefined : new Date(since),
+    patients,
+    filters: (filters[resourceType] ?? []).map((text) => store.parse(resourceType, new URLSearchParams(text))),
+    after,
+  };
+  const access = accessOf(restorePrincipal(job.principal));
+  return readExportPage(tx, query, { access, parameters: store.parameters });
+}
+
+/** Answers how many resources went into the files. */
+async function addPage(
+  tx: Transaction,
+  { job, request, resourceType, page }: PageOf & { readonly page: ExportPage },
+  { store, audit }: ExportDependencies,
+): Promise<number> {
+  const kept = page.versions.filter(({ isDeleted }) => !isDeleted);
+  // Who has nothing of before need not be told what is gone.
+  const deleted = request.since === undefined ? [] : page.versions.filter(({ isDeleted }) => isDeleted);
+  const texts = kept.map(({ content }) => withElements(content, request.elements));
+  const file = { job: job.job_guid, type: resourceType };
+  await addPart(tx, { ...file, kind: 'output', ...toLines(texts) });
+  await addPart(tx, { ...file, kind: 'deleted', type: 'Bundle', ...toLines(deleted.map(deletionText)) });
+  const patients = new Set(kept.flatMap(({ content }) => compartmentPatients(JSON.parse(content), store.parameters)));
+  await recordPatients(tx, audit, { job, patients });
+  return kept.length;
+}
+
+function withElements(content: string, elements: readonly string[]): string {
+  return elements.length === 0 ? content : subsetText(content, { summary: 'false', elements }, r5Definitions());
+}
+
+/** A transaction that does to a copy what was done here. */
+function deletionText({ resourceType, id }: StoredVersion): string {
+  const request = { method: 'DELETE', url: `${resourceType}/${id}` };
+  return JSON.stringify({ resourceType: 'Bundle', type: 'transaction', entry: [{ request }] });
+}
+
+export function requestOf({ request }: JobRow): ExportRequest {
+  return request as ExportRequest;
+}
+
+function placeOf({ checkpoint }: JobRow): Place {
+  return { type: 0, after: null, isSettled: false, ...(checkpoint as Partial<Place>) };
+}

@@ -1,0 +1,164 @@
+// What an export asks for (HL7 Bulk Data Access 2.0, "Bulk Data Kick-off Request"): the parameters of $export, read and checked whole, so that
+// every fault is in one answer.
+import { decide } from '#lib/auth/permissions.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
+import { isFhirId } from '#lib/fhir/primitives.ts';
+import type { FhirStore } from '#lib/fhir-store/store.ts';
+import { hasRight, policyOf } from '../fhir/policies.ts';
+
+/** As it is kept with the job. */
+export interface ExportRequest {
+  /** The address that was asked, as the manifest tells it. */
+  readonly url: string;
+  /** In the order in which they are exported. */
+  readonly types: readonly string[];
+  /** Milliseconds. */
+  readonly at: number;
+  readonly since?: number;
+  readonly patients?: 'any' | readonly string[];
+  /** Queries of `_typeFilter` by their types. */
+  readonly filters: Readonly<Record<string, readonly string[]>>;
+  readonly elements: readonly string[];
+}
+
+export interface ExportAsk {
+  readonly url: string;
+  readonly given: URLSearchParams;
+  /** `Prefer: handling=strict`: what is not known is an error. */
+  readonly isStrict: boolean;
+  /** Undefined for the whole system; of a Group the ids of its patients. */
+  readonly level: 'system' | 'patient' | { readonly patients: readonly string[] };
+}
+
+const FORMATS = new Set(['application/fhir+ndjson', 'application/ndjson', 'ndjson']);
+const KNOWN = new Set(['_outputFormat', '_since', '_until', '_type', '_typeFilter', '_elements', 'patient']);
+/** Known to the specification, and not done here. */
+const UNSUPPORTED = new Set(['includeAssociatedData', 'organizeOutputBy', 'allowPartialManifests']);
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+const MAX_PATIENTS = 10_000;
+
+/** @throws ServiceError `validation_error` naming every fault; `forbidden` when nothing that is asked for may be read */
+export function readExportRequest(
+  ask: ExportAsk,
+  { principal, store, now }: { readonly principal: Principal; readonly store: FhirStore; readonly now: number },
+): ExportRequest {
+  const { given, isStrict, level, url } = ask;
+  const faults: Fault[] = [];
+  if (isStrict) faults.push(...unknownFaults(given));
+  const format = given.get('_outputFormat')?.replaceAll(' ', '+');
+  if (format !== undefined && !FORMATS.has(format)) {
+    faults.push(fault('_outputFormat', 'must be application/fhir+ndjson'));
+  }
+  const since = readInstant('_since', given, faults);
+  const until = readInstant('_until', given, faults);
+  const filters = readFilters(given, { store, isStrict }, faults);
+  const types = readTypes(ask, { store, principal }, faults);
+  const patients = readPatients(ask, faults);
+  if (faults.length > 0) throw validationError(faults);
+  if (types.length === 0) throw new ServiceError('forbidden', 'You may read nothing of what is to be exported');
+  const elements = listOf(given, '_elements');
+  const at = until === undefined ? now : Math.min(now, until);
+  return {
+    url,
+    types,
+    at,
+    filters,
+    elements,
+    ...(since === undefined ? {} : { since }),
+    ...(patients === undefined ? {} : { patients }),
+    ...(level === 'system' ? {} : { patients: patients ?? 'any' }),
+  };
+}
+
+function fault(field: string, problem: string): Fault {
+  return { field, message: `'${field}' ${problem}`, issue: 'value' };
+}
+
+function listOf(given: URLSearchParams, name: string): string[] {
+  return given
+    .getAll(name)
+    .flatMap((value) => value.split(','))
+    .filter((value) => value !== '');
+}
+
+function unknownFaults(given: URLSearchParams): Fault[] {
+  const names = [...new Set(given.keys())].filter((name) => !KNOWN.has(name));
+  return names.map((name) => ({
+    field: name,
+    message: UNSUPPORTED.has(name) ? `'${name}' is not supported` : `'${name}' is no parameter of $export`,
+    issue: 'not-supported',
+  }));
+}
+
+function readInstant(name: string, given: URLSearchParams, faults: Fault[]): number | undefined {
+  const value = given.get(name)?.replace(' ', '+');
+  if (value === undefined) return undefined;
+  const time = INSTANT.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(time)) faults.push(fault(name, 'must be an instant, such as 2026-01-31T12:00:00Z'));
+  return time;
+}
+
+function isReadable(type: string, principal: Principal): boolean {
+  if (decide(policyOf(type).read, principal) !== 'allowed') return false;
+  return hasRight(principal, type, 'r') && hasRight(principal, type, 's');
+}
+
+/** Those asked for, or all that the caller may read; within the compartment of patients only those that lie there. */
+function readTypes(
+  { given, level }: ExportAsk,
+  { store, principal }: { readonly store: FhirStore; readonly principal: Principal },
+  faults: Fault[],
+): string[] {
+  const { parameters } = store;
+  const isServed = (type: string) => parameters.resourceTypes.has(type) && type !== 'Parameters';
+  const isOfPatients = (type: string) =>
+    type === 'Patient' || parameters.compartmentParameters('Patient', type).length > 0;
+  const wanted = new Set(listOf(given, '_type'));
+  for (const type of wanted) {
+    if (!isServed(type)) faults.push(fault('_type', `names no resource type: ${type}`));
+    else if (level !== 'system' && !isOfPatients(type)) {
+      faults.push(fault('_type', `names a type that does not lie with patients: ${type}`));
+    }
+  }
+  const all = wanted.size > 0 ? [...wanted] : [...parameters.resourceTypes].filter((type) => type !== 'AuditEvent');
+  return all
+    .filter((type) => isServed(type) && (level === 'system' || isOfPatients(type)) && isReadable(type, principal))
+    .sort();
+}
+
+/** `Observation?code=…`, several of a type meaning any of them. */
+function readFilters(
+  given: URLSearchParams,
+  { store, isStrict }: { readonly store: FhirStore; readonly isStrict: boolean },
+  faults: Fault[],
+): Record<string, string[]> {
+  const filters: Record<string, string[]> = {};
+  for (const filter of given.getAll('_typeFilter')) {
+    const [type = '', query] = filter.split(/\?(.*)/s, 2);
+    if (query === undefined || !store.parameters.resourceTypes.has(type)) {
+      faults.push(fault('_typeFilter', `must be a search, such as Observation?status=final: ${filter}`));
+      continue;
+    }
+    try {
+      store.parse(type, new URLSearchParams(query), { isStrict });
+      filters[type] = [...(filters[type] ?? []), query];
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      faults.push(...error.faults.map(({ message }) => fault('_typeFilter', `${filter}: ${message}`)));
+    }
+  }
+  return filters;
+}
+
+function readPatients({ given, level }: ExportAsk, faults: Fault[]): readonly string[] | undefined {
+  const asked = listOf(given, 'patient').map((reference) => reference.replace(/^Patient\//, ''));
+  const members = typeof level === 'object' ? level.patients : undefined;
+  if (asked.length === 0) return members;
+  if (level === 'system') faults.push(fault('patient', 'is for the export of patients or of a group'));
+  if (asked.length > MAX_PATIENTS) faults.push(fault('patient', `may name at most ${MAX_PATIENTS} patients`));
+  const wrong = asked.filter((id) => !isFhirId(id));
+  if (wrong.length > 0) faults.push(fault('patient', `must be references such as Patient/1: ${wrong.join(', ')}`));
+  const known = new Set(members);
+  return members === undefined ? asked : asked.filter((id) => known.has(id));
+}

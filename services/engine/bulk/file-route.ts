@@ -1,0 +1,49 @@
+// A file of a bulk job as an answer, from the database as it is fetched: whole, or from a place on for who was cut off (RFC 9110 §14).
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Database } from '#lib/db/database.ts';
+import { notFound } from '#lib/errors.ts';
+import { type BulkFile, readBytes } from './files.ts';
+import type { JobView } from './service.ts';
+
+export interface FileDependencies {
+  readonly database: Database;
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** @throws ServiceError `not_found` */
+export function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { view, name }: { readonly view: JobView; readonly name: string },
+  { database }: FileDependencies,
+): FastifyReply {
+  const file = view.job.state === 'done' ? findFile(view.files, name) : undefined;
+  if (file === undefined) throw notFound(`The file ${name}`);
+  const { bytes } = file;
+  reply.type('application/fhir+ndjson').header('accept-ranges', 'bytes').header('cache-control', 'no-store');
+  const range = readRange(request.headers['range'], bytes);
+  if (range === 'unsatisfiable') return reply.code(416).header('content-range', `bytes */${bytes}`).send();
+  const { start, end } = range ?? { start: 0, end: bytes };
+  if (range !== undefined) reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${bytes}`);
+  reply.header('content-length', String(end - start));
+  return reply.send(Readable.from(readBytes(database, { job: view.job.job_guid, file: file.file, start, end })));
+}
+
+function findFile(files: readonly BulkFile[], name: string): BulkFile | undefined {
+  const number = /^(\d{1,9})\.ndjson$/.exec(name)?.[1];
+  return files.find((file) => file.kind !== 'input' && String(file.file) === number);
+}
+
+/** One range of bytes; undefined for none, and for what may be answered as if there were none. */
+function readRange(header: string | undefined, bytes: number): Range | 'unsatisfiable' | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
+  if (first === '' && last === '') return undefined;
+  const start = first === '' ? Math.max(0, bytes - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? bytes : Math.min(bytes, Number(last) + 1);
+  return start < end ? { start, end } : 'unsatisfiable';
+}

@@ -1,0 +1,129 @@
+// The files of bulk jobs in the database: lines added in compressed parts, and read again as a whole, in pieces, or from a place on.
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import type { Queryable } from '#lib/db/database.ts';
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+
+export type FileKind = 'input' | 'output' | 'deleted' | 'error';
+
+export interface BulkFile {
+  readonly file: number;
+  readonly kind: FileKind;
+  /** The resource type of its lines. */
+  readonly type: string;
+  readonly resources: number;
+  readonly bytes: number;
+}
+
+interface Addition {
+  readonly job: string;
+  readonly kind: FileKind;
+  readonly type: string;
+  /** Whole lines. */
+  readonly content: Buffer;
+  readonly resources: number;
+  /** Begins a new file rather than making one larger than this. */
+  readonly maxBytes?: number;
+}
+
+const MAX_FILE_BYTES = 256 * 1024 * 1024;
+
+export function toLines(texts: readonly string[]): Pick<Addition, 'content' | 'resources'> {
+  return { content: Buffer.from(texts.map((text) => `${text}\n`).join('')), resources: texts.length };
+}
+
+/** Adds lines to the last file of the kind and type, or to a new one when there is none or it is full. */
+export async function addPart(
+  tx: Queryable,
+  { job, kind, type, content, resources, maxBytes = MAX_FILE_BYTES }: Addition,
+): Promise<void> {
+  if (content.length === 0) return;
+  const [packed, file] = await Promise.all([
+    compress(content, { level: 1 }),
+    fileFor(tx, { job, kind, type, maxBytes }, content.length),
+  ]);
+  await tx.query('INSERT INTO bulk_part (job_guid, file, start, bytes, content) VALUES ($1, $2, $3, $4, $5)', [
+    job,
+    file.file,
+    file.bytes,
+    content.length,
+    packed,
+  ]);
+  await tx.query(
+    'UPDATE bulk_file SET resources = resources + $3, bytes = bytes + $4 WHERE job_guid = $1 AND file = $2',
+    [job, file.file, resources, content.length],
+  );
+}
+
+async function fileFor(
+  tx: Queryable,
+  { job, kind, type, maxBytes }: Required<Omit<Addition, 'content' | 'resources'>>,
+  bytes: number,
+): Promise<Pick<BulkFile, 'file' | 'bytes'>> {
+  const { rows } = await tx.query<BulkFile>(
+    'SELECT file, bytes FROM bulk_file WHERE job_guid = $1 AND kind = $2 AND type = $3 ORDER BY file DESC LIMIT 1',
+    [job, kind, type],
+  );
+  const [last] = rows;
+  if (last !== undefined && last.bytes + bytes <= maxBytes) return last;
+  const { rows: made } = await tx.query<{ file: number }>(
+    `INSERT INTO bulk_file (job_guid, file, kind, type, resources, bytes)
+     SELECT $1, coalesce(max(file), 0) + 1, $2, $3, 0, 0 FROM bulk_file WHERE job_guid = $1 RETURNING file`,
+    [job, kind, type],
+  );
+  return { file: made[0]?.file ?? 1, bytes: 0 };
+}
+
+export async function listFiles(db: Queryable, job: string): Promise<BulkFile[]> {
+  const { rows } = await db.query<BulkFile>(
+    'SELECT file, kind, type, resources, bytes FROM bulk_file WHERE job_guid = $1 ORDER BY file',
+    [job],
+  );
+  return rows;
+}
+
+interface PartRow {
+  readonly start: number;
+  readonly bytes: number;
+  readonly content: Buffer;
+}
+
+/** The part of a file in which the byte at `start` lies, as text; undefined at the end. */
+export async function readPart(
+  db: Queryable,
+  { job, file, start }: { readonly job: string; readonly file: number; readonly start: number },
+): Promise<{ readonly start: number; readonly content: Buffer } | undefined> {
+  const { rows } = await db.query<PartRow>(
+    `SELECT start, bytes, content FROM bulk_part WHERE job_guid = $1 AND file = $2 AND start <= $3
+     ORDER BY start DESC LIMIT 1`,
+    [job, file, start],
+  );
+  const [part] = rows;
+  if (part === undefined || start >= part.start + part.bytes) return undefined;
+  return { start: part.start, content: await decompress(part.content) };
+}
+
+/** The bytes of a file from `start` up to `end`, a part at a time. */
+export async function* readBytes(
+  db: Queryable,
+  { job, file, start, end }: { job: string; file: number; start: number; end: number },
+): AsyncGenerator<Buffer> {
+  let at = start;
+  while (at < end) {
+    const part = await readPart(db, { job, file, start: at });
+    if (part === undefined) throw new Error('A file of a bulk job ends before its length');
+    const piece = part.content.subarray(at - part.start, end - part.start);
+    at += piece.length;
+    yield piece;
+  }
+}
+
+export async function removePart(tx: Queryable, part: { job: string; file: number; start: number }): Promise<void> {
+  await tx.query('DELETE FROM bulk_part WHERE job_guid = $1 AND file = $2 AND start = $3', [
+    part.job,
+    part.file,
+    part.start,
+  ]);
+}

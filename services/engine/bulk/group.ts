@@ -1,0 +1,22 @@
+// The patients of a Group, for its export.
+import type { Database } from '#lib/db/database.ts';
+import type { FhirStore } from '#lib/fhir-store/store.ts';
+import { accessOf } from '../fhir/policies.ts';
+import type { Caller } from './service.ts';
+
+interface Member {
+  readonly entity?: { readonly reference?: string };
+  readonly inactive?: boolean;
+}
+
+/** @throws ServiceError `not_found`, `deleted` */
+export function groupReader({ database, store }: { readonly database: Database; readonly store: FhirStore }) {
+  return async ({ principal }: Caller, id: string): Promise<readonly string[]> => {
+    const version = await store.read(database, { resourceType: 'Group', id }, accessOf(principal));
+    const { member = [] } = JSON.parse(version.content) as { member?: readonly Member[] };
+    return member.flatMap(({ entity, inactive }) => {
+      const patient = /^Patient\/([A-Za-z0-9\-.]{1,64})$/.exec(entity?.reference ?? '')?.[1];
+      return patient === undefined || inactive === true ? [] : [patient];
+    });
+  };
+}

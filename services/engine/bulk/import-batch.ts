@@ -1,0 +1,213 @@
+// One batch of an import: lines of NDJSON judged one by one, and what is in order written at once, in one transaction with how far the
+// import has come. What has faults is named with its line and left out.
+import type { Audit } from '#lib/audit/audit.ts';
+import { decide } from '#lib/auth/permissions.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import type { Transaction } from '#lib/db/database.ts';
+import { type Fault, ServiceError } from '#lib/errors.ts';
+import { isFhirId } from '#lib/fhir/primitives.ts';
+import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import { compartmentPatients } from '#lib/fhir/search/extract.ts';
+import type { BulkItem } from '#lib/fhir-store/bulk/bulk-write.ts';
+import type { FhirStore } from '#lib/fhir-store/store.ts';
+import { newGuid } from '#lib/guid.ts';
+import { accessOf, hasRight, ownerOf, policyOf } from '../fhir/policies.ts';
+import type { ImportLine } from './lines.ts';
+
+export interface LineFault {
+  readonly line: number;
+  /** `Patient/1`, as far as the line tells. */
+  readonly resource: string;
+  readonly faults: readonly Fault[];
+}
+
+/** So many resources were made, changed, found the same, and refused. */
+export type ImportCounts = Readonly<Record<'created' | 'updated' | 'unchanged' | 'faults', number>>;
+
+export const NO_COUNTS: ImportCounts = { created: 0, updated: 0, unchanged: 0, faults: 0 };
+
+export interface ImportContext {
+  readonly store: FhirStore;
+  readonly audit: Audit;
+  readonly principal: Principal;
+}
+
+interface Judged {
+  readonly line: number;
+  readonly item: BulkItem;
+  /** Whose data it is. */
+  readonly patients: readonly string[];
+}
+
+export interface PreparedBatch {
+  readonly judged: readonly Judged[];
+  readonly faults: readonly LineFault[];
+}
+
+/** Definitions change how the store works; each is written as any other client's write is. */
+const WRITTEN_SINGLY = new Set(['SearchParameter', 'StructureDefinition', 'ValueSet', 'CodeSystem']);
+/** Not to be written by clients, or without an address. */
+const REFUSED = new Set(['AuditEvent', 'Parameters']);
+
+/** Reads and checks the lines; empty ones are passed over. */
+export function prepareBatch(lines: readonly ImportLine[], context: ImportContext): PreparedBatch {
+  const [judged, faults]: [Judged[], LineFault[]] = [[], []];
+  for (const { line, bytes } of lines) {
+    let source: ResourceText | undefined;
+    try {
+      const text = decodeUtf8(bytes);
+      if (text.trim() === '') continue;
+      source = readResourceText(text);
+      judged.push(judge(line, source, context));
+    } catch (error) {
+      faults.push({ line, resource: nameOf(source), faults: faultsOf(error) });
+    }
+  }
+  return { judged, faults };
+}
+
+/** @throws ServiceError for what cannot be imported */
+function judge(line: number, source: ResourceText, { store, principal }: ImportContext): Judged {
+  const { resourceType, resource } = source;
+  requireType(resourceType, store);
+  if (!mayWrite(principal, resourceType)) {
+    throw new ServiceError('forbidden', `You may not create and update a ${resourceType}`);
+  }
+  const given = resource['id'];
+  if (given !== undefined && (typeof given !== 'string' || !isFhirId(given))) {
+    throw new ServiceError('unprocessable', 'The id must be 1 to 64 letters, digits, hyphens and dots');
+  }
+  const id = given ?? newGuid();
+  const item = store.prepareBulk({ source, id, organisation: ownerOf(resource, principal) });
+  return { line, item, patients: compartmentPatients({ ...resource, id }, store.parameters) };
+}
+
+function requireType(resourceType: string, { parameters }: FhirStore): void {
+  if (parameters.resourceTypes.has(resourceType) && !REFUSED.has(resourceType)) return;
+  throw new ServiceError('unprocessable', `${resourceType} is no type of resource that can be imported`);
+}
+
+function mayWrite(principal: Principal, resourceType: string): boolean {
+  if (decide(policyOf(resourceType).write, principal) !== 'allowed') return false;
+  return hasRight(principal, resourceType, 'c') && hasRight(principal, resourceType, 'u');
+}
+
+export interface WrittenBatch {
+  readonly counts: ImportCounts;
+  readonly faults: readonly LineFault[];
+  readonly patients: ReadonlySet<string>;
+}
+
+/**
+ * Writes what was in order. Of several lines with the same address, later ones are later versions.
+ * @throws DatabaseError for a unique violation: another made one of the resources meanwhile; the transaction is to be tried again
+ */
+export async function writeBatch(
+  tx: Transaction,
+  { judged, faults: known }: PreparedBatch,
+  context: ImportContext,
+): Promise<WrittenBatch> {
+  const counts = { ...NO_COUNTS };
+  const faults = [...known];
+  const refused = new Set<number>();
+  const refuse = ({ line, item }: Judged, error: unknown) => {
+    refused.add(line);
+    faults.push({ line, resource: nameOf(item.source), faults: faultsOf(error) });
+  };
+  const [single, many] = [
+    judged.filter(({ item }) => WRITTEN_SINGLY.has(item.source.resourceType)),
+    judged.filter(({ item }) => !WRITTEN_SINGLY.has(item.source.resourceType)),
+  ];
+  for (const each of single) {
+    try {
+      counts[await writeSingly(tx, each.item, context)] += 1;
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+      refuse(each, error);
+    }
+  }
+  for (const wave of wavesOf(many)) {
+    const hidden = await writeWave(tx, wave, { counts, context });
+    for (const each of wave.filter(({ item }) => hidden.has(item))) refuse(each, notYours(each.item));
+  }
+  counts.faults = faults.length;
+  const patients = new Set(judged.flatMap((each) => (refused.has(each.line) ? [] : each.patients)));
+  return { counts, faults: faults.toSorted((a, b) => a.line - b.line), patients };
+}
+
+/** The lines in runs within which no address comes twice. */
+function wavesOf(judged: readonly Judged[]): Judged[][] {
+  const times = new Map<string, number>();
+  const waves: Judged[][] = [];
+  for (const each of judged) {
+    const address = `${each.item.type} ${each.item.rid}`;
+    const wave = times.get(address) ?? 0;
+    times.set(address, wave + 1);
+    waves[wave] ??= [];
+    waves[wave].push(each);
+  }
+  return waves;
+}
+
+async function writeWave(
+  tx: Transaction,
+  wave: readonly Judged[],
+  { counts, context }: { counts: Record<keyof ImportCounts, number>; context: ImportContext },
+): Promise<ReadonlySet<BulkItem>> {
+  const access = accessOf(context.principal);
+  const hidden: BulkItem[] = [];
+  // Who may change what is there depends on the type.
+  for (const [isOpen, part] of Map.groupBy(wave, ({ item }) => policyOf(item.source.resourceType).isOpen)) {
+    const filter = access(part[0]?.item.source.resourceType ?? '');
+    const mayChange = (organisation: string | null) => {
+      if (filter.kind === 'all') return true;
+      return !isOpen && filter.kind === 'organisations' && organisation !== null && filter.guids.includes(organisation);
+    };
+    const outcome = await context.store.writeBulk(
+      tx,
+      part.map(({ item }) => item),
+      mayChange,
+    );
+    counts.created += outcome.created;
+    counts.updated += outcome.updated;
+    counts.unchanged += outcome.unchanged;
+    hidden.push(...outcome.hidden);
+  }
+  return new Set(hidden);
+}
+
+async function writeSingly(
+  tx: Transaction,
+  { source, id, organisation }: BulkItem,
+  { store, principal }: ImportContext,
+): Promise<'created' | 'updated'> {
+  const address = { resourceType: source.resourceType, id };
+  const access = accessOf(principal);
+  const { kind } = await store.update(tx, { ...address, source, organisation, access, takesIdOfAddress: true });
+  return kind;
+}
+
+function notYours({ source, id }: BulkItem): ServiceError {
+  return new ServiceError('not_found', `${source.resourceType}/${id} cannot be changed by you: it belongs to others`);
+}
+
+function nameOf(source: ResourceText | undefined): string {
+  if (source === undefined) return '';
+  const { id } = source.resource;
+  return typeof id === 'string' ? `${source.resourceType}/${id}` : source.resourceType;
+}
+
+/** @throws what is no fault of the line */
+function faultsOf(error: unknown): readonly Fault[] {
+  if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+  return error.faults.length > 0 ? error.faults : [{ message: error.message }];
+}
+
+export function addCounts(a: ImportCounts, b: ImportCounts): ImportCounts {
+  return {
+    created: a.created + b.created,
+    updated: a.updated + b.updated,
+    unchanged: a.unchanged + b.unchanged,
+    faults: a.faults + b.faults,
+  };
+}

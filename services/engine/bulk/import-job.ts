@@ -1,0 +1,121 @@
+// An import that was sent to POST /$import: its input lies in the database, a part of it is one batch, and whatever node has the lease goes
+// on from the last part that was committed.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Fault } from '#lib/errors.ts';
+import { outcomeOfFaults } from '#lib/fhir/operation-outcome.ts';
+import type { FhirStore } from '#lib/fhir-store/store.ts';
+import { addPart, readPart, removePart, toLines } from './files.ts';
+import { addCounts, type ImportCounts, type LineFault, NO_COUNTS, type WrittenBatch } from './import-batch.ts';
+import { runImport } from './import-run.ts';
+import { recordPatients } from './job-audit.ts';
+import { finishJob, holdJob, type JobRow, moveJob } from './jobs.ts';
+import { type ImportLine, linesOf } from './lines.ts';
+import { restorePrincipal } from './principal-json.ts';
+
+export interface ImportJobDependencies {
+  readonly database: Database;
+  readonly store: FhirStore;
+  readonly audit: Audit;
+  readonly clock: Clock;
+}
+
+/** The file of a job that holds its input. */
+export const INPUT_FILE = 1;
+
+interface Place {
+  /** Where the next part begins. */
+  readonly start: number;
+  /** Its first line. */
+  readonly line: number;
+}
+
+interface PartBatch {
+  readonly lines: readonly ImportLine[];
+  readonly place: Place;
+  readonly next: Place;
+}
+
+class LostJob extends Error {}
+
+/** Works on the job until it is done, lost to another, cancelled, or the signal ends it. */
+export async function workOnImport(
+  job: JobRow,
+  deps: ImportJobDependencies,
+  { holder, signal }: { readonly holder: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const { database, clock } = deps;
+  const guid = job.job_guid;
+  const context = { ...deps, principal: restorePrincipal(job.principal) };
+  const note = (tx: Transaction, batch: PartBatch, written: WrittenBatch) =>
+    noteBatch(tx, { job, holder, batch, written }, deps);
+  try {
+    await runImport({
+      database,
+      context,
+      batches: partsOf(job, deps),
+      note,
+      onWritten: () => undefined,
+      signal,
+    });
+  } catch (error) {
+    if (error instanceof LostJob) return;
+    throw error;
+  }
+  if (!signal.aborted) await finishJob(database, guid, { at: new Date(clock.now()) });
+}
+
+async function* partsOf(
+  { job_guid, checkpoint }: JobRow,
+  { database }: ImportJobDependencies,
+): AsyncGenerator<PartBatch> {
+  let place = readPlace(checkpoint);
+  for (;;) {
+    const part = await readPart(database, { job: job_guid, file: INPUT_FILE, start: place.start });
+    if (part === undefined) return;
+    const lines = await Array.fromAsync(linesOf([part.content], place.line));
+    const next = { start: place.start + part.content.length, line: place.line + lines.length };
+    yield { lines, place, next };
+    place = next;
+  }
+}
+
+function readPlace(checkpoint: unknown): Place {
+  const { start, line } = { start: 0, line: 1, ...(checkpoint as Partial<Place>) };
+  return { start, line };
+}
+
+interface BatchDone {
+  readonly job: JobRow;
+  readonly holder: string;
+  readonly batch: PartBatch;
+  readonly written: WrittenBatch;
+}
+
+async function noteBatch(
+  tx: Transaction,
+  { job, holder, batch, written }: BatchDone,
+  { audit }: ImportJobDependencies,
+): Promise<void> {
+  const guid = job.job_guid;
+  const held = await holdJob(tx, guid, holder);
+  if (held === undefined || readPlace(held.checkpoint).start !== batch.place.start) throw new LostJob();
+  await recordPatients(tx, audit, { job, patients: written.patients });
+  const outcomes = written.faults.map((fault) => JSON.stringify(outcomeOfLine(fault)));
+  await addPart(tx, { job: guid, kind: 'error', type: 'OperationOutcome', ...toLines(outcomes) });
+  await removePart(tx, { job: guid, file: INPUT_FILE, start: batch.place.start });
+  const counts = addCounts(readCounts(held.counts), written.counts);
+  await moveJob(tx, guid, { checkpoint: batch.next, counts, done: batch.next.start });
+}
+
+export function readCounts(counts: Readonly<Record<string, number>>): ImportCounts {
+  return { ...NO_COUNTS, ...counts };
+}
+
+/** The faults of one line, each naming the line. */
+function outcomeOfLine({ line, resource, faults }: LineFault): object {
+  const place = resource === '' ? `line ${line}` : `line ${line}, ${resource}`;
+  const named: Fault[] = faults.map((fault) => ({ ...fault, message: `${place}: ${fault.message}` }));
+  return outcomeOfFaults(named);
+}

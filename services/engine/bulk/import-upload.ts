@@ -1,0 +1,28 @@
+// The body of POST /$import, laid down in parts of whole lines as it comes in: however large it is, little of it is in memory.
+import type { Database } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { addPart } from './files.ts';
+import { batchesOf, linesOf } from './lines.ts';
+
+const NEWLINE = Buffer.from('\n');
+/** What one import may hold. */
+const MAX_INPUT_BYTES = 50 * 1024 ** 3;
+
+/** Answers how many bytes there are. @throws ServiceError `payload_too_large`, `invalid_request` for a body that breaks off */
+export async function receiveInput(database: Database, job: string, body: AsyncIterable<Buffer>): Promise<number> {
+  let total = 0;
+  try {
+    for await (const batch of batchesOf(linesOf(body))) {
+      const content = Buffer.concat(batch.flatMap(({ bytes }) => [bytes, NEWLINE]));
+      total += content.length;
+      if (total > MAX_INPUT_BYTES) throw new ServiceError('payload_too_large', 'An import may hold at most 50 GiB');
+      await database.transaction((tx) =>
+        addPart(tx, { job, kind: 'input', type: 'Resource', content, resources: batch.length, maxBytes: Infinity }),
+      );
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError('invalid_request', 'The body breaks off, or is not compressed as it says', { cause: error });
+  }
+  return total;
+}

@@ -1,0 +1,170 @@
+// The jobs of bulk exports and imports in the database: making, claiming by lease, moving on, ending and forgetting them.
+import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import { newGuid } from '#lib/guid.ts';
+import type { StoredPrincipal } from './principal-json.ts';
+
+/** Longer than a step takes. */
+const LEASE = '60 seconds';
+
+export type JobKind = 'export' | 'import' | 'file-import';
+export type JobState = 'receiving' | 'running' | 'done' | 'failed';
+
+export interface JobRow {
+  readonly job_guid: string;
+  readonly kind: JobKind;
+  readonly state: JobState;
+  readonly owner: string;
+  readonly principal: StoredPrincipal;
+  readonly request: unknown;
+  readonly checkpoint: unknown;
+  readonly counts: Readonly<Record<string, number>>;
+  /** Resources of an export, bytes of an import. */
+  readonly done: number;
+  readonly total: number;
+  readonly fault: string | null;
+  readonly created_at: Date;
+  readonly finished_at: Date | null;
+}
+
+const COLUMNS =
+  'job_guid, kind, state, owner, principal, request, checkpoint, counts, done, total, fault, created_at, finished_at';
+
+export interface NewJob {
+  readonly kind: JobKind;
+  readonly state: JobState;
+  readonly owner: string;
+  readonly principal: StoredPrincipal;
+  readonly request: unknown;
+  readonly total: number;
+  readonly at: Date;
+  readonly source?: string;
+}
+
+/** Answers its guid. */
+export async function insertJob(db: Queryable, job: NewJob): Promise<string> {
+  const guid = newGuid(job.at.getTime());
+  await db.query(
+    `INSERT INTO bulk_job (job_guid, kind, state, owner, principal, request, total, created_at, next_at, source)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)`,
+    [
+      guid,
+      job.kind,
+      job.state,
+      job.owner,
+      JSON.stringify(job.principal),
+      JSON.stringify(job.request),
+      job.total,
+      job.at,
+      job.source ?? null,
+    ],
+  );
+  return guid;
+}
+
+export async function findJob(db: Queryable, guid: string, kind: JobKind): Promise<JobRow | undefined> {
+  const { rows } = await db.query<JobRow>(`SELECT ${COLUMNS} FROM bulk_job WHERE job_guid = $1 AND kind = $2`, [
+    guid,
+    kind,
+  ]);
+  return rows[0];
+}
+
+export async function findJobOfSource(db: Queryable, source: string): Promise<JobRow | undefined> {
+  const { rows } = await db.query<JobRow>(`SELECT ${COLUMNS} FROM bulk_job WHERE source = $1`, [source]);
+  return rows[0];
+}
+
+/** How many jobs of an owner are not finished; makes others who count the same wait until the transaction ends. */
+export async function countUnfinished(tx: Transaction, owner: string): Promise<number> {
+  await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('bulk_job ' || $1, 0))", [owner]);
+  const { rows } = await tx.query<{ count: number }>(
+    "SELECT count(*) AS count FROM bulk_job WHERE owner = $1 AND state IN ('receiving', 'running')",
+    [owner],
+  );
+  return Number(rows[0]?.count ?? 0);
+}
+
+/** Takes the next job to work on, the one that has waited longest. */
+export async function claimJob(
+  database: Database,
+  { kind, holder, now }: { readonly kind: JobKind; readonly holder: string; readonly now: Date },
+): Promise<JobRow | undefined> {
+  const { rows } = await database.query<JobRow>(
+    `UPDATE bulk_job SET holder = $1, leased_until = clock_timestamp() + interval '${LEASE}' WHERE job_guid = (
+       SELECT job_guid FROM bulk_job WHERE state = 'running' AND next_at <= $2 AND kind = $3
+         AND (holder = $1 OR leased_until IS NULL OR leased_until < clock_timestamp())
+       ORDER BY leased_until NULLS FIRST, job_guid LIMIT 1 FOR UPDATE SKIP LOCKED)
+     RETURNING ${COLUMNS}`,
+    [holder, now, kind],
+  );
+  return rows[0];
+}
+
+/** The job, which nobody else takes, cancels or changes until the transaction ends; undefined when it is another's by now, or gone. */
+export async function holdJob(tx: Transaction, guid: string, holder: string): Promise<JobRow | undefined> {
+  const { rows } = await tx.query<JobRow>(
+    `SELECT ${COLUMNS} FROM bulk_job WHERE job_guid = $1 AND holder = $2 AND state = 'running' FOR UPDATE`,
+    [guid, holder],
+  );
+  return rows[0];
+}
+
+export interface JobStep {
+  readonly checkpoint: unknown;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly done: number;
+}
+
+/** Notes how far a held job has come, and keeps its lease. */
+export async function moveJob(tx: Queryable, guid: string, { checkpoint, counts, done }: JobStep): Promise<void> {
+  await tx.query(
+    `UPDATE bulk_job SET checkpoint = $2, counts = $3, done = $4, leased_until = clock_timestamp() + interval '${LEASE}'
+     WHERE job_guid = $1`,
+    [guid, JSON.stringify(checkpoint), JSON.stringify(counts), done],
+  );
+}
+
+export async function postponeJob(db: Queryable, guid: string, until: Date): Promise<void> {
+  await db.query('UPDATE bulk_job SET next_at = $2, holder = NULL, leased_until = NULL WHERE job_guid = $1', [
+    guid,
+    until,
+  ]);
+}
+
+export async function finishJob(
+  db: Queryable,
+  guid: string,
+  { at, fault = null }: { readonly at: Date; readonly fault?: string | null },
+): Promise<void> {
+  await db.query(
+    `UPDATE bulk_job SET state = CASE WHEN $3::text IS NULL THEN 'done' ELSE 'failed' END, fault = $3, finished_at = $2,
+       holder = NULL, leased_until = NULL WHERE job_guid = $1 AND state = 'running'`,
+    [guid, at, fault],
+  );
+}
+
+/** Waits for a step under way to end; whether there was such a job. */
+export async function deleteJob(db: Queryable, guid: string): Promise<boolean> {
+  return (await db.query('DELETE FROM bulk_job WHERE job_guid = $1', [guid])).rowCount === 1;
+}
+
+/** Forgets what was finished, or began to be received and never ended, before the time. */
+export async function sweepJobs(db: Queryable, before: Date): Promise<void> {
+  await db.query(
+    `DELETE FROM bulk_job WHERE finished_at < $1 AND kind <> 'file-import' OR state = 'receiving' AND created_at < $1`,
+    [before],
+  );
+}
+
+/** Gives up the leases of a process that ends, so that others go on at once. */
+export async function releaseJobs(db: Queryable, holder: string): Promise<void> {
+  await db.query('UPDATE bulk_job SET holder = NULL, leased_until = NULL WHERE holder = $1', [holder]);
+}
+
+/** All of the input is there: the import may begin. */
+export async function finishReceiving(db: Queryable, guid: string, total: number, at: Date): Promise<void> {
+  await db.query(
+    "UPDATE bulk_job SET state = 'running', total = $2, next_at = $3 WHERE job_guid = $1 AND state = 'receiving'",
+    [guid, total, at],
+  );
+}

@@ -1,0 +1,47 @@
+// What the status of a bulk job tells: how far it is, and when it is done which files there are (HL7 Bulk Data Access 2.0, "Response -
+// Complete Status").
+
+import { requestOf } from './export-job.ts';
+import type { BulkFile, FileKind } from './files.ts';
+import { readCounts } from './import-job.ts';
+import type { JobRow } from './jobs.ts';
+import type { JobView } from './service.ts';
+
+/** `35 %: 350 of about 1,000 resources`. */
+export function progressOf({ kind, done, total }: JobRow): string {
+  const share = Math.min(99, Math.floor((done / Math.max(1, total)) * 100));
+  const unit = kind === 'export' ? 'resources' : 'bytes';
+  return `${share} %: ${done} of ${total} ${unit}`;
+}
+
+export function exportManifest({ job, files }: JobView, baseUrl: string): object {
+  const { url, at } = requestOf(job);
+  const listed = (kind: FileKind) => filesOf(files, kind, `${baseUrl}/$export/${job.job_guid}`);
+  return {
+    transactionTime: new Date(at).toISOString(),
+    request: url,
+    requiresAccessToken: true,
+    output: listed('output'),
+    deleted: listed('deleted'),
+    error: listed('error'),
+  };
+}
+
+export function importManifest({ job, files }: JobView, baseUrl: string): object {
+  const { url } = job.request as { url: string };
+  const counts = readCounts(job.counts);
+  return {
+    transactionTime: job.created_at.toISOString(),
+    request: url,
+    requiresAccessToken: true,
+    output: [],
+    error: filesOf(files, 'error', `${baseUrl}/$import/${job.job_guid}`),
+    extension: { counts },
+  };
+}
+
+function filesOf(files: readonly BulkFile[], kind: FileKind, address: string): object[] {
+  return files
+    .filter((file) => file.kind === kind)
+    .map(({ file, type, resources }) => ({ type, url: `${address}/${file}.ndjson`, count: resources }));
+}

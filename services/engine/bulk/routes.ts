@@ -1,0 +1,182 @@
+// $export and $import over HTTP (HL7 Bulk Data Access 2.0; docs/reference/engine/bulk-export.md, bulk-import.md): asked for, polled, fetched
+// and ended by address, each job's own.
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '#lib/errors.ts';
+import { queryOf, readParameters } from '#lib/fhir-rest/content.ts';
+import { readPreferences } from '#lib/fhir-rest/preferences.ts';
+import { requirePrincipal } from '#lib/http/app.ts';
+import { FHIR_JSON } from '#lib/http/error-handler.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { BASE_PATH } from '../shared/routes.ts';
+import type { ExportAsk } from './export-request.ts';
+import { type FileDependencies, sendFile } from './file-route.ts';
+import { exportManifest, importManifest, progressOf } from './manifest.ts';
+import type { BulkService, Caller, JobView } from './service.ts';
+
+const FHIR_BODIES = ['application/fhir+json', 'application/json'];
+const NDJSON_BODIES = ['application/fhir+ndjson', 'application/ndjson', 'application/x-ndjson'];
+/** Parameters of an operation. */
+const PARAMETERS_LIMIT = 1024 * 1024;
+const POLL_SECONDS = 2;
+
+const config = { permission: 'fhir:operate' } as const;
+const schemaOf = (summary: string) => ({ tags: ['fhir'], summary });
+
+interface JobRoute {
+  Params: { readonly job: string };
+}
+
+export interface BulkRouteDependencies extends FileDependencies {
+  readonly bulk: BulkService;
+  readonly baseUrl: string;
+  /** The ids of the patients in a group that the caller may read. @throws ServiceError `not_found` */
+  readonly patientsOfGroup: (caller: Caller, id: string) => Promise<readonly string[]>;
+}
+
+export async function registerBulk(app: HttpApp, deps: BulkRouteDependencies): Promise<void> {
+  await app.register(
+    async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser(FHIR_BODIES, { parseAs: 'buffer', bodyLimit: PARAMETERS_LIMIT }, (_r, body, done) =>
+        done(null, body),
+      );
+      scope.addContentTypeParser(NDJSON_BODIES, (_request, payload, done) => done(null, payload));
+      registerExport(scope, deps);
+      registerImport(scope, deps);
+    },
+    { prefix: BASE_PATH },
+  );
+}
+
+function registerExport(scope: FastifyInstance, deps: BulkRouteDependencies): void {
+  const { bulk, baseUrl } = deps;
+  const start = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    levelOf: (caller: Caller) => Promise<ExportAsk['level']>,
+  ) => {
+    requireAsync(request);
+    const caller = callerOf(request);
+    const given = new URLSearchParams([...queryOf(request), ...readParameters(request)]);
+    const { isStrict } = readPreferences(request.headers['prefer']);
+    const url = `${baseUrl}${request.url.slice(BASE_PATH.length)}`;
+    const job = await bulk.startExport(caller, { url, given, isStrict, level: await levelOf(caller) });
+    return accepted(reply, `${baseUrl}/$export/${job}`);
+  };
+  const method: ('GET' | 'POST')[] = ['GET', 'POST'];
+  scope.route({
+    method,
+    url: '/$export',
+    config,
+    schema: schemaOf('Export everything that the caller may read'),
+    handler: (request, reply) => start(request, reply, async () => 'system'),
+  });
+  scope.route({
+    method,
+    url: '/Patient/$export',
+    config,
+    schema: schemaOf('Export what lies with patients'),
+    handler: (request, reply) => start(request, reply, async () => 'patient'),
+  });
+  scope.route<{ Params: { readonly id: string } }>({
+    method,
+    url: '/Group/:id/$export',
+    config,
+    schema: schemaOf('Export what lies with the patients of a group'),
+    handler: (request, reply) =>
+      start(request, reply, async (caller) => ({ patients: await deps.patientsOfGroup(caller, request.params.id) })),
+  });
+  registerJob(scope, deps, { kind: 'export', manifest: (view) => exportManifest(view, baseUrl) });
+}
+
+function registerImport(scope: FastifyInstance, deps: BulkRouteDependencies): void {
+  const { bulk, baseUrl } = deps;
+  scope.post('/$import', { config, schema: schemaOf('Import resources, one on each line') }, async (request, reply) => {
+    requireAsync(request);
+    const url = `${baseUrl}${request.url.slice(BASE_PATH.length)}`;
+    const job = await bulk.startImport(callerOf(request), url, bodyOf(request));
+    return accepted(reply, `${baseUrl}/$import/${job}`);
+  });
+  registerJob(scope, deps, { kind: 'import', manifest: (view) => importManifest(view, baseUrl) });
+}
+
+/** How far a job is and what came of it, its files, and its end. */
+function registerJob(
+  scope: FastifyInstance,
+  deps: BulkRouteDependencies,
+  { kind, manifest }: { readonly kind: 'export' | 'import'; readonly manifest: (view: JobView) => object },
+): void {
+  const { bulk } = deps;
+  const url = `/$${kind}/:job`;
+  scope.get<JobRoute>(url, { config, schema: schemaOf(`How far an ${kind} is`) }, async (request, reply) => {
+    const view = await bulk.find(requirePrincipal(request), kind, request.params.job);
+    return sendStatus(reply, view, manifest);
+  });
+  scope.delete<JobRoute>(url, { config, schema: schemaOf(`End an ${kind}, and forget it`) }, async (request, reply) => {
+    await bulk.remove(callerOf(request), kind, request.params.job);
+    return reply.code(202).send();
+  });
+  scope.get<{ Params: { readonly job: string; readonly file: string } }>(
+    `${url}/:file`,
+    { config, schema: schemaOf(`A file of an ${kind}`) },
+    async (request, reply) => {
+      const view = await bulk.find(requirePrincipal(request), kind, request.params.job);
+      return sendFile(request, reply, { view, name: request.params.file }, deps);
+    },
+  );
+}
+
+function sendStatus(reply: FastifyReply, view: JobView, manifest: (view: JobView) => object): FastifyReply {
+  const { state, fault } = view.job;
+  if (state === 'failed') throw new ServiceError('internal_error', fault ?? 'The job failed');
+  if (state === 'running') {
+    return reply
+      .code(202)
+      .header('x-progress', progressOf(view.job))
+      .header('retry-after', String(POLL_SECONDS))
+      .send();
+  }
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(manifest(view)));
+}
+
+function accepted(reply: FastifyReply, address: string): FastifyReply {
+  return reply.code(202).header('content-location', address).type(FHIR_JSON).send();
+}
+
+function callerOf(request: FastifyRequest): Caller {
+  return { principal: requirePrincipal(request), origin: { address: request.ip, requestId: request.id } };
+}
+
+function requireAsync(request: FastifyRequest): void {
+  const wishes = [request.headers['prefer'] ?? []].flat().join(',').split(/[,;]/);
+  if (wishes.some((wish) => wish.trim() === 'respond-async')) return;
+  throw new ServiceError('invalid_request', 'This takes a while and is answered later: send Prefer: respond-async');
+}
+
+/** The body as a stream, unpacked. @throws ServiceError `unsupported_media_type` */
+function bodyOf(request: FastifyRequest): AsyncIterable<Buffer> {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  const { body } = request;
+  if (Buffer.isBuffer(body) || !isStream(body)) {
+    const message =
+      'Send the resources as application/fhir+ndjson, one on each line; addresses to fetch from are not taken';
+    throw new ServiceError('unsupported_media_type', message);
+  }
+  if (encoding === 'identity') return body;
+  if (encoding === 'gzip') return unpacked(body);
+  throw new ServiceError('unsupported_media_type', 'The body may be sent as it is or with Content-Encoding: gzip');
+}
+
+function isStream(body: unknown): body is NodeJS.ReadableStream & AsyncIterable<Buffer> {
+  return typeof body === 'object' && body !== null && 'pipe' in body;
+}
+
+/** Nothing is read, and nothing can fail, before somebody asks for the first piece. */
+async function* unpacked(body: NodeJS.ReadableStream): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip();
+  // What fails on the way ends the reading below.
+  pipeline(body, gunzip, () => undefined);
+  yield* gunzip;
+}

@@ -1,0 +1,148 @@
+// Bulk exports and imports as callers see them: asking for one, how far it is, what came of it, and ending it (docs/adr/0015).
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import { hasScope } from '#lib/auth/scopes.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { notFound, ServiceError } from '#lib/errors.ts';
+import { countForExport } from '#lib/fhir-store/bulk/export-page.ts';
+import type { FhirStore } from '#lib/fhir-store/store.ts';
+import { isGuid } from '#lib/guid.ts';
+import { type ExportAsk, readExportRequest } from './export-request.ts';
+import { type BulkFile, listFiles } from './files.ts';
+import { receiveInput } from './import-upload.ts';
+import { jobEntry } from './job-audit.ts';
+import { countUnfinished, deleteJob, findJob, finishReceiving, insertJob, type JobKind, type JobRow } from './jobs.ts';
+import { ownerKey, storePrincipal } from './principal-json.ts';
+
+export interface BulkDependencies {
+  readonly database: Database;
+  readonly store: FhirStore;
+  readonly audit: Audit;
+  readonly clock: Clock;
+}
+
+/** Where a request came from, for the audit record. */
+export interface Origin {
+  readonly address: string;
+  readonly requestId: string;
+}
+
+export interface Caller {
+  readonly principal: Principal;
+  readonly origin: Origin;
+}
+
+export interface JobView {
+  readonly job: JobRow;
+  readonly files: readonly BulkFile[];
+}
+
+export interface BulkService {
+  /** Answers the guid of the job. @throws ServiceError `validation_error`, `forbidden`, `rate_limited` */
+  startExport(caller: Caller, ask: ExportAsk): Promise<string>;
+  /** Resolves when all of the body is stored. @throws ServiceError `forbidden`, `rate_limited`, `invalid_request` … */
+  startImport(caller: Caller, url: string, body: AsyncIterable<Buffer>): Promise<string>;
+  /** @throws ServiceError `not_found` for what is not the caller's, unless an admin asks */
+  find(principal: Principal, kind: JobKind, guid: string): Promise<JobView>;
+  /** Ends a job that runs, and forgets what there is of it. @throws ServiceError `not_found` */
+  remove(caller: Caller, kind: JobKind, guid: string): Promise<void>;
+}
+
+/** So many of a caller's jobs may be under way at once. */
+const MAX_UNFINISHED = 3;
+const RETRY_SECONDS = 60;
+
+export function createBulkService(deps: BulkDependencies & { readonly wake: () => void }): BulkService {
+  const { database, clock, wake } = deps;
+  return {
+    startExport: async (caller, ask) => {
+      const guid = await startExport(caller, ask, deps);
+      wake();
+      return guid;
+    },
+    startImport: async (caller, url, body) => {
+      requireImporter(caller.principal);
+      const guid = await database.transaction((tx) =>
+        startJob(tx, caller, { kind: 'import', request: { url }, total: 0 }, deps),
+      );
+      try {
+        await finishReceiving(database, guid, await receiveInput(database, guid, body), new Date(clock.now()));
+      } catch (error) {
+        await deleteJob(database, guid);
+        throw error;
+      }
+      wake();
+      return guid;
+    },
+    find: (principal, kind, guid) => findOwn(principal, { kind, guid }, deps),
+    remove: async ({ principal }, kind, guid) => {
+      const { job } = await findOwn(principal, { kind, guid }, deps);
+      await deleteJob(database, job.job_guid);
+    },
+  };
+}
+
+async function startExport(caller: Caller, ask: ExportAsk, deps: BulkDependencies): Promise<string> {
+  const { principal } = caller;
+  requireExporter(principal);
+  const { database, store, clock } = deps;
+  const request = readExportRequest(ask, { principal, store, now: clock.now() });
+  const counts = await countForExport(database, request.types);
+  const types = request.types.filter((type) => (counts.get(type) ?? 0) > 0);
+  const total = types.reduce((sum, type) => sum + (counts.get(type) ?? 0), 0);
+  return database.transaction((tx) =>
+    startJob(tx, caller, { kind: 'export', request: { ...request, types }, total, types: request.types }, deps),
+  );
+}
+
+interface Wanted {
+  readonly kind: 'export' | 'import';
+  readonly request: unknown;
+  readonly total: number;
+  readonly types?: readonly string[];
+}
+
+/** @throws ServiceError `rate_limited` when the caller has enough under way */
+async function startJob(
+  tx: Transaction,
+  { principal, origin }: Caller,
+  { kind, request, total, types = [] }: Wanted,
+  { audit, clock }: BulkDependencies,
+): Promise<string> {
+  const owner = ownerKey(principal);
+  if ((await countUnfinished(tx, owner)) >= MAX_UNFINISHED) {
+    const message = `You have ${MAX_UNFINISHED} exports or imports under way; wait until one is done, or delete it`;
+    throw new ServiceError('rate_limited', message, { retryAfterSeconds: RETRY_SECONDS });
+  }
+  const job = { kind, owner, principal: storePrincipal(principal), request, total };
+  const state = kind === 'import' ? 'receiving' : 'running';
+  const guid = await insertJob(tx, { ...job, state, at: new Date(clock.now()) });
+  const entry = jobEntry({ ...job, job_guid: guid });
+  await audit.record(tx, { ...entry, ...origin, entities: [...(entry.entities ?? []), ...types] });
+  return guid;
+}
+
+/** Staff and keys; a patient has `Patient/$everything`. */
+function requireExporter({ roles }: Principal): void {
+  if (roles.has('admin') || roles.has('clinician') || roles.has('reader') || roles.has('api_key')) return;
+  throw new ServiceError('forbidden', 'Exports are for staff and API keys; see Patient/$everything');
+}
+
+function requireImporter(principal: Principal): void {
+  const isKey = principal.roles.has('api_key');
+  const hasScopes = isKey && hasScope(principal, '*', 'c') && hasScope(principal, '*', 'u');
+  if (principal.roles.has('admin') || hasScopes) return;
+  throw new ServiceError('forbidden', 'Imports are for admins and API keys with the scope system/*.cu');
+}
+
+async function findOwn(
+  principal: Principal,
+  { kind, guid }: { readonly kind: JobKind; readonly guid: string },
+  { database }: BulkDependencies,
+): Promise<JobView> {
+  const job = isGuid(guid) ? await findJob(database, guid, kind) : undefined;
+  const isOwn = job?.owner === ownerKey(principal) || principal.roles.has('admin');
+  if (job === undefined || !isOwn || job.state === 'receiving') throw notFound(`$${kind}/${guid}`);
+  return { job, files: await listFiles(database, job.job_guid) };
+}

@@ -1,0 +1,68 @@
+// The loops that work on bulk jobs: exports a page at a time and in turn, imports one after the other, and the forgetting of what is old.
+import { ServiceError } from '#lib/errors.ts';
+import { newGuid } from '#lib/guid.ts';
+import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import { exportStep } from './export-job.ts';
+import { workOnImport } from './import-job.ts';
+import { claimJob, finishJob, type JobKind, type JobRow, releaseJobs, sweepJobs } from './jobs.ts';
+import type { BulkDependencies } from './service.ts';
+
+const INTERVAL_MS = 1_000;
+const SWEEP_EVERY_MS = 60_000;
+/** What was finished is kept for so long. */
+export const KEPT_MS = 24 * 3_600_000;
+
+export function createBulkWorkers(deps: BulkDependencies & { readonly log: Logger }): readonly WorkerLoop[] {
+  const { database, clock, log } = deps;
+  const sweep = createWorkerLoop({
+    name: 'bulk-sweep',
+    intervalMs: SWEEP_EVERY_MS,
+    log,
+    step: async () => {
+      await sweepJobs(database, new Date(clock.now() - KEPT_MS));
+      return false;
+    },
+  });
+  return [
+    jobLoop('export', deps, (job, holder) => exportStep(job, holder, deps)),
+    jobLoop('import', deps, (job, holder, signal) => workOnImport(job, deps, { holder, signal })),
+    sweep,
+  ];
+}
+
+type Work = (job: JobRow, holder: string, signal: AbortSignal) => Promise<void>;
+
+function jobLoop(kind: JobKind, { database, clock, log }: BulkDependencies & { log: Logger }, work: Work): WorkerLoop {
+  const holder = newGuid();
+  const loop = createWorkerLoop({
+    name: `bulk-${kind}`,
+    intervalMs: INTERVAL_MS,
+    log,
+    step: async (signal) => {
+      const now = new Date(clock.now());
+      const job = await claimJob(database, { kind, holder, now });
+      if (job === undefined) return false;
+      try {
+        await work(job, holder, signal);
+      } catch (error) {
+        if (error instanceof ServiceError && error.status === 503) throw error;
+        // Another attempt would end in the same way.
+        log.error({ event: 'bulk.failed', job: job.job_guid, kind, err: error });
+        await finishJob(database, job.job_guid, { at: now, fault: faultOf(error) });
+      }
+      return true;
+    },
+  });
+  return {
+    ...loop,
+    stop: async () => {
+      await loop.stop();
+      await releaseJobs(database, holder);
+    },
+  };
+}
+
+function faultOf(error: unknown): string {
+  return error instanceof ServiceError ? error.message : 'An unexpected error ended the job; the log tells which';
+}
