@@ -28,6 +28,7 @@ const COMMANDS = {
     does: 'run the embedded database alone, for backups and repairs',
   },
   users: { module: './cli/users.ts', run: 'runUsers', does: 'import and export users as a CSV file' },
+  fhir: { module: './cli/fhir.ts', run: 'runFhir', does: 'import and export FHIR resources as NDJSON files' },
   reindex: { module: './cli/reindex.ts', run: 'runReindex', does: 'compute the FHIR search index anew' },
   keys: { module: './cli/keys.ts', run: 'runKeys', does: 'list, rotate and revoke the keys that sign tokens' },
 };

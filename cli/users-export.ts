@@ -1,10 +1,9 @@
 // `kedja users export`: to a file that is there whole or not at all, or to standard output.
-import { createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Requester, UserCsv } from '#services/identity/user-csv/service.ts';
 import { createProgress, type Progress } from './progress.ts';
+import { writeWhole } from './whole-file.ts';
 
 const STOPPED = 130;
 
@@ -41,21 +40,5 @@ async function* texts(
     yield text;
     count.users += users;
     progress.show(count.users);
-  }
-}
-
-/** Readable by its owner alone, since personnummer stand in it. */
-async function writeWhole(text: Readable, file: string, signal: AbortSignal): Promise<void> {
-  // The new file takes the place of what has the name: of a file, but never of a folder or of a device such as /dev/null.
-  if ((await stat(file).catch(() => undefined))?.isFile() === false) {
-    throw new Error(`${file} is there and is no file; name a file, or - for standard output`);
-  }
-  const draft = `${file}.${process.pid}.part`;
-  try {
-    await pipeline(text, createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }), { signal });
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
   }
 }

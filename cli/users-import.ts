@@ -1,6 +1,7 @@
 // `kedja users import`: the file, its faults as they are found, and how far it has come.
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ImportReport, Requester, UserCsv } from '#services/identity/user-csv/service.ts';
+import { printable } from './printable.ts';
 import { createProgress } from './progress.ts';
 
 const STOPPED = 130;
@@ -56,9 +57,4 @@ function summary(report: ImportReport, { isDryRun, mayMake }: { isDryRun: boolea
   ];
   const stopped = `Stopped after line ${report.lastLine}. Every user so far is whole; the same command goes on from there.`;
   return [...(report.isStopped ? [stopped] : []), `${parts.join(', ')}.`];
-}
-
-/** What stands in a file must not steer the operator's terminal. */
-function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, '\uFFFD');
 }

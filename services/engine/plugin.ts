@@ -7,14 +7,9 @@ import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
 import type { ApiKeySource } from '#lib/auth/authenticator.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
-import { type CustomProfiles, createCustomProfiles } from '#lib/fhir/profiles/custom.ts';
-import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
+import type { CustomProfiles } from '#lib/fhir/profiles/custom.ts';
 import { entriesOfLooks } from '#lib/fhir-rest/interactions/looks.ts';
-import { createParameterNode, type ParameterNode } from '#lib/fhir-store/parameter-node.ts';
-import { parameterChannel } from '#lib/fhir-store/parameter-overlay.ts';
-import { withCustomParameters } from '#lib/fhir-store/parameter-registry.ts';
-import { createProfileNode, type ProfileNode } from '#lib/fhir-store/profile-node.ts';
-import { createFhirStore, type FhirStore } from '#lib/fhir-store/store.ts';
+import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { createTextIndexer } from '#lib/fhir-store/text-index.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createIdempotency } from '#lib/idempotency/idempotency.ts';
@@ -26,10 +21,11 @@ import { createAuditEventService } from './audit-events/service.ts';
 import { createBulk } from './bulk/bulk.ts';
 import { registerContracts } from './contracts/routes.ts';
 import { createContractService } from './contracts/service.ts';
+import { createEngineStore } from './engine-store.ts';
 import { registerMetadata } from './fhir/metadata.ts';
 import { registerFhir, servedTypes } from './fhir/mount.ts';
 import { registerParameterStatus } from './fhir/search-parameter-status.ts';
-import { createValidate, type Validate } from './fhir/validation.ts';
+import type { Validate } from './fhir/validation.ts';
 import { createLibrary } from './library.ts';
 import { createProviderInbox } from './provider-inbox.ts';
 import { registerProviders } from './providers/routes.ts';
@@ -68,7 +64,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const deps = { ...given, database: idempotency.database };
   const { database, clock, log } = deps;
   const audit = createAudit({ database, clock, service: 'engine' });
-  const { store, node, profileNode, profiles, validate } = createStore(deps);
+  const { store, node, profileNode, profiles, validate } = createEngineStore(deps);
   const { parameters } = store;
   const { resourceTypes } = parameters;
   const apiKeys = createApiKeyService({ database, clock, audit, resourceTypes });
@@ -81,7 +77,14 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const inbox = createProviderInbox({ ...deps, audit, writer, providers, parameters });
   // Its jobs outlive the requests that ask for them, and answers that are kept for a repeat are none of its own.
   const bulk = createBulk({ ...given, store, audit });
-  const loops = [unpacker, shipper, createTextIndexer({ database, log }), idempotency.loop, ...inbox.loops, ...bulk.loops];
+  const loops = [
+    unpacker,
+    shipper,
+    createTextIndexer({ database, log }),
+    idempotency.loop,
+    ...inbox.loops,
+    ...bulk.loops,
+  ];
   return {
     apiKeys: apiKeys.source,
     plugin: async (app) => {
@@ -108,29 +111,6 @@ export async function createEngineService(given: EngineDependencies): Promise<En
     stop: async () => {
       await Promise.all([node, profileNode, ...loops].map((loop) => loop.stop()));
     },
-  };
-}
-
-/** The store of FHIR resources, with the search parameters and profiles that users define. */
-function createStore({ database, clock, log }: EngineDependencies): {
-  readonly store: FhirStore;
-  readonly node: ParameterNode;
-  readonly profileNode: ProfileNode;
-  readonly profiles: CustomProfiles;
-  readonly validate: Validate;
-} {
-  const official = loadSearchParameters();
-  const node = createParameterNode({ database, official, log });
-  const profiles = createCustomProfiles();
-  const profileNode = createProfileNode({ database, profiles, log });
-  const validate = createValidate(official, profiles);
-  const store = createFhirStore({ parameters: node.parameters, clock, validate });
-  return {
-    store: withCustomParameters(store, official, parameterChannel(database)),
-    node,
-    profileNode,
-    profiles,
-    validate,
   };
 }
 

@@ -9,7 +9,7 @@ import { subsetText } from '#lib/fhir-rest/subset.ts';
 import { type ExportPage, hasOlderWrites, readExportPage } from '#lib/fhir-store/bulk/export-page.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
-import { accessOf } from '../fhir/policies.ts';
+import { accessOf } from '../shared/policies.ts';
 import type { ExportRequest } from './export-request.ts';
 import { addPart, toLines } from './files.ts';
 import { recordPatients } from './job-audit.ts';

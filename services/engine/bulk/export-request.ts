@@ -5,7 +5,7 @@ import type { Principal } from '#lib/auth/principal.ts';
 import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
 import { isFhirId } from '#lib/fhir/primitives.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
-import { hasRight, policyOf } from '../fhir/policies.ts';
+import { hasRight, policyOf } from '../shared/policies.ts';
 
 /** As it is kept with the job. */
 export interface ExportRequest {

@@ -1,7 +1,7 @@
 // The patients of a Group, for its export.
 import type { Database } from '#lib/db/database.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
-import { accessOf } from '../fhir/policies.ts';
+import { accessOf } from '../shared/policies.ts';
 import type { Caller } from './service.ts';
 
 interface Member {

@@ -11,7 +11,7 @@ import { compartmentPatients } from '#lib/fhir/search/extract.ts';
 import type { BulkItem } from '#lib/fhir-store/bulk/bulk-write.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { newGuid } from '#lib/guid.ts';
-import { accessOf, hasRight, ownerOf, policyOf } from '../fhir/policies.ts';
+import { accessOf, hasRight, ownerOf, policyOf } from '../shared/policies.ts';
 import type { ImportLine } from './lines.ts';
 
 export interface LineFault {

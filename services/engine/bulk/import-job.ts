@@ -5,12 +5,13 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import type { Fault } from '#lib/errors.ts';
 import { outcomeOfFaults } from '#lib/fhir/operation-outcome.ts';
+import { analyzeAfter } from '#lib/fhir-store/bulk/analyze.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { addPart, readPart, removePart, toLines } from './files.ts';
 import { addCounts, type ImportCounts, type LineFault, NO_COUNTS, type WrittenBatch } from './import-batch.ts';
 import { runImport } from './import-run.ts';
 import { recordPatients } from './job-audit.ts';
-import { finishJob, holdJob, type JobRow, moveJob } from './jobs.ts';
+import { findJob, finishJob, holdJob, type JobRow, moveJob } from './jobs.ts';
 import { type ImportLine, linesOf } from './lines.ts';
 import { restorePrincipal } from './principal-json.ts';
 
@@ -22,7 +23,7 @@ export interface ImportJobDependencies {
 }
 
 /** The file of a job that holds its input. */
-export const INPUT_FILE = 1;
+const INPUT_FILE = 1;
 
 interface Place {
   /** Where the next part begins. */
@@ -63,7 +64,11 @@ export async function workOnImport(
     if (error instanceof LostJob) return;
     throw error;
   }
-  if (!signal.aborted) await finishJob(database, guid, { at: new Date(clock.now()) });
+  if (signal.aborted) return;
+  const { counts } = (await findJob(database, guid, 'import')) ?? job;
+  const { created, updated } = readCounts(counts);
+  await analyzeAfter(database, created + updated);
+  await finishJob(database, guid, { at: new Date(clock.now()) });
 }
 
 async function* partsOf(

@@ -100,6 +100,16 @@ export async function claimJob(
   return rows[0];
 }
 
+/** Takes a job of an import by command, unless another command has it. */
+export async function takeJob(db: Queryable, guid: string, holder: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE bulk_job SET holder = $2, leased_until = clock_timestamp() + interval '${LEASE}'
+     WHERE job_guid = $1 AND (leased_until IS NULL OR leased_until < clock_timestamp())`,
+    [guid, holder],
+  );
+  return rowCount === 1;
+}
+
 /** The job, which nobody else takes, cancels or changes until the transaction ends; undefined when it is another's by now, or gone. */
 export async function holdJob(tx: Transaction, guid: string, holder: string): Promise<JobRow | undefined> {
   const { rows } = await tx.query<JobRow>(

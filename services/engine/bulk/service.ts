@@ -23,9 +23,9 @@ export interface BulkDependencies {
 }
 
 /** Where a request came from, for the audit record. */
-export interface Origin {
-  readonly address: string;
-  readonly requestId: string;
+interface Origin {
+  readonly address?: string;
+  readonly requestId?: string;
 }
 
 export interface Caller {

@@ -11,7 +11,7 @@ import type { BulkDependencies } from './service.ts';
 const INTERVAL_MS = 1_000;
 const SWEEP_EVERY_MS = 60_000;
 /** What was finished is kept for so long. */
-export const KEPT_MS = 24 * 3_600_000;
+const KEPT_MS = 24 * 3_600_000;
 
 export function createBulkWorkers(deps: BulkDependencies & { readonly log: Logger }): readonly WorkerLoop[] {
   const { database, clock, log } = deps;

@@ -8,8 +8,8 @@ import { type FhirTypeOptions, INTERACTIONS, type Interaction, type SnapshotMake
 import { fhirRestPlugin } from '#lib/fhir-rest/plugin.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { accessOf, hasRight, ownerOf, policyOf } from '../shared/policies.ts';
 import { BASE_PATH } from '../shared/routes.ts';
-import { accessOf, hasRight, ownerOf, policyOf } from './policies.ts';
 import type { Validate } from './validation.ts';
 
 /** FHIR gives Parameters no address of its own. */

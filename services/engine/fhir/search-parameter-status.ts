@@ -7,8 +7,8 @@ import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { accessOf } from '../shared/policies.ts';
 import { BASE_PATH } from '../shared/routes.ts';
-import { accessOf } from './policies.ts';
 
 export interface StatusDependencies {
   readonly database: Database;

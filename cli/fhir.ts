@@ -1,0 +1,92 @@
+// `kedja fhir`: imports and exports FHIR resources as NDJSON files, straight in the engine's database, whether the engine runs or not, by the
+// same code as $import and $export. Operators' page: docs/operations/fhir-files.md.
+import { parseArgs } from 'node:util';
+import { systemClock } from '#lib/clock.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { createLogger } from '#lib/log/logger.ts';
+import { openBulk } from '#services/engine/bulk/standalone.ts';
+import { createEngineStore } from '#services/engine/engine-store.ts';
+import { migrations } from '#services/engine/migrations.ts';
+import { nextStopSignal } from '../runtime/shutdown.ts';
+import { type ExportCommand, exportToFolder } from './fhir-export.ts';
+import { type ImportCommand, importFiles } from './fhir-import.ts';
+import { type CommandSite, openSite } from './site.ts';
+
+const USAGE = `usage: kedja fhir import FILE... [--dry-run] [--again]
+       kedja fhir export FOLDER [--type TYPE]... [--since INSTANT]
+
+import: writes the resources of NDJSON files (.ndjson, .gz, or folders of them): new ones are made, others get a new version, what is
+the same is left alone. Lines with faults are left out and named on standard output. Ctrl-C ends it; the same command goes on from there.
+--dry-run: only reads and checks.
+--again: begins anew what was imported before.
+export: writes all resources, as they are now, to files of a new or empty folder.
+--type: only resources of this type, such as Patient; may be repeated.
+--since: only what was changed after this, such as 2026-01-31T12:00:00Z.
+Exit code 0: done, no fault; 1: some lines have faults, or nothing could be done; 130: stopped by Ctrl-C.`;
+
+type Command = ImportCommand | ExportCommand;
+
+/** Returns the exit code. */
+export async function runFhir(args: readonly string[]): Promise<number> {
+  const command = parseCommand(args);
+  if (command === undefined) {
+    console.error(USAGE);
+    return args.includes('--help') || args.includes('-h') ? 0 : 1;
+  }
+  const stopping = new AbortController();
+  void nextStopSignal().then(() => stopping.abort());
+  let site: CommandSite | undefined;
+  try {
+    site = await openSite((message) => console.error(message));
+    return await run(site, command, stopping.signal);
+  } catch (error) {
+    for (const line of explain(error)) console.error(line);
+    return 1;
+  } finally {
+    await site?.close();
+  }
+}
+
+async function run(site: CommandSite, command: Command, signal: AbortSignal): Promise<number> {
+  const deps = {
+    database: await site.database('engine', migrations),
+    clock: systemClock,
+    log: createLogger({ level: 'silent', format: 'json' }),
+  };
+  const bulk = await openBulk(createEngineStore(deps), deps);
+  try {
+    return command.kind === 'import'
+      ? await importFiles(bulk, command, signal)
+      : await exportToFolder(bulk, command, signal);
+  } finally {
+    await bulk.close();
+  }
+}
+
+const OPTIONS = {
+  'dry-run': { type: 'boolean' },
+  again: { type: 'boolean' },
+  type: { type: 'string', multiple: true },
+  since: { type: 'string' },
+} as const;
+
+function parseCommand(args: readonly string[]): Command | undefined {
+  const [kind, ...rest] = args;
+  try {
+    const { values, positionals } = parseArgs({ args: rest, options: OPTIONS, allowPositionals: true });
+    const { 'dry-run': isDryRun = false, again: isAgain = false, type: types = [], since } = values;
+    const [first] = positionals;
+    if (first === undefined || positionals.includes('')) return undefined;
+    const isForExport = types.length > 0 || since !== undefined;
+    if (kind === 'import' && !isForExport) return { kind, paths: positionals, isDryRun, isAgain };
+    if (kind !== 'export' || isDryRun || isAgain || positionals.length > 1) return undefined;
+    return { kind, folder: first, types, since };
+  } catch {
+    return undefined;
+  }
+}
+
+function explain(error: unknown): readonly string[] {
+  if (error instanceof ServiceError && error.faults.length > 0) return error.faults.map((fault) => fault.message);
+  return [error instanceof Error ? error.message : String(error)];
+}

@@ -1,0 +1,217 @@
+// An import that a command reads from a file: how far it is lies in the database with the resources, so that the same file goes on where it
+// ended, whatever ended it.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { Principal } from '#lib/auth/principal.ts';
+import type { Transaction } from '#lib/db/database.ts';
+import { analyzeAfter } from '#lib/fhir-store/bulk/analyze.ts';
+import { newGuid } from '#lib/guid.ts';
+import {
+  addCounts,
+  type ImportCounts,
+  type LineFault,
+  NO_COUNTS,
+  prepareBatch,
+  type WrittenBatch,
+} from './import-batch.ts';
+import { readCounts } from './import-job.ts';
+import { runImport } from './import-run.ts';
+import { jobEntry, recordPatients } from './job-audit.ts';
+import {
+  deleteJob,
+  findJobOfSource,
+  finishJob,
+  holdJob,
+  insertJob,
+  type JobRow,
+  moveJob,
+  releaseJobs,
+  takeJob,
+} from './jobs.ts';
+import { batchesOf, type ImportLine, linesOf } from './lines.ts';
+import { ownerKey, storePrincipal } from './principal-json.ts';
+import type { BulkDependencies } from './service.ts';
+
+export interface FileImport {
+  readonly path: string;
+  readonly principal: Principal;
+  /** Only reads and checks. */
+  readonly isDryRun: boolean;
+  /** Begins anew what was begun or done before. */
+  readonly isAgain: boolean;
+  readonly signal: AbortSignal;
+  readonly onFault: (fault: LineFault) => void;
+  readonly onProgress: (progress: { readonly lines: number; readonly share: number }) => void;
+}
+
+export interface FileReport {
+  /** Of this run. */
+  readonly counts: ImportCounts;
+  /** Lines that earlier runs have done. */
+  readonly before: number;
+  readonly lastLine: number;
+  readonly isStopped: boolean;
+  /** The file was imported by an earlier run, at this time. */
+  readonly doneAt?: Date;
+}
+
+interface OpenFile {
+  readonly batches: AsyncGenerator<{ readonly lines: readonly ImportLine[] }>;
+  /** How much of the file is read, from 0 to 1. */
+  readonly share: () => number;
+}
+
+/** @throws Error when the file cannot be read, or another command is importing it */
+export async function importFile(given: FileImport, deps: BulkDependencies): Promise<FileReport> {
+  if (given.isDryRun) return judgeFile(given, deps);
+  const { database } = deps;
+  const source = await sourceOf(given.path);
+  if (given.isAgain) await forget(source, deps);
+  const job = (await findJobOfSource(database, source)) ?? (await begin(source, given, deps));
+  const before = lineOf(job.checkpoint);
+  if (job.finished_at !== null) {
+    return { counts: NO_COUNTS, before, lastLine: before, isStopped: false, doneAt: job.finished_at };
+  }
+  const holder = newGuid();
+  if (!(await takeJob(database, job.job_guid, holder))) {
+    throw new Error(`${given.path} is being imported by another command; one that was killed is let go after a minute`);
+  }
+  try {
+    return await goOn({ job, holder, before, given }, deps);
+  } finally {
+    await releaseJobs(database, holder);
+  }
+}
+
+interface Going {
+  readonly job: JobRow;
+  readonly holder: string;
+  readonly before: number;
+  readonly given: FileImport;
+}
+
+async function goOn({ job, holder, before, given }: Going, deps: BulkDependencies): Promise<FileReport> {
+  const { database, clock } = deps;
+  const { signal, onFault, onProgress, principal } = given;
+  const { batches, share } = await openLines(given.path, before);
+  let [counts, lastLine] = [NO_COUNTS, before];
+  await runImport({
+    database,
+    context: { ...deps, principal },
+    batches,
+    note: (tx, { lines }, written) => noteLines(tx, { job, holder, last: lines.at(-1)?.line ?? 0, written }, deps),
+    onWritten: ({ lines }, written) => {
+      counts = addCounts(counts, written.counts);
+      lastLine = lines.at(-1)?.line ?? lastLine;
+      for (const fault of written.faults) onFault(fault);
+      onProgress({ lines: lastLine - before, share: share() });
+    },
+    signal,
+  });
+  if (!signal.aborted) await finishJob(database, job.job_guid, { at: new Date(clock.now()) });
+  await analyzeAfter(database, counts.created + counts.updated);
+  return { counts, before, lastLine, isStopped: signal.aborted };
+}
+
+async function judgeFile(
+  { path, principal, signal, onFault, onProgress }: FileImport,
+  deps: BulkDependencies,
+): Promise<FileReport> {
+  const { batches, share } = await openLines(path, 0);
+  let [counts, lastLine] = [NO_COUNTS, 0];
+  for await (const { lines } of batches) {
+    if (signal.aborted) break;
+    const { judged, faults } = prepareBatch(lines, { ...deps, principal });
+    counts = { ...counts, created: counts.created + judged.length, faults: counts.faults + faults.length };
+    lastLine = lines.at(-1)?.line ?? lastLine;
+    for (const fault of faults) onFault(fault);
+    onProgress({ lines: lastLine, share: share() });
+    // Whoever wants to stop it is heard.
+    await new Promise(setImmediate);
+  }
+  return { counts, before: 0, lastLine, isStopped: signal.aborted };
+}
+
+/** The same while the file stays as it is. */
+async function sourceOf(file: string): Promise<string> {
+  const { size, mtimeMs } = await stat(file);
+  return createHash('sha256')
+    .update(JSON.stringify([await realpath(file), size, mtimeMs]))
+    .digest('hex');
+}
+
+async function forget(source: string, { database }: BulkDependencies): Promise<void> {
+  const job = await findJobOfSource(database, source);
+  if (job !== undefined) await deleteJob(database, job.job_guid);
+}
+
+async function begin(source: string, { path, principal }: FileImport, deps: BulkDependencies): Promise<JobRow> {
+  const { database, audit, clock } = deps;
+  await database.transaction(async (tx) => {
+    const owner = { owner: ownerKey(principal), principal: storePrincipal(principal) };
+    const { size } = await stat(path);
+    const at = new Date(clock.now());
+    const job = {
+      ...owner,
+      kind: 'file-import' as const,
+      state: 'running' as const,
+      request: { path },
+      total: size,
+      at,
+      source,
+    };
+    await audit.record(tx, jobEntry({ ...job, job_guid: await insertJob(tx, job) }));
+  });
+  const job = await findJobOfSource(database, source);
+  if (job === undefined) throw new Error('The import that was just begun is gone');
+  return job;
+}
+
+/** Its lines after those that are done. */
+async function openLines(file: string, done: number): Promise<OpenFile> {
+  const { size } = await stat(file);
+  const raw = createReadStream(file, { highWaterMark: 256 * 1024 });
+  const bytes = file.endsWith('.gz') ? unpacked(raw) : raw;
+  const rest = async function* () {
+    for await (const line of linesOf(bytes)) if (line.line > done) yield line;
+  };
+  const batches = async function* () {
+    for await (const lines of batchesOf(rest())) yield { lines };
+  };
+  return { batches: batches(), share: () => raw.bytesRead / Math.max(1, size) };
+}
+
+async function* unpacked(raw: NodeJS.ReadableStream): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip();
+  // What fails on the way ends the reading below.
+  pipeline(raw, gunzip, () => undefined);
+  yield* gunzip;
+}
+
+function lineOf(checkpoint: unknown): number {
+  const { line } = { line: 0, ...(checkpoint as { line?: number }) };
+  return line;
+}
+
+interface LinesDone {
+  readonly job: JobRow;
+  readonly holder: string;
+  /** The last line of the batch. */
+  readonly last: number;
+  readonly written: WrittenBatch;
+}
+
+async function noteLines(
+  tx: Transaction,
+  { job, holder, last, written }: LinesDone,
+  { audit }: BulkDependencies,
+): Promise<void> {
+  const held = await holdJob(tx, job.job_guid, holder);
+  if (held === undefined) throw new Error('Another command has taken the import over');
+  await recordPatients(tx, audit, { job, patients: written.patients });
+  const counts = addCounts(readCounts(held.counts), written.counts);
+  await moveJob(tx, job.job_guid, { checkpoint: { line: last }, counts, done: last });
+}

@@ -1,0 +1,37 @@
+// The engine's store of FHIR resources, as the service and its commands use it: validated, with the search parameters and profiles that users define.
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { type CustomProfiles, createCustomProfiles } from '#lib/fhir/profiles/custom.ts';
+import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
+import { createParameterNode, type ParameterNode } from '#lib/fhir-store/parameter-node.ts';
+import { parameterChannel } from '#lib/fhir-store/parameter-overlay.ts';
+import { withCustomParameters } from '#lib/fhir-store/parameter-registry.ts';
+import { createProfileNode, type ProfileNode } from '#lib/fhir-store/profile-node.ts';
+import { createFhirStore, type FhirStore } from '#lib/fhir-store/store.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import { createValidate, type Validate } from './fhir/validation.ts';
+
+export interface EngineStore {
+  readonly store: FhirStore;
+  /** Both are to be started before the store is used, and stopped after. */
+  readonly node: ParameterNode;
+  readonly profileNode: ProfileNode;
+  readonly profiles: CustomProfiles;
+  readonly validate: Validate;
+}
+
+export function createEngineStore(deps: {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+}): EngineStore {
+  const { database, clock, log } = deps;
+  const official = loadSearchParameters();
+  const node = createParameterNode({ database, official, log });
+  const profiles = createCustomProfiles();
+  const profileNode = createProfileNode({ database, profiles, log });
+  const validate = createValidate(official, profiles);
+  const store = createFhirStore({ parameters: node.parameters, clock, validate });
+  const withParameters = withCustomParameters(store, official, parameterChannel(database));
+  return { store: withParameters, node, profileNode, profiles, validate };
+}
