@@ -75,12 +75,19 @@ function compileNode(work: Work, given: ElementTree, base: ElementTree, id: stri
     ...(tree.slice === undefined ? {} : { slice: tree.slice }),
     ...cardinality(tree, base),
     ...compileRules(tree.rules, base.rules),
+    ...typesOfSlice(tree),
     ...compileSlicing(tree),
     ...(tree.slices.length > 0
       ? { slices: tree.slices.map((slice) => compileNode(work, slice, unsliced(), `${id}:${slice.slice}`)) }
       : {}),
     ...(children.length > 0 ? { children } : {}),
   };
+}
+
+/** Slices of a choice are told apart by their types, also by the one that is left. */
+function typesOfSlice({ name, slice, rules }: ElementTree): Pick<ProfileNode, 'types'> {
+  const types = slice !== undefined && name.endsWith('[x]') ? compileTypes(rules.type) : undefined;
+  return types === undefined ? {} : { types };
 }
 
 /** A slice of what is not sliced is the element itself: some published profiles are written so. */
