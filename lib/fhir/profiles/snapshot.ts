@@ -212,8 +212,7 @@ function typeTree({ source }: Pick<Work, 'source'>, types: NonNullable<ElementRu
 
 function referredTree({ root, source }: Pick<Work, 'root' | 'source'>, reference: string): ElementTree | undefined {
   const [url = '', path = ''] = reference.split('#');
-  const own = findPath(root, path);
-  if (own !== undefined && path.startsWith(`${root.name}.`)) return own;
-  const other = source.snapshot(url);
-  return other && findPath(other, path);
+  // What is meant is the element of the type, without what a profile says of it.
+  const base = url === '' ? undefined : source.snapshot(url);
+  return findPath(base ?? root, path);
 }
