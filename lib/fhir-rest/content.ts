@@ -43,7 +43,13 @@ export function keepBodiesRaw(scope: FastifyInstance): void {
 export function readBody(request: FastifyRequest, resourceType: string): ResourceText {
   const source = readAnyBody(request);
   if (source === undefined) throw refused(`The body must be a ${resourceType}; it is empty`, 'required');
-  if (source.resourceType === resourceType) return source;
+  requireType(source, resourceType);
+  return source;
+}
+
+/** @throws ServiceError `invalid_request` for a resource of another type */
+export function requireType(source: ResourceText, resourceType: string): void {
+  if (source.resourceType === resourceType) return;
   const message = `The resource must be a ${resourceType}; it is a ${source.resourceType}`;
   throw refused(message, 'value', 'resourceType');
 }

@@ -1,10 +1,9 @@
 // Search by GET and by POST _search (hl7.org/fhir/R5/http.html#search; decision G6).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { notFound } from '#lib/errors.ts';
+import { COMPARTMENTS, requireInCompartment } from './compartments.ts';
 import { queryOf, readForm } from './content.ts';
 import type { RouteContext } from './context.ts';
 import { callOf, sendAnswer } from './http-call.ts';
-import { unknownOperation } from './instance-address.ts';
 import { search, searchWithin } from './interactions/search.ts';
 import type { FhirTypeOptions } from './options.ts';
 
@@ -12,8 +11,6 @@ interface CompartmentRoute {
   Params: { readonly id: string; readonly type: string };
 }
 type CompartmentRequest = FastifyRequest<CompartmentRoute>;
-
-const COMPARTMENTS: ReadonlySet<string> = new Set(['Patient', 'Encounter', 'Practitioner', 'Device', 'RelatedPerson']);
 
 export function registerSearchRoutes(scope: FastifyInstance, type: FhirTypeOptions, context: RouteContext): void {
   if (!type.interactions.includes('search-type')) return;
@@ -33,22 +30,14 @@ export function registerSearchRoutes(scope: FastifyInstance, type: FhirTypeOptio
 
 /** `GET /Patient/{id}/Observation`, and POST to `…/_search`, for each compartment whose type is served. */
 export function registerCompartmentRoutes(scope: FastifyInstance, context: RouteContext): void {
-  const { system, types, store } = context.options;
+  const { system, types } = context.options;
   if (system === undefined) return;
-  const byName = new Map(types.map((type) => [type.type, type]));
   const config = { permission: system.permission };
-  const typeOf = (compartment: string, name: string): FhirTypeOptions => {
-    const type = byName.get(name);
-    const isIn = store.parameters.compartmentParameters(compartment, name).some((code) => code !== '{def}');
-    if (type?.interactions.includes('search-type') === true && isIn) return type;
-    if (!/^[A-Z]/.test(name)) throw unknownOperation(`/${compartment}/…/${name}`);
-    throw notFound(`${name} in the compartment of a ${compartment}`);
-  };
   for (const { type: compartment } of types.filter(({ type }) => COMPARTMENTS.has(type))) {
     const schema = { tags: [compartment], summary: `Search in the compartment of a ${compartment}` };
     const send = async (request: CompartmentRequest, reply: FastifyReply, given: URLSearchParams) => {
       const { id, type: name } = request.params;
-      const type = typeOf(compartment, name);
+      const type = requireInCompartment(compartment, name, context);
       const call = callOf(request, { type, interaction: 'search-type' }, context, given);
       const answer = await searchWithin(call, { type, compartment: { type: compartment, id } }, context);
       return sendAnswer(request, reply, { call, answer });

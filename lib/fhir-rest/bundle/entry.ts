@@ -3,7 +3,9 @@
 import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
 import { isJsonObject, type JsonObject } from '#lib/fhir/patch/json-tree.ts';
 import { entryResourceTexts, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
-import { readQuery } from '../content.ts';
+import type { Compartment } from '#lib/fhir/search/query.ts';
+import { COMPARTMENTS, requireInCompartment } from '../compartments.ts';
+import { readQuery, requireType } from '../content.ts';
 import type { RouteContext } from '../context.ts';
 import type { Conditions } from '../interactions/call.ts';
 import type { FhirTypeOptions, Interaction } from '../options.ts';
@@ -20,6 +22,8 @@ export interface BundleRequest {
   readonly id: string | undefined;
   readonly version: string | undefined;
   readonly query: URLSearchParams;
+  /** Only what lies in it is searched. */
+  readonly compartment?: Compartment;
   readonly conditions: Conditions;
   readonly fullUrl: string | undefined;
   /** The id was found by the condition of the entry: the resource itself may have none. */
@@ -98,8 +102,7 @@ function readRequest({ entry, index, text }: GivenEntry, context: RouteContext):
   if (WITH_BODY.has(method) !== (text !== undefined))
     throw invalid(text === undefined ? `${method} needs a resource` : `${method} takes no resource`);
   const source = text === undefined ? undefined : readSource(text);
-  if (source !== undefined && method !== 'PATCH' && source.resourceType !== target.type.type)
-    throw invalid(`the resource is a ${source.resourceType}, and the url is for a ${target.type.type}`);
+  if (source !== undefined && method !== 'PATCH') requireType(source, target.type.type);
   return { ...target, index, method, fullUrl, source, conditions: conditionsOf(request) };
 }
 
@@ -113,24 +116,45 @@ function isMethod(method: string): method is Method {
   return METHODS.has(method);
 }
 
-type Target = Pick<BundleRequest, 'type' | 'interaction' | 'id' | 'version' | 'query'>;
+type Target = Pick<BundleRequest, 'type' | 'interaction' | 'id' | 'version' | 'query' | 'compartment'>;
 
 /** What a method and a url mean, relative to the base or below it. @throws ServiceError `not_found`, `invalid_request` */
-function readTarget(method: Method, url: string, { options }: RouteContext): Target {
+function readTarget(method: Method, url: string, context: RouteContext): Target {
+  const { options } = context;
   const below = url.startsWith(`${options.baseUrl}/`) ? url.slice(options.baseUrl.length + 1) : url.replace(/^\//, '');
   const [path = '', ...queries] = below.split('?');
   const query = readQuery(queries.join('?'));
   const [typeName = '', ...rest] = path.split('/');
   const type = options.types.find((each) => each.type === typeName);
   if (type === undefined) throw unknown(`request.url "${url}" names no resource type that is served here`);
+  const within = compartmentOf(method, typeName, rest);
+  if (within !== undefined) {
+    const searched = requireInCompartment(typeName, rest[1] ?? '', context);
+    return {
+      type: searched,
+      query,
+      interaction: 'search-type',
+      id: undefined,
+      version: undefined,
+      compartment: within,
+    };
+  }
   const place = placeOf(method, rest);
   if (place === undefined) throw unknown(`request.url "${url}" is no address for ${method}`);
   if (!type.interactions.includes(place.interaction))
     throw notAllowed(`${typeName} does not support ${place.interaction}`);
   const isConditional = place.id === undefined && ['update', 'patch', 'delete'].includes(place.interaction);
-  if (isConditional && (query.size === 0 || type.hasConditional !== true))
-    throw invalid(`${method} needs an id in request.url`);
+  if (isConditional && type.hasConditional !== true) throw invalid(`${method} needs an id in request.url`);
+  if (isConditional && query.size === 0)
+    throw invalid('A conditional interaction needs search parameters that name the resource');
   return { type, query, ...place };
+}
+
+/** `Patient/1/Observation`. */
+function compartmentOf(method: Method, type: string, [id = '', name = '', ...more]: string[]): Compartment | undefined {
+  if (method !== 'GET' && method !== 'HEAD') return undefined;
+  if (!COMPARTMENTS.has(type) || id === '' || !/^[A-Z]/.test(name) || more.length > 0) return undefined;
+  return { type, id };
 }
 
 function placeOf(

@@ -13,7 +13,7 @@ import { remove, removeByCondition } from '../interactions/delete.ts';
 import { history } from '../interactions/history.ts';
 import { type Patch, patch, patchByCondition } from '../interactions/patch.ts';
 import { read, vread } from '../interactions/read.ts';
-import { search } from '../interactions/search.ts';
+import { searchWithin } from '../interactions/search.ts';
 import { update, updateByCondition } from '../interactions/update.ts';
 import type { BundleRequest } from './entry.ts';
 
@@ -34,7 +34,7 @@ export async function perform(bundle: FhirCall, request: BundleRequest, context:
     case 'history-type':
       return history(call, { ...address, id: undefined }, context);
     case 'search-type':
-      return search(call, type, context);
+      return searchWithin(call, { type, compartment: request.compartment }, context);
     case 'create':
       return create(call, { type, source: sourceOf(request) }, context);
     case 'update': {

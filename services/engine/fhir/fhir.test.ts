@@ -169,6 +169,21 @@ test("an API key does what its scopes say, with its own organisation's data", as
   assert.equal((await call('planner', 'GET', `/Patient/${own.body.id}`)).status, 404);
 });
 
+test('the histories that a key sees are of the types that its scopes let it search', async () => {
+  for (const resource of [{ resourceType: 'Patient' }, { resourceType: 'Questionnaire', status: 'draft' }, observation])
+    assert.equal((await call('keyAll', 'POST', `/${resource.resourceType}`, resource)).status, 201);
+  const typesSeen = async (caller: string, query = '') => {
+    const { status, body } = await call(caller, 'GET', `/_history?_count=1000${query}`);
+    assert.equal(status, 200);
+    return new Set((body.entry ?? []).map((entry: { fullUrl: string }) => entry.fullUrl.split('/').at(-2)));
+  };
+  assert.deepEqual(await typesSeen('keyReader'), new Set(['Patient']));
+  assert.deepEqual(await typesSeen('keyReader', '&_type=Questionnaire'), new Set());
+  assert.deepEqual(await typesSeen('keyCreator'), new Set());
+  const all = await typesSeen('keyAll');
+  for (const type of ['Patient', 'Questionnaire', 'Observation']) assert.ok(all.has(type), type);
+});
+
 test("the entries of a bundle are judged by the caller's own rights and scopes", async () => {
   const entry = (method: string, url: string, resource?: object) => ({ resource, request: { method, url } });
   const send = (caller: string, type: string, entries: object[]) =>
