@@ -3,6 +3,7 @@
 // look-log.ts and become events later.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from '../clock.ts';
+import { jsonTexts, jsonTextsOf, plainArray, textArray } from '../db/array-text.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { isGuid, newGuid } from '../guid.ts';
 import { type AuditEntry, buildAuditEvent } from './audit-event.ts';
@@ -24,8 +25,10 @@ export interface Audit {
  * recorded when `condition` does not hold.
  */
 export function auditParts(first: number, condition = 'true'): string {
-  const types = ['uuid[]', 'timestamptz[]', 'text[]', 'text[]', 'text[]', 'uuid[]', 'uuid[]'];
-  const values = types.map((type, index) => `$${first + index}::${type}`).join(', ');
+  const types = ['uuid[]', 'timestamptz[]', undefined, 'text[]', 'text[]', 'uuid[]', 'uuid[]'];
+  const values = types
+    .map((type, index) => (type === undefined ? jsonTextsOf(`$${first + index}`) : `$${first + index}::${type}`))
+    .join(', ');
   return `recorded AS (
     INSERT INTO audit_event (event_guid, recorded_at, resource, event, outcome, actor_guid, subject_guid)
     SELECT * FROM unnest(${values}) WHERE ${condition}
@@ -104,15 +107,14 @@ function eventValues(service: string, events: readonly TimedEntry[]): readonly u
   const resources = events.map(({ entry, recordedAt }, index) =>
     JSON.stringify(buildAuditEvent(guids[index] ?? newGuid(recordedAt), service, recordedAt, entry)),
   );
-  const entries = events.map(({ entry }) => entry);
   return [
-    guids,
-    events.map(({ recordedAt }) => new Date(recordedAt)),
-    resources,
-    entries.map(({ event }) => event),
-    entries.map(({ outcome = 'success' }) => outcome),
-    entries.map(actorGuid),
-    entries.map(({ subjectGuid = null }) => subjectGuid),
+    plainArray(guids),
+    plainArray(events.map(({ recordedAt }) => new Date(recordedAt))),
+    jsonTexts(resources),
+    textArray(events.map(({ entry }) => entry.event)),
+    textArray(events.map(({ entry: { outcome = 'success' } }) => outcome)),
+    plainArray(events.map(({ entry }) => actorGuid(entry))),
+    plainArray(events.map(({ entry: { subjectGuid = null } }) => subjectGuid)),
   ];
 }
 

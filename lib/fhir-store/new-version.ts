@@ -25,8 +25,8 @@ export function firstVersion(
   draft: Draft,
   { parameters, clock }: Making,
 ): { readonly entry: NewVersion; readonly version: StoredVersion } {
-  const version = versionOf(draft, { version: 1, lastUpdated: new Date(clock.now()) });
   const index = indexOf(draft, parameters);
+  const version = versionOf(draft, index, { version: 1, lastUpdated: new Date(clock.now()) });
   return { entry: { version: valuesOf(version, index), index }, version };
 }
 
@@ -36,8 +36,9 @@ export function nextVersion(
   current: StoredVersion,
   { parameters, clock }: Making,
 ): { readonly entry: NextVersion; readonly version: StoredVersion } {
-  const version = versionOf(draft, { version: current.version + 1, lastUpdated: laterThan(current, clock) });
   const index = indexOf(draft, parameters);
+  const next = { version: current.version + 1, lastUpdated: laterThan(current, clock) };
+  const version = versionOf(draft, index, next);
   const change = changeOf(current, index, parameters);
   return { entry: { version: valuesOf(version, index), index, change }, version };
 }
@@ -59,11 +60,12 @@ function changeOf(current: StoredVersion, index: SearchValues, parameters: Searc
 
 function versionOf(
   { resourceType, id, source, organisation }: Draft,
+  { patients }: SearchValues,
   { version, lastUpdated }: { version: number; lastUpdated: Date },
 ): StoredVersion {
   const stamp = { id, versionId: String(version), lastUpdated: lastUpdated.toISOString() };
   const content = spliceMeta(source, stamp);
-  return { resourceType, id, version, lastUpdated, organisation, isDeleted: false, content };
+  return { resourceType, id, version, lastUpdated, organisation, isDeleted: false, content, patients };
 }
 
 function valuesOf(stored: StoredVersion, index: SearchValues): VersionValues {

@@ -5,7 +5,7 @@ import type { SearchValues } from '#lib/fhir/search/extract.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
 import { extractionMark } from './extraction-mark.ts';
 import { INDEX_TABLES, indexColumns } from './index-tables.ts';
-import { type Indexed, indexInserts, type WriteStatement } from './write-sql.ts';
+import { binder, type Indexed, indexInserts, type WriteStatement } from './write-sql.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -84,19 +84,20 @@ function replaceStatement(
   keys: readonly number[] | undefined,
 ): WriteStatement {
   const values: unknown[] = [type, entries.map(({ version }) => version.rid), ...(keys === undefined ? [] : [keys])];
-  const bind = (array: readonly unknown[], of: string) => `$${values.push(array)}::${of}[]`;
   const ofKeys = keys === undefined ? '' : ' AND param = ANY($3::int[])';
   const removals = INDEX_TABLES.map(
     ({ table }) => `no_${table} AS (DELETE FROM ${table} WHERE rid = ANY($2::uuid[]) AND type = $1::int${ofKeys})`,
   );
-  const rows = entries.map(({ version, index }) => ({ version, columns: indexColumns(index) }));
-  const { parts, tables } = indexInserts(rows, bind);
+  const owners =
+    'owners AS (SELECT $1::int AS type, rid, place FROM unnest($2::uuid[]) WITH ORDINALITY AS o(rid, place))';
+  const rows = entries.map(({ index }) => ({ columns: indexColumns(index) }));
+  const { parts, tables } = indexInserts(rows, binder(values), 'owners');
   if (keys === undefined) {
     removals.push(markUpdate(entries, values));
     // The words follow in the background.
     removals.push('queued AS (INSERT INTO fhir_text_queue (type, rid) SELECT $1::int, unnest($2::uuid[]))');
   }
-  const text = `WITH ${[...removals, ...parts].join(',\n')} SELECT`;
+  const text = `WITH ${[owners, ...removals, ...parts].join(',\n')} SELECT`;
   return { statement: { name: `fhir_reindex_${keys === undefined ? 'all' : 'keys'}_${tables}`, text }, values };
 }
 

@@ -11,6 +11,8 @@ export interface StoredVersion {
   readonly isDeleted: boolean;
   /** The resource as it is sent; of a deleted one, as it was before. */
   readonly content: string;
+  /** The ids of the patients in whose compartment it lies; of a version that was just written alone. */
+  readonly patients?: readonly string[];
   /** By what its index rows were read (./extraction-mark.ts); of a current version that was locked for a change alone. */
   readonly extraction?: number | null;
 }

@@ -1,4 +1,5 @@
 // The statements that write: versions and all their index rows in one statement, hence one round trip, whatever their number.
+import { jsonTexts, jsonTextsOf, plainArray, textArray } from '#lib/db/array-text.ts';
 import type { PreparedStatement } from '#lib/db/database.ts';
 import type { SearchValues } from '#lib/fhir/search/extract.ts';
 import type { IndexChange } from './index-difference.ts';
@@ -47,29 +48,30 @@ const HEAD: readonly (readonly [column: string, type: string, read: (version: Ve
   ['updated_at', 'timestamptz', ({ updatedAt }) => updatedAt],
   ['organisation', 'uuid', ({ organisation }) => organisation],
   ['id', 'text', ({ id }) => id],
-  ['content', 'text', ({ content }) => content],
   ['extraction', 'int', ({ extraction }) => extraction],
 ];
-const HEAD_NAMES = HEAD.map(([name]) => name);
+const HEAD_NAMES = [...HEAD.map(([name]) => name), 'content'];
 const HISTORY_NAMES = ['type', 'rid', 'version', 'updated_at', 'organisation', 'deleted', 'id', 'content'];
 
 /** Puts an array into the values; answers its placeholder. */
 type Bind = (array: readonly unknown[], type: string) => string;
 
-function binder(values: unknown[]): Bind {
-  return (array, type) => `$${values.push(array)}::${type}[]`;
+export function binder(values: unknown[]): Bind {
+  return (array, type) => `$${values.push(type === 'text' ? textArray(array) : plainArray(array))}::${type}[]`;
 }
 
 /** Inserts those that are not there yet, with their index rows, and answers their keys. */
 export function insertStatement(entries: readonly NewVersion[]): WriteStatement {
   const values: unknown[] = [];
   const bind = binder(values);
-  const written = `written AS (INSERT INTO fhir_resource (${HEAD_NAMES.join(', ')}) SELECT * FROM ${headOf(entries, bind)}
+  const given = givenPart(entries, values);
+  const written = `written AS (INSERT INTO fhir_resource (${HEAD_NAMES.join(', ')}) SELECT ${HEAD_NAMES.join(', ')} FROM given
     ON CONFLICT (type, rid) DO NOTHING RETURNING type, rid)`;
   const rows = entries.map(({ version, index }) => ({ version, columns: indexColumns(index) }));
-  const { parts, tables } = indexInserts(rows, bind, 'JOIN written USING (type, rid)');
+  const stored = 'stored AS (SELECT g.place, g.type, g.rid FROM given g JOIN written USING (type, rid))';
+  const { parts, tables } = indexInserts(rows, bind, 'stored');
   const late = lateInsert(`$${values.push(entries[0]?.index.extraction ?? 0)}`);
-  const text = `WITH ${[written, ...parts, late].join(',\n')} SELECT type, rid FROM written`;
+  const text = `WITH ${[given, written, stored, ...parts, late].join(',\n')} SELECT type, rid FROM written`;
   return { statement: { name: `fhir_insert_${tables}`, text }, values };
 }
 
@@ -80,10 +82,10 @@ export function insertStatement(entries: readonly NewVersion[]): WriteStatement 
 export function replaceStatement(entries: readonly NextVersion[]): WriteStatement {
   const values: unknown[] = [];
   const bind = binder(values);
-  const given = `given AS (SELECT * FROM ${headOf(entries, bind)})`;
+  const given = givenPart(entries, values);
   const removals = indexRemovals(entries, bind);
   const rows = entries.map(({ version, change }) => ({ version, columns: change.come }));
-  const inserts = indexInserts(rows, bind);
+  const inserts = indexInserts(rows, bind, 'given');
   const changed = HEAD_NAMES.slice(2).map((name) => `${name} = g.${name}`);
   const written = `written AS (UPDATE fhir_resource r SET ${changed.join(', ')}, deleted = false FROM given g
     WHERE r.type = g.type AND r.rid = g.rid RETURNING r.type, r.rid)`;
@@ -126,33 +128,28 @@ export function lateInsert(placeholder: string): string {
     WHERE (SELECT extraction FROM fhir_search_version) <> ${placeholder}::bigint)`;
 }
 
-/** One insert for each index table that gets a row; `tables` tells which these are. */
+/**
+ * One insert for each index table that gets a row; `tables` tells which these are. `owners` is the part of the statement that has type and rid
+ * of each entry by its place, from 1: a number for each row is read faster than a uuid.
+ */
 export function indexInserts(
-  entries: readonly { readonly version: Key; readonly columns: IndexColumns }[],
+  entries: readonly { readonly columns: IndexColumns }[],
   bind: Bind,
-  join = '',
+  owners: string,
 ): { readonly parts: readonly string[]; readonly tables: string } {
-  const filled = INDEX_TABLES.map((_, position) => entries.filter(({ columns }) => columns[position] !== undefined));
+  const filled = INDEX_TABLES.map((_, position) => entries.some(({ columns }) => columns[position] !== undefined));
   const parts = INDEX_TABLES.flatMap(({ table, columns }, position) => {
-    const of = filled[position] ?? [];
-    if (of.length === 0) return [];
-    const owners = of.flatMap(({ version, columns: rows }) => (rows[position]?.[0] ?? []).map(() => version));
+    if (filled[position] !== true) return [];
+    const places = entries.flatMap(({ columns: rows }, place) => (rows[position]?.[0] ?? []).map(() => place + 1));
+    const valuesOf = (column: number) => entries.flatMap(({ columns: rows }) => rows[position]?.[column] ?? []);
     const list = columns.map(([name]) => name).join(', ');
-    const arrays = [
-      ...keyArrays(owners, bind),
-      ...columns.map(([, type], column) =>
-        bind(
-          of.flatMap(({ columns: rows }) => rows[position]?.[column] ?? []),
-          type,
-        ),
-      ),
-    ];
+    const arrays = [bind(places, 'int'), ...columns.map(([, type], column) => bind(valuesOf(column), type))];
     return [
       `in_${table} AS (INSERT INTO ${table} (type, rid, ${list})
-       SELECT type, rid, ${list} FROM unnest(${arrays.join(', ')}) AS u(type, rid, ${list}) ${join})`,
+       SELECT o.type, o.rid, ${list} FROM unnest(${arrays.join(', ')}) AS u(place, ${list}) JOIN ${owners} o USING (place))`,
     ];
   });
-  return { parts, tables: filled.map(({ length }) => Math.sign(length)).join('') };
+  return { parts, tables: filled.map(Number).join('') };
 }
 
 /** One removal for each index table that loses a row; `tables` tells which these are. */
@@ -192,14 +189,17 @@ function goneOf({ gone }: IndexChange, position: number): readonly number[] {
   return gone === 'all' ? [] : (gone[position] ?? []);
 }
 
-function headOf(entries: readonly NewVersion[], bind: Bind): string {
+/** The versions with their places, from 1. */
+function givenPart(entries: readonly NewVersion[], values: unknown[]): string {
+  const bind = binder(values);
   const arrays = HEAD.map(([, type, read]) =>
     bind(
       entries.map(({ version }) => read(version)),
       type,
     ),
   );
-  return `unnest(${arrays.join(', ')}) AS g(${HEAD_NAMES.join(', ')})`;
+  const contents = jsonTextsOf(`$${values.push(jsonTexts(entries.map(({ version }) => version.content)))}`);
+  return `given AS (SELECT * FROM unnest(${arrays.join(', ')}, ${contents}) WITH ORDINALITY AS g(${HEAD_NAMES.join(', ')}, place))`;
 }
 
 function historyOf(given: string): string {

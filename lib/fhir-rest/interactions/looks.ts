@@ -70,9 +70,9 @@ const HOW = {
 function changeEntries(call: FhirCall, look: Look, context: Pick<RouteContext, 'options'>): AuditEntry[] {
   if (!isAboutPatients(look, context)) return [];
   const { parameters } = context.options.store;
-  const texts = look.versions.map(({ content }) => content);
+  const patients = look.versions.map((version) => version.patients ?? patientsOf(version.content, parameters));
   const head = { action: look.action, event: eventOf(look), principal: call.principal, ...call.origin };
-  return auditEntries({ head, resourceType: look.resourceType, seen: look.versions, texts }, parameters);
+  return auditEntries({ head, resourceType: look.resourceType, seen: look.versions, patients });
 }
 
 /** What becomes of looks that were noted. */
@@ -84,9 +84,9 @@ export function entriesOfLooks(parameters: SearchParameters): EntriesOfLooks {
     );
     let start = 0;
     return looks.map(({ resourceType, seen, ...head }) => {
-      const own = texts.slice(start, start + seen.length);
+      const patients = texts.slice(start, start + seen.length).map((text) => patientsOf(text, parameters));
       start += seen.length;
-      return auditEntries({ head, resourceType, seen, texts: own }, parameters);
+      return auditEntries({ head, resourceType, seen, patients });
     });
   };
 }
@@ -108,19 +108,23 @@ interface Told {
   readonly head: Omit<AuditEntry, 'patientGuid' | 'entities'>;
   readonly resourceType: string | undefined;
   readonly seen: readonly VersionAddress[];
-  /** Of what was seen, in the same order; undefined where there is none any more. */
-  readonly texts: readonly (string | undefined)[];
+  /** Whose data each of it was, in the same order. */
+  readonly patients: readonly (readonly string[])[];
 }
 
-function auditEntries({ head, resourceType, seen, texts }: Told, parameters: SearchParameters): AuditEntry[] {
+/** Nobody's where there is no text any more. */
+function patientsOf(text: string | undefined, parameters: SearchParameters): string[] {
+  return text === undefined ? [] : compartmentPatients(JSON.parse(text), parameters);
+}
+
+function auditEntries({ head, resourceType, seen, patients }: Told): AuditEntry[] {
   const byPatient = new Map<string, string[]>();
   const others: string[] = [];
   for (const [index, { resourceType: type, id }] of seen.entries()) {
     const name = `${type}/${id}`;
-    const text = texts[index];
-    const patients = text === undefined ? [] : compartmentPatients(JSON.parse(text), parameters);
-    if (patients.length === 0) others.push(name);
-    for (const patient of patients) byPatient.set(patient, [...(byPatient.get(patient) ?? []), name]);
+    const own = patients[index] ?? [];
+    if (own.length === 0) others.push(name);
+    for (const patient of own) byPatient.set(patient, [...(byPatient.get(patient) ?? []), name]);
   }
   const entries: AuditEntry[] = [...byPatient].map(([patientGuid, entities]) => ({ ...head, patientGuid, entities }));
   if (entries.length === 0 || others.length > 0) {

@@ -55,6 +55,8 @@ export interface SearchValues {
   readonly quantities: QuantityRow[];
   readonly uris: UriRow[];
   readonly composites: CompositeRow[];
+  /** The ids of the patients in whose compartment it lies. */
+  readonly patients: string[];
   /** By which definitions: see {@link SearchParameters}. */
   readonly extraction: number;
 }
@@ -106,6 +108,7 @@ function addCompartment(resource: Json, type: string, parameters: SearchParamete
   const param = nameKey(`${type}.${PATIENT_COMPARTMENT}`);
   for (const id of compartmentPatients(resource, parameters)) {
     collector.addReference({ param, targetType: nameKey('Patient'), target: resourceKey(id) });
+    collector.values.patients.push(id);
   }
 }
 
@@ -129,6 +132,7 @@ class Collector {
       quantities: [],
       uris: [],
       composites: [],
+      patients: [],
       extraction,
     };
   }
