@@ -1,10 +1,12 @@
 // A resource as the client's own JSON text: read once, checked to be unambiguous, and given its id and meta by splicing, so that
 // everything else stays as written (hl7.org/fhir/R5/json.html, decision of docs/adr/0003).
+import { isUtf8 } from 'node:buffer';
 import { type Fault, messageOf, ServiceError } from '../errors.ts';
 import { type MemberSpan, type ScanTotals, scanElements, scanMembers, skipSpace } from './json-scanner.ts';
 import { jsonFaultIndex } from './json-syntax.ts';
 
 const MAX_DEPTH = 256;
+const BYTE_ORDER_MARK = 0xfeff;
 
 /** A resource's text beside its parsed value and the places of its top-level members. */
 export interface ResourceText {
@@ -26,11 +28,9 @@ export interface VersionMeta {
  * @throws ServiceError `invalid_request` when the bytes are not UTF-8
  */
 export function decodeUtf8(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw unreadable({ message: 'The body is not valid UTF-8', issue: 'structure' });
-  }
+  if (!isUtf8(bytes)) throw unreadable({ message: 'The body is not valid UTF-8', issue: 'structure' });
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
 }
 
 /**
