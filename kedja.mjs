@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 
 const OLDEST_MAJOR = 24;
 
@@ -77,6 +78,9 @@ async function main([name, ...args]) {
   const command = COMMANDS[name];
   // Who asks what a command does wants it explained, not done.
   if (command.takesNothing && args.length > 0) return explain(name, args);
+  // Garbage is collected when the heap has grown by four tenths, and not only when it has doubled or more: 300 MB instead of
+  // 400 to 530 under the load of the engine's benchmark, whose rates stay the same.
+  setFlagsFromString('--heap-growing-percent=40');
   // The compiled code of our modules and packages is kept between starts: about half of a start's time.
   nodeModule.enableCompileCache();
   const module = await import(command.module);
