@@ -1,8 +1,13 @@
 // `GET /metadata` (contract: engine, "CapabilityStatement"): made of the same list from which the routes are registered.
 import type { CapabilityStatement } from 'fhir/r5.js';
-import { capabilityStatement, type ServedSearchParameter, type ServedType } from '#lib/fhir/capability-statement.ts';
+import {
+  capabilityStatement,
+  type ServedOperation,
+  type ServedSearchParameter,
+  type ServedType,
+} from '#lib/fhir/capability-statement.ts';
 import { r5Definitions } from '#lib/fhir/definitions/definitions.ts';
-import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import type { SearchParameter, SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { isSearchable } from '#lib/fhir/search/parse-special.ts';
 import type { ResourceType } from '#lib/fhir/types.ts';
 import { queryOf } from '#lib/fhir-rest/content.ts';
@@ -39,11 +44,20 @@ const META = ['meta', 'meta-add', 'meta-delete'].map((name) => ({
   definition: `http://hl7.org/fhir/OperationDefinition/Resource-${name}`,
 }));
 
+/** How far a search parameter of a user's own has come: docs/reference/engine/search-parameters.md. */
+const STATUS = { name: 'status', definition: 'https://kedja.dev/fhir/OperationDefinition/SearchParameter-status' };
+
+const BULK = 'http://hl7.org/fhir/uv/bulkdata/OperationDefinition';
+const EXPORT = { name: 'export', definition: `${BULK}/export` };
+const IMPORT = { name: 'import', definition: 'https://kedja.dev/fhir/OperationDefinition/import' };
+
 /** Besides those of every type. */
-const OPERATIONS: ReadonlyMap<string, typeof EVERYTHING> = new Map([
-  ['Patient', EVERYTHING],
-  ['StructureDefinition', SNAPSHOT],
-]);
+const OPERATIONS: Readonly<Record<string, readonly ServedOperation[]>> = {
+  Group: [{ name: 'export', definition: `${BULK}/group-export` }],
+  Patient: [EVERYTHING, { name: 'export', definition: `${BULK}/patient-export` }],
+  SearchParameter: [STATUS],
+  StructureDefinition: [SNAPSHOT],
+};
 
 /** A condition names one resource: several are refused, also for a deletion. */
 const CONDITIONAL = {
@@ -81,7 +95,7 @@ function buildStatement(options: MetadataOptions): CapabilityStatement {
     baseUrl,
     types: options.types.flatMap((type) => servedType(type, parameters)),
     systemInteractions: ['transaction', 'batch', 'history-system'],
-    operations: [VALIDATE],
+    operations: [VALIDATE, EXPORT, IMPORT],
     security: SECURITY,
   });
   const own = { id: 'kedja-engine', url: `${baseUrl}/metadata`, version, name: 'KedjaEngine', title: 'Kedja engine' };
@@ -96,9 +110,9 @@ function servedType({ type, interactions }: FhirTypeOptions, parameters: SearchP
       type,
       interactions,
       searchParameters: searchParametersOf(type, parameters),
-      operations: [VALIDATE, ...(isWritten ? META : []), OPERATIONS.get(type)].filter(
-        (operation) => operation !== undefined,
-      ),
+      includes: referencesOf(type, parameters).map(({ code }) => `${type}:${code}`),
+      revIncludes: referencesTo(type, parameters),
+      operations: [VALIDATE, ...(isWritten ? META : []), ...(OPERATIONS[type] ?? [])],
       versioning: 'versioned-update',
       ...(isWritten ? CONDITIONAL : {}),
     },
@@ -111,6 +125,19 @@ function searchParametersOf(type: string, parameters: SearchParameters): ServedS
     type: searchType,
     definition: url,
   }));
+}
+
+function referencesOf(type: string, parameters: SearchParameters): SearchParameter[] {
+  return [...parameters.forType(type).values()].filter((each) => each.type === 'reference' && each.branches.length > 0);
+}
+
+/** References that may lead anywhere are left out: they would stand with every type. */
+function referencesTo(type: string, parameters: SearchParameters): string[] {
+  return [...parameters.resourceTypes].flatMap((source) =>
+    referencesOf(source, parameters)
+      .filter(({ targets }) => targets.includes(type))
+      .map(({ code }) => `${source}:${code}`),
+  );
 }
 
 function isResourceType(type: string, parameters: SearchParameters): type is ResourceType {
