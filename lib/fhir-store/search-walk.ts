@@ -6,7 +6,15 @@ import { twinKey } from '#lib/fhir/search/twins.ts';
 import { criterionCondition, type SqlContext } from './criterion-sql.ts';
 import { type Dated, datedRows, isEachOnce, otherRows } from './dated-sql.ts';
 import { dateCondition } from './range-sql.ts';
-import { furtherConditions, limitOf, needsRow, pageByKey, rowOf, type SearchFrame } from './search-sql.ts';
+import {
+  countStatement,
+  furtherConditions,
+  limitOf,
+  needsRow,
+  pageByKey,
+  rowOf,
+  type SearchFrame,
+} from './search-sql.ts';
 import type { Start } from './search-start.ts';
 import { afterCursor, orderBy, sortColumn, sortExpression, sortType } from './sort-sql.ts';
 import type { SqlValues } from './sql-values.ts';
@@ -56,23 +64,48 @@ function isDateOf(criterion: Criterion, key: SortKey): criterion is DateCriterio
   return criterion.kind === 'date' && criterion.parameter.key === key.parameter.key;
 }
 
+/** Whether the way has the matches and nothing else: then the walk is as long as the page. */
+export function isPaved(frame: SearchFrame, way: Way): boolean {
+  return typeof way.kind !== 'string' && way.covered.length === frame.query.criteria.length && !needsRow(frame);
+}
+
 /** One more than the page, like all pages. */
 export function walkedPage(frame: SearchFrame, way: Way): string {
-  const { query, values } = frame;
-  const { count, offset, sort } = query;
-  const [, ...further] = sort;
-  const order = [`v.s0 ${way.key.isDescending ? 'DESC' : 'ASC'}`, ...furtherOrder(further), 'v.rid'].join(', ');
-  const walked = `SELECT v.* FROM (${stepsOf(frame, way, wayRows(frame, way))}) v ${afterLast(frame)}
-    ORDER BY ${order} LIMIT ${values.key(count + offset + 1)}`;
+  const { sort } = frame.query;
+  return `SELECT ${versionColumns('r')}${sortTexts(sort)} FROM (${walkedKeys(frame, way)}) k
+    ${rowOf(frame)} ORDER BY ${orderBy(sort, 'k')}`;
+}
+
+/** The same with the number of matches, as far as `limit`, in every row; a row without a resource when the page is empty. */
+export function countedWalkedPage(frame: SearchFrame, way: Way, limit: number): string {
+  const { sort } = frame.query;
+  return `SELECT n.total, ${versionColumns('r')}${sortTexts(sort)} FROM (${countStatement(frame, limit)}) n
+    LEFT JOIN ((${walkedKeys(frame, way)}) k ${rowOf(frame)}) ON TRUE ORDER BY ${orderBy(sort, 'k')}`;
+}
+
+/** Dates beside codes are kept as floating-point numbers. */
+function sortTexts(sort: readonly SortKey[]): string {
+  return sort.map((key, index) => `, k.s${index}::${sortType(key)}::text AS s${index}`).join('');
+}
+
+/** The keys of the page, with what they are sorted by. */
+function walkedKeys(frame: SearchFrame, way: Way): string {
+  const { count, offset, sort } = frame.query;
+  const rows = `SELECT v.* FROM (${stepsOf(frame, way, wayRows(frame, way))}) v ${afterLast(frame)}`;
+  const walked = `${rows} ${firstRows(sort, way, frame.values.key(count + offset + 1))}`;
   const others = otherSteps(frame, way);
   const page =
     others === undefined
       ? walked
       : `(${walked}) UNION ALL (SELECT v.* FROM (${others} OFFSET 0) v ${afterLast(frame)})`;
-  // Dates beside codes are kept as floating-point numbers.
-  const sortTexts = sort.map((key, index) => `, k.s${index}::${sortType(key)}::text AS s${index}`).join('');
-  return `SELECT ${versionColumns('r')}${sortTexts} FROM (SELECT u.* FROM (${page}) u ORDER BY ${orderBy(sort, 'u')} ${limitOf(frame)}) k
-    ${rowOf(frame)} ORDER BY ${orderBy(sort, 'k')}`;
+  return `SELECT u.* FROM (${page}) u ORDER BY ${orderBy(sort, 'u')} ${limitOf(frame)}`;
+}
+
+/** In the order of the index alone, which no plan can do better than follow; where its order ends, all that are equal are taken along. */
+function firstRows(sort: readonly SortKey[], { kind, key }: Way, count: string): string {
+  const first = `ORDER BY v.s0 ${key.isDescending ? 'DESC' : 'ASC'}`;
+  if (kind === 'date' || typeof kind !== 'string') return `${first} FETCH FIRST ${count} ROWS WITH TIES`;
+  return `${[first, ...furtherOrder(sort.slice(1)), 'v.rid'].join(', ')} LIMIT ${count}`;
 }
 
 /** After the last of the way: so many of those without a value, in the order of keys. */

@@ -16,7 +16,7 @@ import {
   type SearchOptions,
 } from './search-sql.ts';
 import { chooseStart, type Start } from './search-start.ts';
-import { findWay, pageWithoutValue, walkedPage } from './search-walk.ts';
+import { countedWalkedPage, findWay, isPaved, pageWithoutValue, type Way, walkedPage } from './search-walk.ts';
 import { sortType } from './sort-sql.ts';
 import { reusable, SqlValues } from './sql-values.ts';
 import { type StoredVersion, toStoredVersion, type VersionRow } from './stored-version.ts';
@@ -105,9 +105,19 @@ async function findPage(search: Search): Promise<FoundPage> {
 }
 
 async function findSorted(search: Search): Promise<FoundPage> {
+  const way = findWay(search);
+  if (way !== undefined && isPaved({ ...search, values: new SqlValues() }, way)) return walkPaved(search, way);
   if (isBeyond(search)) return { rows: await walk(search) };
   const found = counted(search, await run<CountedRow>(search, (frame) => countedPageBySort(frame, MORE)));
   return found.counted === MORE ? { rows: await walk(search), counted: MORE } : found;
+}
+
+/** The index has the matches in order, and nothing else: the page is walked, and counted beside. */
+async function walkPaved(search: Search, way: Way): Promise<FoundPage> {
+  if (search.cursor !== undefined || search.query.total === 'none' || isBeyond(search)) {
+    return { rows: await run<PageRow>(search, (frame) => walkedPage(frame, way)) };
+  }
+  return counted(search, await run<CountedRow>(search, (frame) => countedWalkedPage(frame, way, MORE)));
 }
 
 /** The page of a search with many matches: along the index of what it is sorted by, where there is one. */
