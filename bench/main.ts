@@ -2,6 +2,7 @@
 // run.
 import { parseArgs } from 'node:util';
 import { benchEngine } from './engine/engine.ts';
+import { benchImport } from './engine/import.ts';
 import { benchIdentity } from './identity/identity.ts';
 import { benchStart } from './start.ts';
 import { benchUsersCsv } from './users-csv.ts';
@@ -22,6 +23,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   identity: benchIdentity,
   'users-csv': benchUsersCsv,
   engine: benchEngine,
+  import: benchImport,
 };
 
 async function main(args: readonly string[]): Promise<number> {

@@ -23,6 +23,7 @@ export interface EngineSite {
   readonly barePort: number;
   readonly load: LoadGenerator;
   readonly database: Database;
+  readonly databaseUrl: string;
   readonly servicePid: number;
   /** What a caller with all scopes sends along. */
   readonly headers: Readonly<Record<string, string>>;
@@ -51,7 +52,7 @@ export async function startEngineSite(patients: number): Promise<EngineSite> {
     await fill(database, patients);
     const barePort = await askBare(bare, { url, texts: bareTexts(patients) } satisfies BareServerJob);
     const headers = { 'x-api-key': await makeKey(identityPort, port) };
-    return { port, barePort, load, database, servicePid: service.pid ?? 0, headers, stop };
+    return { port, barePort, load, database, databaseUrl: url, servicePid: service.pid ?? 0, headers, stop };
   } catch (error) {
     await stop();
     throw error;

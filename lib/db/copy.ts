@@ -22,8 +22,10 @@ export async function runCopy(
   const ended = once(stream, 'finish');
   try {
     for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
-      const text = rows.slice(start, start + CHUNK_ROWS).map(rowText);
-      if (!stream.write(text.join(''))) await Promise.race([once(stream, 'drain'), ended]);
+      const end = Math.min(start + CHUNK_ROWS, rows.length);
+      let text = '';
+      for (let at = start; at < end; at += 1) text += rowText(rows[at] ?? []);
+      if (!stream.write(text)) await Promise.race([once(stream, 'drain'), ended]);
     }
     stream.end();
     await ended;
@@ -33,7 +35,9 @@ export async function runCopy(
 }
 
 function rowText(row: readonly unknown[]): string {
-  return `${row.map(valueText).join('\t')}\n`;
+  let text = valueText(row[0]);
+  for (let column = 1; column < row.length; column += 1) text += `\t${valueText(row[column])}`;
+  return `${text}\n`;
 }
 
 function valueText(value: unknown): string {

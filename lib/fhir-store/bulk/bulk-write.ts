@@ -178,11 +178,22 @@ async function replaceKnown(tx: Queryable, changed: readonly Version[]): Promise
 async function copyIndex(tx: Transaction, versions: readonly Version[]): Promise<void> {
   const indexes = versions.map(({ item }) => indexColumns(item.index));
   for (const [position, { table, columns }] of INDEX_TABLES.entries()) {
-    const rows = versions.flatMap(({ item }, nth) => {
-      const arrays = indexes[nth]?.[position] ?? [];
-      return (arrays[0] ?? []).map((_, row) => [item.type, item.rid, ...arrays.map((array) => array[row])]);
-    });
+    const rows: unknown[][] = [];
+    for (const [nth, { item }] of versions.entries()) {
+      const arrays = indexes[nth]?.[position];
+      if (arrays !== undefined) addRows(rows, item, arrays);
+    }
     await tx.copy({ table, columns: ['type', 'rid', ...columns.map(([name]) => name)] }, rows);
+  }
+}
+
+/** Loops, as there are some dozen rows for each resource. */
+function addRows(rows: unknown[][], { type, rid }: BulkItem, arrays: readonly (readonly unknown[])[]): void {
+  const count = arrays[0]?.length ?? 0;
+  for (let index = 0; index < count; index += 1) {
+    const row: unknown[] = [type, rid];
+    for (const array of arrays) row.push(array[index]);
+    rows.push(row);
   }
 }
 

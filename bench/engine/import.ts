@@ -1,0 +1,145 @@
+// `npm run bench import [-- --quick] [--size 200000]`: resources per second of an import by $import (validation, index, versions and audit as in
+// production), beside single creates of the same over HTTP and beside a bare COPY of the same texts.
+import { setTimeout as delay } from 'node:timers/promises';
+import { createDatabase } from '#lib/db/pool.ts';
+import { requestText } from '../load/load.ts';
+import { residentMegabytes } from '../load/processes.ts';
+import { type Figure, printTable, progress } from '../report.ts';
+import { BASE } from './cases/case.ts';
+import { observationOf, patientOf } from './people.ts';
+import { type EngineSite, startEngineSite } from './site.ts';
+
+const CONNECTIONS = 64;
+const MUST = 5;
+/** Stored before, so that the indexes are not empty. */
+const PATIENTS = 1_000;
+
+type Make = (index: number) => Readonly<Record<string, unknown>>;
+
+/** Prints the table; whether the must is met. */
+export async function benchImport({
+  isQuick,
+  sizes = [isQuick ? 20_000 : 200_000],
+}: {
+  isQuick: boolean;
+  sizes?: readonly number[] | undefined;
+}): Promise<boolean> {
+  const site = await startEngineSite(PATIENTS);
+  try {
+    const figures: Figure[] = [];
+    for (const size of sizes) {
+      figures.push(...(await compare(site, { size, name: 'Patient', make: patientOf, isQuick })));
+      const make: Make = (index) => observationOf(index, index % PATIENTS);
+      figures.push(...(await compare(site, { size, name: 'Observation', make, isQuick })));
+    }
+    figures.push({
+      name: 'memory of the process after it',
+      value: `${Math.round(await residentMegabytes(site.servicePid))} MB`,
+    });
+    progress('');
+    return printTable(figures);
+  } finally {
+    await site.stop();
+  }
+}
+
+interface Comparison {
+  readonly size: number;
+  readonly name: string;
+  readonly make: Make;
+  readonly isQuick: boolean;
+}
+
+async function compare(site: EngineSite, { size, name, make, isQuick }: Comparison): Promise<Figure[]> {
+  progress(`${name}: single creates`);
+  const single = await createSingly(site, { name, make, milliseconds: isQuick ? 3_000 : 15_000 });
+  progress(`${name}: import of ${size}`);
+  const imported = size / (await importAll(site, { size, make }));
+  progress(`${name}: bare COPY`);
+  const bare = size / (await copyAll(site, { size, make }));
+  const perSecond = (rate: number) => `${Math.round(rate)}/s`;
+  const ratio = imported / single;
+  return [
+    {
+      name: `import of ${size} ${name}s, beside single creates`,
+      value: perSecond(imported),
+      bare: perSecond(single),
+      ratio: ratio.toFixed(2),
+      must: `≥ ${MUST}`,
+      isMet: ratio >= MUST,
+    },
+    {
+      name: `import of ${size} ${name}s, beside a bare COPY`,
+      value: perSecond(imported),
+      bare: perSecond(bare),
+      ratio: (imported / bare).toFixed(2),
+    },
+  ];
+}
+
+async function createSingly(
+  { load, port, headers }: EngineSite,
+  { name, make, milliseconds }: { readonly name: string; readonly make: Make; readonly milliseconds: number },
+): Promise<number> {
+  const requests = Array.from({ length: 2_000 }, (_, index) =>
+    requestText({
+      target: `${BASE}/${name}`,
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/fhir+json' },
+      text: JSON.stringify(make(index)),
+    }),
+  );
+  await load.run({ port, connections: CONNECTIONS, milliseconds: milliseconds / 4, requests });
+  return (await load.run({ port, connections: CONNECTIONS, milliseconds, requests })).perSecond;
+}
+
+/** Answers the seconds from the first byte sent to the last resource stored. */
+async function importAll(
+  { port, headers }: EngineSite,
+  { size, make }: { readonly size: number; readonly make: Make },
+): Promise<number> {
+  const lines = Array.from({ length: size }, (_, index) => `${JSON.stringify(make(index))}\n`).join('');
+  const startedAt = performance.now();
+  const started = await fetch(`http://127.0.0.1:${port}${BASE}/$import`, {
+    method: 'POST',
+    headers: { ...headers, prefer: 'respond-async', 'content-type': 'application/fhir+ndjson' },
+    body: lines,
+  });
+  if (started.status !== 202) throw new Error(`$import answered ${started.status}: ${await started.text()}`);
+  const job = started.headers.get('content-location')?.split('/').at(-1);
+  for (;;) {
+    const status = await fetch(`http://127.0.0.1:${port}${BASE}/$import/${job}`, { headers });
+    if (status.status === 200) return secondsOf(await status.json(), size, startedAt);
+    if (status.status !== 202) throw new Error(`The import ended with ${status.status}: ${await status.text()}`);
+    progress(`import: ${status.headers.get('x-progress')}`);
+    await delay(50);
+  }
+}
+
+function secondsOf(manifest: unknown, size: number, startedAt: number): number {
+  const text = JSON.stringify(manifest);
+  if (!text.includes(`"created":${size},`)) throw new Error(`Not everything was imported: ${text}`);
+  return (performance.now() - startedAt) / 1000;
+}
+
+/** The least that the same texts could cost: a table with one key, filled by COPY. */
+async function copyAll(
+  { databaseUrl }: EngineSite,
+  { size, make }: { readonly size: number; readonly make: Make },
+): Promise<number> {
+  const database = createDatabase({ url: databaseUrl, schema: 'bare' });
+  try {
+    await database.query('DROP TABLE IF EXISTS copied');
+    await database.query('CREATE TABLE copied (id bigint PRIMARY KEY, content text NOT NULL)');
+    const rows = Array.from({ length: size }, (_, index) => [index, JSON.stringify(make(index))]);
+    const startedAt = performance.now();
+    for (let start = 0; start < size; start += 1_000) {
+      const part = rows.slice(start, start + 1_000);
+      const target = { table: 'copied', columns: ['id', 'content'] };
+      await database.transaction((tx) => tx.copy(target, part), { copies: true });
+    }
+    return (performance.now() - startedAt) / 1000;
+  } finally {
+    await database.close();
+  }
+}
