@@ -71,13 +71,14 @@ export function identityModule(around: Surroundings, { log }: Workplace): Promis
   );
 }
 
-export function engineModule(around: Surroundings, { log }: Workplace): Promise<ServiceModule> {
+export function engineModule(around: Surroundings, { log, metrics }: Workplace): Promise<ServiceModule> {
   const { addresses, peers, keys } = around;
   return onSchema(around, { schema: 'engine', sources: engineMigrations, log }, async (database) => {
     const service = await createEngineService({
       database,
       clock: systemClock,
       log,
+      metrics,
       baseUrl: `${addresses.publicUrl}/engine/api/v1`,
       webhookBaseUrl: `${addresses.engineUrl}/api/v1`,
       sealingKeys: [await keys.key('engine-inbox')],

@@ -55,7 +55,8 @@ export function packLooks(looks: readonly Look[]): string {
       packed.who.push(packActor(look.principal));
     }
     const { action, event, address, requestId, resourceType } = look;
-    const seen = look.seen.flatMap(({ resourceType: type, id, version }) => [type, id, version]);
+    const seen: (string | number)[] = [];
+    for (const { resourceType: type, id, version } of look.seen) seen.push(type, id, version);
     packed.looks.push([place, action, event, address, requestId, resourceType ?? null, seen]);
   }
   return JSON.stringify(packed);

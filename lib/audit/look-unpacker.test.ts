@@ -1,11 +1,13 @@
 // Looks from their note to their audit events: nothing lost, nothing double, whoever dies in between.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createMetrics } from '#lib/metrics/metrics.ts';
 import { createTestDatabase } from '#test/support/database.ts';
 import { eventually } from '#test/support/http.ts';
 import { makePrincipal, makeTestLogger } from '#test/support/http-app.ts';
 import { type Look, packLooks, unpackLooks } from './look-batch.ts';
 import { createLookLog } from './look-log.ts';
+import { registerLookMetrics } from './look-metrics.ts';
 import { createLookUnpacker, type EntriesOfLooks } from './look-unpacker.ts';
 import { auditMigrations } from './migrations.ts';
 
@@ -150,4 +152,18 @@ test('the loop unpacks by itself', async (t) => {
   loop.start();
   t.after(() => loop.stop());
   await eventually('the look is an event', async () => ((await events()).length === 1 ? true : undefined));
+});
+
+test('operators see how long the oldest look has waited', async (t) => {
+  const { db, log, unpacker } = await makeSite(t);
+  const metrics = createMetrics('sample');
+  registerLookMetrics(metrics, { database: db, clock: { now: () => clock.now() + 90_000 } });
+  const shown = async () => /^kedja_audit_oldest_look_seconds\{.*\} (.*)$/m.exec(await metrics.text())?.[1];
+  assert.equal(await shown(), '0');
+  await log.note(lookAt('a'));
+  assert.equal(await shown(), '90');
+  await unpacker().unpackAll();
+  assert.equal(await shown(), '0');
+  await db.query('DROP TABLE audit_look');
+  assert.equal(await shown(), 'Nan');
 });

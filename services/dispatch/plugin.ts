@@ -6,6 +6,7 @@ import { createPlanClient, type PlanClient } from '#clients/plan-client.ts';
 import { type Audit, createAudit } from '#lib/audit/audit.ts';
 import { type AuditSink, createAuditShipper } from '#lib/audit/audit-shipper.ts';
 import { createLookLog } from '#lib/audit/look-log.ts';
+import { registerLookMetrics } from '#lib/audit/look-metrics.ts';
 import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -98,6 +99,7 @@ export async function createDispatchService(given: DispatchDeps) {
     applyProgress,
   });
   const shipper = deps.auditSink && createAuditShipper({ database, sink: deps.auditSink, log });
+  registerLookMetrics(deps.metrics, deps);
   const unpacker = createLookUnpacker({
     database,
     service: 'dispatch',

@@ -3,6 +3,7 @@ import type { DispatchClient } from '#clients/dispatch-client.ts';
 import { type Audit, createAudit } from '#lib/audit/audit.ts';
 import { createAuditShipper } from '#lib/audit/audit-shipper.ts';
 import { createLookLog } from '#lib/audit/look-log.ts';
+import { registerLookMetrics } from '#lib/audit/look-metrics.ts';
 import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
 import type { ApiKeySource } from '#lib/auth/authenticator.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -14,6 +15,7 @@ import { createTextIndexer } from '#lib/fhir-store/text-index.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createIdempotency } from '#lib/idempotency/idempotency.ts';
 import type { Logger } from '#lib/log/logger.ts';
+import type { Metrics } from '#lib/metrics/metrics.ts';
 import { registerApiKeys } from './api-keys/routes.ts';
 import { createApiKeyService } from './api-keys/service.ts';
 import { registerAuditEvents } from './audit-events/routes.ts';
@@ -36,6 +38,7 @@ export interface EngineDependencies {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: Metrics;
   /** The absolute address of the FHIR base as others reach it, without a trailing slash: `https://…/engine/api/v1`. */
   readonly baseUrl: string;
   /** The address, with `/api/v1`, at which dispatch reaches the engine: where the webhooks of hosted providers go. */
@@ -70,6 +73,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const apiKeys = createApiKeyService({ database, clock, audit, resourceTypes });
   const auditEvents = createAuditEventService({ database, store });
   const shipper = createAuditShipper({ database, sink: auditEvents.keep, log });
+  registerLookMetrics(deps.metrics, deps);
   const unpacker = createLookUnpacker({ database, service: 'engine', entriesOf: entriesOfLooks(parameters), log });
   const writer = createResourceWriter(store);
   const registerLibrary = createLibrary({ ...deps, writer });

@@ -6,6 +6,7 @@ import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ServiceFetch } from '#lib/http/service-fetch.ts';
+import { createMetrics } from '#lib/metrics/metrics.ts';
 import { migrations } from '#services/engine/migrations.ts';
 import { createEngineService, type EngineDependencies, type EngineService } from '#services/engine/plugin.ts';
 import { wireFormOf } from '#services/engine/wire-form.ts';
@@ -70,6 +71,7 @@ export async function startTestEngine(
     database,
     clock,
     log,
+    metrics: createMetrics('engine'),
     baseUrl: BASE_URL,
     webhookBaseUrl: BASE_URL,
     version: '0.0.0',

@@ -133,8 +133,14 @@ function auditEntries({ head, resourceType, seen, patients }: Told): AuditEntry[
   return entries;
 }
 
+const typesInEvents = new Map<string, string>();
+
 function eventOf({ resourceType, interaction }: Look): string {
-  return `${resourceType === undefined ? 'system' : kebab(resourceType)}.${interaction}`;
+  if (resourceType === undefined) return `system.${interaction}`;
+  const known = typesInEvents.get(resourceType);
+  if (known !== undefined) return `${known}.${interaction}`;
+  typesInEvents.set(resourceType, kebab(resourceType));
+  return `${kebab(resourceType)}.${interaction}`;
 }
 
 function kebab(type: string): string {
