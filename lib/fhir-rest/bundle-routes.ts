@@ -27,7 +27,10 @@ export function registerBundleRoutes(scope: FastifyInstance, context: RouteConte
   for (const [url, types] of Object.entries(ADDRESSES)) {
     const schema = { tags: ['fhir'], summary: `Carry out a ${types.join(' or ')} bundle` };
     const options = { config: { permission: system.permission, idempotent: true }, schema, bodyLimit: BODY_LIMIT };
-    scope.post(url, options, (request, reply) => run(request, reply, types, context));
+    const handler = (request: FastifyRequest, reply: FastifyReply) => run(request, reply, types, context);
+    // The base with its slash and without it, told as two routes, so that both say which methods they take.
+    for (const prefixTrailingSlash of url === '/' ? (['no-slash', 'slash'] as const) : (['both'] as const))
+      scope.post(url, { ...options, prefixTrailingSlash }, handler);
   }
 }
 

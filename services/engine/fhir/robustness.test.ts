@@ -10,6 +10,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 const INSTANCE = `/Patient/${PATIENT}`;
 const ADDRESSES = [
   '',
+  '/',
   '/metadata',
   '/_history',
   '/$batch',

@@ -80,7 +80,7 @@ test('every refusal under /fhir is an OperationOutcome', async () => {
   const send = (body: string, headers: Record<string, string>) =>
     ask('/Organization', { method: 'POST', headers: { ...admin, ...headers }, body });
   assert.deepEqual(refusalOf(await send('{"resourceType":', json)), [400, 'invalid_request', 'structure']);
-  assert.deepEqual(refusalOf(await send('', json)), [400, 'invalid_request', 'structure']);
+  assert.deepEqual(refusalOf(await send('', json)), [400, 'invalid_request', 'required']);
   assert.deepEqual(refusalOf(await send('{"resourceType":"Group"}', json)), [400, 'invalid_request', 'value']);
   assert.deepEqual(refusalOf(await send('<Organization/>', { 'content-type': 'application/fhir+xml' })), [
     415,
