@@ -44,6 +44,8 @@ export const PERMISSIONS = {
   'observation:write': { roles: ['admin', 'clinician', 'api_key'], phases: READING },
   'definition:read': { roles: [...STAFF, 'patient', 'provider', 'service', 'api_key'] },
   'definition:write': { roles: ['admin', 'clinician', 'api_key'], phases: PLANNING },
+  /** How a search is carried out: the statement holds whatever was asked for. */
+  'search:explain': { roles: ['admin'] },
   'audit:read': { roles: ['admin', 'patient'] },
 
   'library:read': { roles: [...STAFF, 'service'] },

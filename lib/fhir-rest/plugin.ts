@@ -7,7 +7,7 @@ import { registerMetaRoutes } from './meta-routes.ts';
 import { registerOperationRoutes } from './operation-routes.ts';
 import type { FhirRestOptions } from './options.ts';
 import { registerReadRoutes } from './read-routes.ts';
-import { registerCompartmentRoutes, registerSearchRoutes } from './search-routes.ts';
+import { registerCompartmentRoutes, registerSearchRoutes, registerSystemSearch } from './search-routes.ts';
 import { registerWriteRoutes } from './write-routes.ts';
 
 /**
@@ -20,6 +20,7 @@ export const fhirRestPlugin: FastifyPluginAsync<FhirRestOptions> = async (scope,
   registerBundleRoutes(scope, context);
   registerOperationRoutes(scope, context);
   registerMetaRoutes(scope, context);
+  registerSystemSearch(scope, context);
   registerCompartmentRoutes(scope, context);
   for (const type of options.types) {
     registerReadRoutes(scope, type, context);

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { COMPARTMENTS, requireInCompartment } from './compartments.ts';
 import { queryOf, readForm } from './content.ts';
 import type { RouteContext } from './context.ts';
-import { callOf, sendAnswer } from './http-call.ts';
-import { search, searchWithin } from './interactions/search.ts';
+import { callOf, callWithQuery, sendAnswer } from './http-call.ts';
+import { search, searchAll, searchWithin } from './interactions/search.ts';
 import type { FhirTypeOptions } from './options.ts';
 
 interface CompartmentRoute {
@@ -24,6 +24,22 @@ export function registerSearchRoutes(scope: FastifyInstance, type: FhirTypeOptio
     send(request, reply, queryOf(request)),
   );
   scope.post(`/${resourceType}/_search`, { config: { permission }, schema }, (request, reply) =>
+    send(request, reply, new URLSearchParams([...queryOf(request), ...readForm(request)])),
+  );
+}
+
+/** `GET /?_type=…` and POST to `/_search`: what of all types the caller may see. */
+export function registerSystemSearch(scope: FastifyInstance, context: RouteContext): void {
+  const { system } = context.options;
+  if (system === undefined) return;
+  const config = { permission: system.permission };
+  const schema = { tags: ['fhir'], summary: 'Search all types, or those of _type' };
+  const send = async (request: FastifyRequest, reply: FastifyReply, given: URLSearchParams) => {
+    const call = callWithQuery(request, context, given);
+    return sendAnswer(request, reply, { call, answer: await searchAll(call, context) });
+  };
+  scope.get('/', { config, schema }, (request, reply) => send(request, reply, queryOf(request)));
+  scope.post('/_search', { config, schema }, (request, reply) =>
     send(request, reply, new URLSearchParams([...queryOf(request), ...readForm(request)])),
   );
 }

@@ -2,10 +2,12 @@
 // the caller may see it. All that is asked for is one statement; what :iterate adds is one more for each step.
 import type { Queryable } from '#lib/db/database.ts';
 import { r5Definitions } from '#lib/fhir/definitions/definitions.ts';
+import type { SearchParameter } from '#lib/fhir/search/definitions.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import { isCanonicalOnly } from '#lib/fhir/search/parse-criterion.ts';
 import type { Include } from '#lib/fhir/search/query.ts';
 import { type Access, groupByAccess } from './access.ts';
+import { meantVersions, pinVersions } from './pinned-versions.ts';
 import { reusable, SqlValues } from './sql-values.ts';
 import {
   type StoredVersion,
@@ -33,9 +35,10 @@ export async function findIncluded(
     const asked = round === 0 ? includes : includes.filter((include) => include.isIterated);
     // The database cannot know which of what it finds is known already.
     const rows = await follow(db, { sources, includes: asked, access, limit: MAX_INCLUDED + known.size });
-    const found = rows.filter((version) => !known.has(addressOf(version))).slice(0, MAX_INCLUDED - included.length);
+    const meant = meantVersions(rows, sources, asked);
+    const found = meant.filter((version) => !known.has(addressOf(version))).slice(0, MAX_INCLUDED - included.length);
     for (const version of found) known.add(addressOf(version));
-    included.push(...found);
+    included.push(...(await pinVersions(db, sources, found, access)));
     sources = found;
   }
   return included;
@@ -80,7 +83,11 @@ interface Links {
   readonly types: readonly string[];
 }
 
-function linksOf(include: Include, sources: readonly StoredVersion[], values: SqlValues): Links[] {
+function linksOf(asked: Include, sources: readonly StoredVersion[], values: SqlValues): Links[] {
+  const { parameter } = asked;
+  if (parameter === undefined)
+    return [asked.keys === undefined ? linksFromAny(sources, values) : linksToAny(asked.keys, sources, values)];
+  const include = { ...asked, parameter };
   if (include.direction === 'include') {
     const from = sources.filter(({ resourceType }) => resourceType === include.parameter.resourceType);
     return from.length === 0 ? [] : [linksFrom(include, from, values)];
@@ -91,8 +98,31 @@ function linksOf(include: Include, sources: readonly StoredVersion[], values: Sq
     .map(([type, of]) => linksTo(include, { type, sources: of }, values));
 }
 
+/** What any reference of the sources leads to. */
+function linksFromAny(sources: readonly StoredVersion[], values: SqlValues): Links {
+  const sql = `SELECT l.target_type AS type, l.target AS rid FROM fhir_reference l
+    WHERE (l.rid, l.type) IN (${addresses(sources, values)}) AND l.target_type <> 0`;
+  return { sql, types: r5Definitions().resourceTypes };
+}
+
+/** What refers to one of the sources by a parameter with one of the keys. */
+function linksToAny(keys: readonly number[], sources: readonly StoredVersion[], values: SqlValues): Links {
+  const sql = `SELECT l.type, l.rid FROM fhir_reference l
+    WHERE l.param = ANY(${values.bind(keys, 'int[]')}) AND l.target = ANY(${values.bind(sources.map(keyOf), 'uuid[]')})
+      AND (l.target, l.target_type) IN (${addresses(sources, values)})`;
+  return { sql, types: r5Definitions().resourceTypes };
+}
+
+function addresses(sources: readonly StoredVersion[], values: SqlValues): string {
+  const types = sources.map(({ resourceType }) => nameKey(resourceType));
+  return `SELECT * FROM unnest(${values.bind(sources.map(keyOf), 'uuid[]')}, ${values.bind(types, 'int[]')})`;
+}
+
+/** An include of one parameter. */
+type OneInclude = Include & { readonly parameter: SearchParameter };
+
 /** What the sources, all of one type, refer to. */
-function linksFrom({ parameter, targetType }: Include, sources: readonly StoredVersion[], values: SqlValues): Links {
+function linksFrom({ parameter, targetType }: OneInclude, sources: readonly StoredVersion[], values: SqlValues): Links {
   const rids = values.bind(sources.map(keyOf), 'uuid[]');
   const param = values.key(parameter.key);
   const named = parameter.targets.length > 0 ? parameter.targets : r5Definitions().resourceTypes;
@@ -113,7 +143,7 @@ function linksFrom({ parameter, targetType }: Include, sources: readonly StoredV
 
 /** What refers to the sources, all of the given type. */
 function linksTo(
-  { parameter }: Include,
+  { parameter }: OneInclude,
   { type, sources }: { readonly type: string; readonly sources: readonly StoredVersion[] },
   values: SqlValues,
 ): Links {

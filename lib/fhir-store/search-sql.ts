@@ -118,7 +118,7 @@ function afterKey({ cursor, values }: SearchFrame): string {
 }
 
 /** The FROM and WHERE that find the matching rows `r`, each once; `after` is a condition that begins with a column. */
-function matchingRows(frame: SearchFrame, after = ''): string {
+export function matchingRows(frame: SearchFrame, after = ''): string {
   const { query, options, start, values } = frame;
   const context: SqlContext = { values, access: options.access, isFenced: isFromFew(start) };
   const conditions = furtherConditions(frame, 'r', context);

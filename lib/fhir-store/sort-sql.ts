@@ -1,4 +1,5 @@
 // Sorting and paging by key: the value a resource is sorted by, and the condition "after the last one of the page before".
+import { isCanonicalOnly } from '#lib/fhir/search/parse-criterion.ts';
 import type { SortKey } from '#lib/fhir/search/query.ts';
 import { twinKey } from '#lib/fhir/search/twins.ts';
 import type { Cursor } from './cursor.ts';
@@ -8,7 +9,7 @@ import type { SqlType, SqlValues } from './sql-values.ts';
 export function sortExpression({ parameter, isDescending }: SortKey, alias: string, values: SqlValues): string {
   if (parameter.code === '_lastUpdated') return `${alias}.updated_at`;
   if (parameter.code === '_id') return `coalesce(${alias}.id, ${alias}.rid::text)`;
-  const [table, column, extra = ''] = sortColumn(parameter.type);
+  const [table, column, extra = ''] = isCanonicalOnly(parameter) ? sortColumn('uri') : sortColumn(parameter.type);
   const pick = isDescending ? 'max' : 'min';
   const of = (key: number) =>
     `(SELECT ${pick}(s.${column}) FROM ${table} s WHERE s.rid = ${alias}.rid AND s.param = ${values.key(key)}${extra})`;
@@ -29,6 +30,9 @@ export function sortColumn(type: string): [table: string, column: string, condit
       return ['fhir_string', 'value', ' AND s.exact IS NOT NULL'];
     case 'uri':
       return ['fhir_uri', 'value'];
+    // Neither the order of ids nor that of addresses means anything, but it keeps together what refers to the same.
+    case 'reference':
+      return ['fhir_reference', 'target::text COLLATE "C"'];
     default:
       return ['fhir_token', 'code'];
   }
@@ -48,8 +52,23 @@ export function orderBy(sort: readonly SortKey[], alias: string): string {
 }
 
 /** Whether a row of `alias` (columns s0, s1, …, rid) comes after the cursor. */
-export function afterCursor(sort: readonly SortKey[], cursor: Cursor, alias: string, values: SqlValues): string {
-  let condition = `${alias}.rid > ${values.bind(cursor.rid, 'uuid')}`;
+export function afterCursor(
+  sort: readonly SortKey[],
+  cursor: Pick<Cursor, 'rid' | 'sort'>,
+  alias: string,
+  values: SqlValues,
+): string {
+  return afterValues(sort, cursor, alias, { values, tie: `${alias}.rid > ${values.bind(cursor.rid, 'uuid')}` });
+}
+
+/** The same where what has equal sort values is told apart by another condition. */
+export function afterValues(
+  sort: readonly SortKey[],
+  cursor: Pick<Cursor, 'sort'>,
+  alias: string,
+  { values, tie }: { readonly values: SqlValues; readonly tie: string },
+): string {
+  let condition = tie;
   for (let index = sort.length - 1; index >= 0; index -= 1) {
     const key = sort[index];
     if (key === undefined) continue;

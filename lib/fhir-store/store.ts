@@ -1,17 +1,19 @@
 // The FHIR store as services use it: every operation takes the database or a transaction of the caller, so that a service's own
 // writes, the audit event and the resource commit together (docs/adr/0004).
 import type { Clock } from '#lib/clock.ts';
-import type { Queryable, Transaction } from '#lib/db/database.ts';
+import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { Fault } from '#lib/errors.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { type ParseOptions, parseSearch } from '#lib/fhir/search/parse.ts';
+import { parseSystemSearch } from '#lib/fhir/search/parse-system.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import { r5Terminology, type Terminology } from '#lib/terminology/terminology.ts';
 import type { Access } from './access.ts';
 import { type BulkInput, type BulkItem, type BulkOutcome, bulkWrite, prepareItem } from './bulk/bulk-write.ts';
 import { findOne, lockConditions, lockResources } from './conditional.ts';
 import { type EverythingQuery, type EverythingResult, readEverything } from './everything.ts';
+import { type ExplainedSearch, explainSearch } from './explain.ts';
 import { type HistoryQuery, type HistoryResult, readHistory } from './history.ts';
 import { findCurrent, type ResourceAddress, readCurrent, readVersion } from './lookup.ts';
 import { resolveQuery } from './resolve.ts';
@@ -19,6 +21,7 @@ import { type SearchResult, searchResources } from './search.ts';
 import type { SearchOptions } from './search-sql.ts';
 import type { StoredVersion } from './stored-version.ts';
 import { readSystemHistory, type SystemHistoryQuery } from './system-history.ts';
+import { searchSystem } from './system-search.ts';
 import { type ManyOutcome, type UpdateManyOptions, updateMany } from './update-many.ts';
 import {
   type CreateInput,
@@ -91,8 +94,18 @@ export interface FhirStore {
     given: Iterable<readonly [string, string]>,
     options?: Omit<ParseOptions, 'parameters'>,
   ): SearchQuery;
-  /** @throws ServiceError `invalid_request` */
+  /** @throws ServiceError `invalid_request`, `validation_error` for a value set, code or list that is not there */
   search(db: Queryable, query: SearchQuery, options: SearchOptions): Promise<SearchResult>;
+  /** The same search of several types. @throws ServiceError `validation_error` */
+  parseSystem(
+    types: readonly string[],
+    given: Iterable<readonly [string, string]>,
+    options?: Omit<ParseOptions, 'parameters'>,
+  ): SearchQuery[];
+  /** @throws ServiceError as `search` */
+  searchSystem(db: Queryable, queries: readonly SearchQuery[], options: SearchOptions): Promise<SearchResult>;
+  /** The search, and how it was carried out. @throws ServiceError as `search`; `unprocessable` when it takes too long */
+  explain(database: Database, query: SearchQuery, options: SearchOptions): Promise<ExplainedSearch>;
 }
 
 export interface FhirStoreOptions {
@@ -142,5 +155,12 @@ export function createFhirStore({
     everything: readEverything,
     parse: (resourceType, given, options = {}) => parseSearch(resourceType, given, { ...options, parameters }),
     search: async (db, query, options) => searchResources(db, await lookUp(db, query, options), options),
+    parseSystem: (types, given, options = {}) => parseSystemSearch(types, [...given], { ...options, parameters }),
+    searchSystem: async (db, queries, options) => {
+      const found: SearchQuery[] = [];
+      for (const query of queries) found.push(await lookUp(db, query, options));
+      return searchSystem(db, found, options);
+    },
+    explain: async (db, query, options) => explainSearch(db, await lookUp(db, query, options), options),
   };
 }

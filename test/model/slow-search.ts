@@ -110,9 +110,17 @@ export function referredTo(kept: Kept, code: string, { world, access }: View): K
   const values = valuesOf(kept.resource, parameter);
   const { targets } = parameter;
   const addressed = values.flatMap(addressesOf).flatMap((address) => world.byAddress.get(address) ?? []);
-  const named = values.flatMap(({ value }) => urisOf(value)).flatMap((url) => world.byUrl.get(url) ?? []);
+  const named = values.flatMap(({ value }) => meantBy(value, world));
   return [...new Set([...addressed, ...named])].filter(
     (target) => (targets.length === 0 || targets.includes(target.type)) && isVisible(target, access(target.type)),
+  );
+}
+
+/** What a canonical URL means: every version, or the one that it names (what has no version is meant by any). */
+function meantBy(canonical: unknown, { byUrl }: World): Kept[] {
+  const [url = '', version] = typeof canonical === 'string' ? canonical.split('|') : [];
+  return (byUrl.get(url) ?? []).filter(
+    ({ resource }) => version === undefined || (resource['version'] ?? version) === version,
   );
 }
 

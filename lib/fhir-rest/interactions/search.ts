@@ -1,5 +1,8 @@
 // Searching a type (hl7.org/fhir/R5/http.html#search; decision G6).
+import { authorise } from '#lib/auth/permissions.ts';
+import { ServiceError } from '#lib/errors.ts';
 import type { Compartment, SearchQuery } from '#lib/fhir/search/query.ts';
+import type { ExplainedStatement } from '#lib/fhir-store/explain.ts';
 import type { SearchResult } from '#lib/fhir-store/search.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { type BundleEntry, bundleText } from '../bundle-text.ts';
@@ -9,8 +12,11 @@ import { searchLinks } from '../search-links.ts';
 import { isSubset, subsetText } from '../subset.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { recordLook } from './looks.ts';
+import { faultyParameter } from './paging.ts';
+import { readTypes } from './types.ts';
 
 const FORMAT_NAMES = ['_format', '_pretty'];
+const EXPLAIN = '_explain';
 
 /** @throws ServiceError `validation_error`, `invalid_request` */
 export function search(call: FhirCall, type: FhirTypeOptions, context: RouteContext): Promise<FhirAnswer> {
@@ -31,19 +37,65 @@ export async function searchWithin(
     hasPages,
     aliases,
     ...(compartment === undefined ? {} : { compartment }),
-    ownNames: new Set([...ownNames, ...FORMAT_NAMES]),
+    ownNames: new Set([...ownNames, ...FORMAT_NAMES, ...(options.system === undefined ? [] : [EXPLAIN])]),
   });
   const extra = condition?.(call.query);
-  const result = await options.store.search(call.workplace.db, query, {
-    access,
-    ...(extra === undefined ? {} : { condition: extra }),
-  });
-  const versions = [...result.matches, ...result.included];
-  await recordLook(call, { action: 'E', interaction: 'search', resourceType: type.type, versions }, context);
+  const searched = { access, ...(extra === undefined ? {} : { condition: extra }) };
+  const look = { action: 'E', interaction: 'search', resourceType: type.type } as const;
+  if (isExplained(call, context)) {
+    const { result, statements } = await options.store.explain(options.database, query, searched);
+    await recordLook(call, { ...look, versions: [...result.matches, ...result.included] }, context);
+    return { status: 200, text: JSON.stringify(explanation(statements)) };
+  }
+  const result = await options.store.search(call.workplace.db, query, searched);
+  await recordLook(call, { ...look, versions: [...result.matches, ...result.included] }, context);
   const within = compartment === undefined ? '' : `${compartment.type}/${compartment.id}/`;
   const links = searchLinks(query, result.nextCursor, `${options.baseUrl}/${within}${type.type}`);
   const head = { type: 'searchset' as const, total: result.total, links, timestamp: new Date() };
   return { status: 200, text: bundleText(head, entriesOf(query, result, context)) };
+}
+
+/** What of all types fulfils the parameters (hl7.org/fhir/R5/http.html#search-system). @throws ServiceError as `search` */
+export async function searchAll(call: FhirCall, context: RouteContext): Promise<FhirAnswer> {
+  const { options } = context;
+  const access = options.access(call.principal, 'search-type');
+  const types = readTypes(call, 'search-type', context);
+  const [first, ...others] = options.store.parseSystem(types, call.query, {
+    isStrict: call.preferences.isStrict,
+    ownNames: new Set(FORMAT_NAMES),
+  });
+  if (first === undefined) throw new ServiceError('forbidden', 'You may search none of these types');
+  const result = await options.store.searchSystem(call.workplace.db, [first, ...others], { access });
+  const versions = [...result.matches, ...result.included];
+  await recordLook(call, { action: 'E', interaction: 'search', resourceType: undefined, versions }, context);
+  const asked = call.query.getAll('_type').map((value): [string, string] => ['_type', value]);
+  const query = { ...first, understood: [...asked, ...first.understood] };
+  const links = searchLinks(query, result.nextCursor, `${options.baseUrl}/`);
+  const head = { type: 'searchset' as const, total: result.total, links, timestamp: new Date() };
+  return { status: 200, text: bundleText(head, entriesOf(query, result, context)) };
+}
+
+/** @throws ServiceError `forbidden` for all but admins; `invalid_request` within a transaction */
+function isExplained({ query, principal, workplace }: FhirCall, { options }: RouteContext): boolean {
+  const value = query.get(EXPLAIN);
+  if (options.system === undefined || value === null || value === 'false') return false;
+  if (value !== 'true') throw faultyParameter(EXPLAIN, 'must be true or false');
+  authorise('search:explain', principal);
+  if (workplace.within === undefined) return true;
+  throw new ServiceError('invalid_request', 'A search within a transaction cannot be explained');
+}
+
+/** As FHIR has no resource for it, a Parameters resource: for each statement its text, its values and its plan, as JSON. */
+function explanation(statements: readonly ExplainedStatement[]): object {
+  const parameter = statements.map(({ sql, values, plan }) => ({
+    name: 'statement',
+    part: [
+      { name: 'sql', valueString: sql },
+      { name: 'values', valueString: JSON.stringify(values) },
+      { name: 'plan', valueString: JSON.stringify(plan) },
+    ],
+  }));
+  return { resourceType: 'Parameters', parameter };
 }
 
 function entriesOf(query: SearchQuery, { matches, included }: SearchResult, context: RouteContext): BundleEntry[] {

@@ -4,6 +4,8 @@ import type { SearchParameter, SearchParameters } from './definitions.ts';
 import { PATIENT_COMPARTMENT } from './extract.ts';
 import { nameKey } from './keys.ts';
 import { parseCriterion, type SearchBudget } from './parse-criterion.ts';
+import { readInclude } from './parse-include.ts';
+import { isSearchable } from './parse-special.ts';
 import { UnreadableValue } from './parse-value.ts';
 import type { Compartment, Criterion, Include, SearchQuery, SortKey, SummaryMode, TotalMode } from './query.ts';
 
@@ -15,7 +17,6 @@ const MAX_CONDITIONS = 100;
 /** Of all conditions together, those that their chains stand for and their values. */
 const MAX_COMPARED = 2000;
 const MAX_SORT_KEYS = 10;
-const MAX_INCLUDES = 200;
 
 export interface ParseOptions {
   readonly parameters: SearchParameters;
@@ -78,9 +79,24 @@ const READERS: Readonly<Record<string, Reader>> = {
       throw new UnreadableValue(`must name at most ${MAX_SORT_KEYS} parameters`);
     for (const name of names) draft.sort.push(sortKey(name, draft, options));
   },
-  _include: readInclude,
-  _revinclude: readInclude,
+  _include: (value, draft, { parameters }, name) => readInclude(name, value, draft, parameters),
+  _revinclude: (value, draft, { parameters }, name) => readInclude(name, value, draft, parameters),
+  _contained: (value) => {
+    if (value !== 'false')
+      throw new UnreadableValue('must be false: contained resources are not searched', 'not-supported');
+  },
+  _containedType: refused('contained resources are not searched'),
+  _maxresults: refused('the pages of a search end when the client stops asking'),
+  _score: refused('matches are not ranked'),
+  _graph: refused('no graphs are followed; use _include'),
 };
+
+/** A parameter that FHIR has and this server has not. */
+function refused(why: string): Reader {
+  return () => {
+    throw new UnreadableValue(`is not supported: ${why}`, 'not-supported');
+  };
+}
 
 const PAGE_READERS: Readonly<Record<string, Reader>> = {
   page: (value, draft) => {
@@ -183,33 +199,17 @@ function ownReader(readers: Readonly<Record<string, Reader>>, name: string): Rea
   return Object.hasOwn(readers, name) ? readers[name] : undefined;
 }
 
-function readInclude(value: string, draft: Draft, { parameters }: ParseOptions, name: string): void {
-  const [base, modifier, ...more] = name.split(':');
-  if (more.length > 0 || (modifier !== undefined && modifier !== 'iterate')) {
-    throw new UnreadableValue(`does not know the modifier :${modifier}`);
-  }
-  const [source = '', code = '', targetType, ...rest] = value.split(':');
-  if (!parameters.resourceTypes.has(source)) throw new UnreadableValue(`names no resource type: ${source}`);
-  if (rest.length > 0 || (targetType !== undefined && !parameters.resourceTypes.has(targetType))) {
-    throw new UnreadableValue('must be Type:parameter or Type:parameter:TargetType');
-  }
-  const all = [...parameters.forType(source).values()].filter((parameter) => parameter.type === 'reference');
-  const chosen = code === '*' ? all : all.filter((parameter) => parameter.code === code);
-  if (chosen.length === 0) throw new UnreadableValue(`names no reference parameter of ${source}: ${code}`);
-  if (draft.includes.length + chosen.length > MAX_INCLUDES) {
-    throw new UnreadableValue(`must name at most ${MAX_INCLUDES} references, all includes together`);
-  }
-  const direction = base === '_include' ? 'include' : 'revinclude';
-  const isIterated = modifier === 'iterate';
-  for (const parameter of chosen) draft.includes.push({ direction, parameter, targetType, isIterated });
-}
+/** What has several parts has no order. */
+const UNSORTED: ReadonlySet<string> = new Set(['special', 'composite']);
 
 function sortKey(text: string, { resourceType }: Draft, { parameters }: ParseOptions): SortKey {
   const isDescending = text.startsWith('-');
   const code = isDescending ? text.slice(1) : text;
   const parameter: SearchParameter | undefined = parameters.forType(resourceType).get(code);
-  const sortable = parameter !== undefined && !['special', 'composite', 'reference'].includes(parameter.type);
-  if (!sortable) throw new UnreadableValue(`cannot sort by ${code}`);
+  if (code === '_score') throw new UnreadableValue('cannot sort by _score: matches are not ranked', 'not-supported');
+  const isSortable = parameter !== undefined && isSearchable(parameter) && !UNSORTED.has(parameter.type);
+  if (!isSortable || parameter.code === '_in' || parameter.code === '_text')
+    throw new UnreadableValue(`cannot sort by ${code}`);
   return { parameter, isDescending };
 }
 

@@ -169,7 +169,10 @@ export interface SortKey {
 
 export interface Include {
   readonly direction: 'include' | 'revinclude';
-  readonly parameter: SearchParameter;
+  /** Undefined for `*`: every reference. */
+  readonly parameter: SearchParameter | undefined;
+  /** Of `_revinclude=*`: under which keys references to the searched type may stand. */
+  readonly keys?: readonly number[];
   /** Only targets of this type. */
   readonly targetType: string | undefined;
   readonly isIterated: boolean;

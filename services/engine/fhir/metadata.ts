@@ -94,8 +94,9 @@ function buildStatement(options: MetadataOptions): CapabilityStatement {
     date: new Date(options.startedAt).toISOString(),
     baseUrl,
     types: options.types.flatMap((type) => servedType(type, parameters)),
-    systemInteractions: ['transaction', 'batch', 'history-system'],
+    systemInteractions: ['transaction', 'batch', 'history-system', 'search-system'],
     operations: [VALIDATE, EXPORT, IMPORT],
+    commonParameters: searchParametersOf('Basic', parameters).filter(({ name }) => name.startsWith('_')),
     security: SECURITY,
   });
   const own = { id: 'kedja-engine', url: `${baseUrl}/metadata`, version, name: 'KedjaEngine', title: 'Kedja engine' };

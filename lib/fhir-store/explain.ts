@@ -1,0 +1,68 @@
+// How a search is carried out: its statements, their values, and what the database did for each (`_explain`).
+import type { Database, Queryable } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import type { SearchQuery } from '#lib/fhir/search/query.ts';
+import { type SearchResult, searchResources } from './search.ts';
+import type { SearchOptions } from './search-sql.ts';
+
+/** Longer than this no search is watched. */
+const MAX_SECONDS = 30;
+/** PostgreSQL's code for a statement that was ended by its time limit. */
+const TIMED_OUT = '57014';
+
+export interface ExplainedStatement {
+  readonly sql: string;
+  /** Of $1, $2 … */
+  readonly values: readonly unknown[];
+  /** What EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) says. */
+  readonly plan: unknown;
+}
+
+export interface ExplainedSearch {
+  readonly result: SearchResult;
+  readonly statements: readonly ExplainedStatement[];
+}
+
+/**
+ * Carries the search out in a transaction that can only read, and tells how.
+ * @throws ServiceError as a search does; `unprocessable` when it takes too long
+ */
+export async function explainSearch(
+  database: Database,
+  query: SearchQuery,
+  options: SearchOptions,
+): Promise<ExplainedSearch> {
+  try {
+    return await database.transaction(
+      async (tx) => {
+        await tx.query(`SET LOCAL statement_timeout = '${MAX_SECONDS}s'`, []);
+        const statements: ExplainedStatement[] = [];
+        const result = await searchResources(watched(tx, statements), query, options);
+        return { result, statements };
+      },
+      { readOnly: true, isolation: 'repeatable read' },
+    );
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    throw new ServiceError('unprocessable', `The search took longer than ${MAX_SECONDS} seconds and was ended`);
+  }
+}
+
+/** Runs each statement twice: once to see how, once for what it finds. */
+function watched(db: Queryable, statements: ExplainedStatement[]): Queryable {
+  return {
+    query: async (statement, values = []) => {
+      const sql = typeof statement === 'string' ? statement : statement.text;
+      const { rows } = await db.query<{ 'QUERY PLAN': unknown }>(
+        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`,
+        values,
+      );
+      statements.push({ sql, values, plan: rows[0]?.['QUERY PLAN'] });
+      return db.query(sql, values);
+    },
+  };
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === TIMED_OUT;
+}
