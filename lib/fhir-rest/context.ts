@@ -1,6 +1,7 @@
 // What every interaction needs at hand: the service's options and the definitions of R5.
 import { type Definitions, r5Definitions } from '#lib/fhir/definitions/definitions.ts';
 import { type GatheredLookup, gatherLookups } from '#lib/fhir-store/gathered-lookup.ts';
+import { createTurns, type Turns } from '#lib/jobs/turns.ts';
 import { createWriteGroups, type WriteGroups } from './interactions/write-groups.ts';
 import type { FhirRestOptions } from './options.ts';
 
@@ -11,11 +12,22 @@ export interface RouteContext {
   readonly lookups: GatheredLookup;
   /** Creates and updates, several requests' together. */
   readonly groups: WriteGroups;
+  /** Transaction bundles take turns: each holds a connection for all of its work, and others want some too. */
+  readonly bundleTurns: Turns;
 }
+
+/** So many of a service's connections transaction bundles hold at once. */
+const BUNDLES_AT_ONCE = 4;
 
 export function createContext(options: FhirRestOptions): RouteContext {
   const lookups = gatherLookups(options.database, options.store.parameters);
-  return { options, definitions: r5Definitions(), lookups, groups: createWriteGroups(options) };
+  return {
+    options,
+    definitions: r5Definitions(),
+    lookups,
+    groups: createWriteGroups(options),
+    bundleTurns: createTurns(BUNDLES_AT_ONCE),
+  };
 }
 
 /** `https://…/Patient/1`. */

@@ -48,6 +48,11 @@ export function withCustomParameters(store: FhirStore, official: SearchParameter
       const outcomes = new Map((await store.updateMany(tx, plain, options)).map((outcome, at) => [plain[at], outcome]));
       return inputs.map((input) => outcomes.get(input));
     },
+    deleteMany: async (tx, inputs) => {
+      const plain = inputs.filter(({ resourceType }) => resourceType !== TYPE);
+      const outcomes = new Map((await store.deleteMany(tx, plain)).map((outcome, at) => [plain[at], outcome]));
+      return inputs.map((input) => outcomes.get(input));
+    },
     delete: async (tx, input) => {
       const version = await store.delete(tx, input);
       await note(tx, version);

@@ -12,6 +12,7 @@ import { r5Terminology, type Terminology } from '#lib/terminology/terminology.ts
 import type { Access } from './access.ts';
 import { type BulkInput, type BulkItem, type BulkOutcome, bulkWrite, prepareItem } from './bulk/bulk-write.ts';
 import { findOne, lockConditions, lockResources } from './conditional.ts';
+import { type DeleteOutcome, deleteMany } from './delete-many.ts';
 import { type EverythingQuery, type EverythingResult, readEverything } from './everything.ts';
 import { type ExplainedSearch, explainSearch } from './explain.ts';
 import { type HistoryQuery, type HistoryResult, readHistory } from './history.ts';
@@ -74,6 +75,8 @@ export interface FhirStore {
   update(tx: Transaction, input: UpdateInput): Promise<WriteOutcome>;
   /** Updates many in few statements, each judged by itself: see {@link updateMany}. */
   updateMany(tx: Transaction, inputs: readonly UpdateInput[], options: UpdateManyOptions): Promise<ManyOutcome[]>;
+  /** Deletes many in few statements, each judged by itself: see {@link deleteMany}. */
+  deleteMany(tx: Transaction, inputs: readonly DeleteInput[]): Promise<DeleteOutcome[]>;
   /** Undefined when there was nothing to delete. @throws ServiceError `not_found`, `precondition_failed` */
   delete(tx: Transaction, input: DeleteInput): Promise<StoredVersion | undefined>;
   /** @throws ServiceError `not_found`, `deleted` */
@@ -146,6 +149,7 @@ export function createFhirStore({
     },
     update: (tx, input) => updateResource(tx, input, deps),
     updateMany: (tx, inputs, options) => updateMany(tx, inputs, options, deps),
+    deleteMany: (tx, inputs) => deleteMany(tx, inputs, deps),
     delete: (tx, input) => deleteResource(tx, input, deps),
     read: readCurrent,
     lock: (tx, address, access) => findCurrent(tx, address, access, 'update'),

@@ -4,6 +4,7 @@ import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import type { AccessFilter } from './access.ts';
+import type { ResourceAddress } from './lookup.ts';
 import { firstVersion, nextVersion } from './new-version.ts';
 import { lockedColumns, type StoredVersion, type TypedVersionRow, toStoredVersion } from './stored-version.ts';
 import { requireConditions } from './version-match.ts';
@@ -19,7 +20,7 @@ export interface UpdateManyOptions {
 }
 
 /** So many resources go into one statement. */
-const MANY = 500;
+export const MANY = 500;
 
 /**
  * Updates resources, answering for each what became of it. What needs more than the plain case is left undone: a resource that is not
@@ -39,11 +40,12 @@ export async function updateMany(
   return outcomes;
 }
 
-interface Draft {
+/** One of many, by its place among them. */
+export interface Draft<T extends ResourceAddress = UpdateInput> {
   readonly place: number;
   readonly type: number;
   readonly rid: string;
-  readonly input: UpdateInput;
+  readonly input: T;
 }
 
 interface Batch extends UpdateManyOptions {
@@ -86,8 +88,8 @@ async function updateSome(
 }
 
 /** The first of each address. */
-function distinct(inputs: readonly UpdateInput[]): Draft[] {
-  const drafts = new Map<string, Draft>();
+export function distinct<T extends ResourceAddress>(inputs: readonly T[]): Draft<T>[] {
+  const drafts = new Map<string, Draft<T>>();
   for (const [place, input] of inputs.entries()) {
     const draft = { place, input, type: nameKey(input.resourceType), rid: resourceKey(input.id) };
     if (!drafts.has(keyOf(draft))) drafts.set(keyOf(draft), draft);
@@ -95,18 +97,19 @@ function distinct(inputs: readonly UpdateInput[]): Draft[] {
   return [...drafts.values()];
 }
 
-function keyOf({ type, rid }: Pick<Draft, 'type' | 'rid'>): string {
+export function keyOf({ type, rid }: Pick<Draft, 'type' | 'rid'>): string {
   return `${type} ${rid}`;
 }
 
 /** As whoever else locks several. */
-function byKey(a: Draft, b: Draft): number {
+export function byKey(a: Pick<Draft, 'type' | 'rid'>, b: Pick<Draft, 'type' | 'rid'>): number {
   return a.type - b.type || (a.rid < b.rid ? -1 : 1);
 }
 
-async function lockAll(
+/** The current versions of what is there, locked, by their keys. */
+export async function lockAll(
   tx: Queryable,
-  drafts: readonly Draft[],
+  drafts: readonly Draft<ResourceAddress>[],
   busy: UpdateManyOptions['busy'],
 ): Promise<ReadonlyMap<string, StoredVersion>> {
   const leave = busy === 'leave';
@@ -142,7 +145,7 @@ function refusalOf(
 }
 
 /** Whether the caller surely sees the record; what the row alone does not tell is asked of the database by an update by itself. */
-function isSeen(filter: AccessFilter, version: Pick<StoredVersion, 'organisation'>): boolean {
+export function isSeen(filter: AccessFilter, version: Pick<StoredVersion, 'organisation'>): boolean {
   switch (filter.kind) {
     case 'all':
       return true;

@@ -70,6 +70,27 @@ test('what another organisation has is not found, and the own is changed', async
   assert.equal(own.status, 200);
 });
 
+test('hundreds of deletions are one statement: what is there goes, what is not is no fault, what is refused stops all', async () => {
+  await send(numbered(250, (index) => entry('PUT', `Patient/d${index}`, patient(`d${index}`, { gender: 'male' }))));
+  const remove = (index: number, more: object = {}) => entry('DELETE', `Patient/d${index}`, undefined, more);
+  const refused = await send([remove(1), remove(2, { ifMatch: 'W/"7"' })]);
+  assert.equal(refused.status, 412);
+  assert.match(refused.text, /Entry 2 \(DELETE Patient\)/);
+  assert.equal((await call('GET', '/Patient/d1')).status, 200);
+  const { body } = await send(numbered(300, (index) => remove(index)));
+  assert.deepEqual(statusesOf(body), { '204 No Content': 300 });
+  assert.deepEqual([body.entry[3].response.etag, body.entry[280].response.etag], ['W/"2"', undefined]);
+  assert.equal((await call('GET', '/Patient/d3')).status, 410);
+  assert.equal((await call('GET', '/Patient?_id=d3,d4&gender=male&_summary=count')).body.total, 0);
+  assert.equal((await auditEvents('Patient/d5"')).filter(({ action }) => action === 'D').length, 1);
+  const { rows } = await database.query<{ n: number }>(
+    "SELECT count(DISTINCT xmin::text)::int AS n FROM fhir_resource WHERE id ~ '^d[0-9]+$' AND deleted",
+  );
+  assert.equal(rows[0]?.n, 1);
+  const again = await send([remove(3)]);
+  assert.deepEqual(statusesOf(again.body), { '204 No Content': 1 });
+});
+
 test('updates that refer to what the same bundle makes are put right', async () => {
   const { body } = await send([
     {

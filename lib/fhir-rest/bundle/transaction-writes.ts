@@ -5,6 +5,7 @@ import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { WriteOutcome } from '#lib/fhir-store/write.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirAnswer, FhirCall } from '../interactions/call.ts';
+import { deleteAnswer, deleteInput } from '../interactions/delete.ts';
 import { recordChange, recordLook } from '../interactions/looks.ts';
 import { updateInput } from '../interactions/update.ts';
 import { writeAnswer } from '../interactions/writing.ts';
@@ -82,16 +83,46 @@ export async function updateAll(
   return left;
 }
 
+/** Deletes what is named by its address; answers those that are to be done one by one. */
+export async function deleteAll(
+  { tx, call, answer }: Omit<Writing, 'plan' | 'answers'>,
+  deletes: readonly BundleRequest[],
+  context: RouteContext,
+): Promise<readonly BundleRequest[]> {
+  const named = deletes.flatMap((request) => (request.id === undefined ? [] : [{ ...request, id: request.id }]));
+  if (named.length === 0) return deletes;
+  const inputs = [];
+  for (const request of named) {
+    const { type, id, query, conditions } = request;
+    const given = { resourceType: type.type, id };
+    inputs.push(await atEntryOf(request, () => deleteInput({ ...call, query, conditions }, given, context)));
+  }
+  const outcomes = await context.options.store.deleteMany(tx, inputs);
+  const deleted: StoredVersion[] = [];
+  const done = new Set<number>();
+  for (const [place, request] of named.entries()) {
+    const outcome = outcomes[place];
+    if (outcome instanceof ServiceError) throw atEntry(outcome, request);
+    if (outcome === undefined) continue;
+    done.add(request.index);
+    if (outcome !== 'nothing') deleted.push(outcome);
+    answer(request, deleteAnswer(outcome === 'nothing' ? undefined : outcome));
+  }
+  await recordAll(tx, call, { kind: 'deleted', versions: deleted }, context);
+  return deletes.filter(({ index }) => !done.has(index));
+}
+
 const HOW = {
   created: { action: 'C', interaction: 'create' },
   updated: { action: 'U', interaction: 'update' },
+  deleted: { action: 'D', interaction: 'delete' },
 } as const;
 
 /** One event for each patient and type. */
 async function recordAll(
   tx: Transaction,
   call: FhirCall,
-  { kind, versions }: { readonly kind: WriteOutcome['kind']; readonly versions: readonly StoredVersion[] },
+  { kind, versions }: { readonly kind: keyof typeof HOW; readonly versions: readonly StoredVersion[] },
   context: RouteContext,
 ): Promise<void> {
   for (const [resourceType, of] of Map.groupBy(versions, (version) => version.resourceType)) {

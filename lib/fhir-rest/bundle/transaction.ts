@@ -12,7 +12,7 @@ import { atEntry, atEntryOf } from './failure.ts';
 import { perform } from './perform.ts';
 import { reserveTargets } from './reservation.ts';
 import { type Plan, planWrites, requireDistinctTargets, requireWrittenOnce } from './transaction-plan.ts';
-import { answerFound, createAll, updateAll } from './transaction-writes.ts';
+import { answerFound, createAll, deleteAll, updateAll } from './transaction-writes.ts';
 
 /** The text of the answer. @throws ServiceError the first entry's that fails, with the entry's place: nothing is then written */
 export async function runTransaction(
@@ -22,7 +22,8 @@ export async function runTransaction(
 ): Promise<string> {
   for (const request of requests) await atEntryOf(request, async () => requireRight(call.principal, request, context));
   requireDistinctTargets(requests);
-  const answers = await context.options.database.transaction((tx) => runInside(tx, call, requests, context));
+  const { database } = context.options;
+  const answers = await context.bundleTurns(() => database.transaction((tx) => runInside(tx, call, requests, context)));
   return responseBundle(
     'transaction-response',
     requests.map(({ index, method }) => answeredEntry(answers.get(index) ?? { status: 204 }, method)),
@@ -48,7 +49,8 @@ async function runInside(
     for (const request of which) answer(request, await atEntryOf(request, () => perform(inside, request, context)));
   };
   await reserveTargets(tx, inside, requests, context);
-  await performAll(requests.filter(({ interaction }) => interaction === 'delete'));
+  const deletes = requests.filter(({ interaction }) => interaction === 'delete');
+  await performAll(await deleteAll({ tx, call: inside, answer }, deletes, context));
   const writeAll = async (plan: Plan): Promise<void> => {
     const writing = { tx, call: inside, plan, answers, answer };
     await createAll(writing, context);

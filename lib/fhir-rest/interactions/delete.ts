@@ -2,6 +2,7 @@
 import type { Transaction } from '#lib/db/database.ts';
 import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import type { DeleteInput } from '#lib/fhir-store/write.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirTypeOptions, WriteSteps } from '../options.ts';
 import { readChangeConditions } from '../preferences.ts';
@@ -16,7 +17,7 @@ export async function remove(call: FhirCall, address: ResourceAddress, context: 
     await steps.before?.(tx);
     return removeOne(tx, call, { address, steps }, context);
   });
-  return answerOf(version);
+  return deleteAnswer(version);
 }
 
 /** Deletes the one resource that fulfils the address's query. @throws ServiceError `precondition_failed` when several do */
@@ -30,7 +31,17 @@ export async function removeByCondition(
     const found = await resolve(tx, condition, { call, interaction: 'delete' }, context);
     return found && removeOne(tx, call, { address: found, steps: {} }, context);
   });
-  return answerOf(version);
+  return deleteAnswer(version);
+}
+
+/** What the store is to do. @throws ServiceError `invalid_request`, the service's refusals */
+export function deleteInput(
+  call: FhirCall,
+  { resourceType, id }: ResourceAddress,
+  { options }: RouteContext,
+): DeleteInput {
+  const conditions = readChangeConditions(call.conditions);
+  return { resourceType, id, access: options.access(call.principal, 'delete'), ...conditions };
 }
 
 async function removeOne(
@@ -39,20 +50,11 @@ async function removeOne(
   { address, steps }: { readonly address: ResourceAddress; readonly steps: WriteSteps },
   context: RouteContext,
 ): Promise<StoredVersion | undefined> {
-  const { store, access } = context.options;
-  const conditions = readChangeConditions(call.conditions);
-  const { resourceType, id } = address;
-  const visible = access(call.principal, 'delete');
-  const version = await store.delete(tx, {
-    resourceType,
-    id,
-    access: visible,
-    ...conditions,
-  });
+  const version = await context.options.store.delete(tx, deleteInput(call, address, context));
   if (version !== undefined) await completeWrite(tx, call, { interaction: 'delete', version, steps }, context);
   return version;
 }
 
-function answerOf(version: StoredVersion | undefined): FhirAnswer {
+export function deleteAnswer(version: StoredVersion | undefined): FhirAnswer {
   return version === undefined ? { status: 204 } : { status: 204, version };
 }

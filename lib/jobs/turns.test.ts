@@ -1,0 +1,34 @@
+// So much at once, the rest in order, whatever becomes of each.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTurns } from './turns.ts';
+
+test('no more than allowed is under way, turns come in order, and a failure passes its turn on', async () => {
+  const turns = createTurns(2);
+  const begun: number[] = [];
+  const ends: (() => void)[] = [];
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const works = [1, 2, 3, 4, 5].map((number) =>
+    turns(async () => {
+      begun.push(number);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      if (number === 1) throw new Error('one');
+      return number;
+    }),
+  );
+  const settled = Promise.allSettled(works);
+  await turn();
+  assert.deepEqual(begun, [1, 2]);
+  ends.shift()?.();
+  await turn();
+  assert.deepEqual(begun, [1, 2, 3]);
+  for (let round = 0; round < 4; round += 1) {
+    for (const end of ends.splice(0)) end();
+    await turn();
+  }
+  assert.deepEqual(
+    (await settled).map((each) => (each.status === 'fulfilled' ? each.value : String(each.reason))),
+    ['Error: one', 2, 3, 4, 5],
+  );
+  assert.equal(await turns(async () => 6), 6);
+});
