@@ -72,9 +72,14 @@ function conditionForTypes(filter: AccessFilter, types: readonly string[], alias
   }
   if (filter.kind !== 'patient') return accessCondition(filter, '', alias, values);
   const patient = values.bind(resourceKey(filter.patientGuid), 'uuid');
-  return `EXISTS (SELECT FROM fhir_reference a WHERE a.rid = ${alias}.rid AND a.type = ${alias}.type
-    AND a.param = ANY(${values.bind(compartmentKeys(types), 'int[]')}) AND a.target = ${patient}
-    AND a.target_type = ${values.key(nameKey('Patient'))})`;
+  // What else of its type refers to a Patient lies in the compartment, and is somebody else.
+  const others = types.filter((type) => type !== 'Patient');
+  const ofPatient = values.key(nameKey('Patient'));
+  const inCompartment = `EXISTS (SELECT FROM fhir_reference a WHERE a.rid = ${alias}.rid AND a.type = ${alias}.type
+    AND a.param = ANY(${values.bind(compartmentKeys(others), 'int[]')}) AND a.target = ${patient}
+    AND a.target_type = ${ofPatient})`;
+  if (others.length === types.length) return inCompartment;
+  return `(${inCompartment} OR (${alias}.type = ${ofPatient} AND ${alias}.rid = ${patient}))`;
 }
 
 /** The keys under which what lies in a patient's compartment stands in the index, the Patient itself included. */
@@ -110,6 +115,7 @@ export function isVersionVisible(filter: AccessFilter, version: StoredVersion, p
     case 'none':
       return false;
     case 'patient':
+      if (version.resourceType === 'Patient') return version.id === filter.patientGuid;
       return compartmentPatients(JSON.parse(version.content), parameters).includes(filter.patientGuid);
     case 'any':
       return filter.filters.some((part) => isVersionVisible(part, version, parameters));
