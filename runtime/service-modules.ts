@@ -72,7 +72,7 @@ export function identityModule(around: Surroundings, { log }: Workplace): Promis
 }
 
 export function engineModule(around: Surroundings, { log, metrics }: Workplace): Promise<ServiceModule> {
-  const { addresses, peers, keys } = around;
+  const { config, addresses, peers, keys } = around;
   return onSchema(around, { schema: 'engine', sources: engineMigrations, log }, async (database) => {
     const service = await createEngineService({
       database,
@@ -87,6 +87,7 @@ export function engineModule(around: Surroundings, { log, metrics }: Workplace):
         credentials: credentialsOf(around, 'engine'),
       }),
       version: VERSION,
+      checksReferences: config.engine.checkReferences,
     });
     return withIdentity(around, { name: 'engine', log, service: { ...service, wireFormOf: engineWireForm } });
   });

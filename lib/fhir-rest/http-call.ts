@@ -42,7 +42,10 @@ export function callWithQuery(request: FastifyRequest, context: RouteContext, qu
     preferences: readPreferences(request.headers['prefer']),
     conditions: conditionsOf(request),
     // What an Idempotency-Key does commits together with its mark.
-    workplace: ownTransactions(context.options.database, hasKey ? undefined : context.groups),
+    workplace: ownTransactions(
+      context.options.database,
+      hasKey || context.options.checksReferences === true ? undefined : context.groups,
+    ),
   };
 }
 

@@ -84,6 +84,8 @@ export interface FhirRestOptions {
   readonly access: (principal: Principal, interaction: Interaction) => Access;
   /** The organisation that a new record belongs to; null for what belongs to nobody. @throws ServiceError to refuse */
   readonly ownerOrganisation: (resource: Json, principal: Principal) => string | null;
+  /** Whether a literal reference to a resource of this server must point to one that is there and that the caller sees (default false). */
+  readonly checksReferences?: boolean;
   /**
    * Takes batches, transactions and $validate from whoever has the permission; each entry of a bundle is judged by itself. Not beside
    * `planWrite`.

@@ -1,6 +1,6 @@
 // The engine's configuration: registration and the external servers it talks to.
 import { type CheckContext, defineSection, variable } from '#lib/config/section.ts';
-import { integer, oneOf, text } from '#lib/config/types.ts';
+import { boolean, integer, oneOf, text } from '#lib/config/types.ts';
 
 export const engineSection = defineSection({
   title: 'Engine',
@@ -13,6 +13,11 @@ export const engineSection = defineSection({
       default: 'approval',
       demo: 'open',
       description: 'Whether people may register themselves, at once or after approval.',
+    }),
+    checkReferences: variable('KEDJA_CHECK_REFERENCES', boolean(), {
+      default: false,
+      description:
+        'Whether a write is refused that refers to a resource of this server which is not there, or which the caller may not see.',
     }),
     serversFile: variable('KEDJA_SERVERS_FILE', text('file'), {
       description: 'A JSON list of the external FHIR and terminology servers.',

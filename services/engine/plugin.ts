@@ -46,6 +46,8 @@ export interface EngineDependencies {
   /** 32-byte keys that are not in the database, the newest first: they seal webhook secrets and receipt tokens. */
   readonly sealingKeys: readonly Uint8Array[];
   readonly dispatch: DispatchClient;
+  /** Whether references must point to resources that are there. */
+  readonly checksReferences?: boolean;
   /** Kedja's version. */
   readonly version: string;
 }
@@ -130,9 +132,9 @@ async function mountFhir(
   deps: EngineDependencies,
   { audit, store, profiles, validate }: Mounted,
 ): Promise<void> {
-  const { database, clock, baseUrl, version } = deps;
+  const { database, clock, baseUrl, version, checksReferences = false } = deps;
   const types = servedTypes(store);
   registerMetadata(app, { baseUrl, version, startedAt: clock.now(), types, parameters: store.parameters });
   const looks = createLookLog({ database, clock });
-  await registerFhir(app, { database, store, audit, looks, baseUrl, types, profiles, validate });
+  await registerFhir(app, { database, store, audit, looks, baseUrl, types, profiles, validate, checksReferences });
 }

@@ -5,6 +5,7 @@ import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { requireRight } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
 import { type FhirAnswer, type FhirCall, oneTransaction } from '../interactions/call.ts';
+import { requireTargets } from '../interactions/reference-targets.ts';
 import { answeredEntry, responseBundle } from './answer.ts';
 import { createAnswerRoom, noRoom } from './answer-room.ts';
 import type { BundleRequest } from './entry.ts';
@@ -62,7 +63,12 @@ async function runInside(
   await performAll(plan.patches);
   const late = await plan.planLate?.();
   if (late !== undefined) await writeAll(late);
-  requireWrittenOnce(requests, writtenBy(answers, late === undefined ? [plan] : [plan, late]));
+  const written = writtenBy(answers, late === undefined ? [plan] : [plan, late]);
+  requireWrittenOnce(requests, written);
+  for (const request of requests) {
+    const version = written.get(request.index);
+    if (version !== undefined) await atEntryOf(request, () => requireTargets(tx, inside, version, context));
+  }
   await performAll(requests.filter(({ method }) => method === 'GET' || method === 'HEAD'));
   return answers;
 }

@@ -9,6 +9,7 @@ import type { RouteContext } from '../context.ts';
 import type { FhirTypeOptions } from '../options.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { recordLook } from './looks.ts';
+import { absentTargets } from './reference-targets.ts';
 
 const MODES = ['create', 'update', 'delete', 'profile'] as const;
 type Mode = (typeof MODES)[number];
@@ -36,6 +37,7 @@ export async function validate(
   const resource = wanted.resource ?? (await storedResource(call, target, context));
   const faults = [
     ...(wanted.mode === 'delete' ? [] : (context.options.system?.validate(resource, wanted.profiles) ?? [])),
+    ...(wanted.mode === 'delete' ? [] : await absentTargets(call.workplace.db, call, resource, context)),
     ...targetFaults(resource, target, wanted.mode),
     ...rightFaults(call, { resource, target, mode: wanted.mode }, context),
   ];

@@ -9,6 +9,7 @@ import { type RouteContext, urlOf } from '../context.ts';
 import type { PlannedWrite, WriteSteps } from '../options.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { recordChange } from './looks.ts';
+import { requireTargets } from './reference-targets.ts';
 
 const ACTIONS = { create: 'C', update: 'U', patch: 'U', delete: 'D' } as const;
 
@@ -42,6 +43,8 @@ export async function completeWrite(
     { action: ACTIONS[interaction], interaction, resourceType, versions: [version] },
     context,
   );
+  // A transaction's entries may refer to each other: they are looked at together, at its end.
+  if (call.workplace.within === undefined) await requireTargets(tx, call, version, context);
   await steps.after?.(tx, version);
 }
 

@@ -37,6 +37,7 @@ export interface FhirDependencies {
   readonly types: readonly FhirTypeOptions[];
   readonly profiles: CustomProfiles;
   readonly validate: Validate;
+  readonly checksReferences: boolean;
 }
 
 export async function registerFhir(app: HttpApp, { profiles, ...deps }: FhirDependencies): Promise<void> {
