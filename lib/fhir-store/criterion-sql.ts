@@ -90,7 +90,7 @@ export function matchingKeys(criterion: Criterion, resourceType: string, context
 }
 
 /** Whether a condition looks at the resource's own row, or holds for what is not there; index rows are of living resources alone. */
-export function isOfRow(criterion: Criterion): boolean {
+function isOfRow(criterion: Criterion): boolean {
   if (criterion.kind === 'chain' || criterion.kind === 'has') return false;
   return !isIndexCriterion(criterion);
 }
@@ -197,9 +197,11 @@ function hasKeys({ parameter, targetType, criterion }: Has, context: SqlContext)
   const type = values.key(nameKey(targetType));
   const link = `SELECT l.target FROM fhir_reference l WHERE l.rid = s.rid AND l.param = ${values.key(parameter.key)}
     AND l.target_type = ${type}${fence(context)}`;
-  const row = `SELECT f.rid FROM fhir_resource f WHERE f.type = ${type} AND f.rid = k.target AND NOT f.deleted${fence(context)}`;
-  return `SELECT t.rid FROM (${seenKeys(criterion, parameter.resourceType, context)}) s
-    CROSS JOIN LATERAL (${link}) k CROSS JOIN LATERAL (${row}) t`;
+  const row = `SELECT f.rid FROM fhir_resource f WHERE f.type = ${type} AND f.rid = d.target AND NOT f.deleted${fence(context)}`;
+  // Many may refer to the same one: it is looked at once.
+  const targets = `SELECT DISTINCT k.target FROM (${seenKeys(criterion, parameter.resourceType, context)}) s
+    CROSS JOIN LATERAL (${link}) k`;
+  return `SELECT t.rid FROM (${targets}) d CROSS JOIN LATERAL (${row}) t`;
 }
 
 /** The keys of those that fulfil the condition and may be seen. */
