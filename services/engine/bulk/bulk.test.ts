@@ -310,3 +310,27 @@ test('a caller has three jobs under way at most', async () => {
   const refused = answers.find(({ statusCode }) => statusCode === 429);
   assert.equal(refused?.headers['retry-after'], '60');
 });
+
+test('a job that one node leaves is ended by another, with nothing missing or double', async () => {
+  const first = await startTestEngine(hooks, { callers });
+  const headers = { ...async_, 'content-type': 'application/fhir+ndjson' };
+  const many = Array.from({ length: 5_000 }, (_, index) => `${JSON.stringify(patient(guid(index)))}\n`).join('');
+  const started = await send(first, '/$import', { caller: 'admin', method: 'POST', headers, payload: many });
+  const doneOf = async () =>
+    (await first.database.query<{ done: number }>('SELECT done FROM bulk_job')).rows[0]?.done ?? 0;
+  await first.engine.start();
+  while ((await doneOf()) === 0) await new Promise((resolve) => setImmediate(resolve));
+  await first.engine.stop();
+  const begun = await doneOf();
+  assert.ok(begun > 0 && begun < many.length, `${begun}`);
+  const second = await startTestEngine(hooks, { callers, database: first.database });
+  await second.engine.start();
+  const status = await finished(second, String(started.headers['content-location']), 'admin');
+  assert.deepEqual(status.json().extension.counts, { created: 5_000, updated: 0, unchanged: 0, faults: 0 });
+  const { manifest } = await exported(second, 'admin', '/$export?_type=Patient');
+  const ids = (await linesOf(second, 'admin', manifest.output)).map((line) => JSON.parse(line).id);
+  assert.deepEqual(
+    ids,
+    Array.from({ length: 5_000 }, (_, index) => guid(index)),
+  );
+});
