@@ -2,7 +2,8 @@
 import { type Definitions, r5Definitions } from '#lib/fhir/definitions/definitions.ts';
 import { type GatheredLookup, gatherLookups } from '#lib/fhir-store/gathered-lookup.ts';
 import { createTurns, type Turns } from '#lib/jobs/turns.ts';
-import { createWriteGroups, type WriteGroups } from './interactions/write-groups.ts';
+import type { WriteGroups } from './interactions/call.ts';
+import { createWriteGroups } from './interactions/write-groups.ts';
 import type { FhirRestOptions } from './options.ts';
 
 export interface RouteContext {

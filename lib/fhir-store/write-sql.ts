@@ -123,7 +123,7 @@ export function deleteStatement(
  * Notes what is `written` without knowing the latest definitions of search parameters, by the version at the placeholder. Whatever
  * statement cannot yet see a new version here ends before that version's job begins (./parameter-job.ts).
  */
-export function lateInsert(placeholder: string): string {
+function lateInsert(placeholder: string): string {
   return `late AS (INSERT INTO fhir_late_index (type, rid) SELECT type, rid FROM written
     WHERE (SELECT extraction FROM fhir_search_version) <> ${placeholder}::bigint)`;
 }

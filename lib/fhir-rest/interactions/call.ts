@@ -3,7 +3,7 @@
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
-import type { WriteGroups } from './write-groups.ts';
+import type { CreateInput, UpdateInput, WriteOutcome } from '#lib/fhir-store/write.ts';
 
 /** What a client would rather have back (RFC 7240; hl7.org/fhir/R5/http.html#ops). */
 export interface Preferences {
@@ -17,6 +17,14 @@ export interface Conditions {
   readonly ifNoneMatch?: string;
   readonly ifModifiedSince?: string;
   readonly ifNoneExist?: string;
+}
+
+/** Single creates and updates of several calls in common transactions (./write-groups.ts). */
+export interface WriteGroups {
+  /** Resolves when the resource and its audit event are on disk. @throws ServiceError as the store's `create` does */
+  create(call: FhirCall, input: CreateInput): Promise<WriteOutcome>;
+  /** The same of an update. @throws ServiceError as the store's `update` does */
+  update(call: FhirCall, input: UpdateInput): Promise<WriteOutcome>;
 }
 
 /** Where a call's statements run: each write in a transaction of its own, or all in the one of a transaction bundle. */

@@ -9,8 +9,13 @@ import { compartmentPatients } from '#lib/fhir/search/extract.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { findTexts, type VersionAddress } from '#lib/fhir-store/versions.ts';
 import type { WriteOutcome } from '#lib/fhir-store/write.ts';
-import type { RouteContext } from '../context.ts';
+import type { FhirRestOptions } from '../options.ts';
 import type { FhirCall } from './call.ts';
+
+/** What recording needs of a context. */
+interface Recording {
+  readonly options: FhirRestOptions;
+}
 
 export interface Look {
   readonly action: AuditAction;
@@ -22,7 +27,7 @@ export interface Look {
 }
 
 /** Records a look at what is about to be sent; resolves when the look is stored, or will be with the call's transaction. */
-export async function recordLook(call: FhirCall, look: Look, context: RouteContext): Promise<void> {
+export async function recordLook(call: FhirCall, look: Look, context: Recording): Promise<void> {
   if (!isAboutPatients(look, context)) return;
   const { looks } = context.options;
   const { within } = call.workplace;
@@ -40,7 +45,7 @@ export async function recordLook(call: FhirCall, look: Look, context: RouteConte
 }
 
 /** Records a change, in its own transaction. */
-export async function recordChange(tx: Transaction, call: FhirCall, look: Look, context: RouteContext): Promise<void> {
+export async function recordChange(tx: Transaction, call: FhirCall, look: Look, context: Recording): Promise<void> {
   await context.options.audit.record(tx, ...changeEntries(call, look, context));
 }
 
@@ -54,7 +59,7 @@ export interface CallChange {
 export async function recordChanges(
   tx: Transaction,
   changes: readonly CallChange[],
-  context: Pick<RouteContext, 'options'>,
+  context: Recording,
 ): Promise<void> {
   const entries = changes.flatMap(({ call, outcome: { kind, version } }) =>
     changeEntries(call, { ...HOW[kind], resourceType: version.resourceType, versions: [version] }, context),
@@ -67,7 +72,7 @@ const HOW = {
   updated: { action: 'U', interaction: 'update' },
 } as const;
 
-function changeEntries(call: FhirCall, look: Look, context: Pick<RouteContext, 'options'>): AuditEntry[] {
+function changeEntries(call: FhirCall, look: Look, context: Recording): AuditEntry[] {
   if (!isAboutPatients(look, context)) return [];
   const { parameters } = context.options.store;
   const patients = look.versions.map((version) => version.patients ?? patientsOf(version.content, parameters));
@@ -92,7 +97,7 @@ export function entriesOfLooks(parameters: SearchParameters): EntriesOfLooks {
 }
 
 /** Whether records of the type lie in a patient's compartment, so that looking at them is looking at a person. */
-function isAboutPatients({ resourceType, versions }: Look, { options }: Pick<RouteContext, 'options'>): boolean {
+function isAboutPatients({ resourceType, versions }: Look, { options }: Recording): boolean {
   const { parameters } = options.store;
   const isOfPatients = (type: string) =>
     type === 'Patient' || parameters.compartmentParameters('Patient', type).length > 0;

@@ -5,15 +5,8 @@ import { ServiceError } from '#lib/errors.ts';
 import type { CreateInput, UpdateInput, WriteOutcome } from '#lib/fhir-store/write.ts';
 import { createGatherer, type GroupOutcome } from '#lib/jobs/gather.ts';
 import type { FhirRestOptions } from '../options.ts';
-import type { FhirCall } from './call.ts';
+import type { FhirCall, WriteGroups } from './call.ts';
 import { recordChanges } from './looks.ts';
-
-export interface WriteGroups {
-  /** Resolves when the resource and its audit event are on disk. @throws ServiceError as the store's `create` does */
-  create(call: FhirCall, input: CreateInput): Promise<WriteOutcome>;
-  /** The same of an update. @throws ServiceError as the store's `update` does */
-  update(call: FhirCall, input: UpdateInput): Promise<WriteOutcome>;
-}
 
 interface Create {
   readonly kind: 'create';
