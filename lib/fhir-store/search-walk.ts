@@ -66,7 +66,8 @@ function isDateOf(criterion: Criterion, key: SortKey): criterion is DateCriterio
 
 /** Whether the way has the matches and nothing else: then the walk is as long as the page. */
 export function isPaved(frame: SearchFrame, way: Way): boolean {
-  return typeof way.kind !== 'string' && way.covered.length === frame.query.criteria.length && !needsRow(frame);
+  const isOfDates = typeof way.kind !== 'string' || (way.kind === 'date' && way.isComplete);
+  return isOfDates && way.covered.length === frame.query.criteria.length && !needsRow(frame);
 }
 
 /** One more than the page, like all pages. */

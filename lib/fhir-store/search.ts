@@ -15,7 +15,7 @@ import {
   type SearchFrame,
   type SearchOptions,
 } from './search-sql.ts';
-import { chooseStart, type Start } from './search-start.ts';
+import { chooseStart, FEW, type Start } from './search-start.ts';
 import { countedWalkedPage, findWay, isPaved, pageWithoutValue, type Way, walkedPage } from './search-walk.ts';
 import { sortType } from './sort-sql.ts';
 import { reusable, SqlValues } from './sql-values.ts';
@@ -98,10 +98,20 @@ async function findPage(search: Search): Promise<FoundPage> {
   if (query.sort.length > 0) return findSorted(search);
   // Where the page is likely to hold all that there is, nothing needs to be counted.
   const isShort = start.size === undefined || start.size <= query.count;
-  if (cursor !== undefined || query.total === 'none' || isShort || isBeyond(search)) {
-    return { rows: await run<PageRow>(search, pageByKey) };
-  }
+  // Of many matches the first are found soonest by asking one resource after the other.
+  if (isBeyond(search))
+    return { rows: await run<PageRow>(isByKey(start) ? search : { ...search, start: EACH }, pageByKey) };
+  if (cursor !== undefined || query.total === 'none' || isShort) return { rows: await run<PageRow>(search, pageByKey) };
   return counted(search, await run<CountedRow>(search, (frame) => countedPageByKey(frame, MORE)));
+}
+
+/** Every resource of the type in the order of keys, each asked for all conditions. */
+const EACH: Start = { at: 'all', covered: [], size: FEW };
+
+/** Whether the index has what the search starts with in the order of keys. */
+function isByKey({ at }: Start): boolean {
+  if (typeof at === 'string') return true;
+  return (at.kind === 'token' || at.kind === 'reference' || at.kind === 'uri') && at.values.length === 1;
 }
 
 async function findSorted(search: Search): Promise<FoundPage> {
