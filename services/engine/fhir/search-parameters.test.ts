@@ -3,9 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, PATIENT, startTestEngine, type TestEngine } from '#test/support/engine.ts';
+import { lastFirst } from '#test/support/hooks.ts';
 
-const one = await startTestEngine({ after });
-const two = await startTestEngine({ after }, { database: one.database });
+// The second uses the first one's database, and ends before it.
+const hooks = lastFirst({ after });
+const one = await startTestEngine(hooks);
+const two = await startTestEngine(hooks, { database: one.database });
 
 before(async () => {
   await one.engine.start();
