@@ -3,31 +3,15 @@
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import type { Criterion } from '#lib/fhir/search/query.ts';
 import { type Twin, twinKey } from '#lib/fhir/search/twins.ts';
-import { type Access, accessCondition } from './access.ts';
+import { accessCondition } from './access.ts';
 import { hierarchyCondition } from './hierarchy-sql.ts';
 import { indexRows, isIndexCriterion, unequalRows } from './index-rows.ts';
 import { momentCondition } from './range-sql.ts';
-import type { SqlValues } from './sql-values.ts';
+import { fence, type SqlContext } from './sql-context.ts';
 import { allOf, anyOf } from './text-sql.ts';
-
-/** What a condition is written into: the values of the statement, and whose records chains may pass through. */
-export interface SqlContext {
-  readonly values: SqlValues;
-  readonly access: Access;
-  /**
-   * Whether the statement is to be carried out as it is written: conditions are asked of each resource that the search comes to, and
-   * links are followed from the few that it started with. Else the planner may join as the statistics have it.
-   */
-  readonly isFenced: boolean;
-}
 
 type Chain = Extract<Criterion, { kind: 'chain' }>;
 type Has = Extract<Criterion, { kind: 'has' }>;
-
-/** The planner neither reorders nor joins what a subquery with an offset holds. */
-export function fence({ isFenced }: SqlContext): string {
-  return isFenced ? ' OFFSET 0' : '';
-}
 
 /** A condition on the resource whose row of fhir_resource has the given alias. */
 export function criterionCondition(criterion: Criterion, alias: string, context: SqlContext): string {

@@ -5,9 +5,10 @@ import { systemKey } from '#lib/fhir/search/keys.ts';
 import { exactText } from '#lib/fhir/search/normalise.ts';
 import type { Criterion, RangeValue, SearchQuery, SortKey, TokenValue } from '#lib/fhir/search/query.ts';
 import { twinKey } from '#lib/fhir/search/twins.ts';
-import { criterionCondition, type SqlContext } from './criterion-sql.ts';
+import { criterionCondition } from './criterion-sql.ts';
 import { type Bounds, dateCondition } from './range-sql.ts';
 import { sortExpression } from './sort-sql.ts';
+import type { SqlContext } from './sql-context.ts';
 import type { SqlValues } from './sql-values.ts';
 import { anyOf } from './text-sql.ts';
 

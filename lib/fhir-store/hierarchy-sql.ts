@@ -2,7 +2,7 @@
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import type { Criterion } from '#lib/fhir/search/query.ts';
 import { accessCondition } from './access.ts';
-import type { SqlContext } from './criterion-sql.ts';
+import type { SqlContext } from './sql-context.ts';
 
 /** A condition on the resource whose row of fhir_resource has the given alias. */
 export function hierarchyCondition(

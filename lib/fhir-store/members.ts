@@ -5,7 +5,7 @@ import { parseReference } from '#lib/fhir/references.ts';
 import type { Criterion } from '#lib/fhir/search/query.ts';
 import { record } from '#lib/fhir/search/values.ts';
 import { findCurrent } from './lookup.ts';
-import type { Lookups } from './resolve.ts';
+import type { Lookups } from './lookups.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,25 +1,17 @@
 // What a search has to look up before it can be written as SQL: the codes of value sets and hierarchies, the members of lists, and the words
 // of what was stored just now.
-import type { Queryable } from '#lib/db/database.ts';
 import { validationError } from '#lib/errors.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
 import type { Criterion, SearchQuery } from '#lib/fhir/search/query.ts';
 import { NO_CODES, unite } from '#lib/terminology/code-selection.ts';
 import { TerminologyFault } from '#lib/terminology/fault.ts';
-import type { StoredTerminology, Terminology } from '#lib/terminology/terminology.ts';
-import { type Access, accessCondition } from './access.ts';
+import type { StoredTerminology } from '#lib/terminology/terminology.ts';
+import { accessCondition } from './access.ts';
 import { findCurrent } from './lookup.ts';
+import type { Lookups } from './lookups.ts';
 import { membersOf } from './members.ts';
 import { reusable, SqlValues } from './sql-values.ts';
 import { catchUpText } from './text-index.ts';
-
-export interface Lookups {
-  readonly db: Queryable;
-  readonly access: Access;
-  readonly terminology: Terminology;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-}
 
 /**
  * The search with everything looked up; the very same when there is nothing to.

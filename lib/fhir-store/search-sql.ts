@@ -3,11 +3,12 @@ import { COLUMN_PARAMETERS } from '#lib/fhir/search/definitions.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
 import type { SearchQuery, SortKey } from '#lib/fhir/search/query.ts';
 import { type Access, accessCondition, compartmentRows } from './access.ts';
-import { criterionCondition, fence, matchingKeys, needsColumns, type SqlContext } from './criterion-sql.ts';
+import { criterionCondition, matchingKeys, needsColumns } from './criterion-sql.ts';
 import type { Cursor } from './cursor.ts';
 import { datedKeys, isEachOnce } from './dated-sql.ts';
 import { FEW, type Start } from './search-start.ts';
 import { afterCursor, orderBy, sortExpression } from './sort-sql.ts';
+import { fence, type SqlContext } from './sql-context.ts';
 import { SqlValues } from './sql-values.ts';
 import { versionColumns } from './stored-version.ts';
 

@@ -3,7 +3,7 @@
 import { nameKey } from '#lib/fhir/search/keys.ts';
 import type { Criterion, SearchQuery, SortKey } from '#lib/fhir/search/query.ts';
 import { twinKey } from '#lib/fhir/search/twins.ts';
-import { criterionCondition, type SqlContext } from './criterion-sql.ts';
+import { criterionCondition } from './criterion-sql.ts';
 import { type Dated, datedRows, isEachOnce, otherRows } from './dated-sql.ts';
 import { dateCondition } from './range-sql.ts';
 import {
@@ -17,6 +17,7 @@ import {
 } from './search-sql.ts';
 import type { Start } from './search-start.ts';
 import { afterCursor, orderBy, sortColumn, sortExpression, sortType } from './sort-sql.ts';
+import type { SqlContext } from './sql-context.ts';
 import type { SqlValues } from './sql-values.ts';
 import { versionColumns } from './stored-version.ts';
 import { anyOf } from './text-sql.ts';

@@ -1,7 +1,7 @@
 // What the tests of a `_filter` mean as conditions of a search (hl7.org/fhir/R5/search_filter.html#ops).
 import type { SearchParameter } from './definitions.ts';
-import { normalised, parseNamed, type Reach, STEP_COST, take } from './parse-criterion.ts';
 import { type Filter, type Operator, type PathStep, parseFilter } from './parse-filter.ts';
+import { normalised, type Reach, STEP_COST, take } from './parse-reach.ts';
 import { parseDate, UnreadableValue } from './parse-value.ts';
 import type { ChainLink, Criterion } from './query.ts';
 
@@ -174,7 +174,7 @@ function rangeTest(
 }
 
 function named(name: string, value: string, resourceType: string, reach: Reach): Criterion {
-  const criterion = parseNamed({ resourceType, name, value }, reach);
+  const criterion = reach.parse({ resourceType, name, value }, reach);
   if (criterion === undefined) throw new UnreadableValue(`names no search parameter of ${resourceType}: ${name}`);
   return criterion;
 }

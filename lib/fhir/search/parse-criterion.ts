@@ -2,8 +2,17 @@
 import { isFhirId } from '../primitives.ts';
 import { indexedParameters } from './composites.ts';
 import type { SearchParameter, SearchParameters } from './definitions.ts';
-import { exactText, normaliseText } from './normalise.ts';
+import { exactText } from './normalise.ts';
 import { parseCodes, parseHierarchy } from './parse-codes.ts';
+import {
+  type Given,
+  normalised,
+  type Reach,
+  type SearchBudget,
+  STEP_COST,
+  take,
+  unknownModifier,
+} from './parse-reach.ts';
 import { parseSpecial } from './parse-special.ts';
 import {
   parseDate,
@@ -19,32 +28,7 @@ import {
 import type { ChainLink, ComponentValue, Criterion } from './query.ts';
 import { twinKey } from './twins.ts';
 
-/** Name and value of a query parameter as given. */
-export interface Given {
-  readonly resourceType: string;
-  readonly name: string;
-  readonly value: string;
-}
-
 const MAX_DEPTH = 8;
-
-/**
- * How much one search may still ask for. A chain follows every type that its references may lead to, so that one name can stand
- * for very many conditions: each of those takes ten, a condition without chain one, and each value one.
- */
-export interface SearchBudget {
-  left: number;
-}
-
-/** A step of a chain costs the database as much as many values do. */
-export const STEP_COST = 10;
-
-/** What is handed down a chain. */
-export interface Reach {
-  readonly parameters: SearchParameters;
-  readonly budget: SearchBudget;
-  readonly depth: number;
-}
 
 /**
  * Reads a condition; undefined when the type has no such parameter. What it takes is taken from the search's budget.
@@ -55,11 +39,11 @@ export function parseCriterion(
   parameters: SearchParameters,
   budget: SearchBudget,
 ): Criterion | undefined {
-  return parseNamed(given, { parameters, budget, depth: 0 });
+  return parseNamed(given, { parameters, budget, depth: 0, parse: parseNamed });
 }
 
 /** Reads a condition that may stand anywhere: alone, at the end of a chain or in a filter. @throws UnreadableValue */
-export function parseNamed(given: Given, reach: Reach): Criterion | undefined {
+function parseNamed(given: Given, reach: Reach): Criterion | undefined {
   const { parameters, depth, budget } = reach;
   if (depth > MAX_DEPTH) throw new UnreadableValue('is chained too deeply');
   take(depth === 0 ? 1 : STEP_COST, budget);
@@ -79,13 +63,6 @@ export function parseNamed(given: Given, reach: Reach): Criterion | undefined {
   const values = splitEscaped(given.value, ',');
   take(values.length, budget);
   return parseValues({ name: given.name, parameter, indexed, modifier, values }, parameters);
-}
-
-/** @throws UnreadableValue when the budget is used up */
-export function take(count: number, budget: SearchBudget): void {
-  budget.left -= count;
-  if (budget.left < 0)
-    throw new UnreadableValue('asks for more than one search can compare; name fewer types or values');
 }
 
 interface Asked {
@@ -287,17 +264,6 @@ function parseHas({ resourceType, name, value }: Given, reach: Reach): Criterion
   return criterion === undefined ? undefined : { kind: 'has', parameter, targetType: resourceType, criterion };
 }
 
-/** A text as it is compared. @throws UnreadableValue */
-export function normalised(value: string): string {
-  const text = normaliseText(unescapeValue(value));
-  if (text === '') throw new UnreadableValue('must contain a letter or a digit');
-  return text;
-}
-
 function refuseModifier({ modifier }: Asked): void {
   if (modifier !== undefined) throw unknownModifier(modifier);
-}
-
-export function unknownModifier(modifier: string): UnreadableValue {
-  return new UnreadableValue(`does not know the modifier :${modifier}`);
 }

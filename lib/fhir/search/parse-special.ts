@@ -5,7 +5,7 @@ import { isFhirId } from '../primitives.ts';
 import { parseReference } from '../references.ts';
 import { COLUMN_PARAMETERS, type SearchParameter } from './definitions.ts';
 import { filterCriterion } from './filter-criterion.ts';
-import { type Given, type Reach, unknownModifier } from './parse-criterion.ts';
+import { type Given, type Reach, unknownModifier } from './parse-reach.ts';
 import { splitEscaped, UnreadableValue, unescapeValue } from './parse-value.ts';
 import type { Criterion, Place } from './query.ts';
 
