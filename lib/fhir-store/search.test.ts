@@ -91,6 +91,7 @@ before(async () => {
     ORG_A,
   );
   await put({ resourceType: 'RiskAssessment', id: 'r1', status: 'final', prediction: [{ probabilityDecimal: 0.5 }] });
+  await put({ resourceType: 'RiskAssessment', id: 'r2', status: 'final', prediction: [{ probabilityDecimal: 5.35 }] });
 });
 
 const CASES: readonly (readonly [type: string, query: string, ids: readonly string[]])[] = [
@@ -160,7 +161,9 @@ const CASES: readonly (readonly [type: string, query: string, ids: readonly stri
   ['Observation', 'value-quantity=lt90.5||mg', []],
   ['Observation', 'patient.general-practitioner.name=oberg&_sort=_id', ['o1', 'o2']],
   ['RiskAssessment', 'probability=0.5', ['r1']],
-  ['RiskAssessment', 'probability=gt0.5', []],
+  // From 5.35 on, though in binary fractions 5.4 - 0.05 is a little more.
+  ['RiskAssessment', 'probability=5.4', ['r2']],
+  ['RiskAssessment', 'probability=gt0.5', ['r2']],
   ['PlanDefinition', 'url=http://example.org/PlanDefinition/hf', ['pd']],
   ['PlanDefinition', 'url:below=http://example.org/PlanDefinition', ['pd']],
   ['PlanDefinition', 'url:above=http://example.org/PlanDefinition/hf/x', ['pd']],

@@ -89,7 +89,12 @@ export function parseNumber(text: string): QuantitySearchValue {
   if (!Number.isFinite(value)) throw new UnreadableValue('is too large a number');
   const exponent = Number(match[4] ?? 0) - (match[3]?.length ?? 0);
   const half = 0.5 * 10 ** exponent;
-  return { prefix, value, low: value - half, high: value + half, system: undefined, code: undefined };
+  return { prefix, value, low: bound(value - half), high: bound(value + half), system: undefined, code: undefined };
+}
+
+/** Binary fractions make 5.3500000000000005 of 5.4 - 0.05, which 5.35 would not reach. */
+function bound(value: number): number {
+  return Number(value.toPrecision(15));
 }
 
 /** `number`, `number|system|code` or `number||unit or code`. */
