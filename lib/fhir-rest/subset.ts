@@ -1,9 +1,10 @@
 // _summary and _elements (hl7.org/fhir/R5/search.html#summary, #elements): a resource without what was not asked for, marked SUBSETTED.
 // Numbers keep the text they were written in.
-import { validationError } from '#lib/errors.ts';
+import { ServiceError, validationError } from '#lib/errors.ts';
 import type { Definitions } from '#lib/fhir/definitions/definitions.ts';
 import type { Shape, Slot } from '#lib/fhir/definitions/shapes.ts';
 import { parseExactJson } from '#lib/fhir/exact-json.ts';
+import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import type { SummaryMode } from '#lib/fhir/search/query.ts';
 
 export interface SubsetRequest {
@@ -41,6 +42,15 @@ export function readSubset(query: URLSearchParams): SubsetRequest {
 export function isSubsetted(resource: Json): boolean {
   const tags: unknown = asRecord(resource['meta'])['tag'];
   return Array.isArray(tags) && tags.map(asRecord).some(isSubsettedTag);
+}
+
+/** @throws ServiceError `unprocessable` for what was answered in part and is sent back: it would replace the whole */
+export function requireWhole({ resource, resourceType }: ResourceText): void {
+  if (!isSubsetted(resource)) return;
+  const message =
+    'The resource is marked SUBSETTED: it is a part of one, and would replace the whole. Patch it, or send all of it';
+  const fault = { message, field: `${resourceType}.meta.tag`, issue: 'business-rule' };
+  throw new ServiceError('unprocessable', message, { faults: [fault] });
 }
 
 /** The text of the subset of a resource's text; the very text when nothing was asked to be left out. */

@@ -97,6 +97,11 @@ export interface FhirStore {
     given: Iterable<readonly [string, string]>,
     options?: Omit<ParseOptions, 'parameters'>,
   ): SearchQuery;
+  /**
+   * The search with value sets, hierarchies and lists looked up: whoever writes its conditions as SQL needs it so.
+   * @throws ServiceError `validation_error` for a value set, code or list that is not there
+   */
+  lookUp(db: Queryable, query: SearchQuery, options: Pick<SearchOptions, 'access'>): Promise<SearchQuery>;
   /** @throws ServiceError `invalid_request`, `validation_error` for a value set, code or list that is not there */
   search(db: Queryable, query: SearchQuery, options: SearchOptions): Promise<SearchResult>;
   /** The same search of several types. @throws ServiceError `validation_error` */
@@ -127,7 +132,7 @@ export function createFhirStore({
   validate,
   terminology = r5Terminology,
 }: FhirStoreOptions): FhirStore {
-  const lookUp = (db: Queryable, query: SearchQuery, { access }: SearchOptions) =>
+  const lookUp = (db: Queryable, query: SearchQuery, { access }: Pick<SearchOptions, 'access'>) =>
     resolveQuery(query, { db, access, terminology, now: clock.now() });
   const deps: WriteDependencies = { parameters, clock, check: createCheck(validate) };
   return {
@@ -158,6 +163,7 @@ export function createFhirStore({
     systemHistory: (db, query, access) => readSystemHistory(db, query, access, parameters),
     everything: readEverything,
     parse: (resourceType, given, options = {}) => parseSearch(resourceType, given, { ...options, parameters }),
+    lookUp,
     search: async (db, query, options) => searchResources(db, await lookUp(db, query, options), options),
     parseSystem: (types, given, options = {}) => parseSystemSearch(types, [...given], { ...options, parameters }),
     searchSystem: async (db, queries, options) => {

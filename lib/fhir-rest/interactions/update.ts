@@ -8,7 +8,7 @@ import type { UpdateInput, WriteOutcome } from '#lib/fhir-store/write.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirTypeOptions, WriteSteps } from '../options.ts';
 import { readChangeConditions } from '../preferences.ts';
-import { isSubsetted } from '../subset.ts';
+import { requireWhole } from '../subset.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { readCondition, resolve } from './condition.ts';
 import { completeWrite, hasNoSteps, planWrite, writeAnswer } from './writing.ts';
@@ -118,15 +118,6 @@ function inputOf(call: FhirCall, { type, source }: Update, { options }: RouteCon
     organisation: options.ownerOrganisation(source.resource, call.principal),
     ...conditions,
   };
-}
-
-/** @throws ServiceError `unprocessable` for what was answered in part and is sent back: it would replace the whole */
-function requireWhole({ resource, resourceType }: ResourceText): void {
-  if (!isSubsetted(resource)) return;
-  const message =
-    'The resource is marked SUBSETTED: it is a part of one, and would replace the whole. Patch it, or send all of it';
-  const fault = { message, field: `${resourceType}.meta.tag`, issue: 'business-rule' };
-  throw new ServiceError('unprocessable', message, { faults: [fault] });
 }
 
 /** @throws ServiceError `invalid_request` */

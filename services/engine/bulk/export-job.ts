@@ -2,10 +2,12 @@
 // leaves the job to whoever takes it next, without a line missing or double.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { r5Definitions } from '#lib/fhir/definitions/definitions.ts';
 import { compartmentPatients } from '#lib/fhir/search/extract.ts';
+import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import { subsetText } from '#lib/fhir-rest/subset.ts';
+import type { Access } from '#lib/fhir-store/access.ts';
 import { type ExportPage, hasOlderWrites, readExportPage } from '#lib/fhir-store/bulk/export-page.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
@@ -80,22 +82,38 @@ interface PageOf {
   readonly resourceType: string;
 }
 
-function readPage(
+async function readPage(
   tx: Transaction,
   { job, request, resourceType, after }: PageOf & { readonly after: string | null },
   { store }: ExportDependencies,
 ): Promise<ExportPage> {
-  const { at, since, patients, filters } = request;
+  const { at, since, patients } = request;
+  const access = accessOf(restorePrincipal(job.principal));
   const query = {
     resourceType,
     at: new Date(at),
     since: since === undefined ? undefined : new Date(since),
     patients,
-    filters: (filters[resourceType] ?? []).map((text) => store.parse(resourceType, new URLSearchParams(text))),
+    filters: await lookUpFilters(tx, { request, resourceType, access }, store),
     after,
   };
-  const access = accessOf(restorePrincipal(job.principal));
   return readExportPage(tx, query, { access, parameters: store.parameters });
+}
+
+/**
+ * The searches of `_typeFilter` for a type, with the value sets and lists that they name looked up by what the caller may see.
+ * @throws ServiceError `validation_error` for one that is not there
+ */
+export async function lookUpFilters(
+  db: Queryable,
+  { request, resourceType, access }: Pick<PageOf, 'request' | 'resourceType'> & { readonly access: Access },
+  store: FhirStore,
+): Promise<SearchQuery[]> {
+  const found: SearchQuery[] = [];
+  for (const text of request.filters[resourceType] ?? []) {
+    found.push(await store.lookUp(db, store.parse(resourceType, new URLSearchParams(text)), { access }));
+  }
+  return found;
 }
 
 /** Answers how many resources went into the files. */

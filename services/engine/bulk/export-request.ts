@@ -4,8 +4,9 @@ import { decide } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
 import { isFhirId } from '#lib/fhir/primitives.ts';
+import type { AccessFilter } from '#lib/fhir-store/access.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
-import { hasRight, policyOf } from '../shared/policies.ts';
+import { accessOf, hasRight, policyOf } from '../shared/policies.ts';
 
 /** As it is kept with the job. */
 export interface ExportRequest {
@@ -102,6 +103,22 @@ function readInstant(name: string, given: URLSearchParams, faults: Fault[]): num
 function isReadable(type: string, principal: Principal): boolean {
   if (decide(policyOf(type).read, principal) !== 'allowed') return false;
   return hasRight(principal, type, 'r') && hasRight(principal, type, 's');
+}
+
+/** Whether the caller may still read whatever was to be exported for them as they were when they asked. */
+export function maySeeExport(
+  { types }: ExportRequest,
+  { principal, asked }: { readonly principal: Principal; readonly asked: Principal },
+): boolean {
+  const [now, then] = [accessOf(principal), accessOf(asked)];
+  return types.every((type) => isReadable(type, principal) && isWithin(then(type), now(type)));
+}
+
+/** Whether the second filter lets through all that the first one does. */
+function isWithin(inner: AccessFilter, outer: AccessFilter): boolean {
+  if (outer.kind === 'all' || inner.kind === 'none') return true;
+  if (inner.kind !== 'organisations' || outer.kind !== 'organisations') return false;
+  return inner.guids.every((guid) => outer.guids.includes(guid));
 }
 
 /** Those asked for, or all that the caller may read; within the compartment of patients only those that lie there. */

@@ -8,6 +8,7 @@ import { type Fault, ServiceError } from '#lib/errors.ts';
 import { isFhirId } from '#lib/fhir/primitives.ts';
 import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
 import { compartmentPatients } from '#lib/fhir/search/extract.ts';
+import { requireWhole } from '#lib/fhir-rest/subset.ts';
 import type { BulkItem } from '#lib/fhir-store/bulk/bulk-write.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { newGuid } from '#lib/guid.ts';
@@ -73,6 +74,7 @@ function judge(line: number, source: ResourceText, { store, principal }: ImportC
   if (!mayWrite(principal, resourceType)) {
     throw new ServiceError('forbidden', `You may not create and update a ${resourceType}`);
   }
+  requireWhole(source);
   const given = resource['id'];
   if (given !== undefined && (typeof given !== 'string' || !isFhirId(given))) {
     throw new ServiceError('unprocessable', 'The id must be 1 to 64 letters, digits, hyphens and dots');
@@ -157,8 +159,14 @@ async function writeWave(
   const access = accessOf(context.principal);
   const hidden: BulkItem[] = [];
   // Who may change what is there depends on the type.
-  for (const [isOpen, part] of Map.groupBy(wave, ({ item }) => policyOf(item.source.resourceType).isOpen)) {
-    const filter = access(part[0]?.item.source.resourceType ?? '');
+  const parts = Map.groupBy(wave, ({ item: { source } }) => {
+    return JSON.stringify([policyOf(source.resourceType).isOpen, access(source.resourceType)]);
+  });
+  for (const part of parts.values()) {
+    const [first] = part;
+    if (first === undefined) continue;
+    const { resourceType } = first.item.source;
+    const [{ isOpen }, filter] = [policyOf(resourceType), access(resourceType)];
     const mayChange = (organisation: string | null) => {
       if (filter.kind === 'all') return true;
       return !isOpen && filter.kind === 'organisations' && organisation !== null && filter.guids.includes(organisation);

@@ -8,12 +8,14 @@ import { notFound, ServiceError } from '#lib/errors.ts';
 import { countForExport } from '#lib/fhir-store/bulk/export-page.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { isGuid } from '#lib/guid.ts';
-import { type ExportAsk, readExportRequest } from './export-request.ts';
+import { accessOf } from '../shared/policies.ts';
+import { lookUpFilters, requestOf } from './export-job.ts';
+import { type ExportAsk, maySeeExport, readExportRequest } from './export-request.ts';
 import { type BulkFile, listFiles } from './files.ts';
 import { receiveInput } from './import-upload.ts';
 import { jobEntry } from './job-audit.ts';
 import { countUnfinished, deleteJob, findJob, finishReceiving, insertJob, type JobKind, type JobRow } from './jobs.ts';
-import { ownerKey, storePrincipal } from './principal-json.ts';
+import { ownerKey, restorePrincipal, storePrincipal } from './principal-json.ts';
 
 export interface BulkDependencies {
   readonly database: Database;
@@ -43,7 +45,10 @@ export interface BulkService {
   startExport(caller: Caller, ask: ExportAsk): Promise<string>;
   /** Resolves when all of the body is stored. @throws ServiceError `forbidden`, `rate_limited`, `invalid_request` … */
   startImport(caller: Caller, url: string, body: AsyncIterable<Buffer>): Promise<string>;
-  /** @throws ServiceError `not_found` for what is not the caller's, unless an admin asks */
+  /**
+   * @throws ServiceError `not_found` for what is not the caller's, unless an admin asks; `forbidden` for an export of more than the
+   *   caller may read by now
+   */
   find(principal: Principal, kind: JobKind, guid: string): Promise<JobView>;
   /** Ends a job that runs, and forgets what there is of it. @throws ServiceError `not_found` */
   remove(caller: Caller, kind: JobKind, guid: string): Promise<void>;
@@ -75,7 +80,11 @@ export function createBulkService(deps: BulkDependencies & { readonly wake: () =
       wake();
       return guid;
     },
-    find: (principal, kind, guid) => findOwn(principal, { kind, guid }, deps),
+    find: async (principal, kind, guid) => {
+      const view = await findOwn(principal, { kind, guid }, deps);
+      if (kind === 'export') requireStillAllowed(principal, view);
+      return view;
+    },
     remove: async ({ principal }, kind, guid) => {
       const { job } = await findOwn(principal, { kind, guid }, deps);
       await deleteJob(database, job.job_guid);
@@ -88,6 +97,9 @@ async function startExport(caller: Caller, ask: ExportAsk, deps: BulkDependencie
   requireExporter(principal);
   const { database, store, clock } = deps;
   const request = readExportRequest(ask, { principal, store, now: clock.now() });
+  // What is wrong with them is told at once, and not by a job that fails.
+  const access = accessOf(principal);
+  for (const resourceType of request.types) await lookUpFilters(database, { request, resourceType, access }, store);
   const counts = await countForExport(database, request.types);
   const types = request.types.filter((type) => (counts.get(type) ?? 0) > 0);
   const total = types.reduce((sum, type) => sum + (counts.get(type) ?? 0), 0);
@@ -134,6 +146,12 @@ function requireImporter(principal: Principal): void {
   const hasScopes = isKey && hasScope(principal, '*', 'c') && hasScope(principal, '*', 'u');
   if (principal.roles.has('admin') || hasScopes) return;
   throw new ServiceError('forbidden', 'Imports are for admins and API keys with the scope system/*.cu');
+}
+
+/** @throws ServiceError `forbidden` for who may no longer read all that the export may hold */
+function requireStillAllowed(principal: Principal, { job }: JobView): void {
+  if (maySeeExport(requestOf(job), { principal, asked: restorePrincipal(job.principal) })) return;
+  throw new ServiceError('forbidden', 'You may no longer read all that this export holds; ask for another one');
 }
 
 async function findOwn(

@@ -1,0 +1,130 @@
+// What exports and imports must not do: show what the caller may no longer see, find by what the caller cannot see, replace wholes by parts.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { ORGANISATION, OTHER_ORGANISATION, startTestEngine, type TestEngine } from '#test/support/engine.ts';
+import { lastFirst } from '#test/support/hooks.ts';
+import { makePrincipal } from '#test/support/http-app.ts';
+
+const id = '01900000-0000-7000-8000-0000000000d1';
+const phases = new Set(['planning']);
+const staff = (organisationGuids: string[]) =>
+  makePrincipal(['professional', 'clinician'], { id, organisationGuids, phases });
+const callers = {
+  both: staff([ORGANISATION, OTHER_ORGANISATION]),
+  one: staff([ORGANISATION]),
+};
+
+interface Sent {
+  readonly caller: string;
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly payload?: string;
+}
+
+function send({ app }: TestEngine, url: string, { caller, method = 'GET', payload }: Sent) {
+  const type = payload === undefined ? {} : { 'content-type': 'application/fhir+ndjson' };
+  return app.inject({
+    method,
+    url: url.replace('http://engine.test', '').replace(/^\/(?!api)/, '/api/v1/'),
+    headers: { authorization: `Bearer ${caller}`, prefer: 'respond-async', ...type },
+    ...(payload === undefined ? {} : { payload }),
+  });
+}
+
+/** The answer when the job is done. */
+async function finished(engine: TestEngine, address: string, caller: string) {
+  for (let turn = 0; turn < 2_000; turn += 1) {
+    const answer = await send(engine, address, { caller });
+    if (answer.statusCode !== 202) return answer;
+    engine.clock.time += 100;
+    engine.engine.wake();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  throw new Error('the job does not end');
+}
+
+async function started(engine: TestEngine, url: string, sent: Sent): Promise<string> {
+  const answer = await send(engine, url, sent);
+  assert.equal(answer.statusCode, 202, answer.payload);
+  return String(answer.headers['content-location']);
+}
+
+/** The lines of all files of an export. */
+async function exported(engine: TestEngine, caller: string, query: string): Promise<string[]> {
+  const done = await finished(engine, await started(engine, `/$export?${query}`, { caller }), caller);
+  assert.equal(done.statusCode, 200, done.payload);
+  const lines: string[] = [];
+  for (const { url } of done.json().output) {
+    lines.push(...(await send(engine, url, { caller })).payload.split('\n').filter((line: string) => line !== ''));
+  }
+  return lines;
+}
+
+/** An observation and a list that names it, of each of two organisations. */
+async function startFilled(): Promise<TestEngine> {
+  const engine = await startTestEngine(lastFirst({ after }), { callers });
+  for (const [caller, name] of [
+    ['planner', 'ours'],
+    ['stranger', 'theirs'],
+  ] as const) {
+    const status = name === 'ours' ? 'final' : 'amended';
+    const code = { coding: [{ system: 'http://loinc.org', code: '29463-7' }], text: name };
+    const observation = { resourceType: 'Observation', id: name, status, code };
+    const entry = [{ item: { reference: `Observation/${name}` } }];
+    const list = { resourceType: 'List', id: name, status: 'current', mode: 'working', entry };
+    for (const record of [observation, list]) {
+      assert.equal((await engine.call(caller, 'PUT', `/${record.resourceType}/${name}`, record)).status, 201);
+    }
+  }
+  return engine;
+}
+
+test('_typeFilter asks by value sets, lists and words, and by none that the caller cannot see', async () => {
+  const engine = await startFilled();
+  const idsOf = async (filter: string, caller = 'admin') => {
+    const lines = await exported(engine, caller, `_type=Observation&_typeFilter=${encodeURIComponent(filter)}`);
+    return lines.map((line) => JSON.parse(line).id).sort();
+  };
+  const valueSet = 'http://hl7.org/fhir/ValueSet/observation-status';
+  assert.deepEqual(await idsOf('Observation?_list=ours'), ['ours']);
+  assert.deepEqual(await idsOf('Observation?_list=ours', 'planner'), ['ours']);
+  assert.deepEqual(await idsOf(`Observation?status:in=${valueSet}`), ['ours', 'theirs']);
+  assert.deepEqual(await idsOf(`Observation?status:not-in=${valueSet}`), []);
+  assert.deepEqual(await idsOf(`Observation?_filter=status in ${valueSet} and status eq final`), ['ours']);
+  assert.deepEqual(await idsOf('Observation?_content=theirs'), ['theirs']);
+  assert.deepEqual(await idsOf('Observation?_content=theirs', 'planner'), []);
+  for (const [filter, caller] of [
+    ['Observation?_list=theirs', 'planner'],
+    ['Observation?_list=nowhere', 'admin'],
+    ['Observation?code:in=http://example.org/none', 'admin'],
+  ] as const) {
+    const url = `/$export?_type=Observation&_typeFilter=${encodeURIComponent(filter)}`;
+    const refused = await send(engine, url, { caller });
+    assert.equal(refused.statusCode, 400, refused.payload);
+  }
+});
+
+test('who may read less than when they asked gets no file, and may delete the export', async () => {
+  const engine = await startFilled();
+  const address = await started(engine, '/$export?_type=Observation', { caller: 'both' });
+  const done = await finished(engine, address, 'both');
+  const [{ url, count }] = done.json().output;
+  assert.equal(count, 2);
+  assert.equal((await send(engine, url, { caller: 'both' })).statusCode, 200);
+  assert.equal((await send(engine, url, { caller: 'one' })).statusCode, 403);
+  assert.equal((await send(engine, address, { caller: 'one' })).statusCode, 403);
+  assert.equal((await send(engine, address, { caller: 'one', method: 'DELETE' })).statusCode, 202);
+  assert.equal((await send(engine, url, { caller: 'both' })).statusCode, 404);
+  const own = await started(engine, '/$export?_type=Observation', { caller: 'one' });
+  assert.equal((await finished(engine, own, 'both')).json().output[0].count, 1);
+});
+
+test('what was exported in part does not replace the whole', async () => {
+  const engine = await startFilled();
+  const lines = await exported(engine, 'admin', '_type=Observation&_elements=status');
+  assert.equal(lines.length, 2);
+  const address = await started(engine, '/$import', { caller: 'admin', method: 'POST', payload: lines.join('\n') });
+  const done = (await finished(engine, address, 'admin')).json();
+  assert.deepEqual(done.extension.counts, { created: 0, updated: 0, unchanged: 0, faults: 2 });
+  assert.match((await send(engine, done.error[0].url, { caller: 'admin' })).payload, /SUBSETTED/);
+  assert.equal((await engine.call('planner', 'GET', '/Observation/ours')).body.code.text, 'ours');
+});
