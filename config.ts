@@ -111,6 +111,11 @@ export function addressesOf(config: Config, ports: Partial<Readonly<Record<Servi
   };
 }
 
+/** The FHIR base of a service as others know it. */
+export function fhirBaseOf(service: 'engine' | 'dispatch', { publicUrl }: Addresses): string {
+  return `${publicUrl}/${service}/api/v1`;
+}
+
 /** How this machine reaches a bound address. */
 function localHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';

@@ -7,6 +7,7 @@ import { createLogger } from '#lib/log/logger.ts';
 import { openBulk } from '#services/engine/bulk/standalone.ts';
 import { createEngineStore } from '#services/engine/engine-store.ts';
 import { migrations } from '#services/engine/migrations.ts';
+import { addressesOf, fhirBaseOf } from '../config.ts';
 import { nextStopSignal } from '../runtime/shutdown.ts';
 import { type ExportCommand, exportToFolder } from './fhir-export.ts';
 import { type ImportCommand, importFiles } from './fhir-import.ts';
@@ -52,6 +53,7 @@ async function run(site: CommandSite, command: Command, signal: AbortSignal): Pr
     database: await site.database('engine', migrations),
     clock: systemClock,
     log: createLogger({ level: 'silent', format: 'json' }),
+    baseUrl: fhirBaseOf('engine', addressesOf(site.config)),
   };
   const bulk = await openBulk(createEngineStore(deps), deps);
   try {

@@ -2,10 +2,11 @@
 // dispatch, whether they run or not. Operators' page: docs/operations/reindex.md.
 import { parseArgs } from 'node:util';
 import type { Database } from '#lib/db/database.ts';
-import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
+import { loadSearchParameters, type SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { reindex } from '#lib/fhir-store/reindex.ts';
 import { migrations as dispatchMigrations } from '#services/dispatch/migrations.ts';
 import { migrations as engineMigrations } from '#services/engine/migrations.ts';
+import { addressesOf, fhirBaseOf } from '../config.ts';
 import { nextStopSignal } from '../runtime/shutdown.ts';
 import { createProgress } from './progress.ts';
 import { type CommandSite, openSite } from './site.ts';
@@ -85,7 +86,8 @@ async function run(site: CommandSite, command: Command, signal: AbortSignal): Pr
   const databases: [Service, Database][] = [];
   for (const service of services) databases.push([service, await site.database(service, SERVICES[service])]);
   for (const [service, database] of databases) {
-    if (!(await reindexService(service, database, { command, signal }))) return STOPPED;
+    const parameters = loadSearchParameters(fhirBaseOf(service, addressesOf(site.config)));
+    if (!(await reindexService(service, database, { command, parameters, signal }))) return STOPPED;
   }
   return 0;
 }
@@ -94,12 +96,16 @@ async function run(site: CommandSite, command: Command, signal: AbortSignal): Pr
 async function reindexService(
   service: Service,
   database: Database,
-  { command, signal }: { readonly command: Command; readonly signal: AbortSignal },
+  {
+    command,
+    parameters,
+    signal,
+  }: { readonly command: Command; readonly parameters: SearchParameters; readonly signal: AbortSignal },
 ): Promise<boolean> {
   const progress = createProgress(process.stderr);
   const { types, restart } = command;
   try {
-    const report = await reindex(database, loadSearchParameters(), {
+    const report = await reindex(database, parameters, {
       ...(types === undefined ? {} : { types }),
       restart,
       signal,

@@ -24,7 +24,7 @@ import { createEngineService } from '#services/engine/plugin.ts';
 import { wireFormOf as engineWireForm } from '#services/engine/wire-form.ts';
 import { migrations as identityMigrations } from '#services/identity/migrations.ts';
 import { createIdentityService } from '#services/identity/plugin.ts';
-import type { Addresses, Config } from '../config.ts';
+import { type Addresses, type Config, fhirBaseOf } from '../config.ts';
 import { databaseLog } from './database.ts';
 import type { KeyFolder } from './keys.ts';
 import { databaseReadiness } from './module.ts';
@@ -79,7 +79,7 @@ export function engineModule(around: Surroundings, { log, metrics }: Workplace):
       clock: systemClock,
       log,
       metrics,
-      baseUrl: `${addresses.publicUrl}/engine/api/v1`,
+      baseUrl: fhirBaseOf('engine', addresses),
       webhookBaseUrl: `${addresses.engineUrl}/api/v1`,
       sealingKeys: [await keys.key('engine-inbox')],
       dispatch: createDispatchClient({
@@ -105,7 +105,7 @@ export function dispatchModule(around: Surroundings, { log, metrics }: Workplace
       metrics,
       config: config.dispatch,
       masterKeys: [await keys.key('dispatch-delivery')],
-      baseUrl: `${addresses.publicUrl}/dispatch/api/v1`,
+      baseUrl: fhirBaseOf('dispatch', addresses),
       planFetch: config.dispatch.planUrl === undefined ? engine : networkFetch(addresses.planUrl),
       contractFetch: config.dispatch.contractUrl === undefined ? engine : networkFetch(addresses.contractUrl),
       engineFetch: peers.fetchOf('engine'),

@@ -36,7 +36,14 @@ export async function fill(database: Database, patients: number): Promise<void> 
   await database.query('VACUUM ANALYZE');
 }
 
-const store = createFhirStore({ parameters: loadSearchParameters(), clock: systemClock, validate: () => [] });
+/** How the service of the benchmark is known: what is filled in is to be read for the index just as it would do it. */
+export const PUBLIC_URL = 'http://localhost:8080';
+
+const store = createFhirStore({
+  parameters: loadSearchParameters(`${PUBLIC_URL}/engine/api/v1`),
+  clock: systemClock,
+  validate: () => [],
+});
 
 function prepare(batch: readonly MadeUp[]): (database: Database) => Promise<void> {
   const items = batch.map(({ id, isOpen, resource }) =>

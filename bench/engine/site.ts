@@ -13,7 +13,7 @@ import { askBare, ended, spawnKedja, untilReady } from '../load/processes.ts';
 import type { BareServerJob } from './bare-process.ts';
 import { BARE_TEXTS } from './cases/case.ts';
 import { guidOf } from './chance.ts';
-import { fill } from './fill.ts';
+import { fill, PUBLIC_URL } from './fill.ts';
 import { patientOf } from './people.ts';
 
 const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-1' } as const;
@@ -78,7 +78,7 @@ interface Site {
 function startService(site: Site): Promise<ChildProcess> {
   const environment = {
     KEDJA_SERVICES: 'identity,engine',
-    KEDJA_PUBLIC_URL: 'http://localhost:8080',
+    KEDJA_PUBLIC_URL: PUBLIC_URL,
     KEDJA_IDENTITY_PORT: String(site.identityPort),
     KEDJA_ENGINE_PORT: String(site.port),
     KEDJA_DATABASE_URL: site.url,

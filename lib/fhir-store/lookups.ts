@@ -7,6 +7,8 @@ export interface Lookups {
   readonly db: Queryable;
   readonly access: Access;
   readonly terminology: Terminology;
+  /** The server's own, whose addresses are the same as relative ones. */
+  readonly baseUrl: string | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }

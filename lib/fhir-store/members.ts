@@ -15,7 +15,7 @@ type Json = Readonly<Record<string, unknown>>;
  */
 export async function membersOf(
   { name, resourceType, collections }: Extract<Criterion, { kind: 'members' }>,
-  { db, access, now }: Lookups,
+  { db, access, now, baseUrl }: Lookups,
 ): Promise<string[]> {
   const ids = new Set<string>();
   for (const { types, id } of collections) {
@@ -25,7 +25,7 @@ export async function membersOf(
       if (found === undefined || found.isDeleted) continue;
       isFound = true;
       for (const reference of currentMembers(JSON.parse(found.content), now)) {
-        const target = parseReference(reference);
+        const target = parseReference(reference, baseUrl);
         if (target?.kind === 'relative' && target.type === resourceType) ids.add(target.id);
       }
     }

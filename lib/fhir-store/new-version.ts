@@ -54,7 +54,7 @@ function indexOf({ source, id }: Draft, parameters: SearchParameters): SearchVal
 
 /** What stands in the index is known from the older text when both were read in the same way. */
 function changeOf(current: StoredVersion, index: SearchValues, parameters: SearchParameters): IndexChange {
-  if (current.isDeleted || current.extraction !== extractionMark(index.extraction)) return wholeChange(index);
+  if (current.isDeleted || current.extraction !== extractionMark(index)) return wholeChange(index);
   return changeBetween(extractSearchValues(JSON.parse(current.content), parameters), index);
 }
 
@@ -79,6 +79,6 @@ function valuesOf(stored: StoredVersion, index: SearchValues): VersionValues {
     organisation,
     id: rid === id ? null : id,
     content,
-    extraction: extractionMark(index.extraction),
+    extraction: extractionMark(index),
   };
 }

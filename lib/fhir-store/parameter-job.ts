@@ -2,6 +2,7 @@
 // gone, and indexes again what was written by a node that did not know yet (docs/adr/0004). A step is one transaction; several nodes share.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { type CustomParameter, keysOf } from '#lib/fhir/search/custom-parameter.ts';
+import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { extractParameter, extractSearchValues } from '#lib/fhir/search/extract.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
 import { toSearchParameter } from '#lib/fhir/search/overlay.ts';
@@ -34,7 +35,7 @@ export async function parameterStep(database: Database, overlay: ParameterOverla
   const isFinished = await database.transaction(async (tx) => {
     await overlay.hold(tx);
     if (!(await isHeld(tx, row, holder))) return false;
-    return row.state === 'removing' ? removeSome(tx, row) : indexSome(tx, row, overlay.parameters.extraction);
+    return row.state === 'removing' ? removeSome(tx, row) : indexSome(tx, row, overlay.parameters);
   });
   if (isFinished) await finish(database, row, holder);
   return true;
@@ -103,7 +104,7 @@ async function isHeld(tx: Transaction, { type, code, state, after }: JobRow, hol
 }
 
 /** Whether nothing was left to do. */
-async function indexSome(tx: Transaction, row: JobRow, extraction: number): Promise<boolean> {
+async function indexSome(tx: Transaction, row: JobRow, parameters: SearchParameters): Promise<boolean> {
   const { type, code, definition, after } = row;
   const until = row.until ?? (await measure(tx, row));
   const parameter = toSearchParameter(definition);
@@ -116,7 +117,7 @@ async function indexSome(tx: Transaction, row: JobRow, extraction: number): Prom
           until,
           size: BATCH,
           keys: keysOf(type, code),
-          extract: (resource) => extractParameter(resource, parameter, extraction),
+          extract: (resource) => extractParameter(resource, parameter, parameters),
         });
   if (resources === 0) return true;
   await tx.query(

@@ -92,8 +92,9 @@ function replaceStatement(
     'owners AS (SELECT $1::int AS type, rid, place FROM unnest($2::uuid[]) WITH ORDINALITY AS o(rid, place))';
   const rows = entries.map(({ index }) => ({ columns: indexColumns(index) }));
   const { parts, tables } = indexInserts(rows, binder(values), 'owners');
-  if (keys === undefined) {
-    removals.push(markUpdate(entries, values));
+  const [first] = entries;
+  if (keys === undefined && first !== undefined) {
+    removals.push(markUpdate(first.index, values));
     // The words follow in the background.
     removals.push('queued AS (INSERT INTO fhir_text_queue (type, rid) SELECT $1::int, unnest($2::uuid[]))');
   }
@@ -102,8 +103,8 @@ function replaceStatement(
 }
 
 /** Says by what all the rows were read. Those of some parameters alone leave the rest as it was, and the mark with it. */
-function markUpdate(entries: readonly Indexed[], values: unknown[]): string {
-  const mark = `$${values.push(extractionMark(entries[0]?.index.extraction ?? 0))}::int`;
+function markUpdate(index: SearchValues, values: unknown[]): string {
+  const mark = `$${values.push(extractionMark(index))}::int`;
   return `marked AS (UPDATE fhir_resource SET extraction = ${mark}
     WHERE type = $1::int AND rid = ANY($2::uuid[]) AND extraction IS DISTINCT FROM ${mark})`;
 }

@@ -133,7 +133,7 @@ export function createFhirStore({
   terminology = r5Terminology,
 }: FhirStoreOptions): FhirStore {
   const lookUp = (db: Queryable, query: SearchQuery, { access }: Pick<SearchOptions, 'access'>) =>
-    resolveQuery(query, { db, access, terminology, now: clock.now() });
+    resolveQuery(query, { db, access, terminology, baseUrl: parameters.baseUrl, now: clock.now() });
   const deps: WriteDependencies = { parameters, clock, check: createCheck(validate) };
   return {
     parameters,

@@ -23,8 +23,15 @@ export type ParsedReference =
 
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:./;
 
-/** Reads a reference; undefined when it has none of the forms above. */
-export function parseReference(text: string): ParsedReference | undefined {
+/**
+ * Reads a reference; undefined when it has none of the forms above. What lies under `ownBase`, the base of this server itself, is read as
+ * relative: it is the same resource (hl7.org/fhir/R5/search.html#reference).
+ */
+export function parseReference(text: string, ownBase?: string): ParsedReference | undefined {
+  if (ownBase !== undefined && text.startsWith(`${ownBase}/`)) {
+    const own = parsePath(text.slice(ownBase.length + 1).split('/'));
+    if (own !== undefined) return { kind: 'relative', ...own };
+  }
   if (text === '' || /\s/.test(text)) return undefined;
   if (text.startsWith('#')) return parseContained(text.slice(1));
   if (SCHEME.test(text)) return parseAbsolute(text);

@@ -132,8 +132,8 @@ export function wireFormOf(path: string): WireForm {
 }
 
 function makeFoundation(deps: DispatchDeps): Foundation {
-  const { database, clock, serviceCredentials: credentials } = deps;
-  const store = createFhirStore({ parameters: loadSearchParameters(), clock, validate: validateResource });
+  const { database, clock, baseUrl, serviceCredentials: credentials } = deps;
+  const store = createFhirStore({ parameters: loadSearchParameters(baseUrl), clock, validate: validateResource });
   const records = createRecords(store);
   const audit = createAudit({ database, clock, service: 'dispatch' });
   return {

@@ -24,9 +24,11 @@ export function createEngineStore(deps: {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
+  /** The engine's FHIR base as others know it. */
+  readonly baseUrl: string;
 }): EngineStore {
-  const { database, clock, log } = deps;
-  const official = loadSearchParameters();
+  const { database, clock, log, baseUrl } = deps;
+  const official = loadSearchParameters(baseUrl);
   const node = createParameterNode({ database, official, log });
   const profiles = createCustomProfiles();
   const profileNode = createProfileNode({ database, profiles, log });

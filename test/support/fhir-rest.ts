@@ -60,7 +60,11 @@ export async function startFhirRest(
   const own = await createTestDatabase(ordered, { schemas });
   const database = own.database('fhir');
   const used = lineTo === undefined ? database : own.database('fhir', { url: await lineTo(own.url) });
-  const store = createFhirStore({ parameters: loadSearchParameters(), clock: systemClock, validate: validateResource });
+  const store = createFhirStore({
+    parameters: loadSearchParameters(BASE),
+    clock: systemClock,
+    validate: validateResource,
+  });
   const staff = (organisation: string) =>
     makePrincipal(['professional', 'clinician'], { phases: new Set(['planning']), organisationGuids: [organisation] });
   const callers = {

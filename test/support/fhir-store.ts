@@ -10,6 +10,9 @@ import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { createTestDatabase } from './database.ts';
 import type { Hooks } from './hooks.ts';
 
+/** The base of the server whose store this is. */
+export const OWN_BASE = 'https://own.example.org/fhir';
+
 export interface TestStore {
   readonly store: FhirStore;
   readonly db: Database;
@@ -29,7 +32,7 @@ export async function createTestStore(
   const schemas = [{ schema: 'fhir', migrations: [fhirStoreMigrations] }];
   const db = (await createTestDatabase(hooks, { schemas })).database('fhir');
   const clock = { time: Date.parse('2026-01-01T00:00:00Z'), now: () => clock.time };
-  const store = createFhirStore({ parameters: loadSearchParameters(), clock, validate });
+  const store = createFhirStore({ parameters: loadSearchParameters(OWN_BASE), clock, validate });
   return {
     store,
     db,

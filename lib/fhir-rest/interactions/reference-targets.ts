@@ -60,9 +60,8 @@ function collect(value: unknown, place: string, baseUrl: string, found: FoundRef
       collect(member, field, baseUrl, found);
       continue;
     }
-    const parsed = parseReference(member);
-    const isOwn = parsed?.kind === 'relative' || (parsed?.kind === 'absolute' && parsed.base === baseUrl);
-    if (parsed !== undefined && isOwn && 'id' in parsed && 'type' in parsed) {
+    const parsed = parseReference(member, baseUrl);
+    if (parsed?.kind === 'relative') {
       found.push({ field, resourceType: parsed.type, id: parsed.id });
     }
   }

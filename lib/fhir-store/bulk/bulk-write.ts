@@ -137,7 +137,7 @@ function byKey({ item: a }: Version, { item: b }: Version): number {
 
 function resourceRow({ item, version, updatedAt, organisation, content }: Version): unknown[] {
   const { type, rid, id } = item;
-  const mark = extractionMark(item.index.extraction);
+  const mark = extractionMark(item.index);
   return [type, rid, version, updatedAt, organisation, rid === id ? null : id, content, mark];
 }
 
@@ -170,7 +170,7 @@ async function replaceKnown(tx: Queryable, changed: readonly Version[]): Promise
       changed.map(({ updatedAt }) => updatedAt),
       changed.map(({ item }) => (item.rid === item.id ? null : item.id)),
       changed.map(({ content }) => content),
-      changed.map(({ item }) => extractionMark(item.index.extraction)),
+      changed.map(({ item }) => extractionMark(item.index)),
     ],
   );
 }

@@ -31,12 +31,12 @@ const MAX_COMBINATIONS = 256;
 const steps = new WeakMap<CompositeGroup, readonly Step[]>();
 
 /** The rows of one composite parameter, each once. What another parameter keeps already (`combo-…`) is not kept twice. */
-export function compositeRows(resource: Json, parameter: SearchParameter): CompositeRow[] {
+export function compositeRows(resource: Json, parameter: SearchParameter, baseUrl?: string): CompositeRow[] {
   if (isCombination(parameter)) return [];
   const rows = new Map<string, CompositeRow>();
   for (const group of parameter.groups) {
     for (const element of follow(resource, stepsOf(group))) {
-      for (const parts of combinations(record(element), group.components)) {
+      for (const parts of combinations(record(element), group.components, baseUrl)) {
         rows.set(JSON.stringify(parts), { param: parameter.key, parts });
         if (parts.every(({ canonical }) => canonical === undefined)) continue;
         const converted = parts.map((each) => each.canonical ?? each);
@@ -78,10 +78,14 @@ function stepsOf(group: CompositeGroup): readonly Step[] {
   return prepared;
 }
 
-function combinations(element: Json, components: readonly CompositeComponent[]): CompositePart[][] {
+function combinations(
+  element: Json,
+  components: readonly CompositeComponent[],
+  baseUrl: string | undefined,
+): CompositePart[][] {
   let found: CompositePart[][] = [[]];
   for (const component of components) {
-    const parts = branchValues(element, component).flatMap(partOf);
+    const parts = branchValues(element, component).flatMap((value) => partOf(value, baseUrl));
     found = found.flatMap((before) => parts.map((part) => [...before, part])).slice(0, MAX_COMBINATIONS);
     if (found.length === 0) return [];
   }
@@ -89,7 +93,7 @@ function combinations(element: Json, components: readonly CompositeComponent[]):
 }
 
 /** What is searched by modifiers alone stays out: displays, identifiers of references, types of identifiers. */
-function partOf(value: IndexValue): CompositePart[] {
+function partOf(value: IndexValue, baseUrl: string | undefined): CompositePart[] {
   switch (value.kind) {
     case 'token':
       return [part({ text: value.code, system: systemKey(value.system) })];
@@ -101,7 +105,7 @@ function partOf(value: IndexValue): CompositePart[] {
     case 'quantity':
       return [quantityPart(value)];
     case 'reference':
-      return addressOf(value.reference).map((text) => part({ text }));
+      return addressOf(value.reference, baseUrl).map((text) => part({ text }));
     case 'text':
     case 'ofType':
     case 'identifier':
@@ -122,8 +126,8 @@ function part({ text, system = '0', low, high }: Partial<Omit<CompositePart, 'ca
   return { text, system, low, high };
 }
 
-function addressOf(text: string): string[] {
-  const reference = parseReference(text);
+function addressOf(text: string, baseUrl: string | undefined): string[] {
+  const reference = parseReference(text, baseUrl);
   if (reference?.kind === 'relative') return [relativeReference(reference.type, reference.id)];
   return reference?.kind === 'absolute' || reference?.kind === 'uri' ? [unversionedUrl(reference)] : [];
 }

@@ -59,6 +59,8 @@ export interface SearchParameters {
   readonly version: number;
   /** The same, of what is put into the index alone. */
   readonly extraction: number;
+  /** The server's own FHIR base, whose addresses are the same as relative ones; undefined where it has none. */
+  readonly baseUrl: string | undefined;
   /** Codes of the reference parameters that put a type into a compartment (`Patient`, `Encounter` …); empty when none do. */
   compartmentParameters(compartment: string, resourceType: string): readonly string[];
 }
@@ -78,8 +80,11 @@ type Generated = Readonly<Record<string, Readonly<Record<string, Compiled>>>>;
 
 const GENERATED = new URL('./generated/search-parameters.json', import.meta.url);
 
-/** Reads the compiled parameters (≈ 10 ms); the parameters of a type are prepared when first asked for. */
-export function loadSearchParameters(): SearchParameters {
+/**
+ * Reads the compiled parameters (≈ 10 ms); the parameters of a type are prepared when first asked for. `baseUrl` is the server's own FHIR base,
+ * as others know it, without a slash at the end.
+ */
+export function loadSearchParameters(baseUrl?: string): SearchParameters {
   const generated = JSON.parse(readFileSync(GENERATED, 'utf8')) as Generated;
   const definitions = r5Definitions();
   const prepared = new Map<string, ReadonlyMap<string, SearchParameter>>();
@@ -96,6 +101,7 @@ export function loadSearchParameters(): SearchParameters {
     indexed: forType,
     version: 0,
     extraction: 0,
+    baseUrl,
     compartmentParameters: (compartment, resourceType) =>
       definitions.compartmentParams(compartment, resourceType) ?? [],
   };

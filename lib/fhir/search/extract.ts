@@ -1,7 +1,7 @@
 // Walks a resource along the compiled branches of its type's search parameters and answers the rows that the store indexes
 // (≈ 50 000 resources/s; a FHIRPath engine manages ≈ 1 200).
 import { canonicalRange, UCUM } from '#lib/ucum/canonical-quantity.ts';
-import { parseReference, unversionedUrl } from '../references.ts';
+import { parseReference, relativeReference, unversionedUrl } from '../references.ts';
 import { type CompositeRow, compositeRows, positionRows } from './composites.ts';
 import { datedCode, datedRows, severalDates } from './dated-codes.ts';
 import { COLUMN_PARAMETERS, type SearchParameter, type SearchParameters } from './definitions.ts';
@@ -59,6 +59,8 @@ export interface SearchValues {
   readonly patients: string[];
   /** By which definitions: see {@link SearchParameters}. */
   readonly extraction: number;
+  /** As whose addresses: see {@link SearchParameters}. */
+  readonly baseUrl: string | undefined;
 }
 
 /** Name of the index entry by which a resource is found in a patient's compartment. */
@@ -66,13 +68,17 @@ export const PATIENT_COMPARTMENT = '$patient';
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** By what a resource is read. */
+type Reading = Pick<SearchParameters, 'extraction' | 'baseUrl'>;
+
 /** Answers the index rows of a resource that has been validated (or at least is an object with a `resourceType`). */
 export function extractSearchValues(resource: Json, parameters: SearchParameters): SearchValues {
   const type = String(resource['resourceType']);
-  const collector = new Collector(parameters.extraction);
+  const collector = new Collector(parameters);
   for (const parameter of parameters.indexed(type).values()) {
     if (COLUMN_PARAMETERS.has(parameter.code)) continue;
-    if (parameter.groups.length > 0) collector.values.composites.push(...compositeRows(resource, parameter));
+    if (parameter.groups.length > 0)
+      collector.values.composites.push(...compositeRows(resource, parameter, parameters.baseUrl));
     if (parameter.code === 'near') collector.values.composites.push(...positionRows(resource, parameter));
     collector.take(resource, parameter);
   }
@@ -83,8 +89,8 @@ export function extractSearchValues(resource: Json, parameters: SearchParameters
 }
 
 /** Answers the index rows of one parameter, of any type but composite. */
-export function extractParameter(resource: Json, parameter: SearchParameter, extraction: number): SearchValues {
-  const collector = new Collector(extraction);
+export function extractParameter(resource: Json, parameter: SearchParameter, reading: Reading): SearchValues {
+  const collector = new Collector(reading);
   collector.take(resource, parameter);
   return collector.values;
 }
@@ -97,7 +103,7 @@ export function compartmentPatients(resource: Json, parameters: SearchParameters
   for (const code of parameters.compartmentParameters('Patient', type)) {
     const parameter = parameters.forType(type).get(code);
     for (const value of parameter === undefined ? [] : branchValues(resource, parameter)) {
-      const target = value.kind === 'reference' ? parseReference(value.reference) : undefined;
+      const target = value.kind === 'reference' ? parseReference(value.reference, parameters.baseUrl) : undefined;
       if (target?.kind === 'relative' && target.type === 'Patient') found.add(target.id);
     }
   }
@@ -123,7 +129,7 @@ class Collector {
   readonly #few: IndexValue[] = [];
   #seen: Set<string> | undefined;
 
-  constructor(extraction: number) {
+  constructor({ extraction, baseUrl }: Reading) {
     this.values = {
       tokens: [],
       references: [],
@@ -134,6 +140,7 @@ class Collector {
       composites: [],
       patients: [],
       extraction,
+      baseUrl,
     };
   }
 
@@ -145,8 +152,17 @@ class Collector {
     this.#seen = undefined;
     const { dates } = this.values;
     const before = dates.length;
-    for (const value of branchValues(resource, parameter)) this.#add(value);
+    for (const value of branchValues(resource, parameter)) this.#add(this.#local(value));
     if (dates.length > before + 1) dates.push(...severalDates(parameter, dates.slice(before)));
+  }
+
+  /** A resource of this server is named by its relative address alone, so that it is there once. */
+  #local(value: IndexValue): IndexValue {
+    const { baseUrl } = this.values;
+    if (value.kind !== 'reference' || baseUrl === undefined || !value.reference.startsWith(baseUrl)) return value;
+    const target = parseReference(value.reference, baseUrl);
+    if (target?.kind !== 'relative') return value;
+    return { kind: 'reference', reference: relativeReference(target.type, target.id) };
   }
 
   #add(value: IndexValue): void {

@@ -1,7 +1,7 @@
 // Reads the modifiers that ask terminology or a hierarchy: `:in`, `:not-in`, `:above`, `:below` (hl7.org/fhir/R5/search.html#modifierin,
 // #modifierabove, #modifierbelow).
 import { isFhirId } from '../primitives.ts';
-import { parseReference } from '../references.ts';
+import { parseReference, relativeReference } from '../references.ts';
 import type { SearchParameter, SearchParameters } from './definitions.ts';
 import { parseToken, splitEscaped, UnreadableValue, unescapeValue } from './parse-value.ts';
 import type { CodeRelation, CodesValue, Criterion } from './query.ts';
@@ -15,9 +15,13 @@ interface TokenAsked {
 const MEDIA_TYPES = 'code=urn:ietf:bcp:13';
 
 /** A token compared with a value set, or with a code and what it subsumes. @throws UnreadableValue */
-export function parseCodes({ name, parameter, values }: TokenAsked, relation: CodeRelation): Criterion {
+export function parseCodes(
+  { name, parameter, values }: TokenAsked,
+  relation: CodeRelation,
+  baseUrl: string | undefined,
+): Criterion {
   if (relation === 'in' || relation === 'not-in') {
-    return { kind: 'codes', name, parameter, relation, values: values.map(valueSet) };
+    return { kind: 'codes', name, parameter, relation, values: values.map((value) => valueSet(value, baseUrl)) };
   }
   const { branches } = parameter;
   if (branches.length > 0 && branches.every(([type]) => type === MEDIA_TYPES)) {
@@ -26,11 +30,14 @@ export function parseCodes({ name, parameter, values }: TokenAsked, relation: Co
   return { kind: 'codes', name, parameter, relation, values: values.map(coding) };
 }
 
-function valueSet(text: string): CodesValue {
+function valueSet(text: string, baseUrl: string | undefined): CodesValue {
   const address = unescapeValue(text);
   if (isFhirId(address)) return { kind: 'valueSet', address: `ValueSet/${address}` };
-  const isLocal = /^ValueSet\/[A-Za-z0-9.-]{1,64}$/.test(address);
-  if (isLocal || /^(?:[a-z][a-z0-9+.-]*:)/i.test(address)) return { kind: 'valueSet', address };
+  const local = parseReference(address, baseUrl);
+  if (local?.kind === 'relative' && local.type === 'ValueSet') {
+    return { kind: 'valueSet', address: relativeReference(local.type, local.id) };
+  }
+  if (/^(?:[a-z][a-z0-9+.-]*:)/i.test(address)) return { kind: 'valueSet', address };
   throw new UnreadableValue('must name a value set by its URL or as ValueSet/id');
 }
 
@@ -67,7 +74,7 @@ function hierarchyTarget(
   parameter: SearchParameter,
   parameters: SearchParameters,
 ): { readonly id: string; readonly hierarchy: SearchParameter } {
-  const address = parseReference(text);
+  const address = parseReference(text, parameters.baseUrl);
   const [onlyTarget, ...others] = parameter.targets;
   const type = address?.kind === 'relative' ? address.type : others.length === 0 ? onlyTarget : undefined;
   const id = address?.kind === 'relative' ? address.id : text;

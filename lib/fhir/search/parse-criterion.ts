@@ -79,7 +79,7 @@ function parseValues(asked: Asked, parameters: SearchParameters): Criterion {
   const { parameter, values } = asked;
   switch (parameter.type) {
     case 'token':
-      return parseTokens(asked);
+      return parseTokens(asked, parameters);
     case 'string':
       return parseStrings(asked);
     case 'reference':
@@ -103,7 +103,7 @@ function parseValues(asked: Asked, parameters: SearchParameters): Criterion {
         parameter,
         keys: asked.indexed.map(({ key }) => key),
         canonicalKeys: asked.indexed.map((each) => twinKey(each, 'canonical')),
-        values: values.map((value) => parseComposite(value, parameter)),
+        values: values.map((value) => parseComposite(value, parameter, parameters)),
       };
     }
     case 'special':
@@ -113,7 +113,7 @@ function parseValues(asked: Asked, parameters: SearchParameters): Criterion {
   }
 }
 
-function parseTokens(asked: Asked): Criterion {
+function parseTokens(asked: Asked, { baseUrl }: SearchParameters): Criterion {
   const { parameter, modifier, values } = asked;
   if (parameter.code === '_id') {
     refuseModifier(asked);
@@ -138,7 +138,7 @@ function parseTokens(asked: Asked): Criterion {
     case 'not-in':
     case 'above':
     case 'below':
-      return parseCodes(asked, modifier);
+      return parseCodes(asked, modifier, baseUrl);
     default:
       throw unknownModifier(modifier);
   }
@@ -173,11 +173,8 @@ function parseReferences({ parameter, modifier, values }: Asked, parameters: Sea
   if (isCanonicalOnly(parameter)) {
     return { kind: 'uri', parameter, match: 'exact', values: values.map((value) => exactText(unescapeValue(value))) };
   }
-  return {
-    kind: 'reference',
-    parameter,
-    values: values.map((value) => parseReferenceValue(value, parameter, modifier)),
-  };
+  const asked = { parameter, modifierType: modifier, baseUrl: parameters.baseUrl };
+  return { kind: 'reference', parameter, values: values.map((value) => parseReferenceValue(value, asked)) };
 }
 
 /** Whether the parameter's elements are canonical URLs, which are searched as they are written. */
@@ -196,7 +193,7 @@ function parseUris({ parameter, modifier, values }: Asked): Criterion {
 }
 
 /** `value$value`, one for each component in their order. */
-function parseComposite(text: string, parameter: SearchParameter): ComponentValue[] {
+function parseComposite(text: string, parameter: SearchParameter, { baseUrl }: SearchParameters): ComponentValue[] {
   const components = parameter.groups[0]?.components ?? [];
   const values = splitEscaped(text, '$');
   if (values.length !== components.length) {
@@ -216,7 +213,7 @@ function parseComposite(text: string, parameter: SearchParameter): ComponentValu
       case 'quantity':
         return { type, value: parseQuantity(value) };
       case 'reference':
-        return { type, value: parseReferenceValue(value, parameter, undefined) };
+        return { type, value: parseReferenceValue(value, { parameter, baseUrl }) };
       default:
         throw new UnreadableValue('cannot be searched');
     }

@@ -22,8 +22,8 @@ const COLLECTIONS = ['CareTeam', 'Group', 'List'] as const;
 const READERS: Readonly<Record<string, Reader>> = {
   _text: (given) => words(given, true),
   _content: (given) => words(given, false),
-  _list: (given) => members(given, ['List']),
-  _in: (given) => members(given, COLLECTIONS),
+  _list: (given, reach) => members(given, ['List'], reach),
+  _in: (given, reach) => members(given, COLLECTIONS, reach),
   _filter: ({ resourceType, value }, reach) => filterCriterion(value, resourceType, reach),
   near: ({ parameter, value }) => ({ kind: 'near', parameter, places: splitEscaped(value, ',').map(parsePlace) }),
 };
@@ -54,13 +54,17 @@ function words({ resourceType, value }: SpecialGiven, isNarrative: boolean): Cri
   return { kind: 'words', resourceType, isNarrative, texts };
 }
 
-function members({ resourceType, name, value }: SpecialGiven, types: readonly string[]): Criterion {
+function members(
+  { resourceType, name, value }: SpecialGiven,
+  types: readonly string[],
+  { parameters }: Reach,
+): Criterion {
   const collections = splitEscaped(value, ',').map((text) => {
     if (text.startsWith('$')) {
       throw new UnreadableValue(`cannot name ${text}: current lists are not kept here`, 'not-supported');
     }
     if (isFhirId(text)) return { types, id: text };
-    const address = parseReference(text);
+    const address = parseReference(text, parameters.baseUrl);
     if (address?.kind === 'relative' && types.includes(address.type)) return { types: [address.type], id: address.id };
     throw new UnreadableValue(`must be an id or the address of a ${types.join(', ')}`);
   });

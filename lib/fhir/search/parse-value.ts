@@ -3,7 +3,7 @@ import { canonicalRange, UCUM } from '#lib/ucum/canonical-quantity.ts';
 import { parseDateTimePeriod } from '../date-time.ts';
 import { isFhirId } from '../primitives.ts';
 import { parseReference, unversionedUrl } from '../references.ts';
-import type { SearchParameter } from './definitions.ts';
+import type { SearchParameter, SearchParameters } from './definitions.ts';
 import { exactText, normaliseContact } from './normalise.ts';
 import {
   PREFIXES,
@@ -118,17 +118,21 @@ function withCanonical(quantity: QuantitySearchValue, code: string): QuantitySea
   return { ...quantity, canonical: { ...bounds, prefix, value: exact.low } };
 }
 
-/** `id`, `Type/id` or a URL; `modifierType` is the type of `subject:Patient=id`. */
+interface ReferenceAsked extends Pick<SearchParameters, 'baseUrl'> {
+  readonly parameter: SearchParameter;
+  readonly modifierType?: string | undefined;
+}
+
+/** `id`, `Type/id` or a URL; `modifierType` is the type of `subject:Patient=id`, `baseUrl` the server's own. */
 export function parseReferenceValue(
   text: string,
-  parameter: SearchParameter,
-  modifierType: string | undefined,
+  { parameter, modifierType, baseUrl }: ReferenceAsked,
 ): ReferenceValue {
   const value = unescapeValue(text);
   if (isFhirId(value)) {
     return { kind: 'local', types: modifierType === undefined ? parameter.targets : [modifierType], id: value };
   }
-  const address = parseReference(value);
+  const address = parseReference(value, baseUrl);
   if (address?.kind === 'absolute' || address?.kind === 'uri') return { kind: 'url', url: unversionedUrl(address) };
   if (address?.kind !== 'relative') throw new UnreadableValue('must be an id, Type/id or a URL');
   if (modifierType !== undefined && modifierType !== address.type) {

@@ -1,5 +1,6 @@
 // The patients of a Group, for its export.
 import type { Database } from '#lib/db/database.ts';
+import { parseReference } from '#lib/fhir/references.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { accessOf } from '../shared/policies.ts';
 import type { Caller } from './service.ts';
@@ -15,8 +16,8 @@ export function groupReader({ database, store }: { readonly database: Database; 
     const version = await store.read(database, { resourceType: 'Group', id }, accessOf(principal));
     const { member = [] } = JSON.parse(version.content) as { member?: readonly Member[] };
     return member.flatMap(({ entity, inactive }) => {
-      const patient = /^Patient\/([A-Za-z0-9\-.]{1,64})$/.exec(entity?.reference ?? '')?.[1];
-      return patient === undefined || inactive === true ? [] : [patient];
+      const target = parseReference(entity?.reference ?? '', store.parameters.baseUrl);
+      return target?.kind === 'relative' && target.type === 'Patient' && inactive !== true ? [target.id] : [];
     });
   };
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
-import { PATIENT as ONE, startTestEngine } from '#test/support/engine.ts';
+import { BASE_URL, PATIENT as ONE, startTestEngine } from '#test/support/engine.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 
 const TWO = '01900000-0000-7000-8000-0000000000b2';
@@ -55,7 +55,9 @@ const SEEN: Readonly<Record<string, readonly string[]>> = {
 
 function record({ address, word, about }: (typeof RECORDS)[number]): object {
   const [resourceType, id] = address.split('/');
-  const subject = { reference: `Patient/${about}` };
+  // Whether the engine's own address is written out makes no difference to who sees it.
+  const base = address === 'Observation/two-of-a' || address === 'Observation/one' ? `${BASE_URL}/` : '';
+  const subject = { reference: `${base}Patient/${about}` };
   switch (resourceType) {
     case 'Patient':
       return {
