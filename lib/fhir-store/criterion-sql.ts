@@ -6,6 +6,7 @@ import { type Twin, twinKey } from '#lib/fhir/search/twins.ts';
 import { accessCondition } from './access.ts';
 import { hierarchyCondition } from './hierarchy-sql.ts';
 import { indexRows, isIndexCriterion, unequalRows } from './index-rows.ts';
+import { linkRows } from './link-sql.ts';
 import { momentCondition } from './range-sql.ts';
 import { fence, type SqlContext } from './sql-context.ts';
 import { allOf, anyOf } from './text-sql.ts';
@@ -141,37 +142,37 @@ function farEnd(
 }
 
 function chainCondition({ parameter, links }: Chain, alias: string, context: SqlContext): string {
-  const { values } = context;
-  const link = `${alias}l`;
   return anyOf(
-    links.map(({ resourceType, criterion }) => {
-      const far = farEnd({ alias: `${alias}t`, key: `${link}.target`, resourceType }, criterion, context);
-      return `EXISTS (SELECT FROM fhir_reference ${link} ${far.join}
-        WHERE ${link}.rid = ${alias}.rid AND ${link}.param = ${values.key(parameter.key)}
-          AND ${link}.target_type = ${values.key(nameKey(resourceType))} AND ${far.condition}${fence(context)})`;
-    }),
+    links.flatMap(({ resourceType, criterion }) =>
+      linkRows(parameter, resourceType, `${alias}l`, context.values).map(({ from, source, target, condition }) => {
+        const far = farEnd({ alias: `${alias}t`, key: target, resourceType }, criterion, context);
+        return `EXISTS (SELECT FROM ${from} ${far.join}
+          WHERE ${source} = ${alias}.rid AND ${condition} AND ${far.condition}${fence(context)})`;
+      }),
+    ),
   );
 }
 
 function hasCondition({ parameter, targetType, criterion }: Has, alias: string, context: SqlContext): string {
-  const { values } = context;
-  const link = `${alias}l`;
   const { resourceType } = parameter;
-  const far = farEnd({ alias: `${alias}t`, key: `${link}.rid`, resourceType }, criterion, context);
-  return `EXISTS (SELECT FROM fhir_reference ${link} ${far.join}
-    WHERE ${link}.target = ${alias}.rid AND ${link}.target_type = ${values.key(nameKey(targetType))}
-      AND ${link}.param = ${values.key(parameter.key)} AND ${far.condition}${fence(context)})`;
+  return anyOf(
+    linkRows(parameter, targetType, `${alias}l`, context.values).map(({ from, source, target, condition }) => {
+      const far = farEnd({ alias: `${alias}t`, key: source, resourceType }, criterion, context);
+      return `EXISTS (SELECT FROM ${from} ${far.join}
+        WHERE ${target} = ${alias}.rid AND ${condition} AND ${far.condition}${fence(context)})`;
+    }),
+  );
 }
 
 /** From what fulfils the inner condition to what refers to it. */
 function chainKeys({ parameter, links }: Chain, context: SqlContext): string {
-  const { values } = context;
   return links
-    .map(({ resourceType, criterion }) => {
-      const link = `SELECT l.rid FROM fhir_reference l WHERE l.target = s.rid AND l.param = ${values.key(parameter.key)}
-        AND l.target_type = ${values.key(nameKey(resourceType))}${fence(context)}`;
-      return `SELECT k.rid FROM (${seenKeys(criterion, resourceType, context)}) s CROSS JOIN LATERAL (${link}) k`;
-    })
+    .flatMap(({ resourceType, criterion }) =>
+      linkRows(parameter, resourceType, 'l', context.values).map(({ from, source, target, condition }) => {
+        const link = `SELECT ${source} FROM ${from} WHERE ${target} = s.rid AND ${condition}${fence(context)}`;
+        return `SELECT k.rid FROM (${seenKeys(criterion, resourceType, context)}) s CROSS JOIN LATERAL (${link}) k`;
+      }),
+    )
     .join(' UNION ALL ');
 }
 
@@ -179,13 +180,13 @@ function chainKeys({ parameter, links }: Chain, context: SqlContext): string {
 function hasKeys({ parameter, targetType, criterion }: Has, context: SqlContext): string {
   const { values } = context;
   const type = values.key(nameKey(targetType));
-  const link = `SELECT l.target FROM fhir_reference l WHERE l.rid = s.rid AND l.param = ${values.key(parameter.key)}
-    AND l.target_type = ${type}${fence(context)}`;
   const row = `SELECT f.rid FROM fhir_resource f WHERE f.type = ${type} AND f.rid = d.target AND NOT f.deleted${fence(context)}`;
   // Many may refer to the same one: it is looked at once.
-  const targets = `SELECT DISTINCT k.target FROM (${seenKeys(criterion, parameter.resourceType, context)}) s
-    CROSS JOIN LATERAL (${link}) k`;
-  return `SELECT t.rid FROM (${targets}) d CROSS JOIN LATERAL (${row}) t`;
+  const targets = linkRows(parameter, targetType, 'l', values).map(({ from, source, target, condition }) => {
+    const link = `SELECT ${target} AS target FROM ${from} WHERE ${source} = s.rid AND ${condition}${fence(context)}`;
+    return `SELECT k.target FROM (${seenKeys(criterion, parameter.resourceType, context)}) s CROSS JOIN LATERAL (${link}) k`;
+  });
+  return `SELECT t.rid FROM (SELECT DISTINCT target FROM (${targets.join(' UNION ALL ')}) a) d CROSS JOIN LATERAL (${row}) t`;
 }
 
 /** The keys of those that fulfil the condition and may be seen. */

@@ -11,8 +11,6 @@ export interface Edge {
   readonly source: string;
   readonly code: string;
   readonly target: string;
-  /** Of the ways by references, not by canonical URLs. */
-  readonly isLiteral: boolean;
 }
 
 export interface Candidates {
@@ -52,9 +50,9 @@ function edgesOf(parameter: Parameter, source: string, { byType, byAddress, byUr
     const canonical = found
       .flatMap(({ value }) => urisOf(value))
       .flatMap((url) => (byUrl.get(url) ?? []).map(({ type }) => type));
-    const edge = (isLiteral: boolean) => (target: string) => ({ source, code: parameter.code, target, isLiteral });
+    const edge = (target: string) => ({ source, code: parameter.code, target });
     const isMeant = ({ target }: Edge) => parameter.targets.length === 0 || parameter.targets.includes(target);
-    return [...literal.map(edge(true)), ...canonical.map(edge(false))].filter(isMeant);
+    return [...literal, ...canonical].map(edge).filter(isMeant);
   });
 }
 

@@ -47,8 +47,8 @@ function mustBeNamed({ source, code }: Edge, rest: string): boolean {
 function condition(type: string, candidates: Candidates, depth: number): fc.Arbitrary<readonly [string, string]> {
   const direct = plain(type, candidates);
   if (depth === 0) return direct;
-  const forwards = candidates.edges.filter(({ source, isLiteral }) => source === type && isLiteral);
-  const backwards = candidates.edges.filter(({ target, isLiteral }) => target === type && isLiteral);
+  const forwards = candidates.edges.filter(({ source }) => source === type);
+  const backwards = candidates.edges.filter(({ target }) => target === type);
   const through = (edge: Edge, isForward: boolean) =>
     fc
       .tuple(condition(isForward ? edge.target : edge.source, candidates, depth - 1), fc.boolean())

@@ -138,7 +138,7 @@ function fulfils(kept: Kept, name: string, value: string, view: View): boolean {
     return (view.world.byType.get(source) ?? []).some(
       (each) =>
         isVisible(each, view.access(source)) &&
-        targetsOf(each, code).includes(`${kept.type}/${kept.id}`) &&
+        referredTo(each, code, view).includes(kept) &&
         fulfils(each, rest.join(':'), value, view),
     );
   }

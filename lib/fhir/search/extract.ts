@@ -169,7 +169,7 @@ class Collector {
     const parameter = this.#parameter;
     if (parameter === undefined || !this.#isNew(value)) return;
     const param = parameter.key;
-    const { tokens, strings, dates, quantities, uris } = this.values;
+    const { tokens, strings, dates, quantities } = this.values;
     switch (value.kind) {
       case 'token':
         tokens.push({ param, system: systemKey(value.system), code: value.code });
@@ -195,7 +195,7 @@ class Collector {
         this.#addCanonical(parameter, value);
         break;
       case 'uri':
-        uris.push({ param, value: value.value });
+        this.#addUri(param, value.value);
         break;
       case 'reference':
         this.#addAddress(param, value.reference);
@@ -207,6 +207,13 @@ class Collector {
 
   addReference(row: ReferenceRow): void {
     this.values.references.push(row);
+  }
+
+  /** A URL that stands there both with a version and without says so by a bar of its own: its row means all versions. */
+  #addUri(param: number, value: string): void {
+    const { uris } = this.values;
+    const isThere = uris.some((row) => row.value === value && row.param === param);
+    uris.push({ param, value: isThere ? `${value}|` : value });
   }
 
   /** What is measured in a unit that UCUM knows is found in its base units too. */

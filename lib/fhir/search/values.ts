@@ -10,7 +10,8 @@ export type IndexValue =
   | { readonly kind: 'text'; readonly value: string }
   | { readonly kind: 'date'; readonly low: number; readonly high: number }
   | QuantityValue
-  | { readonly kind: 'uri'; readonly value: string }
+  /** `isCut`: the version that was written behind it is left out. */
+  | { readonly kind: 'uri'; readonly value: string; readonly isCut: boolean }
   | { readonly kind: 'reference'; readonly reference: string }
   | { readonly kind: 'identifier'; readonly system: string | undefined; readonly code: string };
 
@@ -152,8 +153,8 @@ function referenceValues(value: unknown): IndexValue[] {
 function canonicalValues(value: unknown): IndexValue[] {
   return texts(value).flatMap((canonical): IndexValue[] => {
     const bar = canonical.indexOf('|');
-    const whole: IndexValue = { kind: 'uri', value: exactText(canonical) };
-    return bar === -1 ? [whole] : [whole, { kind: 'uri', value: exactText(canonical.slice(0, bar)) }];
+    const whole: IndexValue = { kind: 'uri', value: exactText(canonical), isCut: false };
+    return bar === -1 ? [whole] : [whole, { kind: 'uri', value: exactText(canonical.slice(0, bar)), isCut: true }];
   });
 }
 
