@@ -226,6 +226,7 @@ const FAULTY: readonly (readonly [type: string, query: string, message: RegExp])
   ['Location', 'near=95|18', /latitude from -90 to 90/],
   ['Location', 'near=59|18|5|kg', /kg is none/],
   ['Patient', '_text=!!', /must contain a letter or a digit/],
+  ['Patient', `_content=${'a or '.repeat(20_000)}a`, /_content must have at most 4000 characters/],
   ['Patient', '_filter=name', /cannot be read at character 5: expected one of eq/],
   ['Patient', '_filter=name eq', /character 8: expected a value/],
   ['Patient', '_filter=(name eq a', /expected "\)"/],

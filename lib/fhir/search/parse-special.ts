@@ -46,7 +46,11 @@ export function isSearchable({ code, type, resourceType, branches, groups }: Sea
   return type !== 'special' && (branches.length + groups.length > 0 || COLUMN_PARAMETERS.has(code));
 }
 
+/** Of a search for words: the database reads each word onto its stack. */
+const MAX_WORDS_LENGTH = 4000;
+
 function words({ resourceType, value }: SpecialGiven, isNarrative: boolean): Criterion {
+  if (value.length > MAX_WORDS_LENGTH) throw new UnreadableValue(`must have at most ${MAX_WORDS_LENGTH} characters`);
   const texts = splitEscaped(value, ',').map((text) => unescapeValue(text).trim());
   if (texts.some((text) => !/[\p{L}\p{N}]/u.test(text))) {
     throw new UnreadableValue('must contain a letter or a digit');

@@ -27,7 +27,7 @@ const WORDLESS = new Set([
   'source',
 ]);
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/|urn:|#)\S*$/i;
-const MARKUP = /<[^>]*>/g;
+const MARKUP = /<[^<>]*>/g;
 const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,8}));/gi;
 /** `&ouml;` and its like: the letter is enough, as accents are not compared. */
 const ACCENTED = /^([a-z])(?:uml|acute|grave|circ|ring|tilde|cedil|slash|caron)$/i;
