@@ -1,8 +1,10 @@
 // What exports and imports must not do: show what the caller may no longer see, find by what the caller cannot see, replace wholes by parts.
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { ORGANISATION, OTHER_ORGANISATION, startTestEngine, type TestEngine } from '#test/support/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
+import { eventually } from '#test/support/http.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 
 const id = '01900000-0000-7000-8000-0000000000d1';
@@ -127,4 +129,35 @@ test('what was exported in part does not replace the whole', async () => {
   assert.deepEqual(done.extension.counts, { created: 0, updated: 0, unchanged: 0, faults: 2 });
   assert.match((await send(engine, done.error[0].url, { caller: 'admin' })).payload, /SUBSETTED/);
   assert.equal((await engine.call('planner', 'GET', '/Observation/ours')).body.code.text, 'ours');
+});
+
+test('an upload that a node was killed in keeps nobody from the next ones', async () => {
+  const engine = await startFilled();
+  // Sends one line, and no more until the test lets go.
+  const held = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
+  const uploads = held.map(({ promise }) => {
+    const payload = Readable.from(
+      (async function* () {
+        yield '{"resourceType":"Basic"}\n';
+        await promise;
+      })(),
+    );
+    const headers = {
+      authorization: 'Bearer admin',
+      prefer: 'respond-async',
+      'content-type': 'application/fhir+ndjson',
+    };
+    return engine.app.inject({ method: 'POST', url: '/api/v1/$import', headers, payload });
+  });
+  const receiving = "SELECT FROM bulk_job WHERE state = 'receiving'";
+  await eventually('three imports are received', async () => {
+    const { rowCount } = await engine.database.query(receiving);
+    return rowCount === 3 ? true : undefined;
+  });
+  const next = () => send(engine, '/$import', { caller: 'admin', method: 'POST', payload: '{}' });
+  assert.equal((await next()).statusCode, 429);
+  await engine.database.query("UPDATE bulk_job SET leased_until = clock_timestamp() - interval '1 second'");
+  assert.equal((await next()).statusCode, 202);
+  for (const { resolve } of held) resolve();
+  for (const { statusCode } of await Promise.all(uploads)) assert.equal(statusCode, 202);
 });

@@ -2,6 +2,7 @@
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { addPart } from './files.ts';
+import { keepReceiving } from './jobs.ts';
 import { batchesOf, linesOf } from './lines.ts';
 
 const NEWLINE = Buffer.from('\n');
@@ -16,9 +17,18 @@ export async function receiveInput(database: Database, job: string, body: AsyncI
       const content = Buffer.concat(batch.flatMap(({ bytes }) => [bytes, NEWLINE]));
       total += content.length;
       if (total > MAX_INPUT_BYTES) throw new ServiceError('payload_too_large', 'An import may hold at most 50 GiB');
-      await database.transaction((tx) =>
-        addPart(tx, { job, kind: 'input', type: 'Resource', content, resources: batch.length, maxBytes: Infinity }),
-      );
+      const part = {
+        job,
+        kind: 'input',
+        type: 'Resource',
+        content,
+        resources: batch.length,
+        maxBytes: Infinity,
+      } as const;
+      await database.transaction(async (tx) => {
+        await addPart(tx, part);
+        await keepReceiving(tx, job);
+      });
     }
   } catch (error) {
     if (error instanceof ServiceError) throw error;

@@ -44,8 +44,8 @@ export interface NewJob {
 export async function insertJob(db: Queryable, job: NewJob): Promise<string> {
   const guid = newGuid(job.at.getTime());
   await db.query(
-    `INSERT INTO bulk_job (job_guid, kind, state, owner, principal, request, total, created_at, next_at, source)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)`,
+    `INSERT INTO bulk_job (job_guid, kind, state, owner, principal, request, total, created_at, next_at, source, leased_until)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, CASE $3 WHEN 'receiving' THEN clock_timestamp() + interval '${LEASE}' END)`,
     [
       guid,
       job.kind,
@@ -74,11 +74,12 @@ export async function findJobOfSource(db: Queryable, source: string): Promise<Jo
   return rows[0];
 }
 
-/** How many jobs of an owner are not finished; makes others who count the same wait until the transaction ends. */
+/** How many jobs of an owner are not finished, without those whose sender or node is gone while they were received; makes others who count the same wait until the transaction ends. */
 export async function countUnfinished(tx: Transaction, owner: string): Promise<number> {
   await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('bulk_job ' || $1, 0))", [owner]);
   const { rows } = await tx.query<{ count: number }>(
-    "SELECT count(*) AS count FROM bulk_job WHERE owner = $1 AND state IN ('receiving', 'running')",
+    `SELECT count(*) AS count FROM bulk_job WHERE owner = $1
+       AND (state = 'running' OR state = 'receiving' AND leased_until > clock_timestamp())`,
     [owner],
   );
   return Number(rows[0]?.count ?? 0);
@@ -171,10 +172,18 @@ export async function releaseJobs(db: Queryable, holder: string): Promise<void> 
   await db.query('UPDATE bulk_job SET holder = NULL, leased_until = NULL WHERE holder = $1', [holder]);
 }
 
+/** Some more of the input has come: the job counts as one under way. */
+export async function keepReceiving(db: Queryable, guid: string): Promise<void> {
+  await db.query(
+    `UPDATE bulk_job SET leased_until = clock_timestamp() + interval '${LEASE}' WHERE job_guid = $1 AND state = 'receiving'`,
+    [guid],
+  );
+}
+
 /** All of the input is there: the import may begin. */
 export async function finishReceiving(db: Queryable, guid: string, total: number, at: Date): Promise<void> {
   await db.query(
-    "UPDATE bulk_job SET state = 'running', total = $2, next_at = $3 WHERE job_guid = $1 AND state = 'receiving'",
+    "UPDATE bulk_job SET state = 'running', total = $2, next_at = $3, leased_until = NULL WHERE job_guid = $1 AND state = 'receiving'",
     [guid, total, at],
   );
 }
