@@ -134,11 +134,12 @@ function farEnd(
   const seen = accessCondition(context.access(resourceType), resourceType, alias, values);
   const condition = criterionCondition(criterion, alias, context);
   // What is deleted has no values and no links of its own, but others may still refer to it.
-  if (seen === 'TRUE' && !isOfRow(criterion) && criterion.kind !== 'has') {
+  const isLiving = !isOfRow(criterion) && criterion.kind !== 'has';
+  if (seen === 'TRUE' && isLiving) {
     return { join: `CROSS JOIN LATERAL (SELECT ${key} AS rid) ${alias}`, condition };
   }
   const join = `JOIN fhir_resource ${alias} ON ${alias}.type = ${values.key(nameKey(resourceType))} AND ${alias}.rid = ${key}`;
-  return { join, condition: `NOT ${alias}.deleted AND ${seen} AND ${condition}` };
+  return { join, condition: `${isLiving ? '' : `NOT ${alias}.deleted AND `}${seen} AND ${condition}` };
 }
 
 function chainCondition({ parameter, links }: Chain, alias: string, context: SqlContext): string {

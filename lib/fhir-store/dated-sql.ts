@@ -1,13 +1,14 @@
 // Searches by code and date, or by code in the order of dates: both stand together in the index (lib/fhir/search/dated-codes.ts,
 // docs/adr/0012).
-import { isClinicalCode, isClinicalDate, LONGEST_DATED } from '#lib/fhir/search/dated-codes.ts';
+import { isClinicalCode, isClinicalDate } from '#lib/fhir/search/dated-codes.ts';
 import { systemKey } from '#lib/fhir/search/keys.ts';
 import { exactText } from '#lib/fhir/search/normalise.ts';
-import type { Criterion, RangeValue, SearchQuery, SortKey, TokenValue } from '#lib/fhir/search/query.ts';
+import type { Criterion, SearchQuery, SortKey, TokenValue } from '#lib/fhir/search/query.ts';
 import { twinKey } from '#lib/fhir/search/twins.ts';
 import { criterionCondition } from './criterion-sql.ts';
-import { type Bounds, dateCondition } from './range-sql.ts';
+import type { Bounds } from './range-sql.ts';
 import { sortExpression } from './sort-sql.ts';
+import { shortDateCondition } from './span-sql.ts';
 import type { SqlContext } from './sql-context.ts';
 import type { SqlValues } from './sql-values.ts';
 import { anyOf } from './text-sql.ts';
@@ -43,7 +44,7 @@ export function findDated({ criteria, sort }: SearchQuery): Dated | undefined {
 }
 
 /** Whether no resource has two rows that fulfil the conditions. */
-export function isEachOnce({ code }: Dated): boolean {
+export function isDatedOnce({ code }: Dated): boolean {
   return code.values.length === 1 && code.values[0]?.system !== undefined;
 }
 
@@ -55,22 +56,9 @@ export function datedKeys(dated: Dated, context: SqlContext): string {
 
 /** The rows `i` of resources with one short date: it fulfils every condition, and is what the resource is sorted by (`i.low2`). */
 export function datedRows({ code, dates }: Dated, values: SqlValues): string {
-  const ofDates = dates.map((date) => anyOf(date.values.map((value) => shortDateCondition(value, values))));
+  const ofDates = dates.map((date) => anyOf(date.values.map((value) => shortDateCondition(value, values, BOUNDS))));
   const key = values.key(twinKey(code.parameter, 'dated'));
   return `i.param = ${key} AND ${ofCode(code.values, values)} AND i.low2 IS NOT NULL AND ${ofDates.join(' AND ')}`;
-}
-
-/** What ends after a moment, and is short, does not begin long before it: so the index is read from there. */
-function shortDateCondition(value: RangeValue, values: SqlValues): string {
-  const condition = dateCondition(value, values, BOUNDS);
-  const end = earliestEnd(value);
-  return end === undefined ? condition : `${condition} AND i.low2 >= ${values.bind(end - LONGEST_DATED, 'float8')}`;
-}
-
-/** Before this nothing that fulfils the condition ends; undefined where the condition bounds the beginning itself, or nothing. */
-function earliestEnd({ prefix, low, high }: RangeValue): number | undefined {
-  if (prefix === 'gt') return high;
-  return prefix === 'ge' ? low : undefined;
 }
 
 /** The rows `d` of resources with long dates, or with several: each condition may be fulfilled by another. */

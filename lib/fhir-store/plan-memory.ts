@@ -28,6 +28,15 @@ export class PlanMemory {
     return fact !== undefined && this.#clock.now() < fact.until ? fact.size : undefined;
   }
 
+  /** The size under this key, found out when it is not known. */
+  async learn(key: string, find: () => Promise<number>): Promise<number> {
+    const known = this.recall(key);
+    if (known !== undefined) return known;
+    const size = await find();
+    this.keep(key, size);
+    return size;
+  }
+
   keep(key: string, size: number): void {
     this.#facts.delete(key);
     // The oldest leaves.

@@ -2,11 +2,10 @@
 import { COLUMN_PARAMETERS } from '#lib/fhir/search/definitions.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
 import type { SearchQuery, SortKey } from '#lib/fhir/search/query.ts';
-import { type Access, accessCondition, compartmentRows } from './access.ts';
-import { criterionCondition, matchingKeys, needsColumns } from './criterion-sql.ts';
+import { type Access, accessCondition, compartmentRows, isToldByIndex } from './access.ts';
+import { criterionCondition, needsColumns } from './criterion-sql.ts';
 import type { Cursor } from './cursor.ts';
-import { datedKeys, isEachOnce } from './dated-sql.ts';
-import { FEW, type Start } from './search-start.ts';
+import { FEW, isByKey, isEachOnce, originKeys, type Start } from './search-start.ts';
 import { afterCursor, orderBy, sortExpression } from './sort-sql.ts';
 import { fence, type SqlContext } from './sql-context.ts';
 import { SqlValues } from './sql-values.ts';
@@ -87,7 +86,7 @@ function gatheredColumns(frame: SearchFrame): string {
 
 /** Whether the start brings the date to sort by. */
 function bringsDate({ start }: SearchFrame): boolean {
-  return typeof start.at !== 'string' && start.at.kind === 'dated' && start.at.sort !== undefined;
+  return typeof start.at !== 'string' && 'sort' in start.at && start.at.sort !== undefined;
 }
 
 /** What a gathered match `m` is sorted by. */
@@ -122,47 +121,54 @@ function afterKey({ cursor, values }: SearchFrame): string {
 export function matchingRows(frame: SearchFrame, after = ''): string {
   const { query, options, start, values } = frame;
   const context: SqlContext = { values, access: options.access, isFenced: isFromFew(start) };
-  const conditions = furtherConditions(frame, 'r', context);
+  const isRow = start.at === 'all' || needsRow(frame);
+  const conditions = furtherConditions(frame, { alias: 'r', isRow }, context);
   const type = `r.type = ${values.key(nameKey(query.resourceType))} AND NOT r.deleted`;
   const keys = startKeys(frame, context);
   if (keys === undefined) {
     return `fhir_resource r WHERE ${[type, ...conditions, ...(after === '' ? [] : [`r${after}`])].join(' AND ')}`;
   }
   const columns = bringsDate(frame) ? 'i.rid, i.at' : 'i.rid';
-  const found = `(SELECT ${isEach(start) ? '' : 'DISTINCT '}${columns} FROM (${keys}) i${after === '' ? '' : ` WHERE i${after}`})`;
+  const found = `(SELECT ${onlyOnce(start)}${columns} FROM (${keys}) i${after === '' ? '' : ` WHERE i${after}`})`;
   if (!needsRow(frame)) {
     return `${found} r${conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`}`;
   }
   const at = bringsDate(frame) ? ', d.at' : '';
   const row = `SELECT r.*${at} FROM fhir_resource r WHERE r.rid = d.rid AND ${type}${fence(context)}`;
-  return `${found} d CROSS JOIN LATERAL (${row}) r${conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`}`;
+  // Said again outside of the fence: the rows come in the order of the keys.
+  return `${found} d CROSS JOIN LATERAL (${row}) r WHERE ${['r.rid = d.rid', ...conditions].join(' AND ')}`;
 }
 
 /** The keys to start from; undefined: every resource of the type. */
 function startKeys({ query, options, start, values }: SearchFrame, context: SqlContext): string | undefined {
   if (start.at === 'all') return undefined;
-  if (start.at !== 'own') {
-    return start.at.kind === 'dated'
-      ? datedKeys(start.at, context)
-      : matchingKeys(start.at, query.resourceType, context);
-  }
+  if (start.at !== 'own') return originKeys(start.at, query.resourceType, context);
   const own = compartmentRows(options.access(query.resourceType), query.resourceType, values);
   return own && `SELECT i.rid FROM ${own.table} i WHERE ${own.condition}`;
 }
 
-/** Whether the start has no resource twice. */
-function isEach({ at }: Start): boolean {
-  return typeof at !== 'string' && at.kind === 'dated' && isEachOnce(at);
+/** Each key once; what the index has in the order of keys is read in that order, and no further than asked for. */
+function onlyOnce(start: Start): string {
+  if (isEachOnce(start)) return '';
+  return start.at !== 'own' && isByKey(start) ? 'DISTINCT ON (i.rid) ' : 'DISTINCT ';
+}
+
+/** What conditions are asked of: something with a key, which is the resource's own row or not. */
+export interface Asked {
+  readonly alias: string;
+  readonly isRow: boolean;
 }
 
 /** What must hold of `alias` besides the start. */
-export function furtherConditions(frame: SearchFrame, alias: string, context: SqlContext): string[] {
+export function furtherConditions(frame: SearchFrame, { alias, isRow }: Asked, context: SqlContext): string[] {
   const { query, options, start, values } = frame;
   const conditions = query.criteria
     .filter((criterion) => !start.covered.includes(criterion))
     .map((criterion) => criterionCondition(criterion, alias, context));
   if (isLimited(frame)) {
-    conditions.push(accessCondition(options.access(query.resourceType), query.resourceType, alias, values));
+    const seen = (row: string) => accessCondition(options.access(query.resourceType), query.resourceType, row, values);
+    const ofKey = () => `o.type = ${values.key(nameKey(query.resourceType))} AND o.rid = ${alias}.rid AND ${seen('o')}`;
+    conditions.push(isRow ? seen(alias) : `EXISTS (SELECT FROM fhir_resource o WHERE ${ofKey()}${fence(context)})`);
   }
   if (options.condition !== undefined) conditions.push(options.condition(alias, values));
   return conditions;
@@ -178,7 +184,8 @@ function isLimited({ query, options, start }: SearchFrame): boolean {
 /** Whether the matches cannot be told from the index alone. (What is deleted has no index rows.) */
 export function needsRow(frame: SearchFrame): boolean {
   const { criteria, sort } = frame.query;
-  if (isLimited(frame) || frame.options.condition !== undefined) return true;
+  const isVisited = isLimited(frame) && !isToldByIndex(frame.options.access(frame.query.resourceType));
+  if (isVisited || frame.options.condition !== undefined) return true;
   if (criteria.some(needsColumns)) return true;
   return sort.some(({ parameter }) => COLUMN_PARAMETERS.has(parameter.code));
 }

@@ -4,27 +4,35 @@ import type { Queryable } from '#lib/db/database.ts';
 import type { Criterion, SearchQuery } from '#lib/fhir/search/query.ts';
 import { type Access, compartmentRows } from './access.ts';
 import { isStartable, matchingKeys } from './criterion-sql.ts';
-import { type Dated, datedKeys, findDated } from './dated-sql.ts';
+import { type Dated, datedKeys, findDated, isDatedOnce } from './dated-sql.ts';
 import type { PlanMemory } from './plan-memory.ts';
+import { findSpans, type Span, spanKeys } from './span-sql.ts';
+import type { SqlContext } from './sql-context.ts';
 import { reusable, SqlValues } from './sql-values.ts';
 
 /** So many resources are looked at one by one without a second thought. */
 export const FEW = 1000;
 
+/** Conditions that one index answers together. */
+export type Origin = Criterion | Dated | Span;
+
 export interface Start {
   /** `own`: what lies in the compartment of the patient who asks. `all`: every resource of the type. */
-  readonly at: Criterion | Dated | 'own' | 'all';
+  readonly at: Origin | 'own' | 'all';
   /** What needs no further condition. */
   readonly covered: readonly Criterion[];
   /** Upper bound of the index rows it begins with; undefined where nobody looked, more than {@link FEW} for many. */
   readonly size: number | undefined;
 }
 
+/** Every resource of the type in the order of keys, each asked for all conditions. */
+export const EACH: Start = { at: 'all', covered: [], size: FEW };
+
 /** Types of which many resources refer to the same one; a patient's or an encounter's own are few. */
 const OWNERS = new Set(['Patient', 'Encounter', 'EpisodeOfCare', 'RelatedPerson']);
 
 interface Candidate {
-  readonly at: Criterion | Dated;
+  readonly at: Origin;
   readonly covered: readonly Criterion[];
   readonly rank: number;
 }
@@ -46,10 +54,16 @@ export async function chooseStart(
   if (first.rank === 1) return { ...first, size: undefined };
   // Where everything follows from one index, nothing is gained by knowing how much it is.
   const isAlone = first.covered.length === query.criteria.length;
-  if (isAlone && (query.sort.length === 0 || first.at.kind === 'dated')) return { ...first, size: FEW };
+  if (isAlone && isReadAsItIs(first.at, query)) return { ...first, size: FEW };
   const sizes = await sizesOf(db, candidates, { query, access, memory });
   const least = Math.min(...sizes);
   return { ...(candidates[sizes.indexOf(least)] ?? first), size: least };
+}
+
+/** Whether a search by this alone reads the index in order, or needs all that there is. */
+function isReadAsItIs(at: Origin, { sort }: SearchQuery): boolean {
+  if (at.kind === 'dated' || at.kind === 'span') return true;
+  return sort.length === 0 && (at.kind === 'string' || isByKey({ at, covered: [], size: undefined }));
 }
 
 /** Every start that the search could be given, as one of few resources and as one of many: all lead to the same matches. */
@@ -57,15 +71,19 @@ export function possibleStarts(query: SearchQuery): Start[] {
   const starts = candidatesOf(query).flatMap((candidate) =>
     [FEW, FEW + 1].map((size): Start => ({ ...candidate, size })),
   );
-  return [{ at: 'all', covered: [], size: FEW + 1 }, ...starts];
+  return [{ at: 'all', covered: [], size: FEW + 1 }, EACH, ...starts];
 }
 
 /** What the search may start with, best first. */
 function candidatesOf(query: SearchQuery): Candidate[] {
   const dated = findDated(query);
   const together: readonly Criterion[] = dated === undefined ? [] : [dated.code, ...dated.dates];
-  const single = query.criteria.filter((criterion) => isStartable(criterion) && !together.includes(criterion));
-  const candidates = single.map((at): Candidate => ({ at, covered: [at], rank: rank(at) }));
+  const others = query.criteria.filter((criterion) => isStartable(criterion) && !together.includes(criterion));
+  const spans = findSpans({ ...query, criteria: others });
+  const candidates = others
+    .filter(({ kind }) => kind !== 'date')
+    .map((at): Candidate => ({ at, covered: [at], rank: rank(at) }));
+  for (const span of spans) candidates.push({ at: span, covered: span.dates, rank: 3 });
   if (dated !== undefined) candidates.push({ at: dated, covered: together, rank: 3 });
   return candidates.sort((a, b) => a.rank - b.rank);
 }
@@ -118,7 +136,7 @@ async function sizesOf(db: Queryable, candidates: readonly Candidate[], sizing: 
 
 async function count(
   db: Queryable,
-  asked: readonly { readonly at: Criterion | Dated; readonly key: string }[],
+  asked: readonly { readonly at: Origin; readonly key: string }[],
   sizing: Sizing,
 ): Promise<Map<string, number>> {
   const values = new SqlValues();
@@ -132,7 +150,27 @@ async function count(
   return sizes;
 }
 
-function startingKeys(at: Criterion | Dated, { query, access }: Sizing, values: SqlValues): string {
-  const context = { values, access, isFenced: true };
-  return at.kind === 'dated' ? datedKeys(at, context) : matchingKeys(at, query.resourceType, context);
+function startingKeys(at: Origin, { query, access }: Sizing, values: SqlValues): string {
+  return originKeys(at, query.resourceType, { values, access, isFenced: true });
+}
+
+/** The keys (`rid`) of what a search may start with; dates come along as `at`. */
+export function originKeys(at: Origin, resourceType: string, context: SqlContext): string {
+  if (at.kind === 'dated') return datedKeys(at, context);
+  return at.kind === 'span' ? spanKeys(at, context) : matchingKeys(at, resourceType, context);
+}
+
+/** Whether the index has what the search starts with in the order of keys. */
+export function isByKey({ at }: Start): boolean {
+  if (typeof at === 'string') return true;
+  if (at.kind === 'token') return at.values.length === 1 && (at.values[0]?.code ?? '') !== '';
+  return (at.kind === 'reference' || at.kind === 'uri') && at.values.length === 1;
+}
+
+/** Whether the start has no resource twice. */
+export function isEachOnce(start: Start): boolean {
+  const { at } = start;
+  if (typeof at === 'string') return false;
+  if (at.kind === 'token') return isByKey(start) && at.values[0]?.system !== undefined;
+  return at.kind === 'span' || at.kind === 'words' || (at.kind === 'dated' && isDatedOnce(at));
 }

@@ -4,7 +4,7 @@ import { nameKey } from '#lib/fhir/search/keys.ts';
 import type { Criterion, SearchQuery, SortKey } from '#lib/fhir/search/query.ts';
 import { twinKey } from '#lib/fhir/search/twins.ts';
 import { criterionCondition } from './criterion-sql.ts';
-import { type Dated, datedRows, isEachOnce, otherRows } from './dated-sql.ts';
+import { type Dated, datedRows, isDatedOnce, otherRows } from './dated-sql.ts';
 import { dateCondition } from './range-sql.ts';
 import {
   countStatement,
@@ -42,7 +42,7 @@ export function findWay({ query, start }: { readonly query: SearchQuery; readonl
     typeof start.at !== 'string' &&
     start.at.kind === 'dated' &&
     start.at.sort !== undefined &&
-    isEachOnce(start.at)
+    isDatedOnce(start.at)
   ) {
     return { kind: start.at, key, covered: start.covered, isComplete: true };
   }
@@ -140,13 +140,14 @@ function stepsOf(frame: SearchFrame, { covered }: Way, rows: string): string {
   const { query, options, values } = frame;
   const asked: SearchFrame = { ...frame, start: { at: 'all', covered, size: undefined } };
   const context: SqlContext = { values, access: options.access, isFenced: true };
-  const alias = needsRow(asked) ? 'r' : 'w';
+  const isRow = needsRow(asked);
+  const alias = isRow ? 'r' : 'w';
   const row = `CROSS JOIN LATERAL (SELECT f.* FROM fhir_resource f
     WHERE f.type = ${values.key(nameKey(query.resourceType))} AND f.rid = w.rid AND NOT f.deleted OFFSET 0) r`;
   const sorted = query.sort.slice(1).map((key, index) => `, ${sortExpression(key, alias, values)} AS s${index + 1}`);
-  const conditions = furtherConditions(asked, alias, context);
+  const conditions = furtherConditions(asked, { alias, isRow }, context);
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
-  return `SELECT w.rid, w.at AS s0${sorted.join('')} FROM (${rows}) w ${alias === 'r' ? row : ''}${where}`;
+  return `SELECT w.rid, w.at AS s0${sorted.join('')} FROM (${rows}) w ${isRow ? row : ''}${where}`;
 }
 
 /** The rows of the index, each resource where it belongs: by its greatest value when descending, else by its least. */

@@ -6,6 +6,7 @@ import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
 import { findIncluded } from './include.ts';
 import { PlanMemory } from './plan-memory.ts';
+import { isDense } from './search-density.ts';
 import {
   countedPageByKey,
   countedPageBySort,
@@ -15,7 +16,7 @@ import {
   type SearchFrame,
   type SearchOptions,
 } from './search-sql.ts';
-import { chooseStart, FEW, type Start } from './search-start.ts';
+import { chooseStart, EACH, FEW, isByKey, type Start } from './search-start.ts';
 import { countedWalkedPage, findWay, isPaved, pageWithoutValue, type Way, walkedPage } from './search-walk.ts';
 import { sortType } from './sort-sql.ts';
 import { reusable, SqlValues } from './sql-values.ts';
@@ -48,7 +49,7 @@ export async function searchResources(
   if (cursor !== undefined && query.offset > 0) {
     throw new ServiceError('invalid_request', 'A cursor and an offset cannot be used together');
   }
-  const start = options.plan?.start ?? (await chooseStart(db, query, options.access, memory));
+  const start = options.plan?.start ?? (await startOf(db, query, options));
   const search: Search = { db, query, options, start, cursor };
   if (query.summary === 'count') {
     const total = await countMatches(search, (query.total ?? 'accurate') === 'accurate');
@@ -70,10 +71,18 @@ export async function findMatches(
   options: SearchOptions,
   limit: number,
 ): Promise<StoredVersion[]> {
-  const start = await chooseStart(db, query, options.access, memory);
+  const start = await startOf(db, query, options);
   const few = { ...query, count: limit - 1, total: 'none' as const };
   const { rows } = await findPage({ db, query: few, options, start, cursor: undefined });
   return rows.map((row) => toStoredVersion(query.resourceType, row));
+}
+
+/** Where nothing is rare, but much fulfils everything, and not all of it is counted: one resource after the other. */
+async function startOf(db: Queryable, query: SearchQuery, options: SearchOptions): Promise<Start> {
+  const start = await chooseStart(db, query, options.access, memory);
+  const isExact = query.summary === 'count' || query.total === 'accurate';
+  const isCommon = !isExact && (start.size ?? 0) > FEW && query.criteria.length > 0;
+  return isCommon && (await isDense(db, query, { options, memory })) ? EACH : start;
 }
 
 interface Search {
@@ -103,15 +112,6 @@ async function findPage(search: Search): Promise<FoundPage> {
     return { rows: await run<PageRow>(isByKey(start) ? search : { ...search, start: EACH }, pageByKey) };
   if (cursor !== undefined || query.total === 'none' || isShort) return { rows: await run<PageRow>(search, pageByKey) };
   return counted(search, await run<CountedRow>(search, (frame) => countedPageByKey(frame, MORE)));
-}
-
-/** Every resource of the type in the order of keys, each asked for all conditions. */
-const EACH: Start = { at: 'all', covered: [], size: FEW };
-
-/** Whether the index has what the search starts with in the order of keys. */
-function isByKey({ at }: Start): boolean {
-  if (typeof at === 'string') return true;
-  return (at.kind === 'token' || at.kind === 'reference' || at.kind === 'uri') && at.values.length === 1;
 }
 
 async function findSorted(search: Search): Promise<FoundPage> {
@@ -144,7 +144,8 @@ async function walk(search: Search): Promise<readonly PageRow[]> {
       return [...rows, ...(await plan<PageRow>(search, (frame) => pageWithoutValue(frame, wanted - rows.length)))];
     }
   }
-  const all = await run<CountedRow>(search, (frame) => countedPageBySort(frame, undefined));
+  const whole: Search = search.start === EACH ? { ...search, start: { ...EACH, size: FEW + 1 } } : search;
+  const all = await run<CountedRow>(whole, (frame) => countedPageBySort(frame, undefined));
   return all.filter(({ rid }) => rid !== null);
 }
 
