@@ -1,4 +1,6 @@
 // What every interaction needs at hand: the service's options and the definitions of R5.
+import type { Queryable } from '#lib/db/database.ts';
+import { gatherStatements } from '#lib/db/gathered-statements.ts';
 import { type Definitions, r5Definitions } from '#lib/fhir/definitions/definitions.ts';
 import { type GatheredLookup, gatherLookups } from '#lib/fhir-store/gathered-lookup.ts';
 import { createTurns, type Turns } from '#lib/jobs/turns.ts';
@@ -11,6 +13,8 @@ export interface RouteContext {
   readonly definitions: Definitions;
   /** Reads outside of transactions, several requests' together. */
   readonly lookups: GatheredLookup;
+  /** Searches from few resources outside of transactions, several requests' together. */
+  readonly searches: Queryable;
   /** Creates and updates, several requests' together. */
   readonly groups: WriteGroups;
   /** Transaction bundles take turns: each holds a connection for all of its work, and others want some too. */
@@ -26,6 +30,7 @@ export function createContext(options: FhirRestOptions): RouteContext {
     options,
     definitions: r5Definitions(),
     lookups,
+    searches: gatherStatements(options.database),
     groups: createWriteGroups(options),
     bundleTurns: createTurns(BUNDLES_AT_ONCE),
   };

@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import type { Queryable } from '#lib/db/database.ts';
+import { gatherStatements } from '#lib/db/gathered-statements.ts';
 import { createTestStore } from '#test/support/fhir-store.ts';
 import { type Access, ALL_ACCESS } from './access.ts';
 import { possibleStarts } from './search-start.ts';
@@ -200,4 +202,37 @@ test('totals are the same whatever the start', async () => {
     }),
     { numRuns: 50 },
   );
+});
+
+test('searches that go together find what each finds alone', async () => {
+  let statements = 0;
+  const counted: Queryable = {
+    query: (statement, values) => {
+      statements += 1;
+      return db.query(statement, values);
+    },
+  };
+  const gathered = gatherStatements(counted);
+  let searches = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(search, fc.constantFrom(...VIEWS)), { minLength: 2, maxLength: 8 }),
+      async (given) => {
+        const asked = given.map(([{ type, conditions: all, sort: by, count }, access]) => {
+          const query = [...all, ...(by === '' ? [] : [`_sort=${by}`]), `_count=${count}`].join('&');
+          return { query: store.parse(type, new URLSearchParams(query), { isStrict: true }), access };
+        });
+        const alone: unknown[] = [];
+        for (const { query, access } of asked) alone.push(await store.search(db, query, { access }));
+        // Several ask for each, so that every statement is prepared and has company.
+        const together = await Promise.all(
+          [...asked, ...asked, ...asked].map(({ query, access }) => store.search(db, query, { access, gathered })),
+        );
+        searches += together.length;
+        assert.deepEqual(together, [...alone, ...alone, ...alone]);
+      },
+    ),
+    { numRuns: 30 },
+  );
+  assert.ok(statements < searches * 0.9, `${statements} statements for ${searches} searches`);
 });

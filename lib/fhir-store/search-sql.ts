@@ -1,4 +1,5 @@
 // The statements of a search: its page, with the total where that comes along, and the total by itself (docs/adr/0012).
+import type { Queryable } from '#lib/db/database.ts';
 import { COLUMN_PARAMETERS } from '#lib/fhir/search/definitions.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
 import type { SearchQuery, SortKey } from '#lib/fhir/search/query.ts';
@@ -17,6 +18,8 @@ export type RowCondition = (alias: string, values: SqlValues) => string;
 export interface SearchOptions {
   readonly access: Access;
   readonly condition?: RowCondition;
+  /** What runs statements that start from few resources, where others' may go together with them. */
+  readonly gathered?: Queryable;
   /** How to carry the search out, instead of what sizes suggest. It makes no difference to what is found. */
   readonly plan?: SearchPlan;
 }

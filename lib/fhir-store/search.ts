@@ -195,7 +195,7 @@ function write(search: Search, statement: (frame: SearchFrame) => string): { tex
 async function run<R extends object>(search: Search, statement: (frame: SearchFrame) => string): Promise<R[]> {
   if (!isFromFew(search.start)) return plan(search, statement);
   const { text, values } = write(search, statement);
-  return (await search.db.query<R>(reusable(text), values.list)).rows;
+  return (await (search.options.gathered ?? search.db).query<R>(reusable(text), values.list)).rows;
 }
 
 async function plan<R extends object>(search: Search, statement: (frame: SearchFrame) => string): Promise<R[]> {

@@ -41,13 +41,14 @@ export async function searchWithin(
   });
   const extra = condition?.(call.query);
   const searched = { access, ...(extra === undefined ? {} : { condition: extra }) };
+  const gathered = call.workplace.within === undefined ? { gathered: context.searches } : {};
   const look = { action: 'E', interaction: 'search', resourceType: type.type } as const;
   if (isExplained(call, context)) {
     const { result, statements } = await options.store.explain(options.database, query, searched);
     await recordLook(call, { ...look, versions: [...result.matches, ...result.included] }, context);
     return { status: 200, text: JSON.stringify(explanation(statements)) };
   }
-  const result = await options.store.search(call.workplace.db, query, searched);
+  const result = await options.store.search(call.workplace.db, query, { ...searched, ...gathered });
   await recordLook(call, { ...look, versions: [...result.matches, ...result.included] }, context);
   const within = compartment === undefined ? '' : `${compartment.type}/${compartment.id}/`;
   const links = searchLinks(query, result.nextCursor, `${options.baseUrl}/${within}${type.type}`);
