@@ -3,6 +3,7 @@
 import type { Database, Queryable } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { resourceWords } from '#lib/fhir/search/words.ts';
+import { createPace } from '#lib/jobs/pace.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { LANGUAGES } from './words-sql.ts';
@@ -69,11 +70,13 @@ export function createTextIndexer({
   readonly log: Logger;
 }): WorkerLoop {
   const all = '9223372036854775807';
+  // Words cost the database as much as the write itself: while the machine is busy with writes they wait.
+  const pace = createPace();
   return createWorkerLoop({
     name: 'text-indexer',
     intervalMs: INTERVAL_MS,
     log,
-    step: () => indexBatch(database, all),
+    step: (signal) => pace.run(() => indexBatch(database, all), signal),
   });
 }
 
