@@ -1,5 +1,5 @@
-// Looks at records in their compact form (docs/adr/0011): who, when, from where, and which versions were shown. Whose data that was is
-// found out later: a version never changes.
+// Looks at records and changes of them in their compact form (docs/adr/0011): who, when, from where, and which versions were shown or made.
+// Whose data that was is found out later: a version never changes.
 import type { Actor, Role } from '../auth/principal.ts';
 import type { AuditAction } from './audit-event.ts';
 
@@ -9,6 +9,7 @@ export interface SeenVersion {
   readonly version: number;
 }
 
+/** A look, or a change. */
 export interface Look {
   readonly action: AuditAction;
   /** As in the audit event: `patient.read`. */

@@ -1,5 +1,5 @@
-// Noting looks at records before the answer leaves (decision G9, docs/adr/0011): all looks that wait at once are one row and one
-// statement. What becomes of them is the unpacker's work.
+// Noting looks at records before the answer leaves, and changes in their own transactions (decision G9, docs/adr/0011): all looks that wait at
+// once, and all changes of a transaction, are one row and one statement. What becomes of them is the unpacker's work.
 import type { Clock } from '../clock.ts';
 import type { Database, PreparedStatement, Queryable, Transaction } from '../db/database.ts';
 import { newGuid } from '../guid.ts';
@@ -12,8 +12,8 @@ export interface LookLog {
    * machine may lose the last moments (asynchronous commit).
    */
   note(look: Look): Promise<void>;
-  /** Notes it in the caller's transaction. */
-  noteWithin(tx: Transaction, look: Look): Promise<void>;
+  /** Notes looks or changes in the caller's transaction: they stand or fall with it. */
+  noteWithin(tx: Transaction, ...looks: readonly Look[]): Promise<void>;
 }
 
 /** So many versions at most are noted in one row, but for a single look at more. */
@@ -47,7 +47,9 @@ export function createLookLog({ database, clock }: { database: Database; clock: 
     note: async (look) => {
       await note(look);
     },
-    noteWithin: (tx, look) => store(tx, INSERT, [look]),
+    noteWithin: async (tx, ...looks) => {
+      if (looks.length > 0) await store(tx, INSERT, looks);
+    },
   };
 }
 

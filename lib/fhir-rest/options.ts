@@ -1,6 +1,5 @@
 // What a service says when it mounts the FHIR routes: which types and interactions, whose records a caller sees, and what else has to
 // happen with a write.
-import type { Audit } from '#lib/audit/audit.ts';
 import type { LookLog } from '#lib/audit/look-log.ts';
 import type { Permission } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
@@ -72,8 +71,7 @@ export interface SnapshotMaker {
 export interface FhirRestOptions {
   readonly database: Database;
   readonly store: FhirStore;
-  readonly audit: Audit;
-  /** Where looks are noted; they become audit events by an unpacker that is told `entriesOfLooks`. */
+  /** Where looks and changes are noted; they become audit events by an unpacker that is told `entriesOfLooks`. */
   readonly looks: LookLog;
   /** The public address of the routes, without a slash at the end: `https://example.org/engine/api/v1`. */
   readonly baseUrl: string;

@@ -1,7 +1,6 @@
 // The FHIR routes over HTTP: interactions, headers, formats, errors, whose records are seen, and the audit record.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createAudit } from '#lib/audit/audit.ts';
 import { createLookLog } from '#lib/audit/look-log.ts';
 import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
 import { auditMigrations } from '#lib/audit/migrations.ts';
@@ -51,7 +50,6 @@ await app.register(fhirRestPlugin, {
   prefix: '/api/v1',
   database,
   store,
-  audit: createAudit({ database, clock: systemClock, service: 'test' }),
   looks: createLookLog({ database, clock: systemClock }),
   baseUrl: BASE,
   types: [

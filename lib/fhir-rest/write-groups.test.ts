@@ -5,7 +5,7 @@ import { type CutLine, startCutLine } from '#test/support/cut-line.ts';
 import { startFhirRest } from '#test/support/fhir-rest.ts';
 
 let line: CutLine | undefined;
-const { call, database } = await startFhirRest({ after }, ['Patient', 'Organization'], async (url) => {
+const { call, database, auditEvents } = await startFhirRest({ after }, ['Patient', 'Organization'], async (url) => {
   line = await startCutLine({ after }, url);
   return line.url;
 });
@@ -16,9 +16,9 @@ const counted = (answers: readonly { readonly status: number }[]) =>
   Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, of]) => [status, of.length]));
 const guidOf = (location: unknown) => String(location).split('/').at(-3) ?? '';
 
+/** Of its creation, not of later looks. */
 async function eventsOf(id: string): Promise<number> {
-  const { rowCount } = await database.query("SELECT FROM audit_event WHERE resource LIKE '%' || $1 || '%'", [id]);
-  return rowCount;
+  return (await auditEvents(`%patient.create%${id}`)).length;
 }
 
 test('creates at the same time share transactions, and each has its own answer and its own event', async () => {
@@ -37,10 +37,7 @@ test('creates at the same time share transactions, and each has its own answer a
     const found = await call('GET', `/Patient?family=Name${index}&_id=${body.id}`);
     assert.equal(found.body.total, 1);
   }
-  const { rows } = await database.query<{ n: number }>(
-    `SELECT count(*)::int AS n FROM audit_event WHERE resource LIKE '%patient.create%'`,
-  );
-  assert.equal(rows[0]?.n, 50);
+  assert.equal((await auditEvents('patient.create')).length, 50);
 });
 
 test('one that fails in the database, or is not valid, does not touch the others', async () => {

@@ -184,12 +184,11 @@ function makeRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProgre
   };
 }
 
-function fhirOptions({ database, baseUrl, clock }: DispatchDeps, { store, audit }: Foundation): FhirRestOptions {
+function fhirOptions({ database, baseUrl, clock }: DispatchDeps, { store }: Foundation): FhirRestOptions {
   const looks = createLookLog({ database, clock });
   return {
     database,
     store,
-    audit,
     looks,
     baseUrl,
     types: FHIR_TYPES,

@@ -1,6 +1,6 @@
 // The engine put together: what main.ts needs to serve it. It neither listens nor reads the environment.
 import type { DispatchClient } from '#clients/dispatch-client.ts';
-import { type Audit, createAudit } from '#lib/audit/audit.ts';
+import { createAudit } from '#lib/audit/audit.ts';
 import { createAuditShipper } from '#lib/audit/audit-shipper.ts';
 import { createLookLog } from '#lib/audit/look-log.ts';
 import { registerLookMetrics } from '#lib/audit/look-metrics.ts';
@@ -103,7 +103,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
       inbox.register(app);
       await bulk.register(app);
       registerParameterStatus(app, { database, store, node });
-      await mountFhir(app, deps, { audit, store, profiles, validate });
+      await mountFhir(app, deps, { store, profiles, validate });
     },
     start: async () => {
       await Promise.all([node.start(), profileNode.start()]);
@@ -121,7 +121,6 @@ export async function createEngineService(given: EngineDependencies): Promise<En
 }
 
 interface Mounted {
-  readonly audit: Audit;
   readonly store: FhirStore;
   readonly profiles: CustomProfiles;
   readonly validate: Validate;
@@ -130,11 +129,11 @@ interface Mounted {
 async function mountFhir(
   app: HttpApp,
   deps: EngineDependencies,
-  { audit, store, profiles, validate }: Mounted,
+  { store, profiles, validate }: Mounted,
 ): Promise<void> {
   const { database, clock, baseUrl, version, checksReferences = false } = deps;
   const types = servedTypes(store);
   registerMetadata(app, { baseUrl, version, startedAt: clock.now(), types, parameters: store.parameters });
   const looks = createLookLog({ database, clock });
-  await registerFhir(app, { database, store, audit, looks, baseUrl, types, profiles, validate, checksReferences });
+  await registerFhir(app, { database, store, looks, baseUrl, types, profiles, validate, checksReferences });
 }

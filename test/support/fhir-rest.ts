@@ -1,5 +1,4 @@
 // The FHIR routes over a store of their own, with the real validator, for tests of interactions.
-import { createAudit } from '#lib/audit/audit.ts';
 import { createLookLog } from '#lib/audit/look-log.ts';
 import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
 import { auditMigrations } from '#lib/audit/migrations.ts';
@@ -80,7 +79,6 @@ export async function startFhirRest(
     prefix: '/api/v1',
     database: used,
     store,
-    audit: createAudit({ database: used, clock: systemClock, service: 'test' }),
     looks: createLookLog({ database: used, clock: systemClock }),
     baseUrl: BASE,
     types: types.map((type) => ({ type, interactions: INTERACTIONS, hasConditional: true, ...permissions })),

@@ -125,7 +125,7 @@ async function recordAll(
   { kind, versions }: { readonly kind: keyof typeof HOW; readonly versions: readonly StoredVersion[] },
   context: RouteContext,
 ): Promise<void> {
-  for (const [resourceType, of] of Map.groupBy(versions, (version) => version.resourceType)) {
-    await recordChange(tx, call, { ...HOW[kind], resourceType, versions: of }, context);
-  }
+  const byType = [...Map.groupBy(versions, (version) => version.resourceType)];
+  const changes = byType.map(([resourceType, of]) => ({ ...HOW[kind], resourceType, versions: of }));
+  await recordChange(tx, call, changes, context);
 }

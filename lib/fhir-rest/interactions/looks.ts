@@ -1,5 +1,5 @@
 // The audit record of FHIR interactions (decision G9): one entry for each patient concerned, naming what was seen or changed of them.
-// Looks are noted as they are made; whose data was seen is found out when they become events (docs/adr/0011).
+// Both are noted as they are made; whose data it was is found out when they become events (docs/adr/0011).
 import type { AuditAction, AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Look as NotedLook } from '#lib/audit/look-batch.ts';
 import type { EntriesOfLooks } from '#lib/audit/look-unpacker.ts';
@@ -17,6 +17,7 @@ interface Recording {
   readonly options: FhirRestOptions;
 }
 
+/** A look, or a change. */
 export interface Look {
   readonly action: AuditAction;
   /** `read`, `search-type`, … */
@@ -31,22 +32,20 @@ export async function recordLook(call: FhirCall, look: Look, context: Recording)
   if (!isAboutPatients(look, context)) return;
   const { looks } = context.options;
   const { within } = call.workplace;
-  const noted: NotedLook = {
-    action: look.action,
-    event: eventOf(look),
-    principal: call.principal,
-    ...call.origin,
-    resourceType: look.resourceType,
-    seen: look.versions,
-  };
   // A transaction that waited for another connection's record could wait for ever: all connections may be in transactions.
-  if (within !== undefined) await looks.noteWithin(within, noted);
-  else await looks.note(noted);
+  if (within !== undefined) await looks.noteWithin(within, noted(call, look));
+  else await looks.note(noted(call, look));
 }
 
-/** Records a change, in its own transaction. */
-export async function recordChange(tx: Transaction, call: FhirCall, look: Look, context: Recording): Promise<void> {
-  await context.options.audit.record(tx, ...changeEntries(call, look, context));
+/** Records what one call changes, in the change's own transaction. */
+export async function recordChange(
+  tx: Transaction,
+  call: FhirCall,
+  changes: readonly Look[],
+  context: Recording,
+): Promise<void> {
+  const those = changes.filter((change) => isAboutPatients(change, context));
+  await context.options.looks.noteWithin(tx, ...those.map((change) => noted(call, change)));
 }
 
 /** A change of one resource, and the call that asked for it. */
@@ -61,10 +60,11 @@ export async function recordChanges(
   changes: readonly CallChange[],
   context: Recording,
 ): Promise<void> {
-  const entries = changes.flatMap(({ call, outcome: { kind, version } }) =>
-    changeEntries(call, { ...HOW[kind], resourceType: version.resourceType, versions: [version] }, context),
-  );
-  await context.options.audit.record(tx, ...entries);
+  const those = changes.flatMap(({ call, outcome: { kind, version } }) => {
+    const change = { ...HOW[kind], resourceType: version.resourceType, versions: [version] };
+    return isAboutPatients(change, context) ? [noted(call, change)] : [];
+  });
+  await context.options.looks.noteWithin(tx, ...those);
 }
 
 const HOW = {
@@ -72,12 +72,9 @@ const HOW = {
   updated: { action: 'U', interaction: 'update' },
 } as const;
 
-function changeEntries(call: FhirCall, look: Look, context: Recording): AuditEntry[] {
-  if (!isAboutPatients(look, context)) return [];
-  const { parameters } = context.options.store;
-  const patients = look.versions.map((version) => version.patients ?? patientsOf(version.content, parameters));
-  const head = { action: look.action, event: eventOf(look), principal: call.principal, ...call.origin };
-  return auditEntries({ head, resourceType: look.resourceType, seen: look.versions, patients });
+function noted(call: FhirCall, look: Look): NotedLook {
+  const { action, resourceType, versions } = look;
+  return { action, event: eventOf(look), principal: call.principal, ...call.origin, resourceType, seen: versions };
 }
 
 /** What becomes of looks that were noted. */

@@ -37,12 +37,8 @@ export async function completeWrite(
   context: RouteContext,
 ): Promise<void> {
   const { resourceType } = version;
-  await recordChange(
-    tx,
-    call,
-    { action: ACTIONS[interaction], interaction, resourceType, versions: [version] },
-    context,
-  );
+  const change = { action: ACTIONS[interaction], interaction, resourceType, versions: [version] };
+  await recordChange(tx, call, [change], context);
   // A transaction's entries may refer to each other: they are looked at together, at its end.
   if (call.workplace.within === undefined) await requireTargets(tx, call, version, context);
   await steps.after?.(tx, version);

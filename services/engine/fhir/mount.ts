@@ -1,5 +1,4 @@
 // The engine's FHIR addresses (contract: engine, "FHIR resources"; decisions E1, G12): every R5 type through the generic routes.
-import type { Audit } from '#lib/audit/audit.ts';
 import type { LookLog } from '#lib/audit/look-log.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { CustomProfiles } from '#lib/fhir/profiles/custom.ts';
@@ -31,7 +30,6 @@ export function servedTypes(store: FhirStore): FhirTypeOptions[] {
 export interface FhirDependencies {
   readonly database: Database;
   readonly store: FhirStore;
-  readonly audit: Audit;
   readonly looks: LookLog;
   readonly baseUrl: string;
   readonly types: readonly FhirTypeOptions[];
