@@ -8,7 +8,7 @@ import { readJsonPatchText } from '#lib/fhir/patch/json-patch.ts';
 import { isJsonObject } from '#lib/fhir/patch/json-tree.ts';
 import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
 import type { Patch } from './interactions/patch.ts';
-import { answerTypeOf, RESOURCE_TYPES, refusedType, requireReadable } from './media-type.ts';
+import { answerTypeOf, RESOURCE_TYPES, refusedPatch, refusedType, requireReadable } from './media-type.ts';
 
 /** 10 MiB (G4). */
 const BODY_LIMIT = 10 * 1024 * 1024;
@@ -22,9 +22,9 @@ export function keepBodiesRaw(scope: FastifyInstance): void {
   scope.addContentTypeParser(types, { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
     done(null, body),
   );
-  scope.addContentTypeParser('*', (_request, payload, done) => {
+  scope.addContentTypeParser('*', (request, payload, done) => {
     payload.resume();
-    done(refusedType());
+    done(request.method === 'PATCH' ? refusedPatch() : refusedType());
   });
   scope.addHook('preParsing', (request, _reply, payload, done) => {
     const { headers } = request;
@@ -77,8 +77,14 @@ export function readPatch(request: FastifyRequest): Patch {
     const text = Buffer.isBuffer(request.body) ? decodeUtf8(request.body) : '';
     return { kind: 'json', operations: readJsonPatchText(text) };
   }
+  if (isList(request.body)) throw refusedPatch();
   const parameters = parseExactJson(readBody(request, 'Parameters').text);
   return { kind: 'fhirpath', operations: readFhirPathPatch(isJsonObject(parameters) ? parameters : {}) };
+}
+
+/** A JSON Patch that is not called one. */
+function isList(body: unknown): boolean {
+  return Buffer.isBuffer(body) && /^\s*\[/.test(body.toString('latin1', 0, 64));
 }
 
 /** The parameters of a form body (POST _search). */

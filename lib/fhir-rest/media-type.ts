@@ -48,6 +48,12 @@ export function requireReadable(contentType: string | undefined, contentEncoding
   if (!isOfOurVersion(type)) throw refusedType();
 }
 
+export function refusedPatch(): ServiceError {
+  const message =
+    'A JSON Patch is sent as application/json-patch+json, a FHIRPath Patch as Parameters in application/fhir+json';
+  return new ServiceError('unsupported_media_type', message);
+}
+
 export function refusedType(): ServiceError {
   return new ServiceError('unsupported_media_type', ONLY_JSON);
 }

@@ -101,3 +101,17 @@ test('50 patches at once are all carried out', async () => {
   const { body } = await call('GET', `/Patient/${made.id}`);
   assert.deepEqual([body.name.length, body.meta.versionId], [51, '51']);
 });
+
+test('a patch of another content type is told which there are', async () => {
+  const { body: made } = await call('POST', '/Patient', { body: { resourceType: 'Patient' } });
+  const operations = JSON.stringify([{ op: 'add', path: '/active', value: true }]);
+  for (const [contentType, body] of [
+    ['application/merge-patch+json', '{"active":true}'],
+    ['application/json', operations],
+    ['application/fhir+json', operations],
+  ] as const) {
+    const answer = await call('PATCH', `/Patient/${made.id}`, { body, contentType });
+    assert.equal(answer.status, 415, contentType);
+    assert.match(answer.body.issue[0].details.text, /application\/json-patch\+json/);
+  }
+});

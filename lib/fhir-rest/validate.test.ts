@@ -63,3 +63,14 @@ test('a profile that is not known is said to be so', async () => {
   ]);
   assert.deepEqual(await issues('/$validate', profile('http://example.org/other')), ['error not-found']);
 });
+
+test('a profile is read whatever kind of text it is; without a value it is asked for', async () => {
+  const resource = { name: 'resource', resource: { resourceType: 'Patient' } };
+  const ask = (profile: object) => ({ body: parameters({ name: 'profile', ...profile }, resource) });
+  for (const kind of ['valueCanonical', 'valueUri', 'valueString']) {
+    assert.deepEqual(await issues('/$validate', ask({ [kind]: 'http://example.org/other' })), ['error not-found']);
+  }
+  const { status, body } = await call('POST', '/$validate', ask({ valueBoolean: true }));
+  assert.equal(status, 400);
+  assert.equal(body.issue[0].details.text, 'The parameter profile needs a value: valueCanonical');
+});

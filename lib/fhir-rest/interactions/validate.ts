@@ -52,11 +52,7 @@ function readWanted(query: URLSearchParams, body: ResourceText | undefined): Wan
   const given: unknown = isParameters ? body.resource['parameter'] : undefined;
   const parameters = Array.isArray(given) ? given.filter(isJsonObject) : [];
   const named = (name: string) => parameters.filter((parameter) => parameter['name'] === name);
-  const texts = (name: string) =>
-    [
-      ...query.getAll(name),
-      ...named(name).map((each) => each['valueCode'] ?? each['valueUri'] ?? each['valueCanonical']),
-    ].map(String);
+  const texts = (name: string) => [...query.getAll(name), ...named(name).map((each) => textOf(each, name))];
   const [mode] = texts('mode');
   const known = MODES.find((each) => each === mode);
   if (mode !== undefined && known === undefined) throw faulty('mode', `mode must be one of ${MODES.join(', ')}`);
@@ -67,6 +63,14 @@ function readWanted(query: URLSearchParams, body: ResourceText | undefined): Wan
     throw faulty('resource', 'resource must be a resource');
   const resource = isParameters ? inParameters : body?.resource;
   return { mode: known, profiles, resource: isJsonObject(resource) ? resource : undefined };
+}
+
+/** The kind of text does not matter: clients differ. @throws ServiceError for a parameter without one */
+function textOf(parameter: JsonObject, name: string): string {
+  const kinds = ['valueCanonical', 'valueUri', 'valueUrl', 'valueCode', 'valueString'];
+  const text = kinds.map((kind) => parameter[kind]).find((value) => value !== undefined);
+  if (typeof text === 'string') return text;
+  throw faulty(name, `The parameter ${name} needs a value: ${name === 'mode' ? 'valueCode' : 'valueCanonical'}`);
 }
 
 async function storedResource(

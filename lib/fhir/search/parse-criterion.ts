@@ -166,7 +166,7 @@ function parseReferences({ parameter, modifier, values }: Asked, parameters: Sea
   if (modifier === 'text') {
     return { kind: 'string', twin: 'text', match: 'prefix', parameter, values: values.map(normalised) };
   }
-  if (modifier === 'above' || modifier === 'below') {
+  if ((modifier === 'above' || modifier === 'below') && !isCanonicalOnly(parameter)) {
     return parseHierarchy({ parameter, values, relation: modifier }, parameters);
   }
   if (modifier !== undefined && !parameters.resourceTypes.has(modifier)) throw unknownModifier(modifier);
@@ -244,7 +244,9 @@ function parseChain({ resourceType, name, value }: Given, dot: number, reach: Re
     const criterion = parseNamed(rest, { ...reach, depth: depth + 1 });
     return criterion === undefined ? [] : [{ resourceType: target, criterion }];
   });
-  return links.length === 0 ? undefined : { kind: 'chain', parameter, links };
+  if (links.length > 0) return { kind: 'chain', parameter, links };
+  if (depth === 0) throw new UnreadableValue(`leads to no type that has the search parameter ${name.slice(dot + 1)}`);
+  return undefined;
 }
 
 /** `_has:Observation:patient:code`: a condition on what refers here. */
@@ -258,7 +260,9 @@ function parseHas({ resourceType, name, value }: Given, reach: Reach): Criterion
     throw new UnreadableValue(`${type}.${code} never refers to a ${resourceType}`);
   }
   const criterion = parseNamed({ resourceType: type, name: rest.join(':'), value }, { ...reach, depth: depth + 1 });
-  return criterion === undefined ? undefined : { kind: 'has', parameter, targetType: resourceType, criterion };
+  if (criterion !== undefined) return { kind: 'has', parameter, targetType: resourceType, criterion };
+  if (depth === 0) throw new UnreadableValue(`must end with a search parameter of ${type}: _has:${type}:${code}:…`);
+  return undefined;
 }
 
 function refuseModifier({ modifier }: Asked): void {
