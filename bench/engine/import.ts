@@ -1,6 +1,7 @@
 // `npm run bench import [-- --quick] [--size 200000]`: resources per second of an import by $import (validation, index, versions and audit as in
 // production), beside single creates of the same over HTTP and beside a bare COPY of the same texts.
 import { setTimeout as delay } from 'node:timers/promises';
+import { copyLine } from '#lib/db/copy.ts';
 import { createDatabase } from '#lib/db/pool.ts';
 import { requestText } from '../load/load.ts';
 import { residentMegabytes } from '../load/processes.ts';
@@ -145,7 +146,7 @@ async function copyAll(
   try {
     await database.query('DROP TABLE IF EXISTS copied');
     await database.query('CREATE TABLE copied (id bigint PRIMARY KEY, content text NOT NULL)');
-    const rows = Array.from({ length: size }, (_, index) => [index, JSON.stringify(make(index))]);
+    const rows = Array.from({ length: size }, (_, index) => copyLine([index, JSON.stringify(make(index))]));
     const startedAt = performance.now();
     for (let start = 0; start < size; start += 1_000) {
       const part = rows.slice(start, start + 1_000);

@@ -1,7 +1,7 @@
 // Looks at records and changes of them in their compact form (docs/adr/0011): who, when, from where, and which versions were shown or made.
 // Whose data that was is found out later: a version never changes.
 import type { Actor, Role } from '../auth/principal.ts';
-import type { AuditAction } from './audit-event.ts';
+import type { AuditAction, AuditEntry } from './audit-event.ts';
 
 export interface SeenVersion {
   readonly resourceType: string;
@@ -22,11 +22,32 @@ export interface Look {
   readonly seen: readonly SeenVersion[];
 }
 
+/** Of many people the same: that a job for all of them touched their records. Each gets an event of their own. */
+export interface PeopleTouched extends Required<Pick<AuditEntry, 'action' | 'event' | 'entities'>> {
+  readonly principal: Actor;
+  /** Ids of the patients. */
+  readonly patients: readonly string[];
+}
+
+/** What a stored batch tells. */
+export interface UnpackedBatch {
+  readonly looks: readonly Look[];
+  /** One for each person touched. */
+  readonly entries: readonly AuditEntry[];
+}
+
 /** In a batch, callers and types stand once, and what is said of each look by its place. */
 interface Packed {
   readonly who: PackedActor[];
   readonly looks: PackedLook[];
+  readonly people?: PackedPeople;
 }
+type PackedPeople = readonly [
+  action: AuditAction,
+  event: string,
+  entities: readonly string[],
+  patients: readonly string[],
+];
 type PackedActor = readonly [
   kind: Actor['kind'],
   id: string,
@@ -63,10 +84,23 @@ export function packLooks(looks: readonly Look[]): string {
   return JSON.stringify(packed);
 }
 
-/** The looks of a stored batch. @throws SyntaxError or TypeError for a text that `packLooks` has not made */
-export function unpackLooks(text: string): Look[] {
-  const { who, looks } = JSON.parse(text) as Packed;
+export function packPeople({ action, event, entities, principal, patients }: PeopleTouched): string {
+  const packed: Packed = { who: [packActor(principal)], looks: [], people: [action, event, entities, patients] };
+  return JSON.stringify(packed);
+}
+
+/** @throws SyntaxError or TypeError for a text that was not packed here */
+export function unpackBatch(text: string): UnpackedBatch {
+  const { who, looks, people } = JSON.parse(text) as Packed;
   const actors = who.map(unpackActor);
+  return { looks: looksOf(looks, actors), entries: people === undefined ? [] : entriesOf(people, actors[0]) };
+}
+
+function entriesOf([action, event, entities, patients]: PackedPeople, principal: Actor | undefined): AuditEntry[] {
+  return patients.map((patientGuid) => ({ action, event, entities, principal, patientGuid }));
+}
+
+function looksOf(looks: readonly PackedLook[], actors: readonly Actor[]): Look[] {
   return looks.map(([place, action, event, address, requestId, resourceType, seen]) => {
     const principal = actors[place];
     if (principal === undefined) throw new TypeError('A look names no caller of its batch');

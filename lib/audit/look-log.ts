@@ -1,10 +1,11 @@
 // Noting looks at records before the answer leaves, and changes in their own transactions (decision G9, docs/adr/0011): all looks that wait at
 // once, and all changes of a transaction, are one row and one statement. What becomes of them is the unpacker's work.
 import type { Clock } from '../clock.ts';
+import { jsonTexts, jsonTextsOf, plainArray } from '../db/array-text.ts';
 import type { Database, PreparedStatement, Queryable, Transaction } from '../db/database.ts';
 import { newGuid } from '../guid.ts';
 import { coalesce } from '../jobs/coalesce.ts';
-import { type Look, packLooks } from './look-batch.ts';
+import { type Look, type PeopleTouched, packLooks, packPeople } from './look-batch.ts';
 
 export interface LookLog {
   /**
@@ -19,6 +20,9 @@ export interface LookLog {
 /** So many versions at most are noted in one row, but for a single look at more. */
 const MAX_SEEN = 1_000;
 
+/** So many people are noted in one row: what an unpacker takes at once. */
+const MAX_PEOPLE = 250;
+
 const INSERT: PreparedStatement = {
   name: 'audit-look',
   text: 'INSERT INTO audit_look (batch_guid, recorded_at, size, looks) VALUES ($1, $2, $3, $4)',
@@ -29,6 +33,27 @@ const INSERT_SOON: PreparedStatement = {
   text: `INSERT INTO audit_look (batch_guid, recorded_at, size, looks)
     SELECT $1::uuid, $2::timestamptz, $3::int, $4::text FROM set_config('synchronous_commit', 'off', true)`,
 };
+
+const INSERT_MANY: PreparedStatement = {
+  name: 'audit-look-many',
+  text: `INSERT INTO audit_look (batch_guid, recorded_at, size, looks)
+    SELECT guid, $1::timestamptz, size, looks FROM unnest($2::uuid[], $3::int[], ${jsonTextsOf('$4')}) AS u(guid, size, looks)`,
+};
+
+/** Notes, in the caller's transaction, whose records a job touches. */
+export async function notePeople(tx: Queryable, now: number, people: PeopleTouched): Promise<void> {
+  const { patients } = people;
+  if (patients.length === 0) return;
+  const parts = Array.from({ length: Math.ceil(patients.length / MAX_PEOPLE) }, (_, index) =>
+    patients.slice(index * MAX_PEOPLE, (index + 1) * MAX_PEOPLE),
+  );
+  await tx.query(INSERT_MANY, [
+    new Date(now),
+    plainArray(parts.map(() => newGuid(now))),
+    plainArray(parts.map(({ length }) => length)),
+    jsonTexts(parts.map((part) => packPeople({ ...people, patients: part }))),
+  ]);
+}
 
 export function createLookLog({ database, clock }: { database: Database; clock: Clock }): LookLog {
   async function store(db: Queryable, statement: PreparedStatement, looks: readonly Look[]): Promise<void> {

@@ -5,8 +5,8 @@ import { createMetrics } from '#lib/metrics/metrics.ts';
 import { createTestDatabase } from '#test/support/database.ts';
 import { eventually } from '#test/support/http.ts';
 import { makePrincipal, makeTestLogger } from '#test/support/http-app.ts';
-import { type Look, packLooks, unpackLooks } from './look-batch.ts';
-import { createLookLog } from './look-log.ts';
+import { type Look, packLooks, unpackBatch } from './look-batch.ts';
+import { createLookLog, notePeople } from './look-log.ts';
 import { registerLookMetrics } from './look-metrics.ts';
 import { createLookUnpacker, type EntriesOfLooks } from './look-unpacker.ts';
 import { auditMigrations } from './migrations.ts';
@@ -50,7 +50,7 @@ test('a batch is read as it was written', () => {
     { ...lookAt('b', makePrincipal(['patient'], { patientGuid: 'b' })), resourceType: undefined, seen: [] },
     { ...lookAt('c'), seen: [...lookAt('c').seen, { resourceType: 'Observation', id: 'o"1', version: 1 }] },
   ];
-  const read = unpackLooks(packLooks(looks));
+  const { looks: read } = unpackBatch(packLooks(looks));
   for (const [index, look] of looks.entries()) {
     const { kind, id, roles, patientGuid, professionalGuid } = look.principal;
     const principal = {
@@ -166,4 +166,26 @@ test('operators see how long the oldest look has waited', async (t) => {
   assert.equal(await shown(), '0');
   await db.query('DROP TABLE audit_look');
   assert.equal(await shown(), 'Nan');
+});
+
+test('people whom a job touched get an event each, with the time of the touch', async (t) => {
+  const { db, unpacker, events, waiting } = await makeSite(t);
+  const patients = Array.from({ length: 600 }, (_, index) => `p${index}`);
+  const people = {
+    action: 'E',
+    event: 'bulk.import',
+    principal: nurse,
+    entities: ['bulk-import/1'],
+    patients,
+  } as const;
+  await db.transaction((tx) => notePeople(tx, clock.now(), people));
+  assert.equal(await waiting(), 3);
+  await unpacker().unpackAll();
+  const found = await events();
+  assert.deepEqual(found.map((event) => event.patient.reference).sort(), expectedPatients(600));
+  const [{ action, recorded, agent, entity, code }] = found;
+  assert.deepEqual(
+    [action, recorded, agent[0].who.reference, entity[0].what.identifier.value, code.coding[0].code],
+    ['E', '2030-05-01T00:00:00.000Z', 'Practitioner/p-1', '1', 'bulk.import'],
+  );
 });

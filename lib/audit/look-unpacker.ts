@@ -5,9 +5,9 @@ import { ServiceError } from '../errors.ts';
 import { createPace, type Pace } from '../jobs/pace.ts';
 import { createWorkerLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
 import type { Logger } from '../log/logger.ts';
-import { recordEarlier } from './audit.ts';
+import { recordEarlier, type TimedEntry } from './audit.ts';
 import type { AuditEntry } from './audit-event.ts';
-import { type Look, unpackLooks } from './look-batch.ts';
+import { type Look, unpackBatch } from './look-batch.ts';
 
 /** What the record says of each look: one entry for each person whose data it was. */
 export type EntriesOfLooks = (tx: Transaction, looks: readonly Look[]) => Promise<readonly (readonly AuditEntry[])[]>;
@@ -56,19 +56,23 @@ export function createLookUnpacker(options: LookUnpackerOptions): LookUnpacker {
       await tx.query("SELECT set_config('kedja.unpacks_looks', 'on', true)");
       const { rows } = await tx.query<Batch>(TAKE, [maxBatches, MAX_SEEN]);
       rows.sort((a, b) => (a.batch_guid < b.batch_guid ? -1 : 1));
-      const looks = rows.flatMap(({ looks: text, recorded_at: at }) =>
-        unpackLooks(text).map((look) => ({ look, recordedAt: at.getTime() })),
-      );
-      const entries = await entriesOf(
-        tx,
-        looks.map(({ look }) => look),
-      );
-      const events = looks.flatMap(({ recordedAt }, index) =>
-        (entries[index] ?? []).map((entry) => ({ entry, recordedAt })),
-      );
+      const events = await eventsOf(tx, rows);
       await recordEarlier(tx, service, events);
       return rows.length;
     });
+  }
+
+  async function eventsOf(tx: Transaction, rows: readonly Batch[]): Promise<TimedEntry[]> {
+    const batches = rows.map(({ looks, recorded_at: at }) => ({ ...unpackBatch(looks), recordedAt: at.getTime() }));
+    const looks = batches.flatMap(({ looks: each, recordedAt }) => each.map((look) => ({ look, recordedAt })));
+    const ofLooks = await entriesOf(
+      tx,
+      looks.map(({ look }) => look),
+    );
+    return [
+      ...looks.flatMap(({ recordedAt }, index) => timed(ofLooks[index] ?? [], recordedAt)),
+      ...batches.flatMap(({ entries, recordedAt }) => timed(entries, recordedAt)),
+    ];
   }
 
   /** When not all can be unpacked together: the oldest alone, and if that is the one, it is put off and stays on record. */
@@ -104,6 +108,10 @@ export function createLookUnpacker(options: LookUnpackerOptions): LookUnpacker {
       while (await unpackSome());
     },
   };
+}
+
+function timed(entries: readonly AuditEntry[], recordedAt: number): TimedEntry[] {
+  return entries.map((entry) => ({ entry, recordedAt }));
 }
 
 function isOutage(error: unknown): boolean {

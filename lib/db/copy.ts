@@ -5,8 +5,8 @@ import { from } from 'pg-copy-streams';
 import type { CopyTarget } from './database.ts';
 import { isUnavailable, unavailable } from './failure.ts';
 
-/** So much text is handed to the socket at once. */
-const CHUNK_ROWS = 500;
+/** So many lines are handed to the socket at once. */
+const CHUNK_LINES = 500;
 const SPECIAL = /[\\\t\n\r]/;
 const ALL_SPECIAL = /[\\\t\n\r]/g;
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
@@ -15,16 +15,14 @@ const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '
 export async function runCopy(
   client: ClientBase,
   { table, columns }: CopyTarget,
-  rows: readonly (readonly unknown[])[],
+  lines: readonly string[],
 ): Promise<void> {
-  if (rows.length === 0) return;
+  if (lines.length === 0) return;
   const stream = client.query(from(`COPY ${table} (${columns.join(', ')}) FROM STDIN`));
   const ended = once(stream, 'finish');
   try {
-    for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
-      const end = Math.min(start + CHUNK_ROWS, rows.length);
-      let text = '';
-      for (let at = start; at < end; at += 1) text += rowText(rows[at] ?? []);
+    for (let start = 0; start < lines.length; start += CHUNK_LINES) {
+      const text = lines.slice(start, start + CHUNK_LINES).join('');
       if (!stream.write(text)) await Promise.race([once(stream, 'drain'), ended]);
     }
     stream.end();
@@ -34,7 +32,8 @@ export async function runCopy(
   }
 }
 
-function rowText(row: readonly unknown[]): string {
+/** A row as the line that COPY reads: null and undefined are NULL, dates instants. */
+export function copyLine(row: readonly unknown[]): string {
   let text = valueText(row[0]);
   for (let column = 1; column < row.length; column += 1) text += `\t${valueText(row[column])}`;
   return `${text}\n`;

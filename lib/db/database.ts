@@ -32,10 +32,10 @@ export interface CopyTarget {
 
 export interface Transaction extends Queryable {
   /**
-   * Adds many rows by COPY: null and undefined are NULL, dates instants. Only in a transaction of which the options say that it
+   * Adds many rows by COPY, each given as its line (`copyLine` of ./copy.ts). Only in a transaction of which the options say that it
    * `copies`. @throws as `query` does
    */
-  copy(target: CopyTarget, rows: readonly (readonly unknown[])[]): Promise<void>;
+  copy(target: CopyTarget, lines: readonly string[]): Promise<void>;
   /** Runs after a successful commit (to wake a worker, to drop a cache entry); never when the transaction fails. */
   afterCommit(effect: () => void): void;
 }

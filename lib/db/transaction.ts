@@ -56,8 +56,8 @@ async function runOnce<T>(
   const transaction: Transaction = {
     query: (statement, values) =>
       isOpen ? runStatement(client, statement, values) : Promise.reject(new Error('The transaction has ended')),
-    copy: (target, rows) =>
-      isOpen ? runCopy(client, target, rows) : Promise.reject(new Error('The transaction has ended')),
+    copy: (target, lines) =>
+      isOpen ? runCopy(client, target, lines) : Promise.reject(new Error('The transaction has ended')),
     afterCommit: (effect) => effects.push(effect),
   };
   let result: T;

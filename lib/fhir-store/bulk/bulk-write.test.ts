@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { copyLine } from '#lib/db/copy.ts';
 import { readResourceText } from '#lib/fhir/resource-text.ts';
 import { createTestStore } from '#test/support/fhir-store.ts';
 import { lastFirst } from '#test/support/hooks.ts';
@@ -112,7 +113,7 @@ test('what was read by older definitions of search parameters is noted to be ind
 test('a transaction that fails leaves nothing, and its connection stays of use', async () => {
   const write = db.transaction(async (tx) => {
     await store.writeBulk(tx, [patient(51, 'Holm')], everyOne);
-    await tx.copy({ table: 'fhir_token', columns: ['type', 'param'] }, [[1, 'no number']]);
+    await tx.copy({ table: 'fhir_token', columns: ['type', 'param'] }, [copyLine([1, 'no number'])]);
   }, copies);
   await assert.rejects(write, /invalid input syntax/);
   assert.deepEqual(await find('Patient', 'family=Holm'), []);

@@ -1,12 +1,14 @@
 // Writing many resources at once, by COPY into the store's tables (docs/adr/0015): for each the same rows that a single write makes, in a
 // fraction of the time. What is there already gets a new version, unless it is the same; the whole batch is one transaction of the caller.
+import { copyLine } from '#lib/db/copy.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { type ResourceText, spliceMeta } from '#lib/fhir/resource-text.ts';
-import { extractSearchValues, type SearchValues } from '#lib/fhir/search/extract.ts';
+import { extractSearchValues } from '#lib/fhir/search/extract.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import { extractionMark } from '../extraction-mark.ts';
-import { INDEX_TABLES, indexColumns } from '../index-tables.ts';
+import { INDEX_TABLES } from '../index-tables.ts';
 import type { WriteDependencies } from '../write.ts';
+import { type IndexLines, indexLines } from './index-lines.ts';
 
 export interface BulkInput {
   readonly source: ResourceText;
@@ -19,7 +21,13 @@ export interface BulkInput {
 export interface BulkItem extends BulkInput {
   readonly type: number;
   readonly rid: string;
-  readonly index: SearchValues;
+  readonly index: IndexLines;
+  /** In whose compartments it lies. */
+  readonly patients: readonly string[];
+  /** By which definitions the index was read. */
+  readonly extraction: number;
+  /** See ../extraction-mark.ts. */
+  readonly mark: number;
 }
 
 export interface BulkOutcome {
@@ -59,12 +67,10 @@ const RESOURCE = {
 export function prepareItem(input: BulkInput, { check, parameters }: WriteDependencies): BulkItem {
   const { source, id } = input;
   check(source);
-  return {
-    ...input,
-    type: nameKey(source.resourceType),
-    rid: resourceKey(id),
-    index: extractSearchValues({ ...source.resource, id }, parameters),
-  };
+  const key = { type: nameKey(source.resourceType), rid: resourceKey(id) };
+  const values = extractSearchValues({ ...source.resource, id }, parameters);
+  const { patients, extraction } = values;
+  return { ...input, ...key, index: indexLines(key, values), patients, extraction, mark: extractionMark(values) };
 }
 
 /**
@@ -90,7 +96,7 @@ export async function bulkWrite(
     }
   }
   await replaceKnown(tx, changed);
-  await tx.copy(RESOURCE, fresh.toSorted(byKey).map(resourceRow));
+  await tx.copy(RESOURCE, fresh.toSorted(byKey).map(resourceLine));
   await copyIndex(tx, [...fresh, ...changed]);
   await noteLate(tx, [...fresh, ...changed]);
   const unchanged = items.length - fresh.length - changed.length - hidden.length;
@@ -135,10 +141,9 @@ function byKey({ item: a }: Version, { item: b }: Version): number {
   return a.type - b.type || (a.rid < b.rid ? -1 : 1);
 }
 
-function resourceRow({ item, version, updatedAt, organisation, content }: Version): unknown[] {
+function resourceLine({ item, version, updatedAt, organisation, content }: Version): string {
   const { type, rid, id } = item;
-  const mark = extractionMark(item.index);
-  return [type, rid, version, updatedAt, organisation, rid === id ? null : id, content, mark];
+  return copyLine([type, rid, version, updatedAt, organisation, rid === id ? null : id, content, item.mark]);
 }
 
 /** Moves what is there into the history, takes it out of the index, and puts the new version in its place. */
@@ -170,36 +175,24 @@ async function replaceKnown(tx: Queryable, changed: readonly Version[]): Promise
       changed.map(({ updatedAt }) => updatedAt),
       changed.map(({ item }) => (item.rid === item.id ? null : item.id)),
       changed.map(({ content }) => content),
-      changed.map(({ item }) => extractionMark(item.index)),
+      changed.map(({ item }) => item.mark),
     ],
   );
 }
 
+/** In the order of the lines, which is nearly that of the index over the values: neighbours are put into the same pages of it. */
 async function copyIndex(tx: Transaction, versions: readonly Version[]): Promise<void> {
-  const indexes = versions.map(({ item }) => indexColumns(item.index));
   for (const [position, { table, columns }] of INDEX_TABLES.entries()) {
-    const rows: unknown[][] = [];
-    for (const [nth, { item }] of versions.entries()) {
-      const arrays = indexes[nth]?.[position];
-      if (arrays !== undefined) addRows(rows, item, arrays);
-    }
-    await tx.copy({ table, columns: ['type', 'rid', ...columns.map(([name]) => name)] }, rows);
-  }
-}
-
-/** Loops, as there are some dozen rows for each resource. */
-function addRows(rows: unknown[][], { type, rid }: BulkItem, arrays: readonly (readonly unknown[])[]): void {
-  const count = arrays[0]?.length ?? 0;
-  for (let index = 0; index < count; index += 1) {
-    const row: unknown[] = [type, rid];
-    for (const array of arrays) row.push(array[index]);
-    rows.push(row);
+    const lines: string[] = [];
+    for (const { item } of versions) for (const line of item.index[position] ?? []) lines.push(line);
+    lines.sort();
+    await tx.copy({ table, columns: [...columns.map(([name]) => name), 'rid', 'type'] }, lines);
   }
 }
 
 /** As `lateInsert` does (../write-sql.ts): what was read by older definitions of search parameters is indexed again. */
 async function noteLate(tx: Queryable, versions: readonly Version[]): Promise<void> {
-  for (const [extraction, late] of Map.groupBy(versions, ({ item }) => item.index.extraction)) {
+  for (const [extraction, late] of Map.groupBy(versions, ({ item }) => item.extraction)) {
     await tx.query(
       {
         name: 'fhir_bulk_late',

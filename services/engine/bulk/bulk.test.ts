@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { ORGANISATION, OTHER_ORGANISATION, PATIENT, startTestEngine, type TestEngine } from '#test/support/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
+import { eventually } from '#test/support/http.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 import { SETTLE_MS } from './export-job.ts';
 
@@ -229,18 +230,23 @@ test('the audit record has the job, and each person in it once', async () => {
   await engine.engine.start();
   await imported(engine, 'importer', [JSON.stringify(patient(PATIENT)), JSON.stringify(observation('a', PATIENT))]);
   await exported(engine, 'reader');
-  const { rows } = await engine.database.query<{ event: string; patient: string | null }>(
-    `SELECT event, resource::jsonb->'patient'->>'reference' AS patient FROM audit_event WHERE event LIKE 'bulk%' ORDER BY recorded_at, event_guid`,
-  );
-  assert.deepEqual(
-    rows.map(({ event, patient: of }) => [event, of]),
-    [
-      ['bulk.import', null],
-      ['bulk.import', `Patient/${PATIENT}`],
-      ['bulk.export', null],
-      ['bulk.export', `Patient/${PATIENT}`],
-    ],
-  );
+  const read = async () => {
+    engine.engine.wake();
+    const { rows } = await engine.database.query<{ event: string; patient: string | null }>(
+      `SELECT event, resource::jsonb->'patient'->>'reference' AS patient FROM audit_event WHERE event LIKE 'bulk%' ORDER BY 1, 2 NULLS FIRST`,
+    );
+    return rows.length < 4 ? undefined : rows.map(({ event, patient: of }) => [event, of]);
+  };
+  // The people are noted with what was done, and their events made of the notes afterwards.
+  const events = await eventually('the notes are events', read);
+  const { rowCount } = await engine.database.query('SELECT FROM audit_look');
+  assert.equal(rowCount, 0);
+  assert.deepEqual(events, [
+    ['bulk.export', null],
+    ['bulk.export', `Patient/${PATIENT}`],
+    ['bulk.import', null],
+    ['bulk.import', `Patient/${PATIENT}`],
+  ]);
 });
 
 test('lines with faults are named, the others imported', async () => {

@@ -1,6 +1,5 @@
 // One step of an export: a page of resources becomes a part of a file, and commits with where the next page begins. A process that is killed
 // leaves the job to whoever takes it next, without a line missing or double.
-import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { r5Definitions } from '#lib/fhir/definitions/definitions.ts';
@@ -21,7 +20,6 @@ import { restorePrincipal } from './principal-json.ts';
 export interface ExportDependencies {
   readonly database: Database;
   readonly store: FhirStore;
-  readonly audit: Audit;
   readonly clock: Clock;
 }
 
@@ -120,7 +118,7 @@ export async function lookUpFilters(
 async function addPage(
   tx: Transaction,
   { job, request, resourceType, page }: PageOf & { readonly page: ExportPage },
-  { store, audit }: ExportDependencies,
+  { store, clock }: ExportDependencies,
 ): Promise<number> {
   const kept = page.versions.filter(({ isDeleted }) => !isDeleted);
   // Who has nothing of before need not be told what is gone.
@@ -130,7 +128,7 @@ async function addPage(
   await addPart(tx, { ...file, kind: 'output', ...toLines(texts) });
   await addPart(tx, { ...file, kind: 'deleted', type: 'Bundle', ...toLines(deleted.map(deletionText)) });
   const patients = new Set(kept.flatMap(({ content }) => compartmentPatients(JSON.parse(content), store.parameters)));
-  await recordPatients(tx, audit, { job, patients });
+  await recordPatients(tx, clock, { job, patients });
   return kept.length;
 }
 

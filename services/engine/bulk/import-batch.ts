@@ -1,13 +1,11 @@
 // One batch of an import: lines of NDJSON judged one by one, and what is in order written at once, in one transaction with how far the
 // import has come. What has faults is named with its line and left out.
-import type { Audit } from '#lib/audit/audit.ts';
 import { decide } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { type Fault, ServiceError } from '#lib/errors.ts';
 import { isFhirId } from '#lib/fhir/primitives.ts';
 import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
-import { compartmentPatients } from '#lib/fhir/search/extract.ts';
 import { requireWhole } from '#lib/fhir-rest/subset.ts';
 import type { BulkItem } from '#lib/fhir-store/bulk/bulk-write.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
@@ -29,15 +27,12 @@ export const NO_COUNTS: ImportCounts = { created: 0, updated: 0, unchanged: 0, f
 
 export interface ImportContext {
   readonly store: FhirStore;
-  readonly audit: Audit;
   readonly principal: Principal;
 }
 
 interface Judged {
   readonly line: number;
   readonly item: BulkItem;
-  /** Whose data it is. */
-  readonly patients: readonly string[];
 }
 
 export interface PreparedBatch {
@@ -81,7 +76,7 @@ function judge(line: number, source: ResourceText, { store, principal }: ImportC
   }
   const id = given ?? newGuid();
   const item = store.prepareBulk({ source, id, organisation: ownerOf(resource, principal) });
-  return { line, item, patients: compartmentPatients({ ...resource, id }, store.parameters) };
+  return { line, item };
 }
 
 function requireType(resourceType: string, { parameters }: FhirStore): void {
@@ -133,7 +128,7 @@ export async function writeBatch(
     for (const each of wave.filter(({ item }) => hidden.has(item))) refuse(each, notYours(each.item));
   }
   counts.faults = faults.length;
-  const patients = new Set(judged.flatMap((each) => (refused.has(each.line) ? [] : each.patients)));
+  const patients = new Set(judged.flatMap((each) => (refused.has(each.line) ? [] : each.item.patients)));
   return { counts, faults: faults.toSorted((a, b) => a.line - b.line), patients };
 }
 

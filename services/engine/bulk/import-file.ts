@@ -207,11 +207,11 @@ interface LinesDone {
 async function noteLines(
   tx: Transaction,
   { job, holder, last, written }: LinesDone,
-  { audit }: BulkDependencies,
+  { clock }: BulkDependencies,
 ): Promise<void> {
   const held = await holdJob(tx, job.job_guid, holder);
   if (held === undefined) throw new Error('Another command has taken the import over');
-  await recordPatients(tx, audit, { job, patients: written.patients });
+  await recordPatients(tx, clock, { job, patients: written.patients });
   const counts = addCounts(readCounts(held.counts), written.counts);
   await moveJob(tx, job.job_guid, { checkpoint: { line: last }, counts, done: last });
 }

@@ -1,6 +1,5 @@
 // An import that was sent to POST /$import: its input lies in the database, a part of it is one batch, and whatever node has the lease goes
 // on from the last part that was committed.
-import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import type { Fault } from '#lib/errors.ts';
@@ -18,7 +17,6 @@ import { restorePrincipal } from './principal-json.ts';
 export interface ImportJobDependencies {
   readonly database: Database;
   readonly store: FhirStore;
-  readonly audit: Audit;
   readonly clock: Clock;
 }
 
@@ -101,12 +99,12 @@ interface BatchDone {
 async function noteBatch(
   tx: Transaction,
   { job, holder, batch, written }: BatchDone,
-  { audit }: ImportJobDependencies,
+  { clock }: ImportJobDependencies,
 ): Promise<void> {
   const guid = job.job_guid;
   const held = await holdJob(tx, guid, holder);
   if (held === undefined || readPlace(held.checkpoint).start !== batch.place.start) throw new LostJob();
-  await recordPatients(tx, audit, { job, patients: written.patients });
+  await recordPatients(tx, clock, { job, patients: written.patients });
   const outcomes = written.faults.map((fault) => JSON.stringify(outcomeOfLine(fault)));
   await addPart(tx, { job: guid, kind: 'error', type: 'OperationOutcome', ...toLines(outcomes) });
   await removePart(tx, { job: guid, file: INPUT_FILE, start: batch.place.start });

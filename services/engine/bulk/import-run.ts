@@ -19,7 +19,7 @@ export interface ImportRun<B extends { readonly lines: readonly ImportLine[] }> 
 /** So many times a batch is tried when others make the same resources. */
 const ATTEMPTS = 5;
 /** So many lines are checked before others have a turn. */
-const SLICE = 50;
+const SLICE = 20;
 
 /** Resolves when all is written, or after the batch under way when the signal ended it. */
 export async function runImport<B extends { readonly lines: readonly ImportLine[] }>(run: ImportRun<B>): Promise<void> {

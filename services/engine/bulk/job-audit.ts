@@ -1,7 +1,9 @@
-// The audit record of bulk jobs (decision G9): one event for the job, and for each person whose data it touched one more, in the
-// transaction that touched it.
-import type { Audit } from '#lib/audit/audit.ts';
-import type { AuditEntry } from '#lib/audit/audit-event.ts';
+// The audit record of bulk jobs (decision G9): one event for the job, and for each person whose data it touched one more, noted in
+// the transaction that touched it.
+import type { PeopleTouched } from '#lib/audit/look-batch.ts';
+import { notePeople } from '#lib/audit/look-log.ts';
+import type { Clock } from '#lib/clock.ts';
+import { textArray } from '#lib/db/array-text.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import type { JobRow } from './jobs.ts';
 import { restorePrincipal } from './principal-json.ts';
@@ -9,27 +11,29 @@ import { restorePrincipal } from './principal-json.ts';
 export type AuditedJob = Pick<JobRow, 'job_guid' | 'kind' | 'principal'>;
 
 /** What the event of a job, or of a person's part in it, says. */
-export function jobEntry(job: AuditedJob, more: Partial<AuditEntry> = {}): AuditEntry {
+export function jobEntry(job: AuditedJob): Omit<PeopleTouched, 'patients'> {
   const isExport = job.kind === 'export';
   return {
     action: 'E',
     event: isExport ? 'bulk.export' : 'bulk.import',
     principal: restorePrincipal(job.principal),
     entities: [`${isExport ? 'bulk-export' : 'bulk-import'}/${job.job_guid}`],
-    ...more,
   };
 }
 
-/** Records the people whom the job has not touched before. */
+/** Notes the people whom the job has not touched before; their events are made of it later (docs/adr/0011). */
 export async function recordPatients(
   tx: Transaction,
-  audit: Audit,
+  clock: Clock,
   { job, patients }: { readonly job: AuditedJob; readonly patients: ReadonlySet<string> },
 ): Promise<void> {
   if (patients.size === 0) return;
   const { rows } = await tx.query<{ patient: string }>(
-    `INSERT INTO bulk_patient (job_guid, patient) SELECT $1, * FROM unnest($2::text[]) ON CONFLICT DO NOTHING RETURNING patient`,
-    [job.job_guid, [...patients]],
+    {
+      name: 'bulk-touched',
+      text: `INSERT INTO bulk_patient (job_guid, patient) SELECT $1, * FROM unnest($2::text[]) ON CONFLICT DO NOTHING RETURNING patient`,
+    },
+    [job.job_guid, textArray([...patients].sort())],
   );
-  await audit.record(tx, ...rows.map(({ patient }) => jobEntry(job, { patientGuid: patient })));
+  await notePeople(tx, clock.now(), { ...jobEntry(job), patients: rows.map(({ patient }) => patient) });
 }

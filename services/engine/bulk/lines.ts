@@ -42,7 +42,7 @@ export interface BatchLimits {
 }
 
 /** In one transaction. */
-const BATCH: BatchLimits = { lines: 1_000, bytes: 4 * 1024 * 1024 };
+const BATCH: BatchLimits = { lines: 2_000, bytes: 4 * 1024 * 1024 };
 
 export async function* batchesOf(lines: AsyncIterable<ImportLine>, limits = BATCH): AsyncGenerator<ImportLine[]> {
   let batch: ImportLine[] = [];
