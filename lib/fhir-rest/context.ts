@@ -1,6 +1,7 @@
 // What every interaction needs at hand: the service's options and the definitions of R5.
 import type { Queryable } from '#lib/db/database.ts';
 import { gatherStatements } from '#lib/db/gathered-statements.ts';
+import { ServiceError } from '#lib/errors.ts';
 import { type Definitions, r5Definitions } from '#lib/fhir/definitions/definitions.ts';
 import { type GatheredLookup, gatherLookups } from '#lib/fhir-store/gathered-lookup.ts';
 import { createTurns, type Turns } from '#lib/jobs/turns.ts';
@@ -23,6 +24,9 @@ export interface RouteContext {
 
 /** So many of a service's connections transaction bundles hold at once. */
 const BUNDLES_AT_ONCE = 4;
+/** A transaction that waits for longer than this is refused: by then its caller has better reasons to come again. */
+const BUNDLE_PATIENCE_MS = 30_000;
+const COME_AGAIN_SECONDS = 5;
 
 export function createContext(options: FhirRestOptions): RouteContext {
   const lookups = gatherLookups(options.database, options.store.parameters);
@@ -32,8 +36,14 @@ export function createContext(options: FhirRestOptions): RouteContext {
     lookups,
     searches: gatherStatements(options.database),
     groups: createWriteGroups(options),
-    bundleTurns: createTurns(BUNDLES_AT_ONCE),
+    bundleTurns: createTurns({ atOnce: BUNDLES_AT_ONCE, patienceMs: BUNDLE_PATIENCE_MS, tooLate: tooManyBundles }),
   };
+}
+
+function tooManyBundles(): ServiceError {
+  return new ServiceError('unavailable', 'Too many transactions are under way; this one was not carried out', {
+    retryAfterSeconds: COME_AGAIN_SECONDS,
+  });
 }
 
 /** `https://…/Patient/1`. */

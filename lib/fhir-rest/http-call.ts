@@ -6,7 +6,7 @@ import { answerType, queryOf, sendText } from './content.ts';
 import type { RouteContext } from './context.ts';
 import { type Conditions, type FhirAnswer, type FhirCall, ownTransactions } from './interactions/call.ts';
 import type { FhirTypeOptions, Interaction } from './options.ts';
-import { readPreferences, tellVersion } from './preferences.ts';
+import { appliedPreferences, readPreferences, tellVersion } from './preferences.ts';
 import { prettyJson } from './pretty-json.ts';
 
 /** The interaction that a route is for. */
@@ -58,8 +58,17 @@ export function sendAnswer(
   reply.code(status);
   if (version !== undefined) tellVersion(reply, version);
   if (location !== undefined) reply.header(status === 201 ? 'location' : 'content-location', location);
+  const applied = appliedPreferences(call.preferences, kindOf(request, answer));
+  if (applied !== undefined) reply.header('preference-applied', applied);
   if (text === undefined) return reply.send();
   return sendFormatted(request, reply, text, call.query);
+}
+
+/** Lists of resources tell no version, and a read of one has no parameters to be strict about. */
+function kindOf({ method, url }: FastifyRequest, { version }: FhirAnswer): 'write' | 'search' | undefined {
+  const isRead = method === 'GET' || method === 'HEAD' || /\/_search(\?|$)/.test(url);
+  if (isRead) return version === undefined ? 'search' : undefined;
+  return version === undefined ? undefined : 'write';
 }
 
 /** Sends JSON text in the format, and with the line breaks, that the request asks for. */

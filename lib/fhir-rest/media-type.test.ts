@@ -97,6 +97,21 @@ test('what is refused is said in FHIR, whatever was asked for', async () => {
   assert.match(refused.body.issue[0].details.text, /XML/);
 });
 
+test('Preference-Applied tells which preference an answer follows', async () => {
+  const applied = async (method: 'GET' | 'POST', path: string, prefer: string) => {
+    const body = method === 'POST' ? { body: { resourceType: 'Patient' } } : {};
+    return (await call(method, path, { ...body, headers: { prefer } })).headers['preference-applied'];
+  };
+  assert.equal(await applied('POST', '/Patient', 'return=minimal'), 'return=minimal');
+  assert.equal(
+    await applied('POST', '/Patient', 'Return="OperationOutcome"; handling=strict'),
+    'return=OperationOutcome',
+  );
+  assert.equal(await applied('POST', '/Patient', 'return=nothing'), undefined);
+  assert.equal(await applied('GET', '/Patient?gender=male', 'handling=strict, return=minimal'), 'handling=strict');
+  assert.equal(await applied('GET', '/Patient?gender=male', 'return=minimal'), undefined);
+});
+
 test('Prefer: names in any case, values in quotes, several headers, unknown ones ignored', async () => {
   const post = (prefer: string) => call('POST', '/Patient', { body: { resourceType: 'Patient' }, headers: { prefer } });
   for (const prefer of [

@@ -5,7 +5,9 @@ import { type ChangeConditions, isMeant } from '#lib/fhir-store/version-match.ts
 import { readEntityTags } from './entity-tags.ts';
 import type { Conditions, Preferences } from './interactions/call.ts';
 
-const NONE: Preferences = { result: 'representation', isStrict: false };
+const NONE: Preferences = { result: 'representation', isStrict: false, asked: [] };
+const RESULTS: ReadonlySet<string> = new Set(['minimal', 'representation', 'OperationOutcome']);
+const HANDLINGS: ReadonlySet<string> = new Set(['strict', 'lenient']);
 
 /** What `Prefer` asks for; unknown preferences are ignored (RFC 7240 §2). */
 export function readPreferences(header: string | string[] | undefined): Preferences {
@@ -13,8 +15,12 @@ export function readPreferences(header: string | string[] | undefined): Preferen
   const wishes = (Array.isArray(header) ? header.join(',') : header).split(/[,;]/).map(readPreference);
   const asked = wishes.find(([name]) => name === 'return')?.[1];
   const result = asked === 'minimal' || asked === 'OperationOutcome' ? asked : 'representation';
-  const isStrict = wishes.find(([name]) => name === 'handling')?.[1] === 'strict';
-  return { result, isStrict };
+  const handling = wishes.find(([name]) => name === 'handling')?.[1];
+  const known = [
+    ...(asked !== undefined && RESULTS.has(asked) ? [['return', asked] as const] : []),
+    ...(handling !== undefined && HANDLINGS.has(handling) ? [['handling', handling] as const] : []),
+  ];
+  return { result, isStrict: handling === 'strict', asked: known };
 }
 
 /** Names are the same in any case, values may stand in quotes. */
@@ -27,6 +33,13 @@ function readPreference(text: string): [name: string, value: string] {
       .trim()
       .replace(/^"(.*)"$/, '$1'),
   ];
+}
+
+/** What an answer says of the preferences that it follows: what is returned of a write, how strictly parameters are read (RFC 7240 §3). */
+export function appliedPreferences({ asked }: Preferences, kind: 'write' | 'search' | undefined): string | undefined {
+  if (kind === undefined) return undefined;
+  const name = kind === 'write' ? 'return' : 'handling';
+  return asked.find((each) => each[0] === name)?.join('=');
 }
 
 /** Which versions a write may replace. @throws ServiceError `invalid_request` */

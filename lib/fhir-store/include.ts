@@ -21,27 +21,36 @@ import {
 const MAX_INCLUDED = 1000;
 const MAX_ROUNDS = 16;
 
+export interface Included {
+  readonly versions: readonly StoredVersion[];
+  /** More would belong to it than is sent. */
+  readonly isCut: boolean;
+}
+
 /** The included resources, each once and none that is a match itself. */
 export async function findIncluded(
   db: Queryable,
   matches: readonly StoredVersion[],
   includes: readonly Include[],
   access: Access,
-): Promise<StoredVersion[]> {
+): Promise<Included> {
   const known = new Set(matches.map(addressOf));
   const included: StoredVersion[] = [];
   let sources = matches;
+  let isCut = false;
   for (let round = 0; round < MAX_ROUNDS && sources.length > 0; round += 1) {
     const asked = round === 0 ? includes : includes.filter((include) => include.isIterated);
     // The database cannot know which of what it finds is known already.
-    const rows = await follow(db, { sources, includes: asked, access, limit: MAX_INCLUDED + known.size });
+    const rows = await follow(db, { sources, includes: asked, access, limit: MAX_INCLUDED + known.size + 1 });
     const meant = meantVersions(rows, sources, asked);
-    const found = meant.filter((version) => !known.has(addressOf(version))).slice(0, MAX_INCLUDED - included.length);
+    const others = meant.filter((version) => !known.has(addressOf(version)));
+    const found = others.slice(0, MAX_INCLUDED - included.length);
+    isCut = isCut || found.length < others.length;
     for (const version of found) known.add(addressOf(version));
     included.push(...(await pinVersions(db, sources, found, access)));
     sources = found;
   }
-  return included;
+  return { versions: included, isCut };
 }
 
 function addressOf({ resourceType, id }: StoredVersion): string {

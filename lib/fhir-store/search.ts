@@ -25,6 +25,8 @@ import { type StoredVersion, toStoredVersion, type VersionRow } from './stored-v
 export interface SearchResult {
   readonly matches: readonly StoredVersion[];
   readonly included: readonly StoredVersion[];
+  /** More would be included than is sent with one page. */
+  readonly isCut: boolean;
   /** Undefined when not asked for, or beyond {@link COUNTED} without `_total=accurate`. */
   readonly total: number | undefined;
   /** Where the next page begins; undefined on the last. */
@@ -53,15 +55,15 @@ export async function searchResources(
   const search: Search = { db, query, options, start, cursor };
   if (query.summary === 'count') {
     const total = await countMatches(search, (query.total ?? 'accurate') === 'accurate');
-    return { matches: [], included: [], total, nextCursor: undefined };
+    return { matches: [], included: [], isCut: false, total, nextCursor: undefined };
   }
   const { rows, counted } = await findPage(search);
   const page = rows.slice(0, query.count);
   const total = await totalOf(search, rows.length, counted);
   const matches = page.map((row) => toStoredVersion(query.resourceType, row));
-  const included = await findIncluded(db, matches, query.includes, options.access);
+  const { versions: included, isCut } = await findIncluded(db, matches, query.includes, options.access);
   const last = rows.length > query.count ? page.at(-1) : undefined;
-  return { matches, included, total, nextCursor: last && nextCursor(last, query, total) };
+  return { matches, included, isCut, total, nextCursor: last && nextCursor(last, query, total) };
 }
 
 /** At most `limit` resources that fulfil the conditions, without total or includes. */

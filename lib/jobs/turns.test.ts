@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTurns } from './turns.ts';
 
+const tooLate = () => new Error('too late');
+
 test('no more than allowed is under way, turns come in order, and a failure passes its turn on', async () => {
-  const turns = createTurns(2);
+  const turns = createTurns({ atOnce: 2, patienceMs: 60_000, tooLate });
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -31,4 +33,21 @@ test('no more than allowed is under way, turns come in order, and a failure pass
     ['Error: one', 2, 3, 4, 5],
   );
   assert.equal(await turns(async () => 6), 6);
+});
+
+test('who has waited too long is turned away, and those behind get their turns', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const turns = createTurns({ atOnce: 1, patienceMs: 100, tooLate });
+  const end = Promise.withResolvers<void>();
+  const first = turns(() => end.promise);
+  const late = turns(async () => 'late');
+  t.mock.timers.tick(50);
+  const patient = turns(async () => 'patient');
+  t.mock.timers.tick(50);
+  await assert.rejects(late, { message: 'too late' });
+  end.resolve();
+  await first;
+  assert.equal(await patient, 'patient');
+  t.mock.timers.tick(100);
+  assert.equal(await turns(async () => 'next'), 'next');
 });

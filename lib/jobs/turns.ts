@@ -1,21 +1,51 @@
-// A bound on how much of one kind of work is under way: the rest waits for its turn, in the order in which it came.
+// A bound on how much of one kind of work is under way: the rest waits for its turn, in the order in which it came, but not for ever.
 
 /** Runs work, at once or when it is its turn. */
 export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
 
-export function createTurns(atOnce: number): Turns {
-  const waiting: (() => void)[] = [];
+export interface TurnsOptions {
+  /** How much is under way at the same time. */
+  readonly atOnce: number;
+  /** Who has waited this long goes without having been served. */
+  readonly patienceMs: number;
+  /** What those are told. */
+  readonly tooLate: () => Error;
+}
+
+interface Waiting {
+  readonly begin: () => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+export function createTurns({ atOnce, patienceMs, tooLate }: TurnsOptions): Turns {
+  const waiting = new Set<Waiting>();
   let underWay = 0;
+  const wait = () =>
+    new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        waiting.delete(own);
+        reject(tooLate());
+      }, patienceMs);
+      const own = { begin: resolve, timer };
+      waiting.add(own);
+    });
+  /** Who ends hands the turn on, so that nobody who comes meanwhile takes it. */
+  const handOn = () => {
+    const [next] = waiting;
+    if (next === undefined) underWay -= 1;
+    else {
+      waiting.delete(next);
+      clearTimeout(next.timer);
+      next.begin();
+    }
+  };
   return async (work) => {
-    // Who ends hands the turn on, so that nobody who comes meanwhile takes it.
-    if (underWay >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (underWay >= atOnce) await wait();
     else underWay += 1;
     try {
       return await work();
     } finally {
-      const next = waiting.shift();
-      if (next === undefined) underWay -= 1;
-      else next();
+      handOn();
     }
   };
 }

@@ -9,6 +9,8 @@ import type { CreateInput, UpdateInput, WriteOutcome } from '#lib/fhir-store/wri
 export interface Preferences {
   readonly result: 'minimal' | 'representation' | 'OperationOutcome';
   readonly isStrict: boolean;
+  /** Those of the client's own that are known, with their values. */
+  readonly asked: readonly (readonly [name: 'return' | 'handling', value: string])[];
 }
 
 /** Under which conditions an interaction is to take place; texts as in the headers of the same names. */

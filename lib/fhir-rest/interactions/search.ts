@@ -1,10 +1,12 @@
 // Searching a type (hl7.org/fhir/R5/http.html#search; decision G6).
 import { authorise } from '#lib/auth/permissions.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { outcomeOfFaults } from '#lib/fhir/operation-outcome.ts';
 import type { Compartment, SearchQuery } from '#lib/fhir/search/query.ts';
 import type { ExplainedStatement } from '#lib/fhir-store/explain.ts';
 import type { SearchResult } from '#lib/fhir-store/search.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import { newGuid } from '#lib/guid.ts';
 import { type BundleEntry, bundleText } from '../bundle-text.ts';
 import { type RouteContext, urlOf } from '../context.ts';
 import type { FhirTypeOptions } from '../options.ts';
@@ -99,7 +101,11 @@ function explanation(statements: readonly ExplainedStatement[]): object {
   return { resourceType: 'Parameters', parameter };
 }
 
-function entriesOf(query: SearchQuery, { matches, included }: SearchResult, context: RouteContext): BundleEntry[] {
+function entriesOf(
+  query: SearchQuery,
+  { matches, included, isCut }: SearchResult,
+  context: RouteContext,
+): BundleEntry[] {
   const subset = { summary: query.summary, elements: query.elements };
   const isPartial = isSubset(subset);
   const entry = (version: StoredVersion, mode: 'match' | 'include'): BundleEntry => ({
@@ -110,5 +116,14 @@ function entriesOf(query: SearchQuery, { matches, included }: SearchResult, cont
   return [
     ...matches.map((version) => entry(version, 'match')),
     ...included.map((version) => entry(version, 'include')),
+    ...(isCut ? [cutEntry()] : []),
   ];
+}
+
+/** Says that not everything is there (hl7.org/fhir/R5/search.html#entrymode). */
+function cutEntry(): BundleEntry {
+  const message =
+    'More resources are included than one answer holds, and some are left out: ask for fewer matches with _count';
+  const outcome = outcomeOfFaults([{ message, severity: 'warning', issue: 'incomplete' }]);
+  return { fullUrl: `urn:uuid:${newGuid()}`, resource: JSON.stringify(outcome), search: { mode: 'outcome' } };
 }
