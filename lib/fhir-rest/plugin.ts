@@ -1,5 +1,6 @@
 // The FHIR REST routes of a service (decisions E1, G3, G6, G9, G12): any R5 type, the same code. Register it under the service's prefix.
 import type { FastifyPluginAsync } from 'fastify';
+import { answersTogether } from './answers-together.ts';
 import { registerBundleRoutes } from './bundle-routes.ts';
 import { keepBodiesRaw } from './content.ts';
 import { createContext } from './context.ts';
@@ -16,6 +17,7 @@ import { registerWriteRoutes } from './write-routes.ts';
  */
 export const fhirRestPlugin: FastifyPluginAsync<FhirRestOptions> = async (scope, options) => {
   keepBodiesRaw(scope);
+  scope.addHook('onSend', answersTogether());
   const context = createContext(options);
   registerBundleRoutes(scope, context);
   registerOperationRoutes(scope, context);

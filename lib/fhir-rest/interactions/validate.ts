@@ -14,6 +14,8 @@ import { absentTargets } from './reference-targets.ts';
 const MODES = ['create', 'update', 'delete', 'profile'] as const;
 type Mode = (typeof MODES)[number];
 
+const NO_FAULT = JSON.stringify(outcomeOfFaults([]));
+
 interface Wanted {
   readonly mode: Mode | undefined;
   readonly profiles: readonly string[];
@@ -41,7 +43,7 @@ export async function validate(
     ...targetFaults(resource, target, wanted.mode),
     ...rightFaults(call, { resource, target, mode: wanted.mode }, context),
   ];
-  return { status: 200, text: JSON.stringify(outcomeOfFaults(faults)) };
+  return { status: 200, text: faults.length === 0 ? NO_FAULT : JSON.stringify(outcomeOfFaults(faults)) };
 }
 
 function readWanted(query: URLSearchParams, body: ResourceText | undefined): Wanted {
