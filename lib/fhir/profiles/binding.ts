@@ -4,9 +4,14 @@ import type { Definitions } from '../definitions/definitions.ts';
 import { isJsonObject, type JsonObject } from '../validation/context.ts';
 import type { Item } from './items.ts';
 
+/** Whether the codes of a value set can be told here. */
+export function isKnownSet(definitions: Definitions, valueSet: string): boolean {
+  return definitions.codeSet(valueSet) !== undefined || codeSyntax(valueSet) !== undefined;
+}
+
 /** Undefined when the value set is not known, or the value is nothing that could be in one. */
 export function isInValueSet(definitions: Definitions, valueSet: string, { type, value }: Item): boolean | undefined {
-  if (definitions.codeSet(valueSet) === undefined && codeSyntax(valueSet) === undefined) return undefined;
+  if (!isKnownSet(definitions, valueSet)) return undefined;
   if (typeof value === 'string') return hasCode(definitions, valueSet, value);
   if (!isJsonObject(value)) return undefined;
   switch (type) {

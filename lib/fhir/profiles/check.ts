@@ -5,7 +5,7 @@ import type { Invariant } from '../definitions/shapes.ts';
 import { withinTime } from '../patch/time-limit.ts';
 import { currentPath } from '../validation/context.ts';
 import { findBroken } from '../validation/invariants.ts';
-import { isInValueSet } from './binding.ts';
+import { isInValueSet, isKnownSet } from './binding.ts';
 import { type Item, itemsOf, objectOf } from './items.ts';
 import type { Profile, ProfileNode, ProfileType } from './profile.ts';
 import { checkTargets, followsProfile } from './references.ts';
@@ -122,12 +122,23 @@ function checkMissingValue(run: Run, { mustHaveValue, valueAlternatives }: Profi
 
 function checkBinding(run: Run, [strength, valueSet]: NonNullable<ProfileNode['binding']>, item: Item): void {
   const { definitions } = run.context;
+  if (!isKnownSet(definitions, valueSet)) {
+    if (strength === 'required') reportUnchecked(run, valueSet, item);
+    return;
+  }
   if (isInValueSet(definitions, valueSet, item) !== false) return;
   const codes = definitions.codeSet(valueSet)?.codes ?? [];
   const isShort = codes.length > 0 && codes.length <= MAX_LISTED;
   const expected = isShort ? `one of ${codes.join(', ')}` : `a code of the value set ${valueSet}`;
   const message = strength === 'required' ? `must be ${expected}` : `should be ${expected}, if one of them says it`;
   report(run, { issue: 'code-invalid', message, ...(strength === 'required' ? {} : { severity: 'warning' }) });
+}
+
+/** Whoever demands a code of a set is told that nobody has looked; what R5 itself leaves open is known to be open. */
+function reportUnchecked(run: Run, valueSet: string, { value }: Item): void {
+  if (run.profile.isCustom !== true || value === undefined) return;
+  const message = `must be of the value set ${valueSet}, whose codes are not known here: this was not checked`;
+  report(run, { issue: 'not-supported', message, severity: 'warning' });
 }
 
 const invariantsOf = new WeakMap<ProfileNode, Map<string, readonly Invariant[]>>();

@@ -32,6 +32,9 @@ const registry = registryOf([
     'Patient.contact.gender': { min: 1 },
     'Patient.communication.language': { binding: { strength: 'required', valueSet: `${SET}all-languages` } },
   }),
+  profileOf('married', 'Patient', {
+    'Patient.maritalStatus': { binding: { strength: 'required', valueSet: `${SET}marital-status` } },
+  }),
   profileOf('unit', 'Organization', { Organization: {}, 'Organization.name': { min: 1 } }),
   profileOf('measure', 'Observation', {
     Observation: {},
@@ -172,6 +175,13 @@ testProfiled(registry, [
   ],
   ['a choice of another type', 'person', person({ deceasedDateTime: '2026' }), ['Patient.deceased structure']],
   ['the pattern, and more', 'person', person({ maritalStatus: { ...concept('M'), text: 'M' } }), []],
+  [
+    'a code of a value set whose codes are not known',
+    'married',
+    { resourceType: 'Patient', maritalStatus: concept('M') },
+    ['?Patient.maritalStatus not-supported'],
+  ],
+  ['nothing that a value set of unknown codes would hold', 'married', { resourceType: 'Patient' }, []],
   ['a pattern that is not there', 'person', person({ maritalStatus: { text: 'M' } }), ['Patient.maritalStatus value']],
   ['an invariant of the profile', 'person', person({ name: undefined }), ['Patient invariant']],
   ['a target that follows its profile', 'person', person(unit({ name: 'A' })), []],
