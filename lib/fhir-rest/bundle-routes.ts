@@ -47,11 +47,10 @@ async function run(
     const message = `Bundle.type must be ${types.join(' or ')}`;
     throw new ServiceError('invalid_request', message, { faults: [{ message, field: 'Bundle.type', issue: 'value' }] });
   }
-  const entries = readEntries(bundle, context);
   const onFailure = (err: unknown) => request.log.error({ event: 'request.failed', err });
   const text =
     type === 'batch'
-      ? await runBatch(call, { entries, onFailure }, context)
-      : await runTransaction(call, requireAll(entries), context);
+      ? await runBatch(call, { entries: readEntries(bundle, context), onFailure }, context)
+      : await runTransaction(call, () => requireAll(readEntries(bundle, context)), context);
   return sendAnswer(request, reply, { call, answer: { status: 200, text } });
 }

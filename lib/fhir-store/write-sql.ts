@@ -133,23 +133,47 @@ function lateInsert(placeholder: string): string {
  * of each entry by its place, from 1: a number for each row is read faster than a uuid.
  */
 export function indexInserts(
-  entries: readonly { readonly columns: IndexColumns }[],
+  entries: IndexEntries,
   bind: Bind,
   owners: string,
 ): { readonly parts: readonly string[]; readonly tables: string } {
   const filled = INDEX_TABLES.map((_, position) => entries.some(({ columns }) => columns[position] !== undefined));
   const parts = INDEX_TABLES.flatMap(({ table, columns }, position) => {
     if (filled[position] !== true) return [];
-    const places = entries.flatMap(({ columns: rows }, place) => (rows[position]?.[0] ?? []).map(() => place + 1));
-    const valuesOf = (column: number) => entries.flatMap(({ columns: rows }) => rows[position]?.[column] ?? []);
     const list = columns.map(([name]) => name).join(', ');
-    const arrays = [bind(places, 'int'), ...columns.map(([, type], column) => bind(valuesOf(column), type))];
+    const valuesOf = (column: number) => columnOf(entries, position, column);
+    const arrays = [
+      bind(placesOf(entries, position), 'int'),
+      ...columns.map(([, type], column) => bind(valuesOf(column), type)),
+    ];
     return [
       `in_${table} AS (INSERT INTO ${table} (type, rid, ${list})
        SELECT o.type, o.rid, ${list} FROM unnest(${arrays.join(', ')}) AS u(place, ${list}) JOIN ${owners} o USING (place))`,
     ];
   });
   return { parts, tables: filled.map(Number).join('') };
+}
+
+type IndexEntries = readonly { readonly columns: IndexColumns }[];
+
+/** For each row of an index table the place of its entry, from 1. */
+function placesOf(entries: IndexEntries, position: number): number[] {
+  const places: number[] = [];
+  for (const [place, { columns }] of entries.entries()) {
+    const rows = columns[position]?.[0]?.length ?? 0;
+    for (let row = 0; row < rows; row += 1) places.push(place + 1);
+  }
+  return places;
+}
+
+/** One column of all rows of an index table. Loops, as `flatMap` costs more than what it is done with. */
+function columnOf(entries: IndexEntries, position: number, column: number): unknown[] {
+  const values: unknown[] = [];
+  for (const { columns } of entries) {
+    const own = columns[position]?.[column] ?? [];
+    for (let row = 0; row < own.length; row += 1) values.push(own[row]);
+  }
+  return values;
 }
 
 /** One removal for each index table that loses a row; `tables` tells which these are. */

@@ -15,20 +15,29 @@ import { reserveTargets } from './reservation.ts';
 import { type Plan, planWrites, requireDistinctTargets, requireWrittenOnce } from './transaction-plan.ts';
 import { answerFound, createAll, deleteAll, updateAll } from './transaction-writes.ts';
 
-/** The text of the answer. @throws ServiceError the first entry's that fails, with the entry's place: nothing is then written */
-export async function runTransaction(
+/**
+ * The text of the answer. The entries are read when it is the bundle's turn: those that wait would fill the memory, and everything read would
+ * have to be kept through many collections of garbage.
+ * @throws ServiceError the first entry's that fails, with the entry's place: nothing is then written
+ */
+export function runTransaction(
   call: FhirCall,
-  requests: readonly BundleRequest[],
+  readRequests: () => readonly BundleRequest[],
   context: RouteContext,
 ): Promise<string> {
-  for (const request of requests) await atEntryOf(request, async () => requireRight(call.principal, request, context));
-  requireDistinctTargets(requests);
   const { database } = context.options;
-  const answers = await context.bundleTurns(() => database.transaction((tx) => runInside(tx, call, requests, context)));
-  return responseBundle(
-    'transaction-response',
-    requests.map(({ index, method }) => answeredEntry(answers.get(index) ?? { status: 204 }, method)),
-  );
+  return context.bundleTurns(async () => {
+    const requests = readRequests();
+    for (const request of requests) {
+      await atEntryOf(request, () => requireRight(call.principal, request, context));
+    }
+    requireDistinctTargets(requests);
+    const answers = await database.transaction((tx) => runInside(tx, call, requests, context));
+    return responseBundle(
+      'transaction-response',
+      requests.map(({ index, method }) => answeredEntry(answers.get(index) ?? { status: 204 }, method)),
+    );
+  });
 }
 
 type Answers = Map<number, FhirAnswer>;
