@@ -15,6 +15,8 @@ const TYPE = nameKey('StructureDefinition');
 export interface ProfileNode extends Pick<WorkerLoop, 'wake' | 'stop'> {
   /** Loads what there is, then follows it. */
   start(): Promise<void>;
+  /** Takes up what has been written until now. */
+  refresh(): Promise<void>;
 }
 
 export interface ProfileNodeDependencies {
@@ -32,12 +34,19 @@ interface Loaded {
 export function createProfileNode({ database, profiles, log }: ProfileNodeDependencies): ProfileNode {
   const loaded = new Map<string, Loaded>();
   let state = '';
-  const refresh = async (): Promise<void> => {
+  const load = async (): Promise<void> => {
     const latest = await readState(database);
     if (latest === state) return;
     await loadChanged(database, loaded);
     profiles.replace([...loaded.values()].flatMap(({ structure }) => structure ?? []));
     state = latest;
+  };
+  let last: Promise<void> = Promise.resolve();
+  /** One after the other, so that nothing older takes the place of something newer. */
+  const refresh = (): Promise<void> => {
+    const next = last.then(load);
+    last = next.catch(() => undefined);
+    return next;
   };
   const follow = createWorkerLoop({
     name: 'profiles',
@@ -54,6 +63,7 @@ export function createProfileNode({ database, profiles, log }: ProfileNodeDepend
       await refresh();
       follow.start();
     },
+    refresh,
     wake: follow.wake,
     stop: follow.stop,
   };

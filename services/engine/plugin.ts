@@ -26,6 +26,7 @@ import { createContractService } from './contracts/service.ts';
 import { createEngineStore } from './engine-store.ts';
 import { registerMetadata } from './fhir/metadata.ts';
 import { registerFhir, servedTypes } from './fhir/mount.ts';
+import { registerProfileFreshness } from './fhir/profile-freshness.ts';
 import { registerParameterStatus } from './fhir/search-parameter-status.ts';
 import type { Validate } from './fhir/validation.ts';
 import { createLibrary } from './library.ts';
@@ -103,6 +104,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
       inbox.register(app);
       await bulk.register(app);
       registerParameterStatus(app, { database, store, node });
+      registerProfileFreshness(app, profileNode);
       await mountFhir(app, deps, { store, profiles, validate });
     },
     start: async () => {

@@ -114,6 +114,23 @@ test('a claim of an R5 profile is checked on create, update, patch and in transa
   assert.equal((await one.call('planner', 'POST', '', bundle)).status, 422);
 });
 
+test('who stores, changes or deletes a profile finds that in force on the same node at once', async () => {
+  const url = 'http://example.org/fhir/StructureDefinition/at-once';
+  const claiming = steps({}, [url]);
+  const wanted = (min: number) => profile([element('Observation.effective[x]', { min })], { id: 'at-once', url });
+  const address = '/StructureDefinition/at-once';
+  const unknown = ['warning not-found Observation.meta.profile[0]'];
+  assert.deepEqual(await validated(one, claiming), unknown);
+  assert.equal((await one.call('planner', 'PUT', address, wanted(1))).status, 201);
+  assert.deepEqual(await validated(one, claiming), ['error required Observation.effective']);
+  const request = { method: 'PUT', url: 'StructureDefinition/at-once' };
+  const bundle = { resourceType: 'Bundle', type: 'transaction', entry: [{ resource: wanted(0), request }] };
+  assert.equal((await one.call('planner', 'POST', '', bundle)).status, 200);
+  assert.deepEqual(await validated(one, claiming), ['success success']);
+  assert.equal((await one.call('planner', 'DELETE', address)).status, 204);
+  assert.deepEqual(await validated(one, claiming), unknown);
+});
+
 test('a profile that a user stores takes effect on every node, is changed, and is taken back', async () => {
   const made = await one.call(
     'planner',
