@@ -1,13 +1,14 @@
 // How PostgreSQL's values become JavaScript's, where the driver's own choice would lose something.
 //   int8          number; beyond 2^53 an error rather than a wrong value (select it as text)
 //   date          'YYYY-MM-DD' as it is stored, never shifted by a time zone
-//   timestamp     as text; columns are timestamptz, which is a Date
+//   timestamp     as text; columns are timestamptz, which is a Date, cut to milliseconds
 //   numeric       text, as every decimal would otherwise be rounded
 //   json, jsonb   parsed
 import type { CustomTypesConfig } from 'pg';
 import pg from 'pg';
 
 const { builtins } = pg.types;
+const ownTimestamptz: (text: string) => unknown = pg.types.getTypeParser(builtins.TIMESTAMPTZ);
 const INT8_ARRAY = 1016;
 const DATE_ARRAY = 1182;
 
@@ -15,6 +16,15 @@ function int8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`int8 ${text} is no safe integer; select it as text`);
   return value;
+}
+
+/**
+ * What the database writes in UTC, as all connections ask it to, is an instant of JavaScript's but for two characters. (The driver's own way
+ * takes the text apart and multiplies the fraction, which costs more and may lose a millisecond.)
+ */
+function instant(text: string): unknown {
+  const isPlain = text[10] === ' ' && text.endsWith('+00');
+  return isPlain ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : ownTimestamptz(text);
 }
 
 /** A one-dimensional array whose elements need no quoting. */
@@ -38,5 +48,6 @@ export function valueParsers(): CustomTypesConfig {
   parsers.setTypeParser(builtins.DATE, asText);
   parsers.setTypeParser(DATE_ARRAY, arrayOf(asText));
   parsers.setTypeParser(builtins.TIMESTAMP, asText);
+  parsers.setTypeParser(builtins.TIMESTAMPTZ, instant);
   return parsers;
 }

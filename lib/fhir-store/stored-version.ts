@@ -33,11 +33,9 @@ export function lockedColumns(alias: string): string {
   return `${versionColumns(alias)}, ${alias}.extraction`;
 }
 
-/** The columns of `alias` that make a {@link VersionRow}. */
-export function versionColumns(alias: string): string {
-  return ['rid', 'version', 'updated_at', 'organisation', 'deleted', 'id', 'content']
-    .map((column) => `${alias}.${column}`)
-    .join(', ');
+/** The columns of the alias `a` that make a {@link VersionRow}. */
+export function versionColumns(a: string): string {
+  return `${a}.rid, ${a}.version, ${a}.updated_at, ${a}.organisation, ${a}.deleted, ${a}.id, ${a}.content`;
 }
 
 export function toStoredVersion(resourceType: string, row: VersionRow): StoredVersion {
