@@ -74,6 +74,15 @@ export function familyOf(index: number): string {
   return pick(FAMILIES, index, 1) + (Math.floor(chance(index, 2) * 400) || '');
 }
 
+/** The beginning of a name that dozens share, however many patients there are: the more there are, the more of it is written. */
+export function beginningOf(index: number, patients: number): string {
+  const family = pick(FAMILIES, index, 1);
+  // Names are numbered up to 400: one digit more leaves about a ninth to a fortieth.
+  if (patients < 10_000) return family;
+  const first = 1 + Math.floor(chance(index, 10) * 3);
+  return patients < 100_000 ? `${family}${first}` : `${family}${first}${Math.floor(chance(index, 11) * 10)}`;
+}
+
 export function patientOf(index: number): Readonly<Record<string, unknown>> {
   const [first, second, family, city] = [
     pick(GIVEN, index, 3),

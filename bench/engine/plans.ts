@@ -40,8 +40,9 @@ export function organisationOf(index: number): Json {
   };
 }
 
+/** A name that no other begins with. */
 export function practitionerFamily(index: number): string {
-  return `Doktor${index}`;
+  return `Doktor${String(index).padStart(6, '0')}`;
 }
 
 export function practitionerOf(index: number): Json {

@@ -8,10 +8,13 @@ const RETRY_AFTER_SECONDS = 2;
 /** Classes 08 (connection), 53 (resources), 58 (system error of the host). */
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '58']);
 
+/** Statement timeout, or cancelled by an operator. */
+const TIMED_OUT = '57014';
+
 const UNAVAILABLE_CODES = new Set([
   '25006', // a connection to what is now a standby: it must be dropped
   '25P03', // idle in transaction for too long: the server closed the connection
-  '57014', // statement timeout, or cancelled by an operator
+  TIMED_OUT,
   '57P01', // administrator shut down
   '57P02', // crash of another backend
   '57P03', // starting up or shutting down
@@ -38,7 +41,11 @@ export function isUnavailable(error: unknown): boolean {
 
 /** The 503 that a caller sees; the driver's error is its `cause` (for the log). */
 export function unavailable(cause: unknown): ServiceError {
-  return new ServiceError('unavailable', 'The database cannot be reached at the moment; try again shortly', {
+  const isSlow = cause instanceof pg.DatabaseError && cause.code === TIMED_OUT;
+  const message = isSlow
+    ? 'The database took too long and was stopped; ask for less at once, or try again later'
+    : 'The database cannot be reached at the moment; try again shortly';
+  return new ServiceError('unavailable', message, {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause,
   });

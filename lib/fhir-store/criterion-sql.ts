@@ -196,5 +196,6 @@ function seenKeys(criterion: Criterion, resourceType: string, context: SqlContex
   const seen = accessCondition(context.access(resourceType), resourceType, 'f', context.values);
   if (seen === 'TRUE') return keys;
   const row = `SELECT FROM fhir_resource f WHERE f.type = ${context.values.key(nameKey(resourceType))} AND f.rid = i.rid AND ${seen}${fence(context)}`;
-  return `SELECT i.rid FROM (${keys}) i CROSS JOIN LATERAL (${row}) f`;
+  // Each of them is judged once, before anything that it leads to.
+  return `SELECT i.rid FROM (${keys}) i CROSS JOIN LATERAL (${row}) f OFFSET 0`;
 }

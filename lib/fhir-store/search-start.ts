@@ -151,7 +151,11 @@ async function count(
 }
 
 function startingKeys(at: Origin, { query, access }: Sizing, values: SqlValues): string {
-  return originKeys(at, query.resourceType, { values, access, isFenced: true });
+  const context = { values, access, isFenced: true };
+  // What refers to a resource is made distinct, all of it: as many as fulfil the inner condition are looked at instead.
+  return at.kind === 'has'
+    ? matchingKeys(at.criterion, at.parameter.resourceType, context)
+    : originKeys(at, query.resourceType, context);
 }
 
 /** The keys (`rid`) of what a search may start with; dates come along as `at`. */

@@ -13,13 +13,15 @@ interface AnyCase {
   readonly name: string;
   /** The requests to send from the n-th on; those that can be sent again are always the same. */
   readonly ours: (from: number) => readonly SentRequest[];
+  /** More resources fulfil the search where more are stored, and are counted: both sizes are shown, without a must between them. */
+  readonly isGrowing?: boolean;
 }
 
 /** Beside the least that the same could cost. */
 export interface RateCase extends AnyCase {
   readonly kind: 'rate';
-  /** The least share of the bare rate. */
-  readonly must: number;
+  /** The least share of the bare rate; undefined where it is for information. */
+  readonly must?: number;
   readonly bare: readonly SentRequest[];
   /** Which server the bare requests go to: the one of bare limits, or the service itself, whose works are then compared. */
   readonly beside?: 'bare' | 'service';

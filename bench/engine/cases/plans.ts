@@ -12,15 +12,18 @@ export function planCases({ patients, headers }: CaseContext): Case[] {
     const requests = numbers.map((number) => ({ target: BASE + targetOf(number), headers }));
     return { name, kind: 'latency', ...MUST, ours: () => requests };
   };
+  const growing = (name: string, targetOf: (number: number) => string): Case => ({
+    ...latency(name, targetOf),
+    isGrowing: true,
+  });
+  const byRequester = (name: string, n: number) =>
+    `/ServiceRequest?requester:Practitioner.family=${name}&code-concept=http://snomed.info/sct|${activityOf(n)}&_count=20`;
   const doctor = (number: number) => practitionerFamily(practitionerOfPatient(number));
   const mrn = (number: number) => `https://example.org/mrn|${identifierOf(number)}`;
   return [
     latency('chain: requests of a patient', (n) => `/ServiceRequest?subject:Patient.identifier=${mrn(n)}`),
-    latency(
-      'chain: requests by their requester’s name and a code',
-      (n) =>
-        `/ServiceRequest?requester:Practitioner.family=${doctor(n)}&code-concept=http://snomed.info/sct|${activityOf(n)}&_count=20`,
-    ),
+    latency('chain: requests by their requester’s name and a code', (n) => byRequester(doctor(n), n)),
+    growing('chain: the same of up to 100 requesters', (n) => byRequester(doctor(n).slice(0, -2), n)),
     latency(
       'chain of two: requests by the patient of their plan',
       (n) => `/ServiceRequest?based-on:CarePlan.subject:Patient.identifier=${mrn(n)}`,

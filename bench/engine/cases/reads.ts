@@ -1,7 +1,7 @@
 // Reads and searches of people and what was observed of them.
 import type { SentRequest } from '../../load/load.ts';
-import { guidOf } from '../chance.ts';
-import { codeOf, familyOf, identifierOf, LOCATIONS } from '../people.ts';
+import { DAY_MS, guidOf } from '../chance.ts';
+import { beginningOf, codeOf, familyOf, identifierOf, LOCATIONS } from '../people.ts';
 import { BARE_TEXTS, BASE, bareNumbersOf, type Case, type CaseContext, numbersOf } from './case.ts';
 
 const PAGE = 20;
@@ -48,7 +48,15 @@ export function readCases({ patients, headers }: CaseContext): Case[] {
       name: 'search by family, page of 20',
       kind: 'rate',
       must: 0.45,
+      // Few share a name in ten thousand resources, some dozens in a million.
+      isGrowing: true,
       ours: get((n) => `/Patient?family=${encodeURIComponent(familyOf(n))}&_count=${PAGE}`),
+      bare: pages,
+    },
+    {
+      name: 'search by family, full page of 20',
+      kind: 'rate',
+      ours: get((n) => `/Patient?family=${encodeURIComponent(beginningOf(n, patients))}&_count=${PAGE}`),
       bare: pages,
     },
     {
@@ -62,15 +70,35 @@ export function readCases({ patients, headers }: CaseContext): Case[] {
       name: 'by code and dates, sorted, page of 20',
       kind: 'rate',
       must: 0.4,
-      ours: get((n) => `/Observation?code=http://loinc.org|${codeOf(n)}&${monthOf(n)}&_sort=-date&_count=${PAGE}`),
+      ours: get(
+        (n) => `/Observation?code=http://loinc.org|${codeOf(n)}&${spanOf(n, patients)}&_sort=-date&_count=${PAGE}`,
+      ),
+      bare: pages,
+    },
+    {
+      name: 'by code and a month, sorted, page of 20',
+      kind: 'rate',
+      isGrowing: true,
+      ours: get(
+        (n) => `/Observation?code=http://loinc.org|${codeOf(n)}&${spanOf(n, MONTH_OF)}&_sort=-date&_count=${PAGE}`,
+      ),
       bare: pages,
     },
   ];
 }
 
-function monthOf(number: number): string {
-  const year = 2020 + (number % 5);
-  return `date=ge${year}-03-01&date=lt${year}-04-01`;
+/** So many patients have about 16 observations of a code in a month. */
+const MONTH_OF = 1_000;
+
+/** From the first of March on, shorter the more patients there are: about the same number of observations. */
+function spanOf(number: number, patients: number): string {
+  const from = Date.UTC(2020 + (number % 5), 2, 1);
+  const until = from + Math.floor((31 * DAY_MS * MONTH_OF) / Math.max(MONTH_OF, patients));
+  return `date=ge${momentOf(from)}&date=lt${momentOf(until)}`;
+}
+
+function momentOf(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }
 
 function barePages(patients: number): SentRequest[] {
