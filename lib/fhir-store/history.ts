@@ -5,6 +5,7 @@ import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import { type Access, accessCondition, isVersionVisible } from './access.ts';
 import { isInstant, RID, unreadableCursor } from './cursor.ts';
+import { fillTexts, type ShortRow, shortColumns } from './long-texts.ts';
 import { findCurrent } from './lookup.ts';
 import { reusable, SqlValues } from './sql-values.ts';
 import { type StoredVersion, toStoredVersion, type VersionRow, versionColumns } from './stored-version.ts';
@@ -59,13 +60,13 @@ export async function readHistory(
   const branches = ['fhir_resource', 'fhir_history'].map((table) => branch(table, query, access, values));
   const union = branches.map((part) => `(${part} LIMIT ${limit})`).join(' UNION ALL ');
   const newest = `SELECT * FROM (${union}) u ORDER BY ${ordered('u', query)} LIMIT ${limit}`;
-  const { rows } = await db.query<HistoryRow>(
+  const { rows } = await db.query<ShortRow & Pick<HistoryRow, 'is_new'>>(
     reusable(`SELECT ${versionColumns('v')}, ${isNewColumn(values.key(nameKey(resourceType)))} FROM (${newest}) v
      ORDER BY ${ordered('v', query)}`),
     values.list,
   );
-  const page = rows.slice(0, count);
-  const last = rows.length > count ? page.at(-1) : undefined;
+  const page = await fillTexts(db, rows.slice(0, count), { typeOf: () => resourceType });
+  const last = rows.length > page.length ? page.at(-1) : undefined;
   const filter = access(resourceType);
   const versions = page.map((row) => ({ ...toStoredVersion(resourceType, row), isNew: row.is_new }));
   return {
@@ -86,7 +87,7 @@ function branch(table: string, query: HistoryQuery, access: Access, values: SqlV
     const place = [values.bind(time, 'timestamptz'), values.bind(rid, 'uuid'), values.bind(version, 'int')];
     conditions.push(`(h.updated_at, h.rid, h.version) ${query.isAscending ? '>' : '<'} (${place.join(', ')})`);
   }
-  return `SELECT ${versionColumns('h')} FROM ${table} h WHERE ${conditions.filter((part) => part !== 'TRUE').join(' AND ')}
+  return `SELECT ${shortColumns('h')} FROM ${table} h WHERE ${conditions.filter((part) => part !== 'TRUE').join(' AND ')}
     ORDER BY ${ordered('h', query)}`;
 }
 

@@ -6,6 +6,7 @@ import type { SearchQuery, SortKey } from '#lib/fhir/search/query.ts';
 import { type Access, accessCondition, compartmentRows, isToldByIndex } from './access.ts';
 import { criterionCondition, needsColumns } from './criterion-sql.ts';
 import type { Cursor } from './cursor.ts';
+import { shortColumns } from './long-texts.ts';
 import { FEW, isByKey, isEachOnce, originKeys, type Start } from './search-start.ts';
 import { afterCursor, orderBy, sortExpression } from './sort-sql.ts';
 import { fence, type SqlContext } from './sql-context.ts';
@@ -104,9 +105,9 @@ export function countStatement(frame: SearchFrame, limit: number | undefined): s
   return `SELECT count(*)::int AS total FROM (SELECT FROM ${matchingRows(frame)}${bound}) c`;
 }
 
-/** The resource of the key `k`: one visit each, however many the planner expects. */
+/** The resource of the key `k`, without its text when that is long: one visit each, however many the planner expects. */
 export function rowOf({ query, values }: SearchFrame): string {
-  return `CROSS JOIN LATERAL (SELECT ${versionColumns('f')} FROM fhir_resource f
+  return `CROSS JOIN LATERAL (SELECT ${shortColumns('f')} FROM fhir_resource f
     WHERE f.type = ${values.key(nameKey(query.resourceType))} AND f.rid = k.rid OFFSET 0) r`;
 }
 

@@ -5,6 +5,7 @@ import { resourceKey } from '#lib/fhir/search/keys.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
 import { findIncluded } from './include.ts';
+import { fillTexts, type ShortRow } from './long-texts.ts';
 import { PlanMemory } from './plan-memory.ts';
 import { isDense } from './search-density.ts';
 import {
@@ -20,7 +21,7 @@ import { chooseStart, EACH, FEW, isByKey, type Start } from './search-start.ts';
 import { countedWalkedPage, findWay, isPaved, pageWithoutValue, type Way, walkedPage } from './search-walk.ts';
 import { sortType } from './sort-sql.ts';
 import { reusable, SqlValues } from './sql-values.ts';
-import { type StoredVersion, toStoredVersion, type VersionRow } from './stored-version.ts';
+import { type StoredVersion, toStoredVersion } from './stored-version.ts';
 
 export interface SearchResult {
   readonly matches: readonly StoredVersion[];
@@ -58,11 +59,15 @@ export async function searchResources(
     return { matches: [], included: [], isCut: false, total, nextCursor: undefined };
   }
   const { rows, counted } = await findPage(search);
-  const page = rows.slice(0, query.count);
+  const typeOf = () => query.resourceType;
+  // Pages by number follow from how many each of them holds.
+  const isNumbered = query.understood.some(([name]) => name === 'page' || name === 'per_page');
+  const room = isNumbered ? { length: Infinity } : {};
+  const page = await fillTexts(db, rows.slice(0, query.count), { typeOf, ...room });
   const total = await totalOf(search, rows.length, counted);
   const matches = page.map((row) => toStoredVersion(query.resourceType, row));
   const { versions: included, isCut } = await findIncluded(db, matches, query.includes, options.access);
-  const last = rows.length > query.count ? page.at(-1) : undefined;
+  const last = rows.length > page.length ? page.at(-1) : undefined;
   return { matches, included, isCut, total, nextCursor: last && nextCursor(last, query, total) };
 }
 
@@ -76,7 +81,8 @@ export async function findMatches(
   const start = await startOf(db, query, options);
   const few = { ...query, count: limit - 1, total: 'none' as const };
   const { rows } = await findPage({ db, query: few, options, start, cursor: undefined });
-  return rows.map((row) => toStoredVersion(query.resourceType, row));
+  const filled = await fillTexts(db, rows, { typeOf: () => query.resourceType, length: Infinity });
+  return filled.map((row) => toStoredVersion(query.resourceType, row));
 }
 
 /** Where nothing is rare, but much fulfils everything, and not all of it is counted: one resource after the other. */
@@ -95,7 +101,7 @@ interface Search {
   readonly cursor: Cursor | undefined;
 }
 
-type PageRow = VersionRow & Readonly<Record<string, unknown>>;
+type PageRow = ShortRow & Readonly<Record<string, unknown>>;
 
 interface FoundPage {
   /** One more than the page holds when another follows. */

@@ -6,8 +6,9 @@ import { nameKey } from '#lib/fhir/search/keys.ts';
 import { type Access, groupByAccess, isVersionVisible, type TypesAccess } from './access.ts';
 import { isInstant, RID, unreadableCursor } from './cursor.ts';
 import { currentAt, type HistoryQuery, type HistoryResult, type HistoryRow, isNewColumn } from './history.ts';
+import { fillTexts, type ShortRow, shortColumns } from './long-texts.ts';
 import { reusable, SqlValues } from './sql-values.ts';
-import { type TypedVersionRow, toTypedVersion, typeNames, versionColumns } from './stored-version.ts';
+import { type TypedVersionRow, toTypedVersion, typeNames } from './stored-version.ts';
 
 export type SystemHistoryQuery = Omit<HistoryQuery, 'resourceType' | 'id'> & {
   readonly resourceTypes: readonly string[];
@@ -33,10 +34,13 @@ export async function readSystemHistory(
   const all = branches.join(' UNION ALL ');
   const newest = `SELECT u.* FROM (${all}) u ORDER BY ${ordered('u', query)} LIMIT ${limit}`;
   const text = `SELECT v.*, ${isNewColumn('v.type')} FROM (${newest}) v ORDER BY ${ordered('v', query)}`;
-  const { rows } = await db.query<TypedVersionRow & HistoryRow>(reusable(text), values.list);
-  const page = rows.slice(0, count);
-  const last = rows.length > count ? page.at(-1) : undefined;
+  const { rows } = await db.query<ShortRow & Pick<TypedVersionRow & HistoryRow, 'type' | 'is_new'>>(
+    reusable(text),
+    values.list,
+  );
   const names = typeNames(resourceTypes);
+  const page = await fillTexts(db, rows.slice(0, count), { typeOf: ({ type }) => names.get(type) ?? '' });
+  const last = rows.length > page.length ? page.at(-1) : undefined;
   const versions = page.map((row) => ({ ...toTypedVersion(row, names), isNew: row.is_new }));
   return {
     versions: versions.filter((version) => isVersionVisible(access(version.resourceType), version, parameters)),
@@ -64,7 +68,7 @@ function branch(
   if (at !== undefined) conditions.push(currentAt(table, at, values));
   if (after !== undefined)
     conditions.push(`(${ORDER.map((column) => `h.${column}`).join(', ')}) ${isAscending ? '>' : '<'} (${after})`);
-  const newest = `SELECT h.type, ${versionColumns('h')} FROM ${table} h WHERE ${conditions.join(' AND ')}
+  const newest = `SELECT h.type, ${shortColumns('h')} FROM ${table} h WHERE ${conditions.join(' AND ')}
     ORDER BY ${ordered('h', { isAscending })} LIMIT ${limit}`;
   return `SELECT n.* FROM unnest(${values.bind(types.map(nameKey), 'int[]')}) t(type) CROSS JOIN LATERAL (${newest}) n`;
 }

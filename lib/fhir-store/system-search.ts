@@ -5,17 +5,18 @@ import type { SearchQuery, SortKey } from '#lib/fhir/search/query.ts';
 import { isStartable } from './criterion-sql.ts';
 import { readCursor, unreadableCursor, writeCursor } from './cursor.ts';
 import { findIncluded } from './include.ts';
+import { fillTexts, type ShortRow, shortColumns } from './long-texts.ts';
 import type { SearchResult } from './search.ts';
 import { matchingRows, type SearchOptions } from './search-sql.ts';
 import { FEW, type Start } from './search-start.ts';
 import { afterValues, sortExpression, sortType } from './sort-sql.ts';
 import { SqlValues } from './sql-values.ts';
-import { type TypedVersionRow, toTypedVersion, typeNames, versionColumns } from './stored-version.ts';
+import { type TypedVersionRow, toTypedVersion, typeNames } from './stored-version.ts';
 
 /** Totals are exact up to here (G6). */
 const COUNTED = 10_000;
 
-type PageRow = TypedVersionRow & Readonly<Record<string, unknown>>;
+type PageRow = ShortRow & Pick<TypedVersionRow, 'type'> & Readonly<Record<string, unknown>>;
 
 /**
  * The page of a search that each of the queries makes of its own type; they are alike but for their types.
@@ -36,10 +37,10 @@ export async function searchSystem(
   }
   const place = readPlace(first);
   const rows = await findPage(db, visible, { options, place });
-  const page = rows.slice(0, first.count);
   const names = typeNames(visible.map(({ resourceType }) => resourceType));
+  const page = await fillTexts(db, rows.slice(0, first.count), { typeOf: ({ type }) => names.get(type) ?? '' });
   const matches = page.map((row) => toTypedVersion(row, names));
-  const last = rows.length > first.count ? page.at(-1) : undefined;
+  const last = rows.length > page.length ? page.at(-1) : undefined;
   const total = await totalOf(db, visible, { options, place, found: last === undefined ? page.length : undefined });
   const { versions: included, isCut } = await findIncluded(db, matches, first.includes, options.access);
   return { matches, included, isCut, total, nextCursor: last && cursorAt(last, first.sort, total) };
@@ -101,7 +102,7 @@ async function findPage(
     return `(SELECT * FROM (${found}) v WHERE ${after} ORDER BY ${order('v')} LIMIT ${limit})`;
   });
   const sortTexts = sort.map((_, index) => `, k.s${index}::text AS s${index}`).join('');
-  const text = `SELECT r.type, ${versionColumns('r')}${sortTexts}
+  const text = `SELECT r.type, ${shortColumns('r')}${sortTexts}
     FROM (SELECT * FROM (${parts.join(' UNION ALL ')}) u ORDER BY ${order('u')} LIMIT ${limit} OFFSET ${values.bind(offset, 'bigint')}) k
     JOIN fhir_resource r ON r.type = k.type AND r.rid = k.rid ORDER BY ${order('k')}`;
   return (await db.query<PageRow>(text, values.list)).rows;

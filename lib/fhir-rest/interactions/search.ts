@@ -53,7 +53,7 @@ export async function searchWithin(
   const result = await options.store.search(call.workplace.db, query, { ...searched, ...gathered });
   await recordLook(call, { ...look, versions: [...result.matches, ...result.included] }, context);
   const within = compartment === undefined ? '' : `${compartment.type}/${compartment.id}/`;
-  const links = searchLinks(query, result.nextCursor, `${options.baseUrl}/${within}${type.type}`);
+  const links = searchLinks(query, pageOf(result), `${options.baseUrl}/${within}${type.type}`);
   const head = { type: 'searchset' as const, total: result.total, links, timestamp: new Date() };
   return { status: 200, text: bundleText(head, entriesOf(query, result, context)) };
 }
@@ -73,7 +73,7 @@ export async function searchAll(call: FhirCall, context: RouteContext): Promise<
   await recordLook(call, { action: 'E', interaction: 'search', resourceType: undefined, versions }, context);
   const asked = call.query.getAll('_type').map((value): [string, string] => ['_type', value]);
   const query = { ...first, understood: [...asked, ...first.understood] };
-  const links = searchLinks(query, result.nextCursor, `${options.baseUrl}/`);
+  const links = searchLinks(query, pageOf(result), `${options.baseUrl}/`);
   const head = { type: 'searchset' as const, total: result.total, links, timestamp: new Date() };
   return { status: 200, text: bundleText(head, entriesOf(query, result, context)) };
 }
@@ -99,6 +99,10 @@ function explanation(statements: readonly ExplainedStatement[]): object {
     ],
   }));
   return { resourceType: 'Parameters', parameter };
+}
+
+function pageOf({ nextCursor, matches }: SearchResult) {
+  return { nextCursor, found: matches.length };
 }
 
 function entriesOf(

@@ -49,7 +49,8 @@ export function sendPage(
   baseUrl: string,
 ): FastifyReply {
   const definitions = r5Definitions();
-  const links = searchLinks(query, page.nextCursor, `${baseUrl}/${query.resourceType}`);
+  const { nextCursor, resources } = page;
+  const links = searchLinks(query, { nextCursor, found: resources.length }, `${baseUrl}/${query.resourceType}`);
   const head = { type: 'searchset' as const, total: page.total, links, timestamp: new Date() };
   const entries = page.resources.map((found) => ({
     fullUrl: `${baseUrl}/${found.resource.resourceType}/${found.resource.id}`,

@@ -1,0 +1,43 @@
+// Pages of resources with long texts: a thousand of ten megabytes would be more than a process holds. The statement of a page brings short
+// texts along; long ones are fetched one by one, and the page ends before it becomes too large.
+import type { Queryable } from '#lib/db/database.ts';
+import { type VersionRow, versionColumns } from './stored-version.ts';
+import { findTexts } from './versions.ts';
+
+/** A row whose text is null when it is long. */
+export type ShortRow = Omit<VersionRow, 'content'> & { readonly content: string | null };
+
+const LONG_BYTES = 64 * 1024;
+const PAGE_LENGTH = 32 * 1024 * 1024;
+
+/** As `versionColumns`, but for the text of what is long. */
+export function shortColumns(alias: string): string {
+  const text = `${alias}.content`;
+  return versionColumns(alias).replace(
+    text,
+    `CASE WHEN octet_length(${text}) <= ${LONG_BYTES} THEN ${text} END AS content`,
+  );
+}
+
+/** The rows with their texts, as many as have room in a page; at least one. */
+export async function fillTexts<R extends ShortRow>(
+  db: Queryable,
+  rows: readonly R[],
+  { typeOf, length = PAGE_LENGTH }: { readonly typeOf: (row: R) => string; readonly length?: number },
+): Promise<(R & VersionRow)[]> {
+  const filled: (R & VersionRow)[] = [];
+  let room = length;
+  for (const row of rows) {
+    if (room <= 0) break;
+    const content = row.content ?? (await textOf(db, row, typeOf(row)));
+    room -= content.length;
+    filled.push({ ...row, content });
+  }
+  return filled;
+}
+
+async function textOf(db: Queryable, { id, rid, version }: ShortRow, resourceType: string): Promise<string> {
+  const [text] = await findTexts(db, [{ resourceType, id: id ?? rid, version }]);
+  if (text === undefined) throw new Error(`${resourceType}/${id ?? rid} has lost its version ${version}`);
+  return text;
+}
