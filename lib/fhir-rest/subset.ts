@@ -39,7 +39,7 @@ export function readSubset(query: URLSearchParams): SubsetRequest {
 }
 
 /** Whether a client sends back what it was shown a part of: the rest would be lost. */
-export function isSubsetted(resource: Json): boolean {
+function isSubsetted(resource: Json): boolean {
   const tags: unknown = asRecord(resource['meta'])['tag'];
   return Array.isArray(tags) && tags.map(asRecord).some(isSubsettedTag);
 }
