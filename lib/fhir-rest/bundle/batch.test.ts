@@ -68,6 +68,31 @@ test('an entry that cannot be read is refused by itself', async () => {
   );
 });
 
+test('operations and conditional references are refused with words that say what to do', async () => {
+  const [given] = (
+    await send([
+      entry('POST', 'Patient', {
+        resourceType: 'Patient',
+        generalPractitioner: [{ reference: 'Patient?gender=male' }],
+      }),
+    ])
+  ).body.entry;
+  assert.equal(given.response.status.slice(0, 3), '422');
+  assert.match(given.response.outcome.issue[0].details.text, /may be a search in a transaction only/);
+  const operations = [
+    entry('POST', 'Patient/$validate', { resourceType: 'Patient' }),
+    entry('GET', 'Patient/a/$everything'),
+    entry('GET', '$meta'),
+  ];
+  for (const { response } of (await send(operations)).body.entry) {
+    assert.equal(response.status.slice(0, 3), '404');
+    assert.match(
+      response.outcome.issue[0].details.text,
+      /cannot call operations on this server; call \$\w+ by itself$/,
+    );
+  }
+});
+
 test('an answer is bounded: reads beyond it are refused, writes told without their body, a transaction not carried out', async () => {
   const photo = [{ contentType: 'image/png', data: 'A'.repeat(9 * 1024 * 1024) }];
   const { body: made } = await call('POST', '/Patient', { body: { resourceType: 'Patient', photo } });

@@ -124,7 +124,11 @@ function readTarget(method: Method, url: string, context: RouteContext): Target 
   const below = url.startsWith(`${options.baseUrl}/`) ? url.slice(options.baseUrl.length + 1) : url.replace(/^\//, '');
   const [path = '', ...queries] = below.split('?');
   const query = readQuery(queries.join('?'));
-  const [typeName = '', ...rest] = path.split('/');
+  const segments = path.split('/');
+  const operation = segments.find((segment) => segment.startsWith('$'));
+  if (operation !== undefined)
+    throw unknown(`request.url "${url}": entries cannot call operations on this server; call ${operation} by itself`);
+  const [typeName = '', ...rest] = segments;
   const type = options.types.find((each) => each.type === typeName);
   if (type === undefined) throw unknown(`request.url "${url}" names no resource type that is served here`);
   const within = compartmentOf(method, typeName, rest);

@@ -29,7 +29,7 @@ function checkReference(context: ValidationContext, slot: Slot, value: JsonObjec
     return;
   }
   if (parsed.kind === 'conditional' && !context.allowsConditionalReferences) {
-    addFault(context, 'value', 'may be a search in a transaction or batch only', 'reference');
+    addFault(context, 'value', 'may be a search in a transaction only', 'reference');
     return;
   }
   if (parsed.kind === 'contained') noteReferenced(context, parsed.id);
