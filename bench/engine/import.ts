@@ -56,11 +56,15 @@ async function compare(site: EngineSite, { size, name, make, isQuick }: Comparis
   progress(`${name}: single creates`);
   const begun = await processorSeconds(site);
   const single = await createSingly(site, { name, make, milliseconds: isQuick ? 3_000 : 15_000 });
-  const between = await processorSeconds(site);
+  const ended = await processorSeconds(site);
+  progress(`${name}: single creates, one after the other`);
+  const alone = await createSingly(site, { name, make, milliseconds: isQuick ? 2_000 : 5_000, connections: 1 });
+  const [between, before] = [await processorSeconds(site), await residentMegabytes(site.servicePid)];
   progress(`${name}: import of ${size}`);
-  const imported = size / (await importAll(site, { size, make }));
+  const { seconds, most } = await importAll(site, { size, make });
+  const imported = size / seconds;
   const costs = {
-    single: (between - begun) / single.answers,
+    single: (ended - begun) / single.answers,
     imported: ((await processorSeconds(site)) - between) / size,
   };
   progress(`${name}: bare COPY`);
@@ -69,12 +73,22 @@ async function compare(site: EngineSite, { size, name, make, isQuick }: Comparis
   const ratio = imported / single.perSecond;
   return [
     {
-      name: `import of ${size} ${name}s, beside single creates`,
+      name: `import of ${size} ${name}s, beside single creates of ${CONNECTIONS} clients`,
       value: perSecond(imported),
       bare: perSecond(single.perSecond),
       ratio: ratio.toFixed(2),
       must: `≥ ${MUST}`,
       isMet: ratio >= MUST,
+    },
+    {
+      name: `import of ${size} ${name}s, beside one client's creates one after the other`,
+      value: perSecond(imported),
+      bare: perSecond(alone.perSecond),
+      ratio: (imported / alone.perSecond).toFixed(2),
+    },
+    {
+      name: `import of ${size} ${name}s, growth of the process at most`,
+      value: `${Math.round(Math.max(0, most - before))} MB`,
     },
     {
       name: `import of ${size} ${name}s, beside a bare COPY`,
@@ -91,9 +105,16 @@ async function compare(site: EngineSite, { size, name, make, isQuick }: Comparis
   ];
 }
 
+interface Creating {
+  readonly name: string;
+  readonly make: Make;
+  readonly milliseconds: number;
+  readonly connections?: number;
+}
+
 async function createSingly(
   { load, port, headers }: EngineSite,
-  { name, make, milliseconds }: { readonly name: string; readonly make: Make; readonly milliseconds: number },
+  { name, make, milliseconds, connections = CONNECTIONS }: Creating,
 ): Promise<{ readonly perSecond: number; readonly answers: number }> {
   const requests = Array.from({ length: 2_000 }, (_, index) =>
     requestText({
@@ -103,16 +124,16 @@ async function createSingly(
       text: JSON.stringify(make(index)),
     }),
   );
-  const warm = await load.run({ port, connections: CONNECTIONS, milliseconds: milliseconds / 4, requests });
-  const { perSecond, answers } = await load.run({ port, connections: CONNECTIONS, milliseconds, requests });
+  const warm = await load.run({ port, connections, milliseconds: milliseconds / 4, requests });
+  const { perSecond, answers } = await load.run({ port, connections, milliseconds, requests });
   return { perSecond, answers: warm.answers + answers };
 }
 
-/** Answers the seconds from the first byte sent to the last resource stored. */
+/** Answers the seconds from the first byte sent to the last resource stored, and the most memory that the process was seen to have. */
 async function importAll(
-  { port, headers }: EngineSite,
+  { port, headers, servicePid }: EngineSite,
   { size, make }: { readonly size: number; readonly make: Make },
-): Promise<number> {
+): Promise<{ readonly seconds: number; readonly most: number }> {
   const lines = Array.from({ length: size }, (_, index) => `${JSON.stringify(make(index))}\n`).join('');
   const startedAt = performance.now();
   const started = await fetch(`http://127.0.0.1:${port}${BASE}/$import`, {
@@ -122,9 +143,11 @@ async function importAll(
   });
   if (started.status !== 202) throw new Error(`$import answered ${started.status}: ${await started.text()}`);
   const job = started.headers.get('content-location')?.split('/').at(-1);
+  let most = 0;
   for (;;) {
+    most = Math.max(most, await residentMegabytes(servicePid));
     const status = await fetch(`http://127.0.0.1:${port}${BASE}/$import/${job}`, { headers });
-    if (status.status === 200) return secondsOf(await status.json(), size, startedAt);
+    if (status.status === 200) return { seconds: secondsOf(await status.json(), size, startedAt), most };
     if (status.status !== 202) throw new Error(`The import ended with ${status.status}: ${await status.text()}`);
     progress(`import: ${status.headers.get('x-progress')}`);
     await delay(50);

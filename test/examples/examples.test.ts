@@ -4,22 +4,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readResourceText } from '#lib/fhir/resource-text.ts';
 import { startTestEngine } from '#test/support/engine.ts';
-import { conditionsOf, type Example, readExamples } from './official.ts';
+import { acceptedExamples, conditionsOf, type Example } from './official.ts';
 
 const { call } = await startTestEngine({ after });
 
-/** Refused for the reasons that lib/fhir/validate.examples.test.ts names. */
-const FAULTY =
-  /^(?:Bundle-valuesets|CodeSystem-fhir-types|BiologicallyDerivedProduct-(?:allogeneic|autologous)HCT|DocumentReference-xray|Encounter-example|GenomicStudy-example-lungMass|Medication-med0301|ResearchSubject-example-crossover-placebo-to-drug|Transport-simpledelivery|Questionnaire-qgen-.*|StructureDefinition-(?:Definition|Event|FiveWs|Participant|ParticipantContactable|ParticipantLiving|Product|Publishable|Request|Shareable))\.json$/;
-/** Written by the services alone; without an address of its own. */
-const UNWRITTEN = /^(?:AuditEvent|Parameters)-/;
-
-const MANY_ALIKE = /^(?:ValueSet|CodeSystem|StructureDefinition|OperationDefinition|ConceptMap-sc|Questionnaire-qgen)-/;
-const ALL = process.env['KEDJA_EXAMPLES'] === 'all';
-
-const examples = readExamples((name) => !FAULTY.test(name) && !UNWRITTEN.test(name)).filter(
-  ({ type, id }, index) => ALL || index % 8 === 0 || !MANY_ALIKE.test(`${type}-${id}`),
-);
+const examples = acceptedExamples();
 
 function* chunks<T>(items: readonly T[], length: number): Generator<T[]> {
   for (let at = 0; at < items.length; at += length) yield items.slice(at, at + length);
