@@ -31,8 +31,13 @@ export function bundleText(head: BundleHead, entries: readonly BundleEntry[]): s
   return `${start.slice(0, -1)},"entry":[${entries.map(entryText).join(',')}]}`;
 }
 
-function entryText({ fullUrl, resource, ...rest }: BundleEntry): string {
-  const others = JSON.stringify(rest).slice(1, -1);
+function entryText(entry: BundleEntry): string {
+  const { fullUrl, resource, search, request, response } = entry;
+  if (search !== undefined && resource !== undefined && request === undefined && response === undefined) {
+    // What nearly every entry of a search is.
+    return `{"fullUrl":${JSON.stringify(fullUrl)},"resource":${resource},"search":{"mode":"${search.mode}"}}`;
+  }
+  const others = JSON.stringify({ search, request, response }).slice(1, -1);
   const body = resource === undefined ? '' : `,"resource":${resource}`;
   return `{"fullUrl":${JSON.stringify(fullUrl)}${body}${others === '' ? '' : `,${others}`}}`;
 }

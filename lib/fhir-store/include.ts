@@ -34,6 +34,8 @@ export async function findIncluded(
   includes: readonly Include[],
   access: Access,
 ): Promise<Included> {
+  // Most searches ask for none: their texts are then not looked through.
+  if (includes.length === 0) return { versions: [], isCut: false };
   const known = new Set(matches.map(addressOf));
   const included: StoredVersion[] = [];
   let sources = matches;
