@@ -2,16 +2,15 @@
 // same code as $import and $export. Operators' page: docs/operations/fhir-files.md.
 import { parseArgs } from 'node:util';
 import { systemClock } from '#lib/clock.ts';
-import { ServiceError } from '#lib/errors.ts';
 import { createLogger } from '#lib/log/logger.ts';
 import { openBulk } from '#services/engine/bulk/standalone.ts';
 import { createEngineStore } from '#services/engine/engine-store.ts';
 import { migrations } from '#services/engine/migrations.ts';
 import { addressesOf, fhirBaseOf } from '../config.ts';
-import { nextStopSignal } from '../runtime/shutdown.ts';
 import { type ExportCommand, exportToFolder } from './fhir-export.ts';
 import { type ImportCommand, importFiles } from './fhir-import.ts';
-import { type CommandSite, openSite } from './site.ts';
+import type { CommandSite } from './site.ts';
+import { runOnSite } from './site-command.ts';
 
 const USAGE = `usage: kedja fhir import FILE... [--dry-run] [--again]
        kedja fhir export FOLDER [--type TYPE]... [--since INSTANT]
@@ -28,24 +27,8 @@ Exit code 0: done, no fault; 1: some lines have faults, or nothing could be done
 type Command = ImportCommand | ExportCommand;
 
 /** Returns the exit code. */
-export async function runFhir(args: readonly string[]): Promise<number> {
-  const command = parseCommand(args);
-  if (command === undefined) {
-    console.error(USAGE);
-    return args.includes('--help') || args.includes('-h') ? 0 : 1;
-  }
-  const stopping = new AbortController();
-  void nextStopSignal().then(() => stopping.abort());
-  let site: CommandSite | undefined;
-  try {
-    site = await openSite((message) => console.error(message));
-    return await run(site, command, stopping.signal);
-  } catch (error) {
-    for (const line of explain(error)) console.error(line);
-    return 1;
-  } finally {
-    await site?.close();
-  }
+export function runFhir(args: readonly string[]): Promise<number> {
+  return runOnSite(args, { usage: USAGE, parse: parseCommand, run });
 }
 
 async function run(site: CommandSite, command: Command, signal: AbortSignal): Promise<number> {
@@ -86,9 +69,4 @@ function parseCommand(args: readonly string[]): Command | undefined {
   } catch {
     return undefined;
   }
-}
-
-function explain(error: unknown): readonly string[] {
-  if (error instanceof ServiceError && error.faults.length > 0) return error.faults.map((fault) => fault.message);
-  return [error instanceof Error ? error.message : String(error)];
 }

@@ -7,9 +7,9 @@ import { reindex } from '#lib/fhir-store/reindex.ts';
 import { migrations as dispatchMigrations } from '#services/dispatch/migrations.ts';
 import { migrations as engineMigrations } from '#services/engine/migrations.ts';
 import { addressesOf, fhirBaseOf } from '../config.ts';
-import { nextStopSignal } from '../runtime/shutdown.ts';
 import { createProgress } from './progress.ts';
-import { type CommandSite, openSite } from './site.ts';
+import type { CommandSite } from './site.ts';
+import { runOnSite } from './site-command.ts';
 
 const USAGE = `usage: kedja reindex [--service engine|dispatch] [--type TYPE]... [--restart]
 
@@ -31,25 +31,8 @@ interface Command {
 }
 
 /** Returns the exit code. */
-export async function runReindex(args: readonly string[]): Promise<number> {
-  const command = parseCommand(args);
-  if (command === undefined) {
-    console.error(USAGE);
-    return args.includes('--help') || args.includes('-h') ? 0 : 1;
-  }
-  const stopping = new AbortController();
-  void nextStopSignal().then(() => stopping.abort());
-  let site: CommandSite | undefined;
-  try {
-    requireTypes(command);
-    site = await openSite((message) => console.error(message));
-    return await run(site, command, stopping.signal);
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
-    return 1;
-  } finally {
-    await site?.close();
-  }
+export function runReindex(args: readonly string[]): Promise<number> {
+  return runOnSite(args, { usage: USAGE, parse: parseCommand, check: requireTypes, run });
 }
 
 function parseCommand(args: readonly string[]): Command | undefined {

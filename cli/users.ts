@@ -2,12 +2,11 @@
 // by the same code as its addresses. Operators' page: docs/operations/users.md.
 import { parseArgs } from 'node:util';
 import { systemClock } from '#lib/clock.ts';
-import { ServiceError } from '#lib/errors.ts';
 import { migrations } from '#services/identity/migrations.ts';
 import { openUserCsv } from '#services/identity/user-csv/standalone.ts';
-import { nextStopSignal } from '../runtime/shutdown.ts';
 import { operator } from './operator.ts';
-import { type CommandSite, openSite } from './site.ts';
+import type { CommandSite } from './site.ts';
+import { runOnSite } from './site-command.ts';
 import { exportToFile } from './users-export.ts';
 import { importFromFile } from './users-import.ts';
 
@@ -25,24 +24,8 @@ type Command =
   | { readonly kind: 'export'; readonly file: string };
 
 /** Returns the exit code. */
-export async function runUsers(args: readonly string[]): Promise<number> {
-  const command = parseCommand(args);
-  if (command === undefined) {
-    console.error(USAGE);
-    return args.includes('--help') || args.includes('-h') ? 0 : 1;
-  }
-  const stopping = new AbortController();
-  void nextStopSignal().then(() => stopping.abort());
-  let site: CommandSite | undefined;
-  try {
-    site = await openSite((message) => console.error(message));
-    return await run(site, command, stopping.signal);
-  } catch (error) {
-    for (const line of explain(error)) console.error(line);
-    return 1;
-  } finally {
-    await site?.close();
-  }
+export function runUsers(args: readonly string[]): Promise<number> {
+  return runOnSite(args, { usage: USAGE, parse: parseCommand, run });
 }
 
 async function run(site: CommandSite, command: Command, signal: AbortSignal): Promise<number> {
@@ -71,9 +54,4 @@ function parseCommand(args: readonly string[]): Command | undefined {
   } catch {
     return undefined;
   }
-}
-
-function explain(error: unknown): readonly string[] {
-  if (error instanceof ServiceError && error.faults.length > 0) return error.faults.map((fault) => fault.message);
-  return [error instanceof Error ? error.message : String(error)];
 }

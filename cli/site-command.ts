@@ -1,0 +1,45 @@
+// How the long commands on a site's data run: arguments that mean nothing get the usage, Ctrl-C asks the command to end, what goes wrong is told
+// in words, and the site is closed whatever happens.
+import { ServiceError } from '#lib/errors.ts';
+import { nextStopSignal } from '../runtime/shutdown.ts';
+import { type CommandSite, openSite } from './site.ts';
+
+export interface SiteCommand<C> {
+  readonly usage: string;
+  /** What the arguments mean; undefined when they mean nothing. */
+  readonly parse: (args: readonly string[]) => C | undefined;
+  /** What can be refused before the site is opened. @throws Error in words for an operator */
+  readonly check?: (command: C) => void;
+  /** Answers the exit code. @throws Error in words for an operator */
+  readonly run: (site: CommandSite, command: C, signal: AbortSignal) => Promise<number>;
+}
+
+/** Returns the exit code. */
+export async function runOnSite<C>(
+  args: readonly string[],
+  { usage, parse, check, run }: SiteCommand<C>,
+): Promise<number> {
+  const command = parse(args);
+  if (command === undefined) {
+    console.error(usage);
+    return args.includes('--help') || args.includes('-h') ? 0 : 1;
+  }
+  const stopping = new AbortController();
+  void nextStopSignal().then(() => stopping.abort());
+  let site: CommandSite | undefined;
+  try {
+    check?.(command);
+    site = await openSite((message) => console.error(message));
+    return await run(site, command, stopping.signal);
+  } catch (error) {
+    for (const line of explain(error)) console.error(line);
+    return 1;
+  } finally {
+    await site?.close();
+  }
+}
+
+function explain(error: unknown): readonly string[] {
+  if (error instanceof ServiceError && error.faults.length > 0) return error.faults.map((fault) => fault.message);
+  return [error instanceof Error ? error.message : String(error)];
+}
