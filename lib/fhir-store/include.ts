@@ -10,6 +10,7 @@ import { type Access, groupByAccess } from './access.ts';
 import { meantVersions, pinVersions } from './pinned-versions.ts';
 import { reusable, SqlValues } from './sql-values.ts';
 import {
+  addressOf,
   type StoredVersion,
   type TypedVersionRow,
   toTypedVersion,
@@ -53,10 +54,6 @@ export async function findIncluded(
     sources = found;
   }
   return { versions: included, isCut };
-}
-
-function addressOf({ resourceType, id }: StoredVersion): string {
-  return `${resourceType}/${id}`;
 }
 
 interface Step {

@@ -9,6 +9,7 @@ import { record } from '#lib/fhir/search/values.ts';
 import { parameterElements } from '#lib/fhir/search/walks.ts';
 import type { Access } from './access.ts';
 import {
+  addressOf,
   type StoredVersion,
   type TypedVersionRow,
   toTypedVersion,
@@ -69,10 +70,6 @@ function askedVersions(sources: readonly StoredVersion[]): Map<string, number> {
       return versions.size === 1 && only > 0 ? [[address, only]] : [];
     }),
   );
-}
-
-function addressOf({ resourceType, id }: StoredVersion): string {
-  return `${resourceType}/${id}`;
 }
 
 /**

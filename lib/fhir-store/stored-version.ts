@@ -17,6 +17,11 @@ export interface StoredVersion {
   readonly extraction?: number | null;
 }
 
+/** The address of the resource, whichever its version: `Patient/1`. */
+export function addressOf({ resourceType, id }: StoredVersion): string {
+  return `${resourceType}/${id}`;
+}
+
 export interface VersionRow {
   readonly rid: string;
   readonly version: number;
