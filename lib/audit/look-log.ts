@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { jsonTexts, jsonTextsOf, plainArray } from '../db/array-text.ts';
 import type { Database, PreparedStatement, Queryable, Transaction } from '../db/database.ts';
 import { newGuid } from '../guid.ts';
-import { coalesce } from '../jobs/coalesce.ts';
+import { createGatherer } from '../jobs/gather.ts';
 import { type Look, type PeopleTouched, packLooks, packPeople } from './look-batch.ts';
 
 export interface LookLog {
@@ -61,17 +61,16 @@ export function createLookLog({ database, clock }: { database: Database; clock: 
     await db.query(statement, [newGuid(now), new Date(now), sizeOf(looks), packLooks(looks)]);
   }
 
-  const note = coalesce(
-    async (looks: readonly Look[]) => {
+  const note = createGatherer<Look, void>({
+    together: async (looks) => {
       await store(database, INSERT_SOON, looks);
-      return looks;
+      return looks.map(() => ({ value: undefined }));
     },
-    { maxSize: MAX_SEEN, sizeOf: ({ seen }) => seen.length, maxRunning: 2 },
-  );
+    sizeOf: ({ seen }) => seen.length,
+    limits: { size: MAX_SEEN, groups: 2 },
+  });
   return {
-    note: async (look) => {
-      await note(look);
-    },
+    note,
     noteWithin: async (tx, ...looks) => {
       if (looks.length > 0) await store(tx, INSERT, looks);
     },

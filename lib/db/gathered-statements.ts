@@ -44,9 +44,7 @@ function gathererOf(db: Queryable, single: PreparedStatement): Run {
       if (milliseconds !== undefined) expected += NEWS * (milliseconds / group.length - expected);
       return results.map((value) => ({ value }));
     },
-    alone,
-    isCommon: (error) => error instanceof ServiceError && error.code === 'unavailable',
-    keyOf: () => undefined,
+    single: { alone, isCommon: (error) => error instanceof ServiceError && error.code === 'unavailable' },
     sizeOf: () => expected,
     limits: { items: MAX_IN_GROUP, size: GROUP_MS, groups: MAX_RUNNING },
   });

@@ -3,7 +3,7 @@
 import type { Database, PreparedStatement } from '#lib/db/database.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
-import { coalesce } from '#lib/jobs/coalesce.ts';
+import { createGatherer } from '#lib/jobs/gather.ts';
 import type { Access, AccessFilter } from './access.ts';
 import { presentVersion, type ResourceAddress, readCurrent, readVersion } from './lookup.ts';
 import { type StoredVersion, toStoredVersion, type VersionRow } from './stored-version.ts';
@@ -15,7 +15,7 @@ export interface GatheredLookup {
   vread(address: ResourceAddress & { readonly version: number }, access: Access): Promise<StoredVersion>;
 }
 
-const PIECES = { maxSize: 100, maxRunning: 2 };
+const LIMITS = { size: 100, groups: 2 };
 /** Longer texts are read one by one, so that what is under way at once stays small. */
 const MAX_GATHERED_BYTES = 262_144;
 /** Stands for the current version. */
@@ -51,7 +51,7 @@ const FIND: PreparedStatement = {
 };
 
 export function gatherLookups(database: Database, parameters: SearchParameters): GatheredLookup {
-  const find = coalesce((keys: readonly Key[]) => findAll(database, keys), PIECES);
+  const find = createGatherer({ together: (keys: readonly Key[]) => findAll(database, keys), limits: LIMITS });
 
   /** Undefined when there is none, or the caller may not see it; `alone` reads what cannot be gathered. */
   async function look(
@@ -60,7 +60,7 @@ export function gatherLookups(database: Database, parameters: SearchParameters):
     alone: () => Promise<StoredVersion>,
   ): Promise<StoredVersion | undefined> {
     if (!isJudgedByRow(filter)) return alone();
-    const { row } = await find({ type: nameKey(resourceType), rid: resourceKey(id), version });
+    const row = await find({ type: nameKey(resourceType), rid: resourceKey(id), version });
     if (row === undefined || !isVisible(filter, row.owner)) return undefined;
     if (row.content === null) return alone();
     const found = toStoredVersion(resourceType, { ...row, content: row.content });
@@ -80,14 +80,14 @@ export function gatherLookups(database: Database, parameters: SearchParameters):
 }
 
 /** What was found for each key, in their order. */
-async function findAll(database: Database, keys: readonly Key[]): Promise<{ row: FoundRow | undefined }[]> {
+async function findAll(database: Database, keys: readonly Key[]): Promise<{ value: FoundRow | undefined }[]> {
   const { rows } = await database.query<FoundRow>(FIND, [
     keys.map(({ type }) => type),
     keys.map(({ rid }) => rid),
     keys.map(({ version }) => version),
   ]);
-  const found = keys.map((): { row: FoundRow | undefined } => ({ row: undefined }));
-  for (const row of rows) found[row.place - 1] = { row };
+  const found = keys.map((): { value: FoundRow | undefined } => ({ value: undefined }));
+  for (const row of rows) found[row.place - 1] = { value: row };
   return found;
 }
 

@@ -1,5 +1,6 @@
 // Groups of what is asked at the same time, without any database.
 import assert from 'node:assert/strict';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { test } from 'node:test';
 import { createGatherer, type GatherLimits, type GroupOutcome } from './gather.ts';
 
@@ -21,16 +22,18 @@ function fixture(
     limits,
     keyOf: ({ key }) => key,
     sizeOf: ({ size = 1 }) => size,
-    isCommon: (error) => error instanceof Error && error.message === 'away',
     together: async (items) => {
       groups.push(items.map(({ name }) => name));
       await new Promise<void>((resolve) => held.push(resolve));
       return items.map(judge);
     },
-    alone: async ({ name }) => {
-      singles.push(name);
-      if (name === 'bad') throw new Error('refused');
-      return name.toLowerCase();
+    single: {
+      isCommon: (error) => error instanceof Error && error.message === 'away',
+      alone: async ({ name }) => {
+        singles.push(name);
+        if (name === 'bad') throw new Error('refused');
+        return name.toLowerCase();
+      },
     },
   });
   const turn = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
@@ -120,4 +123,65 @@ test('what fails for everybody is not tried again, and the next group is', async
   await turn();
   held.shift()?.();
   assert.equal(await next, 'C');
+});
+
+test('groups are bounded by size alone where no number is given; a large item goes alone, and smaller ones behind it do not wait', async () => {
+  const groups: number[][] = [];
+  let running = 0;
+  let most = 0;
+  const work = createGatherer<number, number>({
+    together: async (items) => {
+      groups.push([...items]);
+      running += 1;
+      most = Math.max(most, running);
+      for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate);
+      running -= 1;
+      return items.map((value) => ({ value }));
+    },
+    sizeOf: (item) => item,
+    limits: { size: 10, groups: 2 },
+  });
+  assert.deepEqual(await Promise.all([4, 5, 6, 30, 1, 2, 3].map(work)), [4, 5, 6, 30, 1, 2, 3]);
+  assert.deepEqual(groups, [[4, 5, 1], [6, 2], [30], [3]]);
+  assert.equal(most, 2);
+});
+
+test('where nothing can be done alone, a failure is that of its whole group and of no other, and what has no outcome fails', async () => {
+  const failing = createGatherer<number, number>({
+    together: async (items) => {
+      if (items.includes(2)) throw new Error('lost');
+      return items.map((value) => ({ value }));
+    },
+    limits: { size: 2, groups: 4 },
+  });
+  const results = await Promise.allSettled([1, 2, 3, 4].map(failing));
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['rejected', 'rejected', 'fulfilled', 'fulfilled'],
+  );
+  assert.equal(await failing(5), 5);
+
+  const forgetful = createGatherer<number, number>({
+    together: async (items) => items.slice(1).map((value) => ({ value })),
+    limits: { size: 9, groups: 1 },
+  });
+  const forgotten = await Promise.allSettled([1, 2].map(forgetful));
+  assert.deepEqual(
+    forgotten.map(({ status }) => status),
+    ['fulfilled', 'rejected'],
+  );
+});
+
+test('a group belongs to none of the requests that it serves', async () => {
+  const request = new AsyncLocalStorage<string>();
+  const seen: (string | undefined)[] = [];
+  const work = createGatherer<number, number>({
+    together: async (items) => {
+      seen.push(request.getStore());
+      return items.map((value) => ({ value }));
+    },
+    limits: { size: 9, groups: 1 },
+  });
+  await request.run('a', () => work(1));
+  assert.deepEqual(seen, [undefined]);
 });

@@ -2,25 +2,31 @@
 // Nobody waits for others to come: who asks alone is served at once.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What became of one item of a group; undefined when it is to be done by itself. */
+/** What became of one item of a group; undefined when it is left, to be done by itself. */
 export type GroupOutcome<R> = { readonly value: R } | { readonly error: unknown } | undefined;
 
 export interface GatherOptions<T, R> {
   /** Does all of it or, when it rejects, nothing; answers for each item, in order. */
   readonly together: (items: readonly T[]) => Promise<readonly GroupOutcome<R>[]>;
-  /** Does one item, which a group has left or failed with. */
-  readonly alone: (item: T) => Promise<R>;
-  /** Whether a group's failure is everybody's, so that there is no sense in trying each item by itself. */
-  readonly isCommon: (error: unknown) => boolean;
+  /** How one item is done by itself, which a group has left or failed with. Without it, a group's failure is everybody's. */
+  readonly single?: SingleOptions<T, R>;
   /** No two items of the same key go into one group. */
-  readonly keyOf: (item: T) => string | undefined;
-  readonly sizeOf: (item: T) => number;
+  readonly keyOf?: (item: T) => string | undefined;
+  /** 1 when left out. */
+  readonly sizeOf?: (item: T) => number;
   readonly limits: GatherLimits;
 }
 
+export interface SingleOptions<T, R> {
+  readonly alone: (item: T) => Promise<R>;
+  /** Whether a group's failure is everybody's all the same, so that there is no sense in trying each item by itself. */
+  readonly isCommon: (error: unknown) => boolean;
+}
+
 export interface GatherLimits {
-  /** Items of one group, and the sum of their sizes (one item may be larger). */
-  readonly items: number;
+  /** Items of one group; no bound but the size when left out. */
+  readonly items?: number;
+  /** The sum of their sizes; one item may be larger, and goes alone. */
   readonly size: number;
   /** Groups under way at the same time. */
   readonly groups: number;
@@ -67,15 +73,15 @@ export function createGatherer<T, R>(options: GatherOptions<T, R>): (item: T) =>
 
 function nextGroup<T, R>(
   waiting: readonly Waiting<T, R>[],
-  { limits, keyOf, sizeOf }: GatherOptions<T, R>,
+  { limits: { items = Number.POSITIVE_INFINITY, size: maxSize }, keyOf, sizeOf = () => 1 }: GatherOptions<T, R>,
 ): { readonly group: Waiting<T, R>[]; readonly rest: Waiting<T, R>[] } {
   const group: Waiting<T, R>[] = [];
   const rest: Waiting<T, R>[] = [];
   const keys = new Set<string>();
   let size = 0;
   for (const each of waiting) {
-    const key = keyOf(each.item);
-    const isFull = group.length >= limits.items || (group.length > 0 && size + sizeOf(each.item) > limits.size);
+    const key = keyOf?.(each.item);
+    const isFull = group.length >= items || (group.length > 0 && size + sizeOf(each.item) > maxSize);
     if (isFull || (key !== undefined && keys.has(key))) {
       rest.push(each);
       continue;
@@ -87,22 +93,27 @@ function nextGroup<T, R>(
   return { group, rest };
 }
 
-async function runGroup<T, R>(group: readonly Waiting<T, R>[], options: GatherOptions<T, R>): Promise<void> {
+async function runGroup<T, R>(
+  group: readonly Waiting<T, R>[],
+  { together, single }: GatherOptions<T, R>,
+): Promise<void> {
   try {
-    const outcomes = await options.together(group.map(({ item }) => item));
-    await Promise.all(group.map((each, place) => settle(each, outcomes[place], options)));
+    const outcomes = await together(group.map(({ item }) => item));
+    await Promise.all(group.map((each, place) => settle(each, outcomes[place], single)));
   } catch (error) {
-    if (group.length === 1 || options.isCommon(error)) for (const { reject } of group) reject(error);
-    else await Promise.all(group.map((each) => settle(each, undefined, options)));
+    if (group.length === 1 || (single?.isCommon(error) ?? true)) for (const { reject } of group) reject(error);
+    else await Promise.all(group.map((each) => settle(each, undefined, single)));
   }
 }
 
 async function settle<T, R>(
   { item, resolve, reject }: Waiting<T, R>,
   outcome: GroupOutcome<R>,
-  { alone }: GatherOptions<T, R>,
+  single: SingleOptions<T, R> | undefined,
 ): Promise<void> {
-  if (outcome === undefined) await alone(item).then(resolve, reject);
-  else if ('error' in outcome) reject(outcome.error);
-  else resolve(outcome.value);
+  if (outcome !== undefined) {
+    if ('error' in outcome) reject(outcome.error);
+    else resolve(outcome.value);
+  } else if (single === undefined) reject(new Error('There is no outcome for an item'));
+  else await single.alone(item).then(resolve, reject);
 }

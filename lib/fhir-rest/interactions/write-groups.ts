@@ -24,29 +24,33 @@ type Write = Create | Update;
 const LIMITS = { items: 64, size: 4 * 1024 * 1024, groups: 2 };
 
 export function createWriteGroups(options: FhirRestOptions): WriteGroups {
-  const { database } = options;
   const write = createGatherer<Write, WriteOutcome>({
     limits: LIMITS,
     sizeOf: ({ input }) => input.source.text.length,
     // Of several updates of one resource each is judged by what the one before has left.
     keyOf: (each) => (each.kind === 'update' ? `${each.input.resourceType}/${each.input.id}` : undefined),
-    isCommon: (error) => isUnavailable(error) || (error instanceof ServiceError && error.code === 'unavailable'),
     together: (writes) => writeTogether(writes, options),
-    alone: (each) =>
-      database.transaction(async (tx) => {
-        const { store } = options;
-        const outcome: WriteOutcome =
-          each.kind === 'create'
-            ? { kind: 'created', version: await store.create(tx, each.input) }
-            : await store.update(tx, each.input);
-        await recordChanges(tx, [{ call: each.call, outcome }], { options });
-        return outcome;
-      }),
+    single: {
+      alone: (write) => writeAlone(write, options),
+      isCommon: (error) => isUnavailable(error) || (error instanceof ServiceError && error.code === 'unavailable'),
+    },
   });
   return {
     create: (call, input) => write({ kind: 'create', call, input }),
     update: (call, input) => write({ kind: 'update', call, input }),
   };
+}
+
+function writeAlone(write: Write, options: FhirRestOptions): Promise<WriteOutcome> {
+  const { store, database } = options;
+  return database.transaction(async (tx) => {
+    const outcome: WriteOutcome =
+      write.kind === 'create'
+        ? { kind: 'created', version: await store.create(tx, write.input) }
+        : await store.update(tx, write.input);
+    await recordChanges(tx, [{ call: write.call, outcome }], { options });
+    return outcome;
+  });
 }
 
 function writeTogether(writes: readonly Write[], options: FhirRestOptions): Promise<GroupOutcome<WriteOutcome>[]> {
