@@ -1,6 +1,6 @@
 // What an access request carries, as JSON and as a form (contract: identity, Access request).
 import Type, { type Static } from 'typebox';
-import { Email } from '../email.ts';
+import { Email } from '#lib/auth/email.ts';
 import { ProfessionalRole } from '../professional-role.ts';
 import { GuidText, nameText } from '../text.ts';
 import { type AccessRequestForm, MAX_PHASES } from './service.ts';

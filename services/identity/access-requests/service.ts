@@ -1,13 +1,13 @@
 // Professionals ask for an account, an SU admin endorses, approves or rejects (contract: identity, Access request; decision I11).
 // An approval makes user, professional, organisation link and phase memberships in one transaction.
 import type { Audit } from '#lib/audit/audit.ts';
+import { emailKey } from '#lib/auth/email.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import type { Actor, Origin } from '../actor.ts';
-import { emailKey } from '../email.ts';
 import type { Groups } from '../groups/service.ts';
 import type { ListRange } from '../list-page.ts';
 import type { Organisations } from '../organisations/service.ts';

@@ -1,5 +1,6 @@
 // Failed sign-ins per account and one-time codes: SQL only.
 import { auditParts } from '#lib/audit/audit.ts';
+import type { FailureRow } from '#lib/auth/failure-series.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import type { SignInPlace } from '../actor.ts';
 import {
@@ -12,13 +13,6 @@ import {
   toCredentials,
 } from '../shared/credentials.ts';
 import { type IssuedToken, issuePart, issueValues, signerPart } from '../shared/issued-token.ts';
-
-export interface FailureRow {
-  failed_at: Date[];
-  lock_count: number;
-  locked_until: Date | null;
-  last_failed_at: Date;
-}
 
 /** The record of failures, locked for the transaction; it is made when there is none. */
 export async function lockFailures(db: Queryable, account: Buffer, now: Date): Promise<FailureRow> {

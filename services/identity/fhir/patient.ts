@@ -2,10 +2,10 @@
 // identity. SU admins make patients with the temporary password.
 import Type from 'typebox';
 import type { Audit } from '#lib/audit/audit.ts';
+import { Email } from '#lib/auth/email.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { Actor } from '../actor.ts';
-import { Email } from '../email.ts';
 import { type Patients, parsePersonnummer } from '../patients/service.ts';
 import type { AccountPassword } from '../temporary-password.ts';
 import { nameText } from '../text.ts';

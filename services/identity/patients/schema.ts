@@ -1,6 +1,6 @@
 // What a registration carries, as JSON and as a form (contract: identity, Patient).
 import Type from 'typebox';
-import { Email } from '../email.ts';
+import { Email } from '#lib/auth/email.ts';
 import { GuidText } from '../text.ts';
 
 export const RegisterBody = Type.Object(

@@ -1,9 +1,9 @@
 // One row of the user CSV judged by itself (decision I13): what it says, and everything that is wrong with it whatever the database
 // holds. Pure.
 import type { TSchema } from 'typebox';
+import { Email, emailKey } from '#lib/auth/email.ts';
 import { restoreCell } from '#lib/csv/csv-writer.ts';
 import { createValidatorCompiler } from '#lib/http/validation.ts';
-import { Email, emailKey } from '../email.ts';
 import { parsePersonnummer } from '../patients/service.ts';
 import { ProfessionalRole } from '../professional-role.ts';
 import { nameText } from '../text.ts';

@@ -1,12 +1,12 @@
 // The directory of users: who may sign in, what they may see (the access blob), making accounts, and the first SU admin.
 import type { AccessBlob } from '#lib/auth/access-blob.ts';
+import { emailKey } from '#lib/auth/email.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { conflict, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
-import { emailKey } from '../email.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
 import type { Credentials, PasswordProof } from '../shared/credentials.ts';
 import type { AccountPassword } from '../temporary-password.ts';
