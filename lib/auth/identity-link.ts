@@ -2,7 +2,8 @@
 // it is ready and kept fresh every second.
 import type { Clock } from '../clock.ts';
 import type { ReadinessCheck } from '../http/operations.ts';
-import { createWorkerLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
+import { createFollower } from '../jobs/follower.ts';
+import type { WorkerLoop } from '../jobs/worker-loop.ts';
 import type { Logger } from '../log/logger.ts';
 import { createRevocationList, type RevocationList, type RevocationSource } from './revocation-list.ts';
 import { createTokenVerifier, type KeySource, type TokenVerifier } from './token-verifier.ts';
@@ -13,8 +14,6 @@ export interface IdentityLink {
   readonly loop: WorkerLoop;
   readonly readiness: ReadinessCheck;
 }
-
-const POLL_MS = 1_000;
 
 export function createIdentityLink(options: {
   keys: KeySource;
@@ -39,19 +38,14 @@ export function createIdentityLink(options: {
     }
   }
 
-  const loop = createWorkerLoop({
-    name: 'identity-link',
-    intervalMs: POLL_MS,
-    maxBackoffMs: POLL_MS,
-    log,
-    step: async () => {
-      // Keys that cannot be loaded keep the list from being refreshed: it grows stale, and a stale list vouches for nobody.
-      if (needsKeys) await loadKeys();
-      await revocations.refresh();
-      if (needsKeys) await loadKeys();
-      return false;
-    },
-  });
+  async function refresh(): Promise<void> {
+    // Keys that cannot be loaded keep the list from being refreshed: it grows stale, and a stale list vouches for nobody.
+    if (needsKeys) await loadKeys();
+    await revocations.refresh();
+    if (needsKeys) await loadKeys();
+  }
+
+  const loop = createFollower({ name: 'identity-link', log, refresh });
   revocations.onKeysChanged(() => {
     needsKeys = true;
     loop.wake();

@@ -3,6 +3,7 @@
 import type { Database } from '#lib/db/database.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { newGuid } from '#lib/guid.ts';
+import { createFollower } from '#lib/jobs/follower.ts';
 import { createWorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { parameterStep } from './parameter-job.ts';
@@ -40,16 +41,8 @@ export interface ParameterNodeDependencies {
 export function createParameterNode({ database, official, log }: ParameterNodeDependencies): ParameterNode {
   const overlay = createParameterOverlay(official);
   const holder = newGuid();
-  const follow = createWorkerLoop({
-    name: 'search-parameters',
-    intervalMs: POLL_MS,
-    maxBackoffMs: POLL_MS,
-    log,
-    step: async () => {
-      await overlay.refresh(database);
-      return false;
-    },
-  });
+  const refresh = () => overlay.refresh(database);
+  const follow = createFollower({ name: 'search-parameters', log, refresh });
   const work = createWorkerLoop({
     name: 'search-parameter-index',
     intervalMs: POLL_MS,
@@ -64,7 +57,7 @@ export function createParameterNode({ database, official, log }: ParameterNodeDe
   return {
     parameters: overlay.parameters,
     start: async () => {
-      await overlay.refresh(database);
+      await refresh();
       unlisten = await database.listen(parameterChannel(database), wake);
       follow.start();
       work.start();

@@ -1,13 +1,13 @@
-// One node's part in the profiles that users define: it looks every second whether a StructureDefinition has been written, by whatever way,
-// and loads what has changed. The sum of all versions moves on with every write, so that one number tells (docs/adr/0014).
+// One node's part in the profiles that users define: it looks every second which StructureDefinitions have been written, by whatever way,
+// and loads those. A trigger notes them with their transactions, so that a look costs what has changed, not what there is (docs/adr/0014).
 import type { Database, Queryable } from '#lib/db/database.ts';
 import type { CustomProfiles } from '#lib/fhir/profiles/custom.ts';
 import { readStructure, type Structure } from '#lib/fhir/profiles/structure.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
-import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import { createFollower } from '#lib/jobs/follower.ts';
+import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 
-const POLL_MS = 1_000;
 /** Definitions read in one statement: they may be large. */
 const READ_AT_ONCE = 50;
 const TYPE = nameKey('StructureDefinition');
@@ -21,7 +21,7 @@ export interface ProfileNode extends Pick<WorkerLoop, 'wake' | 'stop'> {
 
 export interface ProfileNodeDependencies {
   readonly database: Database;
-  readonly profiles: CustomProfiles;
+  readonly profiles: Pick<CustomProfiles, 'replace'>;
   readonly log: Logger;
 }
 
@@ -33,13 +33,13 @@ interface Loaded {
 
 export function createProfileNode({ database, profiles, log }: ProfileNodeDependencies): ProfileNode {
   const loaded = new Map<string, Loaded>();
-  let state = '';
+  /** What transactions before this one wrote has been taken up; undefined before anything has. */
+  let seen: string | undefined;
   const load = async (): Promise<void> => {
-    const latest = await readState(database);
-    if (latest === state) return;
-    await loadChanged(database, loaded);
-    profiles.replace([...loaded.values()].flatMap(({ structure }) => structure ?? []));
-    state = latest;
+    const changes = seen === undefined ? await readAll(database) : await readChanges(database, seen);
+    if (await loadChanged(database, loaded, changes.rids))
+      profiles.replace([...loaded.values()].flatMap(({ structure }) => structure ?? []));
+    seen = changes.seen;
   };
   let last: Promise<void> = Promise.resolve();
   /** One after the other, so that nothing older takes the place of something newer. */
@@ -48,16 +48,7 @@ export function createProfileNode({ database, profiles, log }: ProfileNodeDepend
     last = next.catch(() => undefined);
     return next;
   };
-  const follow = createWorkerLoop({
-    name: 'profiles',
-    intervalMs: POLL_MS,
-    maxBackoffMs: POLL_MS,
-    log,
-    step: async () => {
-      await refresh();
-      return false;
-    },
-  });
+  const follow = createFollower({ name: 'profiles', log, refresh });
   return {
     start: async () => {
       await refresh();
@@ -69,18 +60,41 @@ export function createProfileNode({ database, profiles, log }: ProfileNodeDepend
   };
 }
 
-/** Another one after every create, update and delete of a StructureDefinition. */
-async function readState(db: Queryable): Promise<string> {
-  const { rows } = await db.query<{ state: string }>({
-    name: 'fhir_profile_state',
-    text: `SELECT count(*) || ' ' || coalesce(sum(version), 0) AS state FROM fhir_resource WHERE type = ${TYPE}`,
-  });
-  return rows[0]?.state ?? '';
+interface Changes {
+  readonly seen: string;
+  readonly rids: readonly string[];
 }
 
-async function loadChanged(db: Queryable, loaded: Map<string, Loaded>): Promise<void> {
+/** The moment comes first: what is committed in between is read twice. */
+async function readAll(db: Queryable): Promise<Changes> {
+  const { rows } = await db.query<{ seen: string }>('SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS seen');
+  const { rows: all } = await db.query<{ rid: string }>(`SELECT rid FROM fhir_resource WHERE type = ${TYPE}`);
+  return { seen: rows[0]?.seen ?? '0', rids: all.map(({ rid }) => rid) };
+}
+
+/**
+ * What those transactions wrote that had not ended when `seen` was read, or began after it. What a restored database brings from
+ * another server may bear numbers that are still to come here: it has been loaded with all others.
+ */
+async function readChanges(db: Queryable, seen: string): Promise<Changes> {
+  const { rows } = await db.query<Changes>(
+    {
+      name: 'fhir_profile_changes',
+      text: `SELECT pg_snapshot_xmin(now)::text AS seen, ARRAY(SELECT rid::text FROM fhir_profile_change
+          WHERE changed_by >= $1::xid8 AND changed_by < pg_snapshot_xmax(now)) AS rids
+        FROM pg_current_snapshot() AS now`,
+    },
+    [seen],
+  );
+  return rows[0] ?? { seen, rids: [] };
+}
+
+/** Whether any of them is another than before. */
+async function loadChanged(db: Queryable, loaded: Map<string, Loaded>, rids: readonly string[]): Promise<boolean> {
+  if (rids.length === 0) return false;
   const { rows } = await db.query<{ rid: string; version: number; deleted: boolean }>(
-    `SELECT rid, version, deleted FROM fhir_resource WHERE type = ${TYPE}`,
+    `SELECT rid, version, deleted FROM fhir_resource WHERE type = ${TYPE} AND rid = ANY($1::uuid[])`,
+    [rids],
   );
   const changed = rows.filter(({ rid, version }) => loaded.get(rid)?.version !== version);
   for (const { rid, version, deleted } of changed) if (deleted) loaded.set(rid, { version, structure: undefined });
@@ -92,6 +106,7 @@ async function loadChanged(db: Queryable, loaded: Map<string, Loaded>): Promise<
     );
     for (const { rid, version, content } of found) loaded.set(rid, { version, structure: structureOf(content) });
   }
+  return changed.length > 0;
 }
 
 function structureOf(content: string): Structure | undefined {
