@@ -62,9 +62,11 @@ type PackedLook = readonly [
   address: string,
   requestId: string,
   resourceType: string | null,
-  /** Type, id and version, one after the other. */
-  seen: readonly (string | number)[],
+  /** Each type with what was seen of it: `Patient a/1 b/3 Observation c/1`. Ids hold neither spaces nor slashes. */
+  seen: string | FormerlySeen,
 ];
+/** Type, id and version, one after the other, as rows of before are still to be read. */
+type FormerlySeen = readonly (string | number)[];
 
 /** The batch as the text that is stored. */
 export function packLooks(looks: readonly Look[]): string {
@@ -77,9 +79,7 @@ export function packLooks(looks: readonly Look[]): string {
       packed.who.push(packActor(look.principal));
     }
     const { action, event, address, requestId, resourceType } = look;
-    const seen: (string | number)[] = [];
-    for (const { resourceType: type, id, version } of look.seen) seen.push(type, id, version);
-    packed.looks.push([place, action, event, address, requestId, resourceType ?? null, seen]);
+    packed.looks.push([place, action, event, address, requestId, resourceType ?? null, packSeen(look.seen)]);
   }
   return JSON.stringify(packed);
 }
@@ -130,7 +130,30 @@ function unpackActor([kind, id, roles, patient, staff]: PackedActor): Actor {
   };
 }
 
-function unpackSeen(seen: readonly (string | number)[]): SeenVersion[] {
+function packSeen(seen: readonly SeenVersion[]): string {
+  let text = '';
+  let last: string | undefined;
+  for (const { resourceType, id, version } of seen) {
+    if (resourceType !== last) text += text === '' ? resourceType : ` ${resourceType}`;
+    last = resourceType;
+    text += ` ${id}/${version}`;
+  }
+  return text;
+}
+
+function unpackSeen(packed: string | FormerlySeen): SeenVersion[] {
+  if (typeof packed !== 'string') return unpackFormerlySeen(packed);
+  const seen: SeenVersion[] = [];
+  let resourceType = '';
+  for (const word of packed === '' ? [] : packed.split(' ')) {
+    const [id = '', version] = word.split('/');
+    if (version === undefined) resourceType = id;
+    else seen.push({ resourceType, id, version: Number(version) });
+  }
+  return seen;
+}
+
+function unpackFormerlySeen(seen: FormerlySeen): SeenVersion[] {
   return Array.from({ length: seen.length / 3 }, (_, index) => ({
     resourceType: String(seen[index * 3]),
     id: String(seen[index * 3 + 1]),

@@ -48,7 +48,15 @@ test('a batch is read as it was written', () => {
   const looks: Look[] = [
     lookAt('a'),
     { ...lookAt('b', makePrincipal(['patient'], { patientGuid: 'b' })), resourceType: undefined, seen: [] },
-    { ...lookAt('c'), seen: [...lookAt('c').seen, { resourceType: 'Observation', id: 'o"1', version: 1 }] },
+    {
+      ...lookAt('c'),
+      seen: [
+        ...lookAt('c').seen,
+        { resourceType: 'Patient', id: 'd', version: 12 },
+        { resourceType: 'Observation', id: 'o-1.2', version: 1 },
+        { resourceType: 'Patient', id: 'e', version: 1 },
+      ],
+    },
   ];
   const { looks: read } = unpackBatch(packLooks(looks));
   for (const [index, look] of looks.entries()) {
@@ -62,6 +70,16 @@ test('a batch is read as it was written', () => {
     };
     assert.deepEqual(read[index], { ...look, principal });
   }
+});
+
+test('a batch noted before versions were packed by type is read as it was meant', () => {
+  const seen = ['Patient', 'a', 3, 'Observation', 'o', 1];
+  const looks = [[0, 'E', 'system.search', '192.0.2.1', 'r-1', null, seen]];
+  const [read] = unpackBatch(JSON.stringify({ who: [['api_key', 'k', [], null, null]], looks })).looks;
+  assert.deepEqual(read?.seen, [
+    { resourceType: 'Patient', id: 'a', version: 3 },
+    { resourceType: 'Observation', id: 'o', version: 1 },
+  ]);
 });
 
 test('looks are stored when their promise resolves, and become events with their own time', async (t) => {
