@@ -4,7 +4,7 @@
 import { createAuditClient } from '#clients/audit-client.ts';
 import { createDispatchClient } from '#clients/dispatch-client.ts';
 import { createIdentityClient } from '#clients/identity-client.ts';
-import { type ApiKeySource, createAuthenticator } from '#lib/auth/authenticator.ts';
+import { type ApiKeySource, createAuthenticator, type ForeignTokens } from '#lib/auth/authenticator.ts';
 import { createIdentityLink, type IdentityLink } from '#lib/auth/identity-link.ts';
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { systemClock } from '#lib/clock.ts';
@@ -88,6 +88,13 @@ export function engineModule(around: Surroundings, { log, metrics }: Workplace):
       }),
       version: VERSION,
       checksReferences: config.engine.checkReferences,
+      accounts: {
+        registration: config.engine.registration,
+        tokenTtlSeconds: config.identity.tokenTtlSeconds,
+        rateLimitLogin: config.identity.rateLimitLogin,
+        rateLimitRegister: config.identity.rateLimitRegister,
+        administrator: administratorOf(config),
+      },
     });
     return withIdentity(around, { name: 'engine', log, service: { ...service, wireFormOf: engineWireForm } });
   });
@@ -117,9 +124,10 @@ export function dispatchModule(around: Surroundings, { log, metrics }: Workplace
   });
 }
 
-/** What a service without users of its own answers to its factory's caller. */
+/** What a service whose users are identity's, perhaps beside its own, answers to its factory's caller. */
 interface ConsumerService extends Pick<ServiceModule, 'wireFormOf' | 'plugin' | 'start' | 'stop'> {
   readonly apiKeys: ApiKeySource;
+  readonly userTokens?: ForeignTokens;
   readonly readiness?: readonly ReadinessCheck[];
 }
 
@@ -142,6 +150,7 @@ function withIdentity(
     serviceClients: around.serviceClients,
     clock: systemClock,
     apiKeys: service.apiKeys,
+    ...(service.userTokens === undefined ? {} : { foreignTokens: service.userTokens }),
   });
   return {
     authenticator,

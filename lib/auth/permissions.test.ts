@@ -46,6 +46,8 @@ const ALLOWED: Partial<Record<Permission, readonly (keyof typeof callers)[]>> = 
   'request:plan': ['planner', 'admin', 'engineClinician'],
   'feed:read': ['admin', 'provider', 'service'],
   'api-key:administer': ['admin'],
+  'engine-user:administer': ['admin'],
+  'engine-account:renew': ['professional', 'analyst', 'planner', 'admin', 'engineClinician', 'reader', 'provider'],
 };
 
 test('the matrix of roles and permissions is as written', () => {

@@ -48,6 +48,12 @@ export const PERMISSIONS = {
   'search:explain': { roles: ['admin'] },
   'audit:read': { roles: ['admin', 'patient'] },
 
+  /** The engine's own accounts: one's own also while the password is to be changed. */
+  'engine-account:manage-own': { roles: [...STAFF, 'patient', 'provider'], beforePasswordChange: true },
+  'engine-account:renew': { roles: [...STAFF, 'provider'] },
+  'engine-user:read': { roles: [...STAFF, 'provider'] },
+  'engine-user:administer': { roles: ['admin'] },
+
   'library:read': { roles: [...STAFF, 'service'] },
   'library:write': { roles: ['admin', 'clinician'], phases: PLANNING },
   'provider:read': { roles: [...STAFF, 'provider', 'service'] },

@@ -4,10 +4,12 @@ import { auditMigrations } from '#lib/audit/migrations.ts';
 import type { MigrationSource } from '#lib/db/migration-files.ts';
 import { fhirStoreMigrations } from '#lib/fhir-store/migrations.ts';
 import { idempotencyMigrations } from '#lib/idempotency/migrations.ts';
+import { rateLimitMigrations } from '#lib/rate-limit/migrations.ts';
 
 export const migrations: readonly MigrationSource[] = [
   auditMigrations,
   fhirStoreMigrations,
   idempotencyMigrations,
+  rateLimitMigrations,
   { name: 'engine', folder: path.join(import.meta.dirname, 'migrations') },
 ];

@@ -5,7 +5,7 @@ import { createAuditShipper } from '#lib/audit/audit-shipper.ts';
 import { createLookLog } from '#lib/audit/look-log.ts';
 import { registerLookMetrics } from '#lib/audit/look-metrics.ts';
 import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
-import type { ApiKeySource } from '#lib/auth/authenticator.ts';
+import type { ApiKeySource, ForeignTokens } from '#lib/auth/authenticator.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { CustomProfiles } from '#lib/fhir/profiles/custom.ts';
@@ -16,6 +16,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { createIdempotency } from '#lib/idempotency/idempotency.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
+import { type AccountSettings, createAccounts } from './accounts.ts';
 import { registerApiKeys } from './api-keys/routes.ts';
 import { createApiKeyService } from './api-keys/service.ts';
 import { registerAuditEvents } from './audit-events/routes.ts';
@@ -47,6 +48,7 @@ export interface EngineDependencies {
   /** 32-byte keys that are not in the database, the newest first: they seal webhook secrets and receipt tokens. */
   readonly sealingKeys: readonly Uint8Array[];
   readonly dispatch: DispatchClient;
+  readonly accounts: AccountSettings;
   /** Whether references must point to resources that are there. */
   readonly checksReferences?: boolean;
   /** Kedja's version. */
@@ -56,6 +58,8 @@ export interface EngineDependencies {
 export interface EngineService {
   /** How the engine's own authenticator reads API keys, without asking itself over HTTP. */
   readonly apiKeys: ApiKeySource;
+  /** How it reads the tokens of its own users. */
+  readonly userTokens: ForeignTokens;
   readonly plugin: (app: HttpApp) => Promise<void>;
   /** Starts the background loops. */
   start(): Promise<void>;
@@ -84,6 +88,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const inbox = createProviderInbox({ ...deps, audit, writer, providers, parameters });
   // Its jobs outlive the requests that ask for them, and answers that are kept for a repeat are none of its own.
   const bulk = createBulk({ ...given, store, audit });
+  const accounts = createAccounts({ ...deps, audit });
   const loops = [
     unpacker,
     shipper,
@@ -91,11 +96,14 @@ export async function createEngineService(given: EngineDependencies): Promise<En
     idempotency.loop,
     ...inbox.loops,
     ...bulk.loops,
+    accounts.loop,
   ];
   return {
     apiKeys: apiKeys.source,
+    userTokens: accounts.userTokens,
     plugin: async (app) => {
       idempotency.register(app);
+      accounts.register(app);
       registerLibrary(app);
       registerProviders(app, providers);
       registerContracts(app, createContractService(deps));
@@ -108,6 +116,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
       await mountFhir(app, deps, { store, profiles, validate });
     },
     start: async () => {
+      await accounts.prepare();
       await Promise.all([node.start(), profileNode.start()]);
       for (const loop of loops) loop.start();
     },

@@ -12,7 +12,7 @@ import { createEngineService, type EngineDependencies, type EngineService } from
 import { wireFormOf } from '#services/engine/wire-form.ts';
 import { createTestDatabase } from './database.ts';
 import { type Hooks, lastFirst } from './hooks.ts';
-import { makePrincipal, makeTestApp, makeTestLogger } from './http-app.ts';
+import { makePrincipal, makeTestApp, makeTestAuthenticator, makeTestLogger } from './http-app.ts';
 
 export const ORGANISATION = '01900000-0000-7000-8000-0000000000a1';
 export const OTHER_ORGANISATION = '01900000-0000-7000-8000-0000000000a2';
@@ -36,7 +36,7 @@ export interface TestEngine {
   readonly database: Database;
   readonly clock: { time: number; now(): number };
   readonly logLines: string[];
-  /** Sends a request as the caller; the body is JSON. */
+  /** Sends a request as the caller, who is named, or given by an API key or a token of the engine; the body is JSON. */
   call(caller: string | undefined, method: Method, path: string, body?: unknown): Promise<Answer>;
 }
 
@@ -76,13 +76,15 @@ export async function startTestEngine(
     webhookBaseUrl: BASE_URL,
     version: '0.0.0',
     sealingKeys: [randomBytes(32)],
+    accounts: { registration: 'open', tokenTtlSeconds: 3600, rateLimitLogin: 10_000, rateLimitRegister: 10_000 },
     dispatch: createDispatchClient({
       fetch: absentDispatch,
       credentials: { clientId: 'engine', clientSecret: 'secret' },
     }),
     ...deps,
   });
-  const app = await makeTestApp({ ...CALLERS, ...callers }, { wireFormOf, logger: log });
+  const authenticator = makeTestAuthenticator({ ...CALLERS, ...callers }, engine);
+  const app = await makeTestApp({}, { wireFormOf, logger: log, authenticator });
   await engine.plugin(app);
   ordered.after(async () => {
     await engine.stop();
@@ -93,7 +95,7 @@ export async function startTestEngine(
       method,
       url: `/api/v1${path}`,
       headers: {
-        ...(caller === undefined ? {} : { authorization: `Bearer ${caller}` }),
+        ...credentialsOf(caller),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -104,4 +106,9 @@ export async function startTestEngine(
     return { status: answer.statusCode, headers: answer.headers, text: payload, body: parsed };
   };
   return { app, engine, database, clock, logLines, call };
+}
+
+function credentialsOf(caller: string | undefined): Record<string, string> {
+  if (caller === undefined) return {};
+  return caller.startsWith('kedja_') ? { 'x-api-key': caller } : { authorization: `Bearer ${caller}` };
 }

@@ -1,5 +1,5 @@
 // An HttpApp for tests of single plugins: every permission rule is real, the callers are handed in by a header.
-import type { Authenticator } from '#lib/auth/authenticator.ts';
+import type { ApiKeySource, Authenticator, ForeignTokens } from '#lib/auth/authenticator.ts';
 import type { Principal, Role } from '#lib/auth/principal.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { createHttpApp, type HttpAppOptions } from '#lib/http/app.ts';
@@ -27,17 +27,29 @@ export function makePrincipal(roles: readonly Role[], changes: Partial<Principal
   };
 }
 
-/** Authenticates `Authorization: Bearer <name>` as the principal of that name. */
-export function makeTestAuthenticator(callers: Readonly<Record<string, Principal>>): Authenticator {
-  const authenticateToken = async (token: string): Promise<Principal> => {
-    const principal = callers[token];
-    if (principal === undefined) throw new ServiceError('unauthorized', 'No such caller in this test');
-    return principal;
+/** How a service reads the credentials that it gives out itself. */
+interface OwnCredentials {
+  readonly apiKeys: ApiKeySource;
+  readonly userTokens: ForeignTokens;
+}
+
+/** Authenticates `Authorization: Bearer <name>` as the principal of that name, and what the service itself has given out. */
+export function makeTestAuthenticator(
+  callers: Readonly<Record<string, Principal>>,
+  own?: OwnCredentials,
+): Authenticator {
+  const refuse = (): never => {
+    throw new ServiceError('unauthorized', 'No such caller in this test');
   };
   return {
     recall: () => undefined,
-    authenticate: async ({ authorization }) =>
-      typeof authorization === 'string' ? authenticateToken(authorization.replace(/^Bearer /, '')) : undefined,
+    authenticate: async ({ authorization, 'x-api-key': key }) => {
+      if (typeof key === 'string' && own !== undefined) return (await own.apiKeys.read(key)) ?? refuse();
+      if (typeof authorization !== 'string') return undefined;
+      const token = authorization.replace(/^Bearer /, '');
+      if (own?.userTokens.accepts(token) === true) return (await own.userTokens.read(token)) ?? refuse();
+      return callers[token] ?? refuse();
+    },
   };
 }
 

@@ -1,9 +1,8 @@
 // Addresses of API keys (contract: engine, "Authentication, users, API keys"; decision E8).
-import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/page.ts';
+import { actorOf } from '../shared/actor.ts';
 import { BASE_PATH, created, sendPage } from '../shared/routes.ts';
 import {
   ApiKey,
@@ -15,7 +14,7 @@ import {
   Introspection,
   RotateInput,
 } from './schema.ts';
-import type { Actor, ApiKeyService } from './service.ts';
+import type { ApiKeyService } from './service.ts';
 
 const ALL = `${BASE_PATH}/api-keys`;
 const ONE = `${ALL}/:key_guid`;
@@ -125,8 +124,4 @@ function registerEndings(app: HttpApp, service: ApiKeyService): void {
       return reply.code(204).send(null);
     },
   );
-}
-
-function actorOf(request: FastifyRequest): Actor {
-  return { principal: requirePrincipal(request), address: request.ip, requestId: request.id };
 }

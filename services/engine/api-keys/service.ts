@@ -3,12 +3,12 @@ import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditAction } from '#lib/audit/audit-event.ts';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import type { ApiKeySource } from '#lib/auth/authenticator.ts';
-import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
+import type { Actor } from '../shared/actor.ts';
 import { holdReferences } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import type {
@@ -33,13 +33,6 @@ import {
   touchKey,
   updateKey,
 } from './store.ts';
-
-/** The administrator who changes a key, for the audit record. */
-export interface Actor {
-  readonly principal: Principal;
-  readonly address: string;
-  readonly requestId: string;
-}
 
 export interface ApiKeyService {
   list(query: ApiKeyQuery & PageRequest): Promise<Page<ApiKey>>;

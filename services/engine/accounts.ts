@@ -1,0 +1,92 @@
+// The engine's own users put together (decision E8): accounts, sign-in, sessions, and what keeps their tables small.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { ForeignTokens } from '#lib/auth/authenticator.ts';
+import { createPasswordHasher } from '#lib/auth/password-hasher.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import { createRateLimiter, sweepRateLimits } from '#lib/rate-limit/rate-limiter.ts';
+import { registerAuth } from './users/auth-routes.ts';
+import { createLiveSessions } from './users/live-sessions.ts';
+import { createSessionService } from './users/session-service.ts';
+import { createSessionTokens } from './users/session-token.ts';
+import { registerUsers } from './users/user-routes.ts';
+import { createUserService } from './users/user-service.ts';
+
+export interface AccountSettings {
+  /** Whether people may register themselves, at once or after approval. */
+  readonly registration: 'open' | 'approval' | 'closed';
+  readonly tokenTtlSeconds: number;
+  /** Requests per minute and address. */
+  readonly rateLimitLogin: number;
+  readonly rateLimitRegister: number;
+  /** Made at the start when there is no administrator. */
+  readonly administrator?: { readonly email: string; readonly password: string };
+}
+
+export interface AccountDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly audit: Audit;
+  /** 32-byte keys that are not in the database, the newest first. */
+  readonly sealingKeys: readonly Uint8Array[];
+  readonly accounts: AccountSettings;
+}
+
+export interface Accounts {
+  /** How the engine's authenticator reads the tokens of its users. */
+  readonly userTokens: ForeignTokens;
+  readonly loop: WorkerLoop;
+  register(app: HttpApp): void;
+  /** Makes the first administrator when there is none. */
+  prepare(): Promise<void>;
+}
+
+const MINUTE_SECONDS = 60;
+const SWEEP_EVERY_MS = 60_000;
+
+export function createAccounts(deps: AccountDependencies): Accounts {
+  const { database, clock, log, accounts } = deps;
+  const passwords = createPasswordHasher();
+  const tokens = createSessionTokens(deps.sealingKeys);
+  const live = createLiveSessions({ database, clock, tokens });
+  const users = createUserService({ ...deps, passwords, live, registration: accounts.registration });
+  const sessions = createSessionService({
+    ...deps,
+    passwords,
+    tokens,
+    live,
+    tokenTtlSeconds: accounts.tokenTtlSeconds,
+  });
+  const limiter = (scope: string, limit: number) =>
+    createRateLimiter({ scope, limit, windowSeconds: MINUTE_SECONDS }, { database, clock });
+  const limits = {
+    login: limiter('login', accounts.rateLimitLogin),
+    register: limiter('register', accounts.rateLimitRegister),
+  };
+  const loop = createWorkerLoop({
+    name: 'account-sweep',
+    intervalMs: SWEEP_EVERY_MS,
+    log,
+    step: async () => {
+      await sessions.sweep();
+      await sweepRateLimits(database, clock);
+      return false;
+    },
+  });
+  return {
+    userTokens: live.source,
+    loop,
+    register(app) {
+      registerAuth(app, { users, sessions, limits });
+      registerUsers(app, users, sessions);
+    },
+    async prepare() {
+      if (accounts.administrator === undefined) return;
+      if (await users.ensureAdmin(accounts.administrator)) log.info({ event: 'engine.first-admin-made' });
+    },
+  };
+}

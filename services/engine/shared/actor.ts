@@ -1,0 +1,23 @@
+// Who asks and from where, as services need it for the audit record (decision G9).
+import type { FastifyRequest } from 'fastify';
+import type { Principal } from '#lib/auth/principal.ts';
+import { requirePrincipal } from '#lib/http/app.ts';
+
+/** Where a request came from. */
+export interface Origin {
+  readonly address: string;
+  readonly requestId: string;
+}
+
+export interface Actor extends Origin {
+  readonly principal: Principal;
+}
+
+export function originOf(request: FastifyRequest): Origin {
+  return { address: request.ip, requestId: request.id };
+}
+
+/** @throws ServiceError `unauthorized` */
+export function actorOf(request: FastifyRequest): Actor {
+  return { principal: requirePrincipal(request), ...originOf(request) };
+}

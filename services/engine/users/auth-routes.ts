@@ -1,0 +1,119 @@
+// Addresses under /auth (contract: engine, "Authentication, users, API keys"; decision E8).
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { passwordFaults } from '#lib/config/password-policy.ts';
+import type { Fault } from '#lib/errors.ts';
+import { requirePrincipal } from '#lib/http/app.ts';
+import { fitnessHook } from '#lib/http/fitness.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { rateLimitHook } from '#lib/rate-limit/hook.ts';
+import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import { actorOf, originOf } from '../shared/actor.ts';
+import { BASE_PATH, created } from '../shared/routes.ts';
+import { Login, Me, Registration, Session, User } from './schema.ts';
+import type { SessionService } from './session-service.ts';
+import type { UserService } from './user-service.ts';
+
+const AUTH = `${BASE_PATH}/auth`;
+const tags = ['auth'];
+
+export interface AuthRoutesDependencies {
+  readonly users: UserService;
+  readonly sessions: SessionService;
+  readonly limits: { readonly login: RateLimiter; readonly register: RateLimiter };
+}
+
+export function registerAuth(app: HttpApp, deps: AuthRoutesDependencies): void {
+  registerLogin(app, deps);
+  registerRegistration(app, deps);
+  registerSession(app, deps);
+}
+
+/** What is wrong with the new password in this field of a body, for `fitnessHook`. */
+export function passwordJudge(field: string): (fields: Readonly<Record<string, unknown>>) => Fault[] {
+  return ({ [field]: password }) =>
+    typeof password === 'string'
+      ? passwordFaults(password).map((fault) => ({ field, message: `'${field}' ${fault}` }))
+      : [];
+}
+
+function registerLogin(app: HttpApp, { sessions, limits }: AuthRoutesDependencies): void {
+  app.post(
+    `${AUTH}/login`,
+    {
+      config: { permission: 'public', errors: ['authentication_failed', 'forbidden', 'rate_limited', 'unavailable'] },
+      onRequest: rateLimitHook(limits.login),
+      schema: { tags, summary: 'Sign in at the engine', body: Login, response: { 200: Session } },
+    },
+    async (request, reply) => {
+      unstored(reply);
+      return sessions.signIn(request.body, originOf(request));
+    },
+  );
+}
+
+function registerRegistration(app: HttpApp, { users, limits }: AuthRoutesDependencies): void {
+  app.post(
+    `${AUTH}/register`,
+    {
+      config: {
+        permission: 'public',
+        idempotent: true,
+        errors: ['forbidden', 'conflict', 'rate_limited', 'unavailable'],
+      },
+      onRequest: rateLimitHook(limits.register),
+      attachValidation: true,
+      preHandler: fitnessHook(passwordJudge('password')),
+      schema: {
+        tags,
+        summary: 'Register oneself as a reader; where KEDJA_REGISTRATION says so an administrator approves it',
+        body: Registration,
+        response: { 201: User },
+      },
+    },
+    async (request, reply) => {
+      const user = await users.register(request.body, originOf(request));
+      return created(reply, `/users/${user.user_guid}`, user);
+    },
+  );
+}
+
+function registerSession(app: HttpApp, { users, sessions }: AuthRoutesDependencies): void {
+  app.post(
+    `${AUTH}/logout`,
+    {
+      config: { permission: 'engine-account:manage-own' },
+      schema: { tags, summary: 'End the session of the token', response: { 204: Type.Null() } },
+    },
+    async (request, reply) => {
+      await sessions.signOut(actorOf(request));
+      return reply.code(204).send(null);
+    },
+  );
+  app.get(
+    `${AUTH}/me`,
+    {
+      config: { permission: 'engine-account:manage-own' },
+      schema: { tags, summary: 'Who the caller is', response: { 200: Me } },
+    },
+    async (request: FastifyRequest, reply) => {
+      unstored(reply);
+      return users.me(requirePrincipal(request));
+    },
+  );
+  app.get(
+    `${AUTH}/token`,
+    {
+      config: { permission: 'engine-account:renew' },
+      schema: { tags, summary: 'A new token of the same session, which lasts longer', response: { 200: Session } },
+    },
+    async (request, reply) => {
+      unstored(reply);
+      return sessions.renew(requirePrincipal(request));
+    },
+  );
+}
+
+function unstored(reply: FastifyReply): void {
+  reply.header('cache-control', 'no-store');
+}

@@ -1,0 +1,56 @@
+// Who holds a session's token (decisions E8, G8): asked of the database and remembered for a second, so that what ends a session takes
+// effect on this node at once and on every other within that second.
+import type { ForeignTokens } from '#lib/auth/authenticator.ts';
+import { createExpiringCache } from '#lib/auth/expiring-cache.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { findLiveSession, type LiveSession } from './session-store.ts';
+import type { SessionTokens } from './session-token.ts';
+
+const REMEMBERED_MS = 1_000;
+const MAX_REMEMBERED = 20_000;
+
+export interface LiveSessions {
+  /** How the engine's authenticator reads the tokens. */
+  readonly source: ForeignTokens;
+  /** To be called after a change of sessions or of their users has been committed. */
+  forget(): void;
+}
+
+export function createLiveSessions(deps: { database: Database; clock: Clock; tokens: SessionTokens }): LiveSessions {
+  const { database, clock, tokens } = deps;
+  const known = createExpiringCache<Principal | undefined>({ ttlMs: REMEMBERED_MS, maxEntries: MAX_REMEMBERED, clock });
+
+  async function load(sessionGuid: string): Promise<Principal | undefined> {
+    const session = await findLiveSession(database, sessionGuid, new Date(clock.now()));
+    return session && principalOf(sessionGuid, session);
+  }
+
+  return {
+    source: {
+      accepts: tokens.isOwn,
+      async read(token) {
+        const claims = tokens.read(token, clock.now());
+        return claims && known.get(claims.sessionGuid, () => load(claims.sessionGuid));
+      },
+    },
+    // Changes are rare, and who is remembered is asked again within a second anyway.
+    forget: () => known.deleteWhere(() => true),
+  };
+}
+
+function principalOf(sessionGuid: string, session: LiveSession): Principal {
+  const { user_guid: id, role, provider_guid: providerGuid, must_change_password: mustChangePassword } = session;
+  return {
+    kind: 'engine_user',
+    id,
+    roles: new Set([role]),
+    organisationGuids: [],
+    phases: new Set(),
+    scopes: [],
+    mustChangePassword,
+    tokenId: sessionGuid,
+    ...(providerGuid === null ? {} : { providerGuid }),
+  };
+}

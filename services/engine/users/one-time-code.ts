@@ -1,0 +1,28 @@
+// The one-time code of a password reset (decision E8): 100 random bits in a form that can be read out. Only its hash is kept.
+import { createHash, randomBytes } from 'node:crypto';
+
+/** Crockford's base 32: no I, L, O and U. */
+const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const LENGTH = 20;
+const GROUP = /.{5}/g;
+
+export interface NewCode {
+  /** `XXXXX-XXXXX-XXXXX-XXXXX` */
+  readonly code: string;
+  readonly hash: Buffer;
+}
+
+export function newCode(): NewCode {
+  const text = Array.from(randomBytes(LENGTH), (byte) => LETTERS.charAt(byte & 31)).join('');
+  return { code: (text.match(GROUP) ?? []).join('-'), hash: hashOf(text) };
+}
+
+/** The hash of a code as somebody typed it; undefined for what can be none. */
+export function readCode(typed: string): Buffer | undefined {
+  const text = typed.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1');
+  return text.length === LENGTH && [...text].every((letter) => LETTERS.includes(letter)) ? hashOf(text) : undefined;
+}
+
+function hashOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

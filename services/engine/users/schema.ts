@@ -1,0 +1,109 @@
+// Shapes of the engine's users and their sessions (contract: engine, "Authentication, users, API keys"; decision E8).
+import Type, { type Static } from 'typebox';
+import { Email } from '#lib/auth/email.ts';
+import { PageQuery } from '#lib/http/page.ts';
+import { Created, Guid, Instant, InstantOrNull, Name, OptionalGuid, SearchText, TextOrNull } from '../shared/fields.ts';
+
+const closed = { additionalProperties: false };
+
+const USER_ROLES = ['admin', 'clinician', 'reader', 'provider'] as const;
+export type UserRole = (typeof USER_ROLES)[number];
+const USER_STATUSES = ['pending', 'active', 'disabled'] as const;
+export type UserStatus = (typeof USER_STATUSES)[number];
+
+const Role = Type.Enum([...USER_ROLES]);
+const Status = Type.Enum([...USER_STATUSES]);
+const GivenPassword = Type.String({ minLength: 1, maxLength: 1024 });
+/** Its rules are lib/config/password-policy.ts. */
+const NewPassword = Type.String({ maxLength: 1024, description: '8 to 256 characters, and no common password' });
+const Token = Type.String({ description: 'A JWT, for `Authorization: Bearer …`' });
+
+export const User = Type.Object({
+  user_guid: Guid,
+  email: Type.String(),
+  name: Type.String(),
+  role: Role,
+  status: Status,
+  provider_guid: TextOrNull,
+  last_login_at: InstantOrNull,
+  ...Created,
+});
+export type User = Static<typeof User>;
+
+export const UserInput = Type.Object(
+  { email: Email, name: Name, role: Role, status: Status, provider_guid: OptionalGuid },
+  closed,
+);
+export type UserInput = Static<typeof UserInput>;
+
+export const UserQuery = Type.Object(
+  {
+    ...PageQuery,
+    search: Type.Optional({ ...SearchText, description: 'Part of a name or an address, whatever its case' }),
+    role: Type.Optional(Role),
+    status: Type.Optional(Status),
+    provider_guid: Type.Optional(Guid),
+  },
+  closed,
+);
+export type UserQuery = Static<typeof UserQuery>;
+
+export const Registration = Type.Object({ email: Email, password: NewPassword, name: Name }, closed);
+export type Registration = Static<typeof Registration>;
+
+/** An address as it was typed, whether it is one or not; a NUL character can belong to nobody. */
+const TypedEmail = Type.String({
+  minLength: 1,
+  maxLength: 254,
+  pattern: '^[^\\u0000]*$',
+  patternHint: 'must hold no NUL character',
+});
+export const Login = Type.Object(
+  {
+    email: TypedEmail,
+    password: Type.String({ minLength: 1, maxLength: 1024, description: 'Or the one-time code of a reset' }),
+  },
+  closed,
+);
+export type Login = Static<typeof Login>;
+
+export const Session = Type.Object({
+  token: Token,
+  user_guid: Guid,
+  expires_at: Instant,
+  must_change_password: Type.Optional(Type.Boolean({ description: 'Only when true: nothing but a new password' })),
+});
+export type Session = Static<typeof Session>;
+
+/** Whoever has a token: a user of the engine with everything that is known of it, a user of identity with what the token says. */
+export const Me = Type.Object({
+  user_guid: Guid,
+  issuer: Type.Enum(['engine', 'identity']),
+  email: TextOrNull,
+  name: TextOrNull,
+  role: Type.Enum([...USER_ROLES, 'patient']),
+  status: Status,
+  provider_guid: TextOrNull,
+  created_at: InstantOrNull,
+  must_change_password: Type.Boolean(),
+});
+export type Me = Static<typeof Me>;
+
+export const PasswordChange = Type.Object(
+  {
+    current_password: Type.Optional({
+      ...GivenPassword,
+      description: 'Not needed after signing in by a one-time code',
+    }),
+    new_password: NewPassword,
+  },
+  closed,
+);
+export type PasswordChange = Static<typeof PasswordChange>;
+
+export const ResetCode = Type.Object({
+  user_guid: Guid,
+  reset_code: Type.String({ description: 'Signs in once, instead of the password' }),
+  expires_at: Instant,
+});
+export type ResetCode = Static<typeof ResetCode>;

@@ -1,0 +1,176 @@
+// SQL of sign-ins: what proves who a user is, their sessions, and failures for each address.
+import type { FailureRow } from '#lib/auth/failure-series.ts';
+import type { Queryable, Transaction } from '#lib/db/database.ts';
+import type { UserRole, UserStatus } from './schema.ts';
+
+export interface Credentials {
+  readonly user_guid: string;
+  readonly email: string;
+  readonly role: UserRole;
+  readonly status: UserStatus;
+  readonly password_hash: string | null;
+  readonly reset_hash: Buffer | null;
+  readonly reset_until: Date | null;
+}
+
+const CREDENTIALS = 'user_guid, email, role, status, password_hash, reset_hash, reset_until';
+
+export async function findByEmail(db: Queryable, emailKey: string): Promise<Credentials | undefined> {
+  const { rows } = await db.query<Credentials>(`SELECT ${CREDENTIALS} FROM engine_user WHERE email_key = $1`, [
+    emailKey,
+  ]);
+  return rows[0];
+}
+
+export async function findByGuid(db: Queryable, guid: string): Promise<Credentials | undefined> {
+  const { rows } = await db.query<Credentials>(`SELECT ${CREDENTIALS} FROM engine_user WHERE user_guid = $1`, [guid]);
+  return rows[0];
+}
+
+export async function lockCredentials(tx: Transaction, guid: string): Promise<Credentials | undefined> {
+  const { rows } = await tx.query<Credentials>(
+    `SELECT ${CREDENTIALS} FROM engine_user WHERE user_guid = $1 FOR UPDATE`,
+    [guid],
+  );
+  return rows[0];
+}
+
+/** A sign-in took place; a code that opened it counts no more. */
+export async function recordSignIn(
+  tx: Transaction,
+  guid: string,
+  { isByCode, newHash, at }: { isByCode: boolean; newHash: string | undefined; at: Date },
+): Promise<void> {
+  await tx.query(
+    `UPDATE engine_user SET last_login_at = $2, password_hash = coalesce($3, password_hash),
+       reset_hash = CASE WHEN $4 THEN NULL ELSE reset_hash END, reset_until = CASE WHEN $4 THEN NULL ELSE reset_until END
+     WHERE user_guid = $1`,
+    [guid, at, newHash ?? null, isByCode],
+  );
+}
+
+export async function replacePassword(tx: Transaction, guid: string, hash: string, at: Date): Promise<void> {
+  await tx.query(
+    `UPDATE engine_user SET password_hash = $2, reset_hash = NULL, reset_until = NULL, updated_at = $3 WHERE user_guid = $1`,
+    [guid, hash, at],
+  );
+}
+
+export interface SessionRow {
+  readonly sessionGuid: string;
+  readonly userGuid: string;
+  readonly mustChangePassword: boolean;
+  readonly at: Date;
+  readonly expiresAt: Date;
+}
+
+export async function insertSession(tx: Transaction, session: SessionRow): Promise<void> {
+  const { sessionGuid, userGuid, mustChangePassword, at, expiresAt } = session;
+  await tx.query(
+    `INSERT INTO engine_session (session_guid, user_guid, must_change_password, created_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5)`,
+    [sessionGuid, userGuid, mustChangePassword, at, expiresAt],
+  );
+}
+
+/** Prolongs a session that is there; the moment at which it now ends. */
+export async function prolongSession(
+  db: Queryable,
+  guid: string,
+  { now, until, longestMs }: { now: Date; until: Date; longestMs: number },
+): Promise<Date | undefined> {
+  const { rows } = await db.query<{ expires_at: Date }>(
+    `UPDATE engine_session SET
+       expires_at = greatest(expires_at, least($3::timestamptz, created_at + $4::float8 * interval '1 millisecond'))
+     WHERE session_guid = $1 AND expires_at > $2 RETURNING expires_at`,
+    [guid, now, until, longestMs],
+  );
+  return rows[0]?.expires_at;
+}
+
+/** Answers whether there was one. */
+export async function deleteSession(tx: Transaction, guid: string): Promise<boolean> {
+  const { rowCount } = await tx.query('DELETE FROM engine_session WHERE session_guid = $1', [guid]);
+  return rowCount === 1;
+}
+
+/** Ends every session of the user but one. */
+export async function deleteSessionsOf(tx: Transaction, userGuid: string, keep?: string): Promise<void> {
+  await tx.query('DELETE FROM engine_session WHERE user_guid = $1 AND ($2::uuid IS NULL OR session_guid <> $2::uuid)', [
+    userGuid,
+    keep ?? null,
+  ]);
+}
+
+/** A session that was opened by a code is an ordinary one when its user has chosen a password. */
+export async function completeSession(tx: Transaction, guid: string): Promise<void> {
+  await tx.query('UPDATE engine_session SET must_change_password = false WHERE session_guid = $1', [guid]);
+}
+
+export interface LiveSession {
+  readonly user_guid: string;
+  readonly role: UserRole;
+  readonly provider_guid: string | null;
+  readonly must_change_password: boolean;
+}
+
+/** The session of an active user, who acts for an active provider if for any. */
+export async function findLiveSession(db: Queryable, guid: string, at: Date): Promise<LiveSession | undefined> {
+  const { rows } = await db.query<LiveSession>(
+    {
+      name: 'engine-session-live',
+      text: `SELECT u.user_guid, u.role, u.provider_guid, s.must_change_password
+        FROM engine_session s JOIN engine_user u USING (user_guid)
+        WHERE s.session_guid = $1 AND s.expires_at > $2 AND u.status = 'active'
+          AND (u.provider_guid IS NULL OR EXISTS (SELECT FROM provider p
+            WHERE p.provider_guid = u.provider_guid AND p.status = 'active'))`,
+    },
+    [guid, at],
+  );
+  return rows[0];
+}
+
+export async function readLock(db: Queryable, account: Buffer): Promise<Date | null> {
+  const { rows } = await db.query<{ locked_until: Date | null }>(
+    'SELECT locked_until FROM login_failure WHERE account = $1',
+    [account],
+  );
+  return rows[0]?.locked_until ?? null;
+}
+
+/** The record of failures, locked for the transaction; it is made when there is none. */
+export async function lockFailures(tx: Transaction, account: Buffer, now: Date): Promise<FailureRow> {
+  const { rows } = await tx.query<FailureRow>(
+    `INSERT INTO login_failure AS known (account, failed_at, last_failed_at) VALUES ($1, '{}', $2)
+     ON CONFLICT (account) DO UPDATE SET account = known.account
+     RETURNING failed_at, lock_count, locked_until, last_failed_at`,
+    [account, now],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('The record of failures cannot be made');
+  return row;
+}
+
+export async function saveFailures(tx: Transaction, account: Buffer, row: FailureRow): Promise<void> {
+  await tx.query(
+    `UPDATE login_failure SET failed_at = $2, lock_count = $3, locked_until = $4, last_failed_at = $5 WHERE account = $1`,
+    [account, row.failed_at, row.lock_count, row.locked_until, row.last_failed_at],
+  );
+}
+
+/** Forgets an address's failures; until when it was locked. The rows that sign-ins need are locked in this order: failures, user. */
+export async function clearFailures(tx: Transaction, account: Buffer): Promise<Date | null> {
+  const { rows } = await tx.query<{ locked_until: Date | null }>(
+    'DELETE FROM login_failure WHERE account = $1 RETURNING locked_until',
+    [account],
+  );
+  return rows[0]?.locked_until ?? null;
+}
+
+export async function sweepSignIns(db: Queryable, now: Date, failedBefore: Date): Promise<void> {
+  await db.query('DELETE FROM engine_session WHERE expires_at <= $1', [now]);
+  await db.query(
+    'DELETE FROM login_failure WHERE last_failed_at < $1 AND (locked_until IS NULL OR locked_until < $1)',
+    [failedBefore],
+  );
+}

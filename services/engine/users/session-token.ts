@@ -1,0 +1,71 @@
+// The text of a session's token: a JWT (RFC 7519) signed by HMAC-SHA256 (RFC 7515), since the engine alone makes and reads it. It names
+// the session and ends with it; who the user is and what they may is read from the session.
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+
+const ISSUER = 'kedja-engine';
+/** Every token begins with it, and identity's with another algorithm. */
+const HEADER = encode({ alg: 'HS256', typ: 'JWT', kid: 'engine' });
+const MAX_LENGTH = 1024;
+
+export interface TokenClaims {
+  readonly sessionGuid: string;
+  readonly userGuid: string;
+  /** Seconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+export interface SessionTokens {
+  write(claims: TokenClaims & { readonly issuedAt: number }): string;
+  /** Whether the engine has made such tokens; says nothing about whether this one is right. */
+  isOwn(token: string): boolean;
+  /** The claims of a rightly signed token that has not expired; undefined for any other. */
+  read(token: string, nowMs: number): TokenClaims | undefined;
+}
+
+/** Signs with the first of the 32-byte master keys and reads what was signed with any. @throws Error without a key */
+export function createSessionTokens(masters: readonly Uint8Array[]): SessionTokens {
+  const keys = masters.map((master) => Buffer.from(hkdfSync('sha256', master, '', 'kedja engine session token', 32)));
+  const [newest] = keys;
+  if (newest === undefined) throw new Error('Session tokens need a key');
+  const isOwn = (token: string) => token.startsWith(`${HEADER}.`);
+  return {
+    write({ sessionGuid, userGuid, issuedAt, expiresAt }) {
+      const payload = { iss: ISSUER, sub: userGuid, aud: ISSUER, iat: issuedAt, exp: expiresAt, jti: sessionGuid };
+      const signed = `${HEADER}.${encode(payload)}`;
+      return `${signed}.${sign(newest, signed).toString('base64url')}`;
+    },
+    isOwn,
+    read(token, nowMs) {
+      if (token.length > MAX_LENGTH || !isOwn(token)) return undefined;
+      const end = token.lastIndexOf('.');
+      const signed = token.slice(0, end);
+      const signature = Buffer.from(token.slice(end + 1), 'base64url');
+      // Base64url has several spellings of the same bytes; the engine writes one of them.
+      if (signature.toString('base64url') !== token.slice(end + 1)) return undefined;
+      if (!keys.some((key) => isEqual(sign(key, signed), signature))) return undefined;
+      const claims = readClaims(signed.slice(HEADER.length + 1));
+      return claims !== undefined && claims.expiresAt * 1000 > nowMs ? claims : undefined;
+    },
+  };
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+function sign(key: Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
+}
+
+function isEqual(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** What is signed was written by the engine, perhaps by one that wrote other claims. */
+function readClaims(payload: string): TokenClaims | undefined {
+  const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  if (typeof claims !== 'object' || claims === null) return undefined;
+  const { iss, sub, exp, jti } = Object.fromEntries(Object.entries(claims));
+  if (iss !== ISSUER || typeof sub !== 'string' || typeof exp !== 'number' || typeof jti !== 'string') return undefined;
+  return { sessionGuid: jti, userGuid: sub, expiresAt: exp };
+}

@@ -1,0 +1,238 @@
+// The engine's users (contract: engine, "Authentication, users, API keys"; decision E8): registration, administration, reset of passwords.
+import type { Audit } from '#lib/audit/audit.ts';
+import { emailKey } from '#lib/auth/email.ts';
+import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { isUniqueViolation } from '#lib/db/failure.ts';
+import { conflict, notFound, ServiceError, validationError } from '#lib/errors.ts';
+import { newGuid } from '#lib/guid.ts';
+import type { Page, PageRequest } from '#lib/http/page.ts';
+import type { Actor, Origin } from '../shared/actor.ts';
+import { holdReferences } from '../shared/references.ts';
+import { requireGuid } from '../shared/sql.ts';
+import type { LiveSessions } from './live-sessions.ts';
+import { newCode } from './one-time-code.ts';
+import type { Me, Registration, ResetCode, User, UserInput, UserQuery } from './schema.ts';
+import { userEntity } from './session-service.ts';
+import { deleteSessionsOf } from './session-store.ts';
+import {
+  deleteUser,
+  findUser,
+  hasAdmin,
+  insertFirstAdmin,
+  insertUser,
+  listUsers,
+  lockUser,
+  startReset,
+  updateUser,
+} from './user-store.ts';
+
+const RESET_MS = 24 * 3_600_000;
+
+export interface UserService {
+  list(query: UserQuery & PageRequest): Promise<Page<User>>;
+  /** @throws ServiceError `forbidden` for another's account, `not_found` */
+  get(id: string, principal: Principal): Promise<User>;
+  /** Who the caller is. @throws ServiceError `forbidden` for an API key, `unauthorized` */
+  me(principal: Principal): Promise<Me>;
+  /** @throws ServiceError `forbidden` where registration is closed, `conflict` for an address that is taken */
+  register(input: Registration, origin: Origin): Promise<User>;
+  /** An administrator changes everything, anybody else the own name. @throws ServiceError `forbidden`, `not_found`, `conflict` */
+  replace(id: string, input: UserInput, actor: Actor): Promise<User>;
+  /** @throws ServiceError `conflict` for oneself and for the last administrator */
+  remove(id: string, actor: Actor): Promise<void>;
+  /** Ends the user's sessions and password; the code signs in once. @throws ServiceError `conflict` for one who is not active */
+  reset(id: string, actor: Actor): Promise<ResetCode>;
+  /** Makes the first administrator when there is none; true when it did. */
+  ensureAdmin(administrator: { readonly email: string; readonly password: string }): Promise<boolean>;
+}
+
+export interface UserDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly passwords: PasswordHasher;
+  readonly live: LiveSessions;
+  /** Whether people may register themselves, at once or after approval. */
+  readonly registration: 'open' | 'approval' | 'closed';
+}
+
+export function createUserService(deps: UserDependencies): UserService {
+  const { database, clock, passwords } = deps;
+  const newUser = async ({ email, password }: { email: string; password: string }) => ({
+    guid: newGuid(clock.now()),
+    email,
+    emailKey: emailKey(email),
+    passwordHash: await passwords.hash(password),
+    at: new Date(clock.now()),
+  });
+  return {
+    list: (query) => listUsers(database, query),
+    async get(id, principal) {
+      if (!principal.roles.has('admin') && !isSelf(principal, id)) {
+        throw new ServiceError('forbidden', 'Only administrators see the accounts of others');
+      }
+      return readUser(database, requireGuid(id, 'User'));
+    },
+    async me(principal) {
+      if (principal.kind === 'identity_user') return meOfIdentity(principal);
+      if (principal.kind !== 'engine_user') throw new ServiceError('forbidden', 'This caller is no user');
+      const user = await findUser(database, principal.id);
+      if (user === undefined) throw new ServiceError('unauthorized', 'The account is gone');
+      const { last_login_at: _, updated_at: __, ...told } = user;
+      return { ...told, issuer: 'engine', must_change_password: principal.mustChangePassword };
+    },
+    async register(input, origin) {
+      const { registration, audit } = deps;
+      if (registration === 'closed') throw new ServiceError('forbidden', 'Registration is closed');
+      const user = await newUser(input);
+      const status = registration === 'open' ? 'active' : 'pending';
+      return whereAddressIsFree(() =>
+        database.transaction(async (tx) => {
+          await insertUser(tx, user, { name: input.name, role: 'reader', status });
+          const entities = [userEntity(user.guid)];
+          await audit.record(tx, {
+            action: 'C',
+            event: 'engine-user.register',
+            principal: undefined,
+            entities,
+            ...origin,
+          });
+          return readUser(tx, user.guid);
+        }),
+      );
+    },
+    ...createAdministration(deps),
+    async ensureAdmin(administrator) {
+      return !(await hasAdmin(database)) && insertFirstAdmin(database, await newUser(administrator));
+    },
+  };
+}
+
+/** The half that changes accounts. */
+function createAdministration({
+  database,
+  clock,
+  audit,
+  live,
+}: UserDependencies): Pick<UserService, 'replace' | 'remove' | 'reset'> {
+  /** Runs a change of one user under its lock, and records it. */
+  async function change<T>(
+    id: string,
+    told: { readonly action: 'U' | 'D'; readonly event: string; readonly actor: Actor },
+    run: (tx: Transaction, user: User, isLastAdmin: boolean) => Promise<T>,
+  ): Promise<T> {
+    const guid = requireGuid(id, 'User');
+    const { actor, ...what } = told;
+    const result = await database.transaction(async (tx) => {
+      const locked = await lockUser(tx, guid);
+      if (locked === undefined) throw notFound('User');
+      const done = await run(tx, locked.user, locked.isLastAdmin);
+      await audit.record(tx, { ...what, ...actor, entities: [userEntity(guid)] });
+      return done;
+    });
+    live.forget();
+    return result;
+  }
+
+  return {
+    async replace(id, input, actor) {
+      requireRight(id, actor.principal);
+      requireWhole(input);
+      return whereAddressIsFree(() =>
+        change(id, { action: 'U', event: 'engine-user.update', actor }, async (tx, user, isLastAdmin) => {
+          if (!actor.principal.roles.has('admin')) requireOwnPart(user, input);
+          requireStatus(user, input);
+          const staysAdmin = input.role === 'admin' && input.status === 'active';
+          if (isLastAdmin && !staysAdmin) throw conflict('This is the last administrator of the engine');
+          await holdReferences(tx, [{ field: 'provider_guid', table: 'provider', guid: input.provider_guid }]);
+          await updateUser(tx, user.user_guid, { ...input, emailKey: emailKey(input.email) }, new Date(clock.now()));
+          if (changesRights(user, input)) await deleteSessionsOf(tx, user.user_guid);
+          return readUser(tx, user.user_guid);
+        }),
+      );
+    },
+    remove: (id, actor) =>
+      change(id, { action: 'D', event: 'engine-user.delete', actor }, async (tx, user, isLastAdmin) => {
+        if (isSelf(actor.principal, user.user_guid)) throw conflict('Nobody deletes the own account');
+        if (isLastAdmin) throw conflict('This is the last administrator of the engine');
+        await deleteUser(tx, user.user_guid);
+      }),
+    reset: (id, actor) =>
+      change(id, { action: 'U', event: 'engine-user.reset-password', actor }, async (tx, user) => {
+        if (user.status !== 'active') throw conflict(`The user is ${user.status}; only an active one signs in`);
+        const { code, hash } = newCode();
+        const until = new Date(clock.now() + RESET_MS);
+        await startReset(tx, user.user_guid, { hash, until }, new Date(clock.now()));
+        await deleteSessionsOf(tx, user.user_guid);
+        return { user_guid: user.user_guid, reset_code: code, expires_at: until.toISOString() };
+      }),
+  };
+}
+
+async function readUser(db: Transaction | Database, guid: string): Promise<User> {
+  const user = await findUser(db, guid);
+  if (user === undefined) throw notFound('User');
+  return user;
+}
+
+async function whereAddressIsFree<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isUniqueViolation(error, 'engine_user_email')) throw error;
+    throw conflict('There is a user with this e-mail address', 'email');
+  }
+}
+
+function isSelf({ kind, id }: Principal, userGuid: string): boolean {
+  return kind === 'engine_user' && id === userGuid;
+}
+
+function requireRight(id: string, principal: Principal): void {
+  if (principal.roles.has('admin') || isSelf(principal, id)) return;
+  throw new ServiceError('forbidden', 'Only administrators change the accounts of others');
+}
+
+/** @throws ServiceError `validation_error` */
+function requireWhole({ role, provider_guid: provider }: UserInput): void {
+  const field = 'provider_guid';
+  if (role === 'provider' && provider == null) {
+    throw validationError([{ field, message: `'${field}' is required for the role provider` }]);
+  }
+  if (role !== 'provider' && provider != null) {
+    throw validationError([{ field, message: `'${field}' belongs to the role provider alone` }]);
+  }
+}
+
+/** @throws ServiceError `forbidden` that names what is not the caller's to change */
+function requireOwnPart(user: User, input: UserInput): void {
+  const given = { ...input, provider_guid: input.provider_guid ?? null };
+  const fields = (['email', 'role', 'status', 'provider_guid'] as const).filter((name) => given[name] !== user[name]);
+  if (fields.length > 0) throw new ServiceError('forbidden', `Only an administrator changes ${fields.join(', ')}`);
+}
+
+/** @throws ServiceError `conflict` */
+function requireStatus(user: User, { status }: UserInput): void {
+  if (status !== 'pending' || user.status === 'pending') return;
+  throw conflict(`The user is ${user.status} and does not become pending again`);
+}
+
+function changesRights(user: User, { role, status, provider_guid: provider = null }: UserInput): boolean {
+  return role !== user.role || status !== user.status || provider !== user.provider_guid;
+}
+
+function meOfIdentity({ id, roles, mustChangePassword }: Principal): Me {
+  const role = roles.has('admin') ? 'admin' : roles.has('patient') ? 'patient' : 'clinician';
+  const unknown = { email: null, name: null, provider_guid: null, created_at: null };
+  return {
+    ...unknown,
+    user_guid: id,
+    issuer: 'identity',
+    role,
+    status: 'active',
+    must_change_password: mustChangePassword,
+  };
+}
