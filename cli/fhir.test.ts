@@ -1,34 +1,22 @@
 // The command as an operator runs it, on databases of its own.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Database } from '#lib/db/database.ts';
 import { migrations } from '#services/engine/migrations.ts';
 import { createTestDatabase } from '#test/support/database.ts';
 import { lastFirst } from '#test/support/hooks.ts';
+import { startCommand } from '#test/support/processes.ts';
 import { temporaryDataDir } from '#test/support/server.ts';
 
-const kedja = fileURLToPath(new URL('../kedja.mjs', import.meta.url));
 const hooks = lastFirst({ after });
 const folder = await temporaryDataDir();
 hooks.after(() => rm(folder, { recursive: true, force: true }));
 
-function start(url: string, ...args: string[]) {
-  const { PATH = '', HOME = '' } = process.env;
-  const env = { PATH, HOME, KEDJA_DATABASE_URL: url, KEDJA_DATA_DIR: folder };
-  const child = spawn(process.execPath, [kedja, 'fhir', ...args], { env, cwd: folder });
-  let [stdout, stderr] = ['', ''];
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
-    child.once('close', (code) => resolve({ code, stdout, stderr }));
-  });
-  return { child, ended };
-}
+const start = (url: string, ...args: string[]) =>
+  startCommand(['fhir', ...args], { KEDJA_DATABASE_URL: url, KEDJA_DATA_DIR: folder }, folder);
 
 const run = (url: string, ...args: string[]) => start(url, ...args).ended;
 

@@ -1,37 +1,20 @@
 // The command as an operator runs it: on a database of its own, and on the embedded one, whether it runs or not.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
 import { migrate } from '#lib/db/migrate.ts';
 import { migrations } from '#services/identity/migrations.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { identityDatabase } from '#test/support/identity.ts';
+import { startCommand } from '#test/support/processes.ts';
 import { temporaryDataDir } from '#test/support/server.ts';
 
-const kedja = fileURLToPath(new URL('../kedja.mjs', import.meta.url));
 const hooks = lastFirst({ after });
-const execute = promisify(execFile);
 
-interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function keys(environment: Record<string, string>, ...args: string[]): Promise<Outcome> {
-  const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...environment };
-  try {
-    return { code: 0, ...(await execute(process.execPath, [kedja, 'keys', ...args], { env })) };
-  } catch (error) {
-    const { code, stdout, stderr } = error as Outcome;
-    return { code, stdout, stderr };
-  }
-}
+const keys = (environment: Record<string, string>, ...args: string[]) =>
+  startCommand(['keys', ...args], environment).ended;
 
 /** A data folder with the key that the nodes of identity share. */
 async function dataFolder(): Promise<string> {

@@ -1,9 +1,7 @@
 // The command as an operator runs it, on databases of its own.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import type { Database } from '#lib/db/database.ts';
 import { readResourceText } from '#lib/fhir/resource-text.ts';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
@@ -12,26 +10,16 @@ import { migrations as dispatchMigrations } from '#services/dispatch/migrations.
 import { migrations as engineMigrations } from '#services/engine/migrations.ts';
 import { createTestDatabase } from '#test/support/database.ts';
 import { lastFirst } from '#test/support/hooks.ts';
+import { startCommand } from '#test/support/processes.ts';
 import { temporaryDataDir } from '#test/support/server.ts';
 
-const kedja = fileURLToPath(new URL('../kedja.mjs', import.meta.url));
 const hooks = lastFirst({ after });
 const dataDir = await temporaryDataDir();
 hooks.after(() => rm(dataDir, { recursive: true, force: true }));
 const store = createFhirStore({ parameters: loadSearchParameters(), clock: { now: Date.now }, validate: () => [] });
 
-function start(url: string, ...args: string[]) {
-  const { PATH = '', HOME = '' } = process.env;
-  const env = { PATH, HOME, KEDJA_DATABASE_URL: url, KEDJA_DATA_DIR: dataDir };
-  const child = spawn(process.execPath, [kedja, 'reindex', ...args], { env });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  child.stdout.resume();
-  const ended = new Promise<{ code: number | null; stderr: string }>((resolve) => {
-    child.once('close', (code) => resolve({ code, stderr }));
-  });
-  return { child, ended };
-}
+const start = (url: string, ...args: string[]) =>
+  startCommand(['reindex', ...args], { KEDJA_DATABASE_URL: url, KEDJA_DATA_DIR: dataDir });
 
 const run = (url: string, ...args: string[]) => start(url, ...args).ended;
 
@@ -60,7 +48,7 @@ test('both services, or one, or some types', async () => {
   await fill(engine, 'Practitioner', 7);
   await fill(dispatch, 'Patient', 5);
   const some = await run(site.url, '--service', 'engine', '--type', 'Practitioner');
-  assert.deepEqual(some, { code: 0, stderr: 'engine: 7 resources indexed.\n' });
+  assert.deepEqual(some, { code: 0, stdout: '', stderr: 'engine: 7 resources indexed.\n' });
   assert.deepEqual([await rowsOf(engine), await rowsOf(dispatch)], [14, 0]);
   const both = await run(site.url, '--restart');
   assert.equal(both.stderr, 'dispatch: 5 resources indexed.\nengine: 37 resources indexed.\n');
@@ -80,14 +68,22 @@ test('Ctrl-C ends it between two batches, and the same command goes on', async (
   assert.ok(done > 0 && done < 5_000 && done % 200 === 0, stopped.stderr);
   const rest = await run(site.url, '--service', 'engine');
   const own = (5_000 - done).toLocaleString('en');
-  assert.deepEqual(rest, { code: 0, stderr: `engine: 5,000 resources indexed, ${own} of them by this run.\n` });
+  assert.deepEqual(rest, {
+    code: 0,
+    stdout: '',
+    stderr: `engine: 5,000 resources indexed, ${own} of them by this run.\n`,
+  });
   assert.equal(await rowsOf(engine), 10_000);
 });
 
 test('what cannot be done is said in one line', async () => {
   const { url } = await createTestDatabase(hooks);
   assert.match((await run(url)).stderr, /start \w+ once/);
-  assert.deepEqual(await run(url, '--type', 'Pacient'), { code: 1, stderr: 'FHIR R5 has no resource type Pacient\n' });
+  assert.deepEqual(await run(url, '--type', 'Pacient'), {
+    code: 1,
+    stdout: '',
+    stderr: 'FHIR R5 has no resource type Pacient\n',
+  });
   for (const args of [['--service', 'identity'], ['Patient'], ['--what']]) {
     const { code, stderr } = await run(url, ...args);
     assert.deepEqual([code, stderr.startsWith('usage: kedja reindex')], [1, true], args.join(' '));

@@ -1,18 +1,16 @@
 // The command as an operator runs it, on databases of its own.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import type { Database } from '#lib/db/database.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { identityDatabase } from '#test/support/identity.ts';
 import { nextEmail, nextPersonnummer } from '#test/support/identity-people.ts';
+import { startCommand } from '#test/support/processes.ts';
 import { HEADER } from '#test/support/user-csv.ts';
 
-const kedja = fileURLToPath(new URL('../kedja.mjs', import.meta.url));
 const hooks = lastFirst({ after });
 const folder = await mkdtemp(path.join(tmpdir(), 'kedja-users-'));
 hooks.after(() => rm(folder, { recursive: true, force: true }));
@@ -35,18 +33,7 @@ async function emptySite(): Promise<Site> {
   return { database: created.database('identity'), environment };
 }
 
-function start(environment: Record<string, string>, ...args: string[]) {
-  const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [kedja, 'users', ...args], { env: { PATH, HOME, ...environment } });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
-    child.once('close', (code) => resolve({ code, stdout, stderr }));
-  });
-  return { child, ended };
-}
-
+const start = (environment: Record<string, string>, ...args: string[]) => startCommand(['users', ...args], environment);
 const users = (environment: Record<string, string>, ...args: string[]) => start(environment, ...args).ended;
 
 async function fileOf(name: string, rows: readonly string[]): Promise<string> {

@@ -14,13 +14,44 @@ export interface KedjaProcess {
   end(signal: NodeJS.Signals): Promise<number | string>;
 }
 
-/** Starts `kedja <arguments>` with exactly this environment besides PATH and HOME. */
-export function startKedja(args: readonly string[], environment: Readonly<Record<string, string>>): KedjaProcess {
-  const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [path.join(ROOT, 'kedja.mjs'), ...args], {
-    env: { PATH, HOME, ...environment },
+type Environment = Readonly<Record<string, string>>;
+
+/** `kedja <arguments>` with exactly this environment besides PATH, HOME and where Node.js keeps what it has compiled. */
+function spawnKedja(args: readonly string[], environment: Environment, cwd?: string) {
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
+  return spawn(process.execPath, [path.join(ROOT, 'kedja.mjs'), ...args], {
+    cwd,
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+}
+
+export interface CommandOutcome {
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Starts a command that ends by itself. */
+export function startCommand(
+  args: readonly string[],
+  environment: Environment,
+  cwd?: string,
+): { readonly child: ChildProcess; readonly ended: Promise<CommandOutcome> } {
+  const child = spawnKedja(args, environment, cwd);
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = new Promise<CommandOutcome>((resolve) => {
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
+  });
+  return { child, ended };
+}
+
+/** Starts `kedja <arguments>` with exactly this environment, as services that run until they are ended. */
+export function startKedja(args: readonly string[], environment: Environment): KedjaProcess {
+  const child = spawnKedja(args, environment);
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
