@@ -5,7 +5,7 @@ import type { Principal } from '#lib/auth/principal.ts';
 import type { ScopeAction } from '#lib/auth/scopes.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { RouteContext } from './context.ts';
-import type { FhirTypeOptions, Interaction } from './options.ts';
+import type { FhirTypeOptions, Interaction, ServedOperation } from './options.ts';
 
 /** What each interaction is to a scope. The history of a whole type shows all of it, as a search does (SMART App Launch 2.0, "s"). */
 const SCOPE_ACTIONS: Readonly<Record<Interaction, ScopeAction>> = {
@@ -42,4 +42,14 @@ export function requireRight(
   const action = SCOPE_ACTIONS[interaction];
   if (options.hasRight(principal, type.type, action)) return;
   throw new ServiceError('forbidden', `The API key has no scope system/${type.type}.${action}`);
+}
+
+/** @throws ServiceError as `requireRight` */
+export function requireOperation(
+  principal: Principal,
+  { permission, type, interaction }: ServedOperation,
+  context: RouteContext,
+): void {
+  authorise(permission, principal);
+  if (type !== undefined && interaction !== undefined) requireRight(principal, { type, interaction }, context);
 }

@@ -3,10 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '#lib/errors.ts';
 import { runBatch } from './bundle/batch.ts';
 import { readEntries, requireAll } from './bundle/entry.ts';
+import type { EntryContext } from './bundle/request.ts';
 import { runTransaction } from './bundle/transaction.ts';
 import { queryOf, readBody } from './content.ts';
 import type { RouteContext } from './context.ts';
 import { callWithQuery, sendAnswer } from './http-call.ts';
+import type { Operations } from './operations.ts';
 
 type BundleType = 'batch' | 'transaction';
 
@@ -20,14 +22,15 @@ const ADDRESSES: Readonly<Record<string, readonly BundleType[]>> = {
   '/$transaction': ['transaction'],
 };
 
-export function registerBundleRoutes(scope: FastifyInstance, context: RouteContext): void {
+export function registerBundleRoutes(scope: FastifyInstance, operations: Operations, context: RouteContext): void {
   const { system, planWrite } = context.options;
   if (system === undefined) return;
   if (planWrite !== undefined) throw new Error('A service that plans its writes cannot take bundles');
   for (const [url, types] of Object.entries(ADDRESSES)) {
     const schema = { tags: ['fhir'], summary: `Carry out a ${types.join(' or ')} bundle` };
     const options = { config: { permission: system.permission, idempotent: true }, schema, bodyLimit: BODY_LIMIT };
-    const handler = (request: FastifyRequest, reply: FastifyReply) => run(request, reply, types, context);
+    const handler = (request: FastifyRequest, reply: FastifyReply) =>
+      run(request, reply, types, { ...context, operations });
     // The base with its slash and without it, told as two routes, so that both say which methods they take.
     for (const prefixTrailingSlash of url === '/' ? (['no-slash', 'slash'] as const) : (['both'] as const))
       scope.post(url, { ...options, prefixTrailingSlash }, handler);
@@ -38,7 +41,7 @@ async function run(
   request: FastifyRequest,
   reply: FastifyReply,
   types: readonly BundleType[],
-  context: RouteContext,
+  context: EntryContext,
 ): Promise<FastifyReply> {
   const call = callWithQuery(request, context, queryOf(request));
   const bundle = readBody(request, 'Bundle');

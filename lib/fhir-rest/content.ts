@@ -99,7 +99,13 @@ export function readForm(request: FastifyRequest): URLSearchParams {
 /** The parameters of an operation that is called by POST, as those of a query; none without a body. @throws ServiceError `invalid_request` */
 export function readParameters(request: FastifyRequest): URLSearchParams {
   if (!Buffer.isBuffer(request.body) || request.body.length === 0) return new URLSearchParams();
-  const given: unknown = readBody(request, 'Parameters').resource['parameter'];
+  return parametersIn(readBody(request, 'Parameters'));
+}
+
+/** Those of a Parameters that have plain values. @throws ServiceError `invalid_request` for another resource */
+export function parametersIn(source: ResourceText): URLSearchParams {
+  requireType(source, 'Parameters');
+  const given: unknown = source.resource['parameter'];
   const parameters = (Array.isArray(given) ? given : []).filter(isJsonObject);
   return new URLSearchParams(
     parameters.flatMap(({ name, ...more }) => {

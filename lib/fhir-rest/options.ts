@@ -6,10 +6,12 @@ import type { Principal } from '#lib/auth/principal.ts';
 import type { ScopeAction } from '#lib/auth/scopes.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import type { Fault } from '#lib/errors.ts';
+import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import type { Access } from '#lib/fhir-store/access.ts';
 import type { RowCondition } from '#lib/fhir-store/search-sql.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import type { FhirAnswer, FhirCall } from './interactions/call.ts';
 
 /** Interactions by their names in a CapabilityStatement (hl7.org/fhir/R5/valueset-type-restful-interaction.html). */
 export const INTERACTIONS = [
@@ -49,6 +51,32 @@ export interface FhirSearchOptions {
   readonly ownNames?: ReadonlySet<string>;
   /** A further condition on what is found, from all parameters given. @throws ServiceError for a value it cannot read */
   readonly condition?: (given: URLSearchParams) => RowCondition | undefined;
+}
+
+/** What an operation is called with. */
+export interface OperationInput {
+  /** Of the instance, empty where there is none. */
+  readonly id: string;
+  readonly body: ResourceText | undefined;
+}
+
+/** An operation at one address: of the system, of a type or of an instance. */
+export interface ServedOperation {
+  /** Without the `$`. */
+  readonly name: string;
+  /** Undefined: of the system. */
+  readonly type: FhirTypeOptions | undefined;
+  readonly isOfInstance: boolean;
+  readonly methods: readonly ('GET' | 'POST')[];
+  readonly summary: string;
+  readonly permission: Permission;
+  /** What of the type the caller must have a right to; undefined when the operation judges that itself. */
+  readonly interaction?: Interaction;
+  /** Whether it writes. */
+  readonly changes?: boolean;
+  /** Whether a Parameters in the body holds what else stands in the query. */
+  readonly takesParameters?: boolean;
+  readonly run: (call: FhirCall, input: OperationInput) => Promise<FhirAnswer>;
 }
 
 /** A change about to be made. */
@@ -95,6 +123,8 @@ export interface FhirRestOptions {
     /** Fills in the snapshot of a StructureDefinition, and tells what stands in its way; none: there is no $snapshot. */
     readonly snapshots?: SnapshotMaker;
   };
+  /** The service's own operations, beside those that all have; where there is a `system`. */
+  readonly operations?: readonly ServedOperation[];
   /**
    * Prepares what else belongs to a write, before its transaction is opened: here a service may ask another one. The steps it
    * answers run in the transaction. @throws ServiceError to refuse

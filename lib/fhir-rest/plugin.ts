@@ -4,8 +4,8 @@ import { answersTogether } from './answers-together.ts';
 import { registerBundleRoutes } from './bundle-routes.ts';
 import { keepBodiesRaw } from './content.ts';
 import { createContext } from './context.ts';
-import { registerMetaRoutes } from './meta-routes.ts';
 import { registerOperationRoutes } from './operation-routes.ts';
+import { servedOperations } from './operations.ts';
 import type { FhirRestOptions } from './options.ts';
 import { registerReadRoutes } from './read-routes.ts';
 import { registerCompartmentRoutes, registerSearchRoutes, registerSystemSearch } from './search-routes.ts';
@@ -19,9 +19,9 @@ export const fhirRestPlugin: FastifyPluginAsync<FhirRestOptions> = async (scope,
   keepBodiesRaw(scope);
   scope.addHook('onSend', answersTogether());
   const context = createContext(options);
-  registerBundleRoutes(scope, context);
-  registerOperationRoutes(scope, context);
-  registerMetaRoutes(scope, context);
+  const operations = servedOperations(context);
+  registerBundleRoutes(scope, operations, context);
+  registerOperationRoutes(scope, operations, context);
   registerSystemSearch(scope, context);
   registerCompartmentRoutes(scope, context);
   for (const type of options.types) {

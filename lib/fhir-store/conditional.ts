@@ -1,6 +1,6 @@
 // What a condition means at the moment of a conditional write (hl7.org/fhir/R5/http.html#ccreate, #cond-update): of any number of
 // callers with the same condition one goes on at a time, and each sees what those before it have made. An advisory lock settles it.
-import type { Transaction } from '#lib/db/database.ts';
+import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
@@ -45,11 +45,11 @@ export async function lockResources(tx: Transaction, addresses: readonly Resourc
 
 /** The one resource that fulfils the condition at this moment. @throws ServiceError `precondition_failed` when several do */
 export async function findOne(
-  tx: Transaction,
+  db: Queryable,
   condition: SearchQuery,
   options: SearchOptions,
 ): Promise<StoredVersion | undefined> {
-  const [found, another] = await findMatches(tx, condition, options, 2);
+  const [found, another] = await findMatches(db, condition, options, 2);
   if (another === undefined) return found;
   const message = 'Several resources fulfil the condition: which one is meant is not clear';
   throw new ServiceError('precondition_failed', message, { faults: [{ message, issue: 'multiple-matches' }] });

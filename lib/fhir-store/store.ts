@@ -62,7 +62,7 @@ export interface FhirStore {
    */
   resolve(tx: Transaction, condition: SearchQuery, options: SearchOptions): Promise<StoredVersion | undefined>;
   /** The same without making anybody wait: what fulfils the condition now. @throws ServiceError `precondition_failed` */
-  findOne(tx: Transaction, condition: SearchQuery, options: SearchOptions): Promise<StoredVersion | undefined>;
+  findOne(db: Queryable, condition: SearchQuery, options: SearchOptions): Promise<StoredVersion | undefined>;
   /**
    * Reserves conditions to resolve, and resources to change, until the transaction ends. Who is going to need several does this first,
    * so that no two transactions ever wait for each other.
@@ -147,7 +147,7 @@ export function createFhirStore({
       await lockConditions(tx, [condition]);
       return findOne(tx, await lookUp(tx, condition, options), options);
     },
-    findOne: async (tx, condition, options) => findOne(tx, await lookUp(tx, condition, options), options),
+    findOne: async (db, condition, options) => findOne(db, await lookUp(db, condition, options), options),
     reserve: async (tx, { conditions, resources }) => {
       await lockConditions(tx, conditions);
       await lockResources(tx, resources);

@@ -10,6 +10,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { CustomProfiles } from '#lib/fhir/profiles/custom.ts';
 import { entriesOfLooks } from '#lib/fhir-rest/interactions/looks.ts';
+import type { ParameterNode } from '#lib/fhir-store/parameter-node.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { createTextIndexer } from '#lib/fhir-store/text-index.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -28,7 +29,6 @@ import { createEngineStore } from './engine-store.ts';
 import { registerMetadata } from './fhir/metadata.ts';
 import { registerFhir, servedTypes } from './fhir/mount.ts';
 import { registerProfileFreshness } from './fhir/profile-freshness.ts';
-import { registerParameterStatus } from './fhir/search-parameter-status.ts';
 import type { Validate } from './fhir/validation.ts';
 import { createLibrary } from './library.ts';
 import { createProviderInbox } from './provider-inbox.ts';
@@ -111,9 +111,8 @@ export async function createEngineService(given: EngineDependencies): Promise<En
       registerAuditEvents(app, auditEvents);
       inbox.register(app);
       await bulk.register(app);
-      registerParameterStatus(app, { database, store, node });
       registerProfileFreshness(app, profileNode);
-      await mountFhir(app, deps, { store, profiles, validate });
+      await mountFhir(app, deps, { store, profiles, validate, node });
     },
     start: async () => {
       await accounts.prepare();
@@ -135,16 +134,17 @@ interface Mounted {
   readonly store: FhirStore;
   readonly profiles: CustomProfiles;
   readonly validate: Validate;
+  readonly node: ParameterNode;
 }
 
 async function mountFhir(
   app: HttpApp,
   deps: EngineDependencies,
-  { store, profiles, validate }: Mounted,
+  { store, profiles, validate, node }: Mounted,
 ): Promise<void> {
   const { database, clock, baseUrl, version, checksReferences = false } = deps;
   const types = servedTypes(store);
   registerMetadata(app, { baseUrl, version, startedAt: clock.now(), types, parameters: store.parameters });
   const looks = createLookLog({ database, clock });
-  await registerFhir(app, { database, store, looks, baseUrl, types, profiles, validate, checksReferences });
+  await registerFhir(app, { database, store, looks, baseUrl, types, profiles, validate, checksReferences, node });
 }

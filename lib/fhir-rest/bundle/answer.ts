@@ -5,21 +5,20 @@ import { outcomeOfError } from '#lib/fhir/operation-outcome.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { FhirAnswer } from '../interactions/call.ts';
 import { etagOf } from '../preferences.ts';
-import type { Method } from './entry.ts';
+import { type EntryRequest, isOperation } from './request.ts';
 
 /** The JSON text of one entry of the answer. */
-export function answeredEntry({ status, version, location, text }: FhirAnswer, method: Method): string {
+export function answeredEntry({ status, version, location, text }: FhirAnswer, request: EntryRequest): string {
   const response = {
     status: statusLine(status),
     location,
     etag: version === undefined ? undefined : etagOf(version),
     lastModified: version?.lastUpdated.toISOString(),
   };
-  const shown = method === 'HEAD' ? undefined : text;
-  if (
-    shown?.startsWith('{"resourceType":"OperationOutcome"') === true &&
-    version?.resourceType !== 'OperationOutcome'
-  ) {
+  const shown = request.method === 'HEAD' ? undefined : text;
+  // What an operation answers is its result, also when that is an OperationOutcome.
+  const isOutcome = !isOperation(request) && shown?.startsWith('{"resourceType":"OperationOutcome"') === true;
+  if (isOutcome && version?.resourceType !== 'OperationOutcome') {
     return `{"response":${JSON.stringify(response).slice(0, -1)},"outcome":${shown}}}`;
   }
   const resource = shown === undefined ? '' : `"resource":${shown},`;

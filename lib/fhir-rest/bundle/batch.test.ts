@@ -68,29 +68,57 @@ test('an entry that cannot be read is refused by itself', async () => {
   );
 });
 
-test('operations and conditional references are refused with words that say what to do', async () => {
-  const [given] = (
-    await send([
-      entry('POST', 'Patient', {
-        resourceType: 'Patient',
-        generalPractitioner: [{ reference: 'Patient?gender=male' }],
-      }),
-    ])
-  ).body.entry;
-  assert.equal(given.response.status.slice(0, 3), '422');
-  assert.match(given.response.outcome.issue[0].details.text, /may be a search in a transaction only/);
-  const operations = [
-    entry('POST', 'Patient/$validate', { resourceType: 'Patient' }),
-    entry('GET', 'Patient/a/$everything'),
-    entry('GET', '$meta'),
-  ];
-  for (const { response } of (await send(operations)).body.entry) {
-    assert.equal(response.status.slice(0, 3), '404');
-    assert.match(
-      response.outcome.issue[0].details.text,
-      /cannot call operations on this server; call \$\w+ by itself$/,
-    );
-  }
+test('operations are called as by themselves; what is none is refused in words', async () => {
+  const { body: made } = await call('POST', '/Patient', { body: { resourceType: 'Patient', active: true } });
+  const label = { system: 'urn:l', code: 'x' };
+  const labels = { resourceType: 'Parameters', parameter: [{ name: 'meta', valueMeta: { tag: [label] } }] };
+  const { body } = await send([
+    entry('POST', 'Patient/$validate', { resourceType: 'Patient', gender: 'nonsense' }),
+    entry('GET', `Patient/${made.id}/$everything`),
+    entry('HEAD', `https://example.org/api/v1/Patient/${made.id}/$meta`),
+    entry('GET', '_history?_count=1'),
+    entry('GET', `?_type=Patient&_id=${made.id}`),
+    entry('GET', `Patient/${made.id}/$nonsense`),
+    entry('GET', '$export'),
+    entry('PUT', `Patient/${made.id}/$everything`, { resourceType: 'Patient' }),
+    entry('GET', 'Patient/nowhere/$everything'),
+  ]);
+  assert.deepEqual(validateResource(body), []);
+  const lines = body.entry.map((each: { response: { status: string } }) => each.response.status.slice(0, 3));
+  assert.deepEqual(lines, ['200', '200', '200', '200', '200', '404', '404', '405', '404']);
+  assert.deepEqual(body.entry[0].resource.issue[0].expression, ['Patient.gender']);
+  assert.equal(body.entry[1].resource.entry[0].resource.id, made.id);
+  assert.deepEqual([body.entry[2].resource, body.entry[2].response.etag], [undefined, 'W/"1"']);
+  assert.deepEqual([body.entry[3].resource.type, body.entry[4].resource.type], ['history', 'searchset']);
+  assert.match(body.entry[6].response.outcome.issue[0].details.text, /it may be one to call by itself$/);
+  const tagged = await send([entry('POST', `Patient/${made.id}/$meta-add`, labels)]);
+  assert.deepEqual(tagged.body.entry[0].resource.parameter[0].valueMeta.tag, [label]);
+  assert.equal(tagged.body.entry[0].response.etag, 'W/"2"');
+});
+
+test('a conditional reference is what it means when the entry is written, or refuses the entry alone', async () => {
+  const identifier = [{ system: 'urn:b', value: 'doctor' }];
+  const { body: doctor } = await call('POST', '/Patient', { body: { resourceType: 'Patient', identifier } });
+  const seeAlso = (reference: string) => ({
+    resourceType: 'Patient',
+    link: [{ type: 'seealso', other: { reference } }],
+  });
+  const { body } = await send([
+    entry('POST', 'Patient', seeAlso('Patient?identifier=urn:b|doctor')),
+    entry('PUT', 'Patient/referring', { ...seeAlso('Patient?identifier=urn:b|doctor'), id: 'referring' }),
+    entry('POST', 'Patient', seeAlso('Patient?identifier=urn:b|nobody')),
+    entry('POST', 'Patient', seeAlso('Patient?birthdate=nonsense')),
+    entry('POST', 'Patient', seeAlso('Organization?name=x')),
+  ]);
+  const lines = body.entry.map((each: { response: { status: string } }) => each.response.status.slice(0, 3));
+  assert.deepEqual(lines, ['201', '201', '422', '400', '422']);
+  for (const { resource } of body.entry.slice(0, 2))
+    assert.equal(resource.link[0].other.reference, `Patient/${doctor.id}`);
+  // Values may say who somebody is.
+  assert.equal(
+    body.entry[2].response.outcome.issue[0].details.text,
+    'Nothing fulfils the reference Patient?identifier=…',
+  );
 });
 
 test('an answer is bounded: reads beyond it are refused, writes told without their body, a transaction not carried out', async () => {

@@ -4,9 +4,9 @@ import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
 import { answeredEntry, refusedEntry, responseBundle } from './answer.ts';
 import { type AnswerRoom, createAnswerRoom, noRoom } from './answer-room.ts';
-import type { BundleRequest } from './entry.ts';
 import { toServiceError } from './failure.ts';
 import { perform } from './perform.ts';
+import { type EntryRequest, isOperation } from './request.ts';
 
 /** So many entries of one batch are carried out at a time: others want connections too. */
 const AT_A_TIME = 4;
@@ -17,7 +17,7 @@ export async function runBatch(
   {
     entries,
     onFailure,
-  }: { readonly entries: readonly (BundleRequest | ServiceError)[]; readonly onFailure: (error: unknown) => void },
+  }: { readonly entries: readonly (EntryRequest | ServiceError)[]; readonly onFailure: (error: unknown) => void },
   context: RouteContext,
 ): Promise<string> {
   const answers: string[] = [];
@@ -42,22 +42,24 @@ async function answerOf(
     onFailure,
     room,
   }: {
-    readonly request: BundleRequest;
+    readonly request: EntryRequest;
     readonly onFailure: (error: unknown) => void;
     readonly room: AnswerRoom;
   },
   context: RouteContext,
 ): Promise<string> {
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const isRead = isOperation(request)
+    ? !request.operation.changes
+    : request.method === 'GET' || request.method === 'HEAD';
   try {
     if (isRead && room.isFull()) throw noRoom();
     const answer = await perform(call, request, context);
     const hasRoom = room.take(answer);
     if (isRead && !hasRoom) throw noRoom();
-    if (hasRoom) return answeredEntry(answer, request.method);
+    if (hasRoom) return answeredEntry(answer, request);
     // It is written already: that must be told, and what it is can be read.
     const { text: _, ...withoutBody } = answer;
-    return answeredEntry(withoutBody, request.method);
+    return answeredEntry(withoutBody, request);
   } catch (error) {
     const known = toServiceError(error);
     if (known.status >= 500) onFailure(error);

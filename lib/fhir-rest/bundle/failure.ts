@@ -1,7 +1,7 @@
 // What is told of an entry that failed: the error of its interaction, with the entry's place in front.
 import { isUnstorableText } from '#lib/db/failure.ts';
 import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
-import type { BundleRequest } from './entry.ts';
+import { type EntryRequest, isOperation } from './request.ts';
 
 /** The error as a caller may see it. */
 export function toServiceError(error: unknown): ServiceError {
@@ -12,17 +12,19 @@ export function toServiceError(error: unknown): ServiceError {
 }
 
 /** The error of one entry as that of the whole bundle: each fault names the entry and its place in it. */
-export function atEntry(error: unknown, { index, method, type }: BundleRequest): unknown {
+export function atEntry(error: unknown, request: EntryRequest): unknown {
   if (!(error instanceof ServiceError) && !isUnstorableText(error)) return error;
   const known = toServiceError(error);
+  const { index, method } = request;
+  const type = isOperation(request) ? undefined : request.type.type;
   const entry = `Bundle.entry[${index}]`;
-  const name = `Entry ${index + 1} (${method} ${type.type})`;
+  const name = `Entry ${index + 1} (${method} ${isOperation(request) ? request.operation.name : type})`;
   const faults: readonly Fault[] = known.faults.length > 0 ? known.faults : [{ message: known.message }];
   return new ServiceError(known.code, `${name}: ${known.message}`, {
     faults: faults.map(({ field, message, ...rest }) => ({
       ...rest,
       message: `${name}: ${message}`,
-      field: field === undefined ? entry : inEntry(entry, field, type.type),
+      field: field === undefined ? entry : inEntry(entry, field, type),
     })),
     ...(known.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: known.retryAfterSeconds }),
     cause: known,
@@ -30,13 +32,14 @@ export function atEntry(error: unknown, { index, method, type }: BundleRequest):
 }
 
 /** `Patient.gender` of an entry's resource as a path of the bundle. */
-function inEntry(entry: string, field: string, type: string): string {
+function inEntry(entry: string, field: string, type: string | undefined): string {
+  if (type === undefined) return entry;
   if (field === type) return `${entry}.resource`;
   return field.startsWith(`${type}.`) ? `${entry}.resource${field.slice(type.length)}` : entry;
 }
 
 /** Does work for an entry. @throws what it throws, with the entry's place */
-export async function atEntryOf<T>(request: BundleRequest, work: () => Promise<T> | T): Promise<T> {
+export async function atEntryOf<T>(request: EntryRequest, work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -28,6 +28,8 @@ const HEADERS = {
 type Conditions = Partial<Record<keyof typeof HEADERS, string>>;
 
 const patient = (more: object = {}) => ({ resourceType: 'Patient', ...more });
+const labels = { resourceType: 'Parameters', parameter: [{ name: 'meta', valueMeta: { tag: [{ code: 'x' }] } }] };
+const about = (reference: string, more: object = {}) => ({ ...weight, subject: { reference }, ...more });
 const REQUESTS: readonly (readonly [
   method: Method,
   url: string,
@@ -69,6 +71,39 @@ const REQUESTS: readonly (readonly [
   ['DELETE', 'Patient/gone', undefined, { ifMatch: 'W/"1"' }],
   ['DELETE', 'Patient?family=twin'],
   ['DELETE', 'Patient?identifier=urn:p|nobody'],
+  ['POST', 'Observation', about('Patient?identifier=urn:p|there')],
+  ['POST', 'Observation', about('https://example.org/api/v1/Patient?identifier=urn:p|there')],
+  ['POST', 'Observation', about('Patient?family=twin')],
+  ['POST', 'Observation', about('Patient?family=nobody')],
+  ['POST', 'Observation', about('Patient?nonsense=1')],
+  ['POST', 'Observation', about('Patient?_count=1')],
+  ['POST', 'Observation', about('Practitioner?name=x')],
+  ['POST', 'Observation', about('Patient?family=nobody'), { ifNoneExist: 'code:text=w' }],
+  ['PUT', 'Observation/weight', about('Patient?family=twin', { id: 'weight' })],
+  ['POST', '$validate', about('Patient?family=nobody')],
+  ['POST', '$validate', about('Patient?identifier=urn:p|there')],
+  ['POST', 'Patient/$validate', patient({ gender: 'nonsense' })],
+  ['POST', 'Patient/there/$validate?mode=delete'],
+  ['GET', 'Patient/there/$validate'],
+  ['GET', 'Patient/gone/$validate'],
+  ['GET', 'Patient/there/$everything?_count=1'],
+  ['GET', 'Patient/there/$everything?start=nonsense'],
+  [
+    'POST',
+    'Patient/there/$everything',
+    { resourceType: 'Parameters', parameter: [{ name: '_count', valueInteger: 1 }] },
+  ],
+  ['POST', 'Patient/there/$everything', patient()],
+  ['GET', 'Patient/never/$everything'],
+  ['GET', 'Patient/there/$meta'],
+  ['POST', 'Patient/there/$meta-add', labels],
+  ['POST', 'Patient/there/$meta-delete', labels],
+  ['POST', 'Patient/there/$meta-add', patient()],
+  ['POST', 'Patient/there/$meta-add'],
+  ['GET', '_history?_count=1&_type=Observation'],
+  ['GET', '_history?_sort=nonsense'],
+  ['GET', '?_type=Patient&family=twin'],
+  ['GET', '?_type=Nonsense'],
 ];
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape

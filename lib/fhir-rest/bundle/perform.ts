@@ -15,10 +15,15 @@ import { type Patch, patch, patchByCondition } from '../interactions/patch.ts';
 import { read, vread } from '../interactions/read.ts';
 import { searchWithin } from '../interactions/search.ts';
 import { update, updateByCondition } from '../interactions/update.ts';
-import type { BundleRequest } from './entry.ts';
+import { type BundleRequest, type EntryRequest, isOperation } from './request.ts';
 
 /** Carries out the entry; `bundle` is the call that brought it. @throws ServiceError as the interaction does */
-export async function perform(bundle: FhirCall, request: BundleRequest, context: RouteContext): Promise<FhirAnswer> {
+export async function perform(bundle: FhirCall, request: EntryRequest, context: RouteContext): Promise<FhirAnswer> {
+  if (isOperation(request)) {
+    const { operation, query, conditions, source } = request;
+    operation.requireRight(bundle.principal);
+    return operation.run({ ...bundle, query, conditions }, source);
+  }
   requireRight(bundle.principal, request, context);
   const { query, conditions, interaction, type, id = '', version = '' } = request;
   const call: FhirCall = { ...bundle, query, conditions };

@@ -6,8 +6,8 @@ import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
 import { readCondition, readNoneExist } from '../interactions/condition.ts';
-import type { BundleRequest } from './entry.ts';
 import { atEntry } from './failure.ts';
+import type { BundleRequest } from './request.ts';
 
 /** Reserves the conditions and the resources of all writes. @throws ServiceError with the entry's place for a faulty condition */
 export async function reserveTargets(

@@ -8,12 +8,13 @@ import { newGuid } from '#lib/guid.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
 import { readCondition, readNoneExist, readParameters, resolve } from '../interactions/condition.ts';
+import { unfulfilled } from '../interactions/conditional-references.ts';
 import { requireId } from '../interactions/update.ts';
+import { type EntryAddress, relinked, relinkFor } from '../links.ts';
 import { type AnswerRoom, noRoom } from './answer-room.ts';
-import { resolveReferences } from './conditional-references.ts';
-import type { BundleRequest } from './entry.ts';
+import { resolveAllReferences } from './conditional-references.ts';
 import { atEntry } from './failure.ts';
-import { type EntryAddress, relinked, relinkFor } from './references.ts';
+import type { BundleRequest } from './request.ts';
 
 export interface Plan {
   /** What refers by a condition to something that only this bundle makes is planned when that is made. */
@@ -69,7 +70,7 @@ export async function planWrites(
   requireDistinctMeanings(writes, meanings);
   const addresses = addressesOf(writes, meanings, context);
   const written = writes.filter(({ index }) => ['create', 'update'].includes(meanings.get(index)?.kind ?? ''));
-  const early = await resolveReferences(tx, call, written, context);
+  const early = await resolveAllReferences(tx, call, written, context);
   const isLate = ({ index }: BundleRequest) => {
     const meaning = meanings.get(index);
     return early.unresolved.has(meaning?.kind === 'repeated' ? meaning.as : index);
@@ -83,11 +84,10 @@ export async function planWrites(
   );
   const late = writes.filter(isLate);
   const planLate = async (): Promise<Plan> => {
-    const { resolved, unresolved } = await resolveReferences(tx, call, late, context);
+    const { resolved, unresolved } = await resolveAllReferences(tx, call, late, context);
     for (const request of late) {
-      const link = unresolved.get(request.index);
-      const message = `Nothing fulfils the reference ${link}`;
-      if (link !== undefined) throw atEntry(new ServiceError('unprocessable', message), request);
+      const reference = unresolved.get(request.index);
+      if (reference !== undefined) throw atEntry(unfulfilled(reference), request);
     }
     return planFor(call, late, { ...drafts, conditional: resolved }, context);
   };

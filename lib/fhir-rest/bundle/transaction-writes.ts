@@ -9,8 +9,8 @@ import { deleteAnswer, deleteInput } from '../interactions/delete.ts';
 import { recordChange, recordLook } from '../interactions/looks.ts';
 import { updateInput } from '../interactions/update.ts';
 import { writeAnswer } from '../interactions/writing.ts';
-import type { BundleRequest } from './entry.ts';
 import { atEntry, atEntryOf } from './failure.ts';
+import type { BundleRequest } from './request.ts';
 import { byAddress } from './reservation.ts';
 import type { Plan } from './transaction-plan.ts';
 

@@ -345,3 +345,31 @@ test('a conditional reference may mean what the same transaction writes', async 
   const refused = await send(circle);
   assert.deepEqual([refused.status, refused.body.issue[0].expression], [422, ['Bundle.entry[0]']]);
 });
+
+test('operations that only read see what the transaction has written; one that writes refuses it', async () => {
+  const labels = { resourceType: 'Parameters', parameter: [{ name: 'meta', valueMeta: { tag: [{ code: 'x' }] } }] };
+  const reads = [
+    entry('GET', 'Patient/of-operations/$everything'),
+    entry('POST', 'Observation/$validate', observation('Patient/of-operations')),
+    entry('GET', 'Patient/of-operations/$meta'),
+    entry('GET', '_history?_type=Patient&_count=1'),
+  ];
+  const put = entry('PUT', 'Patient/of-operations', person('ops', { id: 'of-operations' }));
+  const refused = await send([put, entry('POST', 'Patient/of-operations/$meta-add', labels)]);
+  assert.deepEqual([refused.status, refused.body.issue[0].expression], [400, ['Bundle.entry[1]']]);
+  assert.match(refused.body.issue[0].details.text, /\$meta-add writes: it is no part of a transaction/);
+  const failed = await send([put, entry('GET', 'Patient/of-nobody/$everything')]);
+  assert.deepEqual([failed.status, failed.body.issue[0].expression], [404, ['Bundle.entry[1]']]);
+  assert.equal((await call('GET', '/Patient/of-operations')).status, 404);
+  const answer = await send([...reads, put]);
+  assert.equal(answer.status, 200, answer.text);
+  assert.deepEqual(validateResource(answer.body), []);
+  const [all, valid, meta, changes] = answer.body.entry.map((each: { resource: unknown }) => each.resource);
+  assert.deepEqual(
+    all.entry.map((each: { resource: { id: string } }) => each.resource.id),
+    ['of-operations'],
+  );
+  assert.equal(valid.issue[0].severity, 'success');
+  assert.equal(meta.parameter[0].valueMeta.versionId, '1');
+  assert.equal(changes.entry[0].resource.id, 'of-operations');
+});

@@ -8,9 +8,9 @@ import { type FhirAnswer, type FhirCall, oneTransaction } from '../interactions/
 import { requireTargets } from '../interactions/reference-targets.ts';
 import { answeredEntry, responseBundle } from './answer.ts';
 import { createAnswerRoom, noRoom } from './answer-room.ts';
-import type { BundleRequest } from './entry.ts';
 import { atEntry, atEntryOf } from './failure.ts';
 import { perform } from './perform.ts';
+import { type EntryRequest, isInteraction, isOperation } from './request.ts';
 import { reserveTargets } from './reservation.ts';
 import { type Plan, planWrites, requireDistinctTargets, requireWrittenOnce } from './transaction-plan.ts';
 import { answerFound, createAll, deleteAll, updateAll } from './transaction-writes.ts';
@@ -22,20 +22,24 @@ import { answerFound, createAll, deleteAll, updateAll } from './transaction-writ
  */
 export function runTransaction(
   call: FhirCall,
-  readRequests: () => readonly BundleRequest[],
+  readRequests: () => readonly EntryRequest[],
   context: RouteContext,
 ): Promise<string> {
   const { database } = context.options;
   return context.bundleTurns(async () => {
-    const requests = readRequests();
-    for (const request of requests) {
-      await atEntryOf(request, () => requireRight(call.principal, request, context));
+    const entries = readRequests();
+    for (const entry of entries) {
+      await atEntryOf(entry, () =>
+        isOperation(entry)
+          ? entry.operation.requireRight(call.principal)
+          : requireRight(call.principal, entry, context),
+      );
     }
-    requireDistinctTargets(requests);
-    const answers = await database.transaction((tx) => runInside(tx, call, requests, context));
+    requireDistinctTargets(entries.filter(isInteraction));
+    const answers = await database.transaction((tx) => runInside(tx, call, entries, context));
     return responseBundle(
       'transaction-response',
-      requests.map(({ index, method }) => answeredEntry(answers.get(index) ?? { status: 204 }, method)),
+      entries.map((entry) => answeredEntry(answers.get(entry.index) ?? { status: 204 }, entry)),
     );
   });
 }
@@ -45,17 +49,18 @@ type Answers = Map<number, FhirAnswer>;
 async function runInside(
   tx: Transaction,
   call: FhirCall,
-  requests: readonly BundleRequest[],
+  entries: readonly EntryRequest[],
   context: RouteContext,
 ): Promise<Answers> {
+  const requests = entries.filter(isInteraction);
   const inside: FhirCall = { ...call, workplace: oneTransaction(tx) };
   const answers: Answers = new Map();
   const room = createAnswerRoom();
-  const answer = (request: BundleRequest, given: FhirAnswer): void => {
+  const answer = (request: EntryRequest, given: FhirAnswer): void => {
     if (!room.take(given)) throw atEntry(noRoom(), request);
     answers.set(request.index, given);
   };
-  const performAll = async (which: readonly BundleRequest[]): Promise<void> => {
+  const performAll = async (which: readonly EntryRequest[]): Promise<void> => {
     for (const request of which) answer(request, await atEntryOf(request, () => perform(inside, request, context)));
   };
   await reserveTargets(tx, inside, requests, context);
@@ -78,7 +83,7 @@ async function runInside(
     const version = written.get(request.index);
     if (version !== undefined) await atEntryOf(request, () => requireTargets(tx, inside, version, context));
   }
-  await performAll(requests.filter(({ method }) => method === 'GET' || method === 'HEAD'));
+  await performAll(entries.filter((entry) => isOperation(entry) || entry.method === 'GET' || entry.method === 'HEAD'));
   return answers;
 }
 

@@ -4,18 +4,20 @@ import type { RouteContext } from '../context.ts';
 import type { FhirTypeOptions } from '../options.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { readNoneExist, resolve } from './condition.ts';
+import { resolveReferences } from './conditional-references.ts';
 import { recordLook } from './looks.ts';
 import { completeWrite, hasNoSteps, planWrite, writeAnswer } from './writing.ts';
 
 /** @throws ServiceError `unprocessable`, `precondition_failed`, `invalid_request`, and what the service refuses with */
 export async function create(
   call: FhirCall,
-  { type, source }: { readonly type: FhirTypeOptions; readonly source: ResourceText },
+  { type, source: given }: { readonly type: FhirTypeOptions; readonly source: ResourceText },
   context: RouteContext,
 ): Promise<FhirAnswer> {
   const { options } = context;
   const { ifNoneExist } = call.conditions;
   options.access(call.principal, 'create');
+  const source = await resolveReferences(call, given, context);
   options.store.check(source);
   const organisation = options.ownerOrganisation(source.resource, call.principal);
   const condition = ifNoneExist === undefined ? undefined : readNoneExist(call, ifNoneExist, type, context);

@@ -11,6 +11,7 @@ import { readChangeConditions } from '../preferences.ts';
 import { requireWhole } from '../subset.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { readCondition, resolve } from './condition.ts';
+import { resolveReferences } from './conditional-references.ts';
 import { completeWrite, hasNoSteps, planWrite, writeAnswer } from './writing.ts';
 
 interface Update {
@@ -21,9 +22,15 @@ interface Update {
 /** Replaces the resource of the address, or makes it there. @throws ServiceError as the store's update, and the service's refusals */
 export async function update(
   call: FhirCall,
-  { type, source, id, takesIdOfAddress = false }: Update & { readonly id: string; readonly takesIdOfAddress?: boolean },
+  {
+    type,
+    source: given,
+    id,
+    takesIdOfAddress = false,
+  }: Update & { readonly id: string; readonly takesIdOfAddress?: boolean },
   context: RouteContext,
 ): Promise<FhirAnswer> {
+  const source = await resolveReferences(call, given, context);
   const input = updateInput(call, { type, source, id, takesIdOfAddress }, context);
   const write = { interaction: 'update', resourceType: type.type, id, resource: source.resource } as const;
   const steps = await planWrite(call, write, context);
@@ -66,10 +73,11 @@ function updateAlone(
  */
 export async function updateByCondition(
   call: FhirCall,
-  { type, source }: Update,
+  { type, source: given }: Update,
   context: RouteContext,
 ): Promise<FhirAnswer> {
   const condition = readCondition(call, call.query, type, context);
+  const source = await resolveReferences(call, given, context);
   const input = inputOf(call, { type, source }, context);
   const outcome = await call.workplace.transaction(async (tx) => {
     const written = await writeResolved(tx, { call, condition, input }, context);

@@ -3,11 +3,12 @@ import type { Fault } from '#lib/errors.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { outcomeOfFaults } from '#lib/fhir/operation-outcome.ts';
 import { isJsonObject, type JsonObject } from '#lib/fhir/patch/json-tree.ts';
-import type { ResourceText } from '#lib/fhir/resource-text.ts';
+import { type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
 import { requireRight } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirTypeOptions } from '../options.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
+import { resolveReferences } from './conditional-references.ts';
 import { recordLook } from './looks.ts';
 import { absentTargets } from './reference-targets.ts';
 
@@ -36,14 +37,33 @@ export async function validate(
   context: RouteContext,
 ): Promise<FhirAnswer> {
   const wanted = readWanted(call.query, body);
-  const resource = wanted.resource ?? (await storedResource(call, target, context));
+  const given = wanted.resource ?? (await storedResource(call, target, context));
+  const { resource, problems } = await withTargets(call, { resource: given, body }, context);
   const faults = [
+    ...problems,
     ...(wanted.mode === 'delete' ? [] : (context.options.system?.validate(resource, wanted.profiles) ?? [])),
     ...(wanted.mode === 'delete' ? [] : await absentTargets(call.workplace.db, call, resource, context)),
     ...targetFaults(resource, target, wanted.mode),
     ...rightFaults(call, { resource, target, mode: wanted.mode }, context),
   ];
   return { status: 200, text: faults.length === 0 ? NO_FAULT : JSON.stringify(outcomeOfFaults(faults)) };
+}
+
+/** The resource with its conditional references resolved, as a write would do it. */
+async function withTargets(
+  call: FhirCall,
+  { resource, body }: { readonly resource: JsonObject; readonly body: ResourceText | undefined },
+  context: RouteContext,
+): Promise<{ readonly resource: JsonObject; readonly problems: readonly Fault[] }> {
+  if (body?.text.includes('?') !== true || typeof resource['resourceType'] !== 'string')
+    return { resource, problems: [] };
+  try {
+    const source = readResourceText(JSON.stringify(resource));
+    return { resource: (await resolveReferences(call, source, context)).resource, problems: [] };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+    return { resource, problems: error.faults.length > 0 ? error.faults : [{ message: error.message }] };
+  }
 }
 
 function readWanted(query: URLSearchParams, body: ResourceText | undefined): Wanted {

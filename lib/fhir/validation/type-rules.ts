@@ -29,7 +29,12 @@ function checkReference(context: ValidationContext, slot: Slot, value: JsonObjec
     return;
   }
   if (parsed.kind === 'conditional' && !context.allowsConditionalReferences) {
-    addFault(context, 'value', 'may be a search in a transaction only', 'reference');
+    addFault(
+      context,
+      'value',
+      'must name a resource: a search is resolved only in what is created or updated whole',
+      'reference',
+    );
     return;
   }
   if (parsed.kind === 'contained') noteReferenced(context, parsed.id);

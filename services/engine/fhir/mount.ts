@@ -5,10 +5,12 @@ import type { CustomProfiles } from '#lib/fhir/profiles/custom.ts';
 import { fillSnapshot, officialDefinition } from '#lib/fhir/profiles/snapshot-resource.ts';
 import { type FhirTypeOptions, INTERACTIONS, type Interaction, type SnapshotMaker } from '#lib/fhir-rest/options.ts';
 import { fhirRestPlugin } from '#lib/fhir-rest/plugin.ts';
+import type { ParameterNode } from '#lib/fhir-store/parameter-node.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { accessOf, hasRight, ownerOf, policyOf } from '../shared/policies.ts';
 import { BASE_PATH } from '../shared/routes.ts';
+import { parameterStatus } from './search-parameter-status.ts';
 import type { Validate } from './validation.ts';
 
 /** FHIR gives Parameters no address of its own. */
@@ -36,16 +38,19 @@ export interface FhirDependencies {
   readonly profiles: CustomProfiles;
   readonly validate: Validate;
   readonly checksReferences: boolean;
+  readonly node: ParameterNode;
 }
 
-export async function registerFhir(app: HttpApp, { profiles, ...deps }: FhirDependencies): Promise<void> {
+export async function registerFhir(app: HttpApp, { profiles, node, ...deps }: FhirDependencies): Promise<void> {
   const snapshots: SnapshotMaker = {
     fill: (definition) => fillSnapshot(definition, profiles),
     official: officialDefinition,
   };
+  const parameters = deps.types.filter(({ type }) => type === 'SearchParameter');
   await app.register(fhirRestPlugin, {
     prefix: BASE_PATH,
     ...deps,
+    operations: parameters.map((type) => parameterStatus(type, { store: deps.store, node })),
     hasRight,
     system: { permission: 'fhir:operate', validate: deps.validate, snapshots },
     access: accessOf,

@@ -1,37 +1,30 @@
 // `GET /SearchParameter/{id}/$status`: whether a search parameter that a user has defined can be searched by, and how far its indexing
 // is (decision E2; docs/reference/engine/search/custom-parameters.md).
 import type { Parameters, ParametersParameter } from 'fhir/r5.js';
-import type { Database } from '#lib/db/database.ts';
+import type { FhirTypeOptions, ServedOperation } from '#lib/fhir-rest/options.ts';
 import type { ParameterNode, ParameterProgress } from '#lib/fhir-store/parameter-node.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
-import { requirePrincipal } from '#lib/http/app.ts';
-import { FHIR_JSON } from '#lib/http/error-handler.ts';
-import type { HttpApp } from '#lib/http/http-app.ts';
 import { accessOf } from '../shared/policies.ts';
-import { BASE_PATH } from '../shared/routes.ts';
 
 export interface StatusDependencies {
-  readonly database: Database;
   readonly store: FhirStore;
   readonly node: ParameterNode;
 }
 
-export function registerParameterStatus(app: HttpApp, { database, store, node }: StatusDependencies): void {
-  app.get<{ Params: { readonly id: string } }>(
-    `${BASE_PATH}/SearchParameter/:id/$status`,
-    {
-      config: { permission: 'definition:read' },
-      schema: {
-        tags: ['SearchParameter'],
-        summary: 'Whether a SearchParameter can be searched by, and how far its indexing is',
-      },
+/** `type` is SearchParameter, as it is served. */
+export function parameterStatus(type: FhirTypeOptions, { store, node }: StatusDependencies): ServedOperation {
+  return {
+    name: 'status',
+    type,
+    isOfInstance: true,
+    methods: ['GET'],
+    summary: 'Whether a SearchParameter can be searched by, and how far its indexing is',
+    permission: 'definition:read',
+    run: async ({ principal, workplace }, { id }) => {
+      await store.read(workplace.db, { resourceType: type.type, id }, accessOf(principal));
+      return { status: 200, text: JSON.stringify(statusOf(await node.progressOf(id))) };
     },
-    async (request, reply) => {
-      const { id } = request.params;
-      await store.read(database, { resourceType: 'SearchParameter', id }, accessOf(requirePrincipal(request)));
-      return reply.type(FHIR_JSON).send(JSON.stringify(statusOf(await node.progressOf(id))));
-    },
-  );
+  };
 }
 
 function statusOf(progress: readonly ParameterProgress[]): Parameters {

@@ -1,0 +1,85 @@
+// Conditional references (`Patient?identifier=…`): the one resource that each means, put in its place before what refers to it is written
+// (hl7.org/fhir/R5/http.html#trules). FHIR asks it of transactions; here single creates and updates, and so entries of batches, do it too.
+import type { Queryable } from '#lib/db/database.ts';
+import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
+import type { ResourceText } from '#lib/fhir/resource-text.ts';
+import type { RouteContext } from '../context.ts';
+import { type ConditionalReference, conditionalReferences, relinked } from '../links.ts';
+import type { FhirCall } from './call.ts';
+import { readCondition } from './condition.ts';
+
+/** Each is a search. */
+const MAX_REFERENCES = 1000;
+
+/** The address of what a reference means; undefined when nothing fulfils it. @throws ServiceError when it cannot be read, or means several */
+export async function addressOfReference(
+  db: Queryable,
+  call: FhirCall,
+  reference: ConditionalReference,
+  context: RouteContext,
+): Promise<string | undefined> {
+  const { type: name, query } = reference;
+  try {
+    const type = context.options.types.find((each) => each.type === name);
+    if (type === undefined) throw new ServiceError('unprocessable', `${name} is not served here`);
+    const condition = readCondition(call, new URLSearchParams(query), type, context);
+    const access = context.options.access(call.principal, 'search-type');
+    const found = await context.options.store.findOne(db, condition, { access });
+    return found && `${name}/${found.id}`;
+  } catch (error) {
+    throw ofReference(error, reference);
+  }
+}
+
+export function unfulfilled(reference: ConditionalReference): ServiceError {
+  return new ServiceError('unprocessable', `Nothing fulfils the reference ${nameOf(reference)}`);
+}
+
+/**
+ * The resource with each conditional reference as the address of what it means; the very same when it has none, or when it is part of a
+ * transaction, which looks at the references of all its entries together.
+ * @throws ServiceError `unprocessable` for what nothing fulfils, `precondition_failed` for what several do; `forbidden`, `validation_error`
+ */
+export async function resolveReferences(
+  call: FhirCall,
+  source: ResourceText,
+  context: RouteContext,
+): Promise<ResourceText> {
+  if (call.workplace.within !== undefined || !mayRefer(source)) return source;
+  const references = conditionalReferences(source, context.options.baseUrl);
+  if (references.length === 0) return source;
+  if (references.length > MAX_REFERENCES) {
+    const message = `A resource has at most ${MAX_REFERENCES} conditional references; this has ${references.length}`;
+    throw new ServiceError('unprocessable', message, { faults: [{ message, issue: 'too-costly' }] });
+  }
+  const addresses = new Map<string, string>();
+  for (const reference of references) {
+    const { link } = reference;
+    if (addresses.has(link)) continue;
+    const address = await addressOfReference(call.workplace.db, call, reference, context);
+    if (address === undefined) throw unfulfilled(reference);
+    addresses.set(link, address);
+  }
+  return relinked(source, (link, place) => (place === 'reference' ? addresses.get(link) : undefined));
+}
+
+/** A bundle that is stored keeps the references that its entries have: it may be one that somebody is to carry out. */
+function mayRefer({ text, resourceType }: ResourceText): boolean {
+  return resourceType !== 'Bundle' && text.includes('?') && text.includes('"reference"');
+}
+
+/** Without the values: they may say who somebody is, and messages do not. */
+function nameOf({ type, query }: ConditionalReference): string {
+  const names = [...new URLSearchParams(query).keys()].map((name) => `${name}=…`);
+  return `${type}?${names.join('&')}`;
+}
+
+function ofReference(error: unknown, reference: ConditionalReference): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  const told: readonly Fault[] = error.faults.length > 0 ? error.faults : [{ message: error.message }];
+  const faults = told.map(({ message: text, issue }) => ({
+    message: `The reference ${nameOf(reference)}: ${text}`,
+    ...(issue === undefined ? {} : { issue }),
+  }));
+  return new ServiceError(error.code, messageOf(faults), { faults, cause: error });
+}
