@@ -1,7 +1,9 @@
 // Writes lib/fhir/definitions/generated/ from the official FHIR R5 packages (decision E1, docs/adr/0003).
 // `--check` writes nothing and ends with 1 when a file differs from what would be written.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { TypeRow } from '#lib/fhir/definitions/rows.ts';
 import type { ProfileNode } from '#lib/fhir/profiles/profile.ts';
+
 import { readPackage, toLines } from './fhir-definitions/package-files.ts';
 import { compileProfiles, readStructures } from './fhir-definitions/profiles.ts';
 import { compileTypes } from './fhir-definitions/types.ts';
@@ -25,11 +27,12 @@ function compileCompartments(): Record<string, Record<string, readonly string[]>
   );
 }
 
-/** The value sets that profiles and extensions demand codes of. */
-function boundSets(): string[] {
-  const sets = new Set<string>();
+/** The value sets that profiles and extensions demand codes of, and those that types recommend. */
+function boundSets(types: Readonly<Record<string, TypeRow>>): string[] {
+  const rows = Object.values(types).flatMap((type) => Object.values(type.shapes).flatMap((shape) => shape.elements));
+  const sets = new Set(rows.flatMap(({ binding }) => (binding?.[0] === 'extensible' ? [binding[1]] : [])));
   const collect = ({ binding, children = [], slices = [] }: ProfileNode): void => {
-    if (binding?.[0] === 'required') sets.add(binding[1]);
+    if (binding !== undefined) sets.add(binding[1]);
     for (const node of [...children, ...slices]) collect(node);
   };
   for (const { root } of compileProfiles(readStructures())) collect(root);
@@ -40,7 +43,7 @@ function compileAll(): Record<string, string> {
   const types = compileTypes();
   return {
     'r5-types.json': `${toLines(types, 5)}\n`,
-    'r5-value-sets.json': `${toLines(compileValueSets(types, boundSets()), 2)}\n`,
+    'r5-value-sets.json': `${toLines(compileValueSets(types, boundSets(types)), 2)}\n`,
     'r5-compartments.json': `${toLines(compileCompartments(), 2)}\n`,
   };
 }

@@ -4,8 +4,10 @@ import { after, beforeEach, test } from 'node:test';
 import type { Database } from '#lib/db/database.ts';
 import type { Structure } from '#lib/fhir/profiles/structure.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
+import { r5Terminology } from '#lib/terminology/terminology.ts';
 import { createTestStore } from '#test/support/fhir-store.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
+import { createBoundValueSets } from './bound-codes.ts';
 import { createProfileNode, type ProfileNode } from './profile-node.ts';
 
 const { db, put } = await createTestStore({ after });
@@ -41,7 +43,8 @@ function follow(): { node: ProfileNode; names(): string[]; replaced(): number; r
     structures = given;
     replaced += 1;
   };
-  const node = createProfileNode({ database: counting, profiles: { replace }, log: makeTestLogger([]) });
+  const valueSets = createBoundValueSets(counting, r5Terminology);
+  const node = createProfileNode({ database: counting, profiles: { replace }, valueSets, log: makeTestLogger([]) });
   return { node, names: () => structures.map(({ name }) => name).sort(), replaced: () => replaced, rows: () => rows };
 }
 

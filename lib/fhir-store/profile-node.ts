@@ -1,12 +1,15 @@
 // One node's part in the profiles that users define: it looks every second which StructureDefinitions have been written, by whatever way,
-// and loads those. A trigger notes them with their transactions, so that a look costs what has changed, not what there is (docs/adr/0014).
+// and loads those, with the codes of the value sets that they ask for. A trigger notes them with their transactions, so that a look costs what
+// has changed, not what there is (docs/adr/0014).
 import type { Database, Queryable } from '#lib/db/database.ts';
+import { boundValueSets } from '#lib/fhir/profiles/bound-value-sets.ts';
 import type { CustomProfiles } from '#lib/fhir/profiles/custom.ts';
 import { readStructure, type Structure } from '#lib/fhir/profiles/structure.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
 import { createFollower } from '#lib/jobs/follower.ts';
 import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
+import type { BoundValueSets } from './bound-codes.ts';
 
 /** Definitions read in one statement: they may be large. */
 const READ_AT_ONCE = 50;
@@ -22,6 +25,7 @@ export interface ProfileNode extends Pick<WorkerLoop, 'wake' | 'stop'> {
 export interface ProfileNodeDependencies {
   readonly database: Database;
   readonly profiles: Pick<CustomProfiles, 'replace'>;
+  readonly valueSets: Pick<BoundValueSets, 'want' | 'refresh'>;
   readonly log: Logger;
 }
 
@@ -31,22 +35,29 @@ interface Loaded {
   readonly structure: Structure | undefined;
 }
 
-export function createProfileNode({ database, profiles, log }: ProfileNodeDependencies): ProfileNode {
+export function createProfileNode({ database, profiles, valueSets, log }: ProfileNodeDependencies): ProfileNode {
   const loaded = new Map<string, Loaded>();
   /** What transactions before this one wrote has been taken up; undefined before anything has. */
   let seen: string | undefined;
+  /** Loaded, but not yet in force: their codes come first. */
+  let next: readonly Structure[] | undefined;
   const load = async (): Promise<void> => {
     const changes = seen === undefined ? await readAll(database) : await readChanges(database, seen);
-    if (await loadChanged(database, loaded, changes.rids))
-      profiles.replace([...loaded.values()].flatMap(({ structure }) => structure ?? []));
+    if (await loadChanged(database, loaded, changes.rids)) {
+      next = [...loaded.values()].flatMap(({ structure }) => structure ?? []);
+      valueSets.want(boundValueSets(next));
+    }
     seen = changes.seen;
+    await valueSets.refresh();
+    if (next !== undefined) profiles.replace(next);
+    next = undefined;
   };
   let last: Promise<void> = Promise.resolve();
   /** One after the other, so that nothing older takes the place of something newer. */
   const refresh = (): Promise<void> => {
-    const next = last.then(load);
-    last = next.catch(() => undefined);
-    return next;
+    const mine = last.then(load);
+    last = mine.catch(() => undefined);
+    return mine;
   };
   const follow = createFollower({ name: 'profiles', log, refresh });
   return {

@@ -7,6 +7,7 @@ import { checkClaims, checkNamedProfiles } from './profiles/claims.ts';
 import { checkExtensions } from './profiles/extensions.ts';
 import { type ProfileRegistry, r5Profiles } from './profiles/registry.ts';
 import { addFault, isJsonObject, type ValidationContext } from './validation/context.ts';
+import { NO_VALUE_SETS, type ValueSetLookup } from './validation/known-codes.ts';
 import { fullUrlsOf, resourceShape, scopeOf, walkAsRoot } from './validation/resources.ts';
 import { walkObject } from './validation/walk.ts';
 
@@ -18,6 +19,8 @@ export interface ValidateOptions {
   readonly profiles?: ProfileRegistry;
   /** Canonical URLs of profiles that the resource must follow besides those it claims. */
   readonly follows?: readonly string[];
+  /** The value sets that profiles of users are bound to; none are known when left out. */
+  readonly valueSets?: ValueSetLookup;
 }
 
 /**
@@ -46,6 +49,7 @@ export function validateResource(resource: unknown, options: ValidateOptions = {
       following: undefined,
       bundled: undefined,
     },
+    valueSets: options.valueSets ?? NO_VALUE_SETS,
     checkClaims,
     checkExtensions,
     walkObject,

@@ -1,11 +1,13 @@
-// Expands the value sets that R5's elements are bound to with strength "required" into plain lists of codes, from the core package,
-// HL7's terminology and, for currencies, countries and time zones, the official expansions.
+// Expands the value sets that R5's elements, profiles and extensions are bound to with strength "required" or "extensible" into plain lists of
+// codes, from the core package, HL7's terminology, its package of extensions and, for currencies, countries and time zones, the official
+// expansions.
 import type { CodeList, TypeRow } from '#lib/fhir/definitions/rows.ts';
 import { readPackage } from './package-files.ts';
 
 interface Concept {
   readonly code: string;
   readonly concept?: readonly Concept[];
+  readonly property?: readonly { readonly code: string; readonly valueCode?: string }[];
 }
 
 interface CodeSystem {
@@ -14,10 +16,16 @@ interface CodeSystem {
   readonly concept?: readonly Concept[];
 }
 
+interface Filter {
+  readonly property: string;
+  readonly op: string;
+  readonly value: string;
+}
+
 interface Include {
   readonly system?: string;
   readonly concept?: readonly Concept[];
-  readonly filter?: readonly unknown[];
+  readonly filter?: readonly Filter[];
   readonly valueSet?: readonly string[];
 }
 
@@ -43,14 +51,14 @@ interface Sources {
   readonly valueSets: ReadonlyMap<string, ValueSet>;
 }
 
-/** The codes of every required value set that has a list, by value set URL. */
+/** The codes of every required value set, and of the others named as far as they have a list, by value set URL. */
 export function compileValueSets(
   types: Readonly<Record<string, TypeRow>>,
-  profiled: readonly string[],
+  others: readonly string[],
 ): Record<string, CodeList> {
   const sources = {
-    codeSystems: byUrl(readBoth<CodeSystem>('CodeSystem')),
-    valueSets: byUrl(readBoth<ValueSet>('ValueSet')),
+    codeSystems: byUrl(readAll<CodeSystem>('CodeSystem')),
+    valueSets: byUrl(readAll<ValueSet>('ValueSet')),
   };
   const expansions = byUrl(readPackage<ValueSet>('hl7.fhir.r5.expansions', 'ValueSet'));
   const compiled: Record<string, CodeList> = {};
@@ -58,7 +66,7 @@ export function compileValueSets(
     if (BY_SYNTAX.has(url) || LEFT_OUT.has(url)) continue;
     compiled[url] = FROM_EXPANSIONS.has(url) ? expanded(url, expansions) : sorted(expand(url, sources));
   }
-  for (const url of profiled) {
+  for (const url of others) {
     if (compiled[url] !== undefined || BY_SYNTAX.has(url) || FROM_EXPANSIONS.has(url)) continue;
     const codes = expandIfOpen(url, sources);
     if (codes !== undefined) compiled[url] = sorted(codes);
@@ -104,7 +112,6 @@ function expand(url: string, sources: Sources): Map<string, Set<string>> {
 }
 
 function included(include: Include, sources: Sources, url: string): [system: string, code: string][] {
-  if (include.filter !== undefined) throw new Error(`${url} has a filter, which this generator does not compute`);
   if (include.valueSet !== undefined) {
     if (include.system !== undefined || include.valueSet.length > 1) throw new Error(`${url} intersects value sets`);
     const [imported = ''] = include.valueSet;
@@ -114,8 +121,32 @@ function included(include: Include, sources: Sources, url: string): [system: str
   }
   const { system = '' } = include;
   if (system === SYSTEM_BY_SYNTAX) return [];
-  const concepts = include.concept ?? completeConcepts(system, sources, url);
+  const concepts = include.concept ?? filtered(completeConcepts(system, sources, url), include.filter ?? [], url);
   return concepts.map(({ code }) => [system, code]);
+}
+
+function filtered(concepts: readonly Concept[], filters: readonly Filter[], url: string): readonly Concept[] {
+  return filters.reduce((left, { property, op, value }) => {
+    const isBelow = belowOf(concepts, value);
+    if (property === 'concept' && op === 'is-a') return left.filter(({ code }) => isBelow.has(code));
+    if (property === 'concept' && op === 'is-not-a') return left.filter(({ code }) => !isBelow.has(code));
+    if (property === 'concept' && op === 'descendent-of')
+      return left.filter(({ code }) => code !== value && isBelow.has(code));
+    throw new Error(`${url} has a filter, which this generator does not compute`);
+  }, concepts);
+}
+
+/** A code and all below it, by nesting or by the property `subsumedBy`. */
+function belowOf(concepts: readonly Concept[], top: string): ReadonlySet<string> {
+  const found = new Set([top]);
+  // The set grows while it is walked.
+  for (const parent of found) {
+    for (const { code, concept = [], property = [] } of concepts) {
+      if (code === parent) for (const child of concept) found.add(child.code);
+      if (property.some((each) => each.code === 'subsumedBy' && each.valueCode === parent)) found.add(code);
+    }
+  }
+  return found;
 }
 
 function completeConcepts(system: string, sources: Sources, url: string): Concept[] {
@@ -132,9 +163,11 @@ function completeConcepts(system: string, sources: Sources, url: string): Concep
   return all;
 }
 
-/** What the core package defines wins over a later edition in HL7's terminology. */
-function readBoth<T>(resourceType: string): T[] {
-  return [...readPackage<T>('hl7.terminology.r5', resourceType), ...readPackage<T>('hl7.fhir.r5.core', resourceType)];
+/** What the core package defines wins over a later edition in HL7's terminology, and that over the package of extensions. */
+function readAll<T>(resourceType: string): T[] {
+  return ['hl7.fhir.uv.extensions.r5', 'hl7.terminology.r5', 'hl7.fhir.r5.core'].flatMap((name) =>
+    readPackage<T>(name, resourceType),
+  );
 }
 
 function byUrl<T extends { readonly url: string }>(resources: readonly T[]): Map<string, T> {

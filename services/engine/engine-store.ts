@@ -3,12 +3,14 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { type CustomProfiles, createCustomProfiles } from '#lib/fhir/profiles/custom.ts';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
+import { createBoundValueSets } from '#lib/fhir-store/bound-codes.ts';
 import { createParameterNode, type ParameterNode } from '#lib/fhir-store/parameter-node.ts';
 import { parameterChannel } from '#lib/fhir-store/parameter-overlay.ts';
 import { withCustomParameters } from '#lib/fhir-store/parameter-registry.ts';
 import { createProfileNode, type ProfileNode } from '#lib/fhir-store/profile-node.ts';
 import { createFhirStore, type FhirStore } from '#lib/fhir-store/store.ts';
 import type { Logger } from '#lib/log/logger.ts';
+import { r5Terminology } from '#lib/terminology/terminology.ts';
 import { createValidate, type Validate } from './fhir/validation.ts';
 
 export interface EngineStore {
@@ -31,8 +33,9 @@ export function createEngineStore(deps: {
   const official = loadSearchParameters(baseUrl);
   const node = createParameterNode({ database, official, log });
   const profiles = createCustomProfiles();
-  const profileNode = createProfileNode({ database, profiles, log });
-  const validate = createValidate(official, profiles);
+  const valueSets = createBoundValueSets(database, r5Terminology);
+  const profileNode = createProfileNode({ database, profiles, valueSets, log });
+  const validate = createValidate(official, { profiles, valueSets });
   const store = createFhirStore({ parameters: node.parameters, clock, validate });
   const withParameters = withCustomParameters(store, official, parameterChannel(database));
   return { store: withParameters, node, profileNode, profiles, validate };

@@ -29,7 +29,7 @@ export interface Definitions {
   readonly element: (path: string) => ElementDefinition | undefined;
   /** The elements at the top of a type that `_summary=true` shows, by their names without `[x]`. */
   readonly summaryElements: (type: string) => readonly string[];
-  /** The codes of a value set that some element requires; undefined when it is not listed (then see code-syntax.ts). */
+  /** The codes of a value set that some element of R5 demands or recommends; undefined when it is not listed (then see code-syntax.ts). */
   readonly codeSet: (valueSet: string) => CodeSet | undefined;
   /** The search parameters by which a type belongs to a compartment, `{def}` for the compartment's own resource; undefined when it never does. */
   readonly compartmentParams: (compartment: string, type: string) => readonly string[] | undefined;

@@ -3,9 +3,10 @@
 
 import type { Invariant } from '../definitions/shapes.ts';
 import { withinTime } from '../patch/time-limit.ts';
-import { currentPath } from '../validation/context.ts';
+import { currentPath, isJsonObject, type JsonObject } from '../validation/context.ts';
 import { findBroken } from '../validation/invariants.ts';
-import { isInValueSet, isKnownSet } from './binding.ts';
+import { knownCodes } from '../validation/known-codes.ts';
+import { isInValueSet } from './binding.ts';
 import { type Item, itemsOf, objectOf } from './items.ts';
 import type { Profile, ProfileNode, ProfileType } from './profile.ts';
 import { checkTargets, followsProfile } from './references.ts';
@@ -13,7 +14,6 @@ import { atItem, countStep, type Run, report, sourceOf } from './run.ts';
 import { checkSlices } from './slices.ts';
 import { compareValues, hasPattern, isEqual, shown } from './values.ts';
 
-const MAX_LISTED = 12;
 /** For the expressions of users, in one validation. */
 const BUDGET_MS = 500;
 /** Their values are what their `url` says: they are looked at wherever they stand. */
@@ -121,23 +121,29 @@ function checkMissingValue(run: Run, { mustHaveValue, valueAlternatives }: Profi
 }
 
 function checkBinding(run: Run, [strength, valueSet]: NonNullable<ProfileNode['binding']>, item: Item): void {
-  const { definitions } = run.context;
-  if (!isKnownSet(definitions, valueSet)) {
+  const known = knownCodes(run.context, valueSet);
+  if (known === undefined) {
     if (strength === 'required') reportUnchecked(run, valueSet, item);
     return;
   }
-  if (isInValueSet(definitions, valueSet, item) !== false) return;
-  const codes = definitions.codeSet(valueSet)?.codes ?? [];
-  const isShort = codes.length > 0 && codes.length <= MAX_LISTED;
-  const expected = isShort ? `one of ${codes.join(', ')}` : `a code of the value set ${valueSet}`;
-  const message = strength === 'required' ? `must be ${expected}` : `should be ${expected}, if one of them says it`;
+  if (isInValueSet(run.context, valueSet, item) !== false) return;
+  // A text alone says that there is no code for it.
+  if (strength === 'extensible' && isJsonObject(item.value) && isTextAlone(item.value)) return;
+  const expected = known.expected ?? `a code of the value set ${valueSet}`;
+  const what = item.type === 'CodeableConcept' ? `have a coding that is ${expected}` : `be ${expected}`;
+  const message = strength === 'required' ? `must ${what}` : `should ${what}, if one of them says it`;
   report(run, { issue: 'code-invalid', message, ...(strength === 'required' ? {} : { severity: 'warning' }) });
+}
+
+function isTextAlone({ coding, text }: JsonObject): boolean {
+  return coding === undefined && text !== undefined;
 }
 
 /** Whoever demands a code of a set is told that nobody has looked; what R5 itself leaves open is known to be open. */
 function reportUnchecked(run: Run, valueSet: string, { value }: Item): void {
   if (run.profile.isCustom !== true || value === undefined) return;
-  const message = `must be of the value set ${valueSet}, whose codes are not known here: this was not checked`;
+  const reason = run.context.valueSets.find(valueSet) ?? 'its codes are not known here';
+  const message = `must be of the value set ${valueSet}, which was not checked: ${String(reason)}`;
   report(run, { issue: 'not-supported', message, severity: 'warning' });
 }
 

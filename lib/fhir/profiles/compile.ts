@@ -194,9 +194,15 @@ function compileConstraints({ constraint }: ElementRules, base: ElementRules): P
 function compileBinding({ binding }: ElementRules, base: ElementRules): ProfileNode['binding'] {
   const { strength, valueSet } = binding ?? {};
   if (valueSet === undefined || (strength !== 'required' && strength !== 'extensible')) return undefined;
-  const url = valueSet.replace(/\|.*$/, '');
-  const isKnown = base.binding?.strength === strength && base.binding.valueSet?.replace(/\|.*$/, '') === url;
+  const url = isOfficialSet(valueSet) ? valueSet.replace(/\|.*$/, '') : valueSet;
+  const isKnown =
+    base.binding?.strength === strength && base.binding.valueSet?.replace(/\|.*$/, '') === url.replace(/\|.*$/, '');
   return isKnown ? undefined : [strength, url];
+}
+
+/** Of those there is the one version that R5 goes with. */
+function isOfficialSet(valueSet: string): boolean {
+  return ['http://hl7.org/fhir/ValueSet/', 'http://terminology.hl7.org/'].some((start) => valueSet.startsWith(start));
 }
 
 function compileSlicing({ rules: { slicing }, slices }: ElementTree): { readonly slicing?: Slicing } {

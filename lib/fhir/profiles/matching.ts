@@ -170,7 +170,7 @@ function hasValue(run: Run, node: ProfileNode, item: Item): boolean {
   if (fixed === undefined && pattern === undefined && binding === undefined) return keepsRules(run, node, item);
   if (fixed !== undefined && !isEqual(fixed, item.value)) return false;
   if (pattern !== undefined && !hasPattern(pattern, item.value)) return false;
-  return binding?.[0] !== 'required' || isInValueSet(run.context.definitions, binding[1], item) !== false;
+  return binding?.[0] !== 'required' || isInValueSet(run.context, binding[1], item) !== false;
 }
 
 function matchesExistence(nodes: readonly ProfileNode[], items: readonly Item[] | undefined): Match | typeof SILENT {

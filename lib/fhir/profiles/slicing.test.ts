@@ -1,6 +1,6 @@
 // Slicing by every kind of discriminator, path and rule: resources that fit, and broken ones (hl7.org/fhir/R5/profiling.html#slicing).
 import { EXAMPLE, type Json, testProfiled } from './test-profiles.ts';
-import { coding, slicingProfiles } from './test-slicing-profiles.ts';
+import { coding, flag, slicingProfiles } from './test-slicing-profiles.ts';
 
 const patient = (changes: Json): Json => ({ resourceType: 'Patient', ...changes });
 const observation = (changes: Json): Json => ({
@@ -242,20 +242,20 @@ testProfiled(slicingProfiles, [
   [
     'nested slices',
     'nested',
-    observation({ component: [component('a', { interpretation: [coding('H'), coding('L')] })] }),
+    observation({ component: [component('a', { interpretation: [flag('H'), flag('L')] })] }),
     [],
   ],
   [
     'a nested slice is missing',
     'nested',
-    observation({ component: [component('b'), component('a', { interpretation: [coding('L')] })] }),
+    observation({ component: [component('b'), component('a', { interpretation: [flag('L')] })] }),
     ['Observation.component[1].interpretation required'],
   ],
   [
     'a nested slice is not demanded of others',
     'nested',
     observation({
-      component: [component('a', { interpretation: [coding('H')] }), component('b', { interpretation: [coding('L')] })],
+      component: [component('a', { interpretation: [flag('H')] }), component('b', { interpretation: [flag('L')] })],
     }),
     [],
   ],

@@ -5,6 +5,8 @@ const sliced = (type: string, path: string, rules = 'open', more: Json = {}): Js
   slicing: { discriminator: [{ type, path }], rules, ...more },
 });
 export const coding = (code: string, system = 'urn:test'): Json => ({ coding: [{ system, code }] });
+export const flag = (code: string): Json =>
+  coding(code, 'http://terminology.hl7.org/CodeSystem/v3-ObservationInterpretation');
 const R5 = 'http://hl7.org/fhir/StructureDefinition/';
 const reference = (...types: string[]): Json => ({
   type: [{ code: 'Reference', targetProfile: types.map((type) => (type.includes(':') ? type : R5 + type)) }],
@@ -116,7 +118,7 @@ export const slicingProfiles = registryOf([
     'Observation.component:a': { min: 1 },
     'Observation.component:a.code': { patternCodeableConcept: coding('a') },
     'Observation.component:a.interpretation': sliced('value', '$this'),
-    'Observation.component:a.interpretation:high': { min: 1, max: '1', patternCodeableConcept: coding('H') },
+    'Observation.component:a.interpretation:high': { min: 1, max: '1', patternCodeableConcept: flag('H') },
   }),
   profileOf('resliced', 'Patient', {
     Patient: {},

@@ -1,52 +1,51 @@
-// Required bindings: whether a code, Coding or CodeableConcept is of the value set its element demands
-// (hl7.org/fhir/R5/terminologies.html#required).
-import { codeSyntax } from '../code-syntax.ts';
-import type { Slot } from '../definitions/shapes.ts';
-import { addFault, isJsonObject, type ValidationContext } from './context.ts';
-
-const MAX_LISTED = 12;
+// Bindings of R5's own elements: whether a code, Coding or CodeableConcept is of the value set that its element demands (an error
+// otherwise) or recommends (a warning; hl7.org/fhir/R5/terminologies.html#strength).
+import type { Binding, Slot } from '../definitions/shapes.ts';
+import { currentPath, isJsonObject, type ValidationContext } from './context.ts';
+import { hasCoding, hasConcept, type KnownCodes, officialCodes } from './known-codes.ts';
 
 /** Checks a value that already has the JSON form of its type. Sets that nobody can list here (LOINC) are let pass. */
 export function checkBinding(context: ValidationContext, slot: Slot, value: unknown): void {
   const { binding } = slot.element;
-  if (binding?.strength !== 'required' || !isCheckable(context, binding.valueSet)) return;
+  if (binding === undefined || binding.strength === 'preferred') return;
+  const known = officialCodes(context.definitions, binding.valueSet);
+  if (known === undefined) return;
   if (typeof value === 'string') {
-    if (!hasCode(context, binding.valueSet, value)) addCodeFault(context, binding.valueSet, 'must be');
-  } else if (slot.type.code === 'Coding') {
-    if (!hasCoding(context, binding.valueSet, value)) addCodeFault(context, binding.valueSet, 'must be');
-  } else if (slot.type.code === 'CodeableConcept') checkConcept(context, binding.valueSet, value);
+    if (!known.hasCode(value)) addCodeFault(context, binding, known, 'be');
+    return;
+  }
+  switch (slot.type.code) {
+    case 'Coding':
+      if (isJsonObject(value) && !hasCoding(known, value)) addCodeFault(context, binding, known, 'be');
+      return;
+    case 'CodeableConcept':
+      checkConcept(context, binding, known, value);
+      return;
+    case 'CodeableReference':
+      if (isJsonObject(value)) checkConcept(context, binding, known, value['concept']);
+      return;
+    default:
+  }
 }
 
-function checkConcept(context: ValidationContext, valueSet: string, value: unknown): void {
+function checkConcept(context: ValidationContext, binding: Binding, known: KnownCodes, value: unknown): void {
   if (!isJsonObject(value)) return;
-  const { coding } = value;
-  if (coding === undefined && value['text'] === undefined) return;
-  const isFound = Array.isArray(coding) && coding.some((each) => hasCoding(context, valueSet, each));
-  if (!isFound) addCodeFault(context, valueSet, 'must have a coding that is');
+  // A text alone says that there is no code for it: only what is demanded may not be left out.
+  if (value['coding'] === undefined && (value['text'] === undefined || binding.strength !== 'required')) return;
+  if (!hasConcept(known, value)) addCodeFault(context, binding, known, 'have a coding that is');
 }
 
-function hasCoding(context: ValidationContext, valueSet: string, coding: unknown): boolean {
-  if (!isJsonObject(coding)) return true;
-  const { system, code } = coding;
-  if (typeof code !== 'string' || typeof system !== 'string') return false;
-  const syntax = codeSyntax(valueSet);
-  if (syntax?.systems.includes(system) && syntax.isValid(code)) return true;
-  return context.definitions.codeSet(valueSet)?.has(system, code) ?? false;
-}
-
-function hasCode(context: ValidationContext, valueSet: string, code: string): boolean {
-  return context.definitions.codeSet(valueSet)?.hasCode(code) === true || codeSyntax(valueSet)?.isValid(code) === true;
-}
-
-function isCheckable(context: ValidationContext, valueSet: string): boolean {
-  return context.definitions.codeSet(valueSet) !== undefined || codeSyntax(valueSet) !== undefined;
-}
-
-function addCodeFault(context: ValidationContext, valueSet: string, verb: string): void {
-  const codes = context.definitions.codeSet(valueSet)?.codes ?? [];
-  const syntax = codeSyntax(valueSet);
-  const name = valueSet.slice(valueSet.lastIndexOf('/') + 1);
-  const expected =
-    syntax?.expected ?? (codes.length <= MAX_LISTED ? `one of ${codes.join(', ')}` : `a code of the value set ${name}`);
-  addFault(context, 'code-invalid', `${verb} ${expected}`);
+function addCodeFault(
+  context: ValidationContext,
+  { strength, valueSet }: Binding,
+  { expected }: KnownCodes,
+  verb: string,
+): void {
+  const codes = expected ?? `a code of the value set ${valueSet.slice(valueSet.lastIndexOf('/') + 1)}`;
+  const field = currentPath(context);
+  const isDemanded = strength === 'required';
+  const message = isDemanded
+    ? `${field} must ${verb} ${codes}`
+    : `${field} should ${verb} ${codes}, if one of them says it`;
+  context.faults.push({ message, field, issue: 'code-invalid', ...(isDemanded ? {} : { severity: 'warning' }) });
 }

@@ -4,6 +4,7 @@ import type { Definitions } from '../definitions/definitions.ts';
 import type { Invariant, Shape } from '../definitions/shapes.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { ProfileRegistry } from '../profiles/registry.ts';
+import type { ValueSetLookup } from './known-codes.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -58,6 +59,8 @@ export interface ValidationContext {
   /** Id of the contained resource that is being walked. */
   containedId: string | undefined;
   readonly profiles: ProfileState;
+  /** What users' profiles are bound to. */
+  readonly valueSets: ValueSetLookup;
   /** Checks a resource against the profiles that it claims in `meta.profile`. */
   readonly checkClaims: (context: ValidationContext, resource: JsonObject) => void;
   /** Checks extensions against their definitions. */

@@ -1,10 +1,10 @@
-// Who writes a StructureDefinition finds it in force with the answer, on the node that was asked; the others follow within two seconds
-// (docs/adr/0014).
+// Who writes a StructureDefinition, or what its value sets are made of, finds it in force with the answer, on the node that was asked; the
+// others follow within two seconds (docs/adr/0014).
 import type { FastifyRequest } from 'fastify';
 import type { ProfileNode } from '#lib/fhir-store/profile-node.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 
-const NAME = 'StructureDefinition';
+const NAMES = ['StructureDefinition', 'ValueSet', 'CodeSystem'];
 
 /** To be called before the routes are registered. */
 export function registerProfileFreshness(app: HttpApp, { refresh }: Pick<ProfileNode, 'refresh'>): void {
@@ -22,6 +22,5 @@ export function registerProfileFreshness(app: HttpApp, { refresh }: Pick<Profile
 /** By its address, or within a bundle: more than are written may seem to be. */
 function mayWriteProfile({ method, url, body }: FastifyRequest): boolean {
   if (method === 'GET' || method === 'HEAD') return false;
-  if (url.includes(`/${NAME}`)) return true;
-  return Buffer.isBuffer(body) && body.includes(NAME);
+  return NAMES.some((name) => url.includes(`/${name}`) || (Buffer.isBuffer(body) && body.includes(name)));
 }

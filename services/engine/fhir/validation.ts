@@ -6,15 +6,19 @@ import { readStructure } from '#lib/fhir/profiles/structure.ts';
 import { readCustomParameter } from '#lib/fhir/search/custom-parameter.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { hasErrors, validateResource } from '#lib/fhir/validate.ts';
+import type { ValueSetLookup } from '#lib/fhir/validation/known-codes.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 export type Validate = (resource: Json, follows?: readonly string[]) => readonly Fault[];
 
 /** Every fault of a resource, warnings too. */
-export function createValidate(official: SearchParameters, profiles: CustomProfiles): Validate {
+export function createValidate(
+  official: SearchParameters,
+  { profiles, valueSets }: { readonly profiles: CustomProfiles; readonly valueSets: ValueSetLookup },
+): Validate {
   return (resource, follows = []) => {
-    const faults = validateResource(resource, { profiles, follows });
+    const faults = validateResource(resource, { profiles, valueSets, follows });
     const problems = hasErrors(faults) ? [] : profileProblems(resource, profiles);
     return [...faults, ...problems, ...readCustomParameter(resource, official).faults];
   };
