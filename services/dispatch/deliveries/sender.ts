@@ -1,6 +1,6 @@
 // One attempt at one webhook over the network (decision D8): a time limit, no redirects, an answer read no further than needed.
 import { type Dispatcher, request } from 'undici';
-import { AddressRefused } from '#lib/net/address-guard.ts';
+import { type NetworkFailure, networkFailureOf } from '#lib/net/failure-class.ts';
 
 const ANSWER_BYTES = 1024;
 const DRAIN_BYTES = 64 * 1024;
@@ -16,17 +16,7 @@ export interface Message {
   readonly token: string | undefined;
 }
 
-export type FailureClass =
-  | 'address_refused'
-  | 'name_not_resolved'
-  | 'connection_refused'
-  | 'connection_lost'
-  | 'tls_failed'
-  | 'timeout'
-  | 'network_error'
-  | 'interrupted'
-  | 'key_missing'
-  | 'body_differs';
+export type FailureClass = NetworkFailure | 'interrupted' | 'key_missing' | 'body_differs';
 
 export type AttemptResult =
   | {
@@ -64,7 +54,7 @@ export function createSender(options: { dispatcher: Dispatcher; timeoutMs: numbe
       };
     } catch (error) {
       if (signal.aborted) return { kind: 'failed', error: 'interrupted' };
-      return { kind: 'failed', error: timeout.aborted ? 'timeout' : classOf(error) };
+      return { kind: 'failed', error: timeout.aborted ? 'timeout' : networkFailureOf(error) };
     }
   };
 }
@@ -109,16 +99,4 @@ function withoutToken(answer: string, token: string): string {
 /** Letters and digits alone: receivers that quote what they got escape it in ways of their own. */
 function bare(text: string): string {
   return text.replace(/&#?\w{1,8};|\\u[0-9a-fA-F]{4}|\\[a-z]|%[0-9a-fA-F]{2}/g, '').replace(/[^A-Za-z0-9]+/g, '');
-}
-
-function classOf(error: unknown): FailureClass {
-  if (error instanceof AddressRefused) return 'address_refused';
-  if (!(error instanceof Error)) return 'network_error';
-  if (error.cause instanceof AddressRefused) return 'address_refused';
-  const code = 'code' in error ? String(error.code) : '';
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'ENODATA') return 'name_not_resolved';
-  if (code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'connection_refused';
-  if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET') return 'connection_lost';
-  if (/TIMEOUT|ETIMEDOUT/.test(code)) return 'timeout';
-  return /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_/.test(code) ? 'tls_failed' : 'network_error';
 }

@@ -1,0 +1,85 @@
+// A circuit breaker: a server that failed several times in a row is left alone for a while, then tried with one call at a time, and used
+// again after one that succeeds. So those who ask for it are answered at once, and it is not kept down by being asked.
+import type { Clock } from '../clock.ts';
+
+export type CircuitState = 'closed' | 'open' | 'half_open';
+
+export interface CircuitBreaker {
+  /** `open`: leave it alone; `half_open`: the next call is the one that tries. */
+  state(): CircuitState;
+  /** Takes the right to call: undefined when it is to be left alone, then {@link waitMs} says for how long. */
+  enter(): Attempt | undefined;
+  /** Milliseconds until the next attempt is allowed; 0 when one is. */
+  waitMs(): number;
+}
+
+/** One call. Exactly one of these ends it. */
+export interface Attempt {
+  succeeded(): void;
+  failed(): void;
+  /** It ended without telling anything of the server. */
+  abandoned(): void;
+}
+
+export interface CircuitBreakerOptions {
+  readonly clock: Clock;
+  /** Failures in a row that open it. */
+  readonly threshold: number;
+  /** How long it stays open the first time; twice as long after each attempt that fails, up to `maxOpenMs`. */
+  readonly openMs: number;
+  readonly maxOpenMs: number;
+}
+
+export function createCircuitBreaker({ clock, threshold, openMs, maxOpenMs }: CircuitBreakerOptions): CircuitBreaker {
+  let failures = 0;
+  /** How often it was opened since the last success. */
+  let openings = 0;
+  let openUntil: number | undefined;
+  let isTrying = false;
+
+  function waitMs(): number {
+    return openUntil === undefined ? 0 : Math.max(0, openUntil - clock.now());
+  }
+
+  function state(): CircuitState {
+    if (openUntil === undefined) return 'closed';
+    return waitMs() > 0 || isTrying ? 'open' : 'half_open';
+  }
+
+  function fail(isTrial: boolean): void {
+    failures += 1;
+    // Calls that began before it opened say nothing new.
+    const opens = isTrial || (openUntil === undefined && failures >= threshold);
+    if (!opens) return;
+    openUntil = clock.now() + Math.min(openMs * 2 ** openings, maxOpenMs);
+    openings = Math.min(openings + 1, 30);
+  }
+
+  function reset(): void {
+    failures = 0;
+    openings = 0;
+    openUntil = undefined;
+  }
+
+  function attempt(isTrial: boolean): Attempt {
+    let isEnded = false;
+    const end = (then: () => void) => () => {
+      if (isEnded) return;
+      isEnded = true;
+      if (isTrial) isTrying = false;
+      then();
+    };
+    return { succeeded: end(reset), failed: end(() => fail(isTrial)), abandoned: end(() => undefined) };
+  }
+
+  return {
+    state,
+    waitMs,
+    enter() {
+      const now = state();
+      if (now === 'open') return undefined;
+      if (now === 'half_open') isTrying = true;
+      return attempt(now === 'half_open');
+    },
+  };
+}
