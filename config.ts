@@ -60,7 +60,9 @@ function activeSections(values: Partially): (keyof typeof sections)[] {
 
 function crossFaults(values: Partially, context: CheckContext): string[] {
   const faults = portFaults(values);
-  const allowsAll = values.dispatch.webhookAllowPrivate === true && values.shared.services?.includes('dispatch');
+  const services = values.shared.services ?? [];
+  const calls = services.includes('dispatch') || services.includes('engine');
+  const allowsAll = values.dispatch.webhookAllowPrivate === true && calls;
   if (context.mode === 'production' && allowsAll && isExposed(values.shared)) {
     faults.push(
       'KEDJA_WEBHOOK_ALLOW_PRIVATE must not be true where others than this machine reach the system: name the networks instead (10.20.0.0/16)',

@@ -50,6 +50,8 @@ export interface ServiceErrorOptions {
   readonly retryAfterSeconds?: number;
   /** Further answer headers, lower-case. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Further members of the answer outside FHIR. */
+  readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
@@ -59,6 +61,7 @@ export class ServiceError extends Error {
   readonly faults: readonly Fault[];
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly details: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -67,6 +70,7 @@ export class ServiceError extends Error {
     this.faults = shown(options.faults ?? []);
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.headers = options.headers ?? {};
+    this.details = options.details ?? {};
   }
 
   get status(): number {

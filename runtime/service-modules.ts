@@ -21,6 +21,7 @@ import { migrations as dispatchMigrations } from '#services/dispatch/migrations.
 import { createDispatchService } from '#services/dispatch/plugin.ts';
 import { migrations as engineMigrations } from '#services/engine/migrations.ts';
 import { createEngineService } from '#services/engine/plugin.ts';
+import { readServerFile } from '#services/engine/servers/server-file.ts';
 import { wireFormOf as engineWireForm } from '#services/engine/wire-form.ts';
 import { migrations as identityMigrations } from '#services/identity/migrations.ts';
 import { createIdentityService } from '#services/identity/plugin.ts';
@@ -94,6 +95,10 @@ export function engineModule(around: Surroundings, { log, metrics }: Workplace):
         rateLimitLogin: config.identity.rateLimitLogin,
         rateLimitRegister: config.identity.rateLimitRegister,
         administrator: administratorOf(config),
+      },
+      serverAccess: {
+        allowPrivate: config.dispatch.webhookAllowPrivate,
+        servers: await readServerFile(config.engine.serversFile),
       },
     });
     return withIdentity(around, { name: 'engine', log, service: { ...service, wireFormOf: engineWireForm } });

@@ -60,6 +60,13 @@ export const PERMISSIONS = {
   'provider:administer': { roles: ['admin'] },
   'contract:match': { roles: [...STAFF, 'service'] },
   'api-key:administer': { roles: ['admin'] },
+  /** What external servers there are, and whether they can be used. */
+  'server:read-status': { roles: STAFF },
+  'server:administer': { roles: ['admin'] },
+  /** Whose the records of an external server are, no rule of ours tells: they are for those who may see everybody's. */
+  'server:read-records': { roles: ['admin'] },
+  'server:write-records': { roles: ['admin'] },
+  'server:ask-terminology': { roles: [...STAFF, 'service'] },
   'provider-task:read-all': { roles: ['admin'] },
   'provider-task:read-own': { roles: ['provider'] },
 

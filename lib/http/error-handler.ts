@@ -56,7 +56,7 @@ export function pathOf(request: FastifyRequest): string {
 
 function plainBody(error: ServiceError): Record<string, unknown> {
   const messages = error.code === 'validation_error' ? { messages: error.faults.map((fault) => fault.message) } : {};
-  return { error: error.code, message: error.message, ...messages };
+  return { ...error.details, error: error.code, message: error.message, ...messages };
 }
 
 function toServiceError(error: unknown, request: FastifyRequest): ServiceError {

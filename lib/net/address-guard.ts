@@ -80,7 +80,7 @@ export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
     const addresses = family === 0 ? await ask(host) : [{ address: host, family }];
     if (addresses.length === 0) throw new AddressRefused('The host has no address');
     if (!addresses.every(({ address }) => isAllowed(address))) {
-      throw new AddressRefused('The host leads to an address that is not open to webhooks');
+      throw new AddressRefused('The host leads to an address that is not open to calls from here');
     }
     return addresses;
   }

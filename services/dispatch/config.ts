@@ -30,7 +30,7 @@ export const dispatchSection = defineSection({
       default: false,
       demo: true,
       description:
-        'Whether webhooks may go to private and loopback addresses beside the engine, which they always reach. A list of networks opens only those; where others than this machine reach the system, production takes such a list instead of `true`.',
+        'Whether webhooks, and calls to external servers that are registered in the engine, may go to private and loopback addresses beside the engine, which they always reach. A list of networks opens only those; where others than this machine reach the system, production takes such a list instead of `true`.',
       example: '10.20.0.0/16',
     }),
     webhookRetrySeconds: variable('KEDJA_WEBHOOK_RETRY_SECONDS', sequenceOf(integer({ min: 1, max: 604_800 })), {

@@ -1,6 +1,7 @@
 // The engine's configuration: registration and the external servers it talks to.
 import { type CheckContext, defineSection, variable } from '#lib/config/section.ts';
 import { boolean, integer, oneOf, text } from '#lib/config/types.ts';
+import { parseServerFile } from './servers/server-file.ts';
 
 export const engineSection = defineSection({
   title: 'Engine',
@@ -37,9 +38,6 @@ function serversFileFaults(path: string, context: CheckContext): string[] {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
     return [`KEDJA_SERVERS_FILE cannot be read (${path}): ${reason}`];
   }
-  try {
-    return Array.isArray(JSON.parse(content)) ? [] : [`KEDJA_SERVERS_FILE must hold a JSON list (${path})`];
-  } catch {
-    return [`KEDJA_SERVERS_FILE must hold JSON (${path})`];
-  }
+  const file = parseServerFile(content);
+  return 'faults' in file ? file.faults.map((fault) => `KEDJA_SERVERS_FILE ${fault} (${path})`) : [];
 }

@@ -34,6 +34,7 @@ import { createLibrary } from './library.ts';
 import { createProviderInbox } from './provider-inbox.ts';
 import { registerProviders } from './providers/routes.ts';
 import { createProviderService } from './providers/service.ts';
+import { createExternalServers, type ServerAccess } from './servers/external-servers.ts';
 import { createResourceWriter } from './shared/resource-writer.ts';
 
 export interface EngineDependencies {
@@ -49,6 +50,8 @@ export interface EngineDependencies {
   readonly sealingKeys: readonly Uint8Array[];
   readonly dispatch: DispatchClient;
   readonly accounts: AccountSettings;
+  /** None of the file, and none on private addresses, when left out. */
+  readonly serverAccess?: ServerAccess;
   /** Whether references must point to resources that are there. */
   readonly checksReferences?: boolean;
   /** Kedja's version. */
@@ -89,6 +92,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   // Its jobs outlive the requests that ask for them, and answers that are kept for a repeat are none of its own.
   const bulk = createBulk({ ...given, store, audit });
   const accounts = createAccounts({ ...deps, audit });
+  const external = createExternalServers({ ...deps, audit, resourceTypes });
   const loops = [
     unpacker,
     shipper,
@@ -111,6 +115,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
       registerAuditEvents(app, auditEvents);
       inbox.register(app);
       await bulk.register(app);
+      await external.register(app);
       registerProfileFreshness(app, profileNode);
       await mountFhir(app, deps, { store, profiles, validate, node });
     },
@@ -126,6 +131,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
     },
     stop: async () => {
       await Promise.all([node, profileNode, ...loops].map((loop) => loop.stop()));
+      await external.close();
     },
   };
 }

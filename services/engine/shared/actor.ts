@@ -1,5 +1,6 @@
 // Who asks and from where, as services need it for the audit record (decision G9).
 import type { FastifyRequest } from 'fastify';
+import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 
@@ -20,4 +21,12 @@ export function originOf(request: FastifyRequest): Origin {
 /** @throws ServiceError `unauthorized` */
 export function actorOf(request: FastifyRequest): Actor {
   return { principal: requirePrincipal(request), ...originOf(request) };
+}
+
+/** An audit entry by this actor. */
+export function auditedBy(
+  { principal, address, requestId }: Actor,
+  entry: Omit<AuditEntry, 'principal' | 'address' | 'requestId'>,
+): AuditEntry {
+  return { ...entry, principal, address, requestId };
 }

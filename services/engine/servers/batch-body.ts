@@ -1,0 +1,38 @@
+// The body of POST /batch, {server, bundle}: the bundle goes on byte for byte, so the digits of its decimals stay.
+import { type Fault, validationError } from '#lib/errors.ts';
+import { scanMembers } from '#lib/fhir/json-scanner.ts';
+import { decodeUtf8, parseJson, readResourceText } from '#lib/fhir/resource-text.ts';
+
+export interface BatchBody {
+  readonly server: string;
+  /** JSON of a Bundle. */
+  readonly bundle: string;
+}
+
+const BUNDLE_TYPES = new Set<unknown>(['batch', 'transaction']);
+
+/** @throws ServiceError `invalid_request` for what is no JSON or a doubled member; `validation_error` naming every fault */
+export function readBatch(bytes: Uint8Array): BatchBody {
+  const text = decodeUtf8(bytes);
+  const body = parseJson(text);
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw validationError([{ message: 'the body must be an object {server, bundle}' }]);
+  const members = scanMembers(text, 0);
+  const faults: Fault[] = [];
+  for (const [place, { key }] of members.entries()) {
+    const isKnown = key === 'server' || key === 'bundle';
+    if (!isKnown) faults.push({ field: key, message: `'${key}' is not a known field` });
+    else if (members.findIndex((other) => other.key === key) !== place)
+      faults.push({ field: key, message: `'${key}' is given more than once` });
+  }
+  const { server, bundle } = body as { server?: unknown; bundle?: unknown };
+  if (typeof server !== 'string') faults.push({ field: 'server', message: "'server' must be the name of a server" });
+  const { resourceType, type } = { ...(bundle as { resourceType?: unknown; type?: unknown } | undefined) };
+  if (resourceType !== 'Bundle') faults.push({ field: 'bundle', message: "'bundle' must be a Bundle" });
+  else if (!BUNDLE_TYPES.has(type))
+    faults.push({ field: 'bundle.type', message: "'bundle.type' must be one of 'batch', 'transaction'" });
+  const member = members.find(({ key }) => key === 'bundle');
+  if (faults.length > 0 || member === undefined || typeof server !== 'string') throw validationError(faults);
+  const source = readResourceText(text.slice(member.valueStart, member.end));
+  return { server, bundle: source.text };
+}

@@ -1,0 +1,111 @@
+// What is known of an external server when it is called: where it is, how it is signed in to, how long a call may take.
+import type { Fault } from '#lib/errors.ts';
+import type { AuthInput, ServerChange, ServerView } from './schema.ts';
+
+export type ServerKind = 'fhir' | 'terminology';
+
+export type ServerAuth =
+  | { readonly type: 'none' }
+  | { readonly type: 'basic'; readonly username: string; readonly secret: string }
+  | { readonly type: 'bearer'; readonly secret: string }
+  | {
+      readonly type: 'client_credentials';
+      readonly tokenUrl: string;
+      readonly clientId: string;
+      readonly scope: string | undefined;
+      readonly secret: string;
+    };
+
+export interface ServerDefinition {
+  readonly name: string;
+  /** The FHIR base, without a slash at its end. */
+  readonly url: string;
+  readonly kind: ServerKind;
+  readonly auth: ServerAuth;
+  readonly timeoutMs: number;
+  /** Changes whenever the definition does: what is known of the server before tells nothing of it afterwards. */
+  readonly revision: string;
+}
+
+/** How it is signed in to, without the secret: what is stored in the open and shown. */
+export type OpenAuth = ServerView['auth'];
+
+type SecretField = 'password' | 'token' | 'client_secret';
+
+const SECRET_FIELD = {
+  none: undefined,
+  basic: 'password',
+  bearer: 'token',
+  client_credentials: 'client_secret',
+} as const;
+const REQUIRED = {
+  none: [],
+  basic: ['username'],
+  bearer: [],
+  client_credentials: ['token_url', 'client_id'],
+} as const satisfies Record<AuthInput['type'], readonly (keyof AuthInput)[]>;
+const OPTIONAL: Partial<Record<AuthInput['type'], readonly (keyof AuthInput)[]>> = { client_credentials: ['scope'] };
+
+/** The secret's field of a way to sign in; undefined where there is none. */
+export function secretFieldOf(type: AuthInput['type']): SecretField | undefined {
+  return SECRET_FIELD[type];
+}
+
+/** The parts of an input that is in order, ready to be stored: the secret apart. */
+export function partsOf({ auth }: Pick<ServerChange, 'auth'>): { open: OpenAuth; secret: string | undefined } {
+  const { password, token, client_secret: clientSecret, ...open } = auth ?? { type: 'none' as const };
+  return { open, secret: password ?? token ?? clientSecret };
+}
+
+export interface JudgedUrls {
+  /** The base, as it is kept. */
+  readonly url: string;
+  readonly faults: readonly Fault[];
+}
+
+/** What is wrong with an input that its schema cannot tell. `hasSecret`: one is kept already, and may be left out. */
+export function faultsOfInput(input: ServerChange, hasSecret: boolean): Fault[] {
+  const faults = urlFaults('url', input.url);
+  const { auth } = input;
+  if (auth === undefined) return faults;
+  const secret = SECRET_FIELD[auth.type];
+  const required: readonly string[] = REQUIRED[auth.type];
+  const allowed = new Set<string>(['type', ...required, ...(OPTIONAL[auth.type] ?? []), ...(secret ? [secret] : [])]);
+  const needed = secret === undefined || hasSecret ? required : [...required, secret];
+  for (const field of needed) {
+    if (Reflect.get(auth, field) !== undefined) continue;
+    faults.push({ field: `auth.${field}`, message: `'auth.${field}' is required with '${auth.type}'` });
+  }
+  for (const field of Object.keys(auth)) {
+    if (allowed.has(field)) continue;
+    faults.push({ field: `auth.${field}`, message: `'auth.${field}' does not belong to '${auth.type}'` });
+  }
+  if (auth.token_url !== undefined && auth.type === 'client_credentials')
+    faults.push(...urlFaults('auth.token_url', auth.token_url));
+  return faults;
+}
+
+function urlFaults(field: string, value: string): Fault[] {
+  const url = URL.parse(value);
+  if (url === null || !/^https?:\/\/[^/\\]/i.test(value))
+    return [{ field, message: `'${field}' must be an http or https URL` }];
+  if (/[?#]/.test(value)) return [{ field, message: `'${field}' must hold no query and no fragment` }];
+  return [];
+}
+
+/** The base without slashes at its end. */
+export function withoutSlash(url: string): string {
+  return new URL(url).href.replace(/\/+$/, '');
+}
+
+/** @throws Error when a secret is missing: the input was not judged */
+export function toAuth(open: OpenAuth, secret: string | undefined): ServerAuth {
+  const { type, username, token_url: tokenUrl, client_id: clientId, scope } = open;
+  if (type === 'none') return { type };
+  if (secret === undefined) throw new Error('An external server has no secret');
+  if (type === 'bearer') return { type, secret };
+  if (type === 'basic' && username !== undefined) return { type, username, secret };
+  if (type === 'client_credentials' && tokenUrl !== undefined && clientId !== undefined)
+    return { type, tokenUrl, clientId, scope, secret };
+  throw new Error(`An external server lacks what '${type}' needs`);
+}

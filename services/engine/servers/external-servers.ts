@@ -1,0 +1,84 @@
+// External servers put together: the list, its state, and the work on them by name (decision E11).
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import type { Metrics } from '#lib/metrics/metrics.ts';
+import { createAddressGuard, type Resolver } from '#lib/net/address-guard.ts';
+import { createGuardedAgent } from '#lib/net/guarded-agent.ts';
+import type { ServerDefinition } from './definition.ts';
+import { registerServerProxy } from './proxy-routes.ts';
+import { createProxyService } from './proxy-service.ts';
+import { registerServers } from './routes.ts';
+import { createServerService, type ServerService } from './service.ts';
+import { createServerStatusService, type ServerStatusService } from './status-service.ts';
+import { createUpstream, type Upstream } from './upstream.ts';
+import { createUpstreamMetrics } from './upstream-metrics.ts';
+
+/** How the engine reaches external servers. */
+export interface ServerAccess {
+  /** As KEDJA_WEBHOOK_ALLOW_PRIVATE: where servers that are registered through the API may be. */
+  readonly allowPrivate: boolean | readonly string[];
+  /** Of KEDJA_SERVERS_FILE: they may be anywhere. */
+  readonly servers: readonly ServerDefinition[];
+  /** The system's resolver when left out. */
+  readonly resolve?: Resolver;
+}
+
+export interface ExternalServerDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly metrics: Metrics;
+  readonly sealingKeys: readonly Uint8Array[];
+  readonly serverAccess?: ServerAccess;
+  readonly resourceTypes: ReadonlySet<string>;
+  readonly baseUrl: string;
+}
+
+export interface ExternalServers {
+  readonly servers: ServerService;
+  readonly statuses: ServerStatusService;
+  readonly upstream: Upstream;
+  register(app: HttpApp): Promise<void>;
+  /** Ends the connections. */
+  close(): Promise<void>;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Open connections to one server. */
+const CONNECTIONS = 16;
+const CLOSED: ServerAccess = { allowPrivate: false, servers: [] };
+
+export function createExternalServers(deps: ExternalServerDependencies): ExternalServers {
+  const { allowPrivate, servers: fileServers, resolve } = deps.serverAccess ?? CLOSED;
+  const guard = createAddressGuard({
+    allow: allowPrivate,
+    trustedOrigins: fileServers.flatMap(addressesOf),
+    ...(resolve === undefined ? {} : { resolve }),
+  });
+  const dispatcher = createGuardedAgent({
+    guard,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    connectionsPerOrigin: CONNECTIONS,
+  });
+  const { clock } = deps;
+  const upstream = createUpstream({ dispatcher, clock, metrics: createUpstreamMetrics(deps.metrics) });
+  const strangers = createUpstream({ dispatcher, clock, metrics: { called: () => undefined } });
+  const servers = createServerService({ ...deps, guard, fileServers });
+  const statuses = createServerStatusService({ servers, upstream, strangers, clock });
+  return {
+    servers,
+    statuses,
+    upstream,
+    register: async (app) => {
+      registerServers(app, servers, statuses);
+      await registerServerProxy(app, createProxyService({ ...deps, servers, upstream }));
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
+
+function addressesOf({ url, auth }: ServerDefinition): string[] {
+  return auth.type === 'client_credentials' ? [url, auth.tokenUrl] : [url];
+}

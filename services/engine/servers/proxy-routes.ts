@@ -1,0 +1,142 @@
+// Working on external servers over HTTP (contract: engine, "External server integration"): FHIR JSON in and out as it came, errors in the
+// plain form with what the server said (decision E11).
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '#lib/errors.ts';
+import type { ResourceText } from '#lib/fhir/resource-text.ts';
+import { keepBodiesRaw, queryOf, readAnyBody } from '#lib/fhir-rest/content.ts';
+import { FHIR_JSON } from '#lib/http/error-handler.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { actorOf } from '../shared/actor.ts';
+import { BASE_PATH } from '../shared/routes.ts';
+import { readBatch } from './batch-body.ts';
+import type { Passed, ProxyService } from './proxy-service.ts';
+import { type TerminologyQuestion, terminologyCall } from './terminology-call.ts';
+
+interface TypeRoute {
+  Params: { readonly server_name: string; readonly resource_type: string };
+}
+interface InstanceRoute {
+  Params: TypeRoute['Params'] & { readonly resource_id: string };
+}
+interface ServerRoute {
+  Params: { readonly server_name: string };
+}
+interface TerminologyRoute {
+  Params: { readonly service_name: string };
+}
+
+const TYPE = '/servers/:server_name/:resource_type';
+const INSTANCE = `${TYPE}/:resource_id`;
+const BUNDLE_LIMIT = 50 * 1024 * 1024;
+const errors = ['upstream_error'] as const;
+const READ = { permission: 'server:read-records', errors } as const;
+const WRITE = {
+  permission: 'server:write-records',
+  errors: [...errors, 'invalid_request', 'payload_too_large'],
+} as const;
+const ASK = { permission: 'server:ask-terminology', errors: [...errors, 'validation_error'] } as const;
+const QUESTIONS: readonly TerminologyQuestion[] = ['expand', 'lookup', 'validate-code'];
+
+const schemaOf = (summary: string, status: '200' | '201' = '200') => ({
+  tags: ['external servers'],
+  summary,
+  response: {
+    [status]: {
+      description: 'What the server answered',
+      content: { 'application/fhir+json': { schema: { type: 'object' } } },
+    },
+  },
+});
+
+export async function registerServerProxy(app: HttpApp, proxy: ProxyService): Promise<void> {
+  await app.register(
+    async (scope) => {
+      keepBodiesRaw(scope);
+      // What is passed on is text already.
+      scope.setSerializerCompiler(() => (data: unknown) => String(data));
+      registerLooks(scope, proxy);
+      registerWrites(scope, proxy);
+      registerTerminology(scope, proxy);
+    },
+    { prefix: BASE_PATH },
+  );
+}
+
+function registerLooks(scope: FastifyInstance, proxy: ProxyService): void {
+  scope.get<TypeRoute>(
+    '/servers/:server_name/search/:resource_type',
+    { config: READ, schema: schemaOf('Search on an external server') },
+    async (request, reply) =>
+      pass(reply, await proxy.search(actorOf(request), targetOf(request), queryOf(request).toString())),
+  );
+  scope.get<InstanceRoute>(
+    INSTANCE,
+    { config: READ, schema: schemaOf('Read from an external server') },
+    async (request, reply) =>
+      pass(reply, await proxy.read(actorOf(request), { ...targetOf(request), id: request.params.resource_id })),
+  );
+  scope.post<ServerRoute>(
+    '/servers/:server_name/validate',
+    {
+      config: { ...WRITE, permission: READ.permission },
+      schema: schemaOf('Have an external server validate a resource'),
+    },
+    async (request, reply) =>
+      pass(reply, await proxy.validate(actorOf(request), request.params.server_name, requireBody(request))),
+  );
+}
+
+function registerWrites(scope: FastifyInstance, proxy: ProxyService): void {
+  scope.post<TypeRoute>(
+    TYPE,
+    { config: { ...WRITE, idempotent: true }, schema: schemaOf('Create on an external server', '201') },
+    async (request, reply) => {
+      const target = targetOf(request);
+      const made = await proxy.create(actorOf(request), target, requireBody(request));
+      if (made.made !== undefined) reply.header('location', `${BASE_PATH}/servers/${target.name}/${made.made}`);
+      return pass(reply, made);
+    },
+  );
+  scope.put<InstanceRoute>(
+    INSTANCE,
+    { config: WRITE, schema: schemaOf('Update on an external server') },
+    async (request, reply) => {
+      const target = { ...targetOf(request), id: request.params.resource_id };
+      const change = { source: requireBody(request), ifMatch: request.headers['if-match'] };
+      return pass(reply, await proxy.update(actorOf(request), target, change));
+    },
+  );
+  scope.post(
+    '/batch',
+    { config: WRITE, schema: schemaOf('Carry out a Bundle on an external server'), bodyLimit: BUNDLE_LIMIT },
+    async (request, reply) => {
+      const { server, bundle } = readBatch(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+      return pass(reply, await proxy.batch(actorOf(request), server, bundle));
+    },
+  );
+}
+
+function registerTerminology(scope: FastifyInstance, proxy: ProxyService): void {
+  for (const question of QUESTIONS) {
+    scope.get<TerminologyRoute>(
+      `/terminology/:service_name/${question}`,
+      { config: ASK, schema: schemaOf(`Ask a terminology service to ${question.replace('-', ' a ')}`) },
+      async (request, reply) =>
+        pass(reply, await proxy.terminology(request.params.service_name, terminologyCall(question, queryOf(request)))),
+    );
+  }
+}
+
+function targetOf({ params }: FastifyRequest<TypeRoute>): { name: string; resourceType: string } {
+  return { name: params.server_name, resourceType: params.resource_type };
+}
+
+function requireBody(request: FastifyRequest): ResourceText {
+  const source = readAnyBody(request);
+  if (source === undefined) throw new ServiceError('invalid_request', 'The body must be a FHIR resource; it is empty');
+  return source;
+}
+
+function pass(reply: FastifyReply, { status, text, headers }: Passed): FastifyReply {
+  return reply.code(status).headers(headers).type(FHIR_JSON).send(text);
+}

@@ -1,0 +1,233 @@
+// Working on an external server by its name (decision E11): what is asked is noted in the audit record first, and what it answers is
+// passed on as it came.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { AuditAction } from '#lib/audit/audit-event.ts';
+import type { Database } from '#lib/db/database.ts';
+import { notFound, ServiceError } from '#lib/errors.ts';
+import { isFhirId } from '#lib/fhir/primitives.ts';
+import type { ResourceText } from '#lib/fhir/resource-text.ts';
+import { isGuid } from '#lib/guid.ts';
+import { type Actor, auditedBy } from '../shared/actor.ts';
+import type { ServerDefinition } from './definition.ts';
+import { isBelow, PAGE_PARAMETER, searchPath, withOwnLinks } from './search-pages.ts';
+import type { ServerService } from './service.ts';
+import type { Upstream, UpstreamRequest } from './upstream.ts';
+import { readAnswer, type Wanted } from './upstream-answer.ts';
+import type { UpstreamAnswer } from './upstream-fetch.ts';
+
+/** What is passed on of an answer. */
+export interface Passed {
+  readonly status: number;
+  /** JSON; empty when the server sent none. */
+  readonly text: string;
+  /** `etag` and `last-modified`, as far as it sent them. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The address of what was made, below the base: `Patient/1`. */
+  readonly made?: string;
+}
+
+export interface ProxyTarget {
+  readonly name: string;
+  readonly resourceType: string;
+}
+
+export interface ProxyService {
+  /** @throws ServiceError `not_found` for an unknown server or type; `upstream_error` */
+  search(actor: Actor, target: ProxyTarget, query: string): Promise<Passed>;
+  /** @throws ServiceError `not_found`, `upstream_error` */
+  read(actor: Actor, target: ProxyTarget & { readonly id: string }): Promise<Passed>;
+  /** The server's judgement. @throws ServiceError `not_found`, `upstream_error` */
+  validate(actor: Actor, name: string, source: ResourceText): Promise<Passed>;
+  /** @throws ServiceError `not_found`, `invalid_request`, `upstream_error` */
+  create(actor: Actor, target: ProxyTarget, source: ResourceText): Promise<Passed>;
+  /** @throws ServiceError `not_found`, `invalid_request`, `upstream_error` */
+  update(actor: Actor, target: ProxyTarget & { readonly id: string }, change: ProxyChange): Promise<Passed>;
+  /** @throws ServiceError `not_found`, `upstream_error` */
+  batch(actor: Actor, name: string, bundle: string): Promise<Passed>;
+  /** @throws ServiceError `not_found`, `upstream_error` */
+  terminology(name: string, call: TerminologyCall): Promise<Passed>;
+}
+
+export interface ProxyChange {
+  readonly source: ResourceText;
+  readonly ifMatch: string | undefined;
+}
+
+export interface TerminologyCall {
+  /** Below the base: `/ValueSet/$expand?url=…`. */
+  readonly path: string;
+  readonly answers: string;
+}
+
+const RESOURCE_BYTES = 10 * 1024 * 1024;
+const BUNDLE_BYTES = 50 * 1024 * 1024;
+const REPRESENTATION = { prefer: 'return=representation' };
+
+export interface ProxyDependencies {
+  readonly servers: ServerService;
+  readonly upstream: Upstream;
+  readonly audit: Audit;
+  readonly database: Database;
+  readonly resourceTypes: ReadonlySet<string>;
+  /** The engine's base as callers know it. */
+  readonly baseUrl: string;
+}
+
+export function createProxyService(deps: ProxyDependencies): ProxyService {
+  const { servers, upstream, audit, database, resourceTypes, baseUrl } = deps;
+
+  function pageAddress(server: ServerDefinition, resourceType: string, page: string): string | undefined {
+    if (!isBelow(server, page)) return undefined;
+    const query = new URLSearchParams({ [PAGE_PARAMETER]: page });
+    return `${baseUrl}/servers/${server.name}/search/${resourceType}?${query}`;
+  }
+
+  async function locate({ name, resourceType }: ProxyTarget): Promise<ServerDefinition> {
+    const server = await servers.definition(name);
+    if (!resourceTypes.has(resourceType)) throw notFound(`Resource type '${resourceType}'`);
+    return server;
+  }
+
+  /** Before the call: what cannot be noted is not done. */
+  async function note(actor: Actor, told: Told): Promise<void> {
+    const { action, event, name, target, id } = told;
+    const isPatient = target === 'Patient' && id !== undefined && isGuid(id);
+    const entry = auditedBy(actor, {
+      action,
+      event: `server.${event}`,
+      entities: [`server/${name}`, ...(target === undefined ? [] : [remote(target, id)])],
+      ...(isPatient ? { patientGuid: id } : {}),
+    });
+    if (action === 'R') await audit.recordRead(entry);
+    else await database.transaction((tx) => audit.record(tx, entry));
+  }
+
+  async function ask(
+    server: ServerDefinition,
+    request: UpstreamRequest,
+    wanted: Omit<Wanted, 'name'>,
+  ): Promise<Passed> {
+    const answer = await upstream.send(server, request);
+    if (answer.body.length === 0 && request.method !== 'GET') return passed(answer, '', server);
+    return passed(answer, readAnswer(answer, { name: server.name, ...wanted }).text, server);
+  }
+
+  return {
+    async search(actor, target, query) {
+      const server = await locate(target);
+      await note(actor, { action: 'R', event: 'search', name: target.name, target: target.resourceType });
+      const path = searchPath(server, target.resourceType, query);
+      const found = await ask(server, { method: 'GET', path, maxBytes: BUNDLE_BYTES }, { types: ['Bundle'] });
+      return { ...found, text: withOwnLinks(found.text, (page) => pageAddress(server, target.resourceType, page)) };
+    },
+    async read(actor, { id, ...target }) {
+      const server = await locate(target);
+      requireId(id);
+      await note(actor, { action: 'R', event: 'read', name: target.name, target: target.resourceType, id });
+      const path = `/${target.resourceType}/${id}`;
+      return ask(server, { method: 'GET', path, maxBytes: RESOURCE_BYTES }, { types: [target.resourceType], id });
+    },
+    async validate(actor, name, source) {
+      const { text } = source;
+      const resourceType = judgedType(source);
+      const server = await locate({ name, resourceType });
+      await note(actor, { action: 'E', event: 'validate', name, target: resourceType });
+      const path = `/${resourceType}/$validate`;
+      // Some servers say by the status, too, that the resource has faults.
+      const request = { method: 'POST', path, body: text, maxBytes: RESOURCE_BYTES, takes: [412, 422] } as const;
+      return { ...(await ask(server, request, { types: ['OperationOutcome'] })), status: 200 };
+    },
+    async create(actor, target, source) {
+      const server = await locate(target);
+      requireType(source, target.resourceType);
+      await note(actor, { action: 'C', event: 'create', name: target.name, target: target.resourceType });
+      const path = `/${target.resourceType}`;
+      const request = {
+        method: 'POST',
+        path,
+        body: source.text,
+        headers: REPRESENTATION,
+        maxBytes: RESOURCE_BYTES,
+      } as const;
+      return ask(server, request, { types: [target.resourceType, 'OperationOutcome'] });
+    },
+    async update(actor, { id, ...target }, { source, ifMatch }) {
+      const server = await locate(target);
+      requireId(id);
+      requireType(source, target.resourceType);
+      if (source.resource['id'] !== id)
+        throw refused(`The id of the resource must be that of the address: ${id}`, 'id');
+      await note(actor, { action: 'U', event: 'update', name: target.name, target: target.resourceType, id });
+      const headers = { ...REPRESENTATION, ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }) };
+      const path = `/${target.resourceType}/${id}`;
+      const request = { method: 'PUT', path, body: source.text, headers, maxBytes: RESOURCE_BYTES } as const;
+      return ask(server, request, { types: [target.resourceType, 'OperationOutcome'] });
+    },
+    async batch(actor, name, bundle) {
+      const server = await servers.definition(name);
+      await note(actor, { action: 'E', event: 'batch', name });
+      return ask(server, { method: 'POST', path: '', body: bundle, maxBytes: BUNDLE_BYTES }, { types: ['Bundle'] });
+    },
+    async terminology(name, { path, answers }) {
+      const server = await servers.definition(name);
+      if (server.kind !== 'terminology') throw notFound('Terminology service');
+      return ask(server, { method: 'GET', path, maxBytes: BUNDLE_BYTES }, { types: [answers] });
+    },
+  };
+}
+
+interface Told {
+  readonly action: AuditAction;
+  readonly event: string;
+  readonly name: string;
+  readonly target?: string;
+  readonly id?: string;
+}
+
+/** The type of the resource, which may lie in Parameters as the operation has it. */
+function judgedType({ resourceType, resource }: ResourceText): string {
+  const given = resource['parameter'];
+  if (resourceType !== 'Parameters' || !Array.isArray(given)) return resourceType;
+  const inner: unknown = given.find((each: { name?: unknown } | null) => each?.name === 'resource')?.resource;
+  const type = typeof inner === 'object' && inner !== null && 'resourceType' in inner ? inner.resourceType : undefined;
+  return typeof type === 'string' ? type : resourceType;
+}
+
+/** What lies there is none of our resources, whatever its id. */
+function remote(target: string, id: string | undefined): string {
+  return id === undefined ? `server-resource:${target}` : `server-resource:${target}/${id}`;
+}
+
+function requireId(id: string): void {
+  if (!isFhirId(id)) throw notFound('Resource');
+}
+
+function requireType({ resourceType }: ResourceText, wanted: string): void {
+  if (resourceType === wanted) return;
+  throw refused(`The resource must be a ${wanted}; it is a ${resourceType}`, 'resourceType');
+}
+
+function refused(message: string, field: string): ServiceError {
+  return new ServiceError('invalid_request', message, { faults: [{ message, field }] });
+}
+
+function passed(answer: UpstreamAnswer, text: string, server: ServerDefinition): Passed {
+  const { etag, 'last-modified': lastModified, location } = answer.headers;
+  const made = location === undefined ? undefined : madeBy(location, server);
+  return {
+    status: answer.status,
+    text,
+    headers: {
+      ...(etag === undefined ? {} : { etag }),
+      ...(lastModified === undefined ? {} : { 'last-modified': lastModified }),
+    },
+    ...(made === undefined ? {} : { made }),
+  };
+}
+
+/** `…/Patient/1/_history/2` → `Patient/1`; undefined when it says nothing of that kind. */
+function madeBy(location: string, { url }: ServerDefinition): string | undefined {
+  const path = URL.parse(location, `${url}/`)?.pathname ?? '';
+  const found = /\/([A-Z][A-Za-z]+)\/([A-Za-z0-9.-]{1,64})(?:\/_history\/[^/]+)?$/.exec(path);
+  return found === null ? undefined : `${found[1]}/${found[2]}`;
+}

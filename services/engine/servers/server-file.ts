@@ -1,0 +1,57 @@
+// The external servers of KEDJA_SERVERS_FILE: a JSON list, of which every fault is named at start. It may hold credentials: no fault
+// repeats what stands in it.
+import { readFile } from 'node:fs/promises';
+import { createValidatorCompiler, faultsOfValidation } from '#lib/http/validation.ts';
+import { faultsOfInput, partsOf, type ServerDefinition, toAuth, withoutSlash } from './definition.ts';
+import { ServerInput } from './schema.ts';
+
+export type ServerFile = { readonly servers: readonly ServerDefinition[] } | { readonly faults: readonly string[] };
+
+/** The servers of the file; none without one. @throws Error naming every fault, as the configuration's check does at start */
+export async function readServerFile(path: string | undefined): Promise<readonly ServerDefinition[]> {
+  if (path === undefined) return [];
+  const file = parseServerFile(await readFile(path, 'utf8'));
+  if ('faults' in file) throw new Error(`KEDJA_SERVERS_FILE (${path}): ${file.faults.join('; ')}`);
+  return file.servers;
+}
+
+/** Reads the list; a fault says which entry it is in. */
+export function parseServerFile(content: string): ServerFile {
+  let list: unknown;
+  try {
+    list = JSON.parse(content);
+  } catch {
+    return { faults: ['must hold JSON'] };
+  }
+  if (!Array.isArray(list)) return { faults: ['must hold a JSON list'] };
+  const faults: string[] = [];
+  const servers = new Map<string, ServerDefinition>();
+  for (const [index, entry] of list.entries()) {
+    const read = readEntry(entry);
+    if ('faults' in read) faults.push(...read.faults.map((fault) => `[${index}]: ${fault}`));
+    else if (servers.has(read.server.name)) faults.push(`[${index}]: 'name' is that of an entry before`);
+    else servers.set(read.server.name, read.server);
+  }
+  return faults.length > 0 ? { faults } : { servers: [...servers.values()] };
+}
+
+function readEntry(entry: unknown): { readonly server: ServerDefinition } | { readonly faults: readonly string[] } {
+  if (!isInput(entry)) return { faults: schemaFaults(entry) };
+  const faults = faultsOfInput(entry, false);
+  if (faults.length > 0) return { faults: faults.map(({ message }) => message) };
+  const { name, url, kind = 'fhir', timeout_ms: timeoutMs = 10_000 } = entry;
+  const { open, secret } = partsOf(entry);
+  return { server: { name, url: withoutSlash(url), kind, auth: toAuth(open, secret), timeoutMs, revision: 'file' } };
+}
+
+const validate = createValidatorCompiler()({ schema: ServerInput, httpPart: 'body', method: 'POST', url: '/servers' });
+
+function isInput(entry: unknown): entry is ServerInput {
+  return validate(entry) === true;
+}
+
+function schemaFaults(entry: unknown): string[] {
+  validate(entry);
+  const { errors } = validate as { errors?: Parameters<typeof faultsOfValidation>[0] | null };
+  return faultsOfValidation(errors ?? [], 'body').map(({ message }) => message);
+}

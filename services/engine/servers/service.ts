@@ -1,0 +1,228 @@
+// The external servers that there are (decision E11): those of KEDJA_SERVERS_FILE, which are as the operator wrote them, and those that
+// administrators register, with their secrets sealed.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
+import { limitOf, makePage, type Page, type PageRequest } from '#lib/http/page.ts';
+import { type AddressGuard, AddressRefused } from '#lib/net/address-guard.ts';
+import { createSealer, type Sealer } from '#lib/secrets/sealer.ts';
+import { type Actor, auditedBy } from '../shared/actor.ts';
+import { faultsOfInput, partsOf, type ServerDefinition, secretFieldOf, toAuth, withoutSlash } from './definition.ts';
+import type { ServerChange, ServerInput, ServerQuery, ServerView } from './schema.ts';
+import {
+  deleteServer,
+  findServer,
+  insertServer,
+  listServers,
+  lockServer,
+  type NewServer,
+  type ServerRow,
+  updateServer,
+} from './store.ts';
+
+export interface ServerService {
+  list(query: ServerQuery & PageRequest): Promise<Page<ServerView>>;
+  /** @throws ServiceError `not_found` */
+  get(name: string): Promise<ServerView>;
+  /** @throws ServiceError `validation_error`, `conflict` when the name is taken */
+  create(input: ServerInput, actor: Actor): Promise<ServerView>;
+  /** @throws ServiceError `not_found`, `validation_error`, `conflict` for a server of the file */
+  replace(name: string, input: ServerChange, actor: Actor): Promise<ServerView>;
+  /** @throws ServiceError `not_found`, `conflict` for a server of the file */
+  remove(name: string, actor: Actor): Promise<void>;
+  /** All of them, as they are called. */
+  definitions(): Promise<ServerDefinition[]>;
+  /** As it is called. @throws ServiceError `not_found` */
+  definition(name: string): Promise<ServerDefinition>;
+  /** What an input that is not kept would be. @throws ServiceError `validation_error` */
+  draft(input: ServerChange): Promise<ServerDefinition>;
+}
+
+export interface ServerDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly guard: AddressGuard;
+  readonly sealingKeys: readonly Uint8Array[];
+  /** Of KEDJA_SERVERS_FILE. */
+  readonly fileServers: readonly ServerDefinition[];
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+/** What addresses below /servers begin with; no server may hide them. */
+const RESERVED = new Set(['status', 'test', 'test-all']);
+
+export function createServerService(deps: ServerDependencies): ServerService {
+  const { database, clock, audit, guard } = deps;
+  const sealer = createSealer(deps.sealingKeys, 'external-server');
+  const fromFile = new Map(deps.fileServers.map((server) => [server.name, server]));
+  const record = (tx: Transaction, actor: Actor, action: 'C' | 'U' | 'D', name: string) => {
+    const event = { C: 'server.create', U: 'server.update', D: 'server.delete' }[action];
+    return audit.record(tx, auditedBy(actor, { action, event, entities: [`server/${name}`] }));
+  };
+  const definitionOf = (row: ServerRow) => toDefinition(row, sealer);
+
+  async function all(): Promise<ServerView[]> {
+    const rows = await listServers(database);
+    const views = [
+      ...[...fromFile.values()].map(viewOfFile),
+      ...rows.filter(({ name }) => !fromFile.has(name)).map(toView),
+    ];
+    return views.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  return {
+    async list(query) {
+      const found = (await all()).filter(({ kind }) => query.kind === undefined || kind === query.kind);
+      const { limit, offset } = limitOf(query);
+      return makePage(found.slice(offset, offset + limit), found.length, query);
+    },
+    async get(name) {
+      const file = fromFile.get(name);
+      if (file !== undefined) return viewOfFile(file);
+      return toView(found(await findServer(database, name)));
+    },
+    async create(input, actor) {
+      await requireFit(input, { guard, hasSecret: false, faults: nameFaults(input.name) });
+      return database.transaction(async (tx) => {
+        const made = fromFile.has(input.name)
+          ? undefined
+          : await insertServer(tx, toRow(input.name, input, sealer), new Date(clock.now()));
+        if (made === undefined) throw conflict(`There is a server '${input.name}' already`, 'name');
+        await record(tx, actor, 'C', input.name);
+        return toView(made);
+      });
+    },
+    async replace(name, input, actor) {
+      requireRegistered(name, fromFile);
+      const before = found(await findServer(database, name));
+      const keepsSecret = mayKeepSecret(before, input);
+      await requireFit(input, { guard, hasSecret: keepsSecret, faults: sameNameFaults(name, input) });
+      return database.transaction(async (tx) => {
+        const current = found(await lockServer(tx, name));
+        // It was changed meanwhile: what was judged is not what is there.
+        if (current.updated_at.getTime() !== before.updated_at.getTime()) throw conflict('The server is being changed');
+        const row = toRow(name, input, sealer);
+        const secret = row.secret ?? (keepsSecret ? current.secret : null);
+        // A time of its own: the revision must be another.
+        const at = new Date(Math.max(clock.now(), current.updated_at.getTime() + 1));
+        const changed = found(await updateServer(tx, { ...row, secret }, at));
+        await record(tx, actor, 'U', name);
+        return toView(changed);
+      });
+    },
+    async remove(name, actor) {
+      requireRegistered(name, fromFile);
+      await database.transaction(async (tx) => {
+        if (!(await deleteServer(tx, name))) throw notFound('Server');
+        await record(tx, actor, 'D', name);
+      });
+    },
+    async definitions() {
+      const rows = await listServers(database);
+      return [...fromFile.values(), ...rows.filter(({ name }) => !fromFile.has(name)).map(definitionOf)];
+    },
+    definition: async (name) => fromFile.get(name) ?? definitionOf(found(await findServer(database, name))),
+    async draft(input) {
+      await requireFit(input, { guard, hasSecret: false, faults: [] });
+      const { open, secret } = partsOf(input);
+      const { url, kind = 'fhir', timeout_ms: timeoutMs = DEFAULT_TIMEOUT_MS, name = withoutSlash(url) } = input;
+      return { name, url: withoutSlash(url), kind, auth: toAuth(open, secret), timeoutMs, revision: 'draft' };
+    },
+  };
+}
+
+function found(row: ServerRow | undefined): ServerRow {
+  if (row === undefined) throw notFound('Server');
+  return row;
+}
+
+function requireRegistered(name: string, fromFile: ReadonlyMap<string, unknown>): void {
+  if (fromFile.has(name)) throw conflict(`The server '${name}' stands in KEDJA_SERVERS_FILE and is changed there`);
+}
+
+function nameFaults(name: string): Fault[] {
+  return RESERVED.has(name) ? [{ field: 'name', message: `'name' must not be '${name}'` }] : [];
+}
+
+function sameNameFaults(name: string, input: ServerChange): Fault[] {
+  if (input.name === undefined || input.name === name) return [];
+  return [{ field: 'name', message: "'name' must be that of the address: a server keeps its name" }];
+}
+
+/** A secret stays where it was: whoever changes where it is sent, or for whom it is, gives it again. */
+function mayKeepSecret(before: ServerRow, input: ServerChange): boolean {
+  const { open } = partsOf(input);
+  if (before.secret === null || secretFieldOf(open.type) === undefined) return false;
+  const isSameAuth = (['type', 'username', 'token_url', 'client_id'] as const).every(
+    (field) => open[field] === before.auth[field],
+  );
+  return isSameAuth && URL.parse(input.url)?.origin === new URL(before.url).origin;
+}
+
+interface Judgement {
+  readonly guard: AddressGuard;
+  readonly hasSecret: boolean;
+  readonly faults: readonly Fault[];
+}
+
+/** @throws ServiceError `validation_error` naming everything that is wrong */
+async function requireFit(input: ServerChange, { guard, hasSecret, faults }: Judgement): Promise<void> {
+  const all = [...faults, ...faultsOfInput(input, hasSecret)];
+  const isFaulty = (field: string) => all.some((fault) => fault.field === field);
+  const addresses: [field: string, url: string | undefined][] = [
+    ['url', input.url],
+    ['auth.token_url', input.auth?.token_url],
+  ];
+  for (const [field, url] of addresses) {
+    if (url === undefined || isFaulty(field)) continue;
+    const refusal = await refusalOf(guard, url);
+    if (refusal !== undefined) all.push({ field, message: `'${field}' is refused: ${refusal}` });
+  }
+  if (all.length > 0) throw validationError(all);
+}
+
+async function refusalOf(guard: AddressGuard, url: string): Promise<string | undefined> {
+  try {
+    await guard.checkUrl(url);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AddressRefused) return error.message;
+    throw error;
+  }
+}
+
+function toRow(name: string, input: ServerChange, sealer: Sealer): NewServer {
+  const { open, secret } = partsOf(input);
+  return {
+    name,
+    url: withoutSlash(input.url),
+    kind: input.kind ?? 'fhir',
+    auth: open,
+    secret: secret === undefined ? null : sealer.seal(secret, name),
+    timeout_ms: input.timeout_ms ?? DEFAULT_TIMEOUT_MS,
+  };
+}
+
+function toDefinition(row: ServerRow, sealer: Sealer): ServerDefinition {
+  const secret = row.secret === null ? undefined : sealer.open(row.secret, row.name);
+  const { name, url, kind, timeout_ms: timeoutMs, updated_at: at } = row;
+  return { name, url, kind, auth: toAuth(row.auth, secret), timeoutMs, revision: at.toISOString() };
+}
+
+function toView(row: ServerRow): ServerView {
+  const { name, url, kind, auth, timeout_ms } = row;
+  const times = { created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() };
+  return { name, url, kind, auth, timeout_ms, source: 'api', ...times };
+}
+
+function viewOfFile({ name, url, kind, auth, timeoutMs }: ServerDefinition): ServerView {
+  const shown = {
+    type: auth.type,
+    ...(auth.type === 'basic' ? { username: auth.username } : {}),
+    ...(auth.type === 'client_credentials' ? { token_url: auth.tokenUrl, client_id: auth.clientId } : {}),
+    ...(auth.type === 'client_credentials' && auth.scope !== undefined ? { scope: auth.scope } : {}),
+  };
+  return { name, url, kind, auth: shown, timeout_ms: timeoutMs, source: 'file', created_at: null, updated_at: null };
+}

@@ -1,0 +1,137 @@
+// Whether external servers can be used: what calls have met (status), and what a call made now meets (test).
+import type { Clock } from '#lib/clock.ts';
+import type { ResourceText } from '#lib/fhir/resource-text.ts';
+import type { ServerDefinition } from './definition.ts';
+import type { ServerChange, ServerStatus, ServerTest } from './schema.ts';
+import type { ServerService } from './service.ts';
+import type { Upstream } from './upstream.ts';
+import { readAnswer } from './upstream-answer.ts';
+import { UpstreamError } from './upstream-error.ts';
+
+export interface ServerStatusService {
+  /** Of each server, asking those that nobody has called for a while. */
+  statuses(): Promise<ServerStatus[]>;
+  /** The same without asking anybody. */
+  known(): Promise<ServerStatus[]>;
+  testAll(): Promise<ServerTest[]>;
+  /** Of a server that need not be registered. @throws ServiceError `validation_error` */
+  test(input: ServerChange): Promise<ServerTest>;
+}
+
+export interface StatusDependencies {
+  readonly servers: ServerService;
+  readonly upstream: Upstream;
+  readonly clock: Clock;
+  /** The same calls with no memory of them, for servers that are not registered. */
+  readonly strangers: Upstream;
+}
+
+/** What is older is asked again. */
+const FRESH_MS = 30_000;
+/** Nobody waits longer for the status of a slow server. */
+const PATIENCE_MS = 5_000;
+const MAX_BYTES = 10 * 1024 * 1024;
+/** So many servers are asked at the same time. */
+const AT_ONCE = 8;
+
+export function createServerStatusService(deps: StatusDependencies): ServerStatusService {
+  const { servers, upstream, clock, strangers } = deps;
+  const statusOf = (server: ServerDefinition) => toStatus(server, upstream);
+
+  async function refresh(server: ServerDefinition): Promise<ServerStatus> {
+    const { lastSuccessAt = 0, lastFailureAt = 0, circuit } = upstream.knowledgeOf(server);
+    const isFresh = clock.now() - Math.max(lastSuccessAt, lastFailureAt) < FRESH_MS;
+    if (!isFresh && circuit !== 'open') {
+      await examine({ ...server, timeoutMs: Math.min(server.timeoutMs, PATIENCE_MS) }, upstream);
+    }
+    return statusOf(server);
+  }
+
+  return {
+    statuses: async () => inTurns(await servers.definitions(), refresh),
+    known: async () => (await servers.definitions()).map(statusOf),
+    testAll: async () => inTurns(await servers.definitions(), (server) => examine(server, upstream)),
+    async test(input) {
+      const result = await examine(await servers.draft(input), strangers);
+      return { ...result, name: input.name ?? null };
+    },
+  };
+}
+
+async function inTurns<R>(
+  servers: readonly ServerDefinition[],
+  work: (server: ServerDefinition) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  const waiting = [...servers.entries()];
+  const worker = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [place, server] = next;
+      results[place] = await work(server);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return results;
+}
+
+function toStatus(server: ServerDefinition, upstream: Upstream): ServerStatus {
+  const { name, url, kind } = server;
+  const known = upstream.knowledgeOf(server);
+  return {
+    name,
+    url,
+    kind,
+    status: known.status,
+    circuit: known.circuit,
+    last_success_at: instantOf(known.lastSuccessAt),
+    last_failure_at: instantOf(known.lastFailureAt),
+    last_failure: known.lastFailure ?? null,
+    latency_ms: known.latencyMs ?? null,
+  };
+}
+
+function instantOf(time: number | undefined): string | null {
+  return time === undefined ? null : new Date(time).toISOString();
+}
+
+/** Asks for the capability statement, which every FHIR server has. */
+async function examine(server: ServerDefinition, upstream: Upstream): Promise<ServerTest> {
+  const { name, url, kind } = server;
+  const base = { name, url, kind, fhir_version: null, software: null, resource_types: null };
+  try {
+    const answer = await upstream.probe(server, { method: 'GET', path: '/metadata', maxBytes: MAX_BYTES });
+    const statement = readAnswer(answer, { name, types: ['CapabilityStatement'] });
+    const latency = upstream.knowledgeOf(server).latencyMs ?? null;
+    return { ...base, ...describe(statement), reachable: true, latency_ms: latency, error: null };
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    return {
+      ...base,
+      reachable: false,
+      latency_ms: null,
+      error: { reason: error.problem.reason, message: error.message },
+    };
+  }
+}
+
+function describe({ resource }: ResourceText): Pick<ServerTest, 'fhir_version' | 'software' | 'resource_types'> {
+  const rest = listOf(resource['rest']);
+  const types = rest.flatMap((part) => listOf(part['resource']));
+  return {
+    fhir_version: textOf(resource['fhirVersion']),
+    software: textOf(objectOf(resource['software'])['name']),
+    resource_types: types.length,
+  };
+}
+
+function listOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.map(objectOf) : [];
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value.slice(0, 200) : null;
+}

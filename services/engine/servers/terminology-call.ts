@@ -1,0 +1,52 @@
+// The three questions to a terminology service (contract: engine, "External server integration") as calls of its FHIR operations
+// (hl7.org/fhir/R5/terminology-service.html). The parameters are those of the operations.
+import { type Fault, validationError } from '#lib/errors.ts';
+import type { TerminologyCall } from './proxy-service.ts';
+
+export type TerminologyQuestion = 'expand' | 'lookup' | 'validate-code';
+
+/** @throws ServiceError `validation_error` naming what is missing */
+export function terminologyCall(question: TerminologyQuestion, given: URLSearchParams): TerminologyCall {
+  const query = new URLSearchParams(given);
+  query.delete('_format');
+  requireParameters(question, query);
+  switch (question) {
+    case 'expand':
+      return { path: `/ValueSet/$expand?${query}`, answers: 'ValueSet' };
+    case 'lookup':
+      return { path: `/CodeSystem/$lookup?${query}`, answers: 'Parameters' };
+    case 'validate-code':
+      return { path: `${validationPath(query)}?${query}`, answers: 'Parameters' };
+    default:
+      return question satisfies never;
+  }
+}
+
+/** A code of a value set (`url`), or else of its code system (`system`), which that operation calls `url`. */
+function validationPath(query: URLSearchParams): string {
+  const system = query.get('system');
+  if (query.has('url') || system === null) return '/ValueSet/$validate-code';
+  query.delete('system');
+  query.set('url', system);
+  const version = query.get('systemVersion');
+  if (version !== null) {
+    query.delete('systemVersion');
+    query.set('version', version);
+  }
+  return '/CodeSystem/$validate-code';
+}
+
+const REQUIRED: Readonly<Record<TerminologyQuestion, readonly (readonly string[])[]>> = {
+  expand: [['url']],
+  lookup: [['system'], ['code']],
+  'validate-code': [['url', 'system'], ['code']],
+};
+
+function requireParameters(question: TerminologyQuestion, query: URLSearchParams): void {
+  const faults = REQUIRED[question].flatMap((names): Fault[] => {
+    if (names.some((name) => (query.get(name) ?? '') !== '')) return [];
+    const [field = ''] = names;
+    return [{ field, message: `query parameter '${names.join("' or '")}' is required` }];
+  });
+  if (faults.length > 0) throw validationError(faults);
+}
