@@ -57,12 +57,6 @@ export function partsOf({ auth }: Pick<ServerChange, 'auth'>): { open: OpenAuth;
   return { open, secret: password ?? token ?? clientSecret };
 }
 
-export interface JudgedUrls {
-  /** The base, as it is kept. */
-  readonly url: string;
-  readonly faults: readonly Fault[];
-}
-
 /** What is wrong with an input that its schema cannot tell. `hasSecret`: one is kept already, and may be left out. */
 export function faultsOfInput(input: ServerChange, hasSecret: boolean): Fault[] {
   const faults = urlFaults('url', input.url);

@@ -9,7 +9,7 @@ import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import { isGuid } from '#lib/guid.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
 import type { ServerDefinition } from './definition.ts';
-import { isBelow, PAGE_PARAMETER, searchPath, withOwnLinks } from './search-pages.ts';
+import { PAGE_PARAMETER, pageBelow, searchPath, withOwnLinks } from './search-pages.ts';
 import type { ServerService } from './service.ts';
 import type { Upstream, UpstreamRequest } from './upstream.ts';
 import { readAnswer, type Wanted } from './upstream-answer.ts';
@@ -76,8 +76,9 @@ export interface ProxyDependencies {
 export function createProxyService(deps: ProxyDependencies): ProxyService {
   const { servers, upstream, audit, database, resourceTypes, baseUrl } = deps;
 
-  function pageAddress(server: ServerDefinition, resourceType: string, page: string): string | undefined {
-    if (!isBelow(server, page)) return undefined;
+  function pageAddress(server: ServerDefinition, resourceType: string, link: string): string | undefined {
+    const page = pageBelow(server, resourceType, link);
+    if (page === undefined) return undefined;
     const query = new URLSearchParams({ [PAGE_PARAMETER]: page });
     return `${baseUrl}/servers/${server.name}/search/${resourceType}?${query}`;
   }

@@ -6,13 +6,10 @@ import { InstantOrNull, nullable, TextOrNull, VISIBLE } from '../shared/fields.t
 const closed = { additionalProperties: false };
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-export const SERVER_KINDS = ['fhir', 'terminology'] as const;
-export const AUTH_TYPES = ['none', 'basic', 'bearer', 'client_credentials'] as const;
-
 const Kind = Type.Enum(['fhir', 'terminology']);
 const AuthType = Type.Enum(['none', 'basic', 'bearer', 'client_credentials']);
 
-export const ServerName = Type.String({
+const ServerName = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
   patternHint: 'must be 1 to 64 letters, digits, dots, hyphens and underscores, the first a letter or a digit',
   description: 'What the server is called by in addresses',
