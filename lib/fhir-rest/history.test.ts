@@ -74,3 +74,35 @@ test('faults are told; what is unknown is ignored or, under strict handling, ref
   }
   assert.equal((await call('GET', '/Patient/never/_history')).status, 404);
 });
+
+test('what an update made is a PUT, under whatever id', async () => {
+  const id = '019a0000-0000-7000-8000-0000000000f1';
+  const basic = { resourceType: 'Basic', code: { text: 'x' } };
+  const identifier = (value: string) => [{ system: 'urn:h', value }];
+  assert.equal((await call('PUT', `/Basic/${id}`, { body: { ...basic, id } })).status, 201);
+  const body = { ...basic, identifier: identifier('single') };
+  const { body: single } = await call('PUT', '/Basic?identifier=urn:h|single', { body });
+  const resource = { ...basic, identifier: identifier('entry') };
+  const entry = [
+    { resource, request: { method: 'PUT', url: 'Basic?identifier=urn:h|entry' } },
+    { resource: basic, request: { method: 'POST', url: 'Basic' } },
+  ];
+  const { body: answer } = await call('POST', '/', { body: { resourceType: 'Bundle', type: 'transaction', entry } });
+  const [put, post] = answer.entry.map((each: { resource: { id: string } }) => each.resource.id);
+  const expected = [
+    [id, [`PUT Basic/${id} 201 W/"1"`]],
+    [single.id, [`PUT Basic/${single.id} 201 W/"1"`]],
+    [put, [`PUT Basic/${put} 201 W/"1"`]],
+    [post, ['POST Basic 201 W/"1"']],
+  ] as const;
+  for (const [name, lines] of expected) assert.deepEqual((await entries(`/Basic/${name}/_history`)).map(line), lines);
+  // An update leaves what its first version was.
+  await call('PUT', `/Basic/${id}`, { body: { ...basic, id, language: 'sv' } });
+  await call('PUT', `/Basic/${post}`, { body: { ...basic, id: post, language: 'sv' } });
+  const after = (await entries('/Basic/_history')).map(line);
+  assert.deepEqual(after.slice(0, 2), [`PUT Basic/${post} 200 W/"2"`, `PUT Basic/${id} 200 W/"2"`]);
+  assert.deepEqual(
+    after.filter((each) => each.startsWith('POST')),
+    ['POST Basic 201 W/"1"'],
+  );
+});

@@ -27,10 +27,17 @@ export interface HistoryQuery {
 /** A version, and whether there was nothing before it: the first, or the first after a deletion. */
 export interface HistoryVersion extends StoredVersion {
   readonly isNew: boolean;
+  /** Whether it was made under an id that the server gave. */
+  readonly isPosted: boolean;
 }
 
 export interface HistoryRow extends VersionRow {
   readonly is_new: boolean;
+}
+
+/** The version as histories tell it: a first version that was put has its id where the key alone would do (./new-version.ts). */
+export function toHistoryVersion(version: StoredVersion, row: Pick<HistoryRow, 'id' | 'is_new'>): HistoryVersion {
+  return { ...version, isNew: row.is_new, isPosted: version.version === 1 && row.id === null };
 }
 
 /** Whether the version `v` of the type was made of nothing. */
@@ -68,7 +75,7 @@ export async function readHistory(
   const page = await fillTexts(db, rows.slice(0, count), { typeOf: () => resourceType });
   const last = rows.length > page.length ? page.at(-1) : undefined;
   const filter = access(resourceType);
-  const versions = page.map((row) => ({ ...toStoredVersion(resourceType, row), isNew: row.is_new }));
+  const versions = page.map((row) => toHistoryVersion(toStoredVersion(resourceType, row), row));
   return {
     versions: versions.filter((version) => isVersionVisible(filter, version, parameters)),
     nextCursor: last && writeCursor(last),

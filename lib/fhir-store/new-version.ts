@@ -18,6 +18,7 @@ interface Making {
 interface Draft extends ResourceAddress {
   readonly source: ResourceText;
   readonly organisation: string | null;
+  readonly isPut?: boolean;
 }
 
 /** The first version of a resource. */
@@ -27,7 +28,15 @@ export function firstVersion(
 ): { readonly entry: NewVersion; readonly version: StoredVersion } {
   const index = indexOf(draft, parameters);
   const version = versionOf(draft, index, { version: 1, lastUpdated: new Date(clock.now()) });
-  return { entry: { version: valuesOf(version, index), index }, version };
+  const values = valuesOf(version, index);
+  return { entry: { version: isPut(draft) ? { ...values, id: draft.id } : values, index }, version };
+}
+
+/**
+ * Whether a new resource was put at its address. The id's column then holds it also where it is the key: histories tell POST and PUT apart by it.
+ */
+export function isPut({ source, id, isPut: isTold }: Pick<Draft, 'source' | 'id' | 'isPut'>): boolean {
+  return isTold ?? source.resource['id'] === id;
 }
 
 /** The version that takes the place of `current`, which the caller has locked. */

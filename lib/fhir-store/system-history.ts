@@ -5,7 +5,14 @@ import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
 import { type Access, groupByAccess, isVersionVisible, type TypesAccess } from './access.ts';
 import { isInstant, RID, unreadableCursor } from './cursor.ts';
-import { currentAt, type HistoryQuery, type HistoryResult, type HistoryRow, isNewColumn } from './history.ts';
+import {
+  currentAt,
+  type HistoryQuery,
+  type HistoryResult,
+  type HistoryRow,
+  isNewColumn,
+  toHistoryVersion,
+} from './history.ts';
 import { fillTexts, type ShortRow, shortColumns } from './long-texts.ts';
 import { reusable, SqlValues } from './sql-values.ts';
 import { type TypedVersionRow, toTypedVersion, typeNames } from './stored-version.ts';
@@ -41,7 +48,7 @@ export async function readSystemHistory(
   const names = typeNames(resourceTypes);
   const page = await fillTexts(db, rows.slice(0, count), { typeOf: ({ type }) => names.get(type) ?? '' });
   const last = rows.length > page.length ? page.at(-1) : undefined;
-  const versions = page.map((row) => ({ ...toTypedVersion(row, names), isNew: row.is_new }));
+  const versions = page.map((row) => toHistoryVersion(toTypedVersion(row, names), row));
   return {
     versions: versions.filter((version) => isVersionVisible(access(version.resourceType), version, parameters)),
     nextCursor: last && writeCursor(last),

@@ -27,6 +27,8 @@ export interface CreateInput {
   readonly organisation: string | null;
   /** An id chosen by the caller (a guid); a new one is made when left out. */
   readonly id?: string;
+  /** Whether it is made by an update, though its text may not name its id; asked of the text when left out. */
+  readonly isPut?: boolean;
 }
 
 export interface UpdateInput extends ResourceAddress, ChangeConditions {

@@ -33,6 +33,7 @@ interface NewResource {
   readonly source: ResourceText;
   readonly id: string;
   readonly organisation: string | null;
+  readonly isPut: boolean;
 }
 
 /** What an entry's resource is to be: a new one, one that is there, the one of another entry, or an update of an address. */
@@ -143,7 +144,8 @@ function newResource(
   try {
     options.access(call.principal, 'create');
     options.store.check(source);
-    return { request, source, id, organisation: options.ownerOrganisation(source.resource, call.principal) };
+    const organisation = options.ownerOrganisation(source.resource, call.principal);
+    return { request, source, id, organisation, isPut: request.interaction === 'update' };
   } catch (error) {
     throw atEntry(error, request);
   }

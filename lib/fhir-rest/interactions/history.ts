@@ -1,6 +1,5 @@
 // The versions of one resource or of all of a type (hl7.org/fhir/R5/http.html#history).
 import type { HistoryQuery, HistoryResult, HistoryVersion } from '#lib/fhir-store/history.ts';
-import { isGuid } from '#lib/guid.ts';
 import { type BundleEntry, bundleText } from '../bundle-text.ts';
 import { type RouteContext, urlOf } from '../context.ts';
 import { etagOf } from '../preferences.ts';
@@ -66,9 +65,8 @@ function historyBundle({ query }: FhirCall, page: HistoryPage, context: RouteCon
 }
 
 function historyEntry(version: HistoryVersion, subset: SubsetRequest, context: RouteContext): BundleEntry {
-  const { resourceType, id, isDeleted, isNew, content } = version;
-  // The server's own ids are guids: what is new under another was put there.
-  const method = isDeleted ? 'DELETE' : version.version === 1 && isGuid(id) ? 'POST' : 'PUT';
+  const { resourceType, id, isDeleted, isNew, isPosted, content } = version;
+  const method = isDeleted ? 'DELETE' : isPosted ? 'POST' : 'PUT';
   const status = isDeleted ? '204' : isNew ? '201' : '200';
   return {
     fullUrl: urlOf(context, version),

@@ -106,7 +106,7 @@ async function writeResolved(
   if (givenId === undefined) {
     if (ifMatch !== undefined)
       throw new ServiceError('precondition_failed', 'If-Match names a version, but there is none');
-    return { kind: 'created', version: await store.create(tx, { source, organisation }) };
+    return { kind: 'created', version: await store.create(tx, { source, organisation, isPut: true }) };
   }
   const id = requireId(givenId);
   const written = await store.update(tx, { ...input, id });

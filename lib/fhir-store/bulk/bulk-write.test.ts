@@ -25,7 +25,7 @@ async function rowsOf(table: string, rid: string): Promise<string[]> {
     `SELECT (to_jsonb(t) - 'rid' - 'updated_at' - 'content')::text AS row FROM ${table} t WHERE rid = $1 ORDER BY 1`,
     [rid],
   );
-  return rows.map(({ row }) => row);
+  return rows.map(({ row }) => row.replaceAll(rid, 'the id'));
 }
 
 const TABLES = `fhir_resource fhir_history fhir_token fhir_reference fhir_string fhir_date fhir_quantity fhir_uri fhir_composite`;

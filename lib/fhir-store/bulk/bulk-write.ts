@@ -7,6 +7,7 @@ import { extractSearchValues } from '#lib/fhir/search/extract.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import { extractionMark } from '../extraction-mark.ts';
 import { INDEX_TABLES } from '../index-tables.ts';
+import { isPut } from '../new-version.ts';
 import type { WriteDependencies } from '../write.ts';
 import { type IndexLines, indexLines } from './index-lines.ts';
 
@@ -143,7 +144,8 @@ function byKey({ item: a }: Version, { item: b }: Version): number {
 
 function resourceLine({ item, version, updatedAt, organisation, content }: Version): string {
   const { type, rid, id } = item;
-  return copyLine([type, rid, version, updatedAt, organisation, rid === id ? null : id, content, item.mark]);
+  const shown = rid === id && !isPut(item) ? null : id;
+  return copyLine([type, rid, version, updatedAt, organisation, shown, content, item.mark]);
 }
 
 /** Moves what is there into the history, takes it out of the index, and puts the new version in its place. */
