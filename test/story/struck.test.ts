@@ -4,8 +4,10 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
+import type { Database } from '#lib/db/database.ts';
 import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
 import { postmasterPid } from '#lib/db/embedded/leftovers.ts';
+import { createDatabase } from '#lib/db/pool.ts';
 import { type Hooks, lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
 import { temporaryDataDir } from '#test/support/server.ts';
@@ -42,12 +44,27 @@ test('a killed worker and a restarted database lose nothing and do nothing twice
   const theatre = await openTheatre(hooks, { databaseUrl: database.url, isApart: true });
   const stage = await setTheStage(theatre.world);
   await giveConsent(stage.world, stage.cast);
-  await workerIsKilledWhileItDelivers(theatre, stage);
+  const deliveries = createDatabase({ url: database.url, schema: 'dispatch' });
+  hooks.after(() => deliveries.close());
+  await workerIsKilledWhileItDelivers(theatre, stage, deliveries);
   await databaseGoesDownWhilePushing(stage, database.strike);
+  await minuteOfLeasesGoesBy(deliveries);
   await ledgerHoldsEveryRequestOnce(stage);
 });
 
-async function workerIsKilledWhileItDelivers(theatre: Theatre, { world, cast, library }: Stage): Promise<void> {
+/** In the record instead of on the wall: what was claimed is as old as if its minute had passed. Answers how many deliveries that concerns. */
+async function minuteOfLeasesGoesBy(deliveries: Database): Promise<number> {
+  const { rowCount } = await deliveries.query(
+    "UPDATE delivery SET lease_until = lease_until - interval '1 minute' WHERE status = 'sending'",
+  );
+  return rowCount;
+}
+
+async function workerIsKilledWhileItDelivers(
+  theatre: Theatre,
+  { world, cast, library }: Stage,
+  deliveries: Database,
+): Promise<void> {
   const { receiver } = world;
   const request = await writeRequest(world, cast, library);
   await match(world, cast, request.id);
@@ -57,6 +74,7 @@ async function workerIsKilledWhileItDelivers(theatre: Theatre, { world, cast, li
   const first = await eventually('the webhook arrived', async () => receiver.ledger[0]);
   await theatre.processOf('dispatch').end('SIGKILL');
   receiver.behave(undefined);
+  assert.ok((await minuteOfLeasesGoesBy(deliveries)) > 0, 'the killed worker has left its claim');
   await theatre.restart('dispatch');
   const again = await eventually('the webhook was sent again', async () => receiver.ledger[1], 90_000);
   assert.deepEqual([again.id, again.body], [first.id, first.body]);

@@ -10,7 +10,7 @@ import { createMetrics } from '#lib/metrics/metrics.ts';
 import { migrations } from '#services/engine/migrations.ts';
 import { createEngineService, type EngineDependencies, type EngineService } from '#services/engine/plugin.ts';
 import { wireFormOf } from '#services/engine/wire-form.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type Hooks, lastFirst } from './hooks.ts';
 import { makePrincipal, makeTestApp, makeTestAuthenticator, makeTestLogger } from './http-app.ts';
 
@@ -56,17 +56,23 @@ const absentDispatch: ServiceFetch = async () => {
   throw new ServiceError('upstream_unavailable', 'There is no dispatch in this test');
 };
 
+interface EngineChanges {
+  readonly callers?: Readonly<Record<string, Principal>>;
+  /** How the engine reaches its database, where it is not plainly: a line that is cut, a watch. */
+  readonly reach?: (test: TestDatabase) => Promise<Database>;
+}
+
 export async function startTestEngine(
   hooks: Hooks,
-  changes: { callers?: Readonly<Record<string, Principal>> } & Partial<EngineDependencies> = {},
+  changes: EngineChanges & Partial<EngineDependencies> = {},
 ): Promise<TestEngine> {
   const ordered = lastFirst(hooks);
   const test = await createTestDatabase(ordered, { schemas: [{ schema: 'engine', migrations }] });
-  const database = test.database('engine');
+  const { callers, reach, ...deps } = changes;
+  const database = reach === undefined ? test.database('engine') : await reach(test);
   const clock = { time: Date.parse('2026-03-02T08:00:00Z'), now: () => clock.time };
   const logLines: string[] = [];
   const log = makeTestLogger(logLines);
-  const { callers, ...deps } = changes;
   const engine = await createEngineService({
     database,
     clock,
