@@ -2,12 +2,14 @@
 // listens nor reads the environment.
 import { createApiKeyClient } from '#clients/api-key-client.ts';
 import { type ContractClient, createContractClient } from '#clients/contract-client.ts';
+import { createKeyUsageClient } from '#clients/key-usage-client.ts';
 import { createPlanClient, type PlanClient } from '#clients/plan-client.ts';
 import { type Audit, createAudit } from '#lib/audit/audit.ts';
 import { type AuditSink, createAuditShipper } from '#lib/audit/audit-shipper.ts';
 import { createLookLog } from '#lib/audit/look-log.ts';
 import { registerLookMetrics } from '#lib/audit/look-metrics.ts';
 import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
+import { createKeyUsage } from '#lib/auth/key-usage.ts';
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -106,12 +108,18 @@ export async function createDispatchService(given: DispatchDeps) {
     entriesOf: entriesOfLooks(base.store.parameters),
     log,
   });
+  const keyUsage = createKeyUsage({
+    clock,
+    log,
+    sink: createKeyUsageClient({ fetch: deps.engineFetch, credentials: deps.serviceCredentials }),
+  });
   const register = makeRoutes(deps, base, { sending, applyProgress });
   return {
     apiKeys: createApiKeyClient({ fetch: deps.engineFetch, credentials: deps.serviceCredentials }),
     readiness: [],
     wireFormOf,
     async plugin(app: HttpApp): Promise<void> {
+      keyUsage.register(app);
       idempotency.register(app);
       await register(app);
     },
@@ -119,10 +127,14 @@ export async function createDispatchService(given: DispatchDeps) {
       unpacker.start();
       shipper?.start();
       idempotency.loop.start();
+      keyUsage.loop.start();
       await sending.start();
     },
     async stop(): Promise<void> {
-      await Promise.all([sending.stop(), idempotency.loop.stop(), unpacker.stop(), shipper?.stop()]);
+      const loops = [idempotency.loop, keyUsage.loop, unpacker];
+      await Promise.all([sending.stop(), shipper?.stop(), ...loops.map((loop) => loop.stop())]);
+      // The engine may have gone before; what it does not take now is lost, and no reason not to stop.
+      await keyUsage.flush().catch((error: unknown) => log.warn({ event: 'key-usage.lost', err: error }));
     },
   };
 }

@@ -20,6 +20,8 @@ import type { Metrics } from '#lib/metrics/metrics.ts';
 import { type AccountSettings, createAccounts } from './accounts.ts';
 import { registerApiKeys } from './api-keys/routes.ts';
 import { createApiKeyService } from './api-keys/service.ts';
+import { registerKeyUsage } from './api-keys/usage-routes.ts';
+import { createKeyUsageService } from './api-keys/usage-service.ts';
 import { registerAuditEvents } from './audit-events/routes.ts';
 import { createAuditEventService } from './audit-events/service.ts';
 import { createBulk } from './bulk/bulk.ts';
@@ -91,6 +93,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const inbox = createProviderInbox({ ...deps, audit, writer, providers, parameters });
   // Its jobs outlive the requests that ask for them, and answers that are kept for a repeat are none of its own.
   const bulk = createBulk({ ...given, store, audit });
+  const keyUsage = createKeyUsageService(deps);
   const accounts = createAccounts({ ...deps, audit });
   const external = createExternalServers({ ...deps, audit, resourceTypes });
   const loops = [
@@ -101,17 +104,20 @@ export async function createEngineService(given: EngineDependencies): Promise<En
     ...inbox.loops,
     ...bulk.loops,
     accounts.loop,
+    ...keyUsage.loops,
   ];
   return {
     apiKeys: apiKeys.source,
     userTokens: accounts.userTokens,
     plugin: async (app) => {
+      keyUsage.own.register(app);
       idempotency.register(app);
       accounts.register(app);
       registerLibrary(app);
       registerProviders(app, providers);
       registerContracts(app, createContractService(deps));
       registerApiKeys(app, apiKeys);
+      registerKeyUsage(app, keyUsage);
       registerAuditEvents(app, auditEvents);
       inbox.register(app);
       await bulk.register(app);
@@ -132,6 +138,8 @@ export async function createEngineService(given: EngineDependencies): Promise<En
     stop: async () => {
       await Promise.all([node, profileNode, ...loops].map((loop) => loop.stop()));
       await external.close();
+      // No request is answered any more: what was counted last is not lost.
+      await keyUsage.own.flush();
     },
   };
 }

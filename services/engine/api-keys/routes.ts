@@ -12,6 +12,7 @@ import {
   ApiKeyWithSecret,
   IntrospectInput,
   Introspection,
+  KeyParams,
   RotateInput,
 } from './schema.ts';
 import type { ApiKeyService } from './service.ts';
@@ -21,7 +22,7 @@ const ONE = `${ALL}/:key_guid`;
 const config = { permission: 'api-key:administer' } as const;
 const shownOnce = { ...config, idempotent: true } as const;
 const tags = ['api-keys'];
-const params = Type.Object({ key_guid: Type.String() });
+const params = KeyParams;
 
 export function registerApiKeys(app: HttpApp, service: ApiKeyService): void {
   app.get(

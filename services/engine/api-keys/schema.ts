@@ -1,5 +1,6 @@
 // Shapes of API keys (contract: engine, "Authentication, users, API keys"; decision E8).
 import Type, { type Static } from 'typebox';
+import { MAX_USES } from '#lib/auth/key-usage.ts';
 import { SCOPE_PATTERN } from '#lib/auth/scopes.ts';
 import { PageQuery } from '#lib/http/page.ts';
 import {
@@ -79,6 +80,46 @@ const Rotation = Type.Object(
 export type RotateInput = Static<typeof Rotation>;
 /** The body may be left out. */
 export const RotateInput = nullable<RotateInput>(Rotation);
+
+export const KeyParams = Type.Object({ key_guid: Type.String() });
+
+export const UsageQuery = Type.Object(
+  {
+    days: Type.Integer({
+      minimum: 1,
+      maximum: 366,
+      default: 30,
+      description: 'Of how many days, today among them, `by_day` tells',
+    }),
+  },
+  closed,
+);
+
+const Day = Type.String({ format: 'date', description: 'In UTC' });
+const Requests = Type.Integer({ minimum: 0 });
+export const ApiKeyUsage = Type.Object({
+  total: Requests,
+  last_used_at: InstantOrNull,
+  by_day: Type.Array(Type.Object({ day: Day, requests: Requests }), {
+    description: 'In order; days without a request are left out',
+  }),
+});
+export type ApiKeyUsage = Static<typeof ApiKeyUsage>;
+
+/** What another service has counted. */
+export const UsageBatch = Type.Object(
+  {
+    batch_guid: Guid,
+    uses: Type.Array(
+      Type.Object(
+        { key_guid: Guid, day: Day, requests: Type.Integer({ minimum: 1 }), last_used_at: GivenInstant },
+        closed,
+      ),
+      { minItems: 1, maxItems: MAX_USES },
+    ),
+  },
+  closed,
+);
 
 export const IntrospectInput = Type.Object({ key: Type.String({ maxLength: 200 }) }, closed);
 

@@ -30,7 +30,6 @@ import {
   listKeys,
   lockKey,
   rotateKey,
-  touchKey,
   updateKey,
 } from './store.ts';
 
@@ -121,9 +120,7 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
 
   async function readLive(key: string) {
     const hash = readSecret(key);
-    const live = hash && (await findLiveKey(database, hash, now()));
-    if (live !== undefined) await touchKey(database, live.key_guid, now());
-    return live;
+    return hash && findLiveKey(database, hash, now());
   }
 
   return {

@@ -98,12 +98,3 @@ export async function findLiveKey(db: Queryable, hash: Buffer, at: Date): Promis
   );
   return rows[0];
 }
-
-/** Kept to the minute, so that a busy key is not written at every request. */
-export async function touchKey(db: Queryable, guid: string, at: Date): Promise<void> {
-  await db.query(
-    `UPDATE api_key SET last_used_at = $2 WHERE key_guid = $1
-       AND (last_used_at IS NULL OR last_used_at < $2::timestamptz - interval '1 minute')`,
-    [guid, at],
-  );
-}

@@ -1,0 +1,51 @@
+// Addresses that tell and take how often API keys are used (contract: engine, "Authentication, users, API keys").
+import Type from 'typebox';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { BASE_PATH } from '../shared/routes.ts';
+import { ApiKeyUsage, KeyParams, UsageBatch, UsageQuery } from './schema.ts';
+import type { KeyUsageService } from './usage-service.ts';
+
+const ALL = `${BASE_PATH}/api-keys`;
+const tags = ['api-keys'];
+
+export function registerKeyUsage(app: HttpApp, usage: KeyUsageService): void {
+  app.get(
+    `${ALL}/:key_guid/usage`,
+    {
+      config: { permission: 'api-key:administer' },
+      schema: {
+        tags,
+        summary: 'How often an API key was used',
+        params: KeyParams,
+        querystring: UsageQuery,
+        response: { 200: ApiKeyUsage },
+      },
+    },
+    async (request) => usage.read(request.params.key_guid, request.query.days),
+  );
+  app.post(
+    `${ALL}/usage`,
+    {
+      config: { permission: 'service:sync' },
+      schema: {
+        tags,
+        summary: 'What another service has counted; a batch counts once',
+        body: UsageBatch,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { batch_guid: batchGuid, uses } = request.body;
+      await usage.keep({
+        batchGuid,
+        uses: uses.map((use) => ({
+          keyGuid: use.key_guid,
+          day: use.day,
+          requests: use.requests,
+          lastUsedAt: Date.parse(use.last_used_at),
+        })),
+      });
+      return reply.code(204).send(null);
+    },
+  );
+}

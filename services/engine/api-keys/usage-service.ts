@@ -1,0 +1,55 @@
+// How often API keys are used, here and at other services (contract: engine, "/api-keys/{key_guid}/usage"; decision E8).
+import { createKeyUsage, type KeyUsage, type KeyUseBatch } from '#lib/auth/key-usage.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { notFound } from '#lib/errors.ts';
+import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import { requireGuid } from '../shared/sql.ts';
+import type { ApiKeyUsage } from './schema.ts';
+import { findKey } from './store.ts';
+import { addUses, readUses, sweepBatches } from './usage-store.ts';
+
+/** So long a service that cannot reach the engine may go on offering the same batch. */
+const BATCH_KEPT_MS = 30 * 86_400_000;
+const SWEEP_EVERY_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+export interface KeyUsageService {
+  /** What this node counts. */
+  readonly own: KeyUsage;
+  readonly loops: readonly WorkerLoop[];
+  /** What another service has counted. */
+  keep(batch: KeyUseBatch): Promise<void>;
+  /** With everything that this node has counted, and what others have handed on; `days` with today. @throws ServiceError `not_found` */
+  read(id: string, days: number): Promise<ApiKeyUsage>;
+}
+
+export function createKeyUsageService(deps: { database: Database; clock: Clock; log: Logger }): KeyUsageService {
+  const { database, clock, log } = deps;
+  const keep = (batch: KeyUseBatch) => addUses(database, batch, new Date(clock.now()));
+  const own = createKeyUsage({ clock, log, sink: keep });
+  const sweep = createWorkerLoop({
+    name: 'key-usage-sweep',
+    intervalMs: SWEEP_EVERY_MS,
+    log,
+    step: async () => {
+      await sweepBatches(database, new Date(clock.now() - BATCH_KEPT_MS));
+      return false;
+    },
+  });
+  return {
+    own,
+    loops: [own.loop, sweep],
+    keep,
+    async read(id, days) {
+      const guid = requireGuid(id, 'API key');
+      await own.flush();
+      const key = await findKey(database, guid);
+      if (key === undefined) throw notFound('API key');
+      const since = new Date(clock.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10);
+      const uses = await readUses(database, guid, since);
+      return { total: uses.total, last_used_at: key.last_used_at, by_day: [...uses.by_day] };
+    },
+  };
+}

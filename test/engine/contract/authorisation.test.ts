@@ -1,0 +1,153 @@
+// Who may ask what of the engine outside FHIR: every address with every kind of caller (decisions G7, G12, E8). A caller who may is answered
+// something else than 401 and 403. Of FHIR the same is held by services/engine/fhir/access-matrix.test.ts.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startEngineContract, UNKNOWN } from '#test/support/engine-contract.ts';
+
+const contract = await startEngineContract({ after });
+const { ask, app, signUp } = contract;
+
+const provider = (await ask('POST /providers', { as: 'admin', body: { name: 'P', region: 'R' } })).body.provider_guid;
+const makeKey = async (body: object): Promise<string> =>
+  (await ask('POST /api-keys', { as: 'admin', body: { name: 'K', ...body } })).body.key;
+const asProvider = await signUp();
+const providerBody = {
+  email: asProvider.email,
+  name: 'P',
+  role: 'provider',
+  status: 'active',
+  provider_guid: provider,
+};
+await ask(`PUT /users/${asProvider.guid}`, { as: 'admin', body: providerBody });
+const login = await ask('POST /auth/login', { body: { email: asProvider.email, password: 'correct horse battery' } });
+
+/** How each caller is known; undefined is nobody. */
+const CALLERS: Readonly<Record<string, string | undefined>> = {
+  nobody: undefined,
+  suAdmin: 'admin',
+  planner: 'planner',
+  idle: 'idle',
+  patient: 'patient',
+  service: 'service',
+  engineAdmin: (await signUp('admin')).token,
+  clinician: (await signUp('clinician')).token,
+  reader: (await signUp('reader')).token,
+  providerUser: login.body.token,
+  key: await makeKey({ scopes: ['system/*.cruds'] }),
+  providerKey: await makeKey({ provider_guid: provider }),
+};
+
+const ADMINS = ['suAdmin', 'engineAdmin'];
+const WRITERS = [...ADMINS, 'planner', 'clinician'];
+const STAFF = [...WRITERS, 'idle', 'reader'];
+const PROVIDERS = ['providerUser', 'providerKey'];
+const ANYONE = Object.keys(CALLERS);
+const ENGINE_USERS = ['engineAdmin', 'clinician', 'reader', 'providerUser'];
+
+/** Every address of these features and who may. `{id}` is nobody's and unknown. */
+const MATRIX: readonly [address: string, allowed: readonly string[]][] = [
+  ['GET /concepts', [...STAFF, 'service']],
+  ['POST /concepts', WRITERS],
+  ['GET /concepts/{id}', [...STAFF, 'service']],
+  ['PUT /concepts/{id}', WRITERS],
+  ['DELETE /concepts/{id}', WRITERS],
+  ...['canonical-libs', 'concept-types', 'response-types', 'units', 'activities', 'goals'].flatMap(
+    (table): [string, readonly string[]][] => [
+      [`GET /${table}`, [...STAFF, 'service']],
+      [`POST /${table}`, WRITERS],
+      [`GET /${table}/{id}`, [...STAFF, 'service']],
+      [`PUT /${table}/{id}`, WRITERS],
+      ...(['canonical-libs', 'activities', 'goals'].includes(table)
+        ? ([[`DELETE /${table}/{id}`, WRITERS]] as [string, readonly string[]][])
+        : []),
+    ],
+  ),
+  ['POST /activities/{id}/transactions', WRITERS],
+  ['GET /activities/{id}/fhir', [...STAFF, 'service']],
+  ['PUT /transactions/{id}', WRITERS],
+  ['DELETE /transactions/{id}', WRITERS],
+  ['POST /plan-definitions', [...WRITERS, 'key']],
+  ['GET /users', ADMINS],
+  ['GET /users/{id}', ADMINS],
+  ['PUT /users/{id}', ADMINS],
+  ['DELETE /users/{id}', ADMINS],
+  ['PUT /users/{id}/password', []],
+  ['POST /users/{id}/password/reset', ADMINS],
+  ['GET /api-keys', ADMINS],
+  ['POST /api-keys', ADMINS],
+  ['POST /api-keys/introspect', ['service']],
+  ['POST /api-keys/usage', ['service']],
+  ['GET /api-keys/{key_guid}', ADMINS],
+  ['PUT /api-keys/{key_guid}', ADMINS],
+  ['DELETE /api-keys/{key_guid}', ADMINS],
+  ['POST /api-keys/{key_guid}/rotate', ADMINS],
+  ['GET /api-keys/{key_guid}/usage', ADMINS],
+  ['GET /providers', [...STAFF, ...PROVIDERS, 'service']],
+  ['POST /providers', ADMINS],
+  ['GET /providers/{id}', [...STAFF, ...PROVIDERS, 'service']],
+  ['PUT /providers/{id}', ADMINS],
+  ['PUT /providers/{id}/inbox', ADMINS],
+  ['GET /contracts', STAFF_AND_SERVICE()],
+  ['POST /contracts', ADMINS],
+  ['POST /contracts/match', STAFF_AND_SERVICE()],
+  ['GET /contracts/{id}', STAFF_AND_SERVICE()],
+  ['PUT /contracts/{id}', ADMINS],
+  ['DELETE /contracts/{id}', ADMINS],
+  ['GET /provider-tasks', ADMINS],
+  ['GET /provider-tasks/my', PROVIDERS],
+  ['GET /provider-tasks/debug', ADMINS],
+  ['POST /provider-tasks/inbox', ANYONE],
+  ['GET /provider-tasks/{receipt_token}', ANYONE],
+  ['POST /provider-tasks/{receipt_token}/accept', ANYONE],
+  ['POST /provider-tasks/{receipt_token}/reject', ANYONE],
+  ['POST /provider-tasks/{receipt_token}/report', ANYONE],
+  ['GET /provider-tasks/{receipt_token}/careplan-details', ANYONE],
+  ['POST /auth/login', ANYONE],
+  ['POST /auth/register', ANYONE],
+  ['GET /auth/me', [...STAFF, 'patient', 'providerUser']],
+  ['GET /auth/token', ENGINE_USERS],
+  // It ends the session, so it comes last.
+  ['POST /auth/logout', ENGINE_USERS],
+];
+
+function STAFF_AND_SERVICE(): readonly string[] {
+  return [...STAFF, 'service'];
+}
+
+for (const [address, allowed] of MATRIX) {
+  test(`${address}: for ${allowed.length === ANYONE.length ? 'anybody' : allowed.join(', ') || 'nobody'}`, async () => {
+    const concrete = address.replaceAll(/\{\w+\}/g, UNKNOWN);
+    const body = /^(POST|PUT)/.test(address) ? bodyOf(address) : undefined;
+    for (const [name, as] of Object.entries(CALLERS)) {
+      const { status, text } = await ask(concrete, { as, body });
+      const expected = allowed.includes(name) ? 'in' : as === undefined ? 'unknown' : 'out';
+      const actual = status === 403 ? 'out' : status === 401 && !isPublic(address) ? 'unknown' : 'in';
+      assert.equal(actual, expected, `${name}: ${status} ${text}`);
+      assert.ok(status < 500, text);
+    }
+  });
+}
+
+/** Where 401 tells of wrong credentials in the request, not of the caller. */
+function isPublic(address: string): boolean {
+  return /^POST \/(auth\/(login|register)|provider-tasks\/inbox)$/.test(address);
+}
+
+/** A right is asked before a body is judged, but for one's own account, where the path is judged with it. */
+function bodyOf(address: string): unknown {
+  if (address.endsWith('/password')) return { current_password: 'x', new_password: 'a fine long phrase' };
+  if (address === 'PUT /users/{id}') return { email: 'a@example.org', name: 'A', role: 'reader', status: 'active' };
+  return address === 'POST /auth/logout' ? undefined : {};
+}
+
+test('the matrix names every address of these features', async () => {
+  const { paths } = (await app.inject('/openapi.json')).json() as { paths: Record<string, object> };
+  const features = new Set(MATRIX.map(([address]) => address.split('/')[1] ?? ''));
+  const served = Object.entries(paths).flatMap(([path, methods]) => {
+    const short = path.replace('/api/v1', '');
+    return features.has(short.split('/')[1] ?? '')
+      ? Object.keys(methods).map((method) => `${method.toUpperCase()} ${short}`)
+      : [];
+  });
+  assert.deepEqual(served.sort(), MATRIX.map(([address]) => address).sort());
+});
