@@ -4,7 +4,7 @@
 import type { Invariant } from '../definitions/shapes.ts';
 import { withinTime } from '../patch/time-limit.ts';
 import { currentPath, isJsonObject, type JsonObject } from '../validation/context.ts';
-import { findBroken } from '../validation/invariants.ts';
+import { findFaults, type InvariantFault } from '../validation/invariants.ts';
 import { knownCodes } from '../validation/known-codes.ts';
 import { isInValueSet } from './binding.ts';
 import { type Item, itemsOf, objectOf } from './items.ts';
@@ -155,16 +155,22 @@ function checkConstraints(run: Run, node: ProfileNode, item: Item): void {
   const basePath = item.value === undefined ? 'Element' : (item.shape?.path ?? item.type);
   const path = basePath === 'Element' && item.value !== undefined ? item.type : basePath;
   const own = invariants(profile, node, path);
-  const find = () => findBroken(context, own, path, value);
-  for (const { key, human, severity } of profile.isCustom === true ? withinBudget(run, find) : find()) {
-    const field = currentPath(context);
-    const message = `${field}: ${human} (${key}, ${sourceOf(run)})`;
-    context.faults.push({ message, field, issue: 'invariant', severity });
+  const find = () => findFaults(context, own, path, value);
+  for (const { invariant, open } of profile.isCustom === true ? withinBudget(run, find) : find()) {
+    const { key, human, severity } = invariant;
+    if (open === undefined) {
+      const field = currentPath(context);
+      const message = `${field}: ${human} (${key}, ${sourceOf(run)})`;
+      context.faults.push({ message, field, issue: 'invariant', severity });
+    } else if (profile.isCustom === true) {
+      const message = `has the constraint ${key}, which was not checked: ${open}`;
+      report(run, { issue: 'not-supported', message, severity: 'warning' });
+    }
   }
 }
 
 /** Expressions of users share a time; what they have not told by then is left open, and said to be. */
-function withinBudget(run: Run, find: () => Invariant[]): Invariant[] {
+function withinBudget(run: Run, find: () => InvariantFault[]): InvariantFault[] {
   const { profiles } = run.context;
   if (profiles.spent >= BUDGET_MS) return [];
   const start = performance.now();

@@ -1,8 +1,8 @@
 // What references point to, as far as it can be seen: contained resources and entries of the same bundle; of all others the type alone
 // (hl7.org/fhir/R5/references.html#literal).
-import { literalType, parseReference } from '../references.ts';
 import { isJsonObject, type JsonObject, type ValidationContext } from '../validation/context.ts';
 import { scopeOf } from '../validation/resources.ts';
+import { resolveText, typeOfTarget as typeOfText } from '../validation/targets.ts';
 import { type Item, objectOf, resourceItem } from './items.ts';
 import type { ProfileType } from './profile.ts';
 import { urlOfBase } from './registry.ts';
@@ -19,49 +19,18 @@ function referenceOf({ value }: Item): string | undefined {
 
 /** The resource that an item refers to; undefined when it is neither contained nor in the bundle. */
 export function resolveItem(context: ValidationContext, item: Item): Item | undefined {
-  const found = resolve(context, referenceOf(item));
+  const found = resolveText(context, referenceOf(item));
   return found && resourceItem(context.definitions, found);
-}
-
-function resolve(context: ValidationContext, text: string | undefined): JsonObject | undefined {
-  const parsed = text === undefined ? undefined : parseReference(text);
-  if (text === undefined || parsed === undefined) return undefined;
-  if (parsed.kind === 'contained') return containedIn(context.scope.resource, parsed.id);
-  return (
-    bundled(context).get(text) ??
-    (parsed.kind === 'relative' ? bundled(context).get(`${parsed.type}/${parsed.id}`) : undefined)
-  );
-}
-
-function containedIn(resource: JsonObject, id: string): JsonObject | undefined {
-  if (id === '') return resource;
-  const { contained } = resource;
-  return Array.isArray(contained) ? contained.filter(isJsonObject).find((each) => each['id'] === id) : undefined;
-}
-
-/** Resources of the outermost bundle by full URL, and by type and id. */
-function bundled({ profiles }: ValidationContext): ReadonlyMap<string, JsonObject> {
-  if (profiles.bundled !== undefined) return profiles.bundled;
-  const { resourceType, entry } = profiles.root;
-  const found = new Map<string, JsonObject>();
-  for (const each of resourceType === 'Bundle' && Array.isArray(entry) ? entry : []) {
-    const resource: unknown = isJsonObject(each) ? each['resource'] : undefined;
-    if (!isJsonObject(resource)) continue;
-    found.set(`${String(resource['resourceType'])}/${String(resource['id'])}`, resource);
-    if (typeof each.fullUrl === 'string') found.set(each.fullUrl, resource);
-  }
-  profiles.bundled = found;
-  return found;
 }
 
 /** The type of what an item refers to, when it can be told. */
 export function typeOfTarget(context: ValidationContext, item: Item): string | undefined {
   const text = referenceOf(item);
-  const resolved = resolve(context, text);
-  if (resolved !== undefined) return String(resolved['resourceType']);
   const named = objectOf(item)?.['type'];
-  if (item.type === 'canonical' || text === undefined) return typeof named === 'string' ? named : undefined;
-  return literalType(text) ?? (typeof named === 'string' ? named : undefined);
+  // The text of a canonical tells no type: only what it resolves to does.
+  if (item.type !== 'canonical') return typeOfText(context, text, named);
+  const resolved = resolveText(context, text);
+  return resolved === undefined ? undefined : String(resolved['resourceType']);
 }
 
 /** Checks that a reference points to what one of the types allows. */

@@ -1,6 +1,7 @@
 // The border to the fhirpath package: an expression over a part of a resource, compiled to a yes-or-no function. The package is
 // loaded when first needed: it takes 0.1 s and 30 MB, and most resources have no rule that needs it.
 import { createRequire } from 'node:module';
+import { type FhirPathLookups, Undecided } from './lookups.ts';
 
 type FhirPath = Pick<typeof import('fhirpath'), 'compile'>;
 type Model = Parameters<FhirPath['compile']>[1];
@@ -8,25 +9,79 @@ type Model = Parameters<FhirPath['compile']>[1];
 const require = createRequire(import.meta.url);
 let engine: { readonly fhirpath: FhirPath; readonly model: Model } | undefined;
 
-/** Whether the expression holds for the value, `resource` being %resource and %rootResource. */
-export type FhirPathTest = (value: unknown, resource: unknown) => boolean;
+/** Where an expression is asked: `resource` is %resource, `root` %rootResource. */
+export interface FhirPathPlace {
+  readonly resource: unknown;
+  readonly root: unknown;
+  readonly lookups: FhirPathLookups;
+}
+
+/** Whether the expression holds for the value. @throws Undecided when it cannot be told */
+export type FhirPathTest = (value: unknown, place: FhirPathPlace) => boolean;
+
+/** A value as the package hands it to functions of ours: a node, or a plain text. */
+interface Node {
+  readonly data?: unknown;
+  readonly getTypeInfo?: () => { readonly name: string };
+}
+
+type NodeMaker = { makeResNode(context: unknown, data: unknown, ...rest: readonly null[]): unknown };
+
+/** References of which more is asked than the type of their target. */
+const LOOKS_INTO_TARGET = /resolve\(\)(?!\s*(?:is\s|as\s|\.\s*(?:is|as|ofType)\s*\())/;
 
 /**
- * Compiles an invariant. An empty result counts as holding (hl7.org/fhir/R5/fhirpath.html#invariants); an expression that cannot be
- * evaluated does too: values of the wrong type are reported as such by the walk.
+ * Compiles an invariant. An empty result counts as holding (hl7.org/fhir/R5/fhirpath.html#invariants).
+ * @throws Error for what is no FHIRPath
  */
 export function compileFhirPath(expression: string, basePath: string): FhirPathTest {
   engine ??= { fhirpath: require('fhirpath'), model: require('fhirpath/fhir-context/r5/index.js') };
   const { fhirpath, model } = engine;
-  const compiled = fhirpath.compile({ base: basePath, expression }, model, { async: false, traceFn: ignore });
-  return (value, resource) => {
+  let asked: FhirPathLookups | undefined;
+  const userInvocationTable = functionsOver(() => asked, !LOOKS_INTO_TARGET.test(expression));
+  const options = { async: false, traceFn: ignore, userInvocationTable } as const;
+  const compiled = fhirpath.compile({ base: basePath, expression }, model, options);
+  return (value, { resource, root, lookups }) => {
+    asked = lookups;
     try {
-      const result: unknown = compiled(value, { resource, rootResource: resource });
+      const result: unknown = compiled(value, { resource, rootResource: root });
       return !Array.isArray(result) || result[0] !== false;
-    } catch {
-      return true;
+    } catch (error) {
+      if (error instanceof Undecided) throw error;
+      throw new Undecided(`it cannot be evaluated: ${error instanceof Error ? error.message : 'unknown'}`);
+    } finally {
+      asked = undefined;
     }
   };
+}
+
+function functionsOver(lookups: () => FhirPathLookups | undefined, ofType: boolean) {
+  return {
+    resolve: {
+      internalStructures: true,
+      arity: { 0: [] },
+      fn(this: unknown, inputs: readonly Node[]): unknown[] {
+        return inputs.flatMap((node) => {
+          const found = lookups()?.resolve(dataOf(node), ofType);
+          return found === undefined ? [] : [(node.constructor as unknown as NodeMaker).makeResNode(this, found)];
+        });
+      },
+    },
+    memberOf: {
+      internalStructures: true,
+      arity: { 1: ['String' as const] },
+      fn(inputs: readonly Node[], valueSet: unknown): boolean[] {
+        const [node, ...others] = inputs;
+        if (node === undefined) return [];
+        if (others.length > 0) throw new Undecided('memberOf() asks about more than one value');
+        return [lookups()?.isMember(node.getTypeInfo?.().name ?? '', dataOf(node), String(valueSet)) ?? true];
+      },
+    },
+  };
+}
+
+function dataOf(node: Node): unknown {
+  return typeof node === 'object' ? node.data : node;
 }
 
 /** Some published invariants call trace(), which prints by default. */

@@ -6,11 +6,14 @@ import { Declined } from '../fhirpath/items.ts';
 import { addBrokenInvariant, type ValidationContext } from './context.ts';
 import { compileFhirPath, type FhirPathTest } from './fhirpath-test.ts';
 import { HAND_CODED } from './hand-coded.ts';
+import { lookupsOf, Undecided } from './lookups.ts';
 import type { Test } from './test-parts.ts';
 
 interface Check {
   readonly invariant: Invariant;
   readonly holds: Test;
+  /** Whether the test may throw Undecided: of R5's own invariants that is passed over. */
+  readonly mayBeOpen: boolean;
 }
 
 /** Checked by the walk itself (ele-1, the rules of contained resources, narratives), or advice that would warn about most resources. */
@@ -34,19 +37,41 @@ export function checkInvariants(
   basePath: string,
   value: unknown,
 ): void {
-  for (const { invariant, holds } of checks(invariants, basePath)) {
-    if (!holds(value, context)) addBrokenInvariant(context, invariant);
+  for (const { invariant, holds, mayBeOpen } of checks(invariants, basePath)) {
+    if (mayBeOpen ? findFault(holds, value, context) === 'broken' : !holds(value, context)) {
+      addBrokenInvariant(context, invariant);
+    }
   }
 }
 
-/** Those of the invariants that the value at the current place breaks. */
-export function findBroken(
+/** An invariant that a value breaks, or the reason why nobody can tell. */
+export interface InvariantFault {
+  readonly invariant: Invariant;
+  /** Undefined when it is broken. */
+  readonly open: string | undefined;
+}
+
+/** Those of the invariants that the value at the current place breaks, or that cannot be decided. */
+export function findFaults(
   context: ValidationContext,
   invariants: readonly Invariant[],
   basePath: string,
   value: unknown,
-): Invariant[] {
-  return checks(invariants, basePath).flatMap(({ invariant, holds }) => (holds(value, context) ? [] : [invariant]));
+): InvariantFault[] {
+  return checks(invariants, basePath).flatMap(({ invariant, holds }) => {
+    const fault = findFault(holds, value, context);
+    if (fault === undefined) return [];
+    return [{ invariant, open: fault === 'broken' ? undefined : fault.message }];
+  });
+}
+
+function findFault(holds: Test, value: unknown, context: ValidationContext): 'broken' | Undecided | undefined {
+  try {
+    return holds(value, context) ? undefined : 'broken';
+  } catch (error) {
+    if (error instanceof Undecided) return error;
+    throw error;
+  }
 }
 
 function checks(invariants: readonly Invariant[], basePath: string): readonly Check[] {
@@ -55,15 +80,17 @@ function checks(invariants: readonly Invariant[], basePath: string): readonly Ch
   const made = invariants.flatMap((invariant) => {
     const name = `${invariant.source}/${invariant.key}`;
     if (ELSEWHERE.has(name)) return [];
-    const holds = HAND_CODED.get(name) ?? fhirPathCheck(invariant, basePath);
-    return holds === undefined ? [] : [{ invariant, holds }];
+    const byHand = HAND_CODED.get(name);
+    const holds = byHand ?? fhirPathCheck(invariant, basePath);
+    return holds === undefined ? [] : [{ invariant, holds, mayBeOpen: byHand === undefined }];
   });
   checksOf.set(invariants, made);
   return made;
 }
 
+/** The test throws Undecided for what it cannot tell. */
 function fhirPathCheck({ expression }: Invariant, basePath: string): Test | undefined {
-  if (expression === undefined || isUndecidable(expression)) return undefined;
+  if (expression === undefined || expression.includes('htmlChecks(')) return undefined;
   let quick: CompiledTest | undefined | 'untried' = 'untried';
   let full: FhirPathTest | undefined;
   return (value, context) => {
@@ -74,11 +101,6 @@ function fhirPathCheck({ expression }: Invariant, basePath: string): Test | unde
       if (!(error instanceof Declined)) throw error;
     }
     full ??= compileFhirPath(expression, basePath);
-    return full(value, context.resource);
+    return full(value, { resource: context.resource, root: context.scope.resource, lookups: lookupsOf(context) });
   };
-}
-
-/** Rules that look at other resources or at value sets: nothing here can decide them. */
-function isUndecidable(expression: string): boolean {
-  return /resolve\(\)|memberOf\(|htmlChecks\(/.test(expression);
 }

@@ -1,0 +1,59 @@
+// What the FHIRPath of an invariant may ask beyond the resource: `resolve()` among contained resources and entries of the same bundle, and
+// `memberOf()` of the value sets that are known (hl7.org/fhir/R5/fhirpath.html#functions). What cannot be told is not guessed.
+import { isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
+import { hasCoding, hasConcept, knownCodes } from './known-codes.ts';
+import { resolveText, typeOfTarget } from './targets.ts';
+
+/** Thrown for what nothing here can decide; the message tells why. */
+export class Undecided extends Error {}
+
+export interface FhirPathLookups {
+  /**
+   * What a Reference, or the text of one, points to; undefined for one that points nowhere. With `ofType` a resource out of sight is
+   * given by its type alone. @throws Undecided
+   */
+  readonly resolve: (reference: unknown, ofType: boolean) => JsonObject | undefined;
+  /** Whether a value, of a FHIR type, is of a value set. @throws Undecided */
+  readonly isMember: (type: string, value: unknown, valueSet: string) => boolean;
+}
+
+export function lookupsOf(context: ValidationContext): FhirPathLookups {
+  return {
+    resolve: (reference, ofType) => resolve(context, reference, ofType),
+    isMember: (type, value, valueSet) => {
+      const known = knownCodes(context, valueSet);
+      if (known === undefined) {
+        const reason = context.valueSets.find(valueSet);
+        throw new Undecided(typeof reason === 'string' ? reason : `the codes of ${valueSet} are not known here`);
+      }
+      if (typeof value === 'string') return known.hasCode(value);
+      return type === 'CodeableConcept' ? hasConcept(known, value) : hasCoding(known, value);
+    },
+  };
+}
+
+function resolve(context: ValidationContext, reference: unknown, ofType: boolean): JsonObject | undefined {
+  const text = isJsonObject(reference) ? reference['reference'] : reference;
+  if (typeof text !== 'string') return undefined;
+  const found = resolveText(context, text);
+  if (found !== undefined) return found;
+  const type = ofType
+    ? typeOfTarget(context, text, isJsonObject(reference) ? reference['type'] : undefined)
+    : undefined;
+  if (type !== undefined && context.definitions.isResourceType(type)) return typeAlone(type);
+  throw new Undecided('it follows a reference to what is neither contained nor in the bundle');
+}
+
+/** A resource of which nothing but the type may be asked. */
+function typeAlone(resourceType: string): JsonObject {
+  return new Proxy<JsonObject>(
+    { resourceType },
+    {
+      get: (target, name) => {
+        if (typeof name === 'symbol' || name.startsWith('_') || name === 'resourceType')
+          return Reflect.get(target, name);
+        throw new Undecided('it looks into a resource that is neither contained nor in the bundle');
+      },
+    },
+  );
+}
