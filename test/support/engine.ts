@@ -68,8 +68,16 @@ export async function startTestEngine(
 ): Promise<TestEngine> {
   const ordered = lastFirst(hooks);
   const test = await createTestDatabase(ordered, { schemas: [{ schema: 'engine', migrations }] });
-  const { callers, reach, ...deps } = changes;
-  const database = reach === undefined ? test.database('engine') : await reach(test);
+  const { reach, ...more } = changes;
+  return startEngineOn(ordered, reach === undefined ? test.database('engine') : await reach(test), more);
+}
+
+/** Over a database that is there, with all migrations applied. */
+export async function startEngineOn(
+  ordered: Hooks,
+  database: Database,
+  { callers, ...deps }: Pick<EngineChanges, 'callers'> & Partial<EngineDependencies> = {},
+): Promise<TestEngine> {
   const clock = { time: Date.parse('2026-03-02T08:00:00Z'), now: () => clock.time };
   const logLines: string[] = [];
   const log = makeTestLogger(logLines);
