@@ -123,6 +123,8 @@ export interface FhirRestOptions {
     /** Fills in the snapshot of a StructureDefinition, and tells what stands in its way; none: there is no $snapshot. */
     readonly snapshots?: SnapshotMaker;
   };
+  /** How long the reads of one bundle may take together, in milliseconds (default 30,000). */
+  readonly bundleReadMs?: number;
   /** The service's own operations, beside those that all have; where there is a `system`. */
   readonly operations?: readonly ServedOperation[];
   /**

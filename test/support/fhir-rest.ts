@@ -8,7 +8,7 @@ import type { Database } from '#lib/db/database.ts';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
 import { entriesOfLooks } from '#lib/fhir-rest/interactions/looks.ts';
-import { INTERACTIONS } from '#lib/fhir-rest/options.ts';
+import { type FhirRestOptions, INTERACTIONS } from '#lib/fhir-rest/options.ts';
 import { fhirRestPlugin } from '#lib/fhir-rest/plugin.ts';
 import { fhirStoreMigrations } from '#lib/fhir-store/migrations.ts';
 import { createFhirStore } from '#lib/fhir-store/store.ts';
@@ -53,6 +53,7 @@ export async function startFhirRest(
   types: readonly string[],
   /** Where the routes reach the database: a line that a test cuts. */
   lineTo?: (databaseUrl: string) => Promise<string>,
+  settings: Partial<FhirRestOptions> = {},
 ): Promise<FhirRest> {
   const ordered = lastFirst(hooks);
   const schemas = [{ schema: 'fhir', migrations: [auditMigrations, fhirStoreMigrations] }];
@@ -89,6 +90,7 @@ export async function startFhirRest(
     },
     access: (principal) => () => dataScopeOf(principal),
     ownerOrganisation: (_resource, principal) => ownerOrganisation(principal, undefined),
+    ...settings,
   });
   const unpacker = createLookUnpacker({
     database,

@@ -6,7 +6,8 @@ import { answeredEntry, refusedEntry, responseBundle } from './answer.ts';
 import { type AnswerRoom, createAnswerRoom, noRoom } from './answer-room.ts';
 import { toServiceError } from './failure.ts';
 import { perform } from './perform.ts';
-import { type EntryRequest, isOperation } from './request.ts';
+import { noTime, type ReadTime, startReadTime } from './read-time.ts';
+import { type EntryRequest, isReading } from './request.ts';
 
 /** So many entries of one batch are carried out at a time: others want connections too. */
 const AT_A_TIME = 4;
@@ -22,13 +23,14 @@ export async function runBatch(
 ): Promise<string> {
   const answers: string[] = [];
   const room = createAnswerRoom();
+  const time = startReadTime(context.options.bundleReadMs);
   const waiting = entries.entries();
   const work = async (): Promise<void> => {
     for (const [position, entry] of waiting) {
       answers[position] =
         entry instanceof ServiceError
           ? refusedEntry(entry)
-          : await answerOf(call, { request: entry, onFailure, room }, context);
+          : await answerOf(call, { request: entry, onFailure, room, time }, context);
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
@@ -41,16 +43,17 @@ async function answerOf(
     request,
     onFailure,
     room,
+    time,
   }: {
     readonly request: EntryRequest;
     readonly onFailure: (error: unknown) => void;
     readonly room: AnswerRoom;
+    readonly time: ReadTime;
   },
   context: RouteContext,
 ): Promise<string> {
-  const isRead = isOperation(request)
-    ? !request.operation.changes
-    : request.method === 'GET' || request.method === 'HEAD';
+  const isRead = isReading(request);
+  if (isRead && time.isOver()) return refusedEntry(noTime());
   try {
     if (isRead && room.isFull()) throw noRoom();
     const answer = await perform(call, request, context);

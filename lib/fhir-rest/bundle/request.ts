@@ -53,6 +53,12 @@ export function isOperation(request: EntryRequest): request is OperationRequest 
   return 'operation' in request;
 }
 
+/** Whether it writes nothing. */
+export function isReading(request: EntryRequest): boolean {
+  if (isOperation(request)) return !request.operation.changes;
+  return request.method === 'GET' || request.method === 'HEAD';
+}
+
 export function isInteraction(request: EntryRequest): request is BundleRequest {
   return !isOperation(request);
 }

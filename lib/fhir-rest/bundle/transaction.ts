@@ -10,7 +10,8 @@ import { answeredEntry, responseBundle } from './answer.ts';
 import { createAnswerRoom, noRoom } from './answer-room.ts';
 import { atEntry, atEntryOf } from './failure.ts';
 import { perform } from './perform.ts';
-import { type EntryRequest, isInteraction, isOperation } from './request.ts';
+import { noTime, startReadTime } from './read-time.ts';
+import { type EntryRequest, isInteraction, isOperation, isReading } from './request.ts';
 import { reserveTargets } from './reservation.ts';
 import { type Plan, planWrites, requireDistinctTargets, requireWrittenOnce } from './transaction-plan.ts';
 import { answerFound, createAll, deleteAll, updateAll } from './transaction-writes.ts';
@@ -83,7 +84,11 @@ async function runInside(
     const version = written.get(request.index);
     if (version !== undefined) await atEntryOf(request, () => requireTargets(tx, inside, version, context));
   }
-  await performAll(entries.filter((entry) => isOperation(entry) || entry.method === 'GET' || entry.method === 'HEAD'));
+  const time = startReadTime(context.options.bundleReadMs);
+  for (const entry of entries.filter(isReading)) {
+    if (time.isOver()) throw atEntry(noTime(), entry);
+    await performAll([entry]);
+  }
   return answers;
 }
 

@@ -1,0 +1,25 @@
+// How long the reads of a bundle may take together: a single statement is ended by the database when it takes too long, but 5,000 searches,
+// each of which is quick enough, would keep connections for an hour.
+import { ServiceError } from '#lib/errors.ts';
+
+/** As long as a single statement may take. */
+const MAX_MS = 30_000;
+const COME_AGAIN_SECONDS = 2;
+
+export interface ReadTime {
+  /** Whether no further read is to begin. */
+  isOver(): boolean;
+}
+
+/** The time of one bundle's reads, from now on. */
+export function startReadTime(limitMs: number = MAX_MS): ReadTime {
+  const start = performance.now();
+  return { isOver: () => performance.now() - start >= limitMs };
+}
+
+/** What a read is told that has not begun in time; a single one that takes too long is told the same code. */
+export function noTime(): ServiceError {
+  const message = 'The reads of this bundle took too long, and this one was not begun; ask for less at once';
+  const faults = [{ message, issue: 'timeout' }];
+  return new ServiceError('unavailable', message, { faults, retryAfterSeconds: COME_AGAIN_SECONDS });
+}
