@@ -1,6 +1,7 @@
 // Whose records a caller sees, as the SQL condition that every read, search, chain and include of the store carries (decision G12).
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
-import { compartmentPatients, PATIENT_COMPARTMENT } from '#lib/fhir/search/extract.ts';
+import { compartmentPatients } from '#lib/fhir/search/extract.ts';
+import { PATIENT_COMPARTMENT } from '#lib/fhir/search/extraction-plan.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import type { SqlValues } from './sql-values.ts';
 import type { StoredVersion } from './stored-version.ts';

@@ -28,6 +28,8 @@ const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:./;
  * relative: it is the same resource (hl7.org/fhir/R5/search.html#reference).
  */
 export function parseReference(text: string, ownBase?: string): ParsedReference | undefined {
+  const plain = parseTypeAndId(text);
+  if (plain !== undefined) return plain;
   if (ownBase !== undefined && text.startsWith(`${ownBase}/`)) {
     const own = parsePath(text.slice(ownBase.length + 1).split('/'));
     if (own !== undefined) return { kind: 'relative', ...own };
@@ -41,6 +43,14 @@ export function parseReference(text: string, ownBase?: string): ParsedReference 
   }
   const found = parsePath(text.split('/'));
   return found && { kind: 'relative', ...found };
+}
+
+/** `Patient/123`, which nearly all are. */
+function parseTypeAndId(text: string): ParsedReference | undefined {
+  const slash = text.indexOf('/');
+  if (slash < 1 || text.includes('/', slash + 1)) return undefined;
+  const [type, id] = [text.slice(0, slash), text.slice(slash + 1)];
+  return isResourceType(type) && isFhirId(id) ? { kind: 'relative', type, id, version: undefined } : undefined;
 }
 
 /** The resource type that the text itself names, or undefined when it names none (`#id`, `urn:uuid:…`). */

@@ -124,6 +124,32 @@ test('the same value stands in the index once, however often it is written', () 
   assert.deepEqual(found, [{ param: key('Observation.category'), system: systemKey('urn:s'), code: 'c' }]);
 });
 
+test('a text that is also the beginning of a later word stands in the index once, with its exact form', () => {
+  const names = (name: Json[]) =>
+    rows({ resourceType: 'Patient', name })
+      .strings.filter(({ param }) => param === key('Patient.name'))
+      .map(({ value, exact }) => [value, exact]);
+  const expected = [
+    ['ola lind', 'Ola Lind'],
+    ['lind', 'Lind'],
+  ];
+  assert.deepEqual(names([{ text: 'Ola Lind', family: 'Lind' }]), expected);
+  assert.deepEqual(names([{ family: 'Lind' }, { text: 'Ola Lind' }]), expected.toReversed());
+  assert.deepEqual(names([{ family: 'Lind' }, { family: 'LIND' }]), [
+    ['lind', 'Lind'],
+    ['lind', 'LIND'],
+  ]);
+});
+
+test('hundreds of different and of equal values are each kept once', () => {
+  const many = Array.from({ length: 600 }, (_, index) => ({ family: `n${index % 300}` }));
+  const of = rows({ resourceType: 'Patient', name: many });
+  assert.equal(of.strings.filter(({ param }) => param === key('Patient.family')).length, 300);
+  const canonicals = ['http://x.org/p|1', 'http://x.org/p', 'http://x.org/p|2', 'http://x.org/p'];
+  const uris = rows({ resourceType: 'CarePlan', instantiatesCanonical: canonicals }).uris.map(({ value }) => value);
+  assert.deepEqual(uris, ['http://x.org/p|1', 'http://x.org/p', 'http://x.org/p|', 'http://x.org/p|2']);
+});
+
 test('a resource lies in the compartments of the patients it is about', () => {
   const of = (resource: Json) => compartmentPatients(resource, parameters);
   assert.deepEqual(of({ resourceType: 'Patient', id: 'p' }), ['p']);

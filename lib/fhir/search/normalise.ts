@@ -24,11 +24,26 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const UNDIVIDED = /[øæœßłđðþı]/g;
 
+/** Texts are seen again, as a name is in `name` and in `family`, or a town in many addresses: those of a while ago are remembered. */
+const MAX_REMEMBERED = 4_000;
+const MAX_REMEMBERED_LENGTH = 40;
+const remembered = new Map<string, string>();
+
 /** Lower case, no accents, words divided by single spaces, at most {@link MAX_INDEXED_TEXT} characters. */
 export function normaliseText(text: string): string {
+  if (text.length > MAX_REMEMBERED_LENGTH) return normalise(text);
+  const known = remembered.get(text);
+  if (known !== undefined) return known;
+  const normalised = normalise(text);
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  remembered.set(text, normalised);
+  return normalised;
+}
+
+function normalise(text: string): string {
   const head = text.length > 4 * MAX_INDEXED_TEXT ? text.slice(0, 4 * MAX_INDEXED_TEXT) : text;
   const lower = head.toLowerCase();
-  if (PLAIN.test(lower)) return cut(lower.replace(SPACES, ' ').trim());
+  if (PLAIN.test(lower)) return cut(lower.includes('  ') ? lower.replace(SPACES, ' ').trim() : lower.trim());
   // Taken apart first: only then has every letter a small form ("İ", "𝔸").
   const plain = head
     .normalize('NFKD')

@@ -1,7 +1,7 @@
 // Reads the query of a search into a SearchQuery; every fault is named (decision G6; hl7.org/fhir/R5/search.html).
 import { type Fault, validationError } from '../../errors.ts';
 import type { SearchParameter, SearchParameters } from './definitions.ts';
-import { PATIENT_COMPARTMENT } from './extract.ts';
+import { PATIENT_COMPARTMENT } from './extraction-plan.ts';
 import { nameKey } from './keys.ts';
 import { parseCriterion } from './parse-criterion.ts';
 import { readInclude } from './parse-include.ts';

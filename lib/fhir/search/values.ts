@@ -38,12 +38,18 @@ export const BOOLEANS = 'http://terminology.hl7.org/CodeSystem/special-values';
 /** For each search type the data types it can index, with how. The compiler drops branches that lead to others. */
 export const CONVERTERS: Readonly<Record<string, Readonly<Record<string, Convert>>>> = {
   token: {
-    Coding: (value) => coding(record(value)),
+    Coding: (value) => addCoding([], record(value)),
     CodeableConcept: codeableConcept,
     CodeableReference: (value) => codeableConcept(record(value)['concept']),
     Identifier: identifierToken,
-    ContactPoint: (value) => texts(record(value)['value']).map((text) => token(undefined, normaliseContact(text))),
-    code: (value, system) => texts(value).map((code) => token(system, code)),
+    ContactPoint: (value) => {
+      const contact = text(record(value)['value']);
+      return contact === undefined ? [] : [token(undefined, normaliseContact(contact))];
+    },
+    code: (value, system) => {
+      const code = text(value);
+      return code === undefined ? [] : [token(system, code)];
+    },
     boolean: (value) => (typeof value === 'boolean' ? [token(BOOLEANS, String(value))] : []),
     ...all(['id', 'string', 'uri', 'url', 'canonical', 'oid', 'uuid', 'markdown'], plainToken),
   },
@@ -52,7 +58,7 @@ export const CONVERTERS: Readonly<Record<string, Readonly<Record<string, Convert
     Address: (value) => parts(record(value), ['text', 'line', 'city', 'district', 'state', 'postalCode', 'country']),
     CodeableConcept: (value) => parts(record(value), ['text']),
     Identifier: (value) => parts(record(value), ['value']),
-    ...all(['string', 'markdown', 'code', 'id', 'uri'], (value) => texts(value).flatMap(stringValues)),
+    ...all(['string', 'markdown', 'code', 'id', 'uri'], (value) => addStrings([], value)),
   },
   reference: {
     Reference: referenceValues,
@@ -88,65 +94,77 @@ function token(system: string | undefined, code: string): IndexValue {
 }
 
 function plainToken(value: unknown): IndexValue[] {
-  return texts(value).map((text) => token(undefined, text));
+  const code = text(value);
+  return code === undefined ? [] : [token(undefined, code)];
 }
 
-function coding(value: Json): IndexValue[] {
-  const display = texts(value['display']).map(textValue);
-  return [...texts(value['code']).map((code) => token(text(value['system']), code)), ...display];
+// What follows adds to a list, as lists of lists would be made for every element of every resource that is written.
+
+function addCoding(values: IndexValue[], { system, code, display }: Json): IndexValue[] {
+  const written = text(code);
+  if (written !== undefined) values.push(token(text(system), written));
+  return addText(values, display);
+}
+
+function addText(values: IndexValue[], value: unknown): IndexValue[] {
+  const written = text(value);
+  if (written !== undefined) values.push({ kind: 'text', value: normaliseText(written) });
+  return values;
 }
 
 function codeableConcept(value: unknown): IndexValue[] {
   const concept = record(value);
-  return [
-    ...items(concept['coding']).flatMap((item) => coding(record(item))),
-    ...texts(concept['text']).map(textValue),
-  ];
+  const values: IndexValue[] = [];
+  for (const coding of items(concept['coding'])) addCoding(values, record(coding));
+  return addText(values, concept['text']);
 }
 
 function identifierToken(value: unknown): IndexValue[] {
   const identifier = record(value);
   const number = text(identifier['value']);
   const type = record(identifier['type']);
-  const values: IndexValue[] = texts(type['text']).map(textValue);
+  const values = addText([], type['text']);
   if (number === undefined) return values;
   values.push(token(text(identifier['system']), number));
   for (const item of items(type['coding'])) {
-    const code = text(record(item)['code']);
-    if (code !== undefined) {
-      values.push({ kind: 'ofType', system: text(record(item)['system']), code: exactText(`${code}|${number}`) });
-    }
+    const { system, code } = record(item);
+    const written = text(code);
+    if (written === undefined) continue;
+    values.push({ kind: 'ofType', system: text(system), code: exactText(`${written}|${number}`) });
   }
   return values;
 }
 
 function parts(value: Json, names: readonly string[]): IndexValue[] {
-  return names.flatMap((name) => items(value[name]).flatMap((item) => texts(item).flatMap(stringValues)));
+  const values: IndexValue[] = [];
+  for (const name of names) {
+    const part = value[name];
+    if (Array.isArray(part)) for (const item of part) addStrings(values, item);
+    else addStrings(values, part);
+  }
+  return values;
 }
 
-function stringValues(value: string): IndexValue[] {
-  const normalised = normaliseText(value);
-  return wordBeginnings(normalised).map((beginning, index) => ({
-    kind: 'string',
-    value: beginning,
-    exact: index === 0 ? value : undefined,
-  }));
-}
-
-function textValue(value: string): IndexValue {
-  return { kind: 'text', value: normaliseText(value) };
+function addStrings(values: IndexValue[], value: unknown): IndexValue[] {
+  const written = text(value);
+  if (written === undefined) return values;
+  let exact: string | undefined = written;
+  for (const beginning of wordBeginnings(normaliseText(written))) {
+    values.push({ kind: 'string', value: beginning, exact });
+    exact = undefined;
+  }
+  return values;
 }
 
 function referenceValues(value: unknown): IndexValue[] {
-  const reference = record(value);
-  const identifier = record(reference['identifier']);
-  return [
-    ...texts(reference['reference']).map((address): IndexValue => ({ kind: 'reference', reference: address })),
-    ...texts(identifier['value']).map(
-      (code): IndexValue => ({ kind: 'identifier', system: text(identifier['system']), code: exactText(code) }),
-    ),
-    ...texts(reference['display']).map(textValue),
-  ];
+  const { reference, identifier, display } = record(value);
+  const values: IndexValue[] = [];
+  const address = text(reference);
+  if (address !== undefined) values.push({ kind: 'reference', reference: address });
+  const named = record(identifier);
+  const code = text(named['value']);
+  if (code !== undefined) values.push({ kind: 'identifier', system: text(named['system']), code: exactText(code) });
+  return addText(values, display);
 }
 
 /** A canonical is found by its URL with and without the version. */

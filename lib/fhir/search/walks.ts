@@ -44,7 +44,7 @@ export interface Step {
 }
 
 /** A branch made ready to be followed. */
-interface Walk {
+export interface Walk {
   readonly steps: readonly Step[];
   readonly convert: Convert;
   readonly codeSystem: string | undefined;
@@ -65,7 +65,7 @@ function walksOf(way: Pick<SearchParameter, 'type' | 'branches'>): readonly Walk
 
 const FILTERED = /^(\w+)([@?~^])(.*)$/;
 
-function prepareWalk(searchType: SearchType, [head = '', ...path]: Branch): Walk {
+export function prepareWalk(searchType: SearchType, [head = '', ...path]: Branch): Walk {
   const isFirstOnly = head.startsWith('!first ');
   const [type = '', codeSystem] = (isFirstOnly ? head.slice(7) : head).split('=', 2);
   const steps = path.map(prepareStep);
@@ -101,7 +101,7 @@ function take(places: readonly unknown[], { name, filter, argument }: Step): unk
   return next.filter((item) => isWanted(record(item), filter, argument));
 }
 
-function isWanted(item: Json, filter: string, argument: string): boolean {
+export function isWanted(item: Json, filter: string, argument: string): boolean {
   if (filter === '~') return referenceType(item) === argument;
   if (filter === '^') {
     const extensions = item['extension'];

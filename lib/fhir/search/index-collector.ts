@@ -1,0 +1,198 @@
+// Makes index rows of the values that search parameters read, each row once.
+import { canonicalRange, UCUM } from '#lib/ucum/canonical-quantity.ts';
+import { parseReference, unversionedUrl } from '../references.ts';
+import { severalDates } from './dated-codes.ts';
+import type { SearchParameter, SearchParameters } from './definitions.ts';
+import { DistinctRows } from './distinct-rows.ts';
+import type { DateRow, QuantityRow, ReferenceRow, SearchValues, StringRow, TokenRow, UriRow } from './extract.ts';
+import { nameKey, resourceKey, systemKey, urlKey } from './keys.ts';
+import { twinKey } from './twins.ts';
+import type { IndexValue, QuantityValue } from './values.ts';
+
+/** By what a resource is read. */
+export type Reading = Pick<SearchParameters, 'extraction' | 'baseUrl'>;
+
+/** Up to so many texts of a resource are looked through for each further one. */
+const MAX_COMPARED = 100;
+
+/** A URI, and whether a version that was written behind it is left out. */
+interface CutUri extends UriRow {
+  readonly isCut: boolean;
+}
+
+export class IndexCollector {
+  readonly #reading: Reading;
+  readonly #compartment: ReadonlySet<number>;
+  readonly #tokens = new DistinctRows<TokenRow>(isSameToken);
+  readonly #references = new DistinctRows<ReferenceRow>(isSameReference);
+  readonly #strings = new DistinctRows<StringRow>(isSameString);
+  readonly #dates = new DistinctRows<DateRow>(isSameDate);
+  readonly #quantities = new DistinctRows<QuantityRow>(isSameQuantity);
+  readonly #uris = new DistinctRows<CutUri>(isSameUri);
+  readonly #dateParameters = new Set<SearchParameter>();
+  /** Ids of the patients that parameters of the compartment lead to. */
+  readonly patients: string[] = [];
+
+  /** @param compartment keys of the parameters that put a resource into a patient's compartment */
+  constructor(reading: Reading, compartment: ReadonlySet<number>) {
+    this.#reading = reading;
+    this.#compartment = compartment;
+  }
+
+  /** Adds a value of a parameter. */
+  readonly take = (parameter: SearchParameter, value: IndexValue): void => {
+    const param = parameter.key;
+    switch (value.kind) {
+      case 'token':
+        this.#tokens.add({ param, system: systemKey(value.system), code: value.code });
+        break;
+      case 'ofType':
+        this.#addTwinToken(twinKey(parameter, 'of-type'), value);
+        break;
+      case 'identifier':
+        this.#addTwinToken(twinKey(parameter, 'identifier'), value);
+        break;
+      case 'string':
+        if (value.value !== '') this.#addString({ param, value: value.value, exact: value.exact });
+        break;
+      case 'text':
+        this.#addText(parameter, value.value);
+        break;
+      case 'date':
+        this.#dates.add({ param, low: value.low, high: value.high });
+        this.#dateParameters.add(parameter);
+        break;
+      case 'quantity':
+        this.#addQuantity(parameter, value);
+        break;
+      case 'uri':
+        this.#uris.add({ param, value: value.value, isCut: value.isCut });
+        break;
+      case 'reference':
+        this.#addAddress(param, value.reference);
+        break;
+      default:
+        value satisfies never;
+    }
+  };
+
+  addReference(row: ReferenceRow): void {
+    this.#references.add(row);
+  }
+
+  /** The rows of all that was taken; composites are the caller's. */
+  values(): SearchValues {
+    const { extraction, baseUrl } = this.#reading;
+    return {
+      tokens: this.#tokens.rows,
+      references: this.#references.rows,
+      strings: this.#strings.rows,
+      dates: this.#datesWithTwins(),
+      quantities: this.#quantities.rows,
+      uris: this.#uriRows(),
+      composites: [],
+      patients: this.patients,
+      extraction,
+      baseUrl,
+    };
+  }
+
+  /** The beginning of a later word is of no use beside the same text by itself: "lind" of "per lind" beside the family name. */
+  #addString(row: StringRow): void {
+    const { rows } = this.#strings;
+    const isLong = rows.length > MAX_COMPARED;
+    const place = isLong ? -1 : rows.findIndex(({ param, value }) => param === row.param && value === row.value);
+    const known = rows[place];
+    if (known === undefined || (known.exact !== undefined && row.exact !== undefined)) this.#strings.add(row);
+    else if (known.exact === undefined) rows[place] = row;
+  }
+
+  #addTwinToken(param: number, { system, code }: { readonly system: string | undefined; readonly code: string }): void {
+    this.#tokens.add({ param, system: systemKey(system), code });
+  }
+
+  #addText(parameter: SearchParameter, value: string): void {
+    if (value !== '') this.#strings.add({ param: twinKey(parameter, 'text'), value, exact: undefined });
+  }
+
+  /** What is measured in a unit that UCUM knows is found in its base units too. */
+  #addQuantity(parameter: SearchParameter, { low, high, system, code, unit }: QuantityValue): void {
+    this.#quantities.add({ param: parameter.key, low, high, system: systemKey(system), code, unit });
+    const canonical = system === UCUM && code !== undefined ? canonicalRange(low, high, code) : undefined;
+    if (canonical === undefined) return;
+    this.#quantities.add({
+      param: twinKey(parameter, 'canonical'),
+      low: canonical.low,
+      high: canonical.high,
+      system: systemKey(undefined),
+      code: canonical.unit,
+      unit: undefined,
+    });
+  }
+
+  /** A resource of this server is named by its relative address alone, so that it is there once. */
+  #addAddress(param: number, text: string): void {
+    const reference = parseReference(text, this.#reading.baseUrl);
+    if (reference?.kind === 'relative') {
+      const { type, id } = reference;
+      this.addReference({ param, targetType: nameKey(type), target: resourceKey(id) });
+      if (type === 'Patient' && this.#compartment.has(param) && !this.patients.includes(id)) this.patients.push(id);
+    } else if (reference?.kind === 'absolute' || reference?.kind === 'uri') {
+      this.addReference({ param, targetType: 0, target: urlKey(unversionedUrl(reference)) });
+    }
+  }
+
+  /** A resource that has several dates by one parameter says so in a row of its own. */
+  #datesWithTwins(): DateRow[] {
+    const { rows } = this.#dates;
+    if (rows.length < 2) return rows;
+    const several = [...this.#dateParameters].flatMap((parameter) =>
+      severalDates(
+        parameter,
+        rows.filter(({ param }) => param === parameter.key),
+      ),
+    );
+    return [...rows, ...several];
+  }
+
+  /** A URL that stands there both with a version and without says so by a bar of its own: its row means all versions. */
+  #uriRows(): UriRow[] {
+    const seen = new Set<string>();
+    return this.#uris.rows.map(({ param, value }) => {
+      const isThere = seen.has(`${param} ${value}`);
+      seen.add(`${param} ${value}`);
+      return { param, value: isThere ? `${value}|` : value };
+    });
+  }
+}
+
+function isSameToken(a: TokenRow, b: TokenRow): boolean {
+  return a.param === b.param && a.code === b.code && a.system === b.system;
+}
+
+function isSameReference(a: ReferenceRow, b: ReferenceRow): boolean {
+  return a.param === b.param && a.target === b.target && a.targetType === b.targetType;
+}
+
+function isSameString(a: StringRow, b: StringRow): boolean {
+  return a.param === b.param && a.value === b.value && a.exact === b.exact;
+}
+
+function isSameDate(a: DateRow, b: DateRow): boolean {
+  return a.param === b.param && a.low === b.low && a.high === b.high;
+}
+
+function isSameQuantity(a: QuantityRow, b: QuantityRow): boolean {
+  return (
+    a.param === b.param &&
+    a.low === b.low &&
+    a.high === b.high &&
+    a.system === b.system &&
+    a.code === b.code &&
+    a.unit === b.unit
+  );
+}
+
+function isSameUri(a: CutUri, b: CutUri): boolean {
+  return a.param === b.param && a.value === b.value && a.isCut === b.isCut;
+}
