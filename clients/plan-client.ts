@@ -2,7 +2,7 @@
 // address, and the catalogue of forms. Resources are handed on as the texts they came as, so that decimals keep their digits.
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { entryResourceTexts, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import { entryResources, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
 import { expectJson, type ServiceFetch, type ServiceResponse } from '#lib/http/service-fetch.ts';
 
 export interface PlanClient {
@@ -83,7 +83,9 @@ function readBundle(answer: ServiceResponse): SearchPage {
   expectJson(answer, 200);
   const bundle = readUpstream(answer.text);
   if (bundle.resourceType !== 'Bundle') throw malformed();
-  const resources = entryResourceTexts(bundle).flatMap((text) => (text === undefined ? [] : [readUpstream(text)]));
+  const resources = entryResources(bundle).flatMap((entry) =>
+    entry === undefined ? [] : [readUpstream(bundle.text.slice(entry.span.start, entry.span.end))],
+  );
   return { resources, next: nextQuery(bundle.resource['link']) };
 }
 

@@ -58,6 +58,57 @@ export function scanElements(text: string, offset: number): Span[] {
   return elements;
 }
 
+/** A value, and its members when it is an object. */
+export interface ValueSpan extends Span {
+  readonly members: readonly MemberSpan[] | undefined;
+}
+
+/**
+ * For each element of the array that begins at or behind `offset` what stands under `key` in it, seen once: undefined where the element is no
+ * object or has no such member.
+ */
+export function scanUnder(text: string, offset: number, key: string): (ValueSpan | undefined)[] {
+  const found: (ValueSpan | undefined)[] = [];
+  let at = skipSpace(text, skipSpace(text, offset) + 1);
+  while (at < text.length && text.charCodeAt(at) !== CLOSE_BRACKET) {
+    const element = scanElementFor(text, at, key);
+    found.push(element.value);
+    at = skipSpace(text, element.end);
+    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
+  }
+  return found;
+}
+
+function scanElementFor(
+  text: string,
+  offset: number,
+  wanted: string,
+): { readonly value: ValueSpan | undefined; readonly end: number } {
+  const totals = { members: 0, depth: 0 };
+  if (text.charCodeAt(offset) !== OPEN_BRACE) return { value: undefined, end: skipValue(text, offset, totals) };
+  let value: ValueSpan | undefined;
+  let at = skipSpace(text, offset + 1);
+  while (text.charCodeAt(at) === QUOTE) {
+    const keyEnd = skipString(text, at);
+    const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    if (decodeString(text, at, keyEnd) === wanted) {
+      value = scanValue(text, start);
+      at = value.end;
+    } else at = skipValue(text, start, totals);
+    at = skipSpace(text, at);
+    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
+  }
+  return { value, end: at + 1 };
+}
+
+function scanValue(text: string, start: number): ValueSpan {
+  if (text.charCodeAt(start) !== OPEN_BRACE) {
+    return { start, end: skipValue(text, start, { members: 0, depth: 0 }), members: undefined };
+  }
+  const members = scanMembers(text, start);
+  return { start, end: skipSpace(text, members.at(-1)?.end ?? start + 1) + 1, members };
+}
+
 /** The index of the first character at or behind `at` that is no white space. */
 export function skipSpace(text: string, at: number): number {
   let index = at;

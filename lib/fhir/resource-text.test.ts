@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ServiceError } from '../errors.ts';
-import { decodeUtf8, entryResourceTexts, readResourceText, spliceMeta } from './resource-text.ts';
+import { decodeUtf8, entryResources, readEntryResource, readResourceText, spliceMeta } from './resource-text.ts';
 
 const VERSION = { id: 'a-1', versionId: '3', lastUpdated: '2026-11-21T10:00:00.000Z' };
 const STAMP = '"versionId":"3","lastUpdated":"2026-11-21T10:00:00.000Z"';
@@ -82,14 +82,48 @@ test('bytes that are not UTF-8 are refused, a byte order mark is dropped', () =>
 });
 
 test('entries of a bundle keep their own text', () => {
-  const text =
-    '{"resourceType":"Bundle","entry":[{"fullUrl":"urn:x","resource": {"resourceType":"Basic","n":1.00}}, {"request":{}},{"resource":{"a":"]}"}}]}';
-  assert.deepEqual(entryResourceTexts(readResourceText(text)), [
+  const texts = (text: string) => {
+    const bundle = readResourceText(text);
+    return entryResources(bundle).map((entry) => entry && readEntryResource(bundle, entry).text);
+  };
+  const first = '{"fullUrl":"urn:x","resource": {"resourceType":"Basic","n":1.00}}';
+  const second = '{"resource" :{ "a":"]}","resourceType":"X" } ,"resources":{}}';
+  assert.deepEqual(texts(`{"entry":[ ${first}, {"request":{}},${second} ,7],"resourceType":"Bundle"}`), [
     '{"resourceType":"Basic","n":1.00}',
     undefined,
-    '{"a":"]}"}',
+    '{ "a":"]}","resourceType":"X" }',
+    undefined,
   ]);
-  assert.deepEqual(entryResourceTexts(readResourceText('{"resourceType":"Bundle"}')), []);
+  assert.deepEqual(texts('{"resourceType":"Bundle"}'), []);
+  assert.deepEqual(texts('{"resourceType":"Bundle","entry":{"resource":{}}}'), []);
+  for (const resource of ['{}', '[]', '7', 'null', '{"resourceType":1}']) {
+    assert.equal(
+      fault(() => texts(`{"resourceType":"Bundle","entry":[{"resource":${resource}}]}`)).code,
+      'invalid_request',
+    );
+  }
+});
+
+test('a resource of a bundle is read as it would be by itself', () => {
+  const space = fc.constantFrom('', ' ', '\n\t');
+  const resources = fc.array(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 3 })), {
+    maxLength: 4,
+  });
+  fc.assert(
+    fc.property(resources, space, (given, indent) => {
+      const entry = given.map((members) => ({
+        fullUrl: '{"resource":[',
+        resource: { ...members, resourceType: 'Basic' },
+      }));
+      const bundle = readResourceText(JSON.stringify({ resourceType: 'Bundle', entry }, null, indent));
+      const found = entryResources(bundle).map((each) => each && readEntryResource(bundle, each));
+      assert.deepEqual(
+        found,
+        found.map((each) => readResourceText(each?.text ?? '')),
+      );
+      assert.equal(found.length, entry.length);
+    }),
+  );
 });
 
 const MEMBER_KEY = fc.string({ unit: 'grapheme' }).filter((key) => !['resourceType', 'id', 'meta'].includes(key));

@@ -2,7 +2,15 @@
 // everything else stays as written (hl7.org/fhir/R5/json.html, decision of docs/adr/0003).
 import { isUtf8 } from 'node:buffer';
 import { type Fault, messageOf, ServiceError } from '../errors.ts';
-import { type MemberSpan, type ScanTotals, scanElements, scanMembers, skipSpace } from './json-scanner.ts';
+import {
+  type MemberSpan,
+  type ScanTotals,
+  scanElements,
+  scanMembers,
+  scanUnder,
+  skipSpace,
+  type ValueSpan,
+} from './json-scanner.ts';
 import { jsonFaultIndex } from './json-syntax.ts';
 
 const MAX_DEPTH = 256;
@@ -49,12 +57,13 @@ export function readResourceText(text: string): ResourceText {
     throw unreadable({ message: `The body nests deeper than ${MAX_DEPTH} levels`, issue: 'too-costly' });
   }
   if (totals.members !== countMembers(resource)) throw unreadable(...duplicateFaults(text, 0, ''));
-  const resourceType = resource['resourceType'];
-  if (typeof resourceType !== 'string') {
-    const message = 'resourceType is missing: it must name the type of the resource';
-    throw unreadable({ message, field: 'resourceType', issue: 'required' });
-  }
-  return { text, resourceType, resource, members };
+  return { text, resourceType: typeOf(resource), resource, members };
+}
+
+function typeOf({ resourceType }: Readonly<Record<string, unknown>>): string {
+  if (typeof resourceType === 'string') return resourceType;
+  const message = 'resourceType is missing: it must name the type of the resource';
+  throw unreadable({ message, field: 'resourceType', issue: 'required' });
 }
 
 /**
@@ -72,15 +81,39 @@ export function spliceMeta(source: string | ResourceText, version: VersionMeta):
   return `${head},"meta":{${stamp}${kept}}${rest}}`;
 }
 
-/** The text of each `entry.resource` of a bundle, in order; undefined for an entry without resource. */
-export function entryResourceTexts(bundle: ResourceText): (string | undefined)[] {
+/** What stands in a bundle as `entry.resource`: a value of the bundle's own text. */
+export interface EntryResource {
+  readonly value: unknown;
+  readonly span: ValueSpan;
+}
+
+/** The `entry.resource` of each entry of a bundle, in order; undefined for an entry without one. */
+export function entryResources(bundle: ResourceText): (EntryResource | undefined)[] {
   const entry = bundle.members.find((member) => member.key === 'entry');
-  if (entry === undefined || bundle.text[entry.valueStart] !== '[') return [];
-  return scanElements(bundle.text, entry.valueStart).map(({ start }) => {
-    if (bundle.text[start] !== '{') return undefined;
-    const resource = scanMembers(bundle.text, start).find((member) => member.key === 'resource');
-    return resource && bundle.text.slice(resource.valueStart, resource.end);
+  const values = bundle.resource['entry'];
+  if (entry === undefined || !Array.isArray(values)) return [];
+  return scanUnder(bundle.text, entry.valueStart, 'resource').map((span, index) => {
+    const each: unknown = values[index];
+    return span === undefined || !isObject(each) ? undefined : { value: each['resource'], span };
   });
+}
+
+/**
+ * A resource of a bundle by itself. The bundle was read as one text, in which no member stands twice: nothing is parsed again.
+ * @throws ServiceError `invalid_request` when it is no object or has no `resourceType`
+ */
+export function readEntryResource(bundle: ResourceText, { value, span }: EntryResource): ResourceText {
+  const { start, end, members } = span;
+  if (!isObject(value) || members === undefined) {
+    throw unreadable({ message: 'resource must be a JSON object', issue: 'structure' });
+  }
+  const moved = members.map((member) => ({
+    key: member.key,
+    start: member.start - start,
+    valueStart: member.valueStart - start,
+    end: member.end - start,
+  }));
+  return { text: bundle.text.slice(start, end), resourceType: typeOf(value), resource: value, members: moved };
 }
 
 function keptMeta(text: string, meta: MemberSpan): string {

@@ -2,7 +2,7 @@
 // (hl7.org/fhir/R5/http.html#transaction, bundle.html).
 import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
 import { isJsonObject, type JsonObject } from '#lib/fhir/patch/json-tree.ts';
-import { entryResourceTexts, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import { type EntryResource, entryResources, type ResourceText, readEntryResource } from '#lib/fhir/resource-text.ts';
 import { requireType } from '../content.ts';
 import type { Conditions } from '../interactions/call.ts';
 import { readTarget } from './entry-target.ts';
@@ -30,10 +30,10 @@ export function readEntries(bundle: ResourceText, context: EntryContext): (Entry
       },
     ]);
   }
-  const texts = entryResourceTexts(bundle);
+  const resources = entryResources(bundle);
   return given.map((entry: unknown, index) => {
     try {
-      return readRequest({ entry, index, text: texts[index] }, context);
+      return readRequest({ bundle, entry, index, resource: resources[index] }, context);
     } catch (error) {
       if (error instanceof ServiceError) return error;
       throw error;
@@ -66,13 +66,14 @@ function inTransaction(entry: EntryRequest | ServiceError): EntryRequest | Servi
 }
 
 interface GivenEntry {
+  readonly bundle: ResourceText;
   readonly entry: unknown;
   readonly index: number;
-  readonly text: string | undefined;
+  readonly resource: EntryResource | undefined;
 }
 
 /** @throws ServiceError `invalid_request`; `not_found` for an address that is none */
-function readRequest({ entry, index, text }: GivenEntry, context: EntryContext): EntryRequest {
+function readRequest({ bundle, entry, index, resource }: GivenEntry, context: EntryContext): EntryRequest {
   const request = isJsonObject(entry) ? entry['request'] : undefined;
   if (!isJsonObject(entry) || !isJsonObject(request)) throw invalid('request is missing');
   const { method, url } = request;
@@ -82,22 +83,16 @@ function readRequest({ entry, index, text }: GivenEntry, context: EntryContext):
   const target = readTarget(method, url, context);
   const conditions = conditionsOf(request);
   if ('operation' in target) {
-    if (text !== undefined && method !== 'POST') throw invalid(`${method} takes no resource`);
-    return { ...target, index, method, source: text === undefined ? undefined : readSource(text), conditions };
+    if (resource !== undefined && method !== 'POST') throw invalid(`${method} takes no resource`);
+    return { ...target, index, method, source: resource && readEntryResource(bundle, resource), conditions };
   }
   const { fullUrl } = entry;
   if (fullUrl !== undefined && typeof fullUrl !== 'string') throw invalid('fullUrl must be a text');
-  if (WITH_BODY.has(method) !== (text !== undefined))
-    throw invalid(text === undefined ? `${method} needs a resource` : `${method} takes no resource`);
-  const source = text === undefined ? undefined : readSource(text);
+  if (WITH_BODY.has(method) !== (resource !== undefined))
+    throw invalid(resource === undefined ? `${method} needs a resource` : `${method} takes no resource`);
+  const source = resource && readEntryResource(bundle, resource);
   if (source !== undefined && method !== 'PATCH') requireType(source, target.type.type);
   return { ...target, index, method, fullUrl, source, conditions };
-}
-
-function readSource(text: string): ResourceText {
-  // The bundle is JSON without members given twice, and so are its parts.
-  if (!text.startsWith('{')) throw invalid('resource must be a JSON object');
-  return readResourceText(text);
 }
 
 function isMethod(method: string): method is Method {
