@@ -110,6 +110,11 @@ const CASES: readonly (readonly [type: string, query: string, ids: readonly stri
   ['Patient', 'identifier=urn:mr|a\\,b\\|1', ['p1']],
   ['Patient', 'identifier:of-type=urn:t|MR|a\\,b\\|1', ['p1']],
   ['Patient', 'phone=0701234567', ['p1']],
+  ['Patient', 'phone=|0701234567', ['p1']],
+  ['Patient', 'telecom=phone|070-123 45 67', ['p1']],
+  ['Patient', 'telecom=email|', ['p1']],
+  ['Patient', 'telecom=fax|0701234567', []],
+  ['Patient', 'telecom:not=phone|0701234567', ['p2']],
   ['Patient', 'email=anna@example.ORG', ['p1']],
   ['Patient', 'deceased=false&_sort=_id', ['p1', 'p2']],
   ['Patient', 'family=ess', ['p1']],
@@ -189,6 +194,7 @@ const FAULTY: readonly (readonly [type: string, query: string, names: readonly s
   ['Patient', '_sort=nothing&_count=x&_include=Nothing:x&_total=maybe', ['_sort', '_count', '_include', '_total']],
   ['Patient', 'name=&page=0&per_page=201', ['name', 'page', 'per_page']],
   ['Patient', 'identifier=|', ['identifier']],
+  ['Patient', 'telecom=mail|a@b&phone=070|1|2', ['telecom', 'phone']],
 ];
 
 for (const [type, query, names] of FAULTY) {

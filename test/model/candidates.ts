@@ -111,7 +111,8 @@ function tokenForms(found: readonly Found[]): string[] {
     tokensOf(each).flatMap(({ system, code }) => {
       // The system of a plain code follows from its binding, which is not for the judge to know.
       if (typeof each.value !== 'object') return [escaped(code)];
-      const forms = [escaped(code), `${escaped(system ?? '')}|${escaped(code)}`, `urn:codes:other|${escaped(code)}`];
+      const other = each.type === 'ContactPoint' ? 'pager' : 'urn:codes:other';
+      const forms = [escaped(code), `${escaped(system ?? '')}|${escaped(code)}`, `${other}|${escaped(code)}`];
       return [...forms, ...(system === undefined ? [] : [`${escaped(system)}|`])];
     }),
   );

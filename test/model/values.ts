@@ -52,7 +52,10 @@ function tokenFulfils(found: readonly Found[], modifier: string | undefined, val
     );
   }
   const isContact = found.some(({ type }) => type === 'ContactPoint');
-  return found.flatMap(tokensOf).some((token) => tokenEquals(token, isContact ? parts.map(plainContact) : parts));
+  if (!isContact) return found.flatMap(tokensOf).some((token) => tokenEquals(token, parts));
+  // Of a contact an empty kind is any.
+  const wanted = parts[0] === '' ? parts.slice(1) : parts;
+  return found.flatMap(tokensOf).some((token) => tokenEquals(token, wanted.map(plainContact)));
 }
 
 function tokenEquals({ system, code }: Token, [first = '', second]: readonly string[]): boolean {
@@ -84,7 +87,7 @@ export function tokensOf({ type, value }: Found): Token[] {
     case 'CodeableReference':
       return of.concept === undefined ? [] : tokensOf({ type: 'CodeableConcept', value: of.concept });
     case 'ContactPoint':
-      return of.value === undefined ? [] : [{ system: undefined, code: plainContact(of.value) }];
+      return of.value === undefined ? [] : [{ system: of.system, code: plainContact(of.value) }];
     default:
       return of.value === undefined ? [] : [{ system: of.system, code: of.value }];
   }

@@ -25,6 +25,8 @@ export class UnreadableValue extends Error {
   }
 }
 
+/** http://hl7.org/fhir/contact-point-system */
+const CONTACT_SYSTEMS = ['phone', 'fax', 'email', 'pager', 'url', 'sms', 'other'];
 const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** Splits at a separator unless a backslash stands before it; the backslashes stay. */
@@ -55,7 +57,19 @@ export function parseToken(text: string, parameter: SearchParameter): TokenValue
     return { system: undefined, code: asIndexed(first, parameter) };
   }
   if (first === '' && second === '') throw new UnreadableValue('must name a system, a code or both');
-  return { system: first, code: second === '' ? undefined : asIndexed(second, parameter) };
+  const code = second === '' ? undefined : asIndexed(second, parameter);
+  return { system: isContact(parameter) ? contactSystem(first) : first, code };
+}
+
+function isContact({ branches }: SearchParameter): boolean {
+  return branches.length > 0 && branches.every(([type]) => type === 'ContactPoint');
+}
+
+/** R5 gives contacts no system in searches: here it is their kind, and left empty it is any. @throws UnreadableValue */
+function contactSystem(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (CONTACT_SYSTEMS.includes(text)) return text;
+  throw new UnreadableValue(`must be a number or address, or kind|value with a kind of ${CONTACT_SYSTEMS.join(', ')}`);
 }
 
 /** `system|type code|value` of `:of-type`, as one token whose code is `type code|value`. */
@@ -67,8 +81,8 @@ export function parseOfType(text: string): TokenValue {
 }
 
 /** Phone numbers and mail addresses stand in the index without their dividing signs. */
-function asIndexed(code: string, { branches }: SearchParameter): string {
-  return branches.length > 0 && branches.every(([type]) => type === 'ContactPoint') ? normaliseContact(code) : code;
+function asIndexed(code: string, parameter: SearchParameter): string {
+  return isContact(parameter) ? normaliseContact(code) : code;
 }
 
 export function parseDate(text: string): RangeValue {

@@ -42,10 +42,7 @@ export const CONVERTERS: Readonly<Record<string, Readonly<Record<string, Convert
     CodeableConcept: codeableConcept,
     CodeableReference: (value) => codeableConcept(record(value)['concept']),
     Identifier: identifierToken,
-    ContactPoint: (value) => {
-      const contact = text(record(value)['value']);
-      return contact === undefined ? [] : [token(undefined, normaliseContact(contact))];
-    },
+    ContactPoint: contactToken,
     code: (value, system) => {
       const code = text(value);
       return code === undefined ? [] : [token(system, code)];
@@ -117,6 +114,13 @@ function codeableConcept(value: unknown): IndexValue[] {
   const values: IndexValue[] = [];
   for (const coding of items(concept['coding'])) addCoding(values, record(coding));
   return addText(values, concept['text']);
+}
+
+/** `phone|0701234567`: what stands in place of a system is the kind of contact. */
+function contactToken(value: unknown): IndexValue[] {
+  const contact = record(value);
+  const number = text(contact['value']);
+  return number === undefined ? [] : [token(text(contact['system']), normaliseContact(number))];
 }
 
 function identifierToken(value: unknown): IndexValue[] {
