@@ -1,7 +1,7 @@
 // SQL of activities and their transactions.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
-import { Conditions, containing, instant, selectPage } from '../shared/sql.ts';
+import { Conditions, containing, instant, LIKE, selectPage } from '../shared/sql.ts';
 import type { Activity, ActivityInput, ActivityQuery, ActivityTransaction, TransactionInput } from './schema.ts';
 
 type ActivityRow = Omit<Activity, 'transactions'>;
@@ -18,7 +18,7 @@ const TRANSACTION_FROM = `activity_transaction t JOIN concept c ON c.concept_gui
 
 export async function listActivities(db: Database, query: ActivityQuery & PageRequest): Promise<Page<Activity>> {
   const conditions = new Conditions()
-    .add(containing(query.search), (pattern) => `(a.name || ' ' || coalesce(a.description, '')) ILIKE ${pattern}`)
+    .add(containing(query.search), (pattern) => `(a.name || ' ' || coalesce(a.description, '')) ${LIKE} ${pattern}`)
     .add(query.status, (status) => `a.status = ${status}`)
     .add(query.concept, (guid) => `a.concept = ${guid}`);
   const statement = { columns: COLUMNS, from: FROM, orderBy: 'a.name, a.activity_guid' };

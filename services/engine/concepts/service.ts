@@ -7,8 +7,9 @@ import { newGuid } from '#lib/guid.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
 import { holdReferences, refuseWhenUsed, type UserKind } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
+import { listConcepts } from './list-store.ts';
 import type { Concept, ConceptInput, ConceptQuery } from './schema.ts';
-import { deleteConcept, findConcept, insertConcept, listConcepts, lockConcept, updateConcept } from './store.ts';
+import { deleteConcept, findConcept, insertConcept, lockConcept, updateConcept } from './store.ts';
 
 export interface ConceptService {
   list(query: ConceptQuery & PageRequest): Promise<Page<Concept>>;

@@ -1,41 +1,23 @@
-// SQL of concepts. Lists count and page over the narrow table; names of what a concept refers to are joined to the page alone.
-import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
-import type { Page } from '#lib/http/page.ts';
-import { Conditions, containing, instant, selectPage } from '../shared/sql.ts';
-import type { Concept, ConceptInput, ConceptQuery } from './schema.ts';
+// SQL of concepts; of their list in ./list-store.ts.
+import type { Queryable, Transaction } from '#lib/db/database.ts';
+import { instant } from '../shared/sql.ts';
+import type { Concept, ConceptInput } from './schema.ts';
 
-const COLUMNS = `c.concept_guid, c.canonical_lib, l.name AS canonical_lib_name, c.concept_code, c.concept_name,
+/** Of a concept `c`, and `JOINS`. */
+export const COLUMNS = `c.concept_guid, c.canonical_lib, l.name AS canonical_lib_name, c.concept_code, c.concept_name,
   c.concept_display_text, c.concept_explain, c.concept_type, t.name AS concept_type_name, c.response_type,
-  r.name AS response_type_name, c.permitted_values <> '[]' AS has_values, c.permitted_values AS values,
+  r.name AS response_type_name, c.has_values, c.permitted_values AS values,
   ${instant('c.created_at')}, ${instant('c.updated_at')}`;
 
-const FROM = `concept c JOIN canonical_lib l ON l.canonical_lib_guid = c.canonical_lib
+/** What a concept refers to. */
+export const JOINS = `JOIN canonical_lib l ON l.canonical_lib_guid = c.canonical_lib
   LEFT JOIN concept_type t ON t.concept_type_guid = c.concept_type
   LEFT JOIN response_type r ON r.response_type_guid = c.response_type`;
 
-const SEARCHED = `(c.concept_name || ' ' || coalesce(c.concept_display_text, '') || ' ' || coalesce(c.concept_explain, '')
-  || ' ' || c.concept_code)`;
-
-export function listConcepts(
-  db: Database,
-  query: ConceptQuery & { page: number; per_page: number },
-): Promise<Page<Concept>> {
-  const conditions = new Conditions()
-    .add(containing(query.search), (pattern) => `${SEARCHED} ILIKE ${pattern}`)
-    .add(query.concept_type, (guid) => `c.concept_type = ${guid}`)
-    .add(query.response_type, (guid) => `c.response_type = ${guid}`)
-    .add(query.canonical_lib, (guid) => `c.canonical_lib = ${guid}`)
-    .add(query.has_values, (wanted) => `(c.permitted_values <> '[]') = ${wanted}`);
-  return selectPage<Concept>(
-    db,
-    { columns: COLUMNS, from: FROM, orderBy: 'c.concept_name, c.concept_guid' },
-    conditions,
-    query,
-  );
-}
-
 export async function findConcept(db: Queryable, guid: string): Promise<Concept | undefined> {
-  const { rows } = await db.query<Concept>(`SELECT ${COLUMNS} FROM ${FROM} WHERE c.concept_guid = $1`, [guid]);
+  const { rows } = await db.query<Concept>(`SELECT ${COLUMNS} FROM concept c ${JOINS} WHERE c.concept_guid = $1`, [
+    guid,
+  ]);
   return rows[0];
 }
 

@@ -1,7 +1,7 @@
 // SQL of goals and the activities that serve them.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
-import { Conditions, containing, instant, selectPage } from '../shared/sql.ts';
+import { Conditions, containing, instant, LIKE, selectPage } from '../shared/sql.ts';
 import type { Goal, GoalDue, GoalInput, GoalQuery, GoalTarget } from './schema.ts';
 
 interface GoalRow extends Omit<Goal, 'target' | 'due'> {
@@ -21,7 +21,7 @@ const FROM = 'goal g JOIN concept c ON c.concept_guid = g.concept LEFT JOIN unit
 
 export async function listGoals(db: Database, query: GoalQuery & PageRequest): Promise<Page<Goal>> {
   const conditions = new Conditions()
-    .add(containing(query.search), (pattern) => `(g.name || ' ' || coalesce(g.description, '')) ILIKE ${pattern}`)
+    .add(containing(query.search), (pattern) => `(g.name || ' ' || coalesce(g.description, '')) ${LIKE} ${pattern}`)
     .add(
       query.activity,
       (guid) => `EXISTS (SELECT FROM goal_activity ga WHERE ga.goal_guid = g.goal_guid AND ga.activity_guid = ${guid})`,

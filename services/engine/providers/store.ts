@@ -1,14 +1,14 @@
 // SQL of providers.
 import type { Database, Queryable } from '#lib/db/database.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
-import { Conditions, containing, instant, selectPage } from '../shared/sql.ts';
+import { Conditions, containing, instant, LIKE, selectPage } from '../shared/sql.ts';
 import type { Provider, ProviderInput, ProviderQuery } from './schema.ts';
 
 const COLUMNS = `provider_guid, name, organisation_guid, region, status, ${instant('created_at')}, ${instant('updated_at')}`;
 
 export function listProviders(db: Database, query: ProviderQuery & PageRequest): Promise<Page<Provider>> {
   const conditions = new Conditions()
-    .add(containing(query.search), (pattern) => `name ILIKE ${pattern}`)
+    .add(containing(query.search), (pattern) => `name ${LIKE} ${pattern}`)
     .add(query.region, (region) => `region = ${region}`)
     .add(query.status, (status) => `status = ${status}`);
   const statement = { columns: COLUMNS, from: 'provider', orderBy: 'name, provider_guid' };

@@ -51,6 +51,12 @@ export function instant(column: string, name = column.split('.').at(-1)): string
   return `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS ${name}`;
 }
 
+/**
+ * Compares a text in parentheses with a pattern, whatever the case of letters in any alphabet: the database's own collation knows those of
+ * English alone.
+ */
+export const LIKE = 'COLLATE "und-x-icu" ILIKE';
+
 /** A LIKE pattern that finds the text anywhere, its own wildcards taken literally. */
 export function containing(text: string | undefined): string | undefined {
   return text === undefined ? undefined : `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;

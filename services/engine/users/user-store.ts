@@ -1,7 +1,7 @@
 // SQL of the engine's users.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
-import { Conditions, containing, instant, selectPage } from '../shared/sql.ts';
+import { Conditions, containing, instant, LIKE, selectPage } from '../shared/sql.ts';
 import type { User, UserInput, UserQuery } from './schema.ts';
 
 const COLUMNS = `user_guid, email, name, role, status, provider_guid, ${instant('last_login_at')},
@@ -9,7 +9,7 @@ const COLUMNS = `user_guid, email, name, role, status, provider_guid, ${instant(
 
 export function listUsers(db: Database, query: UserQuery & PageRequest): Promise<Page<User>> {
   const conditions = new Conditions()
-    .add(containing(query.search), (pattern) => `(name || ' ' || email) ILIKE ${pattern}`)
+    .add(containing(query.search), (pattern) => `(name || ' ' || email) ${LIKE} ${pattern}`)
     .add(query.role, (role) => `role = ${role}`)
     .add(query.status, (status) => `status = ${status}`)
     .add(query.provider_guid, (guid) => `provider_guid = ${guid}`);
