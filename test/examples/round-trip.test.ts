@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { readResourceText } from '#lib/fhir/resource-text.ts';
+import { endOfJob } from '#test/support/bulk.ts';
 import { startTestEngine, type TestEngine } from '#test/support/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { acceptedExamples } from './official.ts';
@@ -11,16 +12,10 @@ const hooks = lastFirst({ after });
 const examples = acceptedExamples();
 const headers = { authorization: 'Bearer admin', prefer: 'respond-async' };
 
-/** The answer of a job that was asked for; the clock is moved on while it works. */
-async function finished({ app, clock, engine }: TestEngine, address: string) {
-  for (let turn = 0; turn < 20_000; turn += 1) {
-    const answer = await app.inject({ url: address.replace('http://engine.test', ''), headers });
-    if (answer.statusCode !== 202) return answer.json();
-    clock.time += 100;
-    engine.wake();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  throw new Error('the job does not end');
+/** What the job answers that was asked for. */
+async function finished(engine: TestEngine, address: string) {
+  const url = address.replace('http://engine.test', '');
+  return (await endOfJob(engine, () => engine.app.inject({ url, headers }))).json();
 }
 
 async function imported(engine: TestEngine, lines: readonly string[]) {

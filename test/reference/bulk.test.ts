@@ -1,6 +1,7 @@
 // Runs the examples of the pages on bulk exports and imports against the engine over HTTP.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { endOfJob } from '#test/support/bulk.ts';
 import { PATIENT, startTestEngine, type TestEngine } from '#test/support/engine.ts';
 import { testReferencePage } from './page.ts';
 
@@ -10,7 +11,8 @@ interface Job {
 }
 
 /** Asks for a job and answers its id when it is done. */
-async function finishedJob({ app, engine, clock }: TestEngine, { url, payload }: Job): Promise<string> {
+async function finishedJob(test: TestEngine, { url, payload }: Job): Promise<string> {
+  const { app } = test;
   const authorization = 'Bearer admin';
   const started = await app.inject({
     method: payload === undefined ? 'GET' : 'POST',
@@ -19,15 +21,9 @@ async function finishedJob({ app, engine, clock }: TestEngine, { url, payload }:
     ...(payload === undefined ? {} : { payload }),
   });
   const address = new URL(String(started.headers['content-location'])).pathname;
-  for (let turn = 0; turn < 2_000; turn += 1) {
-    const { statusCode } = await app.inject({ url: address, headers: { authorization } });
-    if (statusCode === 200) return address.split('/').at(-1) ?? '';
-    assert.equal(statusCode, 202);
-    clock.time += 100;
-    engine.wake();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  throw new Error('the job does not end');
+  const { statusCode } = await endOfJob(test, () => app.inject({ url: address, headers: { authorization } }));
+  assert.equal(statusCode, 200);
+  return address.split('/').at(-1) ?? '';
 }
 
 async function startWithJobs(t: TestContext) {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
+import { endOfJob } from '#test/support/bulk.ts';
 import { ORGANISATION, OTHER_ORGANISATION, startTestEngine, type TestEngine } from '#test/support/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
@@ -33,16 +34,8 @@ function send({ app }: TestEngine, url: string, { caller, method = 'GET', payloa
 }
 
 /** The answer when the job is done. */
-async function finished(engine: TestEngine, address: string, caller: string) {
-  for (let turn = 0; turn < 2_000; turn += 1) {
-    const answer = await send(engine, address, { caller });
-    if (answer.statusCode !== 202) return answer;
-    engine.clock.time += 100;
-    engine.engine.wake();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  throw new Error('the job does not end');
-}
+const finished = (engine: TestEngine, address: string, caller: string) =>
+  endOfJob(engine, () => send(engine, address, { caller }));
 
 async function started(engine: TestEngine, url: string, sent: Sent): Promise<string> {
   const answer = await send(engine, url, sent);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { endOfJob } from '#test/support/bulk.ts';
 import { ORGANISATION, OTHER_ORGANISATION, PATIENT, startTestEngine, type TestEngine } from '#test/support/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
@@ -36,18 +37,15 @@ function send({ app }: TestEngine, url: string, { caller, method = 'GET', header
 const async_ = { prefer: 'respond-async' };
 
 /** Asks until the job is done, moving the clock on as it waits. */
-async function finished(engine: TestEngine, address: string, caller: string) {
-  for (let turn = 0; turn < 2_000; turn += 1) {
-    const answer = await send(engine, address, { caller });
-    if (answer.statusCode !== 202) return answer;
-    assert.match(String(answer.headers['x-progress']), /^\d+ %/);
-    assert.equal(answer.headers['retry-after'], '2');
-    engine.clock.time += 100;
-    engine.engine.wake();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  throw new Error('the job does not end');
-}
+const finished = (engine: TestEngine, address: string, caller: string) =>
+  endOfJob(
+    engine,
+    () => send(engine, address, { caller }),
+    ({ headers }) => {
+      assert.match(String(headers['x-progress']), /^\d+ %/);
+      assert.equal(headers['retry-after'], '2');
+    },
+  );
 
 async function exported(engine: TestEngine, caller: string, path = '/$export') {
   const started = await send(engine, path, { caller, headers: async_ });

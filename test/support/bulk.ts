@@ -1,0 +1,25 @@
+// Waiting for the end of an export or import.
+import type { TestEngine } from './engine.ts';
+import { eventually } from './http.ts';
+
+const MOVES_ON_BY_MS = 500;
+
+/** The first answer of a job's address that is not 202; the engine's clock moves on meanwhile. `look` sees the answers before. */
+export function endOfJob<A extends { readonly statusCode: number }>(
+  { clock, engine }: TestEngine,
+  ask: () => Promise<A>,
+  look: (answer: A) => void = () => {},
+): Promise<A> {
+  return eventually(
+    'the job had ended',
+    async () => {
+      const answer = await ask();
+      if (answer.statusCode !== 202) return answer;
+      look(answer);
+      clock.time += MOVES_ON_BY_MS;
+      engine.wake();
+      return undefined;
+    },
+    300_000,
+  );
+}
