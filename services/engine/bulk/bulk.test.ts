@@ -10,13 +10,14 @@ import { makePrincipal } from '#test/support/http-app.ts';
 import { SETTLE_MS } from './export-job.ts';
 
 const hooks = lastFirst({ after });
-const key = (scopes: string[]) => makePrincipal(['api_key'], { kind: 'api_key', id: scopes.join(), scopes });
-const callers = {
-  reader: key(['system/*.rs']),
-  importer: key(['system/*.cruds']),
-  limited: key(['system/Patient.rs']),
-};
 const guid = (index: number) => `019a0000-0000-7000-8000-${String(index).padStart(12, '0')}`;
+
+const key = (id: string, scopes: string[]) => makePrincipal(['api_key'], { kind: 'api_key', id, scopes });
+const callers = {
+  reader: key(guid(900_001), ['system/*.rs']),
+  importer: key(guid(900_002), ['system/*.cruds']),
+  limited: key(guid(900_003), ['system/Patient.rs']),
+};
 
 interface Sent {
   readonly caller: string;
