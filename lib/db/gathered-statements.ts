@@ -50,8 +50,9 @@ function gathererOf(db: Queryable, single: PreparedStatement): Run {
   });
 }
 
-/** Milliseconds, in each row: neither the waiting in this process nor the way counts. */
-const ELAPSED = `(1000 * extract(epoch FROM clock_timestamp() - statement_timestamp()))::float8`;
+/** Milliseconds, in the rows of the last: neither the waiting in this process nor the way counts. */
+const ELAPSED = `CASE WHEN asked_for.place = (SELECT cardinality($1::text[]))
+      THEN 1000 * date_part('epoch', clock_timestamp() - statement_timestamp()) END`;
 const PLACEHOLDER = /\$(\d+)::(\w+(?:\[\])?)/g;
 
 /**
@@ -79,13 +80,13 @@ export function gatheredStatement({ name, text }: PreparedStatement): PreparedSt
 
 interface GatheredRow extends Row {
   readonly asked_place: number;
-  readonly asked_ms: number;
+  readonly asked_ms: number | null;
 }
 
 interface Found {
   /** What was found for each row of values: nested loops keep the order of what each finds. */
   readonly results: readonly QueryResult<Row>[];
-  /** Undefined when nothing was found. */
+  /** Undefined when the last of them found nothing. */
   readonly milliseconds: number | undefined;
 }
 
@@ -96,7 +97,7 @@ async function runTogether(db: Queryable, statement: PreparedStatement, group: r
   const found = group.map((): Row[] => []);
   for (const row of rows) found[row.asked_place - 1]?.push(row);
   const results = found.map((own) => ({ rows: own, rowCount: own.length }));
-  return { results, milliseconds: rows.at(-1)?.asked_ms };
+  return { results, milliseconds: rows.at(-1)?.asked_ms ?? undefined };
 }
 
 function asText(value: unknown): unknown {

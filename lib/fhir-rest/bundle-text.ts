@@ -28,7 +28,10 @@ export function bundleText(head: BundleHead, entries: readonly BundleEntry[]): s
     link: links,
   });
   if (entries.length === 0) return start;
-  return `${start.slice(0, -1)},"entry":[${entries.map(entryText).join(',')}]}`;
+  let text = `${start.slice(0, -1)},"entry":[`;
+  // Grown, not joined: the resources' texts are copied once, when all of it is written out.
+  for (const [index, entry] of entries.entries()) text += index === 0 ? entryText(entry) : `,${entryText(entry)}`;
+  return `${text}]}`;
 }
 
 function entryText(entry: BundleEntry): string {

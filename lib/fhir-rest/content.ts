@@ -138,7 +138,10 @@ export function answerType(request: FastifyRequest, query: URLSearchParams): str
   return answerTypeOf(request.headers.accept, query.get('_format'));
 }
 
+/** From this length on a text is sent as bytes: as a text it would be copied to be measured, to follow its headers, and to be encoded. */
+const LONG_TEXT = 4096;
+
 /** Sends JSON text as it is. */
 export function sendText(reply: FastifyReply, contentType: string, text: string): FastifyReply {
-  return reply.type(contentType).send(text);
+  return reply.type(contentType).send(text.length < LONG_TEXT ? text : Buffer.from(text));
 }

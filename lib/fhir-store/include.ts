@@ -11,6 +11,7 @@ import { meantVersions, pinVersions } from './pinned-versions.ts';
 import { reusable, SqlValues } from './sql-values.ts';
 import {
   addressOf,
+  type ShownVersion,
   type StoredVersion,
   type TypedVersionRow,
   toTypedVersion,
@@ -31,7 +32,7 @@ export interface Included {
 /** The included resources, each once and none that is a match itself. */
 export async function findIncluded(
   db: Queryable,
-  matches: readonly StoredVersion[],
+  matches: readonly ShownVersion[],
   includes: readonly Include[],
   access: Access,
 ): Promise<Included> {
@@ -39,7 +40,7 @@ export async function findIncluded(
   if (includes.length === 0) return { versions: [], isCut: false };
   const known = new Set(matches.map(addressOf));
   const included: StoredVersion[] = [];
-  let sources = matches;
+  let sources: readonly ShownVersion[] = matches;
   let isCut = false;
   for (let round = 0; round < MAX_ROUNDS && sources.length > 0; round += 1) {
     const asked = round === 0 ? includes : includes.filter((include) => include.isIterated);
@@ -57,7 +58,7 @@ export async function findIncluded(
 }
 
 interface Step {
-  readonly sources: readonly StoredVersion[];
+  readonly sources: readonly ShownVersion[];
   readonly includes: readonly Include[];
   readonly access: Access;
   readonly limit: number;
@@ -91,7 +92,7 @@ interface Links {
   readonly types: readonly string[];
 }
 
-function linksOf(asked: Include, sources: readonly StoredVersion[], values: SqlValues): Links[] {
+function linksOf(asked: Include, sources: readonly ShownVersion[], values: SqlValues): Links[] {
   const { parameter } = asked;
   if (parameter === undefined)
     return [asked.keys === undefined ? linksFromAny(sources, values) : linksToAny(asked.keys, sources, values)];
@@ -107,21 +108,21 @@ function linksOf(asked: Include, sources: readonly StoredVersion[], values: SqlV
 }
 
 /** What any reference of the sources leads to. */
-function linksFromAny(sources: readonly StoredVersion[], values: SqlValues): Links {
+function linksFromAny(sources: readonly ShownVersion[], values: SqlValues): Links {
   const sql = `SELECT l.target_type AS type, l.target AS rid FROM fhir_reference l
     WHERE (l.rid, l.type) IN (${addresses(sources, values)}) AND l.target_type <> 0`;
   return { sql, types: r5Definitions().resourceTypes };
 }
 
 /** What refers to one of the sources by a parameter with one of the keys. */
-function linksToAny(keys: readonly number[], sources: readonly StoredVersion[], values: SqlValues): Links {
+function linksToAny(keys: readonly number[], sources: readonly ShownVersion[], values: SqlValues): Links {
   const sql = `SELECT l.type, l.rid FROM fhir_reference l
     WHERE l.param = ANY(${values.bind(keys, 'int[]')}) AND l.target = ANY(${values.bind(sources.map(keyOf), 'uuid[]')})
       AND (l.target, l.target_type) IN (${addresses(sources, values)})`;
   return { sql, types: r5Definitions().resourceTypes };
 }
 
-function addresses(sources: readonly StoredVersion[], values: SqlValues): string {
+function addresses(sources: readonly ShownVersion[], values: SqlValues): string {
   const types = sources.map(({ resourceType }) => nameKey(resourceType));
   return `SELECT * FROM unnest(${values.bind(sources.map(keyOf), 'uuid[]')}, ${values.bind(types, 'int[]')})`;
 }
@@ -130,7 +131,7 @@ function addresses(sources: readonly StoredVersion[], values: SqlValues): string
 type OneInclude = Include & { readonly parameter: SearchParameter };
 
 /** What the sources, all of one type, refer to. */
-function linksFrom({ parameter, targetType }: OneInclude, sources: readonly StoredVersion[], values: SqlValues): Links {
+function linksFrom({ parameter, targetType }: OneInclude, sources: readonly ShownVersion[], values: SqlValues): Links {
   const rids = values.bind(sources.map(keyOf), 'uuid[]');
   const param = values.key(parameter.key);
   const named = parameter.targets.length > 0 ? parameter.targets : r5Definitions().resourceTypes;
@@ -152,7 +153,7 @@ function linksFrom({ parameter, targetType }: OneInclude, sources: readonly Stor
 /** What refers to the sources, all of the given type. */
 function linksTo(
   { parameter }: OneInclude,
-  { type, sources }: { readonly type: string; readonly sources: readonly StoredVersion[] },
+  { type, sources }: { readonly type: string; readonly sources: readonly ShownVersion[] },
   values: SqlValues,
 ): Links {
   const rids = values.bind(sources.map(keyOf), 'uuid[]');
@@ -176,6 +177,6 @@ function anyKey(names: readonly string[], values: SqlValues): string {
   return `= ANY(${values.bind(names.map(nameKey), 'int[]')})`;
 }
 
-function keyOf({ id }: StoredVersion): string {
+function keyOf({ id }: ShownVersion): string {
   return resourceKey(id);
 }

@@ -7,6 +7,10 @@ import { findTexts } from './versions.ts';
 /** A row whose text is null when it is long. */
 export type ShortRow = Omit<VersionRow, 'content'> & { readonly content: string | null };
 
+/** What filling needs of such a row. */
+type Fillable = Pick<ShortRow, 'rid' | 'id' | 'version' | 'content'>;
+type Filled<R> = R & { readonly content: string };
+
 const LONG_BYTES = 64 * 1024;
 const PAGE_LENGTH = 32 * 1024 * 1024;
 
@@ -20,23 +24,27 @@ export function shortColumns(alias: string): string {
 }
 
 /** The rows with their texts, as many as have room in a page; at least one. */
-export async function fillTexts<R extends ShortRow>(
+export async function fillTexts<R extends Fillable>(
   db: Queryable,
   rows: readonly R[],
   { typeOf, length = PAGE_LENGTH }: { readonly typeOf: (row: R) => string; readonly length?: number },
-): Promise<(R & VersionRow)[]> {
-  const filled: (R & VersionRow)[] = [];
+): Promise<Filled<R>[]> {
+  const filled: Filled<R>[] = [];
   let room = length;
   for (const row of rows) {
     if (room <= 0) break;
-    const content = row.content ?? (await textOf(db, row, typeOf(row)));
-    room -= content.length;
-    filled.push({ ...row, content });
+    const whole = hasText(row) ? row : { ...row, content: await textOf(db, row, typeOf(row)) };
+    room -= whole.content.length;
+    filled.push(whole);
   }
   return filled;
 }
 
-async function textOf(db: Queryable, { id, rid, version }: ShortRow, resourceType: string): Promise<string> {
+function hasText<R extends Fillable>(row: R): row is Filled<R> {
+  return row.content !== null;
+}
+
+async function textOf(db: Queryable, { id, rid, version }: Fillable, resourceType: string): Promise<string> {
   const [text] = await findTexts(db, [{ resourceType, id: id ?? rid, version }]);
   if (text === undefined) throw new Error(`${resourceType}/${id ?? rid} has lost its version ${version}`);
   return text;

@@ -10,6 +10,7 @@ import { parameterElements } from '#lib/fhir/search/walks.ts';
 import type { Access } from './access.ts';
 import {
   addressOf,
+  type ShownVersion,
   type StoredVersion,
   type TypedVersionRow,
   toTypedVersion,
@@ -25,7 +26,7 @@ const REFERENCE = /"reference"\s*:\s*"(?:[^"]*\/)?([A-Z][A-Za-z]+)\/([A-Za-z0-9.
  */
 export async function pinVersions(
   db: Queryable,
-  sources: readonly StoredVersion[],
+  sources: readonly ShownVersion[],
   found: readonly StoredVersion[],
   access: Access,
 ): Promise<StoredVersion[]> {
@@ -55,7 +56,7 @@ export async function pinVersions(
 }
 
 /** The version by which all references name a resource; none for one that is also named without. */
-function askedVersions(sources: readonly StoredVersion[]): Map<string, number> {
+function askedVersions(sources: readonly ShownVersion[]): Map<string, number> {
   const named = new Map<string, Set<number>>();
   if (!sources.some(({ content }) => content.includes('/_history/'))) return new Map();
   for (const { content } of sources) {
@@ -78,7 +79,7 @@ function askedVersions(sources: readonly StoredVersion[]): Map<string, number> {
  */
 export function meantVersions(
   found: readonly StoredVersion[],
-  sources: readonly StoredVersion[],
+  sources: readonly ShownVersion[],
   includes: readonly Include[],
 ): readonly StoredVersion[] {
   const canonical = includes.flatMap(({ direction, parameter }) =>
@@ -86,7 +87,7 @@ export function meantVersions(
   );
   if (canonical.length === 0) return found;
   return found.filter((version) => {
-    const refers = (from: StoredVersion, to: StoredVersion) => from.content.includes(addressOf(to));
+    const refers = (from: ShownVersion, to: ShownVersion) => from.content.includes(addressOf(to));
     if (sources.some((source) => refers(source, version) || refers(version, source))) return true;
     return canonical.some(({ direction, parameter }) =>
       direction === 'include'
@@ -97,7 +98,7 @@ export function meantVersions(
 }
 
 /** Whether one of the sources means this version of a definition by the parameter: it names no version, or this one. */
-function isNamed(definition: StoredVersion, sources: readonly StoredVersion[], parameter: SearchParameter): boolean {
+function isNamed(definition: ShownVersion, sources: readonly ShownVersion[], parameter: SearchParameter): boolean {
   const { url, version } = record(JSON.parse(definition.content));
   return sources
     .filter(({ resourceType }) => resourceType === parameter.resourceType)

@@ -11,7 +11,7 @@ import { FEW, isByKey, isEachOnce, originKeys, type Start } from './search-start
 import { afterCursor, orderBy, sortExpression } from './sort-sql.ts';
 import { fence, type SqlContext } from './sql-context.ts';
 import { SqlValues } from './sql-values.ts';
-import { versionColumns } from './stored-version.ts';
+import { type VersionRow, versionColumns } from './stored-version.ts';
 
 /** A further condition on the row `alias` of fhir_resource, for what a service knows and the search parameters do not. */
 export type RowCondition = (alias: string, values: SqlValues) => string;
@@ -39,6 +39,21 @@ export interface SearchFrame {
   readonly values: SqlValues;
   /** Where the page before ended. */
   readonly cursor?: Cursor | undefined;
+  /** Whether all that is known of each version is wanted, and not only what is shown of it. */
+  readonly isWhole?: boolean;
+}
+
+/** A row of a page, or of the page's total alone. */
+export interface PageRow extends Pick<VersionRow, 'rid' | 'version' | 'id'>, Readonly<Record<string, unknown>> {
+  /** Null when it is long. */
+  readonly content: string | null;
+}
+
+/** The columns of the alias `a` that are wanted of a page's versions: each of them costs something in each of many rows. */
+export function pageColumns({ query, isWhole = false }: SearchFrame, a: string): string {
+  if (isWhole) return versionColumns(a);
+  const isByTime = query.sort.some(({ parameter }) => parameter.code === '_lastUpdated');
+  return `${a}.rid, ${a}.version, ${a}.id, ${a}.content${isByTime ? `, ${a}.updated_at` : ''}`;
 }
 
 /** Whether the start leaves so few that the statement is carried out as written, the same for all values. */
@@ -49,7 +64,7 @@ export function isFromFew({ size }: Start): boolean {
 /** In the order of keys, which most indexes have already: nothing is sorted, and nothing read beyond the page. */
 export function pageByKey(frame: SearchFrame): string {
   const keys = `SELECT r.rid FROM ${matchingRows(frame, afterKey(frame))} ORDER BY r.rid ${limitOf(frame)}`;
-  return `SELECT ${versionColumns('r')} FROM (${keys}) k ${rowOf(frame)} ORDER BY r.rid`;
+  return `SELECT ${pageColumns(frame, 'r')} FROM (${keys}) k ${rowOf(frame)} ORDER BY r.rid`;
 }
 
 /** The same with the number of matches, as far as `limit`, in every row; a row without a resource when the page is empty. */
@@ -57,7 +72,7 @@ export function countedPageByKey(frame: SearchFrame, limit: number): string {
   const keys = `SELECT r.rid FROM ${matchingRows(frame)} ORDER BY r.rid LIMIT ${frame.values.key(limit)}`;
   const page = `SELECT m.rid FROM m ORDER BY m.rid ${limitOf(frame)}`;
   return `WITH m AS MATERIALIZED (${keys})
-    SELECT n.total, ${versionColumns('r')} FROM (SELECT count(*)::int AS total FROM m) n
+    SELECT n.total, ${pageColumns(frame, 'r')} FROM (SELECT count(*)::int AS total FROM m) n
     LEFT JOIN ((${page}) k ${rowOf(frame)}) ON TRUE ORDER BY r.rid`;
 }
 
@@ -75,7 +90,7 @@ export function countedPageBySort(frame: SearchFrame, limit: number | undefined)
   const page = `SELECT v.* FROM (SELECT m.rid${sorted} FROM m${bound} OFFSET 0) v ${after} ORDER BY ${orderBy(sort, 'v')} ${limitOf(frame)}`;
   const sortTexts = sort.map((_, index) => `, k.s${index}::text AS s${index}`).join('');
   return `WITH m AS MATERIALIZED (${gathered})
-    SELECT n.total, ${versionColumns('r')}${sortTexts} FROM (SELECT count(*)::int AS total FROM m) n
+    SELECT n.total, ${pageColumns(frame, 'r')}${sortTexts} FROM (SELECT count(*)::int AS total FROM m) n
     LEFT JOIN ((${page}) k ${rowOf(frame)}) ON TRUE ORDER BY ${orderBy(sort, 'k')}`;
 }
 

@@ -12,6 +12,7 @@ import {
   limitOf,
   needsRow,
   pageByKey,
+  pageColumns,
   rowOf,
   type SearchFrame,
 } from './search-sql.ts';
@@ -19,7 +20,6 @@ import type { Start } from './search-start.ts';
 import { afterCursor, orderBy, sortColumn, sortExpression, sortType } from './sort-sql.ts';
 import type { SqlContext } from './sql-context.ts';
 import type { SqlValues } from './sql-values.ts';
-import { versionColumns } from './stored-version.ts';
 import { anyOf } from './text-sql.ts';
 
 type DateCriterion = Extract<Criterion, { kind: 'date' }>;
@@ -74,14 +74,14 @@ export function isPaved(frame: SearchFrame, way: Way): boolean {
 /** One more than the page, like all pages. */
 export function walkedPage(frame: SearchFrame, way: Way): string {
   const { sort } = frame.query;
-  return `SELECT ${versionColumns('r')}${sortTexts(sort)} FROM (${walkedKeys(frame, way)}) k
+  return `SELECT ${pageColumns(frame, 'r')}${sortTexts(sort)} FROM (${walkedKeys(frame, way)}) k
     ${rowOf(frame)} ORDER BY ${orderBy(sort, 'k')}`;
 }
 
 /** The same with the number of matches, as far as `limit`, in every row; a row without a resource when the page is empty. */
 export function countedWalkedPage(frame: SearchFrame, way: Way, limit: number): string {
   const { sort } = frame.query;
-  return `SELECT n.total, ${versionColumns('r')}${sortTexts(sort)} FROM (${countStatement(frame, limit)}) n
+  return `SELECT n.total, ${pageColumns(frame, 'r')}${sortTexts(sort)} FROM (${countStatement(frame, limit)}) n
     LEFT JOIN ((${walkedKeys(frame, way)}) k ${rowOf(frame)}) ON TRUE ORDER BY ${orderBy(sort, 'k')}`;
 }
 

@@ -5,7 +5,7 @@ import { resourceKey } from '#lib/fhir/search/keys.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
 import { findIncluded } from './include.ts';
-import { fillTexts, type ShortRow } from './long-texts.ts';
+import { fillTexts } from './long-texts.ts';
 import { PlanMemory } from './plan-memory.ts';
 import { isDense } from './search-density.ts';
 import {
@@ -13,6 +13,7 @@ import {
   countedPageBySort,
   countStatement,
   isFromFew,
+  type PageRow,
   pageByKey,
   type SearchFrame,
   type SearchOptions,
@@ -21,10 +22,10 @@ import { chooseStart, EACH, FEW, isByKey, type Start } from './search-start.ts';
 import { countedWalkedPage, findWay, isPaved, pageWithoutValue, type Way, walkedPage } from './search-walk.ts';
 import { sortType } from './sort-sql.ts';
 import { reusable, SqlValues } from './sql-values.ts';
-import { type StoredVersion, toStoredVersion } from './stored-version.ts';
+import { type ShownVersion, type StoredVersion, toStoredVersion, type VersionRow } from './stored-version.ts';
 
 export interface SearchResult {
-  readonly matches: readonly StoredVersion[];
+  readonly matches: readonly ShownVersion[];
   readonly included: readonly StoredVersion[];
   /** More would be included than is sent with one page. */
   readonly isCut: boolean;
@@ -58,14 +59,14 @@ export async function searchResources(
     const total = await countMatches(search, (query.total ?? 'accurate') === 'accurate');
     return { matches: [], included: [], isCut: false, total, nextCursor: undefined };
   }
-  const { rows, counted } = await findPage(search);
+  const { rows, counted } = await findPage<PageRow>(search);
   const typeOf = () => query.resourceType;
   // Pages by number follow from how many each of them holds.
   const isNumbered = query.understood.some(([name]) => name === 'page' || name === 'per_page');
   const room = isNumbered ? { length: Infinity } : {};
   const page = await fillTexts(db, rows.slice(0, query.count), { typeOf, ...room });
   const total = await totalOf(search, rows.length, counted);
-  const matches = page.map((row) => toStoredVersion(query.resourceType, row));
+  const matches = page.map((row) => shown(query.resourceType, row));
   const { versions: included, isCut } = await findIncluded(db, matches, query.includes, options.access);
   const last = rows.length > page.length ? page.at(-1) : undefined;
   return { matches, included, isCut, total, nextCursor: last && nextCursor(last, query, total) };
@@ -80,7 +81,7 @@ export async function findMatches(
 ): Promise<StoredVersion[]> {
   const start = await startOf(db, query, options);
   const few = { ...query, count: limit - 1, total: 'none' as const };
-  const { rows } = await findPage({ db, query: few, options, start, cursor: undefined });
+  const { rows } = await findPage<WholeRow>({ db, query: few, options, start, cursor: undefined, isWhole: true });
   const filled = await fillTexts(db, rows, { typeOf: () => query.resourceType, length: Infinity });
   return filled.map((row) => toStoredVersion(query.resourceType, row));
 }
@@ -93,73 +94,78 @@ async function startOf(db: Queryable, query: SearchQuery, options: SearchOptions
   return isCommon && (await isDense(db, query, { options, memory })) ? EACH : start;
 }
 
+/** As {@link toStoredVersion}, of a row that holds no more. */
+function shown(resourceType: string, { rid, id, version, content }: PageRow & { content: string }): ShownVersion {
+  return { resourceType, id: id ?? rid, version, content };
+}
+
 interface Search {
   readonly db: Queryable;
   readonly query: SearchQuery;
   readonly options: SearchOptions;
   readonly start: Start;
   readonly cursor: Cursor | undefined;
+  readonly isWhole?: boolean;
 }
 
-type PageRow = ShortRow & Readonly<Record<string, unknown>>;
+type WholeRow = PageRow & Omit<VersionRow, 'content'>;
 
-interface FoundPage {
+interface FoundPage<R> {
   /** One more than the page holds when another follows. */
-  readonly rows: readonly PageRow[];
+  readonly rows: readonly R[];
   /** The number of matches where it came along, {@link MORE} for all above. */
   readonly counted?: number;
 }
 
-async function findPage(search: Search): Promise<FoundPage> {
+async function findPage<R extends PageRow>(search: Search): Promise<FoundPage<R>> {
   const { query, start, cursor } = search;
   if (query.sort.length > 0) return findSorted(search);
   // Where the page is likely to hold all that there is, nothing needs to be counted.
   const isShort = start.size === undefined || start.size <= query.count;
   // Of many matches the first are found soonest by asking one resource after the other.
-  if (isBeyond(search))
-    return { rows: await run<PageRow>(isByKey(start) ? search : { ...search, start: EACH }, pageByKey) };
-  if (cursor !== undefined || query.total === 'none' || isShort) return { rows: await run<PageRow>(search, pageByKey) };
-  return counted(search, await run<CountedRow>(search, (frame) => countedPageByKey(frame, MORE)));
+  if (isBeyond(search)) return { rows: await run<R>(isByKey(start) ? search : { ...search, start: EACH }, pageByKey) };
+  if (cursor !== undefined || query.total === 'none' || isShort) return { rows: await run<R>(search, pageByKey) };
+  return counted(search, await run<Counted<R>>(search, (frame) => countedPageByKey(frame, MORE)));
 }
 
-async function findSorted(search: Search): Promise<FoundPage> {
+async function findSorted<R extends PageRow>(search: Search): Promise<FoundPage<R>> {
   const way = findWay(search);
   if (way !== undefined && isPaved({ ...search, values: new SqlValues() }, way)) return walkPaved(search, way);
   if (isBeyond(search)) return { rows: await walk(search) };
-  const found = counted(search, await run<CountedRow>(search, (frame) => countedPageBySort(frame, MORE)));
+  const found = counted(search, await run<Counted<R>>(search, (frame) => countedPageBySort(frame, MORE)));
   return found.counted === MORE ? { rows: await walk(search), counted: MORE } : found;
 }
 
 /** The index has the matches in order, and nothing else: the page is walked, and counted beside. */
-async function walkPaved(search: Search, way: Way): Promise<FoundPage> {
+async function walkPaved<R extends PageRow>(search: Search, way: Way): Promise<FoundPage<R>> {
   if (search.cursor !== undefined || search.query.total === 'none' || isBeyond(search)) {
-    return { rows: await run<PageRow>(search, (frame) => walkedPage(frame, way)) };
+    return { rows: await run<R>(search, (frame) => walkedPage(frame, way)) };
   }
-  return counted(search, await run<CountedRow>(search, (frame) => countedWalkedPage(frame, way, MORE)));
+  return counted(search, await run<Counted<R>>(search, (frame) => countedWalkedPage(frame, way, MORE)));
 }
 
 /** The page of a search with many matches: along the index of what it is sorted by, where there is one. */
-async function walk(search: Search): Promise<readonly PageRow[]> {
+async function walk<R extends PageRow>(search: Search): Promise<readonly R[]> {
   const { query, cursor } = search;
   const wanted = query.count + 1;
   const way = findWay(search);
   if (way !== undefined) {
     const isPast = cursor !== undefined && cursor.sort[0] === null;
-    const rows = isPast ? [] : await plan<PageRow>(search, (frame) => walkedPage(frame, way));
+    const rows = isPast ? [] : await plan<R>(search, (frame) => walkedPage(frame, way));
     if (rows.length === wanted || way.isComplete) return rows;
     // The page reaches those without a value to sort by.
     if (query.offset === 0 && query.sort.length === 1) {
-      return [...rows, ...(await plan<PageRow>(search, (frame) => pageWithoutValue(frame, wanted - rows.length)))];
+      return [...rows, ...(await plan<R>(search, (frame) => pageWithoutValue(frame, wanted - rows.length)))];
     }
   }
   const whole: Search = search.start === EACH ? { ...search, start: { ...EACH, size: FEW + 1 } } : search;
-  const all = await run<CountedRow>(whole, (frame) => countedPageBySort(frame, undefined));
+  const all = await run<Counted<R>>(whole, (frame) => countedPageBySort(frame, undefined));
   return all.filter(({ rid }) => rid !== null);
 }
 
-type CountedRow = PageRow & { readonly total: number };
+type Counted<R> = R & { readonly total: number };
 
-function counted(search: Search, rows: readonly CountedRow[]): FoundPage {
+function counted<R extends PageRow>(search: Search, rows: readonly Counted<R>[]): FoundPage<R> {
   const total = rows[0]?.total ?? 0;
   if (total > COUNTED) beyond.keep(countKey(search), total);
   return { rows: rows.filter(({ rid }) => rid !== null), counted: total };
@@ -213,8 +219,8 @@ async function plan<R extends object>(search: Search, statement: (frame: SearchF
 
 function nextCursor(last: PageRow, query: SearchQuery, total: number | undefined): string {
   const sort = query.sort.map(({ parameter }, index) => {
-    if (parameter.code === '_lastUpdated') return last.updated_at.toISOString();
-    const value = last[`s${index}`];
+    const value = parameter.code === '_lastUpdated' ? last['updated_at'] : last[`s${index}`];
+    if (value instanceof Date) return value.toISOString();
     return value === null || value === undefined ? null : String(value);
   });
   return writeCursor({ sort, rid: resourceKey(last.id ?? last.rid), total: total ?? null });

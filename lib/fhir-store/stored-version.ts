@@ -17,8 +17,11 @@ export interface StoredVersion {
   readonly extraction?: number | null;
 }
 
+/** As much of a version as a search shows. */
+export type ShownVersion = Pick<StoredVersion, 'resourceType' | 'id' | 'version' | 'content'>;
+
 /** The address of the resource, whichever its version: `Patient/1`. */
-export function addressOf({ resourceType, id }: StoredVersion): string {
+export function addressOf({ resourceType, id }: Pick<StoredVersion, 'resourceType' | 'id'>): string {
   return `${resourceType}/${id}`;
 }
 

@@ -6,7 +6,6 @@ import type { EntriesOfLooks } from '#lib/audit/look-unpacker.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { compartmentPatients } from '#lib/fhir/search/extract.ts';
-import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { findTexts, type VersionAddress } from '#lib/fhir-store/versions.ts';
 import type { WriteOutcome } from '#lib/fhir-store/write.ts';
 import type { FhirRestOptions } from '../options.ts';
@@ -24,7 +23,7 @@ export interface Look {
   readonly interaction: string;
   /** Undefined for what reaches over all types. */
   readonly resourceType: string | undefined;
-  readonly versions: readonly StoredVersion[];
+  readonly versions: readonly VersionAddress[];
 }
 
 /** Records a look at what is about to be sent; resolves when the look is stored, or will be with the call's transaction. */

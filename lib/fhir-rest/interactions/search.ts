@@ -5,7 +5,7 @@ import { outcomeOfFaults } from '#lib/fhir/operation-outcome.ts';
 import type { Compartment, SearchQuery } from '#lib/fhir/search/query.ts';
 import type { ExplainedStatement } from '#lib/fhir-store/explain.ts';
 import type { SearchResult } from '#lib/fhir-store/search.ts';
-import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import type { ShownVersion } from '#lib/fhir-store/stored-version.ts';
 import { newGuid } from '#lib/guid.ts';
 import { type BundleEntry, bundleText } from '../bundle-text.ts';
 import { type RouteContext, urlOf } from '../context.ts';
@@ -112,7 +112,7 @@ function entriesOf(
 ): BundleEntry[] {
   const subset = { summary: query.summary, elements: query.elements };
   const isPartial = isSubset(subset);
-  const entry = (version: StoredVersion, mode: 'match' | 'include'): BundleEntry => ({
+  const entry = (version: ShownVersion, mode: 'match' | 'include'): BundleEntry => ({
     fullUrl: urlOf(context, version),
     resource: isPartial ? subsetText(version.content, subset, context.definitions) : version.content,
     search: { mode },

@@ -2,7 +2,7 @@
 import type { Queryable } from '#lib/db/database.ts';
 import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
-import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import type { ShownVersion } from '#lib/fhir-store/stored-version.ts';
 import type { Consent, Recipient, Reference } from './consent.ts';
 import type { ConsentSource } from './service.ts';
 
@@ -25,7 +25,7 @@ interface StoredOrganisation {
  */
 export function createConsentSource(store: FhirStore): ConsentSource {
   async function findAll(db: Queryable, resourceType: string, given: readonly [string, string][]): Promise<string[]> {
-    const contents: StoredVersion[] = [];
+    const contents: ShownVersion[] = [];
     let cursor: string | undefined;
     do {
       const query = store.parse(resourceType, [...given, ['_count', PAGE], ['_total', 'none']]);
