@@ -4,7 +4,7 @@ import { decide, type Permission } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { hasScope, type ScopeAction } from '#lib/auth/scopes.ts';
 import { dataScopeOf, ownerOrganisation } from '#lib/auth/whose-data.ts';
-import type { Access } from '#lib/fhir-store/access.ts';
+import type { Access, AccessFilter } from '#lib/fhir-store/access.ts';
 
 export interface TypePolicy {
   readonly read: Permission;
@@ -43,13 +43,21 @@ export function policyOf(resourceType: string): TypePolicy {
 /** Whose records the caller sees, for each type that a search may reach. */
 export function accessOf(principal: Principal): Access {
   const own = dataScopeOf(principal);
+  // A search asks many times for the same few types.
+  const known = new Map<string, AccessFilter>();
   return (resourceType) => {
-    const policy = policyOf(resourceType);
-    if (decide(policy.read, principal) !== 'allowed') return { kind: 'none' };
-    if (!hasRight(principal, resourceType, 'r') && !hasRight(principal, resourceType, 's')) return { kind: 'none' };
-    if (!policy.isOpen) return own;
-    return own.kind === 'patient' && DIRECTORY_TYPES.has(resourceType) ? { kind: 'none' } : { kind: 'all' };
+    const filter = known.get(resourceType) ?? filterOf(principal, own, resourceType);
+    known.set(resourceType, filter);
+    return filter;
   };
+}
+
+function filterOf(principal: Principal, own: AccessFilter, resourceType: string): AccessFilter {
+  const policy = policyOf(resourceType);
+  if (decide(policy.read, principal) !== 'allowed') return { kind: 'none' };
+  if (!hasRight(principal, resourceType, 'r') && !hasRight(principal, resourceType, 's')) return { kind: 'none' };
+  if (!policy.isOpen) return own;
+  return own.kind === 'patient' && DIRECTORY_TYPES.has(resourceType) ? { kind: 'none' } : { kind: 'all' };
 }
 
 /** Whether a caller with the permission may do this: scopes limit what a caller may do as an API key, not what it may do otherwise. */
