@@ -7,7 +7,7 @@ test('work rests the longer the busier the machine is, and never too long', () =
   assert.equal(restOf(100, 0.3), 0);
   assert.equal(restOf(100, 0.5), 0);
   assert.ok(restOf(100, 0.75) > 500);
-  assert.equal(restOf(100, 1), 1900);
+  assert.equal(restOf(100, 1), 3900);
   assert.equal(restOf(60_000, 1), 5000);
 });
 

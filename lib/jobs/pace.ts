@@ -13,7 +13,7 @@ export interface Pace {
 const LOOK_MS = 50;
 /** From this load on the work is slowed down; at a full load it rests this many times as long as it worked. */
 const BUSY_FROM = 0.5;
-const REST_WHEN_FULL = 19;
+const REST_WHEN_FULL = 39;
 const MAX_REST_MS = 5_000;
 
 /** What is busy: from 0 to 1 of the cores, or of this process's one thread, whichever is more. */
