@@ -67,7 +67,7 @@ export function createLookLog({ database, clock }: { database: Database; clock: 
       return looks.map(() => ({ value: undefined }));
     },
     sizeOf: ({ seen }) => seen.length,
-    limits: { size: MAX_SEEN, groups: 2 },
+    limits: { size: MAX_SEEN, groups: 1 },
   });
   return {
     note,

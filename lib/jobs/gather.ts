@@ -67,7 +67,7 @@ export function createGatherer<T, R>(options: GatherOptions<T, R>): (item: T) =>
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      outsideOfRequests(plan);
+      if (!isPlanned && underWay < limits.groups) outsideOfRequests(plan);
     });
 }
 
@@ -99,21 +99,26 @@ async function runGroup<T, R>(
 ): Promise<void> {
   try {
     const outcomes = await together(group.map(({ item }) => item));
-    await Promise.all(group.map((each, place) => settle(each, outcomes[place], single)));
+    const left = group.filter((each, place) => !isSettled(each, outcomes[place]));
+    if (left.length > 0) await Promise.all(left.map((each) => settleAlone(each, single)));
   } catch (error) {
     if (group.length === 1 || (single?.isCommon(error) ?? true)) for (const { reject } of group) reject(error);
-    else await Promise.all(group.map((each) => settle(each, undefined, single)));
+    else await Promise.all(group.map((each) => settleAlone(each, single)));
   }
 }
 
-async function settle<T, R>(
+/** Tells whoever waits for the item what became of it; false when that is not known yet. */
+function isSettled<T, R>({ resolve, reject }: Waiting<T, R>, outcome: GroupOutcome<R>): boolean {
+  if (outcome === undefined) return false;
+  if ('error' in outcome) reject(outcome.error);
+  else resolve(outcome.value);
+  return true;
+}
+
+async function settleAlone<T, R>(
   { item, resolve, reject }: Waiting<T, R>,
-  outcome: GroupOutcome<R>,
   single: SingleOptions<T, R> | undefined,
 ): Promise<void> {
-  if (outcome !== undefined) {
-    if ('error' in outcome) reject(outcome.error);
-    else resolve(outcome.value);
-  } else if (single === undefined) reject(new Error('There is no outcome for an item'));
+  if (single === undefined) reject(new Error('There is no outcome for an item'));
   else await single.alone(item).then(resolve, reject);
 }
