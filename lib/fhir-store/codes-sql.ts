@@ -4,6 +4,7 @@ import { exactText } from '#lib/fhir/search/normalise.ts';
 import type { Criterion } from '#lib/fhir/search/query.ts';
 import type { CodesOfSystem } from '#lib/terminology/code-selection.ts';
 import type { IndexRows } from './access.ts';
+import { ofParameter } from './param-sql.ts';
 import type { SqlValues } from './sql-values.ts';
 import { anyOf, beginsWith } from './text-sql.ts';
 
@@ -18,7 +19,7 @@ export function selectionIndexRows(
     const codes = [...selection.values()].flatMap((each) => (each.isAllBut ? [] : [...each.codes]));
     if (codes.length > 0) alternatives.push(codesCondition('', { isAllBut: false, codes: new Set(codes) }, values));
   }
-  return { table: 'fhir_token', condition: `i.param = ${values.key(parameter.key)} AND ${anyOf(alternatives)}` };
+  return { table: 'fhir_token', condition: `${ofParameter(parameter, 'i', { values })} AND ${anyOf(alternatives)}` };
 }
 
 function codesCondition(system: string, { isAllBut, codes }: CodesOfSystem, values: SqlValues): string {
@@ -40,7 +41,7 @@ export function mediaTypeIndexRows(
     const begun = (isWhole ? [`${type};`, `${type} `] : [`${type}/`]).map((each) => beginsWith(each, values, 'i.code'));
     return anyOf([`i.code = ${values.bind(type, 'text')}`, ...begun]);
   });
-  return { table: 'fhir_token', condition: `i.param = ${values.key(parameter.key)} AND ${anyOf(alternatives)}` };
+  return { table: 'fhir_token', condition: `${ofParameter(parameter, 'i', { values })} AND ${anyOf(alternatives)}` };
 }
 
 function typesAbove(type: string): string[] {

@@ -2,11 +2,12 @@
 
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import type { Criterion } from '#lib/fhir/search/query.ts';
-import { type Twin, twinKey } from '#lib/fhir/search/twins.ts';
+import type { Twin } from '#lib/fhir/search/twins.ts';
 import { accessCondition } from './access.ts';
 import { hierarchyCondition } from './hierarchy-sql.ts';
 import { indexRows, isIndexCriterion, unequalRows } from './index-rows.ts';
 import { linkRows } from './link-sql.ts';
+import { ofParameter } from './param-sql.ts';
 import { momentCondition } from './range-sql.ts';
 import { fence, type SqlContext } from './sql-context.ts';
 import { allOf, anyOf } from './text-sql.ts';
@@ -115,10 +116,13 @@ function missingCondition(
   // Every resource has an id and a time.
   if (parameter.code === '_id' || parameter.code === '_lastUpdated') return isMissing ? 'FALSE' : 'TRUE';
   const parts = (PLACES[parameter.type] ?? []).map(([table, twin]) => {
-    const listed = (twin === undefined ? keys : [twinKey(parameter, twin)])
-      .map((key) => context.values.key(key))
-      .join(', ');
-    return `EXISTS (SELECT FROM ${table} i WHERE i.rid = ${alias}.rid AND i.param IN (${listed})${fence(context)})`;
+    const { values } = context;
+    // A composite parameter may stand under the keys of others.
+    const rows =
+      parameter.type === 'composite'
+        ? `i.param IN (${keys.map((key) => values.key(key)).join(', ')})`
+        : ofParameter(parameter, 'i', { values, twin });
+    return `EXISTS (SELECT FROM ${table} i WHERE i.rid = ${alias}.rid AND ${rows}${fence(context)})`;
   });
   return `${isMissing ? 'NOT ' : ''}(${parts.join(' OR ')})`;
 }

@@ -3,11 +3,12 @@
 import { nameKey, resourceKey, systemKey, urlKey } from '#lib/fhir/search/keys.ts';
 import { exactText, normaliseText } from '#lib/fhir/search/normalise.ts';
 import type { Criterion, ReferenceValue, TokenValue } from '#lib/fhir/search/query.ts';
-import { twinKey } from '#lib/fhir/search/twins.ts';
+import type { Twin } from '#lib/fhir/search/twins.ts';
 import type { IndexRows } from './access.ts';
 import { mediaTypeIndexRows, selectionIndexRows } from './codes-sql.ts';
 import { compositeIndexRows } from './composite-sql.ts';
 import { nearIndexRows } from './near-sql.ts';
+import { ofParameter } from './param-sql.ts';
 import { quantityIndexRows } from './quantity-sql.ts';
 import { dateCondition } from './range-sql.ts';
 import type { SqlValues } from './sql-values.ts';
@@ -71,34 +72,31 @@ export function indexRows(criterion: IndexCriterion, values: SqlValues): IndexRo
 export function unequalRows(criterion: ValueCriterion, values: SqlValues): IndexRows {
   const { table, condition } = indexRows(criterion, values);
   const isWhole = criterion.kind === 'string' ? ' AND i.exact IS NOT NULL' : '';
-  return { table, condition: `i.param = ${values.key(criterion.parameter.key)}${isWhole} AND NOT (${condition})` };
+  return { table, condition: `${ofParameter(criterion.parameter, 'i', { values })}${isWhole} AND NOT (${condition})` };
 }
 
 function valueIndexRows(criterion: ValueCriterion, values: SqlValues): IndexRows {
   const { parameter } = criterion;
-  const of = (key: number, condition: string) => `i.param = ${values.key(key)} AND ${condition}`;
+  const of = (condition: string, twin?: Twin) => `${ofParameter(parameter, 'i', { values, twin })} AND ${condition}`;
   switch (criterion.kind) {
-    case 'token': {
-      const key = criterion.twin === undefined ? parameter.key : twinKey(parameter, criterion.twin);
-      return { table: 'fhir_token', condition: of(key, tokenCondition(criterion.values, values)) };
-    }
+    case 'token':
+      return { table: 'fhir_token', condition: of(tokenCondition(criterion.values, values), criterion.twin) };
     case 'string': {
-      const key = criterion.twin === undefined ? parameter.key : twinKey(parameter, criterion.twin);
       const { match } = criterion;
       const alternatives = criterion.values.map((value) => stringCondition(value, match, values));
-      return { table: 'fhir_string', condition: of(key, anyOf(alternatives)) };
+      return { table: 'fhir_string', condition: of(anyOf(alternatives), criterion.twin) };
     }
     case 'reference': {
       const alternatives = criterion.values.map((value) => referenceCondition(value, values));
-      return { table: 'fhir_reference', condition: of(parameter.key, anyOf(alternatives)) };
+      return { table: 'fhir_reference', condition: of(anyOf(alternatives)) };
     }
     case 'date': {
       const alternatives = criterion.values.map((value) => dateCondition(value, values));
-      return { table: 'fhir_date', condition: of(parameter.key, anyOf(alternatives)) };
+      return { table: 'fhir_date', condition: of(anyOf(alternatives)) };
     }
     case 'uri': {
       const alternatives = criterion.values.map((value) => uriCondition(value, criterion.match, values));
-      return { table: 'fhir_uri', condition: of(parameter.key, anyOf(alternatives)) };
+      return { table: 'fhir_uri', condition: of(anyOf(alternatives)) };
     }
     default:
       return criterion satisfies never;

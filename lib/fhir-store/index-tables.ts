@@ -15,6 +15,7 @@ export const INDEX_TABLES: readonly IndexTable[] = [
       ['param', 'int'],
       ['system', 'bigint'],
       ['code', 'text'],
+      ['mask', 'smallint'],
     ],
   },
   {
@@ -31,6 +32,7 @@ export const INDEX_TABLES: readonly IndexTable[] = [
       ['param', 'int'],
       ['value', 'text'],
       ['exact', 'text'],
+      ['mask', 'smallint'],
     ],
   },
   {
@@ -50,6 +52,7 @@ export const INDEX_TABLES: readonly IndexTable[] = [
       ['system', 'bigint'],
       ['code', 'text'],
       ['unit', 'text'],
+      ['mask', 'smallint'],
     ],
   },
   {
@@ -81,9 +84,9 @@ export type IndexColumns = readonly (readonly (readonly unknown[])[] | undefined
 export function indexColumns(index: SearchValues): IndexColumns {
   const { tokens, references, strings, dates, quantities, uris, composites } = index;
   return [
-    arrays(tokens, [(row) => row.param, (row) => row.system, (row) => row.code]),
+    arrays(tokens, [(row) => row.param, (row) => row.system, (row) => row.code, (row) => row.mask]),
     arrays(references, [(row) => row.param, (row) => row.targetType, (row) => row.target]),
-    arrays(strings, [(row) => row.param, (row) => row.value, (row) => row.exact ?? null]),
+    arrays(strings, [(row) => row.param, (row) => row.value, (row) => row.exact ?? null, (row) => row.mask]),
     arrays(dates, [(row) => row.param, (row) => row.low, (row) => row.high]),
     arrays(quantities, [
       (row) => row.param,
@@ -92,6 +95,7 @@ export function indexColumns(index: SearchValues): IndexColumns {
       (row) => row.system,
       (row) => row.code ?? null,
       (row) => row.unit ?? null,
+      (row) => row.mask,
     ]),
     arrays(uris, [(row) => row.param, (row) => row.value]),
     arrays(composites, [(row) => row.param, ...[0, 1, 2].flatMap(partValues)]),

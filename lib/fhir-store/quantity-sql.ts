@@ -2,8 +2,8 @@
 // (hl7.org/fhir/R5/search.html#quantity).
 import { systemKey } from '#lib/fhir/search/keys.ts';
 import type { Criterion, QuantitySearchValue } from '#lib/fhir/search/query.ts';
-import { twinKey } from '#lib/fhir/search/twins.ts';
 import type { IndexRows } from './access.ts';
+import { ofParameter } from './param-sql.ts';
 import { numberCondition } from './range-sql.ts';
 import type { SqlValues } from './sql-values.ts';
 import { anyOf } from './text-sql.ts';
@@ -18,13 +18,13 @@ export function quantityIndexRows(
   const groups: string[] = [];
   if (written.length > 0) {
     const conditions = written.map((value) => writtenCondition(value, values));
-    groups.push(`i.param = ${values.key(parameter.key)} AND ${anyOf(conditions)}`);
+    groups.push(`${ofParameter(parameter, 'i', { values })} AND ${anyOf(conditions)}`);
   }
   if (converted.length > 0) {
     const conditions = converted.map(
       (value) => `i.code = ${values.bind(value.unit, 'text')} AND ${numberCondition(value, values)}`,
     );
-    groups.push(`i.param = ${values.key(twinKey(parameter, 'canonical'))} AND ${anyOf(conditions)}`);
+    groups.push(`${ofParameter(parameter, 'i', { values, twin: 'canonical' })} AND ${anyOf(conditions)}`);
   }
   return { table: 'fhir_quantity', condition: groups.length === 1 ? (groups[0] ?? '') : anyOf(groups) };
 }

@@ -5,6 +5,7 @@ import type { Criterion, SearchQuery, SortKey } from '#lib/fhir/search/query.ts'
 import { twinKey } from '#lib/fhir/search/twins.ts';
 import { criterionCondition } from './criterion-sql.ts';
 import { type Dated, datedRows, isDatedOnce, otherRows } from './dated-sql.ts';
+import { ofParameter } from './param-sql.ts';
 import { dateCondition } from './range-sql.ts';
 import {
   countStatement,
@@ -114,9 +115,10 @@ function firstRows(sort: readonly SortKey[], { kind, key }: Way, count: string):
 export function pageWithoutValue(frame: SearchFrame, limit: number): string {
   const { query, options, cursor } = frame;
   const [table, , extra = ''] = sortColumn(query.sort[0]?.parameter.type ?? '');
-  const key = query.sort[0]?.parameter.key ?? 0;
+  const [key] = query.sort;
   const condition = (alias: string, values: SqlValues) => {
-    const none = `NOT EXISTS (SELECT FROM ${table} s WHERE s.rid = ${alias}.rid AND s.param = ${values.key(key)}${extra})`;
+    const rows = key === undefined ? 'FALSE' : ofParameter(key.parameter, 's', { values });
+    const none = `NOT EXISTS (SELECT FROM ${table} s WHERE s.rid = ${alias}.rid AND ${rows}${extra})`;
     return options.condition === undefined ? none : `${none} AND ${options.condition(alias, values)}`;
   };
   return pageByKey({
@@ -160,9 +162,8 @@ function wayRows(frame: SearchFrame, { kind, key, covered }: Way): string {
     return `SELECT i.rid, i.updated_at AS at FROM fhir_resource i
       WHERE i.type = ${values.key(nameKey(query.resourceType))} AND NOT i.deleted${bound(frame, key, 'i.updated_at')}`;
   }
-  const param = values.key(key.parameter.key);
   const [table, column, extra = ''] = sortColumn(key.parameter.type);
-  const from = `SELECT i.rid, i.${column} AS at FROM ${table} i WHERE i.param = ${param}${bound(frame, key, `i.${column}`)}`;
+  const from = `SELECT i.rid, i.${column} AS at FROM ${table} i WHERE ${ofParameter(key.parameter, 'i', { values })}${bound(frame, key, `i.${column}`)}`;
   if (kind === 'date') {
     const conditions = covered
       .filter((criterion) => isDateOf(criterion, key))
@@ -171,7 +172,7 @@ function wayRows(frame: SearchFrame, { kind, key, covered }: Way): string {
       AND s.param = ${values.key(twinKey(key.parameter, 'several'))} OFFSET 0)`;
   }
   const better = key.isDescending ? '>' : '<';
-  return `${from}${extra.replaceAll('s.', 'i.')} AND NOT EXISTS (SELECT FROM ${table} s WHERE s.rid = i.rid AND s.param = ${param}${extra}
+  return `${from}${extra.replaceAll('s.', 'i.')} AND NOT EXISTS (SELECT FROM ${table} s WHERE s.rid = i.rid AND ${ofParameter(key.parameter, 's', { values })}${extra}
     AND (s.${column} ${better} i.${column} OR (s.${column} = i.${column} AND s.ctid < i.ctid)) OFFSET 0)`;
 }
 

@@ -1,8 +1,9 @@
 // Sorting and paging by key: the value a resource is sorted by, and the condition "after the last one of the page before".
 import { isCanonicalOnly } from '#lib/fhir/search/parse-criterion.ts';
 import type { SortKey } from '#lib/fhir/search/query.ts';
-import { twinKey } from '#lib/fhir/search/twins.ts';
+import type { Twin } from '#lib/fhir/search/twins.ts';
 import type { Cursor } from './cursor.ts';
+import { ofParameter } from './param-sql.ts';
 import type { SqlType, SqlValues } from './sql-values.ts';
 
 /** The value by which `alias` is sorted: the smallest of its values, the largest when descending. */
@@ -11,11 +12,11 @@ export function sortExpression({ parameter, isDescending }: SortKey, alias: stri
   if (parameter.code === '_id') return `coalesce(${alias}.id, ${alias}.rid::text)`;
   const [table, column, extra = ''] = isCanonicalOnly(parameter) ? sortColumn('uri') : sortColumn(parameter.type);
   const pick = isDescending ? 'max' : 'min';
-  const of = (key: number) =>
-    `(SELECT ${pick}(s.${column}) FROM ${table} s WHERE s.rid = ${alias}.rid AND s.param = ${values.key(key)}${extra})`;
-  if (parameter.type !== 'quantity') return of(parameter.key);
+  const of = (twin?: Twin) =>
+    `(SELECT ${pick}(s.${column}) FROM ${table} s WHERE s.rid = ${alias}.rid AND ${ofParameter(parameter, 's', { values, twin })}${extra})`;
+  if (parameter.type !== 'quantity') return of();
   // What UCUM knows is sorted in base units, the rest as written.
-  return `coalesce(${of(twinKey(parameter, 'canonical'))}, ${of(parameter.key)})`;
+  return `coalesce(${of('canonical')}, ${of()})`;
 }
 
 /** Where the values of a parameter of the type stand, and which of them are sorted by (of rows `s`). */

@@ -2,12 +2,13 @@
 // first" is one walk of one index (docs/adr/0012).
 import type { CompositeRow } from './composites.ts';
 import type { SearchParameter } from './definitions.ts';
-import { twinKey } from './twins.ts';
+import { rowsKey, twinKey } from './twins.ts';
 
 interface CodeRow {
   readonly param: number;
   readonly system: string;
   readonly code: string;
+  readonly mask: number;
 }
 interface Span {
   readonly param: number;
@@ -52,9 +53,10 @@ export function datedRows(
   const [first] = own;
   if (first === undefined) return [];
   const { low, high } = spanOf(own, first);
+  const [key, bit] = [rowsKey(code), code.shared?.bit ?? 0];
   const param = twinKey(code, own.length === 1 && high - low <= LONGEST_DATED ? 'dated' : 'dated-other');
   return tokens
-    .filter((token) => token.param === code.key)
+    .filter((token) => token.param === key && (bit === 0 || (token.mask & bit) !== 0))
     .map((token) => ({
       param,
       parts: [

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { r5Definitions } from '../definitions/definitions.ts';
 import type { Branch } from './compile-expression.ts';
 import { nameKey } from './keys.ts';
+import { type SharedRows, sharedRows } from './shared-rows.ts';
 
 export const SEARCH_TYPES = [
   'number',
@@ -29,8 +30,10 @@ export interface SearchParameter {
   readonly branches: readonly Branch[];
   /** Types a reference may lead to; empty means any. */
   readonly targets: readonly string[];
-  /** Its number in the index. */
+  /** Its number, by which it stands in the index unless its rows are shared. */
   readonly key: number;
+  /** The rows that hold its values together with those of others; undefined for nearly all. */
+  readonly shared?: SharedRows | undefined;
   /** Of a composite parameter, what it is put together from; empty for all others. */
   readonly groups: readonly CompositeGroup[];
 }
@@ -109,6 +112,7 @@ export function loadSearchParameters(baseUrl?: string): SearchParameters {
 
 function prepare(resourceType: string, generated: Generated): ReadonlyMap<string, SearchParameter> {
   const compiled = { ...generated['Resource'], ...generated[resourceType] };
+  const shared = sharedRows(resourceType, new Set(Object.keys(compiled)));
   return new Map(
     Object.entries(compiled).map(([code, [id, type, branches, targets = [], groups = []]]) => [
       code,
@@ -121,6 +125,7 @@ function prepare(resourceType: string, generated: Generated): ReadonlyMap<string
         branches,
         targets,
         key: nameKey(`${resourceType}.${code}`),
+        shared: shared.get(code),
         groups: groups.map(([steps, ...components]) => ({
           steps,
           components: components.map(([componentType, each]) => ({ type: componentType, branches: each })),

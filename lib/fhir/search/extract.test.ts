@@ -121,30 +121,38 @@ test('the same value stands in the index once, however often it is written', () 
   const coding = { system: 'urn:s', code: 'c' };
   const many = Array.from({ length: 40 }, () => ({ coding: [coding, coding] }));
   const found = rows({ resourceType: 'Observation', category: many }).tokens;
-  assert.deepEqual(found, [{ param: key('Observation.category'), system: systemKey('urn:s'), code: 'c' }]);
+  assert.deepEqual(found, [{ param: key('Observation.category'), system: systemKey('urn:s'), code: 'c', mask: 0 }]);
 });
+
+const [FAMILY, GIVEN] = [1, 2];
 
 test('a text that is also the beginning of a later word stands in the index once, with its exact form', () => {
   const names = (name: Json[]) =>
     rows({ resourceType: 'Patient', name })
-      .strings.filter(({ param }) => param === key('Patient.name'))
-      .map(({ value, exact }) => [value, exact]);
+      .strings.filter(({ param }) => param === key('Patient.name+'))
+      .map(({ value, exact, mask }) => [value, exact, mask]);
   const expected = [
-    ['ola lind', 'Ola Lind'],
-    ['lind', 'Lind'],
+    ['ola lind', 'Ola Lind', 0],
+    ['lind', 'Lind', FAMILY],
   ];
   assert.deepEqual(names([{ text: 'Ola Lind', family: 'Lind' }]), expected);
   assert.deepEqual(names([{ family: 'Lind' }, { text: 'Ola Lind' }]), expected.toReversed());
   assert.deepEqual(names([{ family: 'Lind' }, { family: 'LIND' }]), [
-    ['lind', 'Lind'],
-    ['lind', 'LIND'],
+    ['lind', 'Lind', FAMILY],
+    ['lind', 'LIND', FAMILY],
+  ]);
+  // The end of the family name is no given name, and the given name no whole family name.
+  assert.deepEqual(names([{ family: 'von Essen', given: ['Essen'] }]), [
+    ['von essen', 'von Essen', FAMILY],
+    ['essen', 'Essen', GIVEN],
+    ['essen', undefined, FAMILY],
   ]);
 });
 
 test('hundreds of different and of equal values are each kept once', () => {
   const many = Array.from({ length: 600 }, (_, index) => ({ family: `n${index % 300}` }));
   const of = rows({ resourceType: 'Patient', name: many });
-  assert.equal(of.strings.filter(({ param }) => param === key('Patient.family')).length, 300);
+  assert.equal(of.strings.filter(({ param, mask }) => param === key('Patient.name+') && mask === FAMILY).length, 300);
   const canonicals = ['http://x.org/p|1', 'http://x.org/p', 'http://x.org/p|2', 'http://x.org/p'];
   const uris = rows({ resourceType: 'CarePlan', instantiatesCanonical: canonicals }).uris.map(({ value }) => value);
   assert.deepEqual(uris, ['http://x.org/p|1', 'http://x.org/p', 'http://x.org/p|', 'http://x.org/p|2']);

@@ -13,6 +13,8 @@ export interface TokenRow {
   readonly param: number;
   readonly system: string;
   readonly code: string;
+  /** Of the parameters that share the row: see ./shared-rows.ts. */
+  readonly mask: number;
 }
 export interface ReferenceRow {
   readonly param: number;
@@ -25,6 +27,7 @@ export interface StringRow {
   readonly value: string;
   /** As written; undefined for the beginnings of later words. */
   readonly exact: string | undefined;
+  readonly mask: number;
 }
 export interface DateRow {
   readonly param: number;
@@ -39,6 +42,7 @@ export interface QuantityRow {
   readonly system: string;
   readonly code: string | undefined;
   readonly unit: string | undefined;
+  readonly mask: number;
 }
 export interface UriRow {
   readonly param: number;

@@ -6,7 +6,7 @@ import type { SearchParameter, SearchParameters } from './definitions.ts';
 import { DistinctRows } from './distinct-rows.ts';
 import type { DateRow, QuantityRow, ReferenceRow, SearchValues, StringRow, TokenRow, UriRow } from './extract.ts';
 import { nameKey, resourceKey, systemKey, urlKey } from './keys.ts';
-import { twinKey } from './twins.ts';
+import { rowsKey, twinKey } from './twins.ts';
 import type { IndexValue, QuantityValue } from './values.ts';
 
 /** By what a resource is read. */
@@ -41,19 +41,20 @@ export class IndexCollector {
 
   /** Adds a value of a parameter. */
   readonly take = (parameter: SearchParameter, value: IndexValue): void => {
-    const param = parameter.key;
+    const param = rowsKey(parameter);
+    const mask = parameter.shared?.bit ?? 0;
     switch (value.kind) {
       case 'token':
-        this.#tokens.add({ param, system: systemKey(value.system), code: value.code });
+        this.#tokens.add({ param, system: systemKey(value.system), code: value.code, mask });
         break;
       case 'ofType':
-        this.#addTwinToken(twinKey(parameter, 'of-type'), value);
+        this.#addTwinToken(parameter, 'of-type', value);
         break;
       case 'identifier':
-        this.#addTwinToken(twinKey(parameter, 'identifier'), value);
+        this.#addTwinToken(parameter, 'identifier', value);
         break;
       case 'string':
-        if (value.value !== '') this.#addString({ param, value: value.value, exact: value.exact });
+        if (value.value !== '') this.#addString({ param, value: value.value, exact: value.exact, mask });
         break;
       case 'text':
         this.#addText(parameter, value.value);
@@ -103,21 +104,31 @@ export class IndexCollector {
     const isLong = rows.length > MAX_COMPARED;
     const place = isLong ? -1 : rows.findIndex(({ param, value }) => param === row.param && value === row.value);
     const known = rows[place];
-    if (known === undefined || (known.exact !== undefined && row.exact !== undefined)) this.#strings.add(row);
-    else if (known.exact === undefined) rows[place] = row;
+    if (known === undefined || (known.exact === undefined) === (row.exact === undefined)) this.#strings.add(row);
+    else if (hasBits(known, row) && row.exact === undefined) return;
+    else if (hasBits(row, known) && known.exact === undefined) rows[place] = row;
+    else this.#strings.add(row);
   }
 
-  #addTwinToken(param: number, { system, code }: { readonly system: string | undefined; readonly code: string }): void {
-    this.#tokens.add({ param, system: systemKey(system), code });
+  #addTwinToken(
+    parameter: SearchParameter,
+    twin: 'of-type' | 'identifier',
+    { system, code }: { readonly system: string | undefined; readonly code: string },
+  ): void {
+    const mask = parameter.shared?.bit ?? 0;
+    this.#tokens.add({ param: twinKey(parameter, twin), system: systemKey(system), code, mask });
   }
 
   #addText(parameter: SearchParameter, value: string): void {
-    if (value !== '') this.#strings.add({ param: twinKey(parameter, 'text'), value, exact: undefined });
+    if (value === '') return;
+    const mask = parameter.shared?.bit ?? 0;
+    this.#strings.add({ param: twinKey(parameter, 'text'), value, exact: undefined, mask });
   }
 
   /** What is measured in a unit that UCUM knows is found in its base units too. */
   #addQuantity(parameter: SearchParameter, { low, high, system, code, unit }: QuantityValue): void {
-    this.#quantities.add({ param: parameter.key, low, high, system: systemKey(system), code, unit });
+    const mask = parameter.shared?.bit ?? 0;
+    this.#quantities.add({ param: rowsKey(parameter), low, high, system: systemKey(system), code, unit, mask });
     const canonical = system === UCUM && code !== undefined ? canonicalRange(low, high, code) : undefined;
     if (canonical === undefined) return;
     this.#quantities.add({
@@ -127,6 +138,7 @@ export class IndexCollector {
       system: systemKey(undefined),
       code: canonical.unit,
       unit: undefined,
+      mask,
     });
   }
 
@@ -164,6 +176,11 @@ export class IndexCollector {
       return { param, value: isThere ? `${value}|` : value };
     });
   }
+}
+
+/** Whether the one is whatever the other is. */
+function hasBits(one: StringRow, other: StringRow): boolean {
+  return (other.mask & ~one.mask) === 0;
 }
 
 function isSameToken(a: TokenRow, b: TokenRow): boolean {

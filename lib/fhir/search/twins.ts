@@ -6,6 +6,17 @@ import { nameKey } from './keys.ts';
 export const TWINS = ['text', 'identifier', 'of-type', 'canonical', 'dated', 'dated-other', 'several'] as const;
 export type Twin = (typeof TWINS)[number];
 
-export function twinKey({ resourceType, code }: Pick<SearchParameter, 'resourceType' | 'code'>, twin: Twin): number {
-  return nameKey(`${resourceType}.${code}:${twin}`);
+type Named = Pick<SearchParameter, 'resourceType' | 'code' | 'shared'>;
+
+/** What stands with the parameter's values shares rows as they do. */
+const WITH_VALUES: ReadonlySet<Twin> = new Set<Twin>(['text', 'identifier', 'of-type', 'canonical']);
+
+export function twinKey({ resourceType, code, shared }: Named, twin: Twin): number {
+  const name = shared !== undefined && WITH_VALUES.has(twin) ? shared.name : `${resourceType}.${code}`;
+  return nameKey(`${name}:${twin}`);
+}
+
+/** The key under which the values of a parameter are found. */
+export function rowsKey({ key, shared }: Pick<SearchParameter, 'key' | 'shared'>): number {
+  return shared?.key ?? key;
 }
