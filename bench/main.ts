@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { benchEngine } from './engine/engine.ts';
 import { benchImport } from './engine/import.ts';
 import { benchIdentity } from './identity/identity.ts';
+import { benchLibrary } from './library.ts';
 import { benchStart } from './start.ts';
 import { benchUsersCsv } from './users-csv.ts';
 
@@ -24,6 +25,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'users-csv': benchUsersCsv,
   engine: benchEngine,
   import: benchImport,
+  library: benchLibrary,
 };
 
 async function main(args: readonly string[]): Promise<number> {

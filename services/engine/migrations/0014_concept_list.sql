@@ -10,9 +10,16 @@ CREATE FUNCTION text_pieces(given text) RETURNS text[] LANGUAGE sql IMMUTABLE PA
 ALTER TABLE concept
   ADD COLUMN has_values boolean GENERATED ALWAYS AS (permitted_values <> '[]') STORED,
   ADD COLUMN pieces text[] GENERATED ALWAYS AS (text_pieces(concept_name || ' ' || coalesce(concept_display_text, '') || ' '
-    || coalesce(concept_explain, '') || ' ' || concept_code)) STORED;
+    || coalesce(concept_explain, '') || ' ' || concept_code)) STORED,
+  -- What is searched, small: made small anew for every row looked at, it would cost more than all else.
+  ADD COLUMN searched text COLLATE "C" GENERATED ALWAYS AS (lower((concept_name || ' ' || coalesce(concept_display_text, '') || ' '
+    || coalesce(concept_explain, '') || ' ' || concept_code) COLLATE "und-x-icu")) STORED;
 CREATE INDEX concept_by_piece ON concept USING gin (pieces);
 CREATE INDEX concept_by_values ON concept (has_values, concept_name, concept_guid);
+-- Of two filters at once the rarest concepts would be looked for among many.
+CREATE INDEX concept_by_types ON concept (concept_type, response_type, concept_name, concept_guid);
+CREATE INDEX concept_by_lib_and_type ON concept (canonical_lib, concept_type, concept_name, concept_guid);
+CREATE INDEX concept_by_lib_and_response ON concept (canonical_lib, response_type, concept_name, concept_guid);
 
 -- How many concepts have the same library, types and whether values. Spread over rows, as those who write at once would otherwise wait
 -- for each other.
