@@ -2,15 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { validateResource } from '#lib/fhir/validate.ts';
+import { bundleOf, entryOf as entry } from '#test/support/bundle.ts';
 import { startFhirRest } from '#test/support/fhir-rest.ts';
 
 const { call } = await startFhirRest({ after }, ['Patient']);
-const entry = (method: string, url: string, resource?: object, more: object = {}) => ({
-  resource,
-  request: { method, url, ...more },
-});
-const send = (entries: object[], path = '/$batch') =>
-  call('POST', path, { body: { resourceType: 'Bundle', type: 'batch', entry: entries } });
+const send = (entries: object[], path = '/$batch') => call('POST', path, { body: bundleOf('batch', entries) });
 
 test('one entry that is refused leaves the others as they are', async () => {
   const { body: made } = await call('POST', '/Patient', { body: { resourceType: 'Patient' } });

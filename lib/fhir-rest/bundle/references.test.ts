@@ -1,6 +1,7 @@
 // Links between the entries of a transaction, in every form that FHIR knows (hl7.org/fhir/R5/http.html#trules, bundle.html#references).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { bundleOf, entryOf, weightOf as observation } from '#test/support/bundle.ts';
 import { BASE, startFhirRest } from '#test/support/fhir-rest.ts';
 
 const { call } = await startFhirRest({ after }, [
@@ -13,25 +14,14 @@ const { call } = await startFhirRest({ after }, [
 ]);
 const URN = 'urn:uuid:019a0000-0000-4000-8000-0000000000';
 const OTHER = 'https://other.example/fhir';
-const entry = (method: string, url: string, resource: object, fullUrl?: string) => ({
-  fullUrl,
-  resource,
-  request: { method, url },
-});
+const entry = (method: string, url: string, resource: object, fullUrl?: string) =>
+  entryOf(method, url, resource, { fullUrl });
 async function send(entries: object[]) {
-  const body = { resourceType: 'Bundle', type: 'transaction', entry: entries };
-  const answer = await call('POST', '/', { body });
+  const answer = await call('POST', '/', { body: bundleOf('transaction', entries) });
   assert.equal(answer.status, 200, answer.text);
   // biome-ignore lint/suspicious/noExplicitAny: resources of any type
   return answer.body.entry.map((each: { resource: any }) => each.resource);
 }
-const observation = (subject: string, more: object = {}) => ({
-  resourceType: 'Observation',
-  status: 'final',
-  code: { text: 'weight' },
-  subject: { reference: subject },
-  ...more,
-});
 
 test('a reference to a version becomes one to the version that the entry makes', async () => {
   await call('PUT', '/Patient/there', { body: { resourceType: 'Patient', id: 'there' } });

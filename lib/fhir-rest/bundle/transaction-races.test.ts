@@ -1,20 +1,11 @@
 // Transactions beside each other: about the same resources, by the same conditions, in any order.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { bundleOf, entryOf as entry, personOf as person } from '#test/support/bundle.ts';
 import { startFhirRest } from '#test/support/fhir-rest.ts';
 
 const { call, database } = await startFhirRest({ after }, ['Patient']);
-const entry = (method: string, url: string, resource?: object, more: object = {}) => ({
-  resource,
-  request: { method, url, ...more },
-});
-const send = (entries: object[]) =>
-  call('POST', '/$transaction', { body: { resourceType: 'Bundle', type: 'transaction', entry: entries } });
-const person = (value: string, more: object = {}) => ({
-  resourceType: 'Patient',
-  identifier: [{ system: 'urn:t', value }],
-  ...more,
-});
+const send = (entries: object[]) => call('POST', '/$transaction', { body: bundleOf('transaction', entries) });
 const total = async (query: string) => (await call('GET', `/${query}`)).body.total;
 
 test('bundles about the same resources in different orders all succeed, one after the other', async () => {

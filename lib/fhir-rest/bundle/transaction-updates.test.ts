@@ -1,15 +1,12 @@
 // Many updates in one transaction, which go together, and what a transaction holds of conditional creates.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { bundleOf, entryOf as entry } from '#test/support/bundle.ts';
 import { startFhirRest } from '#test/support/fhir-rest.ts';
 
 const { call, database, auditEvents } = await startFhirRest({ after }, ['Patient', 'Observation', 'Basic']);
-const entry = (method: string, url: string, resource?: object, more: object = {}) => ({
-  resource,
-  request: { method, url, ...more },
-});
 const send = (entries: object[], headers: Record<string, string> = {}) =>
-  call('POST', '/$transaction', { body: { resourceType: 'Bundle', type: 'transaction', entry: entries }, headers });
+  call('POST', '/$transaction', { body: bundleOf('transaction', entries), headers });
 const patient = (id: string, more: object = {}) => ({ resourceType: 'Patient', id, ...more });
 const numbered = <T>(length: number, make: (index: number) => T) => Array.from({ length }, (_, index) => make(index));
 const statusesOf = (body: { entry: { response: { status: string } }[] }) =>

@@ -2,29 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { validateResource } from '#lib/fhir/validate.ts';
+import { bundleOf, entryOf as entry, weightOf as observation, personOf as person } from '#test/support/bundle.ts';
 import { BASE, type FhirCallOptions, startFhirRest } from '#test/support/fhir-rest.ts';
 
 const { call, auditEvents } = await startFhirRest({ after }, ['Patient', 'Observation', 'Encounter', 'Group']);
 const URN = 'urn:uuid:019a0000-0000-4000-8000-0000000000';
 const urn = (number: number) => URN + String(number).padStart(2, '0');
-const entry = (method: string, url: string, resource?: object, more: object = {}) => {
-  const { fullUrl, ...request } = { fullUrl: undefined, ...more };
-  return { fullUrl, resource, request: { method, url, ...request } };
-};
 const send = (entries: object[], options: FhirCallOptions = {}) =>
-  call('POST', '/$transaction', { ...options, body: { resourceType: 'Bundle', type: 'transaction', entry: entries } });
-const person = (value: string, more: object = {}) => ({
-  resourceType: 'Patient',
-  identifier: [{ system: 'urn:t', value }],
-  ...more,
-});
-const observation = (subject: string, more: object = {}) => ({
-  resourceType: 'Observation',
-  status: 'final',
-  code: { text: 'weight' },
-  subject: { reference: subject },
-  ...more,
-});
+  call('POST', '/$transaction', { ...options, body: bundleOf('transaction', entries) });
 const total = async (query: string) => (await call('GET', `/${query}`)).body.total;
 const statuses = (body: { entry: { response: { status: string } }[] }) =>
   body.entry.map(({ response }) => response.status);

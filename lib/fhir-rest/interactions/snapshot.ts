@@ -4,6 +4,7 @@ import { messageOf, notFound, ServiceError } from '#lib/errors.ts';
 import { isJsonObject, type JsonObject } from '#lib/fhir/patch/json-tree.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import { hasErrors } from '#lib/fhir/validate.ts';
+import type { Access } from '#lib/fhir-store/access.ts';
 import { requireRight } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirTypeOptions, SnapshotMaker } from '../options.ts';
@@ -53,10 +54,11 @@ async function stored(
   { type, id }: { readonly type: FhirTypeOptions; readonly id: string },
   context: RouteContext,
 ): Promise<JsonObject> {
-  requireRight(call.principal, { type, interaction: 'read' }, context);
-  const { store, access } = context.options;
+  const { store } = context.options;
   const address = { resourceType: type.type, id };
-  return parsed((await store.read(call.workplace.db, address, access(call.principal, 'read'))).content);
+  return parsed(
+    (await store.read(call.workplace.db, address, requireAccess(call, { type, interaction: 'read' }, context))).content,
+  );
 }
 
 /** The latest of that canonical URL. */
@@ -65,8 +67,8 @@ async function byUrl(
   { type, url }: { readonly type: FhirTypeOptions; readonly url: string },
   context: RouteContext,
 ): Promise<JsonObject> {
-  requireRight(call.principal, { type, interaction: 'search-type' }, context);
-  const { store, access } = context.options;
+  const { store } = context.options;
+  const access = requireAccess(call, { type, interaction: 'search-type' }, context);
   const [plain = '', version] = url.split('|');
   const query = store.parse(type.type, [
     ['url', plain],
@@ -74,10 +76,20 @@ async function byUrl(
     ['_sort', '-_lastUpdated'],
     ['_count', '1'],
   ]);
-  const { matches } = await store.search(call.workplace.db, query, { access: access(call.principal, 'search-type') });
+  const { matches } = await store.search(call.workplace.db, query, { access });
   const [found] = matches;
   if (found === undefined) throw notFound(`StructureDefinition with the url ${url}`);
   return parsed(found.content);
+}
+
+/** What the caller may see of the type in this way. @throws ServiceError `forbidden` when the interaction is not theirs at all */
+function requireAccess(
+  { principal }: FhirCall,
+  wanted: { readonly type: FhirTypeOptions; readonly interaction: 'read' | 'search-type' },
+  context: RouteContext,
+): Access {
+  requireRight(principal, wanted, context);
+  return context.options.access(principal, wanted.interaction);
 }
 
 function parsed(content: string): JsonObject {

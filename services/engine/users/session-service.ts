@@ -3,6 +3,7 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import { emailKey } from '#lib/auth/email.ts';
 import { accountOf, afterFailure, FAILURE_WINDOW_MS, refuseLocked } from '#lib/auth/failure-series.ts';
+import { lockFailures, saveFailures } from '#lib/auth/failure-store.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Actor as AuditActor, Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -23,12 +24,10 @@ import {
   findByGuid,
   insertSession,
   lockCredentials,
-  lockFailures,
   prolongSession,
   readLock,
   recordSignIn,
   replacePassword,
-  saveFailures,
   sweepSignIns,
 } from './session-store.ts';
 import type { SessionTokens } from './session-token.ts';

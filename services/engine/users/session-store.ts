@@ -1,5 +1,4 @@
 // SQL of sign-ins: what proves who a user is, their sessions, and failures for each address.
-import type { FailureRow } from '#lib/auth/failure-series.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import type { UserRole, UserStatus } from './schema.ts';
 
@@ -136,26 +135,6 @@ export async function readLock(db: Queryable, account: Buffer): Promise<Date | n
     [account],
   );
   return rows[0]?.locked_until ?? null;
-}
-
-/** The record of failures, locked for the transaction; it is made when there is none. */
-export async function lockFailures(tx: Transaction, account: Buffer, now: Date): Promise<FailureRow> {
-  const { rows } = await tx.query<FailureRow>(
-    `INSERT INTO login_failure AS known (account, failed_at, last_failed_at) VALUES ($1, '{}', $2)
-     ON CONFLICT (account) DO UPDATE SET account = known.account
-     RETURNING failed_at, lock_count, locked_until, last_failed_at`,
-    [account, now],
-  );
-  const [row] = rows;
-  if (row === undefined) throw new Error('The record of failures cannot be made');
-  return row;
-}
-
-export async function saveFailures(tx: Transaction, account: Buffer, row: FailureRow): Promise<void> {
-  await tx.query(
-    `UPDATE login_failure SET failed_at = $2, lock_count = $3, locked_until = $4, last_failed_at = $5 WHERE account = $1`,
-    [account, row.failed_at, row.lock_count, row.locked_until, row.last_failed_at],
-  );
 }
 
 /** Forgets an address's failures; until when it was locked. The rows that sign-ins need are locked in this order: failures, user. */

@@ -1,6 +1,7 @@
 // Guessing one account's password is slowed by #lib/auth/failure-series.ts (decision I2). Accounts that do not exist behave alike.
 import { emailKey } from '#lib/auth/email.ts';
 import { accountOf, afterFailure, FAILURE_WINDOW_MS, refuseLocked } from '#lib/auth/failure-series.ts';
+import { lockFailures, saveFailures } from '#lib/auth/failure-store.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { keyRevoked } from '../revocations/service.ts';
@@ -48,14 +49,14 @@ export function createAccountThrottle(deps: { database: Database; clock: Clock }
       return false;
     },
     async hold(tx, email) {
-      refuse((await store.lockFailures(tx, accountOf(email), new Date(clock.now()))).locked_until);
+      refuse((await lockFailures(tx, accountOf(email), new Date(clock.now()))).locked_until);
     },
     async recordFailure(tx, email) {
       const now = clock.now();
       const account = accountOf(email);
-      const known = await store.lockFailures(tx, account, new Date(now));
+      const known = await lockFailures(tx, account, new Date(now));
       refuse(known.locked_until);
-      await store.saveFailures(tx, account, afterFailure(known, now));
+      await saveFailures(tx, account, afterFailure(known, now));
     },
     recordSuccess: async (tx, email) => refuse(await store.clearFailures(tx, accountOf(email))),
     sweep: () =>

@@ -1,6 +1,5 @@
 // Failed sign-ins per account and one-time codes: SQL only.
 import { auditParts } from '#lib/audit/audit.ts';
-import type { FailureRow } from '#lib/auth/failure-series.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import type { SignInPlace } from '../actor.ts';
 import {
@@ -13,26 +12,6 @@ import {
   toCredentials,
 } from '../shared/credentials.ts';
 import { type IssuedToken, issuePart, issueValues, signerPart } from '../shared/issued-token.ts';
-
-/** The record of failures, locked for the transaction; it is made when there is none. */
-export async function lockFailures(db: Queryable, account: Buffer, now: Date): Promise<FailureRow> {
-  const { rows } = await db.query<FailureRow>(
-    `INSERT INTO login_failure AS known (account, failed_at, last_failed_at) VALUES ($1, '{}', $2)
-     ON CONFLICT (account) DO UPDATE SET account = known.account
-     RETURNING failed_at, lock_count, locked_until, last_failed_at`,
-    [account, now],
-  );
-  const [row] = rows;
-  if (row === undefined) throw new Error('The record of failures cannot be made');
-  return row;
-}
-
-export async function saveFailures(db: Queryable, account: Buffer, row: FailureRow): Promise<void> {
-  await db.query(
-    `UPDATE login_failure SET failed_at = $2, lock_count = $3, locked_until = $4, last_failed_at = $5 WHERE account = $1`,
-    [account, row.failed_at, row.lock_count, row.locked_until, row.last_failed_at],
-  );
-}
 
 /** The user of an address, and until when its account is locked, whether it exists or not. */
 export async function findAccount(
