@@ -11,7 +11,9 @@ export function checkBinding(context: ValidationContext, slot: Slot, value: unkn
   const known = officialCodes(context.definitions, binding.valueSet);
   if (known === undefined) return;
   if (typeof value === 'string') {
-    if (!known.hasCode(value)) addCodeFault(context, binding, known, 'be');
+    // What is recommended for types are names; that of a logical model, or a canonical one, is a whole address.
+    const isAddress = binding.strength === 'extensible' && slot.type.code === 'uri' && value.includes(':');
+    if (!isAddress && !known.hasCode(value)) addCodeFault(context, binding, known, 'be');
     return;
   }
   switch (slot.type.code) {

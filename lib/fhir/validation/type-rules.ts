@@ -2,7 +2,7 @@
 // absolute extension URLs, quantities without comparator.
 import type { Shape, Slot } from '../definitions/shapes.ts';
 import { type ParsedReference, parseReference } from '../references.ts';
-import { addFault, type JsonObject, type ValidationContext } from './context.ts';
+import { addFault, currentPath, isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
 import { noteReferenced } from './resources.ts';
 
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
@@ -11,9 +11,26 @@ const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 export function checkTypeRules(context: ValidationContext, shape: Shape, slot: Slot, value: JsonObject): void {
   if (shape.path === 'Reference') checkReference(context, slot, value);
   else if (shape.path === 'Extension') checkExtensionUrl(context, value);
+  else if (shape.path === 'Bundle.entry') checkFullUrl(context, value);
   else if (slot.type.profiles.includes('SimpleQuantity') && value['comparator'] !== undefined) {
     addFault(context, 'invariant', 'is not used in a SimpleQuantity (sqty-1)', 'comparator');
   }
+}
+
+/**
+ * An address of a resource must not disagree with its type and id (hl7.org/fhir/R5/bundle.html#Bundle.entry.fullUrl). Official examples do:
+ * it is a warning. What is yet to be created has no id of its own.
+ */
+function checkFullUrl(context: ValidationContext, { fullUrl, resource, request }: JsonObject): void {
+  if (typeof fullUrl !== 'string' || !isJsonObject(resource)) return;
+  if (isJsonObject(request) && request['method'] === 'POST') return;
+  const address = parseReference(fullUrl);
+  if (address?.kind !== 'absolute') return;
+  const { resourceType, id } = resource;
+  if (address.type === resourceType && (id === undefined || address.id === id)) return;
+  const field = `${currentPath(context)}.fullUrl`;
+  const message = `${field} should end with ${String(resourceType)}/${String(id ?? '…')}: the type and id of the resource`;
+  context.faults.push({ message, field, issue: 'value', severity: 'warning' });
 }
 
 function checkReference(context: ValidationContext, slot: Slot, value: JsonObject): void {

@@ -1,6 +1,6 @@
 // Narratives: the limited XHTML of Narrative.div, its rules txt-1 and txt-2 (hl7.org/fhir/R5/narrative.html#xhtml). A scanner, not a
 // parser: it sees that tags nest and are allowed and that there is something to read; it never runs or fetches anything.
-import { addBrokenInvariant, type ValidationContext } from './context.ts';
+import { addBrokenInvariant, addFault, type ValidationContext } from './context.ts';
 
 const ELEMENTS = new Set(
   (
@@ -19,7 +19,9 @@ const ATTRIBUTES = new Set(
   ).split(' '),
 );
 const SCRIPT_URL = /^\s*(?:javascript|vbscript|data:text\/html)/i;
-const REFERENCE = /&(?!(?:[A-Za-z][A-Za-z0-9]{1,31}|#\d{1,7}|#x[0-9A-Fa-f]{1,6});)/;
+/** XML's own names only: those of HTML, such as nbsp, are not for narratives (hl7.org/fhir/R5/narrative.html#xhtml). */
+const REFERENCE = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9A-Fa-f]{1,6});)/;
+const ROOT = /^\s*<div(?:\s[^>]*)?\sxmlns\s*=\s*["']http:\/\/www\.w3\.org\/1999\/xhtml["']/;
 const NAMESPACE = 'http://www.w3.org/1999/xhtml';
 
 const TXT_1 = {
@@ -35,6 +37,10 @@ const TXT_2 = {
 
 /** Checks the text of a narrative's div. */
 export function checkXhtml(context: ValidationContext, text: string): void {
+  if (!ROOT.test(text)) {
+    addFault(context, 'value', `must be one <div xmlns="${NAMESPACE}">`);
+    return;
+  }
   const scanned = scan(text);
   if (scanned === undefined) addBrokenInvariant(context, TXT_1);
   else if (!scanned.hasContent) addBrokenInvariant(context, TXT_2);
@@ -44,16 +50,18 @@ export function checkXhtml(context: ValidationContext, text: string): void {
 function scan(text: string): { hasContent: boolean } | undefined {
   const open: string[] = [];
   let hasContent = false;
+  let hasRoot = false;
   let at = text.length - text.trimStart().length;
-  if (!text.startsWith('<div', at)) return undefined;
   while (at < text.length) {
     const next = text.indexOf('<', at);
     const run = text.slice(at, next < 0 ? text.length : next);
     if (REFERENCE.test(run) || (open.length === 0 && run.trim() !== '')) return undefined;
     hasContent ||= run.trim() !== '';
     if (next < 0) break;
-    const tag = scanMarkup(text, next, open);
+    const isAfterRoot = hasRoot && open.length === 0 && !text.startsWith('<!--', next);
+    const tag = isAfterRoot ? undefined : scanMarkup(text, next, open);
     if (tag === undefined) return undefined;
+    hasRoot = true;
     hasContent ||= tag.isImage;
     at = tag.end;
   }

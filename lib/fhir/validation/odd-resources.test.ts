@@ -1,0 +1,134 @@
+// Odd resources at the edges of the rules: what must be accepted, what is told by a warning, and what is refused, with the place
+// (hl7.org/fhir/R5/validation.html).
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { validateResource } from '../validate.ts';
+import type { Json } from './broken-resources.ts';
+
+const patient = (changes: Json): Json => ({ resourceType: 'Patient', ...changes });
+const observation = (changes: Json): Json => ({
+  resourceType: 'Observation',
+  status: 'final',
+  code: { text: 'x' },
+  ...changes,
+});
+const died = (at: string): Json => patient({ deceasedDateTime: at });
+const XHTML = 'xmlns="http://www.w3.org/1999/xhtml"';
+const narrative = (div: string): Json => patient({ text: { status: 'generated', div } });
+const photo = (attachment: Json): Json => patient({ photo: [attachment] });
+const subject = (reference: Json): Json => observation({ subject: reference });
+const unit = (contained: readonly Json[]): Json => patient({ contained, managingOrganization: { reference: '#o' } });
+const bundle = (type: string, ...entry: Json[]): Json => ({ resourceType: 'Bundle', type, entry });
+const at = (fullUrl: string, resource: Json, more: Json = {}): Json => ({ fullUrl, resource, ...more });
+const married = (maritalStatus: Json): Json => patient({ maritalStatus });
+const MARITAL = 'http://terminology.hl7.org/CodeSystem/v3-MaritalStatus';
+const tell = (resource: unknown): string[] =>
+  validateResource(resource).map(
+    ({ field, issue, severity }) => `${severity === 'warning' ? '?' : ''}${field} ${issue}`,
+  );
+
+/** [what, the resource, each fault as `place issue`, `?` before a warning; none: it is accepted] */
+const CASES: readonly (readonly [what: string, resource: Json, ...faults: string[]])[] = [
+  ['a leap day', patient({ birthDate: '2024-02-29' })],
+  ['a leap day of another year', patient({ birthDate: '2023-02-29' }), 'Patient.birthDate value'],
+  ['30 February', patient({ birthDate: '2024-02-30' }), 'Patient.birthDate value'],
+  ['the year 0', patient({ birthDate: '0000' }), 'Patient.birthDate value'],
+  ['a leap second', died('2016-12-31T23:59:60Z')],
+  ['the easternmost zone', died('2024-01-01T10:00:00+14:00')],
+  ['a zone beyond', died('2024-01-01T10:00:00+14:30'), 'Patient.deceased value'],
+  ['an unknown zone', died('2024-01-01T10:00:00-00:00')],
+  ['no seconds', died('2024-01-01T10:00Z'), 'Patient.deceased value'],
+  ['no zone', died('2024-01-01T10:00:00'), 'Patient.deceased value'],
+  ['nine digits of a second', died('2024-01-01T10:00:00.123456789Z')],
+  ['ten digits of a second', died('2024-01-01T10:00:00.1234567890Z'), 'Patient.deceased value'],
+  ['24 o’clock', observation({ valueTime: '24:00:00' }), 'Observation.value value'],
+  ['the least integer', observation({ valueInteger: -2_147_483_648 })],
+  ['more than an integer', observation({ valueInteger: 2_147_483_648 }), 'Observation.value value'],
+  ['a name in two lines', patient({ name: [{ family: 'A\nB' }] })],
+  ['a bell in a name', patient({ name: [{ family: 'A\u0007' }] }), 'Patient.name[0].family value'],
+  [
+    'members of every object',
+    JSON.parse('{"resourceType":"Patient","__proto__":{"a":1}}'),
+    'Patient.__proto__ structure',
+  ],
+  ['base64 of a broken length', photo({ contentType: 'image/png', data: 'abc' }), 'Patient.photo[0].data value'],
+  ['a media type with parameters', photo({ contentType: 'text/plain; charset=utf-8', url: 'http://x' })],
+  ['half a media type', photo({ contentType: 'png', url: 'http://x' }), 'Patient.photo[0].contentType code-invalid'],
+  ['a private language', patient({ language: 'x-klingon' })],
+  ['no language', patient({ language: 'swedish!' }), 'Patient.language code-invalid'],
+  // References
+  ['a resource of another server', subject({ reference: 'http://a.example/Patient/1/_history/2' })],
+  [
+    'a type of another server that does not fit',
+    subject({ reference: 'http://a.example/Claim/1' }),
+    'Observation.subject.reference value',
+  ],
+  ['another type than it says', subject({ reference: 'Patient/1', type: 'Group' }), 'Observation.subject.type value'],
+  ['a type by its address', subject({ type: 'http://hl7.org/fhir/StructureDefinition/Patient', display: 'A' })],
+  ['a type that is none', subject({ type: 'Human', display: 'A' }), '?Observation.subject.type code-invalid'],
+  ['a type alone', subject({ type: 'Patient' }), 'Observation.subject invariant'],
+  [
+    'a contained one of another type',
+    unit([{ resourceType: 'Patient', id: 'o' }]),
+    'Patient.managingOrganization.reference value',
+  ],
+  [
+    'a contained one with a hash in its id',
+    unit([{ resourceType: 'Organization', id: '#o', name: 'A' }]),
+    'Patient.contained[0].id value',
+    'Patient.managingOrganization invariant',
+    'Patient.contained[0] invariant',
+  ],
+  // Narratives
+  ['a narrative with a comment', narrative(`<div ${XHTML}><!-- a -->b</div>`)],
+  ['an image alone', narrative(`<div ${XHTML}><img src="a.png" alt="a"/></div>`)],
+  ['a div of no namespace', narrative('<div>a</div>'), 'Patient.text.div value'],
+  [
+    'a div of another namespace',
+    narrative('<div xmlns="http://www.w3.org/2000/svg">a</div>'),
+    'Patient.text.div value',
+  ],
+  ['two divs', narrative(`<div ${XHTML}>a</div><div ${XHTML}>b</div>`), 'Patient.text.div invariant'],
+  ['names of XML', narrative(`<div ${XHTML}>a &amp; b &lt; c &#160; &#xA0;</div>`)],
+  ['names of HTML', narrative(`<div ${XHTML}>a&nbsp;b</div>`), 'Patient.text.div invariant'],
+  ['a section of plain text', narrative(`<div ${XHTML}><![CDATA[a]]></div>`), 'Patient.text.div invariant'],
+  // Bundles
+  ['an address that fits', bundle('collection', at('http://a.example/Patient/1', patient({ id: '1' })))],
+  [
+    'an address with another id',
+    bundle('collection', at('http://a.example/Patient/1', patient({ id: '2' }))),
+    '?Bundle.entry[0].fullUrl value',
+  ],
+  [
+    'an address of another type',
+    bundle('collection', at('http://a.example/Group/1', patient({ id: '1' }))),
+    '?Bundle.entry[0].fullUrl value',
+  ],
+  [
+    'an address of what is yet to be created',
+    bundle(
+      'transaction',
+      at('http://a.example/Patient/1', patient({ id: '2' }), { request: { method: 'POST', url: 'Patient' } }),
+    ),
+  ],
+  // Recommended codes
+  ['a recommended code', married({ coding: [{ system: MARITAL, code: 'M' }] })],
+  [
+    'one of several codes',
+    married({
+      coding: [
+        { system: 'urn:x', code: 'gift' },
+        { system: MARITAL, code: 'M' },
+      ],
+    }),
+  ],
+  ['a text instead of a code', married({ text: 'gift' })],
+  ['another code', married({ coding: [{ system: 'urn:x', code: 'gift' }] }), '?Patient.maritalStatus code-invalid'],
+  ['a recommended code without system', married({ coding: [{ code: 'M' }] }), '?Patient.maritalStatus code-invalid'],
+];
+
+for (const [what, resource, ...faults] of CASES) {
+  test(`${what}: ${faults.length === 0 ? 'accepted' : 'told'}`, () => {
+    assert.deepEqual(tell(resource).sort(), [...faults].sort());
+  });
+}
