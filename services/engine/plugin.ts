@@ -38,6 +38,7 @@ import { registerProviders } from './providers/routes.ts';
 import { createProviderService } from './providers/service.ts';
 import { createExternalServers, type ServerAccess } from './servers/external-servers.ts';
 import { createResourceWriter } from './shared/resource-writer.ts';
+import { createSynchronize } from './synchronize/synchronize.ts';
 
 export interface EngineDependencies {
   readonly database: Database;
@@ -96,7 +97,10 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const keyUsage = createKeyUsageService(deps);
   const accounts = createAccounts({ ...deps, audit });
   const external = createExternalServers({ ...deps, audit, resourceTypes });
+  const { servers, upstream } = external;
+  const synchronize = createSynchronize({ ...deps, ...given, audit, store, servers, upstream }, deps);
   const loops = [
+    synchronize.loop,
     unpacker,
     shipper,
     createTextIndexer({ database, log }),
@@ -122,6 +126,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
       inbox.register(app);
       await bulk.register(app);
       await external.register(app);
+      synchronize.register(app);
       registerProfileFreshness(app, profileNode);
       await mountFhir(app, deps, { store, profiles, validate, node });
     },

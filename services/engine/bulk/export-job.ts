@@ -11,11 +11,11 @@ import { type ExportPage, hasOlderWrites, readExportPage } from '#lib/fhir-store
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { accessOf } from '../shared/policies.ts';
+import { restorePrincipal } from '../shared/principal-json.ts';
 import type { ExportRequest } from './export-request.ts';
 import { addPart, toLines } from './files.ts';
 import { recordPatients } from './job-audit.ts';
 import { finishJob, holdJob, type JobRow, moveJob, postponeJob } from './jobs.ts';
-import { restorePrincipal } from './principal-json.ts';
 
 export interface ExportDependencies {
   readonly database: Database;

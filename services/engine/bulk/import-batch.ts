@@ -10,6 +10,7 @@ import { requireWhole } from '#lib/fhir-rest/subset.ts';
 import type { BulkItem } from '#lib/fhir-store/bulk/bulk-write.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { newGuid } from '#lib/guid.ts';
+import { DEFINITION_TYPES, UNWRITTEN_TYPES } from '../shared/definition-types.ts';
 import { accessOf, hasRight, ownerOf, policyOf } from '../shared/policies.ts';
 import type { ImportLine } from './lines.ts';
 
@@ -39,11 +40,6 @@ export interface PreparedBatch {
   readonly judged: readonly Judged[];
   readonly faults: readonly LineFault[];
 }
-
-/** Definitions change how the store works; each is written as any other client's write is. */
-const WRITTEN_SINGLY = new Set(['SearchParameter', 'StructureDefinition', 'ValueSet', 'CodeSystem']);
-/** Not to be written by clients, or without an address. */
-const REFUSED = new Set(['AuditEvent', 'Parameters']);
 
 /** Reads and checks the lines; empty ones are passed over. */
 export function prepareBatch(lines: readonly ImportLine[], context: ImportContext): PreparedBatch {
@@ -80,7 +76,7 @@ function judge(line: number, source: ResourceText, { store, principal }: ImportC
 }
 
 function requireType(resourceType: string, { parameters }: FhirStore): void {
-  if (parameters.resourceTypes.has(resourceType) && !REFUSED.has(resourceType)) return;
+  if (parameters.resourceTypes.has(resourceType) && !UNWRITTEN_TYPES.has(resourceType)) return;
   throw new ServiceError('unprocessable', `${resourceType} is no type of resource that can be imported`);
 }
 
@@ -112,8 +108,8 @@ export async function writeBatch(
     faults.push({ line, resource: nameOf(item.source), faults: faultsOf(error) });
   };
   const [single, many] = [
-    judged.filter(({ item }) => WRITTEN_SINGLY.has(item.source.resourceType)),
-    judged.filter(({ item }) => !WRITTEN_SINGLY.has(item.source.resourceType)),
+    judged.filter(({ item }) => DEFINITION_TYPES.has(item.source.resourceType)),
+    judged.filter(({ item }) => !DEFINITION_TYPES.has(item.source.resourceType)),
   ];
   for (const each of single) {
     try {

@@ -9,6 +9,7 @@ import type { Principal } from '#lib/auth/principal.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { analyzeAfter } from '#lib/fhir-store/bulk/analyze.ts';
 import { newGuid } from '#lib/guid.ts';
+import { ownerKey, storePrincipal } from '../shared/principal-json.ts';
 import {
   addCounts,
   type ImportCounts,
@@ -32,7 +33,6 @@ import {
   takeJob,
 } from './jobs.ts';
 import { batchesOf, type ImportLine, linesOf } from './lines.ts';
-import { ownerKey, storePrincipal } from './principal-json.ts';
 import type { BulkDependencies } from './service.ts';
 
 export interface FileImport {

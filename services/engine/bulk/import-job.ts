@@ -6,13 +6,13 @@ import type { Fault } from '#lib/errors.ts';
 import { outcomeOfFaults } from '#lib/fhir/operation-outcome.ts';
 import { analyzeAfter } from '#lib/fhir-store/bulk/analyze.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
+import { restorePrincipal } from '../shared/principal-json.ts';
 import { addPart, readPart, removePart, toLines } from './files.ts';
 import { addCounts, type ImportCounts, type LineFault, NO_COUNTS, type WrittenBatch } from './import-batch.ts';
 import { runImport } from './import-run.ts';
 import { recordPatients } from './job-audit.ts';
 import { findJob, finishJob, holdJob, type JobRow, moveJob } from './jobs.ts';
 import { type ImportLine, linesOf } from './lines.ts';
-import { restorePrincipal } from './principal-json.ts';
 
 export interface ImportJobDependencies {
   readonly database: Database;

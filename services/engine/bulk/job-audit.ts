@@ -5,8 +5,8 @@ import { notePeople } from '#lib/audit/look-log.ts';
 import type { Clock } from '#lib/clock.ts';
 import { textArray } from '#lib/db/array-text.ts';
 import type { Transaction } from '#lib/db/database.ts';
+import { restorePrincipal } from '../shared/principal-json.ts';
 import type { JobRow } from './jobs.ts';
-import { restorePrincipal } from './principal-json.ts';
 
 export type AuditedJob = Pick<JobRow, 'job_guid' | 'kind' | 'principal'>;
 

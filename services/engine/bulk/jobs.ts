@@ -1,7 +1,7 @@
 // The jobs of bulk exports and imports in the database: making, claiming by lease, moving on, ending and forgetting them.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
-import type { StoredPrincipal } from './principal-json.ts';
+import type { StoredPrincipal } from '../shared/principal-json.ts';
 
 /** Longer than a step takes. */
 const LEASE = '60 seconds';

@@ -9,13 +9,13 @@ import { countForExport } from '#lib/fhir-store/bulk/export-page.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { isGuid } from '#lib/guid.ts';
 import { accessOf } from '../shared/policies.ts';
+import { ownerKey, restorePrincipal, storePrincipal } from '../shared/principal-json.ts';
 import { lookUpFilters, requestOf } from './export-job.ts';
 import { type ExportAsk, maySeeExport, readExportRequest } from './export-request.ts';
 import { type BulkFile, listFiles } from './files.ts';
 import { receiveInput } from './import-upload.ts';
 import { jobEntry } from './job-audit.ts';
 import { countUnfinished, deleteJob, findJob, finishReceiving, insertJob, type JobKind, type JobRow } from './jobs.ts';
-import { ownerKey, restorePrincipal, storePrincipal } from './principal-json.ts';
 
 export interface BulkDependencies {
   readonly database: Database;

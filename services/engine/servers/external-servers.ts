@@ -6,14 +6,14 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { createAddressGuard, type Resolver } from '#lib/net/address-guard.ts';
 import { createGuardedAgent } from '#lib/net/guarded-agent.ts';
-import type { ServerDefinition } from './definition.ts';
+import { createUpstreamMetrics } from '../shared/upstream/metrics.ts';
+import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
+import { createUpstream, type Upstream } from '../shared/upstream/upstream.ts';
 import { registerServerProxy } from './proxy-routes.ts';
 import { createProxyService } from './proxy-service.ts';
 import { registerServers } from './routes.ts';
 import { createServerService, type ServerService } from './service.ts';
 import { createServerStatusService, type ServerStatusService } from './status-service.ts';
-import { createUpstream, type Upstream } from './upstream.ts';
-import { createUpstreamMetrics } from './upstream-metrics.ts';
 
 /** How the engine reaches external servers. */
 export interface ServerAccess {

@@ -8,12 +8,13 @@ import { isFhirId } from '#lib/fhir/primitives.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import { isGuid } from '#lib/guid.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
-import type { ServerDefinition } from './definition.ts';
-import { PAGE_PARAMETER, pageBelow, searchPath, withOwnLinks } from './search-pages.ts';
+import { readAnswer, type Wanted } from '../shared/upstream/answer.ts';
+import type { UpstreamAnswer } from '../shared/upstream/call.ts';
+import { pageBelow } from '../shared/upstream/pages.ts';
+import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
+import type { Upstream, UpstreamRequest } from '../shared/upstream/upstream.ts';
+import { PAGE_PARAMETER, searchPath, withOwnLinks } from './search-pages.ts';
 import type { ServerService } from './service.ts';
-import type { Upstream, UpstreamRequest } from './upstream.ts';
-import { readAnswer, type Wanted } from './upstream-answer.ts';
-import type { UpstreamAnswer } from './upstream-fetch.ts';
 
 /** What is passed on of an answer. */
 export interface Passed {

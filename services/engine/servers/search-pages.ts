@@ -1,7 +1,8 @@
 // Searches on an external server, page by page: the links of an answer lead back through us, as the caller cannot sign in to the server.
 import { ServiceError } from '#lib/errors.ts';
 import { readResourceText } from '#lib/fhir/resource-text.ts';
-import type { ServerDefinition } from './definition.ts';
+import { isBelow } from '../shared/upstream/pages.ts';
+import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
 
 /** What leads to a further page. */
 export const PAGE_PARAMETER = '_page';
@@ -22,25 +23,6 @@ export function searchPath(server: ServerDefinition, resourceType: string, query
   if (isBelow(server, page)) return page;
   const message = `'${PAGE_PARAMETER}' must be the address of a page of this server`;
   throw new ServiceError('validation_error', message, { faults: [{ message, field: PAGE_PARAMETER }] });
-}
-
-/** Whether an absolute address lies below the server's base. */
-function isBelow({ url }: Pick<ServerDefinition, 'url'>, address: string): boolean {
-  const parsed = URL.parse(address);
-  if (parsed === null || parsed.username !== '' || parsed.password !== '') return false;
-  const { href } = parsed;
-  return href === url || href === `${url}/` || href.startsWith(`${url}/`) || href.startsWith(`${url}?`);
-}
-
-/**
- * The address of a page that the server named, below its base; undefined for what is none. Servers behind a proxy often name another
- * origin than the one they are reached at: what they mean is known by the type at the end of the path.
- */
-export function pageBelow(server: ServerDefinition, resourceType: string, link: string): string | undefined {
-  const parsed = URL.parse(link, `${server.url}/`);
-  if (parsed === null) return undefined;
-  if (isBelow(server, parsed.href)) return parsed.href;
-  return parsed.pathname.endsWith(`/${resourceType}`) ? `${server.url}/${resourceType}${parsed.search}` : undefined;
 }
 
 /** The Bundle with other links: those without an address of ours are left out; everything else stays byte for byte. */

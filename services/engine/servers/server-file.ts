@@ -2,7 +2,8 @@
 // repeats what stands in it.
 import { readFile } from 'node:fs/promises';
 import { createValidatorCompiler, faultsOfValidation } from '#lib/http/validation.ts';
-import { faultsOfInput, partsOf, type ServerDefinition, toAuth, withoutSlash } from './definition.ts';
+import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
+import { faultsOfInput, partsOf, toAuth, withoutSlash } from './definition.ts';
 import { ServerInput } from './schema.ts';
 
 export type ServerFile = { readonly servers: readonly ServerDefinition[] } | { readonly faults: readonly string[] };

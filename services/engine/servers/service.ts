@@ -8,7 +8,8 @@ import { limitOf, makePage, type Page, type PageRequest } from '#lib/http/page.t
 import { type AddressGuard, AddressRefused } from '#lib/net/address-guard.ts';
 import { createSealer, type Sealer } from '#lib/secrets/sealer.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
-import { faultsOfInput, partsOf, type ServerDefinition, secretFieldOf, toAuth, withoutSlash } from './definition.ts';
+import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
+import { faultsOfInput, partsOf, secretFieldOf, toAuth, withoutSlash } from './definition.ts';
 import type { ServerChange, ServerInput, ServerQuery, ServerView } from './schema.ts';
 import {
   deleteServer,

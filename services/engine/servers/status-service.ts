@@ -1,12 +1,12 @@
 // Whether external servers can be used: what calls have met (status), and what a call made now meets (test).
 import type { Clock } from '#lib/clock.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
-import type { ServerDefinition } from './definition.ts';
+import { readAnswer } from '../shared/upstream/answer.ts';
+import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
+import type { Upstream } from '../shared/upstream/upstream.ts';
+import { UpstreamError } from '../shared/upstream/upstream-error.ts';
 import type { ServerChange, ServerStatus, ServerTest } from './schema.ts';
 import type { ServerService } from './service.ts';
-import type { Upstream } from './upstream.ts';
-import { readAnswer } from './upstream-answer.ts';
-import { UpstreamError } from './upstream-error.ts';
 
 export interface ServerStatusService {
   /** Of each server, asking those that nobody has called for a while. */

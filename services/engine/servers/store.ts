@@ -1,6 +1,7 @@
 // SQL of registered external servers.
 import type { Queryable, Transaction } from '#lib/db/database.ts';
-import type { OpenAuth, ServerKind } from './definition.ts';
+import type { ServerKind } from '../shared/upstream/server-definition.ts';
+import type { OpenAuth } from './definition.ts';
 
 export interface ServerRow {
   readonly name: string;

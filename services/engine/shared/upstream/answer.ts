@@ -1,8 +1,8 @@
 // Answers of external servers, believed no further than they can be checked: JSON by content type and by content, a resource of the type
 // that was asked for.
 import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import type { UpstreamAnswer } from './call.ts';
 import { UpstreamError } from './upstream-error.ts';
-import type { UpstreamAnswer } from './upstream-fetch.ts';
 
 const JSON_TYPE = /^application\/(?:fhir\+)?json(?:\s*;|\s*$)/i;
 

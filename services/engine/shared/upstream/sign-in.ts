@@ -2,8 +2,8 @@
 // credentials (RFC 6749, section 4.4) and used until shortly before it ends.
 import type { Dispatcher } from 'undici';
 import type { Clock } from '#lib/clock.ts';
-import type { ServerAuth, ServerDefinition } from './definition.ts';
-import { CallFailed, callUpstream, type UpstreamAnswer } from './upstream-fetch.ts';
+import { CallFailed, callUpstream, type UpstreamAnswer } from './call.ts';
+import type { ServerAuth, ServerDefinition } from './server-definition.ts';
 
 export interface SignIn {
   /** The `authorization` header of the server, if it has one. @throws CallFailed `sign_in_failed`, or why the token cannot be fetched */

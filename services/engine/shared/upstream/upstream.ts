@@ -3,12 +3,12 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '#lib/clock.ts';
 import { type CircuitBreaker, type CircuitState, createCircuitBreaker } from '#lib/net/circuit-breaker.ts';
-import type { ServerDefinition } from './definition.ts';
+import { outcomeIn } from './answer.ts';
+import { CallFailed, callUpstream, type UpstreamAnswer, type UpstreamCall } from './call.ts';
+import type { UpstreamMetrics } from './metrics.ts';
+import type { ServerDefinition } from './server-definition.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
-import { outcomeIn } from './upstream-answer.ts';
 import { UpstreamError, type UpstreamProblem } from './upstream-error.ts';
-import { CallFailed, callUpstream, type UpstreamAnswer, type UpstreamCall } from './upstream-fetch.ts';
-import type { UpstreamMetrics } from './upstream-metrics.ts';
 
 export interface UpstreamRequest {
   readonly method: 'GET' | 'POST' | 'PUT';

@@ -1,0 +1,41 @@
+// How many resources a synchronisation has looked at in each direction, and what became of them.
+import Type, { type Static } from 'typebox';
+
+const number = Type.Integer();
+
+export const DirectionCounts = Type.Object({
+  read: number,
+  created: number,
+  updated: number,
+  unchanged: number,
+  /** Changed on the receiving side alone, or named as a conflict already. */
+  skipped: number,
+  conflicts: number,
+});
+export type DirectionCounts = Static<typeof DirectionCounts>;
+
+export interface Counts {
+  readonly pull?: DirectionCounts;
+  readonly push?: DirectionCounts;
+}
+
+export const NO_COUNTS: DirectionCounts = {
+  read: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  skipped: 0,
+  conflicts: 0,
+};
+
+export type Outcome = Exclude<keyof DirectionCounts, 'read'>;
+
+/** The counts with these outcomes, of as many resources. */
+export function addOutcomes(counts: Counts, direction: 'pull' | 'push', outcomes: readonly Outcome[]): Counts {
+  const sum = { ...NO_COUNTS, ...counts[direction] };
+  for (const outcome of outcomes) {
+    sum.read += 1;
+    sum[outcome] += 1;
+  }
+  return { ...counts, [direction]: sum };
+}

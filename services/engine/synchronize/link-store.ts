@@ -1,0 +1,81 @@
+// What both sides had when they last agreed, and what they do not agree on: links and conflicts in the database.
+import { plainArray, textArray } from '#lib/db/array-text.ts';
+import type { Queryable, Transaction } from '#lib/db/database.ts';
+import type { Page, PageRequest } from '#lib/http/page.ts';
+import { Conditions, selectPage } from '../shared/sql.ts';
+import type { ConflictKind } from './decide.ts';
+
+export interface Site {
+  /** The server's base address. */
+  readonly site: string;
+  readonly type: string;
+}
+
+/** The hashes of those that have one, by id. */
+export async function findLinks(
+  db: Queryable,
+  { site, type }: Site,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Buffer>> {
+  const { rows } = await db.query<{ id: string; hash: Buffer }>(
+    {
+      name: 'sync-links',
+      text: 'SELECT id, hash FROM sync_link WHERE site = $1 AND type = $2 AND id = ANY($3::text[])',
+    },
+    [site, type, textArray(ids)],
+  );
+  return new Map(rows.map(({ id, hash }) => [id, hash]));
+}
+
+export async function saveLinks(
+  tx: Transaction,
+  { site, type }: Site,
+  links: readonly { readonly id: string; readonly hash: Buffer }[],
+): Promise<void> {
+  if (links.length === 0) return;
+  await tx.query(
+    `INSERT INTO sync_link (site, type, id, hash) SELECT $1, $2, id, decode(hash, 'hex') FROM unnest($3::text[], $4::text[]) AS t(id, hash)
+     ON CONFLICT (site, type, id) DO UPDATE SET hash = excluded.hash`,
+    [site, type, textArray(links.map(({ id }) => id)), plainArray(links.map(({ hash }) => hash.toString('hex')))],
+  );
+}
+
+export interface Conflict {
+  readonly type: string;
+  readonly id: string;
+  readonly kind: ConflictKind;
+  readonly message: string;
+}
+
+/** The first that is said of a resource stays. */
+export async function saveConflicts(tx: Transaction, job: string, conflicts: readonly Conflict[]): Promise<void> {
+  for (const { type, id, kind, message } of conflicts) {
+    await tx.query(
+      'INSERT INTO sync_conflict (job_guid, type, id, kind, message) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING',
+      [job, type, id, kind, message],
+    );
+  }
+}
+
+/** Which of these are conflicts of the job already. */
+export async function findConflicting(
+  db: Queryable,
+  { job, type }: { readonly job: string; readonly type: string },
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await db.query<{ id: string }>(
+    'SELECT id FROM sync_conflict WHERE job_guid = $1 AND type = $2 AND id = ANY($3::text[])',
+    [job, type, textArray(ids)],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+export function listConflicts(db: Queryable, job: string, request: PageRequest): Promise<Page<Conflict>> {
+  const statement = { columns: 'type, id, kind, message', from: 'sync_conflict', orderBy: 'type, id' };
+  return selectPage<Conflict>(
+    db,
+    statement,
+    new Conditions().add(job, (guid) => `job_guid = ${guid}`),
+    request,
+  );
+}

@@ -1,0 +1,251 @@
+// One page of what comes from the server: read in the order of time, compared under the locks of ours, written with where the next page
+// begins. Whoever is killed on the way, the page is read again, and what is the same by then is left as it is.
+
+import type { Transaction } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { isFhirId } from '#lib/fhir/primitives.ts';
+import { entryResourceTexts, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import type { UpdateInput } from '#lib/fhir-store/write.ts';
+import { DEFINITION_TYPES } from '../shared/definition-types.ts';
+import { accessOf, ownerOf } from '../shared/policies.ts';
+import { restorePrincipal } from '../shared/principal-json.ts';
+import { readAnswer } from '../shared/upstream/answer.ts';
+import { pageBelow } from '../shared/upstream/pages.ts';
+import { UpstreamError } from '../shared/upstream/upstream-error.ts';
+import { afterPhase, type Checkpoint } from './checkpoint.ts';
+import { contentHash } from './content-hash.ts';
+import { decide, type Side } from './decide.ts';
+import { findLinks } from './link-store.ts';
+import {
+  addConflict,
+  emptyResult,
+  noteResult,
+  requireJob,
+  type Step,
+  type StepResult,
+  type SyncDependencies,
+  siteOf,
+  tellMetrics,
+} from './step.ts';
+
+const PAGE = 200;
+const PAGE_BYTES = 50 * 1024 * 1024;
+const MAX_RESTARTS = 20;
+
+interface RemoteItem {
+  readonly id: string;
+  readonly source: ResourceText;
+  readonly hash: Buffer;
+}
+
+interface RemotePage {
+  /** Each id once, as it came last. */
+  readonly items: ReadonlyMap<string, RemoteItem>;
+  readonly unreadable: readonly string[];
+  readonly next: string | undefined;
+  readonly total: number | undefined;
+  /** Of the last entry; undefined when they are not in the order of time. */
+  readonly lastUpdated: string | undefined;
+  readonly entries: number;
+}
+
+export async function pullPage(step: Step, deps: SyncDependencies): Promise<void> {
+  const page = await fetchPage(step, deps);
+  if (page === 'lost') return restart(step, deps);
+  const result = emptyResult();
+  await deps.database.transaction(async (tx) => {
+    const held = await requireJob(tx, step);
+    for (const [place, detail] of page.unreadable.entries())
+      addConflict(result, step, { id: `?${step.checkpoint.seen + place}`, kind: 'unreadable', detail });
+    await applyItems(tx, { step, items: [...page.items.values()], result }, deps);
+    await noteResult(tx, { step, held, next: nextOf(step, page), result }, deps);
+  });
+  tellMetrics(step, result, deps);
+}
+
+/** @throws UpstreamError; a page that the server no longer knows is `lost` */
+async function fetchPage(step: Step, { upstream }: SyncDependencies): Promise<RemotePage | 'lost'> {
+  const { server, checkpoint, resourceType } = step;
+  try {
+    const path = checkpoint.page ?? firstPage(step);
+    const answer = await upstream.send(server, { method: 'GET', path, maxBytes: PAGE_BYTES });
+    return readPage(readAnswer(answer, { name: server.name, types: ['Bundle'] }), step);
+  } catch (error) {
+    const isGone = error instanceof UpstreamError && error.problem.reason === 'refused';
+    const isDenied = isGone && [401, 403, 429].includes(error.problem.status ?? 0);
+    if (isGone && !isDenied && checkpoint.page !== null && checkpoint.restarts < MAX_RESTARTS) return 'lost';
+    if (isGone && !isDenied && checkpoint.page === null)
+      throw new ServiceError('unprocessable', `${resourceType}: ${error.message}`);
+    throw error;
+  }
+}
+
+function firstPage({ job, checkpoint, resourceType }: Step): string {
+  const query = new URLSearchParams({ _sort: '_lastUpdated', _count: String(PAGE) });
+  const from = checkpoint.from ?? job.since?.toISOString();
+  if (from !== undefined) query.set('_lastUpdated', `ge${from}`);
+  return `/${resourceType}?${query}`;
+}
+
+async function restart(step: Step, deps: SyncDependencies): Promise<void> {
+  const { checkpoint } = step;
+  const next = { ...checkpoint, page: null, restarts: checkpoint.restarts + 1 };
+  await deps.database.transaction(async (tx) => {
+    const held = await requireJob(tx, step);
+    await noteResult(tx, { step, held, next, result: emptyResult() }, deps);
+  });
+}
+
+/** @throws ServiceError `unprocessable` when the pages never end */
+function nextOf(step: Step, page: RemotePage): Checkpoint {
+  const { checkpoint, job, resourceType } = step;
+  const seen = checkpoint.seen + page.entries;
+  const total = page.total ?? checkpoint.total;
+  if (page.next === undefined) return afterPhase(checkpoint, job.direction);
+  const isEndless =
+    page.next === checkpoint.page || (total !== null && seen > (total + 1000) * (checkpoint.restarts + 3));
+  if (isEndless || page.entries === 0)
+    throw new ServiceError('unprocessable', `${resourceType}: the pages of the server do not end`);
+  const isSorted = checkpoint.isSorted && page.lastUpdated !== undefined;
+  return { ...checkpoint, page: page.next, from: isSorted ? (page.lastUpdated ?? null) : null, isSorted, seen, total };
+}
+
+function readPage(bundle: ResourceText, step: Step): RemotePage {
+  const items = new Map<string, RemoteItem>();
+  const unreadable: string[] = [];
+  const times: (string | undefined)[] = [];
+  const entries = listOf(bundle.resource['entry']);
+  for (const [place, text] of entryResourceTexts(bundle).entries()) {
+    if (text === undefined || !isMatch(entries[place])) continue;
+    const item = readItem(text, step.resourceType);
+    if ('problem' in item) unreadable.push(item.problem);
+    else {
+      items.set(item.id, item);
+      times.push(timeOf(item.source));
+    }
+  }
+  const { total } = bundle.resource;
+  return {
+    items,
+    unreadable,
+    next: nextLink(bundle, step),
+    total: typeof total === 'number' ? total : undefined,
+    lastUpdated: isAscending(times) ? times.at(-1) : undefined,
+    entries: items.size + unreadable.length,
+  };
+}
+
+/** What was included, and what the server says of the search, is none of what was asked for. */
+function isMatch(entry: unknown): boolean {
+  const mode: unknown = objectOf(objectOf(entry)['search'])['mode'];
+  return mode === undefined || mode === 'match';
+}
+
+function readItem(text: string, resourceType: string): RemoteItem | { readonly problem: string } {
+  try {
+    const source = readResourceText(text);
+    if (source.resourceType !== resourceType) return { problem: `it is a ${source.resourceType.slice(0, 64)}` };
+    const { id } = source.resource;
+    if (typeof id !== 'string' || !isFhirId(id)) return { problem: 'it has no id' };
+    return { id, source, hash: contentHash(text) };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : 'it cannot be read' };
+  }
+}
+
+function timeOf({ resource }: ResourceText): string | undefined {
+  const time = objectOf(resource['meta'])['lastUpdated'];
+  return typeof time === 'string' && !Number.isNaN(Date.parse(time)) ? new Date(time).toISOString() : undefined;
+}
+
+function isAscending(times: readonly (string | undefined)[]): boolean {
+  return times.every((time, place) => time !== undefined && (place === 0 || time >= (times[place - 1] ?? time)));
+}
+
+function nextLink({ resource }: ResourceText, { server, resourceType }: Step): string | undefined {
+  const link = listOf(resource['link'])
+    .map(objectOf)
+    .find(({ relation }) => relation === 'next');
+  if (typeof link?.['url'] !== 'string') return undefined;
+  const page = pageBelow(server, resourceType, link['url']);
+  if (page !== undefined) return page;
+  throw new UpstreamError(server.name, { reason: 'not_fhir', detail: 'its next page lies elsewhere' });
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+interface Applied {
+  readonly step: Step;
+  readonly items: readonly RemoteItem[];
+  readonly result: StepResult;
+}
+
+async function applyItems(tx: Transaction, { step, items, result }: Applied, deps: SyncDependencies): Promise<void> {
+  const { job, resourceType } = step;
+  const access = accessOf(restorePrincipal(job.principal));
+  const ids = items.map(({ id }) => id);
+  const links = await findLinks(tx, siteOf(step), ids);
+  const wanted: { readonly item: RemoteItem; readonly outcome: 'created' | 'updated' }[] = [];
+  // In one order, whoever else locks several.
+  for (const item of items.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+    const current = await deps.store.lock(tx, { resourceType, id: item.id }, access);
+    const to: Side =
+      current === undefined ? 'nothing' : current.isDeleted ? 'deleted' : { hash: contentHash(current.content) };
+    const decision = decide({ from: item.hash, to, agreed: links.get(item.id), direction: 'pull' });
+    if (decision.kind === 'conflict') addConflict(result, step, { id: item.id, kind: decision.conflict });
+    else if (decision.kind === 'newer') result.outcomes.push('skipped');
+    else if (decision.kind === 'same') {
+      result.outcomes.push('unchanged');
+      result.links.push(item);
+    } else wanted.push({ item, outcome: decision.kind === 'create' ? 'created' : 'updated' });
+  }
+  if (job.dry_run) result.outcomes.push(...wanted.map(({ outcome }) => outcome));
+  else await writeItems(tx, { step, wanted, result }, deps);
+}
+
+async function writeItems(
+  tx: Transaction,
+  {
+    step,
+    wanted,
+    result,
+  }: Omit<Applied, 'items'> & { readonly wanted: readonly { item: RemoteItem; outcome: 'created' | 'updated' }[] },
+  { store }: SyncDependencies,
+): Promise<void> {
+  const principal = restorePrincipal(step.job.principal);
+  const access = accessOf(principal);
+  const inputs = wanted.map(({ item: { id, source } }): UpdateInput => {
+    const organisation = ownerOf(source.resource, principal);
+    return { resourceType: step.resourceType, id, source, organisation, access };
+  });
+  const isSingly = DEFINITION_TYPES.has(step.resourceType);
+  const outcomes = isSingly ? [] : await store.updateMany(tx, inputs, { busy: 'wait' });
+  for (const [place, { item, outcome }] of wanted.entries()) {
+    const input = inputs[place];
+    if (input === undefined) continue;
+    const done = outcomes[place] ?? (await refusalOr(() => store.update(tx, input)));
+    if (done instanceof ServiceError) {
+      addConflict(result, step, { id: item.id, kind: 'refused_here', detail: done.message });
+      continue;
+    }
+    result.outcomes.push(outcome);
+    result.links.push(item);
+    for (const patient of done.version.patients ?? []) result.patients.add(patient);
+  }
+}
+
+/** What refuses the resource is an outcome; what is no fault of it is thrown. */
+async function refusalOr<T>(work: () => Promise<T>): Promise<T | ServiceError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ServiceError && error.status < 500) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,109 @@
+// What the steps of a synchronisation share: what they work with, and how the outcome of one is written down, all of it or nothing.
+import { isDeepStrictEqual } from 'node:util';
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import type { FhirStore } from '#lib/fhir-store/store.ts';
+import { isGuid } from '#lib/guid.ts';
+import type { ServerService } from '../servers/service.ts';
+import { restorePrincipal } from '../shared/principal-json.ts';
+import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
+import type { Upstream } from '../shared/upstream/upstream.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import { addOutcomes, type Outcome } from './counts.ts';
+import { type ConflictKind, wordsOf } from './decide.ts';
+import { holdJob, moveJob, type SyncJob } from './job-store.ts';
+import { type Conflict, type Site, saveConflicts, saveLinks } from './link-store.ts';
+
+export interface SyncDependencies {
+  readonly database: Database;
+  readonly store: FhirStore;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly servers: ServerService;
+  readonly upstream: Upstream;
+  readonly metrics: SyncMetrics;
+}
+
+export interface SyncMetrics {
+  carried(direction: 'pull' | 'push', outcome: Outcome, count: number): void;
+}
+
+/** One step of a job that this process holds. */
+export interface Step {
+  readonly job: SyncJob;
+  readonly holder: string;
+  readonly server: ServerDefinition;
+  readonly checkpoint: Checkpoint;
+  readonly resourceType: string;
+}
+
+export function siteOf({ server, resourceType }: Step): Site {
+  return { site: server.url, type: resourceType };
+}
+
+/** What became of the resources of a step. */
+export interface StepResult {
+  readonly outcomes: Outcome[];
+  readonly conflicts: Conflict[];
+  readonly links: { readonly id: string; readonly hash: Buffer }[];
+  /** Whose data was carried over. */
+  readonly patients: Set<string>;
+}
+
+export function emptyResult(): StepResult {
+  return { outcomes: [], conflicts: [], links: [], patients: new Set() };
+}
+
+export function addConflict(
+  result: StepResult,
+  { resourceType: type }: Step,
+  { id, kind, detail }: { readonly id: string; readonly kind: ConflictKind; readonly detail?: string },
+): void {
+  result.outcomes.push('conflicts');
+  const message = detail === undefined ? wordsOf(kind) : `${wordsOf(kind)}: ${detail}`;
+  result.conflicts.push({ type, id, kind, message: message.slice(0, MAX_MESSAGE) });
+}
+
+const MAX_MESSAGE = 1000;
+
+/** The job is stopped, or another's by now: what was done is not noted, and doing it again changes nothing. */
+export class LostJob extends Error {}
+
+/** @throws LostJob */
+export async function requireJob(tx: Transaction, { job, holder, checkpoint }: Step): Promise<SyncJob> {
+  const held = await holdJob(tx, job.job_guid, holder);
+  if (held === undefined || !isDeepStrictEqual(held.checkpoint, checkpoint)) throw new LostJob();
+  return held;
+}
+
+/** Writes down what became of a part of the work, and where the next begins. `held` is the job under its lock. */
+export async function noteResult(
+  tx: Transaction,
+  { step, held, next, result }: { step: Step; held: SyncJob; next: Checkpoint; result: StepResult },
+  { clock, audit }: SyncDependencies,
+): Promise<void> {
+  const { job, checkpoint } = step;
+  if (!job.dry_run) await saveLinks(tx, siteOf(step), result.links);
+  await saveConflicts(tx, job.job_guid, result.conflicts);
+  const principal = restorePrincipal(job.principal);
+  const action = checkpoint.phase === 'pull' ? 'U' : 'R';
+  const entries = [...result.patients].filter(isGuid).map((patientGuid) => ({
+    action: action as 'U' | 'R',
+    event: `synchronize.${checkpoint.phase}`,
+    principal,
+    patientGuid,
+    entities: [`server/${job.server}`, `synchronization/${job.job_guid}`, step.resourceType],
+  }));
+  await audit.record(tx, ...entries);
+  const counts = addOutcomes(held.counts, checkpoint.phase, result.outcomes);
+  await moveJob(tx, job.job_guid, { checkpoint: next, counts, at: new Date(clock.now()) });
+}
+
+export function tellMetrics(
+  { checkpoint: { phase } }: Step,
+  { outcomes }: StepResult,
+  { metrics }: SyncDependencies,
+): void {
+  for (const [outcome, found] of Map.groupBy(outcomes, (each) => each)) metrics.carried(phase, outcome, found.length);
+}

@@ -1,0 +1,79 @@
+// The loop that works on synchronisations, a step at a time and in turn. A server that cannot be reached is tried again, ever more rarely,
+// and after many attempts the job is stopped, to be resumed by a person.
+import { ServiceError } from '#lib/errors.ts';
+import { newGuid } from '#lib/guid.ts';
+import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import { UpstreamError } from '../shared/upstream/upstream-error.ts';
+import { readCheckpoint } from './checkpoint.ts';
+import { claimJob, postponeJob, releaseJobs, type SyncJob, setState } from './job-store.ts';
+import { pullPage } from './pull.ts';
+import { pushPage } from './push.ts';
+import { LostJob, type SyncDependencies } from './step.ts';
+
+const INTERVAL_MS = 1_000;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+/** In a row: about an hour and a half. */
+const MAX_FAILURES = 100;
+
+export function createSyncWorker(deps: SyncDependencies & { readonly log: Logger }): WorkerLoop {
+  const { database, clock, log } = deps;
+  const holder = newGuid();
+  const loop = createWorkerLoop({
+    name: 'synchronize',
+    intervalMs: INTERVAL_MS,
+    log,
+    step: async () => {
+      const job = await claimJob(database, holder, new Date(clock.now()));
+      if (job === undefined) return false;
+      try {
+        await workOn(job, holder, deps);
+      } catch (error) {
+        await afterFailure(job, error, deps);
+      }
+      return true;
+    },
+  });
+  return {
+    ...loop,
+    stop: async () => {
+      await loop.stop();
+      await releaseJobs(database, holder);
+    },
+  };
+}
+
+async function workOn(job: SyncJob, holder: string, deps: SyncDependencies): Promise<void> {
+  const checkpoint = readCheckpoint(job);
+  const resourceType = job.resource_types[checkpoint.type];
+  if (resourceType === undefined) {
+    await setState(deps.database, job.job_guid, { state: 'done', at: new Date(deps.clock.now()) });
+    return;
+  }
+  const server = await deps.servers.definition(job.server);
+  const step = { job, holder, server, checkpoint, resourceType };
+  await (checkpoint.phase === 'pull' ? pullPage(step, deps) : pushPage(step, deps));
+}
+
+async function afterFailure(
+  job: SyncJob,
+  error: unknown,
+  { database, clock, log }: SyncDependencies & { readonly log: Logger },
+): Promise<void> {
+  if (error instanceof LostJob) return;
+  const at = new Date(clock.now());
+  if (error instanceof UpstreamError) {
+    const fault = error.message;
+    if (job.failures + 1 >= MAX_FAILURES) return setState(database, job.job_guid, { state: 'stopped', at, fault });
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(job.failures, 10), LONGEST_PAUSE_MS);
+    const until = new Date(clock.now() + Math.max(pause, (error.retryAfterSeconds ?? 0) * 1000));
+    return postponeJob(database, job.job_guid, { until, fault });
+  }
+  // The database is away: the job waits for it.
+  if (error instanceof ServiceError && error.status === 503) throw error;
+  log.error({ event: 'synchronize.failed', job: job.job_guid, err: error });
+  const fault =
+    error instanceof ServiceError ? error.message : 'An unexpected error ended the job; the log tells which';
+  await setState(database, job.job_guid, { state: 'failed', at, fault });
+}
