@@ -96,6 +96,7 @@ export function engineModule(around: Surroundings, { log, metrics }: Workplace):
         rateLimitRegister: config.identity.rateLimitRegister,
         administrator: administratorOf(config),
       },
+      diskPath: config.shared.dataDir,
       serverAccess: {
         allowPrivate: config.dispatch.webhookAllowPrivate,
         servers: await readServerFile(config.engine.serversFile),

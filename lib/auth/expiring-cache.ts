@@ -11,14 +11,25 @@ export interface ExpiringCache<V> {
   deleteWhere(matches: (key: string) => boolean): void;
 }
 
-/** Failed look-ups are not kept. `ttlMs` counts from the start of the look-up. */
-export function createExpiringCache<V>(options: { ttlMs: number; maxEntries: number; clock: Clock }): ExpiringCache<V> {
-  const { ttlMs, maxEntries, clock } = options;
+export interface ExpiringCacheOptions {
+  /** Counts from the start of the look-up. */
+  readonly ttlMs: number;
+  readonly maxEntries: number;
+  readonly clock: Clock;
+  /** Told of each call whether its key was known. */
+  readonly onLook?: (isHit: boolean) => void;
+}
+
+/** Failed look-ups are not kept. */
+export function createExpiringCache<V>(options: ExpiringCacheOptions): ExpiringCache<V> {
+  const { ttlMs, maxEntries, clock, onLook } = options;
   const entries = new Map<string, Entry<V>>();
 
   function get(key: string, load: () => Promise<V>): Promise<V> {
     const known = entries.get(key);
-    if (known !== undefined && known.expiresAt > clock.now()) return known.value;
+    const isHit = known !== undefined && known.expiresAt > clock.now();
+    onLook?.(isHit);
+    if (isHit) return known.value;
     const entry = { value: load(), expiresAt: clock.now() + ttlMs };
     entries.delete(key);
     if (entries.size >= maxEntries) {

@@ -60,6 +60,7 @@ export const PERMISSIONS = {
   'provider:administer': { roles: ['admin'] },
   'contract:match': { roles: [...STAFF, 'service'] },
   'api-key:administer': { roles: ['admin'] },
+  'monitoring:read': { roles: [...STAFF, 'service'] },
   /** What external servers there are, and whether they can be used. */
   'server:read-status': { roles: STAFF },
   'server:administer': { roles: ['admin'] },

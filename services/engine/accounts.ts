@@ -34,6 +34,8 @@ export interface AccountDependencies {
   /** 32-byte keys that are not in the database, the newest first. */
   readonly sealingKeys: readonly Uint8Array[];
   readonly accounts: AccountSettings;
+  /** Told of each token whether its session was remembered. */
+  readonly onLook?: (isHit: boolean) => void;
 }
 
 export interface Accounts {
@@ -52,7 +54,8 @@ export function createAccounts(deps: AccountDependencies): Accounts {
   const { database, clock, log, accounts } = deps;
   const passwords = createPasswordHasher();
   const tokens = createSessionTokens(deps.sealingKeys);
-  const live = createLiveSessions({ database, clock, tokens });
+  const onLook = deps.onLook === undefined ? {} : { onLook: deps.onLook };
+  const live = createLiveSessions({ database, clock, tokens, ...onLook });
   const users = createUserService({ ...deps, passwords, live, registration: accounts.registration });
   const sessions = createSessionService({
     ...deps,

@@ -17,6 +17,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { createIdempotency } from '#lib/idempotency/idempotency.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
+import { createCacheMetrics } from '#lib/metrics/summary.ts';
 import { type AccountSettings, createAccounts } from './accounts.ts';
 import { registerApiKeys } from './api-keys/routes.ts';
 import { createApiKeyService } from './api-keys/service.ts';
@@ -33,6 +34,8 @@ import { registerFhir, servedTypes } from './fhir/mount.ts';
 import { registerProfileFreshness } from './fhir/profile-freshness.ts';
 import type { Validate } from './fhir/validation.ts';
 import { createLibrary } from './library.ts';
+import { registerMonitoring } from './monitoring/routes.ts';
+import { createMonitoringService } from './monitoring/service.ts';
 import { createProviderInbox } from './provider-inbox.ts';
 import { registerProviders } from './providers/routes.ts';
 import { createProviderService } from './providers/service.ts';
@@ -55,6 +58,8 @@ export interface EngineDependencies {
   readonly accounts: AccountSettings;
   /** None of the file, and none on private addresses, when left out. */
   readonly serverAccess?: ServerAccess;
+  /** A folder on the disk whose space health tells. */
+  readonly diskPath?: string;
   /** Whether references must point to resources that are there. */
   readonly checksReferences?: boolean;
   /** Kedja's version. */
@@ -95,10 +100,12 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   // Its jobs outlive the requests that ask for them, and answers that are kept for a repeat are none of its own.
   const bulk = createBulk({ ...given, store, audit });
   const keyUsage = createKeyUsageService(deps);
-  const accounts = createAccounts({ ...deps, audit });
+  const caches = createCacheMetrics(deps.metrics);
+  const accounts = createAccounts({ ...deps, audit, onLook: caches('sessions') });
   const external = createExternalServers({ ...deps, audit, resourceTypes });
   const { servers, upstream } = external;
   const synchronize = createSynchronize({ ...deps, ...given, audit, store, servers, upstream }, deps);
+  const monitoring = createMonitoringService({ ...deps, resourceTypes, servers: external.statuses.known });
   const loops = [
     synchronize.loop,
     unpacker,
@@ -127,6 +134,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
       await bulk.register(app);
       await external.register(app);
       synchronize.register(app);
+      registerMonitoring(app, monitoring);
       registerProfileFreshness(app, profileNode);
       await mountFhir(app, deps, { store, profiles, validate, node });
     },

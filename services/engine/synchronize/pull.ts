@@ -4,7 +4,7 @@
 import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { isFhirId } from '#lib/fhir/primitives.ts';
-import { entryResourceTexts, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import { type EntryResource, entryResources, type ResourceText, readEntryResource } from '#lib/fhir/resource-text.ts';
 import type { UpdateInput } from '#lib/fhir-store/write.ts';
 import { DEFINITION_TYPES } from '../shared/definition-types.ts';
 import { accessOf, ownerOf } from '../shared/policies.ts';
@@ -68,7 +68,7 @@ async function fetchPage(step: Step, { upstream }: SyncDependencies): Promise<Re
   const { server, checkpoint, resourceType } = step;
   try {
     const path = checkpoint.page ?? firstPage(step);
-    const answer = await upstream.send(server, { method: 'GET', path, maxBytes: PAGE_BYTES });
+    const answer = await upstream.send(server, { method: 'GET', path, maxBytes: PAGE_BYTES, signal: step.signal });
     return readPage(readAnswer(answer, { name: server.name, types: ['Bundle'] }), step);
   } catch (error) {
     const isGone = error instanceof UpstreamError && error.problem.reason === 'refused';
@@ -115,9 +115,9 @@ function readPage(bundle: ResourceText, step: Step): RemotePage {
   const unreadable: string[] = [];
   const times: (string | undefined)[] = [];
   const entries = listOf(bundle.resource['entry']);
-  for (const [place, text] of entryResourceTexts(bundle).entries()) {
-    if (text === undefined || !isMatch(entries[place])) continue;
-    const item = readItem(text, step.resourceType);
+  for (const [place, given] of entryResources(bundle).entries()) {
+    if (given === undefined || !isMatch(entries[place])) continue;
+    const item = readItem(bundle, given, step.resourceType);
     if ('problem' in item) unreadable.push(item.problem);
     else {
       items.set(item.id, item);
@@ -141,13 +141,17 @@ function isMatch(entry: unknown): boolean {
   return mode === undefined || mode === 'match';
 }
 
-function readItem(text: string, resourceType: string): RemoteItem | { readonly problem: string } {
+function readItem(
+  bundle: ResourceText,
+  given: EntryResource,
+  resourceType: string,
+): RemoteItem | { readonly problem: string } {
   try {
-    const source = readResourceText(text);
+    const source = readEntryResource(bundle, given);
     if (source.resourceType !== resourceType) return { problem: `it is a ${source.resourceType.slice(0, 64)}` };
     const { id } = source.resource;
     if (typeof id !== 'string' || !isFhirId(id)) return { problem: 'it has no id' };
-    return { id, source, hash: contentHash(text) };
+    return { id, source, hash: contentHash(source.text) };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : 'it cannot be read' };
   }

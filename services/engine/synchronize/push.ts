@@ -1,7 +1,7 @@
 // What goes to the server: ours in the order of their keys, compared with what the server has, and written there one by one under the
 // version that was compared. Whoever is killed on the way, what has arrived is found to be the same when it is compared again.
 
-import { entryResourceTexts, readResourceText } from '#lib/fhir/resource-text.ts';
+import { entryResources, readEntryResource, readResourceText } from '#lib/fhir/resource-text.ts';
 import { compartmentPatients } from '#lib/fhir/search/extract.ts';
 import { resourceKey } from '#lib/fhir/search/keys.ts';
 import { readExportPage } from '#lib/fhir-store/bulk/export-page.ts';
@@ -57,6 +57,7 @@ export async function pushPage(step: Step, deps: SyncDependencies): Promise<void
   const page = await readExportPage(deps.database, query, { access, parameters: deps.store.parameters });
   let current = step;
   for (let start = 0; start < page.versions.length; start += CHUNK) {
+    step.signal.throwIfAborted();
     const chunk = page.versions.slice(start, start + CHUNK);
     const isLast = start + CHUNK >= page.versions.length;
     const after = isLast ? page.last : resourceKey(chunk.at(-1)?.id ?? '');
@@ -173,7 +174,7 @@ function conclude(step: Step, decision: Decision, { item, result }: Carried): vo
 }
 
 function put(
-  { server, resourceType }: Step,
+  { server, resourceType, signal }: Step,
   { item, remote }: Carried,
   { upstream }: SyncDependencies,
 ): Promise<UpstreamAnswer> {
@@ -190,6 +191,7 @@ function put(
     headers: { prefer: 'return=minimal', ...condition },
     maxBytes: RESOURCE_BYTES,
     takes: [...OVERTAKEN, ...REFUSED],
+    signal,
   });
 }
 
@@ -206,6 +208,7 @@ async function lookAgain(
     path: `/${resourceType}/${item.id}`,
     maxBytes: RESOURCE_BYTES,
     takes: [404, 410],
+    signal: step.signal,
   });
   if (answer.status >= 300) {
     const isGone = answer.status === 410 || carried.agreed !== undefined;
@@ -227,17 +230,17 @@ async function fetchRemote(
   ids: readonly string[],
   { upstream }: SyncDependencies,
 ): Promise<ReadonlyMap<string, RemoteItem>> {
-  const { server, resourceType } = step;
+  const { server, resourceType, signal } = step;
   const found = new Map<string, RemoteItem>();
   if (ids.length === 0) return found;
   const query = new URLSearchParams({ _id: ids.join(','), _count: String(ids.length) });
   let path: string | undefined = `/${resourceType}?${query}`;
   for (let pages = 0; path !== undefined && pages <= ids.length; pages += 1) {
-    const answer: UpstreamAnswer = await upstream.send(server, { method: 'GET', path, maxBytes: PAGE_BYTES });
+    const answer: UpstreamAnswer = await upstream.send(server, { method: 'GET', path, maxBytes: PAGE_BYTES, signal });
     const bundle = readAnswer(answer, { name: server.name, types: ['Bundle'] });
-    for (const text of entryResourceTexts(bundle)) {
-      if (text === undefined) continue;
-      const { resource, resourceType: type } = readResourceText(text);
+    for (const given of entryResources(bundle)) {
+      if (given === undefined) continue;
+      const { text, resource, resourceType: type } = readEntryResource(bundle, given);
       const { id, meta } = resource as { id?: unknown; meta?: { versionId?: unknown } };
       if (type !== resourceType || typeof id !== 'string') continue;
       const version = meta?.versionId;

@@ -36,6 +36,8 @@ export interface Step {
   readonly server: ServerDefinition;
   readonly checkpoint: Checkpoint;
   readonly resourceType: string;
+  /** The process ends: what is under way is left undone. */
+  readonly signal: AbortSignal;
 }
 
 export function siteOf({ server, resourceType }: Step): Site {

@@ -24,13 +24,13 @@ export function createSyncWorker(deps: SyncDependencies & { readonly log: Logger
     name: 'synchronize',
     intervalMs: INTERVAL_MS,
     log,
-    step: async () => {
+    step: async (signal) => {
       const job = await claimJob(database, holder, new Date(clock.now()));
       if (job === undefined) return false;
       try {
-        await workOn(job, holder, deps);
+        await workOn(job, { holder, signal }, deps);
       } catch (error) {
-        await afterFailure(job, error, deps);
+        if (!signal.aborted) await afterFailure(job, error, deps);
       }
       return true;
     },
@@ -44,7 +44,11 @@ export function createSyncWorker(deps: SyncDependencies & { readonly log: Logger
   };
 }
 
-async function workOn(job: SyncJob, holder: string, deps: SyncDependencies): Promise<void> {
+async function workOn(
+  job: SyncJob,
+  own: { readonly holder: string; readonly signal: AbortSignal },
+  deps: SyncDependencies,
+): Promise<void> {
   const checkpoint = readCheckpoint(job);
   const resourceType = job.resource_types[checkpoint.type];
   if (resourceType === undefined) {
@@ -52,7 +56,7 @@ async function workOn(job: SyncJob, holder: string, deps: SyncDependencies): Pro
     return;
   }
   const server = await deps.servers.definition(job.server);
-  const step = { job, holder, server, checkpoint, resourceType };
+  const step = { job, ...own, server, checkpoint, resourceType };
   await (checkpoint.phase === 'pull' ? pullPage(step, deps) : pushPage(step, deps));
 }
 

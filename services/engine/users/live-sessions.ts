@@ -18,9 +18,21 @@ export interface LiveSessions {
   forget(): void;
 }
 
-export function createLiveSessions(deps: { database: Database; clock: Clock; tokens: SessionTokens }): LiveSessions {
-  const { database, clock, tokens } = deps;
-  const known = createExpiringCache<Principal | undefined>({ ttlMs: REMEMBERED_MS, maxEntries: MAX_REMEMBERED, clock });
+export interface LiveSessionDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly tokens: SessionTokens;
+  /** Told of each token whether its session was remembered. */
+  readonly onLook?: (isHit: boolean) => void;
+}
+
+export function createLiveSessions({ database, clock, tokens, onLook }: LiveSessionDependencies): LiveSessions {
+  const known = createExpiringCache<Principal | undefined>({
+    ttlMs: REMEMBERED_MS,
+    maxEntries: MAX_REMEMBERED,
+    clock,
+    ...(onLook === undefined ? {} : { onLook }),
+  });
 
   async function load(sessionGuid: string): Promise<Principal | undefined> {
     const session = await findLiveSession(database, sessionGuid, new Date(clock.now()));

@@ -1,0 +1,59 @@
+// Addresses of health, metrics and status (contract: engine, "Monitoring and metadata"; decision E12).
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { BASE_PATH } from '../shared/routes.ts';
+import { Health, MetricsView, SystemStatus } from './schema.ts';
+import type { MonitoringService } from './service.ts';
+
+const tags = ['monitoring'];
+const READ = { permission: 'monitoring:read' } as const;
+
+export function registerMonitoring(app: HttpApp, service: MonitoringService): void {
+  app.get(
+    `${BASE_PATH}/health`,
+    {
+      config: { permission: 'public' },
+      schema: {
+        tags,
+        summary: 'Whether the engine and what it needs are well; 503 when requests are not served',
+        response: { 200: Health, 503: Health },
+      },
+    },
+    async (_request, reply) => {
+      const health = await service.health();
+      reply.header('cache-control', 'no-store');
+      if (health.status !== 'down') return health;
+      return reply.code(503).header('retry-after', '2').send(health);
+    },
+  );
+  app.get(
+    `${BASE_PATH}/metrics`,
+    {
+      config: READ,
+      schema: {
+        tags,
+        summary: 'Requests, latencies, resources, jobs and caches; Prometheus text with `Accept: text/plain`',
+        response: { 200: MetricsView },
+      },
+    },
+    async (request, reply) => {
+      reply.header('vary', 'accept');
+      if (!wantsText(request.headers.accept)) return service.metrics();
+      const { type, text } = await service.text();
+      return reply
+        .type(type)
+        .serializer(String)
+        .send(text as never);
+    },
+  );
+  app.get(
+    `${BASE_PATH}/status`,
+    { config: READ, schema: { tags, summary: 'What runs here and what it holds', response: { 200: SystemStatus } } },
+    async () => service.status(),
+  );
+}
+
+/** Text, or OpenMetrics, named before any JSON. */
+function wantsText(accept = ''): boolean {
+  const first = accept.split(',').find((each) => /text\/plain|openmetrics|json|\*\/\*/.test(each));
+  return first !== undefined && /text\/plain|openmetrics/.test(first);
+}

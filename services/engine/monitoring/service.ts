@@ -1,0 +1,139 @@
+// Whether the engine is well, what it does and what it holds (decision E12). What is dear to count is counted once for many who ask.
+import { statfs } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { createExpiringCache } from '#lib/auth/expiring-cache.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { countByType } from '#lib/fhir-store/type-counts.ts';
+import type { Metrics } from '#lib/metrics/metrics.ts';
+import { cacheSummary, requestSummary } from '#lib/metrics/summary.ts';
+import type { ServerStatus } from '../servers/schema.ts';
+import type { Health, MetricsView, SystemStatus } from './schema.ts';
+import { countJobs, readQueue } from './store.ts';
+
+export interface MonitoringService {
+  health(): Promise<Health>;
+  metrics(): Promise<MetricsView>;
+  /** Prometheus text, and its content type. */
+  text(): Promise<{ readonly type: string; readonly text: string }>;
+  status(): Promise<SystemStatus>;
+}
+
+export interface MonitoringDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly version: string;
+  readonly resourceTypes: ReadonlySet<string>;
+  /** What calls to external servers have met. */
+  readonly servers: () => Promise<ServerStatus[]>;
+  /** A folder on the disk that is to be watched; the working folder when left out. */
+  readonly diskPath?: string;
+}
+
+type Verdict = Health['status'];
+
+/** Anybody may ask for the health: it is found out once in so long. */
+const HEALTH_MS = 1_000;
+const COUNTS_MS = 10_000;
+/** What has waited longer for dispatch needs a look. */
+const OLD_QUEUE_S = 300;
+const LOW_DISK = 0.05;
+
+export function createMonitoringService(deps: MonitoringDependencies): MonitoringService {
+  const { database, clock, metrics, version, resourceTypes } = deps;
+  const startedAt = clock.now();
+  const uptime = () => (clock.now() - startedAt) / 1000;
+  const healths = createExpiringCache<Health>({ ttlMs: HEALTH_MS, maxEntries: 1, clock });
+  const counts = createExpiringCache<Record<string, number>>({ ttlMs: COUNTS_MS, maxEntries: 1, clock });
+  const countResources = () => counts.get('all', () => countByType(database, resourceTypes));
+
+  return {
+    health: async () => {
+      const health = await healths.get('all', () => examine(deps));
+      return { ...health, uptime_s: uptime() };
+    },
+    async metrics() {
+      const routes = await requestSummary(metrics);
+      const [resources, jobs, caches] = [
+        await countResources(),
+        await countJobs(database),
+        await cacheSummary(metrics),
+      ];
+      const { user, system } = process.cpuUsage();
+      return {
+        requests: {
+          total: routes.reduce((sum, { count }) => sum + count, 0),
+          errors: routes.reduce((sum, { errors }) => sum + errors, 0),
+          routes,
+        },
+        resources,
+        jobs,
+        caches,
+        process: { memory_bytes: process.memoryUsage.rss(), cpu_s: (user + system) / 1e6, uptime_s: uptime() },
+      };
+    },
+    text: async () => ({ type: metrics.registry.contentType, text: await metrics.text() }),
+    async status() {
+      const [resources, jobs, servers] = [await countResources(), await countJobs(database), await deps.servers()];
+      return {
+        version,
+        started_at: new Date(startedAt).toISOString(),
+        node: { host: hostname(), pid: process.pid, runtime: `Node.js ${process.version}`, platform: process.platform },
+        counts: resources,
+        jobs,
+        servers,
+      };
+    },
+  };
+}
+
+async function examine(deps: MonitoringDependencies): Promise<Health> {
+  const [database, servers, queue, disk] = await Promise.all([
+    examineDatabase(deps),
+    examineServers(deps),
+    examineQueue(deps),
+    examineDisk(deps),
+  ]);
+  const checks = { database, servers, queue, disk };
+  const isWell = Object.values(checks).every(({ status }) => status === 'ok');
+  const status: Verdict = database.status === 'down' ? 'down' : isWell ? 'ok' : 'degraded';
+  return { status, version: deps.version, checks, uptime_s: 0 };
+}
+
+async function examineDatabase({ database }: MonitoringDependencies): Promise<Health['checks']['database']> {
+  const startedAt = performance.now();
+  try {
+    await database.query('SELECT 1');
+    return { status: 'ok', latency_ms: Math.round((performance.now() - startedAt) * 1000) / 1000 };
+  } catch {
+    return { status: 'down', latency_ms: null };
+  }
+}
+
+async function examineServers({ servers }: MonitoringDependencies): Promise<Health['checks']['servers']> {
+  const known = await servers().catch(() => []);
+  const of = (status: ServerStatus['status']) => known.filter((each) => each.status === status).length;
+  const down = of('down');
+  return { status: down > 0 ? 'degraded' : 'ok', total: known.length, down, unknown: of('unknown') };
+}
+
+async function examineQueue({ database, clock }: MonitoringDependencies): Promise<Health['checks']['queue']> {
+  try {
+    const { waiting, since } = await readQueue(database);
+    const oldest = since === null ? 0 : Math.max(0, clock.now() - since.getTime()) / 1000;
+    return { status: oldest > OLD_QUEUE_S ? 'degraded' : 'ok', waiting, oldest_s: oldest };
+  } catch {
+    return { status: 'down', waiting: null, oldest_s: null };
+  }
+}
+
+async function examineDisk({ diskPath = '.' }: MonitoringDependencies): Promise<Health['checks']['disk']> {
+  try {
+    const { bsize, bavail, blocks } = await statfs(diskPath);
+    const [free, total] = [bavail * bsize, blocks * bsize];
+    return { status: free < total * LOW_DISK ? 'degraded' : 'ok', free_bytes: free, total_bytes: total };
+  } catch {
+    return { status: 'degraded', free_bytes: null, total_bytes: null };
+  }
+}
