@@ -81,7 +81,11 @@ export function parseOfType(text: string): TokenValue {
 }
 
 /** Phone numbers and mail addresses stand in the index without their dividing signs. */
+/** @throws UnreadableValue for what no boolean can be */
 function asIndexed(code: string, parameter: SearchParameter): string {
+  const { branches } = parameter;
+  const isBoolean = branches.length > 0 && branches.every(([type]) => type === 'boolean' || type === '$isTrue');
+  if (isBoolean && code !== 'true' && code !== 'false') throw new UnreadableValue('must be true or false');
   return isContact(parameter) ? normaliseContact(code) : code;
 }
 
