@@ -1,58 +1,108 @@
-// Writes lib/terminology/generated/ from hl7.fhir.r5.core: of each code system the codes with their hierarchy and properties, of each value set
-// its definition; no displays or texts. `--check` writes nothing and ends with 1 when a file differs from what would be written.
+// Writes lib/terminology/generated/ from the official packages: the code systems, value sets and concept maps of R5 and of HL7's terminology,
+// compressed in blocks, with an index that names each by its line in one of them. `--check` writes nothing and ends with 1 when a file
+// differs from what would be made.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { packBlocks, unpackBlock } from '#lib/terminology/catalog/blocks.ts';
 import { readPackage, toLines } from './fhir-definitions/package-files.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 const TARGET = new URL('../lib/terminology/generated/', import.meta.url);
+const TYPES = ['CodeSystem', 'ValueSet', 'ConceptMap'];
+/** R5 goes first: what both publish is taken from the later one. */
+const PACKAGES = ['hl7.fhir.r5.core', 'hl7.terminology.r5'];
+/** Characters of a block: small enough to be read for one definition, large enough to be compressed well. */
+const BLOCK_LENGTH = 100_000;
 
-/** A resource without what expansion does not read. */
-function kept(value: unknown, members: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => kept(item, members));
+/** What terminology does not read: who wrote it, and what it says to people. */
+const LEFT_OUT = new Set(
+  `meta text contact jurisdiction identifier publisher description copyright copyrightLabel purpose useContext implicitRules date
+   approvalDate lastReviewDate effectivePeriod topic author editor reviewer endorser relatedArtifact versionAlgorithmString contained
+   immutable count lockedDate`.split(/\s+/),
+);
+const STANDARDS_STATUS = 'http://hl7.org/fhir/StructureDefinition/structuredefinition-standards-status';
+
+/** The members that are kept, at the top of the resource and, of extensions, everywhere within it. */
+function kept(resource: Json): Json {
+  const members = Object.entries(resource).filter(([name]) => !LEFT_OUT.has(name));
+  return Object.fromEntries(members.flatMap(([name, value]) => keptMember(name, value)));
+}
+
+function keptMember(name: string, value: unknown): [string, unknown][] {
+  if (name === 'extension' && Array.isArray(value)) {
+    const extensions = value.filter((each) => each.url === STANDARDS_STATUS);
+    return extensions.length === 0 ? [] : [[name, extensions]];
+  }
+  // Extensions of primitives.
+  if (name.startsWith('_')) return [];
+  return [[name, keptValue(value)]];
+}
+
+function keptValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(keptValue);
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([name]) => members.includes(name) || name.startsWith('value'));
-  return Object.fromEntries(entries.map(([name, item]) => [name, kept(item, members)]));
+  return Object.fromEntries(Object.entries(value).flatMap(([name, item]) => keptMember(name, item)));
 }
 
-function compile(resourceType: string, members: readonly string[]): Record<string, unknown> {
-  const resources = readPackage<Json>('hl7.fhir.r5.core', resourceType);
-  const compiled = resources.map((resource): [string, unknown] => [
-    String(resource['url']),
-    kept(Object.fromEntries(Object.entries(resource).filter(([name]) => name !== 'property')), members),
-  ]);
-  return Object.fromEntries(compiled.sort(([a], [b]) => (a < b ? -1 : 1)));
+interface Compiled {
+  readonly index: string;
+  readonly blocks: readonly string[];
 }
 
-const CODE_SYSTEM = ['version', 'status', 'content', 'hierarchyMeaning', 'concept', 'code', 'property'];
-const VALUE_SET = [
-  'version',
-  'status',
-  'compose',
-  'include',
-  'exclude',
-  'system',
-  'concept',
-  'code',
-  'filter',
-  'property',
-  'op',
-];
+function compile(): Compiled {
+  const index: unknown[] = [];
+  const blocks: string[][] = [[]];
+  let length = 0;
+  for (const name of PACKAGES) {
+    for (const type of TYPES) {
+      for (const resource of readPackage<Json>(name, type)) {
+        const { url, version, id, status, content, supplements } = resource;
+        const line = JSON.stringify(kept(resource));
+        if (length > 0 && length + line.length > BLOCK_LENGTH) {
+          blocks.push([]);
+          length = 0;
+        }
+        const lines = blocks[blocks.length - 1] ?? [];
+        index.push([
+          type,
+          url,
+          version ?? null,
+          id,
+          status,
+          blocks.length - 1,
+          lines.push(line) - 1,
+          ...(content === 'supplement' ? [supplements] : []),
+        ]);
+        length += line.length;
+      }
+    }
+  }
+  return { index: `${toLines(index, 1)}\n`, blocks: blocks.map((lines) => lines.join('\n')) };
+}
 
+function compress(text: string): Buffer {
+  return brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: text.length } });
+}
+
+/** The compressed form may differ from one release of zlib to the next: what counts is what is in it. */
+function isUpToDate({ index, blocks }: Compiled): boolean {
+  const [indexFile, blockFile] = [new URL('index.json', TARGET), new URL('definitions.bin', TARGET)];
+  if (!existsSync(indexFile) || !existsSync(blockFile)) return false;
+  if (readFileSync(indexFile, 'utf8') !== index) return false;
+  const bytes = readFileSync(blockFile);
+  return blocks.every((block, number) => unpackBlock(bytes, number) === block);
+}
+
+const compiled = compile();
 const isCheck = process.argv.includes('--check');
-const differing: string[] = [];
-for (const [name, content] of [
-  ['r5-code-systems.json', `${toLines(compile('CodeSystem', CODE_SYSTEM), 1)}\n`],
-  ['r5-value-sets.json', `${toLines(compile('ValueSet', VALUE_SET), 1)}\n`],
-] as const) {
-  const file = new URL(name, TARGET);
-  if (existsSync(file) && readFileSync(file, 'utf8') === content) continue;
-  differing.push(name);
-  if (isCheck) continue;
-  mkdirSync(TARGET, { recursive: true });
-  writeFileSync(file, content);
-}
-if (isCheck && differing.length > 0) {
-  console.error(`Out of date: ${differing.join(', ')}. Run: node scripts/compile-terminology.ts`);
+if (isUpToDate(compiled)) console.log('The terminology is up to date');
+else if (isCheck) {
+  console.error('lib/terminology/generated/ is out of date. Run: node scripts/compile-terminology.ts');
   process.exitCode = 1;
+} else {
+  mkdirSync(TARGET, { recursive: true });
+  writeFileSync(new URL('index.json', TARGET), compiled.index);
+  writeFileSync(new URL('definitions.bin', TARGET), packBlocks(compiled.blocks.map(compress)));
+  console.log('Wrote lib/terminology/generated/');
 }

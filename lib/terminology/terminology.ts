@@ -1,11 +1,17 @@
 // What search asks of terminology: the codes of a value set, and those above and below a code. Answered from the code systems and value
-// sets of R5 and from those that users have stored; whoever has a fuller terminology gives the store another one of the same form.
-import { type CodeSelection, selectCodes } from './code-selection.ts';
-import { type CodeSystem, readCodeSystem, withAncestors, withDescendants } from './code-system.ts';
-import { coreResources } from './core.ts';
-import { type Definitions, expandValueSet, splitCanonical } from './expand.ts';
+// sets that HL7 publishes and from those that users have stored; whoever has a fuller terminology gives the store another one of the
+// same form.
+import { type Catalog, layered, splitCanonical } from './catalog/catalog.ts';
+import { officialCatalog } from './catalog/official.ts';
+import { catalogOfResources } from './catalog/table-catalog.ts';
+import { type CodeSelection, NO_CODES, selectCodes, selectWhole, sizeOf, subtract, unite } from './code-selection.ts';
+import { type Content, type Part, placesOf, sizeOfContent } from './content/content.ts';
+import { evaluateValueSet, findValueSet } from './content/evaluate.ts';
+import { viewOf } from './content/system-view.ts';
 import { TerminologyFault } from './fault.ts';
-import { type Json, text } from './json.ts';
+import { type Json, objects, text, texts } from './json.ts';
+import { emptyBitset, members } from './model/bitset.ts';
+import type { CodeSystemModel } from './model/code-system-model.ts';
 
 /** Resources that users have stored, as far as the caller may see them. */
 export interface StoredTerminology {
@@ -28,67 +34,119 @@ export interface Terminology {
   above(coding: Coding, stored: StoredTerminology): Promise<CodeSelection>;
 }
 
+/** More codes than this are not compared in one search. */
+export const MAX_CODES = 20_000;
+/** So many definitions are gathered for one value set. */
+const MAX_GATHERED = 400;
+
 const BY_ID = /^ValueSet\/([A-Za-z0-9.-]{1,64})$/;
 
 export const r5Terminology: Terminology = {
   valueSet: async (address, stored) => {
-    const definitions = definitionsOver(stored);
     const id = BY_ID.exec(address)?.[1];
-    const { url, version } = splitCanonical(address);
-    const found = id === undefined ? await definitions.valueSet(url, version) : await stored.valueSet(id);
+    if (id === undefined) {
+      const catalog = await gatherValueSet(address, stored);
+      return selectionOf(evaluateValueSet(findValueSet(catalog, address).resource(), catalog).content);
+    }
+    const found = await stored.valueSet(id);
     if (found === undefined) throw new TerminologyFault('not-found', `the value set ${address} is not known here`);
-    return expandValueSet(found, definitions);
+    return selectionOf(evaluateValueSet(found, await gather(found, stored)).content);
   },
-  below: (coding, stored) => related(coding, stored, withDescendants),
-  above: (coding, stored) => related(coding, stored, withAncestors),
+  below: (coding, stored) =>
+    related(coding, stored, ({ hierarchy }, place, bits) => hierarchy.addAtOrBelow(place, bits)),
+  above: (coding, stored) =>
+    related(coding, stored, ({ hierarchy }, place, bits) => hierarchy.addAtOrAbove(place, bits)),
 };
 
 async function related(
   { system, code }: Coding,
   stored: StoredTerminology,
-  reach: (system: CodeSystem, code: string) => Set<string>,
+  add: (model: CodeSystemModel, place: number, bits: Uint32Array) => void,
 ): Promise<CodeSelection> {
   const { url, version } = splitCanonical(system);
-  const found = await definitionsOver(stored).codeSystem(url, version);
-  if (found === undefined) throw new TerminologyFault('not-found', `the codes of ${system} are not known here`);
-  if (!found.isSubsuming) {
+  const catalog = layered([catalogOfResources(await stored.byUrl('CodeSystem', url)), officialCatalog()]);
+  const model = viewOf(catalog, url, version)?.model;
+  if (model === undefined) throw new TerminologyFault('not-found', `the codes of ${system} are not known here`);
+  if (!model.isSubsuming) {
     throw new TerminologyFault('not-supported', `the hierarchy of ${system} does not say what a code subsumes`);
   }
-  const codes = reach(found, code);
-  if (codes.size === 0) throw new TerminologyFault('code-invalid', `${system} has no code ${code}`);
-  return selectCodes(url, codes);
-}
-
-/** What is stored goes before what R5 publishes; each is looked up once. */
-function definitionsOver(stored: StoredTerminology): Definitions {
-  const systems = new Map<string, Promise<CodeSystem | undefined>>();
-  const find = async (type: 'CodeSystem' | 'ValueSet', url: string, version: string | undefined) =>
-    pick(await stored.byUrl(type, url), version) ?? pick(coreResources(type, url), version);
-  return {
-    valueSet: (url, version) => find('ValueSet', url, version),
-    codeSystem: (url, version) => {
-      const key = `${url}|${version ?? ''}`;
-      const known = systems.get(key);
-      if (known !== undefined) return known;
-      const reading = find('CodeSystem', url, version).then((found) =>
-        found === undefined ? undefined : readCodeSystem(found),
-      );
-      systems.set(key, reading);
-      return reading;
-    },
-  };
-}
-
-/** The version asked for; without one the latest that is not retired. */
-function pick(resources: readonly Json[], version: string | undefined): Json | undefined {
-  if (version !== undefined) return resources.find((resource) => resource['version'] === version);
-  const current = resources.filter(({ status }) => status !== 'retired');
-  return (current.length > 0 ? current : resources).reduce<Json | undefined>(
-    (best, each) => (best === undefined || versionOrder(each, best) > 0 ? each : best),
-    undefined,
+  const place = model.find(code);
+  if (place === -1) throw new TerminologyFault('code-invalid', `${system} has no code ${code}`);
+  const bits = emptyBitset(model.size);
+  add(model, place, bits);
+  return selectCodes(
+    url,
+    members(bits).map((each) => model.code(each)),
   );
 }
 
-function versionOrder(a: Json, b: Json): number {
-  return (text(a['version']) ?? '').localeCompare(text(b['version']) ?? '', 'en', { numeric: true });
+/** What is stored of all that the value set names, before what HL7 publishes. */
+async function gatherValueSet(address: string, stored: StoredTerminology): Promise<Catalog> {
+  const { url } = splitCanonical(address);
+  const start: Json = { compose: { include: [{ valueSet: [url] }] } };
+  return gather(start, stored);
+}
+
+/** Reads all that a value set is made of, from one to the next. */
+async function gather(valueSet: Json, stored: StoredTerminology): Promise<Catalog> {
+  const found: Json[] = [];
+  const asked = new Set<string>();
+  const open = [valueSet];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    for (const { type, url } of namedIn(at)) {
+      if (asked.has(`${type} ${url}`)) continue;
+      asked.add(`${type} ${url}`);
+      if (asked.size > MAX_GATHERED) {
+        throw new TerminologyFault('too-costly', `the value set is made of more than ${MAX_GATHERED} definitions`);
+      }
+      const resources = await stored.byUrl(type, url);
+      found.push(...resources);
+      if (type === 'ValueSet') {
+        open.push(...resources);
+        open.push(
+          ...officialCatalog()
+            .valueSets(url)
+            .map(({ resource }) => resource()),
+        );
+      }
+    }
+  }
+  return layered([catalogOfResources(found), officialCatalog()]);
+}
+
+function namedIn(valueSet: Json): { readonly type: 'CodeSystem' | 'ValueSet'; readonly url: string }[] {
+  const [compose] = objects(valueSet['compose']);
+  const parts = [...objects(compose?.['include']), ...objects(compose?.['exclude'])];
+  return parts.flatMap(({ system, valueSet: imported }) => [
+    ...(text(system) === undefined
+      ? []
+      : [{ type: 'CodeSystem' as const, url: splitCanonical(text(system) ?? '').url }]),
+    ...texts(imported).map((canonical) => ({ type: 'ValueSet' as const, url: splitCanonical(canonical).url })),
+  ]);
+}
+
+function selectionOf(content: Content): CodeSelection {
+  if (sizeOfContent(content) > MAX_CODES) throw tooMany();
+  let selection = NO_CODES;
+  for (const part of content) selection = unite(selection, partSelection(part));
+  if (sizeOf(selection) > MAX_CODES) throw tooMany();
+  return selection;
+}
+
+function partSelection(part: Part): CodeSelection {
+  if (part.kind === 'loose') {
+    const codes = selectCodes(part.system, part.codes.keys());
+    return part.isAllBut ? subtract(selectWhole(part.system), codes) : codes;
+  }
+  // Of a system that is known in part, the whole is more than what is listed.
+  if (part.isOpen) return selectWhole(part.system);
+  const { model } = part.view;
+  return selectCodes(
+    part.system,
+    placesOf(part).map((place) => model.code(place)),
+  );
+}
+
+function tooMany(): TerminologyFault {
+  return new TerminologyFault('too-costly', `the value set has more than ${MAX_CODES} codes`);
 }

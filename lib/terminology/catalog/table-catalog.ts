@@ -1,0 +1,80 @@
+// A catalog of definitions held in tables by URL and id.
+import type { Json } from '../json.ts';
+import { readCodeSystem } from '../model/read-code-system.ts';
+import {
+  type Catalog,
+  type CodeSystemDefinition,
+  type Definition,
+  type DefinitionType,
+  describe,
+  splitCanonical,
+} from './catalog.ts';
+
+export interface CatalogEntries {
+  readonly codeSystems: readonly CodeSystemDefinition[];
+  readonly valueSets: readonly Definition[];
+  readonly conceptMaps: readonly Definition[];
+}
+
+export function catalogOf({ codeSystems, valueSets, conceptMaps }: CatalogEntries, generation = 0): Catalog {
+  const systems = byUrl(codeSystems.filter(({ supplements }) => supplements === undefined));
+  const supplements = Map.groupBy(
+    codeSystems.filter((each) => each.supplements !== undefined),
+    (each) => splitCanonical(each.supplements ?? '').url,
+  );
+  const sets = byUrl(valueSets);
+  const maps = byUrl(conceptMaps);
+  const lists = { CodeSystem: codeSystems, ValueSet: valueSets, ConceptMap: conceptMaps };
+  const ids: Partial<Record<DefinitionType, ReadonlyMap<string, Definition>>> = {};
+  return {
+    generation,
+    codeSystems: (url) => systems.get(url) ?? [],
+    supplements: (url) => supplements.get(url) ?? [],
+    valueSets: (url) => sets.get(url) ?? [],
+    conceptMaps: (url) => maps.get(url) ?? [],
+    byId: (type, id) => {
+      ids[type] ??= new Map(lists[type].flatMap((each) => (each.id === undefined ? [] : [[each.id, each] as const])));
+      return ids[type].get(id);
+    },
+    allConceptMaps: () => conceptMaps,
+    list: (type) => lists[type],
+  };
+}
+
+function byUrl<T extends Definition>(definitions: readonly T[]): Map<string, T[]> {
+  return Map.groupBy(definitions, ({ url }) => url);
+}
+
+/** A catalog of resources as they are; what is none of the three types, or has no URL, is left out. */
+export function catalogOfResources(resources: readonly Json[]): Catalog {
+  const ofType = (type: DefinitionType) =>
+    resources
+      .filter(({ resourceType }) => resourceType === type)
+      .flatMap((resource) => {
+        const described = describe(resource);
+        return described === undefined ? [] : [{ ...described, resource: () => resource }];
+      });
+  return catalogOf({
+    codeSystems: ofType('CodeSystem').map(asCodeSystem),
+    valueSets: ofType('ValueSet'),
+    conceptMaps: ofType('ConceptMap'),
+  });
+}
+
+/** Reads the concepts when they are first asked for. */
+export function asCodeSystem(definition: Definition): CodeSystemDefinition {
+  const model = once(() => {
+    const read = readCodeSystem(definition.resource());
+    if (read === undefined) throw new Error(`The code system ${definition.url} has no URL`);
+    return read;
+  });
+  return { ...definition, model };
+}
+
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

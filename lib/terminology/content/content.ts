@@ -1,0 +1,217 @@
+// The codes of a value set, system by system, in the order in which they are listed: of a code system that is known here as a set of its
+// concepts, of another one as codes, or as all codes but some (LOINC without these three).
+import {
+  addBit,
+  andBits,
+  type Bitset,
+  countBits,
+  emptyBitset,
+  fullBitset,
+  hasBit,
+  members,
+  orBits,
+  withoutBits,
+} from '../model/bitset.ts';
+import type { Designation } from '../model/code-system-model.ts';
+import type { SystemView } from './system-view.ts';
+
+/** What a value set itself says of a code that it lists. */
+export interface Listed {
+  readonly code: string;
+  readonly display: string | undefined;
+  readonly designations: readonly Designation[];
+}
+
+export interface KnownPart {
+  readonly kind: 'known';
+  readonly system: string;
+  readonly view: SystemView;
+  readonly bits: Bitset;
+  /** The order in which the concepts are listed; undefined: that of the code system. */
+  readonly order: readonly number[] | undefined;
+  readonly listed: ReadonlyMap<number, Listed>;
+  /** Whether codes that the code system does not list are in it too: a whole system of which only a part is known. */
+  readonly isOpen: boolean;
+  /** Whether it can be shown as a hierarchy: whole systems and branches of them. */
+  readonly isTree: boolean;
+}
+
+export interface LoosePart {
+  readonly kind: 'loose';
+  /** `''` stands for none. */
+  readonly system: string;
+  readonly version: string | undefined;
+  readonly isAllBut: boolean;
+  readonly codes: ReadonlyMap<string, Listed>;
+}
+
+export type Part = KnownPart | LoosePart;
+export type Content = readonly Part[];
+
+export function knownPart(view: SystemView, bits: Bitset, more: Partial<KnownPart> = {}): KnownPart {
+  const system = view.model.meta.url;
+  return {
+    kind: 'known',
+    system,
+    view,
+    bits,
+    order: undefined,
+    listed: new Map(),
+    isOpen: false,
+    isTree: false,
+    ...more,
+  };
+}
+
+export function wholePart(view: SystemView): KnownPart {
+  const { model } = view;
+  return knownPart(view, fullBitset(model.size), { isOpen: !model.isComplete, isTree: true });
+}
+
+export function loosePart(system: string, version: string | undefined, more: Partial<LoosePart>): LoosePart {
+  return { kind: 'loose', system, version, isAllBut: false, codes: new Map(), ...more };
+}
+
+export function isInPart(part: Part, code: string): boolean {
+  if (part.kind === 'loose') return part.codes.has(code) !== part.isAllBut;
+  const place = part.view.model.find(code);
+  return place === -1 ? part.isOpen : hasBit(part.bits, place);
+}
+
+export function isInContent(content: Content, system: string, code: string): boolean {
+  return content.some((part) => part.system === system && isInPart(part, code));
+}
+
+/** How many codes it lists; of what is all but some codes, those that are left out. */
+export function sizeOfContent(content: Content): number {
+  return content.reduce((sum, part) => sum + (part.kind === 'known' ? countBits(part.bits) : part.codes.size), 0);
+}
+
+/** What is in either, the first first. */
+export function uniteContents(a: Content, b: Content): Content {
+  const found = [...a];
+  for (const part of b) {
+    const at = found.findIndex((other) => isSameSystem(other, part));
+    const same = found[at];
+    if (same === undefined) found.push(part);
+    else found[at] = unitePart(same, part);
+  }
+  return found;
+}
+
+function isSameSystem(a: Part, b: Part): boolean {
+  if (a.kind === 'known' && b.kind === 'known') return a.view.model === b.view.model;
+  return a.kind === 'loose' && b.kind === 'loose' && a.system === b.system && a.version === b.version;
+}
+
+function unitePart(a: Part, b: Part): Part {
+  if (a.kind === 'known' && b.kind === 'known') return uniteKnown(a, b);
+  if (a.kind === 'loose' && b.kind === 'loose') return uniteLoose(a, b);
+  return a;
+}
+
+function uniteKnown(a: KnownPart, b: KnownPart): KnownPart {
+  const hasOrder = a.order !== undefined || b.order !== undefined;
+  const order = hasOrder ? [...placesOf(a), ...placesOf(b).filter((place) => !hasBit(a.bits, place))] : undefined;
+  return {
+    ...a,
+    bits: orBits(a.bits, b.bits),
+    order,
+    listed: b.listed.size === 0 ? a.listed : new Map([...b.listed, ...a.listed]),
+    isOpen: a.isOpen || b.isOpen,
+    isTree: a.isTree && b.isTree,
+  };
+}
+
+function uniteLoose(a: LoosePart, b: LoosePart): LoosePart {
+  if (!a.isAllBut && !b.isAllBut)
+    return { ...a, codes: new Map([...a.codes, ...[...b.codes].filter(([code]) => !a.codes.has(code))]) };
+  if (a.isAllBut && b.isAllBut) return { ...a, codes: filterCodes(a, (code) => b.codes.has(code)) };
+  const [whole, some] = a.isAllBut ? [a, b] : [b, a];
+  return { ...whole, codes: filterCodes(whole, (code) => !some.codes.has(code)) };
+}
+
+/** The concepts in the order in which they are listed. */
+export function placesOf({ bits, order }: KnownPart): readonly number[] {
+  return order ?? members(bits);
+}
+
+/** What is in both. */
+export function intersectContents(a: Content, b: Content): Content {
+  return a.flatMap((part) => restrict(part, b, true));
+}
+
+/** What is in the first alone. */
+export function subtractContents(a: Content, b: Content): Content {
+  return a.flatMap((part) => restrict(part, b, false));
+}
+
+/** Of the part what is in the content, or what is not. */
+function restrict(part: Part, content: Content, isKept: boolean): Part[] {
+  const others = content.filter(({ system }) => system === part.system);
+  if (others.length === 0) return isKept ? [] : [part];
+  return part.kind === 'known' ? restrictKnown(part, others, isKept) : restrictLoose(part, others, isKept);
+}
+
+function restrictKnown(part: KnownPart, others: readonly Part[], isKept: boolean): Part[] {
+  let mask = emptyBitset(part.view.model.size);
+  for (const other of others) mask = orBits(mask, maskOf(other, part));
+  const isOpenThere = others.some((other) => (other.kind === 'known' ? other.isOpen : other.isAllBut));
+  const bits = isKept ? andBits(part.bits, mask) : withoutBits(part.bits, mask);
+  return [
+    {
+      ...part,
+      bits,
+      order: part.order?.filter((place) => hasBit(bits, place)),
+      isOpen: part.isOpen && isOpenThere === isKept,
+    },
+  ];
+}
+
+/** The other part's codes as concepts of this one's code system. */
+function maskOf(other: Part, { view: { model } }: KnownPart): Bitset {
+  if (other.kind === 'known' && other.view.model === model) return other.bits;
+  const bits = emptyBitset(model.size);
+  if (other.kind === 'loose' && other.isAllBut) {
+    const left = emptyBitset(model.size);
+    for (const code of other.codes.keys()) addCode(left, model.find(code));
+    return withoutBits(fullBitset(model.size), left);
+  }
+  const codes =
+    other.kind === 'loose' ? [...other.codes.keys()] : placesOf(other).map((place) => other.view.model.code(place));
+  for (const code of codes) addCode(bits, model.find(code));
+  return bits;
+}
+
+function addCode(bits: Bitset, place: number): void {
+  if (place !== -1) addBit(bits, place);
+}
+
+function restrictLoose(part: LoosePart, others: readonly Part[], isKept: boolean): Part[] {
+  const isThere = (code: string) => others.some((other) => isInPart(other, code));
+  if (!part.isAllBut) return [{ ...part, codes: filterCodes(part, (code) => isThere(code) === isKept) }];
+  // All but some: what is kept of it is what the others list, what is left of it lacks what they list.
+  if (isKept) return others.map((other) => withoutCodes(other, part.codes));
+  const isWholeGone = others.some((other) => other.kind === 'loose' && other.isAllBut && other.codes.size === 0);
+  if (isWholeGone) return [];
+  const gone = others.flatMap((other) => (other.kind === 'loose' && !other.isAllBut ? [...other.codes] : []));
+  const back = others.flatMap((other) => (other.kind === 'loose' && other.isAllBut ? [...other.codes] : []));
+  if (back.length > 0) {
+    return [{ ...part, isAllBut: false, codes: new Map(back.filter(([code]) => !part.codes.has(code))) }];
+  }
+  return [{ ...part, codes: new Map([...part.codes, ...gone]) }];
+}
+
+function withoutCodes(part: Part, codes: ReadonlyMap<string, Listed>): Part {
+  if (part.kind === 'loose') {
+    if (part.isAllBut) return { ...part, codes: new Map([...part.codes, ...codes]) };
+    return { ...part, codes: filterCodes(part, (code) => !codes.has(code)) };
+  }
+  const gone = maskOf(loosePart(part.system, undefined, { codes }), part);
+  const bits = withoutBits(part.bits, gone);
+  return { ...part, bits, order: part.order?.filter((place) => hasBit(bits, place)) };
+}
+
+function filterCodes({ codes }: LoosePart, holds: (code: string) => boolean): ReadonlyMap<string, Listed> {
+  return new Map([...codes].filter(([code]) => holds(code)));
+}

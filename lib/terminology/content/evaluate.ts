@@ -1,0 +1,213 @@
+// The codes of a value set, computed from its definition (hl7.org/fhir/R5/valueset.html#compositions): systems as a whole, listed concepts,
+// filters, other value sets, and what is excluded.
+import { type Catalog, type Definition, joinCanonical, pickVersion, splitCanonical } from '../catalog/catalog.ts';
+import { TerminologyFault } from '../fault.ts';
+import { type Json, objects, text, texts } from '../json.ts';
+import { addBit, andBits, type Bitset, emptyBitset, fullBitset, removeBit } from '../model/bitset.ts';
+import { readDesignation } from '../model/read-code-system.ts';
+import {
+  type Content,
+  intersectContents,
+  type KnownPart,
+  knownPart,
+  type Listed,
+  loosePart,
+  type Part,
+  placesOf,
+  subtractContents,
+  uniteContents,
+  wholePart,
+} from './content.ts';
+import { filtered, isPlaced, readFilter } from './filter.ts';
+import { type SystemView, viewOf } from './system-view.ts';
+import { NO_RULES, systemVersion, type VersionRules, valueSetVersion } from './version-rules.ts';
+
+/** Value sets that one may be put together from. */
+const MAX_VALUE_SETS = 200;
+
+interface Evaluation {
+  readonly catalog: Catalog;
+  readonly rules: VersionRules;
+  /** The way from the first value set here, to name a circle. */
+  readonly path: readonly string[];
+  /** What is computed already, and how many were begun. */
+  readonly known: Map<string, Content>;
+  /** Canonicals of the value sets that went into it. */
+  readonly valueSets: Set<string>;
+}
+
+export interface Evaluated {
+  readonly content: Content;
+  /** Canonicals (`url|version`) of the other value sets that it is made of. */
+  readonly valueSets: ReadonlySet<string>;
+}
+
+export type Evaluate = (valueSet: Json, rules?: VersionRules) => Evaluated;
+
+/** What value sets hold by the catalog; without rules for versions it is computed once for each state of the catalog. */
+export function createEvaluate(catalog: Catalog): Evaluate {
+  let generation = catalog.generation;
+  let known = new WeakMap<Json, Evaluated>();
+  return (valueSet, rules = NO_RULES) => {
+    if (catalog.generation !== generation) {
+      generation = catalog.generation;
+      known = new WeakMap();
+    }
+    const found = rules === NO_RULES ? known.get(valueSet) : undefined;
+    if (found !== undefined) return found;
+    const computed = evaluateValueSet(valueSet, catalog, rules);
+    if (rules === NO_RULES) known.set(valueSet, computed);
+    return computed;
+  };
+}
+
+/** @throws TerminologyFault naming what is not known, runs in a circle, or is too much */
+export function evaluateValueSet(valueSet: Json, catalog: Catalog, rules: VersionRules = NO_RULES): Evaluated {
+  const valueSets = new Set<string>();
+  const content = evaluate(valueSet, { catalog, rules, path: [], known: new Map(), valueSets });
+  return { content, valueSets };
+}
+
+function evaluate(valueSet: Json, evaluation: Evaluation): Content {
+  const name = joinCanonical({
+    url: text(valueSet['url']) ?? String(valueSet['id']),
+    version: text(valueSet['version']),
+  });
+  if (evaluation.path.includes(name)) {
+    const circle = [...evaluation.path.slice(evaluation.path.indexOf(name)), name];
+    throw new TerminologyFault('invalid', `the value set is made of itself: ${circle.join(' → ')}`, 'vs-invalid');
+  }
+  const known = evaluation.known.get(name);
+  if (known !== undefined) return known;
+  if (evaluation.known.size >= MAX_VALUE_SETS) {
+    throw new TerminologyFault('too-costly', `the value set is made of more than ${MAX_VALUE_SETS} others`);
+  }
+  const inner = { ...evaluation, path: [...evaluation.path, name] };
+  const [compose] = objects(valueSet['compose']);
+  const content = compose === undefined ? listedCodes(valueSet, name, inner) : composed(compose, inner);
+  evaluation.known.set(name, content);
+  return content;
+}
+
+function composed(compose: Json, evaluation: Evaluation): Content {
+  let content: Content = [];
+  for (const include of objects(compose['include'])) content = uniteContents(content, included(include, evaluation));
+  for (const exclude of objects(compose['exclude'])) content = subtractContents(content, included(exclude, evaluation));
+  return compose['inactive'] === false ? content.map(activePart) : content;
+}
+
+/** Without the concepts that are no longer in use. */
+export function activePart(part: Part): Part {
+  if (part.kind === 'loose' || !part.view.model.hasInactive) return part;
+  const { model } = part.view;
+  const bits = part.bits.slice();
+  const places = placesOf(part);
+  for (const place of places) if (model.isInactive(place)) removeBit(bits, place);
+  return { ...part, bits, order: part.order?.filter((place) => !model.isInactive(place)) };
+}
+
+/** What one include (or exclude) names: its system's codes, and of those only what all its value sets hold. */
+function included(include: Json, evaluation: Evaluation): Content {
+  const system = text(include['system']);
+  let content = system === undefined ? undefined : [ofSystem(include, system, evaluation)];
+  for (const canonical of texts(include['valueSet'])) {
+    const imported = importValueSet(canonical, evaluation);
+    content = content === undefined ? [...imported] : [...intersectContents(content, imported)];
+  }
+  return content ?? [];
+}
+
+function importValueSet(canonical: string, evaluation: Evaluation): Content {
+  const found = findValueSet(evaluation.catalog, canonical, evaluation.rules);
+  evaluation.valueSets.add(joinCanonical(found));
+  return evaluate(found.resource(), evaluation);
+}
+
+/** The value set that `url` or `url|version` names. @throws TerminologyFault `not-found` */
+export function findValueSet(catalog: Catalog, canonical: string, rules: VersionRules = NO_RULES): Definition {
+  const asked = splitCanonical(canonical);
+  const version = valueSetVersion(rules, asked);
+  const found = pickVersion(catalog.valueSets(asked.url), version);
+  if (found !== undefined) return found;
+  throw new TerminologyFault(
+    'not-found',
+    `the value set ${joinCanonical({ url: asked.url, version })} is not known here`,
+    'not-found',
+  );
+}
+
+function ofSystem(include: Json, system: string, { catalog, rules }: Evaluation): Part {
+  const asked = splitCanonical(system);
+  const version = systemVersion(rules, asked.url, text(include['version']) ?? asked.version);
+  const view = viewOf(catalog, asked.url, version);
+  const concepts = objects(include['concept']);
+  if (concepts.length > 0) return listedPart(concepts, asked.url, version, view);
+  const filters = objects(include['filter']).map(readFilter);
+  const hasCodes = view !== undefined && view.model.meta.content !== 'not-present';
+  if (filters.length === 0) return hasCodes ? wholePart(view) : loosePart(asked.url, version, { isAllBut: true });
+  if (!hasCodes) {
+    const message = `the codes of ${joinCanonical({ url: asked.url, version })} are not known here, which a filter asks for`;
+    throw new TerminologyFault('not-found', message, 'not-found');
+  }
+  let bits: Bitset = fullBitset(view.model.size);
+  for (const filter of filters) bits = andBits(bits, filtered(view, filter));
+  return knownPart(view, bits, { isTree: filters.every(isPlaced) });
+}
+
+/** Codes that the value set lists itself; where their system is known, those that it has. */
+function listedPart(
+  concepts: readonly Json[],
+  url: string,
+  version: string | undefined,
+  view: SystemView | undefined,
+): Part {
+  const listed = concepts.flatMap(readListed);
+  // What a part of a system does not list may be there all the same.
+  if (view === undefined || !view.model.isComplete) {
+    return loosePart(url, version, { codes: new Map(listed.map((each) => [each.code, each])) });
+  }
+  const { model } = view;
+  const bits = emptyBitset(model.size);
+  const order: number[] = [];
+  const said = new Map<number, Listed>();
+  for (const each of listed) {
+    const place = model.find(each.code);
+    if (place === -1 || said.has(place)) continue;
+    addBit(bits, place);
+    order.push(place);
+    said.set(place, each);
+  }
+  return knownPart(view, bits, { order, listed: said });
+}
+
+export function readListed(concept: Json): Listed[] {
+  const code = text(concept['code']);
+  if (code === undefined) return [];
+  return [
+    { code, display: text(concept['display']), designations: objects(concept['designation']).flatMap(readDesignation) },
+  ];
+}
+
+/** A value set without a definition may still list its codes. */
+function listedCodes(valueSet: Json, name: string, { catalog }: Evaluation): Content {
+  const [expansion] = objects(valueSet['expansion']);
+  if (expansion === undefined) {
+    throw new TerminologyFault('invalid', `the value set ${name} says nothing of its codes`, 'vs-invalid');
+  }
+  let content: Content = [];
+  const open = objects(expansion['contains']).reverse();
+  for (let item = open.pop(); item !== undefined; item = open.pop()) {
+    const { system, version, abstract, contains } = item;
+    const url = text(system) ?? '';
+    if (abstract !== true && text(item['code']) !== undefined) {
+      content = uniteContents(content, [listedPart([item], url, text(version), viewOf(catalog, url, text(version)))]);
+    }
+    open.push(...objects(contains).reverse());
+  }
+  return content;
+}
+
+/** The part of the content that the system's concepts are in. */
+export function knownParts(content: Content): KnownPart[] {
+  return content.filter((part) => part.kind === 'known');
+}

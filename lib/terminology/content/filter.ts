@@ -1,0 +1,191 @@
+// The filters of a value set's definition over a code system that is here (hl7.org/fhir/R5/valueset-filter-operator.html), as sets of its
+// concepts. What was computed is kept with the code system.
+import { RE2JS } from 're2js';
+import { TerminologyFault } from '../fault.ts';
+import { type Json, text } from '../json.ts';
+import { addBit, type Bitset, emptyBitset, fullBitset, removeBit, withoutBits } from '../model/bitset.ts';
+import type { CodeSystemModel } from '../model/code-system-model.ts';
+import type { SystemView } from './system-view.ts';
+
+/** Filters of one code system that are kept, each in a bit for a concept. */
+const KEPT_EACH = 64;
+const kept = new WeakMap<CodeSystemModel, Map<string, Bitset>>();
+
+export interface Filter {
+  readonly property: string;
+  readonly op: string;
+  readonly value: string;
+}
+
+/** Operators that ask for a place in the hierarchy. */
+const PLACED = new Set(['is-a', 'descendent-of', 'is-not-a', 'generalizes', 'child-of', 'descendent-leaf']);
+
+export function readFilter(filter: Json): Filter {
+  return {
+    property: text(filter['property']) ?? '',
+    op: text(filter['op']) ?? '',
+    value: typeof filter['value'] === 'string' ? filter['value'] : '',
+  };
+}
+
+export function isPlaced({ property, op }: Filter): boolean {
+  return PLACED.has(op) && (property === 'concept' || property === 'code');
+}
+
+/** The concepts that fulfil the filter. @throws TerminologyFault for one that cannot be computed */
+export function filtered(view: SystemView, filter: Filter): Bitset {
+  const { model } = view;
+  const known = kept.get(model) ?? new Map<string, Bitset>();
+  kept.set(model, known);
+  const key = JSON.stringify([filter.property, filter.op, filter.value]);
+  // Supplements come and go while the code system stays.
+  const found = (view.supplements.length === 0 ? known.get(key) : undefined) ?? compute(view, filter);
+  known.delete(key);
+  if (view.supplements.length === 0) known.set(key, found);
+  if (known.size > KEPT_EACH) known.delete(known.keys().next().value ?? '');
+  return found;
+}
+
+function compute(view: SystemView, filter: Filter): Bitset {
+  if (isPlaced(filter)) return placed(view.model, filter);
+  const { property, op, value } = filter;
+  const listed = new Set(value.split(',').map((item) => item.trim()));
+  switch (op) {
+    case '=':
+      return withValue(view, property, (each) => each === value);
+    case 'in':
+      return withValue(view, property, (each) => listed.has(each));
+    case 'not-in':
+      return except(
+        view,
+        withValue(view, property, (each) => listed.has(each)),
+      );
+    case 'exists': {
+      const found = withValue(view, property, () => true);
+      return value === 'true' ? found : except(view, found);
+    }
+    case 'regex': {
+      const pattern = linearPattern(value);
+      return withValue(view, property, (each) => pattern.testExact(each));
+    }
+    default:
+      throw new TerminologyFault(
+        'not-supported',
+        `the filter ${property} ${op} ${value} cannot be computed here`,
+        'vs-invalid',
+      );
+  }
+}
+
+/** A pattern of RE2's syntax, whose time grows with the text alone: strangers' patterns must not hang. */
+function linearPattern(pattern: string): RE2JS {
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new TerminologyFault(
+      'invalid',
+      `the filter's regular expression ${pattern} cannot be used: ${why}`,
+      'vs-invalid',
+    );
+  }
+}
+
+function except({ model }: SystemView, bits: Bitset): Bitset {
+  return withoutBits(fullBitset(model.size), bits);
+}
+
+function placed(model: CodeSystemModel, { op, value }: Filter): Bitset {
+  const place = model.find(value);
+  if (place === -1) {
+    throw new TerminologyFault(
+      'code-invalid',
+      `${model.meta.url} has no code ${value}, which a filter asks for`,
+      'vs-invalid',
+    );
+  }
+  const { hierarchy, size } = model;
+  const bits = emptyBitset(size);
+  switch (op) {
+    case 'generalizes':
+      hierarchy.addAtOrAbove(place, bits);
+      return bits;
+    case 'child-of':
+      for (const child of hierarchy.childrenOf(place)) addBit(bits, child);
+      return bits;
+  }
+  hierarchy.addAtOrBelow(place, bits);
+  if (op === 'is-not-a') return withoutBits(fullBitset(size), bits);
+  if (op !== 'is-a') removeBit(bits, place);
+  return op === 'descendent-leaf' ? withoutBits(bits, inner(model)) : bits;
+}
+
+/** Concepts that have others below them. */
+function inner({ hierarchy, size }: CodeSystemModel): Bitset {
+  const bits = emptyBitset(size);
+  for (let place = 0; place < size; place += 1) if (hierarchy.childrenOf(place).length > 0) addBit(bits, place);
+  return bits;
+}
+
+/** Concepts of which some value of the property passes. */
+function withValue(view: SystemView, property: string, passes: (value: string) => boolean): Bitset {
+  const { model, supplements } = view;
+  const bits = emptyBitset(model.size);
+  const verdicts = new Map<string, boolean>();
+  eachValue(model, property, (place, value) => {
+    let verdict = verdicts.get(value);
+    if (verdict === undefined) {
+      verdict = passes(value);
+      if (verdicts.size < MAX_VERDICTS) verdicts.set(value, verdict);
+    }
+    if (verdict) addBit(bits, place);
+  });
+  for (const supplement of supplements) {
+    supplement.eachValue(property, (place, value) => {
+      const own = model.find(supplement.code(place));
+      if (own !== -1 && passes(value)) addBit(bits, own);
+    });
+  }
+  return bits;
+}
+
+const MAX_VERDICTS = 10_000;
+
+/** Values of what every concept has, and of the properties that its system gives it. */
+function eachValue(model: CodeSystemModel, property: string, visit: (place: number, value: string) => void): void {
+  const valuesOf = ownValues(model, property);
+  if (valuesOf === undefined) {
+    model.eachValue(property, visit);
+    return;
+  }
+  for (let place = 0; place < model.size; place += 1) {
+    for (const value of valuesOf(place)) if (value !== undefined) visit(place, value);
+  }
+}
+
+/** How to read what is no property of the system's own. */
+function ownValues(
+  model: CodeSystemModel,
+  property: string,
+): ((place: number) => readonly (string | undefined)[]) | undefined {
+  const { hierarchy } = model;
+  switch (property) {
+    case 'concept':
+    case 'code':
+      return (place) => [model.code(place)];
+    case 'display':
+      return (place) => [model.display(place)];
+    case 'definition':
+      return (place) => [model.definition(place)];
+    case 'parent':
+      return (place) => Array.from(hierarchy.parentsOf(place), (other) => model.code(other));
+    case 'child':
+      return (place) => Array.from(hierarchy.childrenOf(place), (other) => model.code(other));
+    case 'inactive':
+      return (place) => [String(model.isInactive(place))];
+    case 'notSelectable':
+      return (place) => [String(model.isAbstract(place))];
+    default:
+      return undefined;
+  }
+}

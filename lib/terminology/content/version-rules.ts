@@ -1,0 +1,47 @@
+// Which version of a code system or value set is meant where a definition names none, or another one than the caller wants: the parameters
+// system-version, check-system-version, force-system-version and default-valueset-version (hl7.org/fhir/R5/valueset-operation-expand.html).
+import { type Canonical, fitsVersion, splitCanonical } from '../catalog/catalog.ts';
+import { TerminologyFault } from '../fault.ts';
+
+export interface VersionRules {
+  /** By URL of the system: taken where the definition names no version. */
+  readonly defaults: ReadonlyMap<string, string>;
+  /** The version that must come out. */
+  readonly checked: ReadonlyMap<string, string>;
+  /** Taken whatever the definition names. */
+  readonly forced: ReadonlyMap<string, string>;
+  /** By URL of the value set. */
+  readonly valueSets: ReadonlyMap<string, string>;
+}
+
+export const NO_RULES: VersionRules = {
+  defaults: new Map(),
+  checked: new Map(),
+  forced: new Map(),
+  valueSets: new Map(),
+};
+
+/** Canonicals with versions, by URL; one without a version rules nothing. */
+export function versionsByUrl(canonicals: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    canonicals.flatMap((canonical) => {
+      const { url, version } = splitCanonical(canonical);
+      return version === undefined ? [] : [[url, version] as const];
+    }),
+  );
+}
+
+/** @throws TerminologyFault when another version is named than the one to be checked */
+export function systemVersion(rules: VersionRules, url: string, named: string | undefined): string | undefined {
+  const checked = rules.checked.get(url);
+  const version = rules.forced.get(url) ?? named ?? rules.defaults.get(url) ?? checked;
+  if (checked !== undefined && version !== undefined && !fitsVersion(version, checked)) {
+    const message = `the version ${version} of ${url} is used, and it must be ${checked}`;
+    throw new TerminologyFault('invalid', message, 'version-error');
+  }
+  return version;
+}
+
+export function valueSetVersion(rules: VersionRules, { url, version }: Canonical): string | undefined {
+  return version ?? rules.valueSets.get(url);
+}

@@ -1,0 +1,78 @@
+// Finds a concept by its code: an open-addressing hash table over the codes in the pool, eight to sixteen bytes a code.
+import { IntList } from './int-list.ts';
+import type { StringPool, StringPoolWriter } from './string-pool.ts';
+
+export interface CodeTable {
+  /** The place of the concept, or -1. */
+  find(code: string): number;
+}
+
+/** A table that grows: codes come in the order of their places. */
+export class CodeTableWriter {
+  readonly #pool: StringPoolWriter;
+  readonly #codes = new IntList();
+  readonly #hashes = new IntList();
+  #slots = new Int32Array(128);
+
+  constructor(pool: StringPoolWriter) {
+    this.#pool = pool;
+  }
+
+  get size(): number {
+    return this.#codes.length;
+  }
+
+  find(code: string): number {
+    const mask = this.#slots.length - 1;
+    for (let slot = hashOf(code) & mask; ; slot = (slot + 1) & mask) {
+      const place = (this.#slots[slot] ?? 0) - 1;
+      if (place === -1 || this.#pool.equals(this.#codes.at(place), code)) return place;
+    }
+  }
+
+  /** Adds a code that is not there yet; answers its place. */
+  add(code: string): number {
+    const place = this.#codes.length;
+    if (place * 2 >= this.#slots.length) this.#widen();
+    const hash = hashOf(code);
+    this.#codes.push(this.#pool.add(code));
+    this.#hashes.push(hash);
+    insert(this.#slots, hash, place);
+    return place;
+  }
+
+  /** Where in the pool each code stands, and the table over them. */
+  finish(pool: StringPool): { readonly codes: Int32Array; readonly table: CodeTable } {
+    const codes = this.#codes.finish();
+    const slots = this.#slots;
+    return { codes, table: { find: (code) => findIn(slots, codes, pool, code) } };
+  }
+
+  #widen(): void {
+    this.#slots = new Int32Array(this.#slots.length * 2);
+    for (let place = 0; place < this.#hashes.length; place += 1) insert(this.#slots, this.#hashes.at(place), place);
+  }
+}
+
+/** A slot holds a place plus one; 0 is free. */
+function findIn(slots: Int32Array, codes: Int32Array, pool: StringPool, code: string): number {
+  const mask = slots.length - 1;
+  for (let slot = hashOf(code) & mask; ; slot = (slot + 1) & mask) {
+    const place = (slots[slot] ?? 0) - 1;
+    if (place === -1 || pool.equals(codes[place] ?? 0, code)) return place;
+  }
+}
+
+function insert(slots: Int32Array, hash: number, place: number): void {
+  const mask = slots.length - 1;
+  let slot = hash & mask;
+  while (slots[slot] !== 0) slot = (slot + 1) & mask;
+  slots[slot] = place + 1;
+}
+
+/** FNV-1a over the UTF-16 units, with its bits mixed once more, since the low ones choose the slot. */
+function hashOf(code: string): number {
+  let hash = 0x81_1c_9d_c5;
+  for (let i = 0; i < code.length; i += 1) hash = Math.imul(hash ^ code.charCodeAt(i), 0x01_00_01_93);
+  return (hash ^ (hash >>> 15)) | 0;
+}

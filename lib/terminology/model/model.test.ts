@@ -1,0 +1,129 @@
+// The columns of a code system: what is put in comes out, and the hierarchy answers what a plain walk along the parents answers.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { addRange, andBits, countBits, emptyBitset, fullBitset, members } from './bitset.ts';
+import { Hierarchy } from './hierarchy.ts';
+import { readCodeSystem } from './read-code-system.ts';
+
+describe('a code system in columns', () => {
+  it('answers what the resource says of each concept', () => {
+    const model = readCodeSystem({
+      resourceType: 'CodeSystem',
+      url: 'urn:c',
+      content: 'complete',
+      caseSensitive: false,
+      property: [{ code: 'gone', uri: 'http://hl7.org/fhir/concept-properties#inactive', type: 'boolean' }],
+      concept: [
+        {
+          code: 'Å1',
+          display: 'Första 😀',
+          definition: 'x'.repeat(300),
+          designation: [{ language: 'en', use: { system: 'urn:u', code: 'short' }, value: 'First' }],
+          property: [
+            { code: 'gone', valueBoolean: true },
+            { code: 'weight', valueDecimal: 1.5 },
+            { code: 'like', valueCoding: { system: 'urn:c', code: 'b' } },
+          ],
+          concept: [{ code: 'b', property: [{ code: 'notSelectable', valueBoolean: true }] }],
+        },
+        { code: 'Å1', display: 'again' },
+        { display: 'no code' },
+      ],
+    });
+    assert.ok(model !== undefined);
+    assert.equal(model.size, 2);
+    assert.deepEqual([model.find('Å1'), model.find('b'), model.find('a'), model.find('')], [0, 1, -1, -1]);
+    assert.deepEqual([model.findFolded('å1'), model.findFolded('B'), model.findFolded('c')], [0, 1, -1]);
+    assert.deepEqual([model.code(0), model.display(0), model.display(1)], ['Å1', 'Första 😀', undefined]);
+    assert.equal(model.definition(0), 'x'.repeat(300));
+    assert.deepEqual(model.designations(0), [
+      { language: 'en', use: { system: 'urn:u', code: 'short' }, value: 'First' },
+    ]);
+    assert.deepEqual(model.properties(0), [
+      { code: 'gone', kind: 'boolean', value: 'true' },
+      { code: 'weight', kind: 'decimal', value: '1.5' },
+      { code: 'like', kind: 'Coding', value: '{"system":"urn:c","code":"b"}' },
+    ]);
+    const values: unknown[] = [];
+    model.eachValue('like', (place, value) => values.push([place, value]));
+    assert.deepEqual(values, [[0, 'b']]);
+    assert.deepEqual([model.isInactive(0), model.isInactive(1)], [true, false]);
+    assert.deepEqual([model.isAbstract(0), model.isAbstract(1)], [false, true]);
+    assert.equal(model.hierarchy.isAtOrBelow(1, 0), true);
+    assert.equal(model.hierarchy.isAtOrBelow(0, 1), false);
+  });
+
+  it('tells thousands of codes apart', () => {
+    const concept = Array.from({ length: 5000 }, (_, index) => ({ code: `c${index}` }));
+    const model = readCodeSystem({ resourceType: 'CodeSystem', url: 'urn:c', content: 'complete', concept });
+    assert.ok(concept.every(({ code }, place) => model?.find(code) === place && model.code(place) === code));
+    assert.equal(model?.find('c5000'), -1);
+  });
+});
+
+/** What lies at or above each place, by walking. */
+function closureOf(size: number, edges: readonly (readonly [number, number])[]): ReadonlySet<number>[] {
+  return Array.from({ length: size }, (_, start) => {
+    const seen = new Set([start]);
+    for (const place of seen) for (const [parent, child] of edges) if (child === place) seen.add(parent);
+    return seen;
+  });
+}
+
+const graphs = fc.integer({ min: 1, max: 40 }).chain((size) => {
+  const place = fc.integer({ min: 0, max: size - 1 });
+  const edges = fc.array(fc.tuple(place, place), { maxLength: 80 });
+  return fc.tuple(fc.constant(size), edges, fc.boolean());
+});
+
+describe('a hierarchy', () => {
+  it('says of any two concepts whether one is above the other, with many parents and in circles', () => {
+    fc.assert(
+      fc.property(graphs, ([size, drawn, mayCircle]) => {
+        // Parents that come first make no circles.
+        const edges = drawn
+          .map(([a, b]): [number, number] => (mayCircle || a < b ? [a, b] : [b, a]))
+          .filter(([a, b]) => a !== b);
+        const column = (side: 0 | 1) => Int32Array.from(edges.map((edge) => edge[side]));
+        const hierarchy = new Hierarchy(size, column(0), column(1));
+        const above = closureOf(size, edges);
+        for (let place = 0; place < size; place += 1) {
+          const ancestors = emptyBitset(size);
+          hierarchy.addAtOrAbove(place, ancestors);
+          assert.deepEqual(
+            members(ancestors),
+            [...(above[place] ?? [])].sort((a, b) => a - b),
+          );
+          const below = emptyBitset(size);
+          hierarchy.addAtOrBelow(place, below);
+          const expected = above.flatMap((each, other) => (each.has(place) ? [other] : []));
+          assert.deepEqual(members(below), expected);
+          for (let other = 0; other < size; other += 1) {
+            assert.equal(hierarchy.isAtOrBelow(place, other), above[place]?.has(other));
+          }
+        }
+      }),
+    );
+  });
+});
+
+describe('sets of concepts', () => {
+  it('count, range and page as lists do', () => {
+    const range = fc.tuple(fc.integer({ min: 0, max: 199 }), fc.integer({ min: 0, max: 199 }));
+    fc.assert(
+      fc.property(range, range, fc.nat(50), fc.nat(50), ([a, b], [c, d], offset, limit) => {
+        const [one, other] = [emptyBitset(200), emptyBitset(200)];
+        addRange(one, a, b);
+        addRange(other, c, d);
+        const both = andBits(one, other);
+        const expected = Array.from({ length: 200 }, (_, at) => at).filter(
+          (at) => at >= a && at <= b && at >= c && at <= d,
+        );
+        assert.equal(countBits(both), expected.length);
+        assert.deepEqual(members(both, offset, limit), expected.slice(offset, offset + limit));
+      }),
+    );
+    assert.equal(countBits(fullBitset(70)), 70);
+  });
+});

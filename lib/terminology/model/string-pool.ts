@@ -1,0 +1,102 @@
+// The texts of a code system in one buffer, each named by its offset: a header of its length in bytes times two, plus one where it is plain
+// ASCII (which is decoded faster), seven bits to a byte; then the text in UTF-8. No text is at offset 0, which stands for none.
+
+export const NO_TEXT = 0;
+
+const FIRST_BYTES = 1 << 12;
+
+export class StringPool {
+  readonly #bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  get byteLength(): number {
+    return this.#bytes.length;
+  }
+
+  text(at: number): string {
+    return textAt(this.#bytes, at);
+  }
+
+  /** The text, or undefined at `NO_TEXT`. */
+  optional(at: number): string | undefined {
+    return at === NO_TEXT ? undefined : textAt(this.#bytes, at);
+  }
+
+  equals(at: number, text: string): boolean {
+    return isTextAt(this.#bytes, at, text);
+  }
+}
+
+function textAt(bytes: Buffer, at: number): string {
+  let header = 0;
+  let place = at;
+  for (let shift = 0; ; shift += 7) {
+    const byte = bytes[place++] ?? 0;
+    header |= (byte & 0x7f) << shift;
+    if (byte < 0x80) break;
+  }
+  return bytes.toString((header & 1) === 1 ? 'latin1' : 'utf8', place, place + (header >>> 1));
+}
+
+function isTextAt(bytes: Buffer, at: number, text: string): boolean {
+  let header = 0;
+  let place = at;
+  for (let shift = 0; ; shift += 7) {
+    const byte = bytes[place++] ?? 0;
+    header |= (byte & 0x7f) << shift;
+    if (byte < 0x80) break;
+  }
+  if ((header & 1) === 0) return textAt(bytes, at) === text;
+  if (header >>> 1 !== text.length) return false;
+  for (let i = 0; i < text.length; i += 1) if (bytes[place + i] !== text.charCodeAt(i)) return false;
+  return true;
+}
+
+export class StringPoolWriter {
+  #bytes = Buffer.allocUnsafe(FIRST_BYTES);
+  #length = 1;
+  /** Texts that come again and again: values of properties, uses. */
+  readonly #shared = new Map<string, number>();
+
+  add(text: string): number {
+    const size = Buffer.byteLength(text);
+    this.#reserve(size + 5);
+    const at = this.#length;
+    const isAscii = size === text.length;
+    let header = size * 2 + (isAscii ? 1 : 0);
+    for (; header >= 0x80; header >>>= 7) this.#bytes[this.#length++] = (header & 0x7f) | 0x80;
+    this.#bytes[this.#length++] = header;
+    this.#length += this.#bytes.write(text, this.#length, isAscii ? 'latin1' : 'utf8');
+    return at;
+  }
+
+  /** Keeps the text once, however often it is added; for short texts of which there are few. */
+  addShared(text: string): number {
+    const known = this.#shared.get(text);
+    if (known !== undefined) return known;
+    const at = this.add(text);
+    if (text.length <= MAX_SHARED_LENGTH && this.#shared.size < MAX_SHARED) this.#shared.set(text, at);
+    return at;
+  }
+
+  equals(at: number, text: string): boolean {
+    return isTextAt(this.#bytes, at, text);
+  }
+
+  finish(): StringPool {
+    return new StringPool(Buffer.from(this.#bytes.subarray(0, this.#length)));
+  }
+
+  #reserve(size: number): void {
+    if (this.#length + size <= this.#bytes.length) return;
+    const wider = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + size));
+    this.#bytes.copy(wider, 0, 0, this.#length);
+    this.#bytes = wider;
+  }
+}
+
+const MAX_SHARED = 50_000;
+const MAX_SHARED_LENGTH = 200;
