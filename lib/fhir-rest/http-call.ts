@@ -41,6 +41,7 @@ export function callWithQuery(request: FastifyRequest, context: RouteContext, qu
     query,
     preferences: readPreferences(request.headers['prefer']),
     conditions: conditionsOf(request),
+    acceptLanguage: request.headers['accept-language'],
     // What an Idempotency-Key does commits together with its mark.
     workplace: ownTransactions(
       context.options.database,

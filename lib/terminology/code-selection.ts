@@ -26,16 +26,6 @@ export function unite(a: CodeSelection, b: CodeSelection): CodeSelection {
   return combine(a, b, [...a.keys(), ...b.keys()], uniteCodes);
 }
 
-/** What is in both. */
-export function intersect(a: CodeSelection, b: CodeSelection): CodeSelection {
-  return combine(
-    a,
-    b,
-    [...a.keys()].filter((system) => b.has(system)),
-    intersectCodes,
-  );
-}
-
 /** What is in the first alone. */
 export function subtract(a: CodeSelection, b: CodeSelection): CodeSelection {
   return combine(a, b, [...a.keys()], (mine, { isAllBut, codes }) =>

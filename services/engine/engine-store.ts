@@ -9,15 +9,17 @@ import { parameterChannel } from '#lib/fhir-store/parameter-overlay.ts';
 import { withCustomParameters } from '#lib/fhir-store/parameter-registry.ts';
 import { createProfileNode, type ProfileNode } from '#lib/fhir-store/profile-node.ts';
 import { createFhirStore, type FhirStore } from '#lib/fhir-store/store.ts';
+import { createTerminologyNode, type TerminologyNode } from '#lib/fhir-store/terminology-node.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { r5Terminology } from '#lib/terminology/terminology.ts';
 import { createValidate, type Validate } from './fhir/validation.ts';
 
 export interface EngineStore {
   readonly store: FhirStore;
-  /** Both are to be started before the store is used, and stopped after. */
+  /** They are to be started before the store is used, and stopped after. */
   readonly node: ParameterNode;
   readonly profileNode: ProfileNode;
+  readonly terminologyNode: TerminologyNode;
   readonly profiles: CustomProfiles;
   readonly validate: Validate;
 }
@@ -35,8 +37,9 @@ export function createEngineStore(deps: {
   const profiles = createCustomProfiles();
   const valueSets = createBoundValueSets(database, r5Terminology);
   const profileNode = createProfileNode({ database, profiles, valueSets, log });
+  const terminologyNode = createTerminologyNode({ database, log });
   const validate = createValidate(official, { profiles, valueSets });
   const store = createFhirStore({ parameters: node.parameters, clock, validate });
   const withParameters = withCustomParameters(store, official, parameterChannel(database));
-  return { store: withParameters, node, profileNode, profiles, validate };
+  return { store: withParameters, node, profileNode, terminologyNode, profiles, validate };
 }

@@ -18,6 +18,8 @@ import { createIdempotency } from '#lib/idempotency/idempotency.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { createCacheMetrics } from '#lib/metrics/summary.ts';
+import type { Catalog } from '#lib/terminology/catalog/catalog.ts';
+import { createTerminologyOperations } from '#lib/terminology/operations/service.ts';
 import { type AccountSettings, createAccounts } from './accounts.ts';
 import { registerApiKeys } from './api-keys/routes.ts';
 import { createApiKeyService } from './api-keys/service.ts';
@@ -29,9 +31,9 @@ import { createBulk } from './bulk/bulk.ts';
 import { registerContracts } from './contracts/routes.ts';
 import { createContractService } from './contracts/service.ts';
 import { createEngineStore } from './engine-store.ts';
+import { registerFreshness } from './fhir/freshness.ts';
 import { registerMetadata } from './fhir/metadata.ts';
 import { registerFhir, servedTypes } from './fhir/mount.ts';
-import { registerProfileFreshness } from './fhir/profile-freshness.ts';
 import type { Validate } from './fhir/validation.ts';
 import { createLibrary } from './library.ts';
 import { registerMonitoring } from './monitoring/routes.ts';
@@ -85,7 +87,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const deps = { ...given, database: idempotency.database };
   const { database, clock, log } = deps;
   const audit = createAudit({ database, clock, service: 'engine' });
-  const { store, node, profileNode, profiles, validate } = createEngineStore(deps);
+  const { store, node, profileNode, terminologyNode, profiles, validate } = createEngineStore(deps);
   const { parameters } = store;
   const { resourceTypes } = parameters;
   const apiKeys = createApiKeyService({ database, clock, audit, resourceTypes });
@@ -135,21 +137,22 @@ export async function createEngineService(given: EngineDependencies): Promise<En
       await external.register(app);
       synchronize.register(app);
       registerMonitoring(app, monitoring);
-      registerProfileFreshness(app, profileNode);
-      await mountFhir(app, deps, { store, profiles, validate, node });
+      registerFreshness(app, [terminologyNode, profileNode]);
+      await mountFhir(app, deps, { store, profiles, validate, node, catalog: terminologyNode.catalog });
     },
     start: async () => {
       await accounts.prepare();
-      await Promise.all([node.start(), profileNode.start()]);
+      await Promise.all([node.start(), profileNode.start(), terminologyNode.start()]);
       for (const loop of loops) loop.start();
     },
     wake: () => {
       node.wake();
       profileNode.wake();
+      terminologyNode.wake();
       for (const loop of loops) loop.wake();
     },
     stop: async () => {
-      await Promise.all([node, profileNode, ...loops].map((loop) => loop.stop()));
+      await Promise.all([node, profileNode, terminologyNode, ...loops].map((loop) => loop.stop()));
       await external.close();
       // No request is answered any more: what was counted last is not lost.
       await keyUsage.own.flush();
@@ -162,16 +165,20 @@ interface Mounted {
   readonly profiles: CustomProfiles;
   readonly validate: Validate;
   readonly node: ParameterNode;
+  readonly catalog: Catalog;
 }
 
 async function mountFhir(
   app: HttpApp,
   deps: EngineDependencies,
-  { store, profiles, validate, node }: Mounted,
+  { store, profiles, validate, node, catalog }: Mounted,
 ): Promise<void> {
   const { database, clock, baseUrl, version, checksReferences = false } = deps;
   const types = servedTypes(store);
-  registerMetadata(app, { baseUrl, version, startedAt: clock.now(), types, parameters: store.parameters });
+  const terminology = createTerminologyOperations(catalog);
+  const startedAt = clock.now();
+  registerMetadata(app, { baseUrl, version, startedAt, types, parameters: store.parameters, terminology });
   const looks = createLookLog({ database, clock });
-  await registerFhir(app, { database, store, looks, baseUrl, types, profiles, validate, checksReferences, node });
+  const mounted = { store, profiles, validate, node, terminology };
+  await registerFhir(app, { ...mounted, database, looks, baseUrl, types, checksReferences });
 }

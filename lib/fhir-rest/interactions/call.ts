@@ -47,6 +47,8 @@ export interface FhirCall {
   readonly preferences: Preferences;
   readonly conditions: Conditions;
   readonly workplace: Workplace;
+  /** The languages that the client wants, as in `Accept-Language`. */
+  readonly acceptLanguage?: string | undefined;
 }
 
 export interface FhirAnswer {

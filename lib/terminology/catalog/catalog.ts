@@ -107,7 +107,7 @@ function latest<T extends Definition>(found: readonly T[]): T | undefined {
 
 const byNumbers = new Intl.Collator('en', { numeric: true });
 
-export function compareVersions(a: string | undefined, b: string | undefined): number {
+function compareVersions(a: string | undefined, b: string | undefined): number {
   return byNumbers.compare(a ?? '', b ?? '');
 }
 

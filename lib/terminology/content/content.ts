@@ -78,10 +78,6 @@ export function isInPart(part: Part, code: string): boolean {
   return place === -1 ? part.isOpen : hasBit(part.bits, place);
 }
 
-export function isInContent(content: Content, system: string, code: string): boolean {
-  return content.some((part) => part.system === system && isInPart(part, code));
-}
-
 /** How many codes it lists; of what is all but some codes, those that are left out. */
 export function sizeOfContent(content: Content): number {
   return content.reduce((sum, part) => sum + (part.kind === 'known' ? countBits(part.bits) : part.codes.size), 0);

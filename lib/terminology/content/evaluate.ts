@@ -8,7 +8,6 @@ import { readDesignation } from '../model/read-code-system.ts';
 import {
   type Content,
   intersectContents,
-  type KnownPart,
   knownPart,
   type Listed,
   loosePart,
@@ -180,7 +179,7 @@ function listedPart(
   return knownPart(view, bits, { order, listed: said });
 }
 
-export function readListed(concept: Json): Listed[] {
+function readListed(concept: Json): Listed[] {
   const code = text(concept['code']);
   if (code === undefined) return [];
   return [
@@ -205,9 +204,4 @@ function listedCodes(valueSet: Json, name: string, { catalog }: Evaluation): Con
     open.push(...objects(contains).reverse());
   }
   return content;
-}
-
-/** The part of the content that the system's concepts are in. */
-export function knownParts(content: Content): KnownPart[] {
-  return content.filter((part) => part.kind === 'known');
 }

@@ -1,6 +1,6 @@
 // A code system as it is used: one version of it, with the designations and properties that supplements add.
 import type { Catalog } from '../catalog/catalog.ts';
-import { fitsVersion, joinCanonical, pickVersion, splitCanonical } from '../catalog/catalog.ts';
+import { fitsVersion, pickVersion, splitCanonical } from '../catalog/catalog.ts';
 import type { CodeSystemModel, Designation, Property } from '../model/code-system-model.ts';
 
 export interface SystemView {
@@ -20,11 +20,6 @@ export function viewOf(catalog: Catalog, url: string, version: string | undefine
     })
     .map((each) => each.model());
   return { model, supplements };
-}
-
-/** `url|version`. */
-export function canonicalOf({ meta }: CodeSystemModel): string {
-  return joinCanonical(meta);
 }
 
 /** The system's own designations and those of its supplements; a supplement's display is one in the supplement's language. */

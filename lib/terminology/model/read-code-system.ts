@@ -23,7 +23,7 @@ export function readCodeSystem(resource: Json): CodeSystemModel | undefined {
   return builder.finish();
 }
 
-export function readCodeSystemMeta(resource: Json): CodeSystemMeta | undefined {
+function readCodeSystemMeta(resource: Json): CodeSystemMeta | undefined {
   const url = text(resource['url']);
   if (url === undefined) return undefined;
   return {
@@ -51,7 +51,7 @@ export function readCodeSystemMeta(resource: Json): CodeSystemMeta | undefined {
 }
 
 /** `deprecated`, `withdrawn` …; undefined where the extension is absent. */
-export function standardsStatusOf({ extension }: Json): string | undefined {
+function standardsStatusOf({ extension }: Json): string | undefined {
   const found = objects(extension).find(({ url }) => url === STANDARDS_STATUS);
   return text(found?.['valueCode']);
 }
@@ -75,7 +75,7 @@ function addAll(builder: CodeSystemBuilder, concepts: readonly Json[]): void {
 }
 
 /** One concept without those nested in it; undefined without a code. */
-export function readConcept(concept: Json): ConceptInput | undefined {
+function readConcept(concept: Json): ConceptInput | undefined {
   const code = text(concept['code']);
   if (code === undefined) return undefined;
   const standardsStatus = concept['extension'] === undefined ? undefined : standardsStatusOf(concept);

@@ -15,6 +15,7 @@ import { sendFormatted } from '#lib/fhir-rest/http-call.ts';
 import type { FhirTypeOptions } from '#lib/fhir-rest/options.ts';
 import { readSubset, subsetText } from '#lib/fhir-rest/subset.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import type { TerminologyOperation } from '#lib/terminology/operations/service.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 
 export interface MetadataOptions {
@@ -24,6 +25,7 @@ export interface MetadataOptions {
   readonly startedAt: number;
   readonly types: readonly FhirTypeOptions[];
   readonly parameters: SearchParameters;
+  readonly terminology: readonly TerminologyOperation[];
 }
 
 const SECURITY =
@@ -93,7 +95,7 @@ function buildStatement(options: MetadataOptions): CapabilityStatement {
     softwareVersion: version,
     date: new Date(options.startedAt).toISOString(),
     baseUrl,
-    types: options.types.flatMap((type) => servedType(type, parameters)),
+    types: options.types.flatMap((type) => servedType(type, options)),
     systemInteractions: ['transaction', 'batch', 'history-system', 'search-system'],
     operations: [VALIDATE, EXPORT, IMPORT],
     commonParameters: searchParametersOf('Basic', parameters).filter(({ name }) => name.startsWith('_')),
@@ -103,7 +105,10 @@ function buildStatement(options: MetadataOptions): CapabilityStatement {
   return { resourceType, ...own, ...rest };
 }
 
-function servedType({ type, interactions }: FhirTypeOptions, parameters: SearchParameters): ServedType[] {
+function servedType(
+  { type, interactions }: FhirTypeOptions,
+  { parameters, terminology }: MetadataOptions,
+): ServedType[] {
   if (!isResourceType(type, parameters)) return [];
   const isWritten = interactions.includes('create');
   return [
@@ -113,11 +118,20 @@ function servedType({ type, interactions }: FhirTypeOptions, parameters: SearchP
       searchParameters: searchParametersOf(type, parameters),
       includes: referencesOf(type, parameters).map(({ code }) => `${type}:${code}`),
       revIncludes: referencesTo(type, parameters),
-      operations: [VALIDATE, ...(isWritten ? META : []), ...(OPERATIONS[type] ?? [])],
+      operations: [
+        VALIDATE,
+        ...(isWritten ? META : []),
+        ...(OPERATIONS[type] ?? []),
+        ...operationsOf(type, terminology),
+      ],
       versioning: 'versioned-update',
       ...(isWritten ? CONDITIONAL : {}),
     },
   ];
+}
+
+function operationsOf(type: string, terminology: readonly TerminologyOperation[]): ServedOperation[] {
+  return terminology.filter((each) => each.type === type).map(({ name, definition }) => ({ name, definition }));
 }
 
 function searchParametersOf(type: string, parameters: SearchParameters): ServedSearchParameter[] {

@@ -5,9 +5,11 @@ import type { CustomProfiles } from '#lib/fhir/profiles/custom.ts';
 import { fillSnapshot, officialDefinition } from '#lib/fhir/profiles/snapshot-resource.ts';
 import { type FhirTypeOptions, INTERACTIONS, type Interaction, type SnapshotMaker } from '#lib/fhir-rest/options.ts';
 import { fhirRestPlugin } from '#lib/fhir-rest/plugin.ts';
+import { terminologyOperations } from '#lib/fhir-rest/terminology-operations.ts';
 import type { ParameterNode } from '#lib/fhir-store/parameter-node.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import type { TerminologyOperation } from '#lib/terminology/operations/service.ts';
 import { accessOf, hasRight, ownerOf, policyOf } from '../shared/policies.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import { parameterStatus } from './search-parameter-status.ts';
@@ -39,9 +41,13 @@ export interface FhirDependencies {
   readonly validate: Validate;
   readonly checksReferences: boolean;
   readonly node: ParameterNode;
+  readonly terminology: readonly TerminologyOperation[];
 }
 
-export async function registerFhir(app: HttpApp, { profiles, node, ...deps }: FhirDependencies): Promise<void> {
+export async function registerFhir(
+  app: HttpApp,
+  { profiles, node, terminology, ...deps }: FhirDependencies,
+): Promise<void> {
   const snapshots: SnapshotMaker = {
     fill: (definition) => fillSnapshot(definition, profiles),
     official: officialDefinition,
@@ -50,7 +56,10 @@ export async function registerFhir(app: HttpApp, { profiles, node, ...deps }: Fh
   await app.register(fhirRestPlugin, {
     prefix: BASE_PATH,
     ...deps,
-    operations: parameters.map((type) => parameterStatus(type, { store: deps.store, node })),
+    operations: [
+      ...parameters.map((type) => parameterStatus(type, { store: deps.store, node })),
+      ...terminologyOperations(deps.types, terminology),
+    ],
     hasRight,
     system: { permission: 'fhir:operate', validate: deps.validate, snapshots },
     access: accessOf,

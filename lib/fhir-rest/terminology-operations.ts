@@ -1,0 +1,73 @@
+// The operations of terminology as they are served (decision E5; hl7.org/fhir/R5/terminology-service.html): GET and POST, of a type and of
+// one resource by its id.
+import { ServiceError, validationError } from '#lib/errors.ts';
+import type { ResourceText } from '#lib/fhir/resource-text.ts';
+import { TerminologyFault } from '#lib/terminology/fault.ts';
+import { objects } from '#lib/terminology/json.ts';
+import type { OperationTarget } from '#lib/terminology/operations/context.ts';
+import { Inputs } from '#lib/terminology/operations/inputs.ts';
+import type { TerminologyOperation } from '#lib/terminology/operations/service.ts';
+import { requireType } from './content.ts';
+import type { FhirTypeOptions, ServedOperation } from './options.ts';
+
+/** Those of the types that are served. */
+export function terminologyOperations(
+  types: readonly FhirTypeOptions[],
+  operations: readonly TerminologyOperation[],
+): ServedOperation[] {
+  return operations.flatMap((operation) => {
+    const type = types.find((each) => each.type === operation.type);
+    if (type === undefined) return [];
+    const ofType = served(type, operation);
+    return operation.isOfInstance ? [ofType, { ...ofType, isOfInstance: true }] : [ofType];
+  });
+}
+
+function served(type: FhirTypeOptions, operation: TerminologyOperation): ServedOperation {
+  return {
+    name: operation.name,
+    type,
+    isOfInstance: false,
+    methods: ['GET', 'POST'],
+    summary: operation.summary,
+    permission: type.read,
+    interaction: 'read',
+    run: async ({ query, acceptLanguage }, { id, body }) => {
+      const target = { id: id === '' ? undefined : id, acceptLanguage };
+      return { status: 200, text: JSON.stringify(run(operation, readInputs(query, body), target)) };
+    },
+  };
+}
+
+/** What the body holds, and behind it the query. */
+function readInputs(query: URLSearchParams, body: ResourceText | undefined): Inputs {
+  if (body === undefined) return Inputs.ofQuery(query);
+  requireType(body, 'Parameters');
+  const parameters = objects(body.resource['parameter']);
+  return query.size === 0 ? new Inputs(parameters) : Inputs.ofQuery(query).after(parameters);
+}
+
+/** What is wrong with the request's own parameters goes before what came of them. */
+function run(operation: TerminologyOperation, inputs: Inputs, target: OperationTarget): unknown {
+  try {
+    const answer = operation.run(inputs, target);
+    if (inputs.faults.length === 0) return answer;
+  } catch (error) {
+    if (!(error instanceof TerminologyFault)) throw error;
+    if (inputs.faults.length === 0) throw errorOf(error);
+  }
+  throw validationError(inputs.faults.map(({ name, message }) => ({ field: name, message, issue: 'value' })));
+}
+
+function errorOf({ issue, message }: TerminologyFault): ServiceError {
+  const told = message.charAt(0).toUpperCase() + message.slice(1);
+  const faults = [{ message: told, issue }];
+  switch (issue) {
+    case 'not-found':
+      return new ServiceError('not_found', told, { faults });
+    case 'required':
+      return new ServiceError('invalid_request', told, { faults });
+    default:
+      return new ServiceError('unprocessable', told, { faults });
+  }
+}

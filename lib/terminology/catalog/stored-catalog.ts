@@ -1,0 +1,83 @@
+// A catalog of the definitions that users have stored, which come and go while it is asked.
+import type { Json } from '../json.ts';
+import {
+  type Catalog,
+  type CodeSystemDefinition,
+  DEFINITION_TYPES,
+  type Definition,
+  type DefinitionType,
+  describe,
+} from './catalog.ts';
+import { asCodeSystem, type CatalogEntries, catalogOf } from './table-catalog.ts';
+
+export interface StoredCatalog {
+  readonly catalog: Catalog;
+  /** Puts the resource in the place of what was there under the key; of a code system the columns alone are kept. */
+  put(key: string, resource: Json): void;
+  remove(key: string): void;
+}
+
+type Entry = Definition | CodeSystemDefinition;
+
+export function createStoredCatalog(): StoredCatalog {
+  const entries = new Map<string, { readonly type: DefinitionType; readonly definition: Entry }>();
+  let generation = 0;
+  let current = catalogOf({ codeSystems: [], valueSets: [], conceptMaps: [] });
+  let isStale = false;
+  const changed = (): void => {
+    generation += 1;
+    isStale = true;
+  };
+  const latest = (): Catalog => {
+    if (isStale) current = catalogOf(listEntries([...entries.values()]));
+    isStale = false;
+    return current;
+  };
+  return {
+    catalog: {
+      get generation() {
+        return generation;
+      },
+      codeSystems: (url) => latest().codeSystems(url),
+      supplements: (url) => latest().supplements(url),
+      valueSets: (url) => latest().valueSets(url),
+      conceptMaps: (url) => latest().conceptMaps(url),
+      byId: (type, id) => latest().byId(type, id),
+      allConceptMaps: () => latest().allConceptMaps(),
+      list: (type) => latest().list(type),
+    },
+    put: (key, resource) => {
+      const type = DEFINITION_TYPES.find((each) => each === resource['resourceType']);
+      const definition = type === undefined ? undefined : entryOf(type, resource);
+      if (type === undefined || definition === undefined) entries.delete(key);
+      else entries.set(key, { type, definition });
+      changed();
+    },
+    remove: (key) => {
+      if (entries.delete(key)) changed();
+    },
+  };
+}
+
+function entryOf(type: DefinitionType, resource: Json): Entry | undefined {
+  const described = describe(resource);
+  if (described === undefined) return undefined;
+  if (type !== 'CodeSystem') return { ...described, resource: () => resource };
+  // Read at once, so that nobody waits for it who asks; the text of its concepts is then let go.
+  const { model } = asCodeSystem({ ...described, resource: () => resource });
+  const read = model();
+  const { concept: _concept, ...head } = resource;
+  return { ...described, resource: () => head, model: () => read };
+}
+
+function listEntries(
+  entries: readonly { readonly type: DefinitionType; readonly definition: Entry }[],
+): CatalogEntries {
+  const ofType = (wanted: DefinitionType) =>
+    entries.filter(({ type }) => type === wanted).map((each) => each.definition);
+  return {
+    codeSystems: ofType('CodeSystem').flatMap((each) => ('model' in each ? [each] : [])),
+    valueSets: ofType('ValueSet'),
+    conceptMaps: ofType('ConceptMap'),
+  };
+}

@@ -1,0 +1,194 @@
+// One coding looked at: whether its system has the code, whether the value set has it, whether its display is right, and whether it is
+// still in use.
+import { joinCanonical } from '../catalog/catalog.ts';
+import { type Content, isInPart } from '../content/content.ts';
+import { designationsOf, type SystemView, viewOf } from '../content/system-view.ts';
+import { systemVersion } from '../content/version-rules.ts';
+import type { Coding } from '../model/code-system-model.ts';
+import type { OperationContext } from './context.ts';
+import { hasError, type Issue, type IssueKind } from './issues.ts';
+import { nameIn } from './languages.ts';
+
+export interface CheckOptions {
+  /** The codes that it must be one of; undefined: those of its system. */
+  readonly content: Content | undefined;
+  /** How the value set is called in messages. */
+  readonly valueSetName: string;
+  /** A wrong display is a warning. */
+  readonly isLenient: boolean;
+  /** Only whether it is in the value set. */
+  readonly isMembershipOnly: boolean;
+  readonly allowsAbstract: boolean;
+  readonly wantsActive: boolean;
+  /** Whether it is one of several, of which one is enough. */
+  readonly isOneOfMany: boolean;
+}
+
+export interface Checked {
+  readonly coding: Coding;
+  readonly issues: readonly Issue[];
+  readonly isValid: boolean;
+  /** Undefined where the system or code is not known. */
+  readonly display: string | undefined;
+  readonly version: string | undefined;
+  readonly isInactive: boolean;
+  readonly unknownSystem: string | undefined;
+}
+
+interface Place {
+  readonly view: SystemView;
+  readonly place: number;
+}
+
+/** `path` is the FHIRPath of the coding: `Coding`, `CodeableConcept.coding[0]`, or empty for bare parameters. */
+export function checkCoding(context: OperationContext, coding: Coding, path: string, options: CheckOptions): Checked {
+  const issues: Issue[] = [];
+  const tell = (severity: Issue['severity'], kind: IssueKind, member: string, message: string): void => {
+    issues.push({ severity, kind, message, expression: path === '' ? member : `${path}.${member}` });
+  };
+  const { system, code = '' } = coding;
+  if (system === undefined) {
+    tell(
+      'error',
+      'invalid-data',
+      'system',
+      'Coding has no system. A code with no system has no defined meaning, and it cannot be validated. A system should be provided',
+    );
+    return checked(coding, issues, {});
+  }
+  const version = systemVersion(context.rules, system, coding.version);
+  const view = viewOf(context.catalog, system, version);
+  const parts = options.content?.filter((part) => part.system === system);
+  if (view === undefined) {
+    const isListed = parts?.some((part) => part.kind === 'loose' && !part.isAllBut && isInPart(part, code)) === true;
+    tellUnknownSystem(tell, joinCanonical({ url: system, version }), isListed);
+    return checked(coding, issues, { unknownSystem: joinCanonical({ url: system, version }) });
+  }
+  const place = findPlace(view, coding, tell);
+  if (parts !== undefined && !parts.some((part) => isInPart(part, place === -1 ? code : view.model.code(place)))) {
+    const kind = options.isOneOfMany ? 'this-code-not-in-vs' : 'not-in-vs';
+    const message = `The provided code '${codingName(coding)}' was not found in the value set '${options.valueSetName}'`;
+    tell(options.isOneOfMany ? 'information' : 'error', kind, 'code', message);
+    return { ...checked(coding, issues, place === -1 ? {} : describe(context, { view, place })), isValid: false };
+  }
+  if (place === -1) return checked(coding, issues, { version: view.model.meta.version });
+  if (!options.isMembershipOnly) checkUse({ view, place }, coding, { context, options, tell });
+  return checked(coding, issues, describe(context, { view, place }));
+}
+
+type Tell = (severity: Issue['severity'], kind: IssueKind, member: string, message: string) => void;
+
+function tellUnknownSystem(tell: Tell, canonical: string, isListed: boolean): void {
+  const message = `A definition for CodeSystem '${canonical}' could not be found`;
+  if (isListed)
+    tell('warning', 'not-found', 'system', `${message}, so that the code could be compared with the value set alone`);
+  else tell('error', 'not-found', 'system', `${message}, so the code cannot be validated`);
+}
+
+/** The concept; -1 with an issue where there is none. */
+function findPlace({ model }: SystemView, coding: Coding, tell: Tell): number {
+  const { code = '' } = coding;
+  const { url, version, content } = model.meta;
+  const exact = model.find(code);
+  if (exact !== -1) return exact;
+  const folded = model.findFolded(code);
+  if (folded !== -1) {
+    const right = model.code(folded);
+    const message = `The code '${code}' differs from the correct code '${right}' by case. Although the code system '${url}' is case insensitive, implementers are strongly encouraged to use the correct case anyway`;
+    tell('information', 'code-rule', 'code', message);
+    return folded;
+  }
+  const of = version === undefined ? `'${url}'` : `'${url}' version '${version}'`;
+  if (model.isComplete) tell('error', 'invalid-code', 'code', `Unknown code '${code}' in the CodeSystem ${of}`);
+  else
+    tell(
+      'warning',
+      'invalid-code',
+      'code',
+      `Unknown code '${code}' in the CodeSystem ${of} - note that the code system is labeled as ${content}, so the code may be valid all the same`,
+    );
+  return -1;
+}
+
+function checkUse(
+  { view, place }: Place,
+  coding: Coding,
+  {
+    context,
+    options,
+    tell,
+  }: { readonly context: OperationContext; readonly options: CheckOptions; readonly tell: Tell },
+): void {
+  const { model } = view;
+  const name = codingName(coding);
+  if (model.isAbstract(place) && !options.allowsAbstract) {
+    tell('error', 'code-rule', 'code', `Code '${name}' is abstract, and not allowed in this context`);
+  }
+  if (model.isInactive(place)) {
+    if (options.wantsActive) tell('error', 'code-rule', 'code', `The code '${name}' is valid but is not active`);
+    else
+      tell(
+        'warning',
+        'code-comment',
+        'code',
+        `The concept '${coding.code}' has a status of inactive and its use should be reviewed`,
+      );
+  }
+  if (coding.display === undefined) return;
+  const right = namesOf({ view, place });
+  const given = foldSpace(coding.display);
+  if (right.some((each) => foldSpace(each) === given)) return;
+  const shown = displayOf(context, { view, place }) ?? model.code(place);
+  const choices =
+    right.length > 1
+      ? `one of ${right.length} choices: ${right
+          .slice(0, 10)
+          .map((each) => `'${each}'`)
+          .join(', ')}`
+      : `'${shown}'`;
+  const message = `Wrong Display Name '${coding.display}' for ${name}. Valid display is ${choices}`;
+  tell(options.isLenient ? 'warning' : 'error', 'invalid-display', 'display', message);
+}
+
+/** Everything that the concept is called. */
+function namesOf({ view, place }: Place): string[] {
+  const display = view.model.display(place);
+  const names = designationsOf(view, place).map(({ value }) => value);
+  return [...new Set(display === undefined ? names : [display, ...names])];
+}
+
+/** Displays are compared without regard to case and to how words are spaced. */
+function foldSpace(display: string): string {
+  return display.trim().replaceAll(/\s+/g, ' ').toLowerCase();
+}
+
+function codingName({ system, version, code }: Coding): string {
+  return `${joinCanonical({ url: system ?? '', version })}#${code}`;
+}
+
+function displayOf(context: OperationContext, { view, place }: Place): string | undefined {
+  const { model } = view;
+  return nameIn(context.languages, {
+    display: model.display(place),
+    language: model.meta.language,
+    designations: designationsOf(view, place),
+  });
+}
+
+function describe(context: OperationContext, at: Place): Partial<Checked> {
+  const { model } = at.view;
+  return { display: displayOf(context, at), version: model.meta.version, isInactive: model.isInactive(at.place) };
+}
+
+function checked(coding: Coding, issues: readonly Issue[], more: Partial<Checked>): Checked {
+  return {
+    coding,
+    issues,
+    isValid: !hasError(issues),
+    display: undefined,
+    version: undefined,
+    isInactive: false,
+    unknownSystem: undefined,
+    ...more,
+  };
+}

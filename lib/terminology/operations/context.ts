@@ -1,0 +1,91 @@
+// What the operations have at hand: a catalog with what the request itself brings laid over it, and its rules for versions.
+import { type Catalog, type Definition, type DefinitionType, joinCanonical, layered } from '../catalog/catalog.ts';
+import { catalogOfResources } from '../catalog/table-catalog.ts';
+import { type Evaluate, evaluateValueSet, findValueSet } from '../content/evaluate.ts';
+import { type SystemView, viewOf } from '../content/system-view.ts';
+import { NO_RULES, systemVersion, type VersionRules, versionsByUrl } from '../content/version-rules.ts';
+import { TerminologyFault } from '../fault.ts';
+import { type Json, text } from '../json.ts';
+import type { Inputs } from './inputs.ts';
+import { type Languages, readLanguages } from './languages.ts';
+
+/** What outlives a request. */
+export interface TerminologyBase {
+  readonly catalog: Catalog;
+  readonly evaluate: Evaluate;
+}
+
+export interface OperationContext {
+  readonly catalog: Catalog;
+  readonly evaluate: Evaluate;
+  readonly rules: VersionRules;
+  readonly languages: Languages;
+}
+
+/** The operation's target: an id in the address, and the languages that the client accepts. */
+export interface OperationTarget {
+  readonly id?: string | undefined;
+  readonly acceptLanguage?: string | undefined;
+}
+
+/** Parameters in which a request brings definitions. */
+const BROUGHT = ['tx-resource', 'codeSystem', 'valueSet', 'conceptMap'];
+
+export function contextOf(
+  base: TerminologyBase,
+  inputs: Inputs,
+  { acceptLanguage }: OperationTarget,
+): OperationContext {
+  const brought = BROUGHT.flatMap((name) => (inputs.holdsResource(name) ? inputs.resources(name) : []));
+  const catalog = brought.length === 0 ? base.catalog : layered([catalogOfResources(brought), base.catalog]);
+  return {
+    catalog,
+    evaluate: brought.length === 0 ? base.evaluate : (valueSet, rules) => evaluateValueSet(valueSet, catalog, rules),
+    rules: rulesOf(inputs),
+    languages: readLanguages(inputs.text('displayLanguage') ?? acceptLanguage),
+  };
+}
+
+function rulesOf(inputs: Inputs): VersionRules {
+  const names = ['system-version', 'check-system-version', 'force-system-version', 'default-valueset-version'];
+  if (!names.some((name) => inputs.has(name))) return NO_RULES;
+  return {
+    defaults: versionsByUrl(inputs.texts('system-version')),
+    checked: versionsByUrl(inputs.texts('check-system-version')),
+    forced: versionsByUrl(inputs.texts('force-system-version')),
+    valueSets: versionsByUrl(inputs.texts('default-valueset-version')),
+  };
+}
+
+/** @throws TerminologyFault `not-found` */
+export function requireView(context: OperationContext, url: string, version: string | undefined): SystemView {
+  const wanted = systemVersion(context.rules, url, version);
+  const found = viewOf(context.catalog, url, wanted);
+  if (found !== undefined) return found;
+  const canonical = joinCanonical({ url, version: wanted });
+  throw new TerminologyFault('not-found', `the code system ${canonical} is not known here`, 'not-found');
+}
+
+/** The definition that the address names by its id. @throws TerminologyFault `not-found` */
+export function requireById(context: OperationContext, type: DefinitionType, id: string): Definition {
+  const found = context.catalog.byId(type, id);
+  if (found !== undefined) return found;
+  throw new TerminologyFault('not-found', `there is no ${type}/${id} here`, 'not-found');
+}
+
+/** The value set that is meant: by id, sent, or by its URL. @throws TerminologyFault `required`, `not-found` */
+export function requireValueSet(context: OperationContext, inputs: Inputs, { id }: OperationTarget): Json {
+  if (id !== undefined) return requireById(context, 'ValueSet', id).resource();
+  if (inputs.holdsResource('valueSet')) {
+    const sent = inputs.resource('valueSet', 'ValueSet');
+    if (sent !== undefined) return sent;
+  }
+  const url = inputs.text('url') ?? (inputs.holdsResource('valueSet') ? undefined : inputs.text('valueSet'));
+  if (url === undefined) {
+    throw new TerminologyFault('required', 'url, valueSet or an id in the address must say which value set is meant');
+  }
+  const version = inputs.text('valueSetVersion');
+  const canonical = version === undefined || url.includes('|') ? url : `${url}|${version}`;
+  const found = findValueSet(context.catalog, canonical, context.rules).resource();
+  return text(found['url']) === undefined ? { ...found, url } : found;
+}

@@ -1,0 +1,141 @@
+// What an operation of terminology is asked with, whether it came as a query or as Parameters (hl7.org/fhir/R5/operations.html#request): of
+// a text the kind of value does not matter, as clients differ.
+import { type Json, objects, text } from '../json.ts';
+import type { Coding } from '../model/code-system-model.ts';
+import { readCoding } from '../model/read-code-system.ts';
+
+export interface InputFault {
+  readonly name: string;
+  readonly message: string;
+}
+
+export class Inputs {
+  readonly #parameters: readonly Json[];
+  readonly #faults: InputFault[] = [];
+
+  constructor(parameters: readonly Json[]) {
+    this.#parameters = parameters;
+  }
+
+  static ofQuery(query: URLSearchParams): Inputs {
+    return new Inputs([...query].map(([name, valueString]) => ({ name, valueString })));
+  }
+
+  /** What was found wrong in what has been read until now. */
+  get faults(): readonly InputFault[] {
+    return this.#faults;
+  }
+
+  fault(name: string, message: string): void {
+    // A parameter may be read more than once.
+    const isTold = this.#faults.some((each) => each.name === name && each.message === message);
+    if (!isTold) this.#faults.push({ name, message });
+  }
+
+  has(name: string): boolean {
+    return this.#parameters.some((parameter) => parameter['name'] === name);
+  }
+
+  text(name: string): string | undefined {
+    return this.texts(name)[0];
+  }
+
+  texts(name: string): string[] {
+    return this.#values(name).flatMap((value) => {
+      if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return [String(value)];
+      this.fault(name, `${name} must be a text`);
+      return [];
+    });
+  }
+
+  boolean(name: string): boolean | undefined {
+    const given = this.text(name);
+    if (given === undefined || given === 'true' || given === 'false')
+      return given === undefined ? undefined : given === 'true';
+    this.fault(name, `${name} must be true or false`);
+    return undefined;
+  }
+
+  /** A whole number that is not negative. */
+  count(name: string): number | undefined {
+    const given = this.text(name);
+    if (given === undefined) return undefined;
+    if (/^\d{1,9}$/.test(given)) return Number(given);
+    this.fault(name, `${name} must be a whole number, 0 or more`);
+    return undefined;
+  }
+
+  coding(name: string): Coding | undefined {
+    const [value] = this.#values(name);
+    if (value === undefined) return undefined;
+    const [coding] = objects(value);
+    if (coding !== undefined && text(coding['code']) !== undefined) return readCoding(coding);
+    this.fault(name, `${name} must be a Coding with a code`);
+    return undefined;
+  }
+
+  codings(name: string): readonly Coding[] | undefined {
+    const [value] = this.#values(name);
+    if (value === undefined) return undefined;
+    const [concept] = objects(value);
+    const codings = objects(concept?.['coding']).map(readCoding);
+    if (codings.length > 0) return codings;
+    this.fault(name, `${name} must be a CodeableConcept with a coding`);
+    return undefined;
+  }
+
+  /** Whether a resource is given as the parameter. */
+  holdsResource(name: string): boolean {
+    return this.#named(name).some(({ resource }) => resource !== undefined);
+  }
+
+  resources(name: string): Json[] {
+    return this.#named(name).flatMap(({ resource }) => {
+      const [found] = objects(resource);
+      if (found === undefined) this.fault(name, `${name} must be a resource`);
+      return found === undefined ? [] : [found];
+    });
+  }
+
+  /** The resource given as the parameter, of the type that it must have. */
+  resource(name: string, resourceType: string): Json | undefined {
+    const [found] = this.resources(name);
+    if (found === undefined || found['resourceType'] === resourceType) return found;
+    this.fault(name, `${name} must be a ${resourceType}`);
+    return undefined;
+  }
+
+  /** The parameters inside each resource of this name that is a Parameters. */
+  batch(name: string): Inputs[] {
+    return this.resources(name).map((resource) => new Inputs(objects(resource['parameter'])));
+  }
+
+  /** With these parameters behind its own. */
+  with(more: readonly Json[]): Inputs {
+    return new Inputs([...this.#parameters, ...more]);
+  }
+
+  /** With these parameters before its own. */
+  after(more: readonly Json[]): Inputs {
+    return new Inputs([...more, ...this.#parameters]);
+  }
+
+  /** All but those of the name. */
+  without(name: string): readonly Json[] {
+    return this.#parameters.filter((parameter) => parameter['name'] !== name);
+  }
+
+  #named(name: string): readonly Json[] {
+    return this.#parameters.filter((parameter) => parameter['name'] === name);
+  }
+
+  #values(name: string): unknown[] {
+    return this.#named(name)
+      .map((parameter) => {
+        const member = Object.keys(parameter).find((each) => each.startsWith('value'));
+        if (member === undefined) this.fault(name, `${name} has no value`);
+        return member === undefined ? undefined : parameter[member];
+      })
+      .filter((value) => value !== undefined);
+  }
+}

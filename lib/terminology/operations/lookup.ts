@@ -1,0 +1,131 @@
+// $lookup: what is known of a code (hl7.org/fhir/R5/codesystem-operation-lookup.html).
+import { designationsOf, propertiesOf, type SystemView } from '../content/system-view.ts';
+import { TerminologyFault } from '../fault.ts';
+import type { Json } from '../json.ts';
+import type { Designation } from '../model/code-system-model.ts';
+import {
+  contextOf,
+  type OperationContext,
+  type OperationTarget,
+  requireById,
+  requireView,
+  type TerminologyBase,
+} from './context.ts';
+import type { Inputs } from './inputs.ts';
+import { isInLanguage, nameIn } from './languages.ts';
+import { type Parameters, parameter, parametersOf, partsOf, propertyValue } from './parameters.ts';
+
+/** @throws TerminologyFault `required`, `not-found` */
+export function lookup(base: TerminologyBase, inputs: Inputs, target: OperationTarget): Parameters {
+  const context = contextOf(base, inputs, target);
+  const { view, code } = codeAsked(context, inputs, target);
+  const { model } = view;
+  const exact = model.find(code);
+  const place = exact === -1 ? model.findFolded(code) : exact;
+  if (place === -1) {
+    const { url, version } = model.meta;
+    const of = version === undefined ? '' : ` version '${version}'`;
+    throw new TerminologyFault('not-found', `Unknown code '${code}' in the CodeSystem '${url}'${of}`, 'invalid-code');
+  }
+  return answer(view, place, { context, wanted: new Set(inputs.texts('property')) });
+}
+
+/** The code and the code system that it is looked for in. */
+function codeAsked(
+  context: OperationContext,
+  inputs: Inputs,
+  { id }: OperationTarget,
+): { view: SystemView; code: string } {
+  const coding = inputs.coding('coding');
+  const code = coding?.code ?? inputs.text('code');
+  if (code === undefined) throw new TerminologyFault('required', 'code or coding must say what is looked up');
+  const named = id === undefined ? undefined : requireById(context, 'CodeSystem', id);
+  const system = named?.url ?? coding?.system ?? inputs.text('system');
+  if (system === undefined) throw new TerminologyFault('required', 'system must say which code system the code is of');
+  const version = named?.version ?? coding?.version ?? inputs.text('version');
+  return { view: requireView(context, system, version), code };
+}
+
+interface Asked {
+  readonly context: OperationContext;
+  /** Names of properties; none: all. */
+  readonly wanted: ReadonlySet<string>;
+}
+
+/** Parts of the answer that go by names of properties too. */
+function isWanted({ wanted }: Asked, name: string): boolean {
+  return wanted.size === 0 || wanted.has(name) || wanted.has('*');
+}
+
+function answer(view: SystemView, place: number, asked: Asked): Parameters {
+  const { model } = view;
+  const { meta } = model;
+  const designations = designationsOf(view, place);
+  const display = model.display(place);
+  const shown = nameIn(asked.context.languages, { display, language: meta.language, designations });
+  return parametersOf(
+    parameter('code', 'Code', model.code(place)),
+    parameter('system', 'Uri', meta.url),
+    parameter('name', 'String', meta.name ?? meta.title ?? meta.url),
+    parameter('version', 'String', meta.version),
+    parameter('display', 'String', shown ?? model.code(place)),
+    isWanted(asked, 'definition') ? parameter('definition', 'String', model.definition(place)) : undefined,
+    model.isAbstract(place) ? parameter('abstract', 'Boolean', true) : undefined,
+    ...(isWanted(asked, 'designation') ? designationParts(designations, asked.context) : []),
+    ...propertyParts(view, place, asked),
+  );
+}
+
+/** All of them, or those in the languages that are wanted. */
+function designationParts(designations: readonly Designation[], { languages }: OperationContext): Json[] {
+  const isRead = ({ language }: Designation): boolean =>
+    languages.length === 0 ||
+    language === undefined ||
+    languages.some((wanted) => wanted === '*' || isInLanguage(language, wanted));
+  return designations
+    .filter(isRead)
+    .map(({ language, use, value }) =>
+      partsOf(
+        'designation',
+        parameter('language', 'Code', language),
+        parameter('use', 'Coding', use),
+        parameter('value', 'String', value),
+      ),
+    );
+}
+
+function propertyParts(view: SystemView, place: number, asked: Asked): Json[] {
+  const { model } = view;
+  const { hierarchy } = model;
+  const descriptions = new Map(model.meta.properties.map(({ code, description }) => [code, description]));
+  const own = propertiesOf(view, place);
+  const names = new Set(own.map(({ code }) => code));
+  const relatives = [
+    ...(names.has('parent') ? [] : Array.from(hierarchy.parentsOf(place), (other) => ['parent', other] as const)),
+    ...(names.has('child') ? [] : Array.from(hierarchy.childrenOf(place), (other) => ['child', other] as const)),
+  ].filter(([code]) => isWanted(asked, code));
+  const inactive = model.isInactive(place) && !names.has('inactive') && isWanted(asked, 'inactive');
+  return [
+    ...(inactive
+      ? [partsOf('property', parameter('code', 'Code', 'inactive'), parameter('value', 'Boolean', true))]
+      : []),
+    ...relatives.map(([code, other]) =>
+      partsOf(
+        'property',
+        parameter('code', 'Code', code),
+        parameter('value', 'Code', model.code(other)),
+        parameter('description', 'String', model.display(other)),
+      ),
+    ),
+    ...own
+      .filter(({ code }) => isWanted(asked, code))
+      .map((property) =>
+        partsOf(
+          'property',
+          parameter('code', 'Code', property.code),
+          { name: 'value', ...propertyValue(property) },
+          parameter('description', 'String', descriptions.get(property.code)),
+        ),
+      ),
+  ];
+}

@@ -1,0 +1,40 @@
+// Writing answers as Parameters (hl7.org/fhir/R5/parameters.html).
+import type { Json } from '../json.ts';
+import type { Coding, Property } from '../model/code-system-model.ts';
+import { PROPERTY_KINDS } from '../model/code-system-model.ts';
+
+export interface Parameters {
+  readonly resourceType: 'Parameters';
+  readonly parameter: readonly Json[];
+}
+
+/** Those that are there, in order. */
+export function parametersOf(...parameters: readonly (Json | undefined)[]): Parameters {
+  return { resourceType: 'Parameters', parameter: parameters.filter((each) => each !== undefined) };
+}
+
+/** A parameter with a value, which is left out when there is none. */
+export function parameter(name: string, kind: string, value: unknown): Json | undefined {
+  return value === undefined ? undefined : { name, [`value${kind}`]: value };
+}
+
+export function partsOf(name: string, ...parts: readonly (Json | undefined)[]): Json {
+  return { name, part: parts.filter((each) => each !== undefined) };
+}
+
+/** The value of a property under its FHIR member: `valueCode`, `valueBoolean` … */
+export function propertyValue({ kind, value }: Property): Json {
+  const known = PROPERTY_KINDS.includes(kind) ? kind : 'string';
+  const member = `value${known.charAt(0).toUpperCase()}${known.slice(1)}`;
+  switch (known) {
+    case 'Coding':
+      return { [member]: JSON.parse(value) as Coding };
+    case 'boolean':
+      return { [member]: value === 'true' };
+    case 'integer':
+    case 'decimal':
+      return { [member]: Number(value) };
+    default:
+      return { [member]: value };
+  }
+}

@@ -1,0 +1,80 @@
+// The operations of terminology by their names, as the REST routes call them (decision E5).
+import { type Catalog, layered } from '../catalog/catalog.ts';
+import { officialCatalog } from '../catalog/official.ts';
+import { createEvaluate } from '../content/evaluate.ts';
+import type { Json } from '../json.ts';
+import type { OperationTarget, TerminologyBase } from './context.ts';
+import type { Inputs } from './inputs.ts';
+import { lookup } from './lookup.ts';
+import { subsumes } from './subsumes.ts';
+import { batchValidateCode, validateCode } from './validate-code.ts';
+
+/** The answer as a resource. @throws TerminologyFault */
+type Operation = (inputs: Inputs, target: OperationTarget) => Json;
+
+export interface TerminologyOperation {
+  readonly type: 'CodeSystem' | 'ValueSet' | 'ConceptMap';
+  /** Without the `$`. */
+  readonly name: string;
+  readonly summary: string;
+  /** The canonical URL of its OperationDefinition. */
+  readonly definition: string;
+  /** Whether it can be asked of one resource by its id. */
+  readonly isOfInstance: boolean;
+  readonly run: Operation;
+}
+
+const DEFINITION = 'http://hl7.org/fhir/OperationDefinition';
+
+/** Answered from what users have stored and, behind it, from what HL7 publishes. */
+export function createTerminologyOperations(stored: Catalog): readonly TerminologyOperation[] {
+  const base = createBase(stored);
+  const validations = (['ValueSet', 'CodeSystem'] as const).flatMap((type): TerminologyOperation[] => [
+    {
+      type,
+      name: 'validate-code',
+      summary: `Whether a code is in a ${type === 'ValueSet' ? 'value set' : 'code system'}`,
+      definition: `${DEFINITION}/${type}-validate-code`,
+      isOfInstance: true,
+      run: (inputs, target) => ({ ...validateCode(base(), inputs, { ...target, type }) }),
+    },
+    {
+      type,
+      name: 'batch-validate-code',
+      summary: 'Several codes validated at once',
+      definition: `https://kedja.dev/fhir/OperationDefinition/${type}-batch-validate-code`,
+      isOfInstance: false,
+      run: (inputs, target) => ({ ...batchValidateCode(base(), inputs, { ...target, type }) }),
+    },
+  ]);
+  return [
+    {
+      type: 'CodeSystem',
+      name: 'lookup',
+      summary: 'What is known of a code',
+      definition: `${DEFINITION}/CodeSystem-lookup`,
+      isOfInstance: true,
+      run: (inputs, target) => ({ ...lookup(base(), inputs, target) }),
+    },
+    {
+      type: 'CodeSystem',
+      name: 'subsumes',
+      summary: 'How two codes lie to each other',
+      definition: `${DEFINITION}/CodeSystem-subsumes`,
+      isOfInstance: true,
+      run: (inputs, target) => ({ ...subsumes(base(), inputs, target) }),
+    },
+    ...validations,
+  ];
+}
+
+/** What HL7 publishes is read when the first operation is asked for. */
+function createBase(stored: Catalog): () => TerminologyBase {
+  let made: TerminologyBase | undefined;
+  return () => {
+    if (made !== undefined) return made;
+    const catalog = layered([stored, officialCatalog()]);
+    made = { catalog, evaluate: createEvaluate(catalog) };
+    return made;
+  };
+}

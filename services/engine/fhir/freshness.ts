@@ -1,0 +1,41 @@
+// Who writes a StructureDefinition, CodeSystem, ValueSet or ConceptMap finds it in force with the answer, on the node that was asked; the
+// others follow within two seconds (docs/adr/0014, docs/adr/0017).
+import type { FastifyRequest } from 'fastify';
+import type { HttpApp } from '#lib/http/http-app.ts';
+
+const TYPES = ['StructureDefinition', 'CodeSystem', 'ValueSet', 'ConceptMap'] as const;
+
+interface Follower {
+  /** Takes up what has been written until now. */
+  refresh(): Promise<void>;
+}
+
+/** To be called before the routes are registered. */
+export function registerFreshness(app: HttpApp, followers: readonly Follower[]): void {
+  app.addHook('onSend', async (request, reply) => {
+    if (reply.statusCode >= 400 || !mayWriteDefinition(request)) return;
+    try {
+      for (const follower of followers) await follower.refresh();
+    } catch (err) {
+      // It is written: the node takes it up as soon as it can read again.
+      request.log.warn({ event: 'definitions.refresh_failed', err });
+    }
+  });
+}
+
+/** By its address, or within a bundle: more than are written may seem to be. */
+function mayWriteDefinition({ method, url, body }: FastifyRequest): boolean {
+  if (method === 'GET' || method === 'HEAD' || /\/\$[\w-]+(\?|$)/.test(url))
+    return isBundle(url) && holdsDefinition(body);
+  if (TYPES.some((type) => url.includes(`/${type}`))) return true;
+  return holdsDefinition(body);
+}
+
+/** Bundles have addresses of their own. */
+function isBundle(url: string): boolean {
+  return /\/\$(batch|transaction|import)(\?|$)/.test(url);
+}
+
+function holdsDefinition(body: unknown): boolean {
+  return Buffer.isBuffer(body) && TYPES.some((type) => body.includes(type));
+}
