@@ -34,7 +34,7 @@ export function withCustomParameters(store: FhirStore, official: SearchParameter
     },
     createMany: async (db, inputs) => {
       const versions = await store.createMany(db, inputs);
-      for (const version of versions) await note(db, version);
+      for (const version of versions) if (version.resourceType === TYPE) await note(db, version);
       return versions;
     },
     update: async (tx, input) => {

@@ -50,6 +50,8 @@ const HEAD: readonly (readonly [column: string, type: string, read: (version: Ve
   ['id', 'text', ({ id }) => id],
   ['extraction', 'int', ({ extraction }) => extraction],
 ];
+/** The first two values of a statement, as {@link HEAD} has them. */
+const [TYPES, RIDS] = ['$1::int[]', '$2::uuid[]'];
 const HEAD_NAMES = [...HEAD.map(([name]) => name), 'content'];
 const HISTORY_NAMES = ['type', 'rid', 'version', 'updated_at', 'organisation', 'deleted', 'id', 'content'];
 
@@ -73,6 +75,20 @@ export function insertStatement(entries: readonly NewVersion[]): WriteStatement 
   const late = lateInsert(`$${values.push(entries[0]?.index.extraction ?? 0)}`);
   const text = `WITH ${[given, written, stored, ...parts, late].join(',\n')} SELECT type, rid FROM written`;
   return { statement: { name: `fhir_insert_${tables}`, text }, values };
+}
+
+/** Inserts what nobody else can have inserted, with its index rows: nothing is asked about what is there. */
+export function insertNewStatement(entries: readonly NewVersion[]): WriteStatement {
+  const values: unknown[] = [];
+  const bind = binder(values);
+  const given = givenRows(entries, values);
+  const rows = entries.map(({ version, index }) => ({ version, columns: indexColumns(index) }));
+  const { parts, tables } = indexInserts(rows, bind, 'arrays');
+  const late = `late AS (INSERT INTO fhir_late_index (type, rid) SELECT * FROM unnest(${TYPES}, ${RIDS})
+    WHERE (SELECT extraction FROM fhir_search_version) <> $${values.push(entries[0]?.index.extraction ?? 0)}::bigint)`;
+  const text = `WITH ${[...parts, late].join(',\n')}
+    INSERT INTO fhir_resource (${HEAD_NAMES.join(', ')}) SELECT * FROM ${given} AS g`;
+  return { statement: { name: `fhir_insert_new_${tables}`, text }, values };
 }
 
 /**
@@ -130,7 +146,8 @@ function lateInsert(placeholder: string): string {
 
 /**
  * One insert for each index table that gets a row; `tables` tells which these are. `owners` is the part of the statement that has type and rid
- * of each entry by its place, from 1: a number for each row is read faster than a uuid.
+ * of each entry by its place, from 1: a number for each row is read faster than a uuid. `arrays` means those of the head, when every entry is to
+ * get its rows: looking there by number costs less than a join.
  */
 export function indexInserts(
   entries: IndexEntries,
@@ -138,6 +155,8 @@ export function indexInserts(
   owners: string,
 ): { readonly parts: readonly string[]; readonly tables: string } {
   const filled = INDEX_TABLES.map((_, position) => entries.some(({ columns }) => columns[position] !== undefined));
+  const owner = owners === 'arrays' ? `(${TYPES})[u.place], (${RIDS})[u.place]` : 'o.type, o.rid';
+  const join = owners === 'arrays' ? '' : ` JOIN ${owners} o USING (place)`;
   const parts = INDEX_TABLES.flatMap(({ table, columns }, position) => {
     if (filled[position] !== true) return [];
     const list = columns.map(([name]) => name).join(', ');
@@ -148,7 +167,7 @@ export function indexInserts(
     ];
     return [
       `in_${table} AS (INSERT INTO ${table} (type, rid, ${list})
-       SELECT o.type, o.rid, ${list} FROM unnest(${arrays.join(', ')}) AS u(place, ${list}) JOIN ${owners} o USING (place))`,
+       SELECT ${owner}, ${list} FROM unnest(${arrays.join(', ')}) AS u(place, ${list})${join})`,
     ];
   });
   return { parts, tables: filled.map(Number).join('') };
@@ -215,6 +234,11 @@ function goneOf({ gone }: IndexChange, position: number): readonly number[] {
 
 /** The versions with their places, from 1. */
 function givenPart(entries: readonly NewVersion[], values: unknown[]): string {
+  return `given AS (SELECT * FROM ${givenRows(entries, values)} WITH ORDINALITY AS g(${HEAD_NAMES.join(', ')}, place))`;
+}
+
+/** The versions as rows; their values are the first of the statement. */
+function givenRows(entries: readonly NewVersion[], values: unknown[]): string {
   const bind = binder(values);
   const arrays = HEAD.map(([, type, read]) =>
     bind(
@@ -223,7 +247,7 @@ function givenPart(entries: readonly NewVersion[], values: unknown[]): string {
     ),
   );
   const contents = jsonTextsOf(`$${values.push(jsonTexts(entries.map(({ version }) => version.content)))}`);
-  return `given AS (SELECT * FROM unnest(${arrays.join(', ')}, ${contents}) WITH ORDINALITY AS g(${HEAD_NAMES.join(', ')}, place))`;
+  return `unnest(${arrays.join(', ')}, ${contents})`;
 }
 
 function historyOf(given: string): string {

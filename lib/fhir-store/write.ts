@@ -12,7 +12,7 @@ import { findCurrent, type ResourceAddress } from './lookup.ts';
 import { firstVersion, laterThan, nextVersion } from './new-version.ts';
 import type { StoredVersion } from './stored-version.ts';
 import { type ChangeConditions, requireConditions } from './version-match.ts';
-import { deleteStatement, insertStatement, replaceStatement } from './write-sql.ts';
+import { deleteStatement, insertNewStatement, insertStatement, replaceStatement } from './write-sql.ts';
 
 export interface WriteDependencies {
   readonly parameters: SearchParameters;
@@ -27,6 +27,8 @@ export interface CreateInput {
   readonly organisation: string | null;
   /** An id chosen by the caller (a guid); a new one is made when left out. */
   readonly id?: string;
+  /** The id was made just now, as those that are left out are: nobody else can have it. */
+  readonly isNewId?: boolean;
   /** Whether it is made by an update, though its text may not name its id; asked of the text when left out. */
   readonly isPut?: boolean;
 }
@@ -104,9 +106,18 @@ export async function createMany(
 ): Promise<StoredVersion[]> {
   for (const { source } of inputs) deps.check(source);
   const stored: StoredVersion[] = [];
+  const areNew = inputs.every(({ id, isNewId }) => id === undefined || isNewId === true);
   for (let start = 0; start < inputs.length; start += MANY) {
-    const batch = uniqueById(inputs.slice(start, start + MANY)).map((input) => firstVersion(addressed(input), deps));
-    const { statement, values } = insertStatement(batch.map(({ entry }) => entry));
+    const given = inputs.slice(start, start + MANY);
+    const batch = (areNew ? given.map(withId) : uniqueById(given)).map((input) => firstVersion(addressed(input), deps));
+    const entries = batch.map(({ entry }) => entry);
+    if (areNew) {
+      const { statement, values } = insertNewStatement(entries);
+      await db.query(statement, values);
+      for (const { version } of batch) stored.push(version);
+      continue;
+    }
+    const { statement, values } = insertStatement(entries);
     const { rows } = await db.query<{ rid: string; type: number }>(statement, values);
     const written = new Set(rows.map(({ rid, type }) => `${type} ${rid}`));
     for (const { entry, version } of batch) {
@@ -120,13 +131,17 @@ function addressed(input: CreateInput & { readonly id: string }) {
   return { ...input, resourceType: input.source.resourceType };
 }
 
+function withId(input: CreateInput): CreateInput & { readonly id: string } {
+  return { ...input, id: input.id ?? newGuid() };
+}
+
 /** The first of each id; a new id for those without. */
 function uniqueById(inputs: readonly CreateInput[]): (CreateInput & { readonly id: string })[] {
   const byAddress = new Map<string, CreateInput & { readonly id: string }>();
   for (const input of inputs) {
-    const id = input.id ?? newGuid();
-    const address = `${input.source.resourceType}/${id}`;
-    if (!byAddress.has(address)) byAddress.set(address, { ...input, id });
+    const each = withId(input);
+    const address = `${each.source.resourceType}/${each.id}`;
+    if (!byAddress.has(address)) byAddress.set(address, each);
   }
   return [...byAddress.values()];
 }

@@ -32,6 +32,8 @@ interface NewResource {
   readonly request: BundleRequest;
   readonly source: ResourceText;
   readonly id: string;
+  /** Every id of a plan's creates is made with the plan. */
+  readonly isNewId: true;
   readonly organisation: string | null;
   readonly isPut: boolean;
 }
@@ -145,7 +147,7 @@ function newResource(
     options.access(call.principal, 'create');
     options.store.check(source);
     const organisation = options.ownerOrganisation(source.resource, call.principal);
-    return { request, source, id, organisation, isPut: request.interaction === 'update' };
+    return { request, source, id, isNewId: true, organisation, isPut: request.interaction === 'update' };
   } catch (error) {
     throw atEntry(error, request);
   }
