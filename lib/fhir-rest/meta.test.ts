@@ -5,6 +5,7 @@ import { validateResource } from '#lib/fhir/validate.ts';
 import { startFhirRest } from '#test/support/fhir-rest.ts';
 
 const { call } = await startFhirRest({ after }, ['Patient', 'Observation']);
+const RESTRICTED = { system: 'http://terminology.hl7.org/CodeSystem/v3-Confidentiality', code: 'R' };
 const tag = (code: string) => ({ system: 'urn:t', code });
 const body = (meta: object) => ({ resourceType: 'Parameters', parameter: [{ name: 'meta', valueMeta: meta }] });
 const change = (operation: 'add' | 'delete', meta: object, headers = {}, id = 'm') =>
@@ -19,14 +20,14 @@ test('labels are sets: what is there is not added again, what is not there is no
   const text = '{"resourceType":"Patient","id":"m","extension":[{"url":"http://x.org/e","valueDecimal":1.50}]}';
   assert.equal((await call('PUT', '/Patient/m', { body: text })).status, 201);
   assert.deepEqual(labels(await call('GET', '/Patient/m/$meta')), { versionId: '1', ...none });
-  const added = await change('add', { tag: [tag('a'), tag('b')], security: [{ code: 'R' }], versionId: '9' });
+  const added = await change('add', { tag: [tag('a'), tag('b')], security: [RESTRICTED], versionId: '9' });
   assert.deepEqual([added.status, added.headers['etag']], [200, 'W/"2"']);
   assert.deepEqual(validateResource(added.body), []);
-  const two = { ...none, versionId: '2', tag: [tag('a'), tag('b')], security: [{ code: 'R' }] };
+  const two = { ...none, versionId: '2', tag: [tag('a'), tag('b')], security: [RESTRICTED] };
   assert.deepEqual(labels(added), two);
   assert.deepEqual(labels(await change('add', { tag: [{ ...tag('a'), display: 'A' }] })), two);
   assert.deepEqual(labels(await change('delete', { tag: [tag('c'), { code: 'a' }] })), two);
-  const fewer = await change('delete', { tag: [tag('a')], security: [{ code: 'R' }] });
+  const fewer = await change('delete', { tag: [tag('a')], security: [RESTRICTED] });
   assert.deepEqual(labels(fewer), { ...none, versionId: '3', tag: [tag('b')] });
   assert.equal((await call('GET', '/Patient?_tag=urn:t|b&_tag:not=urn:t|a')).body.total, 1);
   const { text: stored } = await call('GET', '/Patient/m');
