@@ -88,6 +88,7 @@ export const Activity = Type.Object({
   concept: Guid,
   concept_name: Type.String(),
   status: Status,
+  version: Type.Integer({ description: 'Counts the changes of the activity and of its transactions' }),
   transactions: Type.Array(ActivityTransaction),
   ...Created,
 });

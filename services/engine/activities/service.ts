@@ -17,6 +17,8 @@ import {
   insertTransaction,
   listActivities,
   lockActivity,
+  lockActivityOf,
+  touchActivity,
   updateActivity,
   updateTransaction,
 } from './store.ts';
@@ -96,18 +98,25 @@ function transactionsOf({
         await checkTransaction(tx, input);
         const transactionGuid = newGuid(clock.now());
         await insertTransaction(tx, { transactionGuid, activityGuid }, input, now());
+        await touchActivity(tx, activityGuid, now());
         return readTransaction(tx, transactionGuid);
       }),
     replaceTransaction: (id, input) =>
       database.transaction(async (tx) => {
         const guid = requireGuid(id, 'Transaction');
+        const activityGuid = await lockActivityOf(tx, guid);
+        if (activityGuid === undefined) throw notFound('Transaction');
         await checkTransaction(tx, input);
         if (!(await updateTransaction(tx, guid, input, now()))) throw notFound('Transaction');
+        await touchActivity(tx, activityGuid, now());
         return readTransaction(tx, guid);
       }),
     removeTransaction: (id) =>
       database.transaction(async (tx) => {
-        if (!(await deleteTransaction(tx, requireGuid(id, 'Transaction')))) throw notFound('Transaction');
+        const guid = requireGuid(id, 'Transaction');
+        const activityGuid = await lockActivityOf(tx, guid);
+        if (activityGuid === undefined || !(await deleteTransaction(tx, guid))) throw notFound('Transaction');
+        await touchActivity(tx, activityGuid, now());
       }),
   };
 }

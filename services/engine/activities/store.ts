@@ -6,7 +6,7 @@ import type { Activity, ActivityInput, ActivityQuery, ActivityTransaction, Trans
 
 type ActivityRow = Omit<Activity, 'transactions'>;
 
-const COLUMNS = `a.activity_guid, a.name, a.description, a.concept, c.concept_name, a.status,
+const COLUMNS = `a.activity_guid, a.name, a.description, a.concept, c.concept_name, a.status, a.version,
   ${instant('a.created_at')}, ${instant('a.updated_at')}`;
 const FROM = 'activity a JOIN concept c ON c.concept_guid = a.concept';
 
@@ -79,6 +79,21 @@ export async function findTransaction(db: Queryable, guid: string): Promise<Acti
     [guid],
   );
   return rows[0];
+}
+
+/** Notes that the activity's transactions have changed: it is another version then. */
+export async function touchActivity(tx: Transaction, guid: string, at: Date): Promise<void> {
+  await tx.query('UPDATE activity SET updated_at = $2 WHERE activity_guid = $1', [guid, at]);
+}
+
+/** The activity of a transaction, locked for a change of it; undefined when there is no such transaction. */
+export async function lockActivityOf(tx: Transaction, transactionGuid: string): Promise<string | undefined> {
+  const { rows } = await tx.query<{ activity_guid: string }>(
+    `SELECT activity_guid FROM activity
+     WHERE activity_guid = (SELECT activity_guid FROM activity_transaction WHERE transaction_guid = $1) FOR UPDATE`,
+    [transactionGuid],
+  );
+  return rows[0]?.activity_guid;
 }
 
 /** Appends when no position is given; the caller holds the lock of the activity. */

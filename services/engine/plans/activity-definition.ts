@@ -35,6 +35,7 @@ export function buildActivityParts(activity: ResolvedActivity, numbering: Number
       resourceType: 'ActivityDefinition',
       id: `activity-${numbering.activity}`,
       identifier: [{ system: 'https://kedja.dev/ids/activity', value: activity.guid }],
+      version: String(activity.version),
       title: activity.name,
       status: activity.status,
       ...(activity.description === null ? {} : { description: activity.description }),

@@ -34,6 +34,8 @@ export interface ResolvedActivity {
   readonly name: string;
   readonly description: string | null;
   readonly status: 'draft' | 'active' | 'retired';
+  /** Counts the changes of the activity and of its transactions. */
+  readonly version: number;
   readonly updatedAt: string;
   readonly concept: ResolvedConcept;
   readonly transactions: readonly ResolvedTransaction[];

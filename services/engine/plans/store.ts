@@ -18,7 +18,7 @@ type TransactionRow = ResolvedTransaction & { readonly activity: string };
 /** In the order of the guids; unknown ones are left out. */
 export async function resolveActivities(db: Queryable, guids: readonly string[]): Promise<ResolvedActivity[]> {
   const activities = await db.query<ActivityRow>(
-    `SELECT a.activity_guid AS guid, a.name, a.description, a.status, ${instant('a.updated_at', '"updatedAt"')},
+    `SELECT a.activity_guid AS guid, a.name, a.description, a.status, a.version, ${instant('a.updated_at', '"updatedAt"')},
        ${conceptJson('c', 'l')} AS concept
      FROM activity a JOIN concept c ON c.concept_guid = a.concept JOIN canonical_lib l ON l.canonical_lib_guid = c.canonical_lib
      WHERE a.activity_guid = ANY($1::uuid[]) ORDER BY array_position($1::uuid[], a.activity_guid)`,
