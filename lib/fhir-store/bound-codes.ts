@@ -1,7 +1,7 @@
 // The codes of the value sets that users' profiles ask for, as validation has them at hand: a write waits for no look-up.
 import type { Queryable } from '#lib/db/database.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
-import type { ValueSetLookup } from '#lib/fhir/validation/known-codes.ts';
+import type { ValueSetLookup } from '#lib/fhir/validation/context.ts';
 import type { CodeSelection } from '#lib/terminology/code-selection.ts';
 import { TerminologyFault } from '#lib/terminology/fault.ts';
 import type { Terminology } from '#lib/terminology/terminology.ts';

@@ -1,9 +1,7 @@
 // How a search is carried out: its statements, their values, and what the database did for each (`_explain`).
 import type { Database, Queryable } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import type { SearchQuery } from '#lib/fhir/search/query.ts';
-import { type SearchResult, searchResources } from './search.ts';
-import type { SearchOptions } from './search-sql.ts';
+import type { SearchResult } from './search.ts';
 
 /** Longer than this no search is watched. */
 const MAX_SECONDS = 30;
@@ -24,20 +22,19 @@ export interface ExplainedSearch {
 }
 
 /**
- * Carries the search out in a transaction that can only read, and tells how.
+ * Carries a search out in a transaction that can only read, and tells how.
  * @throws ServiceError as a search does; `unprocessable` when it takes too long
  */
 export async function explainSearch(
   database: Database,
-  query: SearchQuery,
-  options: SearchOptions,
+  search: (db: Queryable) => Promise<SearchResult>,
 ): Promise<ExplainedSearch> {
   try {
     return await database.transaction(
       async (tx) => {
         await tx.query(`SET LOCAL statement_timeout = '${MAX_SECONDS}s'`, []);
         const statements: ExplainedStatement[] = [];
-        const result = await searchResources(watched(tx, statements), query, options);
+        const result = await search(watched(tx, statements));
         return { result, statements };
       },
       { readOnly: true, isolation: 'repeatable read' },

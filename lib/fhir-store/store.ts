@@ -114,6 +114,8 @@ export interface FhirStore {
   searchSystem(db: Queryable, queries: readonly SearchQuery[], options: SearchOptions): Promise<SearchResult>;
   /** The search, and how it was carried out. @throws ServiceError as `search`; `unprocessable` when it takes too long */
   explain(database: Database, query: SearchQuery, options: SearchOptions): Promise<ExplainedSearch>;
+  /** The same for a search of several types. @throws ServiceError as `explain` */
+  explainSystem(database: Database, queries: readonly SearchQuery[], options: SearchOptions): Promise<ExplainedSearch>;
 }
 
 export interface FhirStoreOptions {
@@ -134,6 +136,11 @@ export function createFhirStore({
 }: FhirStoreOptions): FhirStore {
   const lookUp = (db: Queryable, query: SearchQuery, { access }: Pick<SearchOptions, 'access'>) =>
     resolveQuery(query, { db, access, terminology, baseUrl: parameters.baseUrl, now: clock.now() });
+  const lookUpAll = async (db: Queryable, queries: readonly SearchQuery[], options: SearchOptions) => {
+    const found: SearchQuery[] = [];
+    for (const query of queries) found.push(await lookUp(db, query, options));
+    return found;
+  };
   const deps: WriteDependencies = { parameters, clock, check: createCheck(validate) };
   return {
     parameters,
@@ -166,11 +173,14 @@ export function createFhirStore({
     lookUp,
     search: async (db, query, options) => searchResources(db, await lookUp(db, query, options), options),
     parseSystem: (types, given, options = {}) => parseSystemSearch(types, [...given], { ...options, parameters }),
-    searchSystem: async (db, queries, options) => {
-      const found: SearchQuery[] = [];
-      for (const query of queries) found.push(await lookUp(db, query, options));
-      return searchSystem(db, found, options);
+    searchSystem: async (db, queries, options) => searchSystem(db, await lookUpAll(db, queries, options), options),
+    explain: async (database, query, options) => {
+      const found = await lookUp(database, query, options);
+      return explainSearch(database, (db) => searchResources(db, found, options));
     },
-    explain: async (db, query, options) => explainSearch(db, await lookUp(db, query, options), options),
+    explainSystem: async (database, queries, options) => {
+      const found = await lookUpAll(database, queries, options);
+      return explainSearch(database, (db) => searchSystem(db, found, options));
+    },
   };
 }

@@ -6,8 +6,8 @@ import { jsonTypeName } from './primitives.ts';
 import { checkClaims, checkNamedProfiles } from './profiles/claims.ts';
 import { checkExtensions } from './profiles/extensions.ts';
 import { type ProfileRegistry, r5Profiles } from './profiles/registry.ts';
-import { addFault, isJsonObject, type ValidationContext } from './validation/context.ts';
-import { NO_VALUE_SETS, type ValueSetLookup } from './validation/known-codes.ts';
+import { addFault, isJsonObject, type ValidationContext, type ValueSetLookup } from './validation/context.ts';
+import { NO_VALUE_SETS } from './validation/known-codes.ts';
 import { fullUrlsOf, resourceShape, scopeOf, walkAsRoot } from './validation/resources.ts';
 import { walkObject } from './validation/walk.ts';
 

@@ -65,12 +65,18 @@ export async function searchAll(call: FhirCall, context: RouteContext): Promise<
   const types = readTypes(call, 'search-type', context);
   const [first, ...others] = options.store.parseSystem(types, call.query, {
     isStrict: call.preferences.isStrict,
-    ownNames: new Set(FORMAT_NAMES),
+    ownNames: new Set([...FORMAT_NAMES, ...(options.system === undefined ? [] : [EXPLAIN])]),
   });
   if (first === undefined) throw new ServiceError('forbidden', 'You may search none of these types');
-  const result = await options.store.searchSystem(call.workplace.db, [first, ...others], { access });
-  const versions = [...result.matches, ...result.included];
-  await recordLook(call, { action: 'E', interaction: 'search', resourceType: undefined, versions }, context);
+  const queries = [first, ...others];
+  const look = { action: 'E', interaction: 'search', resourceType: undefined } as const;
+  if (isExplained(call, context)) {
+    const { result, statements } = await options.store.explainSystem(options.database, queries, { access });
+    await recordLook(call, { ...look, versions: [...result.matches, ...result.included] }, context);
+    return { status: 200, text: JSON.stringify(explanation(statements)) };
+  }
+  const result = await options.store.searchSystem(call.workplace.db, queries, { access });
+  await recordLook(call, { ...look, versions: [...result.matches, ...result.included] }, context);
   const asked = call.query.getAll('_type').map((value): [string, string] => ['_type', value]);
   const query = { ...first, understood: [...asked, ...first.understood] };
   const links = searchLinks(query, pageOf(result), `${options.baseUrl}/`);

@@ -1,10 +1,10 @@
 // What one validation carries along: the place it is at, the faults so far, and the resource that local references point within.
+import type { CodeSelection } from '#lib/terminology/code-selection.ts';
 import type { Fault } from '../../errors.ts';
 import type { Definitions } from '../definitions/definitions.ts';
 import type { Invariant, Shape } from '../definitions/shapes.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { ProfileRegistry } from '../profiles/registry.ts';
-import type { ValueSetLookup } from './known-codes.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -32,6 +32,12 @@ export interface ProfileState {
   following: Map<JsonObject, Map<Profile, boolean>> | undefined;
   /** The resources of the outermost bundle that references may mean. */
   bundled: ReadonlyMap<string, JsonObject> | undefined;
+}
+
+/** Value sets that are none of R5's own, looked up before anything is validated. */
+export interface ValueSetLookup {
+  /** By the canonical as it stands in the binding; a text tells why the codes are not known; undefined when nobody has looked. */
+  readonly find: (canonical: string) => CodeSelection | string | undefined;
 }
 
 /** The element that carries extensions. */

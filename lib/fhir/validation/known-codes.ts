@@ -3,7 +3,7 @@
 import { type CodeSelection, hasCode } from '#lib/terminology/code-selection.ts';
 import { codeSyntax } from '../code-syntax.ts';
 import type { Definitions } from '../definitions/definitions.ts';
-import { isJsonObject, type ValidationContext } from './context.ts';
+import { isJsonObject, type ValidationContext, type ValueSetLookup } from './context.ts';
 
 /** The codes of one value set. */
 export interface KnownCodes {
@@ -12,12 +12,6 @@ export interface KnownCodes {
   readonly has: (system: string, code: string) => boolean;
   /** What a value must be, when that can be said in short: `one of a, b`. */
   readonly expected: string | undefined;
-}
-
-/** Value sets that are none of R5's own, looked up before anything is validated. */
-export interface ValueSetLookup {
-  /** By the canonical as it stands in the binding; a text tells why the codes are not known; undefined when nobody has looked. */
-  readonly find: (canonical: string) => CodeSelection | string | undefined;
 }
 
 export const NO_VALUE_SETS: ValueSetLookup = { find: () => undefined };

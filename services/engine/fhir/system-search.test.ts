@@ -105,6 +105,10 @@ test('an admin sees how a search was carried out, and the look is recorded', asy
   assert.match(page.sql, /fhir_string/);
   assert.ok(JSON.parse(page.values).includes('berg'));
   assert.ok(JSON.parse(page.plan)[0]['Execution Time'] > 0);
+  assert.equal((await call('planner', 'GET', `/?_tag=${TAG}&_explain=true`)).status, 403);
+  const ofAll = await call('admin', 'GET', `/?_tag=${TAG}&_type=Patient,CarePlan&_explain=true`);
+  assert.equal(ofAll.status, 200, ofAll.text);
+  assert.match(ofAll.text, /fhir_token/);
   await engine.start();
   const found = async () => (await call('admin', 'GET', `/AuditEvent?patient=${PATIENT}&action=E`)).body.total;
   while ((await found()) === 0) await delay(20);

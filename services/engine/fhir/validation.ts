@@ -6,7 +6,7 @@ import { readStructure } from '#lib/fhir/profiles/structure.ts';
 import { readCustomParameter } from '#lib/fhir/search/custom-parameter.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { hasErrors, validateResource } from '#lib/fhir/validate.ts';
-import type { ValueSetLookup } from '#lib/fhir/validation/known-codes.ts';
+import type { ValueSetLookup } from '#lib/fhir/validation/context.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
