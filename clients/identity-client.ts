@@ -1,8 +1,9 @@
 // What the other services ask of identity: its public keys, its revocation feed and the access blob of a token (decision G8).
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
-import { AccessBlob } from '#lib/auth/access-blob.ts';
+import { AccessBlob, principalOfBlob } from '#lib/auth/access-blob.ts';
 import type { AccessBlobSource } from '#lib/auth/authenticator.ts';
+import type { Principal } from '#lib/auth/principal.ts';
 import type { RevocationEvent, RevocationSource } from '#lib/auth/revocation-list.ts';
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import type { KeySource } from '#lib/auth/token-verifier.ts';
@@ -31,6 +32,8 @@ export interface IdentityClient {
   readonly keys: KeySource;
   readonly revocations: RevocationSource;
   readonly blobs: AccessBlobSource;
+  /** What a user may do now; undefined when there is no such user. @throws ServiceError `upstream_unavailable` */
+  readAccess(userGuid: string): Promise<Principal | undefined>;
 }
 
 export function createIdentityClient(options: {
@@ -65,6 +68,13 @@ export function createIdentityClient(options: {
         if (!Value.Check(AccessBlob, body)) throw malformed('access blob');
         return body;
       },
+    },
+    async readAccess(userGuid) {
+      const answer = await fetch(`/api/auth/users/${encodeURIComponent(userGuid)}/access`, { headers });
+      if (answer.status === 404) return undefined;
+      const body = expectJson(admitted(answer), 200);
+      if (!Value.Check(AccessBlob, body)) throw malformed('access blob');
+      return principalOfBlob(body);
     },
   };
 }

@@ -34,6 +34,10 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
+export function isErrorCode(text: string | null): text is ErrorCode {
+  return text !== null && Object.hasOwn(ERROR_CODES, text);
+}
+
 /** One fault. `field` is a JSON field path such as `transactions[0].name`, or a FHIRPath expression on FHIR paths. */
 export interface Fault {
   readonly message: string;

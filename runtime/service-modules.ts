@@ -3,7 +3,7 @@
 
 import { createAuditClient } from '#clients/audit-client.ts';
 import { createDispatchClient } from '#clients/dispatch-client.ts';
-import { createIdentityClient } from '#clients/identity-client.ts';
+import { createIdentityClient, type IdentityClient } from '#clients/identity-client.ts';
 import { type ApiKeySource, createAuthenticator, type ForeignTokens } from '#lib/auth/authenticator.ts';
 import { createIdentityLink, type IdentityLink } from '#lib/auth/identity-link.ts';
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
@@ -87,6 +87,7 @@ export function engineModule(around: Surroundings, { log, metrics }: Workplace):
         fetch: peers.fetchOf('dispatch'),
         credentials: credentialsOf(around, 'engine'),
       }),
+      readAccess: identityClient(around, 'engine').readAccess,
       version: VERSION,
       checksReferences: config.engine.checkReferences,
       accounts: {
@@ -143,10 +144,7 @@ function withIdentity(
   site: { name: string; log: Logger; service: ConsumerService },
 ): ServiceModule {
   const { name, log, service } = site;
-  const client = createIdentityClient({
-    fetch: around.peers.fetchOf('identity'),
-    credentials: credentialsOf(around, name),
-  });
+  const client = identityClient(around, name);
   const link = createIdentityLink({ keys: client.keys, revocationSource: client.revocations, clock: systemClock, log });
   around.links.push(link);
   const authenticator = createAuthenticator({
@@ -172,6 +170,10 @@ function withIdentity(
       await link.loop.stop();
     },
   };
+}
+
+function identityClient(around: Surroundings, name: string): IdentityClient {
+  return createIdentityClient({ fetch: around.peers.fetchOf('identity'), credentials: credentialsOf(around, name) });
 }
 
 /** The pair that bears the service's name, else the first. */

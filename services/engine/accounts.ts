@@ -2,6 +2,7 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import type { ForeignTokens } from '#lib/auth/authenticator.ts';
 import { createPasswordHasher } from '#lib/auth/password-hasher.ts';
+import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -42,6 +43,8 @@ export interface Accounts {
   /** How the engine's authenticator reads the tokens of its users. */
   readonly userTokens: ForeignTokens;
   readonly loop: WorkerLoop;
+  /** What one of the engine's users may do now; undefined for one who is gone or not active. */
+  principalOf(guid: string): Promise<Principal | undefined>;
   register(app: HttpApp): void;
   /** Makes the first administrator when there is none. */
   prepare(): Promise<void>;
@@ -83,6 +86,7 @@ export function createAccounts(deps: AccountDependencies): Accounts {
   return {
     userTokens: live.source,
     loop,
+    principalOf: users.principalOf,
     register(app) {
       registerAuth(app, { users, sessions, limits });
       registerUsers(app, users, sessions);

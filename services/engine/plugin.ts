@@ -6,6 +6,7 @@ import { createLookLog } from '#lib/audit/look-log.ts';
 import { registerLookMetrics } from '#lib/audit/look-metrics.ts';
 import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
 import type { ApiKeySource, ForeignTokens } from '#lib/auth/authenticator.ts';
+import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { CustomProfiles } from '#lib/fhir/profiles/custom.ts';
@@ -42,6 +43,7 @@ import { createProviderInbox } from './provider-inbox.ts';
 import { registerProviders } from './providers/routes.ts';
 import { createProviderService } from './providers/service.ts';
 import { createExternalServers, type ServerAccess } from './servers/external-servers.ts';
+import { createCurrentRights } from './shared/current-rights.ts';
 import { createResourceWriter } from './shared/resource-writer.ts';
 import { createSynchronize } from './synchronize/synchronize.ts';
 
@@ -57,6 +59,8 @@ export interface EngineDependencies {
   /** 32-byte keys that are not in the database, the newest first: they seal webhook secrets and receipt tokens. */
   readonly sealingKeys: readonly Uint8Array[];
   readonly dispatch: DispatchClient;
+  /** What a user of identity may do now; undefined when there is no such user. @throws ServiceError `upstream_unavailable` */
+  readonly readAccess: (userGuid: string) => Promise<Principal | undefined>;
   readonly accounts: AccountSettings;
   /** None of the file, and none on private addresses, when left out. */
   readonly serverAccess?: ServerAccess;
@@ -100,10 +104,11 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const providers = createProviderService(deps);
   const inbox = createProviderInbox({ ...deps, audit, writer, providers, parameters });
   // Its jobs outlive the requests that ask for them, and answers that are kept for a repeat are none of its own.
-  const bulk = createBulk({ ...given, store, audit });
   const keyUsage = createKeyUsageService(deps);
   const caches = createCacheMetrics(deps.metrics);
   const accounts = createAccounts({ ...deps, audit, onLook: caches('sessions') });
+  const rights = createCurrentRights({ keys: apiKeys, users: accounts, readAccess: given.readAccess });
+  const bulk = createBulk({ ...given, store, audit, rights });
   const external = createExternalServers({ ...deps, audit, resourceTypes });
   const { servers, upstream } = external;
   const synchronize = createSynchronize({ ...deps, ...given, audit, store, servers, upstream }, deps);

@@ -30,6 +30,7 @@ DELETE /api/auth/sessions/{session_guid}            401  200  200  200  200  200
 DELETE /api/admin/users/{user_guid}/sessions        401  403  403  403  403  403  200  401  403  401  401  401
 GET /api/admin/audit                                401  403  403  403  403  403  200  401  403  401  401  401
 GET /api/auth/revocations                           401  403  403  403  403  403  403  401  403  401  401  200
+GET /api/auth/users/{user_guid}/access              401  403  403  403  403  403  403  401  403  401  401  200
 GET /api/patient/registry-status                    401  200  403  403  403  403  403  401  403  401  401  401
 GET /api/groups                                     401  403  200  200  200  200  200  401  403  401  401  401
 POST /api/groups/request-membership                 401  403  201  201  201  201  201  401  403  401  401  401
@@ -115,6 +116,7 @@ interface Asked {
  */
 const ASKED: Readonly<Record<string, (caller: string) => Asked | Promise<Asked>>> = {
   'GET /api/auth/me/service': () => ({ headers: asService }),
+  'GET /api/auth/users/{user_guid}/access': async () => ({ id: await records.professional() }),
   'POST /api/auth/logout': async (caller) => ({ headers: await callers.signInAgain(caller) }),
   'POST /api/auth/second-factor': (caller) => ({ payload: { current_password: callers.passwordOf(caller) } }),
   'POST /api/auth/second-factor/confirm': () => ({ payload: { code: '000000' } }),

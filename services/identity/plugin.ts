@@ -35,6 +35,7 @@ import { registerKeyRoutes } from './signing-keys/routes.ts';
 import { registerUserAdministrationRoutes } from './user-administration/routes.ts';
 import { registerUserCsvRoutes } from './user-csv/routes.ts';
 import { registerUserListRoutes } from './user-list/routes.ts';
+import { registerUserAccessRoutes } from './users/access-routes.ts';
 
 const MINUTE_SECONDS = 60;
 
@@ -118,6 +119,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerSecondFactorRoutes(app, features.secondFactor);
   registerKeyRoutes(app, features.keys);
   registerRevocationRoutes(app, features.revocations);
+  registerUserAccessRoutes(app, features.users, database);
   registerPatientRoutes(app, features.patients, limits.register);
   registerOrganisationRoutes(app, organisations, catalogues.organisations);
   registerGroupRoutes(app, groups, catalogues);

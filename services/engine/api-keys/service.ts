@@ -3,6 +3,7 @@ import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditAction } from '#lib/audit/audit-event.ts';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import type { ApiKeySource } from '#lib/auth/authenticator.ts';
+import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
@@ -26,7 +27,9 @@ import {
   deleteKey,
   findKey,
   findLiveKey,
+  findLiveKeyOf,
   insertKey,
+  type LiveKey,
   listKeys,
   lockKey,
   rotateKey,
@@ -42,6 +45,8 @@ export interface ApiKeyService {
   remove(id: string, actor: Actor): Promise<void>;
   /** What another service is told of a key. */
   introspect(key: string): Promise<Introspection>;
+  /** What a key may do now; undefined for one that is no longer live. */
+  principalOf(guid: string): Promise<Principal | undefined>;
   /** How the engine's own authenticator reads keys. */
   readonly source: ApiKeySource;
 }
@@ -124,6 +129,10 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
   }
 
   return {
+    async principalOf(guid) {
+      const live = await findLiveKeyOf(database, guid, now());
+      return live && principalOfLive(live);
+    },
     async list(query) {
       const page = await listKeys(database, query);
       return { ...page, data: page.data.map(toApiKey) };
@@ -165,10 +174,12 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
     source: {
       async read(key) {
         const live = await readLive(key);
-        if (live === undefined) return undefined;
-        const { key_guid: keyGuid, scopes, provider_guid: providerGuid } = live;
-        return principalOfKey({ keyGuid, scopes, providerGuid: providerGuid ?? undefined });
+        return live && principalOfLive(live);
       },
     },
   };
+}
+
+function principalOfLive({ key_guid: keyGuid, scopes, provider_guid: providerGuid }: LiveKey): Principal {
+  return principalOfKey({ keyGuid, scopes, providerGuid: providerGuid ?? undefined });
 }

@@ -77,6 +77,10 @@ export async function deleteKey(tx: Transaction, guid: string): Promise<void> {
   await tx.query('DELETE FROM api_key WHERE key_guid = $1', [guid]);
 }
 
+/** Of the key `k`, at the time $2. */
+const LIVE = `k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)
+  AND (k.provider_guid IS NULL OR EXISTS (SELECT FROM provider p WHERE p.provider_guid = k.provider_guid AND p.status = 'active'))`;
+
 export interface LiveKey {
   readonly key_guid: string;
   readonly scopes: string[];
@@ -84,15 +88,22 @@ export interface LiveKey {
 }
 
 /** The key with this hash, current or in its grace period, that is neither revoked nor expired and whose provider is active. */
+/** By its guid: for what goes on when nobody shows the key. */
+export async function findLiveKeyOf(db: Queryable, guid: string, at: Date): Promise<LiveKey | undefined> {
+  const { rows } = await db.query<LiveKey>(
+    `SELECT k.key_guid, k.scopes, k.provider_guid FROM api_key k WHERE k.key_guid = $1 AND ${LIVE}`,
+    [guid, at],
+  );
+  return rows[0];
+}
+
+/** By its hash. */
 export async function findLiveKey(db: Queryable, hash: Buffer, at: Date): Promise<LiveKey | undefined> {
   const { rows } = await db.query<LiveKey>(
     {
       name: 'api-key-live',
       text: `SELECT k.key_guid, k.scopes, k.provider_guid FROM api_key k
-        WHERE (k.key_hash = $1 OR (k.previous_hash = $1 AND k.previous_until > $2)) AND k.revoked_at IS NULL
-          AND (k.expires_at IS NULL OR k.expires_at > $2)
-          AND (k.provider_guid IS NULL OR EXISTS (SELECT FROM provider p
-            WHERE p.provider_guid = k.provider_guid AND p.status = 'active'))`,
+        WHERE (k.key_hash = $1 OR (k.previous_hash = $1 AND k.previous_until > $2)) AND ${LIVE}`,
     },
     [hash, at],
   );

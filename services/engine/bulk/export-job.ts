@@ -10,17 +10,20 @@ import type { Access } from '#lib/fhir-store/access.ts';
 import { type ExportPage, hasOlderWrites, readExportPage } from '#lib/fhir-store/bulk/export-page.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import type { CurrentRights } from '../shared/current-rights.ts';
 import { accessOf } from '../shared/policies.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
-import type { ExportRequest } from './export-request.ts';
+import { type ExportRequest, requestOf } from './export-request.ts';
 import { addPart, toLines } from './files.ts';
 import { recordPatients } from './job-audit.ts';
+import { requireRightsNow } from './job-rights.ts';
 import { finishJob, holdJob, type JobRow, moveJob, postponeJob } from './jobs.ts';
 
 export interface ExportDependencies {
   readonly database: Database;
   readonly store: FhirStore;
   readonly clock: Clock;
+  readonly rights: CurrentRights;
 }
 
 /**
@@ -45,6 +48,7 @@ export async function exportStep(job: JobRow, holder: string, deps: ExportDepend
     await postponeJob(database, job.job_guid, new Date(clock.now() + AGAIN_MS));
     return;
   }
+  await requireRightsNow(job, deps.rights);
   await database.transaction(async (tx) => {
     const held = await holdJob(tx, job.job_guid, holder);
     if (held !== undefined) await exportPage(tx, held, deps);
@@ -140,10 +144,6 @@ function withElements(content: string, elements: readonly string[]): string {
 function deletionText({ resourceType, id }: StoredVersion): string {
   const request = { method: 'DELETE', url: `${resourceType}/${id}` };
   return JSON.stringify({ resourceType: 'Bundle', type: 'transaction', entry: [{ request }] });
-}
-
-export function requestOf({ request }: JobRow): ExportRequest {
-  return request as ExportRequest;
 }
 
 function placeOf({ checkpoint }: JobRow): Place {

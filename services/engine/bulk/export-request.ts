@@ -7,6 +7,7 @@ import { isFhirId } from '#lib/fhir/primitives.ts';
 import type { AccessFilter } from '#lib/fhir-store/access.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { accessOf, hasRight, policyOf } from '../shared/policies.ts';
+import type { JobRow } from './jobs.ts';
 
 /** As it is kept with the job. */
 export interface ExportRequest {
@@ -21,6 +22,10 @@ export interface ExportRequest {
   /** Queries of `_typeFilter` by their types. */
   readonly filters: Readonly<Record<string, readonly string[]>>;
   readonly elements: readonly string[];
+}
+
+export function requestOf({ request }: JobRow): ExportRequest {
+  return request as ExportRequest;
 }
 
 export interface ExportAsk {

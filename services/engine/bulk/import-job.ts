@@ -6,11 +6,13 @@ import type { Fault } from '#lib/errors.ts';
 import { outcomeOfFaults } from '#lib/fhir/operation-outcome.ts';
 import { analyzeAfter } from '#lib/fhir-store/bulk/analyze.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
+import type { CurrentRights } from '../shared/current-rights.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
 import { addPart, readPart, removePart, toLines } from './files.ts';
 import { addCounts, type ImportCounts, type LineFault, NO_COUNTS, type WrittenBatch } from './import-batch.ts';
 import { runImport } from './import-run.ts';
 import { recordPatients } from './job-audit.ts';
+import { requireRightsNow } from './job-rights.ts';
 import { findJob, finishJob, holdJob, type JobRow, moveJob } from './jobs.ts';
 import { type ImportLine, linesOf } from './lines.ts';
 
@@ -18,6 +20,7 @@ export interface ImportJobDependencies {
   readonly database: Database;
   readonly store: FhirStore;
   readonly clock: Clock;
+  readonly rights: CurrentRights;
 }
 
 /** The file of a job that holds its input. */
@@ -69,14 +72,13 @@ export async function workOnImport(
   await finishJob(database, guid, { at: new Date(clock.now()) });
 }
 
-async function* partsOf(
-  { job_guid, checkpoint }: JobRow,
-  { database }: ImportJobDependencies,
-): AsyncGenerator<PartBatch> {
+async function* partsOf(job: JobRow, { database, rights }: ImportJobDependencies): AsyncGenerator<PartBatch> {
+  const { job_guid, checkpoint } = job;
   let place = readPlace(checkpoint);
   for (;;) {
     const part = await readPart(database, { job: job_guid, file: INPUT_FILE, start: place.start });
     if (part === undefined) return;
+    await requireRightsNow(job, rights);
     const lines = await Array.fromAsync(linesOf([part.content], place.line));
     const next = { start: place.start + part.content.length, line: place.line + lines.length };
     yield { lines, place, next };

@@ -1,5 +1,6 @@
 // The jobs of bulk exports and imports in the database: making, claiming by lease, moving on, ending and forgetting them.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import type { ErrorCode } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { StoredPrincipal } from '../shared/principal-json.ts';
 
@@ -22,12 +23,14 @@ export interface JobRow {
   readonly done: number;
   readonly total: number;
   readonly fault: string | null;
+  /** Of the error that ended it. */
+  readonly fault_code: string | null;
   readonly created_at: Date;
   readonly finished_at: Date | null;
 }
 
 const COLUMNS =
-  'job_guid, kind, state, owner, principal, request, checkpoint, counts, done, total, fault, created_at, finished_at';
+  'job_guid, kind, state, owner, principal, request, checkpoint, counts, done, total, fault, fault_code, created_at, finished_at';
 
 export interface NewJob {
   readonly kind: JobKind;
@@ -85,18 +88,26 @@ export async function countUnfinished(tx: Transaction, owner: string): Promise<n
   return Number(rows[0]?.count ?? 0);
 }
 
+interface Claim {
+  readonly kind: JobKind;
+  readonly holder: string;
+  readonly now: Date;
+  /** This job and no other. */
+  readonly only?: string | null;
+}
+
 /** Takes the next job to work on, the one that has waited longest. */
 export async function claimJob(
   database: Database,
-  { kind, holder, now }: { readonly kind: JobKind; readonly holder: string; readonly now: Date },
+  { kind, holder, now, only = null }: Claim,
 ): Promise<JobRow | undefined> {
   const { rows } = await database.query<JobRow>(
     `UPDATE bulk_job SET holder = $1, leased_until = clock_timestamp() + interval '${LEASE}' WHERE job_guid = (
-       SELECT job_guid FROM bulk_job WHERE state = 'running' AND next_at <= $2 AND kind = $3
+       SELECT job_guid FROM bulk_job WHERE state = 'running' AND next_at <= $2 AND kind = $3 AND ($4::uuid IS NULL OR job_guid = $4)
          AND (holder = $1 OR leased_until IS NULL OR leased_until < clock_timestamp())
        ORDER BY leased_until NULLS FIRST, job_guid LIMIT 1 FOR UPDATE SKIP LOCKED)
      RETURNING ${COLUMNS}`,
-    [holder, now, kind],
+    [holder, now, kind, only],
   );
   return rows[0];
 }
@@ -145,12 +156,12 @@ export async function postponeJob(db: Queryable, guid: string, until: Date): Pro
 export async function finishJob(
   db: Queryable,
   guid: string,
-  { at, fault = null }: { readonly at: Date; readonly fault?: string | null },
+  { at, fault }: { readonly at: Date; readonly fault?: { readonly code: ErrorCode; readonly message: string } },
 ): Promise<void> {
   await db.query(
-    `UPDATE bulk_job SET state = CASE WHEN $3::text IS NULL THEN 'done' ELSE 'failed' END, fault = $3, finished_at = $2,
+    `UPDATE bulk_job SET state = CASE WHEN $3::text IS NULL THEN 'done' ELSE 'failed' END, fault = $3, fault_code = $4, finished_at = $2,
        holder = NULL, leased_until = NULL WHERE job_guid = $1 AND state = 'running'`,
-    [guid, at, fault],
+    [guid, at, fault?.message ?? null, fault?.code ?? null],
   );
 }
 

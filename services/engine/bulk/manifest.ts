@@ -1,17 +1,21 @@
 // What the status of a bulk job tells: how far it is, and when it is done which files there are (HL7 Bulk Data Access 2.0, "Response -
 // Complete Status").
 
-import { requestOf } from './export-job.ts';
+import { requestOf } from './export-request.ts';
 import type { BulkFile, FileKind } from './files.ts';
 import { readCounts } from './import-job.ts';
 import type { JobRow } from './jobs.ts';
 import type { JobView } from './service.ts';
 
-/** `35 %: 350 of about 1,000 resources`. */
-export function progressOf({ kind, done, total }: JobRow): string {
+/**
+ * `35 %: 350 resources`, and of an import `35 %: 350 of 1000 bytes`. An export goes through what its caller may not see, too: how much there is
+ * of that, it does not tell.
+ */
+export function progressOf({ kind, done, total, counts }: JobRow): string {
   const share = Math.min(99, Math.floor((done / Math.max(1, total)) * 100));
-  const unit = kind === 'export' ? 'resources' : 'bytes';
-  return `${share} %: ${done} of ${total} ${unit}`;
+  return kind === 'export'
+    ? `${share} %: ${counts['resources'] ?? 0} resources`
+    : `${share} %: ${done} of ${total} bytes`;
 }
 
 export function exportManifest({ job, files }: JobView, baseUrl: string): object {

@@ -3,7 +3,7 @@
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '#lib/errors.ts';
+import { isErrorCode, ServiceError } from '#lib/errors.ts';
 import { queryOf, readParameters } from '#lib/fhir-rest/content.ts';
 import { readPreferences } from '#lib/fhir-rest/preferences.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
@@ -129,8 +129,9 @@ function registerJob(
 }
 
 function sendStatus(reply: FastifyReply, view: JobView, manifest: (view: JobView) => object): FastifyReply {
-  const { state, fault } = view.job;
-  if (state === 'failed') throw new ServiceError('internal_error', fault ?? 'The job failed');
+  const { state, fault, fault_code: code } = view.job;
+  if (state === 'failed')
+    throw new ServiceError(isErrorCode(code) ? code : 'internal_error', fault ?? 'The job failed');
   if (state === 'running') {
     return reply
       .code(202)

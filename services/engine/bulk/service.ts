@@ -1,20 +1,21 @@
 // Bulk exports and imports as callers see them: asking for one, how far it is, what came of it, and ending it (docs/adr/0015).
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import { hasScope } from '#lib/auth/scopes.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
 import { countForExport } from '#lib/fhir-store/bulk/export-page.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { isGuid } from '#lib/guid.ts';
+import type { CurrentRights } from '../shared/current-rights.ts';
 import { accessOf } from '../shared/policies.ts';
 import { ownerKey, restorePrincipal, storePrincipal } from '../shared/principal-json.ts';
-import { lookUpFilters, requestOf } from './export-job.ts';
-import { type ExportAsk, maySeeExport, readExportRequest } from './export-request.ts';
+import { lookUpFilters } from './export-job.ts';
+import { type ExportAsk, maySeeExport, readExportRequest, requestOf } from './export-request.ts';
 import { type BulkFile, listFiles } from './files.ts';
 import { receiveInput } from './import-upload.ts';
 import { jobEntry } from './job-audit.ts';
+import { requireExporter, requireImporter } from './job-rights.ts';
 import { countUnfinished, deleteJob, findJob, finishReceiving, insertJob, type JobKind, type JobRow } from './jobs.ts';
 
 export interface BulkDependencies {
@@ -22,6 +23,7 @@ export interface BulkDependencies {
   readonly store: FhirStore;
   readonly audit: Audit;
   readonly clock: Clock;
+  readonly rights: CurrentRights;
 }
 
 /** Where a request came from, for the audit record. */
@@ -133,19 +135,6 @@ async function startJob(
   const entry = jobEntry({ ...job, job_guid: guid });
   await audit.record(tx, { ...entry, ...origin, entities: [...(entry.entities ?? []), ...types] });
   return guid;
-}
-
-/** Staff and keys; a patient has `Patient/$everything`. */
-function requireExporter({ roles }: Principal): void {
-  if (roles.has('admin') || roles.has('clinician') || roles.has('reader') || roles.has('api_key')) return;
-  throw new ServiceError('forbidden', 'Exports are for staff and API keys; see Patient/$everything');
-}
-
-function requireImporter(principal: Principal): void {
-  const isKey = principal.roles.has('api_key');
-  const hasScopes = isKey && hasScope(principal, '*', 'c') && hasScope(principal, '*', 'u');
-  if (principal.roles.has('admin') || hasScopes) return;
-  throw new ServiceError('forbidden', 'Imports are for admins and API keys with the scope system/*.cu');
 }
 
 /** @throws ServiceError `forbidden` for who may no longer read all that the export may hold */

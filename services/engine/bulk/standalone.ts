@@ -32,7 +32,9 @@ export async function openBulk(
 ): Promise<BulkCommands> {
   const { database, clock } = given;
   await Promise.all([node.start(), profileNode.start()]);
-  const deps = { ...given, store, audit: createAudit({ database, clock, service: 'engine' }) };
+  // Only its own jobs are done here, and who may run commands on the machine may do so to their end.
+  const rights = async (principal: Principal) => principal;
+  const deps = { ...given, store, rights, audit: createAudit({ database, clock, service: 'engine' }) };
   const bulk = createBulkService({ ...deps, wake: () => undefined });
   const holder = newGuid();
   return {
@@ -44,7 +46,7 @@ export async function openBulk(
       ),
     work: async (guid, signal, onProgress) => {
       while (!signal.aborted) {
-        const claimed = await claimJob(database, { kind: 'export', holder, now: new Date(clock.now()) });
+        const claimed = await claimJob(database, { kind: 'export', holder, now: new Date(clock.now()), only: guid });
         if (claimed !== undefined) await exportStep(claimed, holder, deps);
         const job = await findJob(database, guid, 'export');
         if (job === undefined) throw new Error('The export was deleted');

@@ -1,5 +1,5 @@
 // The loops that work on bulk jobs: exports a page at a time and in turn, imports one after the other, and the forgetting of what is old.
-import { ServiceError } from '#lib/errors.ts';
+import { type ErrorCode, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
@@ -48,7 +48,9 @@ function jobLoop(kind: JobKind, { database, clock, log }: BulkDependencies & { l
       } catch (error) {
         if (error instanceof ServiceError && error.status === 503) throw error;
         // Another attempt would end in the same way.
-        log.error({ event: 'bulk.failed', job: job.job_guid, kind, err: error });
+        const isRefused = error instanceof ServiceError && error.code === 'forbidden';
+        if (isRefused) log.warn({ event: 'bulk.rights-lost', job: job.job_guid, kind });
+        else log.error({ event: 'bulk.failed', job: job.job_guid, kind, err: error });
         await finishJob(database, job.job_guid, { at: now, fault: faultOf(error) });
       }
       return true;
@@ -63,6 +65,7 @@ function jobLoop(kind: JobKind, { database, clock, log }: BulkDependencies & { l
   };
 }
 
-function faultOf(error: unknown): string {
-  return error instanceof ServiceError ? error.message : 'An unexpected error ended the job; the log tells which';
+function faultOf(error: unknown): { readonly code: ErrorCode; readonly message: string } {
+  if (error instanceof ServiceError) return error;
+  return { code: 'internal_error', message: 'An unexpected error ended the job; the log tells which' };
 }

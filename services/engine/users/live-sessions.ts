@@ -53,7 +53,15 @@ export function createLiveSessions({ database, clock, tokens, onLook }: LiveSess
 }
 
 function principalOf(sessionGuid: string, session: LiveSession): Principal {
-  const { user_guid: id, role, provider_guid: providerGuid, must_change_password: mustChangePassword } = session;
+  return { ...principalOfUser(session), mustChangePassword: session.must_change_password, tokenId: sessionGuid };
+}
+
+/** What a user may do, whoever has signed in. */
+export function principalOfUser({
+  user_guid: id,
+  role,
+  provider_guid: providerGuid,
+}: Pick<LiveSession, 'user_guid' | 'role' | 'provider_guid'>): Principal {
   return {
     kind: 'engine_user',
     id,
@@ -61,8 +69,7 @@ function principalOf(sessionGuid: string, session: LiveSession): Principal {
     organisationGuids: [],
     phases: new Set(),
     scopes: [],
-    mustChangePassword,
-    tokenId: sessionGuid,
+    mustChangePassword: false,
     ...(providerGuid === null ? {} : { providerGuid }),
   };
 }

@@ -12,7 +12,7 @@ import type { Page, PageRequest } from '#lib/http/page.ts';
 import type { Actor, Origin } from '../shared/actor.ts';
 import { holdReferences } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
-import type { LiveSessions } from './live-sessions.ts';
+import { type LiveSessions, principalOfUser } from './live-sessions.ts';
 import { newCode } from './one-time-code.ts';
 import type { Me, Registration, ResetCode, User, UserInput, UserQuery } from './schema.ts';
 import { userEntity } from './session-service.ts';
@@ -45,6 +45,8 @@ export interface UserService {
   remove(id: string, actor: Actor): Promise<void>;
   /** Ends the user's sessions and password; the code signs in once. @throws ServiceError `conflict` for one who is not active */
   reset(id: string, actor: Actor): Promise<ResetCode>;
+  /** What a user may do now; undefined for one who is gone or not active. */
+  principalOf(guid: string): Promise<Principal | undefined>;
   /** Makes the first administrator when there is none; true when it did. */
   ensureAdmin(administrator: { readonly email: string; readonly password: string }): Promise<boolean>;
 }
@@ -83,6 +85,10 @@ export function createUserService(deps: UserDependencies): UserService {
       if (user === undefined) throw new ServiceError('unauthorized', 'The account is gone');
       const { last_login_at: _, updated_at: __, ...told } = user;
       return { ...told, issuer: 'engine', must_change_password: principal.mustChangePassword };
+    },
+    async principalOf(guid) {
+      const user = await findUser(database, guid);
+      return user?.status === 'active' ? principalOfUser(user) : undefined;
     },
     async register(input, origin) {
       const { registration, audit } = deps;
