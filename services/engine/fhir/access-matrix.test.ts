@@ -9,7 +9,7 @@ import { makePrincipal } from '#test/support/http-app.ts';
 const TWO = '01900000-0000-7000-8000-0000000000b2';
 const KEY = '01900000-0000-7000-8000-0000000000b3';
 const key = (...scopes: string[]) => principalOfKey({ keyGuid: '01900000-0000-7000-8000-0000000000c1', scopes });
-const { call } = await startTestEngine(
+const { call, app, engine, clock } = await startTestEngine(
   { after },
   {
     callers: {
@@ -133,6 +133,40 @@ const PATHS: readonly string[] = [
   '$export',
 ];
 
+const BULK = 'application/fhir+ndjson';
+
+function send(caller: string, address: string, payload?: string) {
+  const type = payload === undefined ? {} : { 'content-type': BULK };
+  return app.inject({
+    method: payload === undefined ? 'GET' : 'POST',
+    url: address.replace('http://engine.test', ''),
+    headers: { authorization: `Bearer ${caller}`, prefer: 'respond-async', ...type },
+    ...(payload === undefined ? {} : { payload }),
+  });
+}
+
+/** The address of a job and its manifest when it is done; undefined for whom it is not. */
+async function bulk(caller: string, path: string, payload?: string) {
+  const started = await send(caller, `/api/v1/${path}`, payload);
+  if (started.statusCode === 403) return undefined;
+  assert.equal(started.statusCode, 202, started.payload);
+  const address = String(started.headers['content-location']);
+  for (let turn = 0; turn < 5_000; turn += 1) {
+    const answer = await send(caller, address);
+    if (answer.statusCode !== 202) {
+      assert.equal(answer.statusCode, 200, answer.payload);
+      return { address, manifest: answer.json() };
+    }
+    clock.time += 100;
+    engine.wake();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  throw new Error('the job does not end');
+}
+
+/** Who may export at all, and is shown all that is theirs in that way too. */
+const EXPORTERS = ['admin', 'planner', 'stranger', 'wide', 'narrow'];
+
 function wordsIn(text: string): string[] {
   return RECORDS.map(({ word }) => word).filter((word) => text.includes(word));
 }
@@ -154,7 +188,7 @@ for (const [caller, allowed] of Object.entries(SEEN)) {
   });
 
   test(`${caller} is told nothing more within a batch`, async () => {
-    const entry = PATHS.filter((path) => !/[$]|^_/.test(path)).map((url) => ({ request: { method: 'GET', url } }));
+    const entry = PATHS.map((url) => ({ request: { method: 'GET', url } }));
     const { text } = await call(caller, 'POST', '/', { resourceType: 'Bundle', type: 'batch', entry });
     assert.deepEqual(
       wordsIn(text).filter((word) => !allowed.includes(word)),
@@ -185,6 +219,49 @@ for (const [caller, allowed] of Object.entries(SEEN)) {
     }
   });
 }
+
+for (const [caller, allowed] of Object.entries(SEEN)) {
+  test(`${caller} exports nothing but what is theirs, and nobody else gets the files`, async () => {
+    const done = await bulk(caller, '$export');
+    if (!EXPORTERS.includes(caller)) assert.ok(caller === 'idle' || done === undefined, caller);
+    const seen = new Set<string>();
+    for (const { url } of done?.manifest.output ?? []) {
+      const file = await send(caller, url);
+      assert.equal(file.statusCode, 200, file.payload);
+      for (const word of wordsIn(file.payload)) seen.add(word);
+      for (const [other, theirs] of Object.entries(SEEN)) {
+        const { statusCode, payload } = await send(other, url);
+        if (statusCode !== 200) assert.ok([403, 404].includes(statusCode), payload);
+        assert.deepEqual(
+          wordsIn(payload).filter((word) => !theirs.includes(word)),
+          [],
+          `${other} reads the export of ${caller}`,
+        );
+      }
+    }
+    if (EXPORTERS.includes(caller)) assert.deepEqual([...seen].sort(), [...allowed].sort());
+    assert.deepEqual(
+      [...seen].filter((word) => !allowed.includes(word)),
+      [],
+    );
+  });
+}
+
+test('imports are for admins and keys that may write everything, and replace nothing that the key does not see', async () => {
+  const hidden = RECORDS.filter(({ word }) => !SEEN['wide']?.includes(word));
+  const lines = hidden.map((each) => `${JSON.stringify({ ...record(each), language: 'en' })}\n`).join('');
+  const before = await Promise.all(hidden.map(({ address }) => call('admin', 'GET', `/${address}`)));
+  for (const caller of Object.keys(SEEN).filter((each) => each !== 'admin' && each !== 'wide'))
+    assert.equal(await bulk(caller, '$import', lines), undefined, caller);
+  const done = await bulk('wide', '$import', lines);
+  assert.deepEqual(done?.manifest.extension.counts, { created: 0, updated: 0, unchanged: 0, faults: hidden.length });
+  for (const { url } of done?.manifest.error ?? []) assert.deepEqual(wordsIn((await send('wide', url)).payload), []);
+  const now = await Promise.all(hidden.map(({ address }) => call('admin', 'GET', `/${address}`)));
+  assert.deepEqual(
+    now.map(({ text }) => text),
+    before.map(({ text }) => text),
+  );
+});
 
 test('nobody changes what they do not see', async () => {
   const before = await Promise.all(RECORDS.map(({ address }) => call('admin', 'GET', `/${address}`)));
