@@ -17,7 +17,7 @@ const WORDS =
   'Anna Åsa Öberg von Essén Björn-Erik Zoë Müller Núñez Ek Ekström Ström Ångström Sørensen Lena Karin O’Hara Groß Æbler'.split(
     ' ',
   );
-export const word = fc.constantFrom(...WORDS);
+const word = fc.constantFrom(...WORDS);
 /** One word or some, with odd signs between them. */
 export const phrase = fc
   .tuple(word, fc.array(fc.tuple(fc.constantFrom(' ', '-', ', ', '  '), word), { maxLength: 2 }))
@@ -25,7 +25,7 @@ export const phrase = fc
 
 const SYSTEMS = ['urn:codes:a', 'urn:codes:b', 'http://codes.example.org/c|d'];
 const CODES = ['c1', 'c2', 'C1', 'c,3', 'c|4', 'c$5', 'c\\6', 'c 7'];
-export const coding = some({ system: fc.constantFrom(...SYSTEMS), code: fc.constantFrom(...CODES), display: phrase }, [
+const coding = some({ system: fc.constantFrom(...SYSTEMS), code: fc.constantFrom(...CODES), display: phrase }, [
   'code',
 ]);
 export const concept = fc.oneof(

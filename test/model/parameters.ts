@@ -117,7 +117,7 @@ type Evaluate = (resource: Json, variables: object) => unknown[];
 const compiled = new Map<string, Evaluate>();
 
 /** What an expression finds in a resource. */
-export function evaluate(resource: Json, expression: string): Found[] {
+function evaluate(resource: Json, expression: string): Found[] {
   let run = compiled.get(expression);
   if (run === undefined) {
     run = fhirpath.compile(expression, R5, { async: false, resolveInternalTypes: false }) as unknown as Evaluate;

@@ -10,13 +10,13 @@ export interface Range {
 const EVER: Range = { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY };
 const PREFIX = /^(eq|ne|gt|ge|lt|le|sa|eb|ap)?(.*)$/;
 
-export function takePrefix(text: string): [prefix: string, rest: string] {
+function takePrefix(text: string): [prefix: string, rest: string] {
   const [, prefix = 'eq', rest = ''] = PREFIX.exec(text) ?? [];
   return [prefix, rest];
 }
 
 /** The first and the last millisecond of what is written: `2020-02` is a month. */
-export function timeRange(text: string): Range {
+function timeRange(text: string): Range {
   const [, year = '', month, day, hour, minute, second, fraction, zone = 'Z'] =
     /^(\d{4})(?:-(\d\d))?(?:-(\d\d))?(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[+-]\d\d:\d\d)?)?$/.exec(text) ?? [];
   const low = Date.parse(
@@ -167,7 +167,7 @@ function sampled({ lowerLimit, upperLimit, origin }: Json): Amount[] {
 const ucum = UcumLhcUtils.getInstance();
 
 /** A number of a unit in UCUM's base units, and their name; undefined when UCUM does not know the unit. */
-export function inBaseUnits(code: string | undefined, value: number): { magnitude: number; unit: string } | undefined {
+function inBaseUnits(code: string | undefined, value: number): { magnitude: number; unit: string } | undefined {
   if (code === undefined) return undefined;
   const { status, magnitude, unitToExp = {} } = ucum.convertToBaseUnits(code, Number.isFinite(value) ? value : 1);
   if (status !== 'succeeded' || magnitude === undefined) return undefined;

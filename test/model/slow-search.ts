@@ -56,7 +56,7 @@ export interface View {
   readonly access: (type: string) => Filter;
 }
 
-export function isVisible(kept: Kept, filter: Filter): boolean {
+function isVisible(kept: Kept, filter: Filter): boolean {
   switch (filter.kind) {
     case 'all':
       return true;
@@ -104,7 +104,7 @@ function targetsOf({ type, resource }: Kept, code: string): string[] {
 }
 
 /** What a resource refers to by a parameter, as far as it is there and may be seen. */
-export function referredTo(kept: Kept, code: string, { world, access }: View): Kept[] {
+function referredTo(kept: Kept, code: string, { world, access }: View): Kept[] {
   const parameter = parametersOf(kept.type).get(code);
   if (parameter === undefined) return [];
   const values = valuesOf(kept.resource, parameter);

@@ -27,7 +27,7 @@ export async function gatherCast(world: World): Promise<Cast> {
   return { admin, planner, stranger, patient, patientGuid, organisationGuid: region };
 }
 
-export async function signIn(world: World, email: string, password: string): Promise<string> {
+async function signIn(world: World, email: string, password: string): Promise<string> {
   const { body } = await call(`${world.identity}/api/auth/login`, { json: { email, password } });
   return body.token;
 }

@@ -17,7 +17,7 @@ import { type Hooks, lastFirst } from './hooks.ts';
 import { makePrincipal, makeTestApp, makeTestLogger } from './http-app.ts';
 
 export const BASE = 'https://example.org/api/v1';
-export const ORGANISATION = '019a0000-0000-7000-8000-00000000000a';
+const ORGANISATION = '019a0000-0000-7000-8000-00000000000a';
 const OTHER = '019a0000-0000-7000-8000-00000000000b';
 
 export interface FhirCallOptions {

@@ -24,8 +24,6 @@ export interface ContractAnswer {
   readonly body: any;
 }
 
-export type Contract = Awaited<ReturnType<typeof startContract>>;
-
 /** One node, an SU admin, and ways to ask. */
 export async function startContract(hooks: Hooks, changes: Parameters<typeof startIdentity>[1] = {}) {
   const identity = await startIdentity(hooks, changes);

@@ -4,8 +4,6 @@ import type { Database } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import { nextEmail } from './identity-people.ts';
 
-export type IdentityRecords = ReturnType<typeof createIdentityRecords>;
-
 export function createIdentityRecords(database: Database) {
   const professional = async () => {
     const guid = newGuid();
