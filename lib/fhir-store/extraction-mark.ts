@@ -1,8 +1,8 @@
 // What a resource's row says of its index rows: which code and which definitions made them (docs/adr/0013).
 
-import type { SearchValues } from '#lib/fhir/search/extract.ts';
 import { extractionDigest } from '#lib/fhir/search/extraction-digest.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
+import type { SearchValues } from '#lib/fhir/search/search-values.ts';
 
 /** The mark of rows that were read by these definitions, under this base and by the code of this process. */
 export function extractionMark({ extraction, baseUrl }: Pick<SearchValues, 'extraction' | 'baseUrl'>): number {

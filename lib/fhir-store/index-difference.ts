@@ -1,5 +1,5 @@
 // What an update changes in the index: the rows of a resource are compared by parameter, as what was read from the older text stands there.
-import type { SearchValues } from '#lib/fhir/search/extract.ts';
+import type { SearchValues } from '#lib/fhir/search/search-values.ts';
 import { INDEX_TABLES, type IndexColumns, indexColumns } from './index-tables.ts';
 
 export interface IndexChange {

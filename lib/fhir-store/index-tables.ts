@@ -1,6 +1,6 @@
 // The tables of the search index, and the rows of a resource as the arrays that unnest takes.
 import type { CompositeRow } from '#lib/fhir/search/composites.ts';
-import type { SearchValues } from '#lib/fhir/search/extract.ts';
+import type { SearchValues } from '#lib/fhir/search/search-values.ts';
 
 export interface IndexTable {
   readonly table: string;

@@ -2,8 +2,9 @@
 import type { Clock } from '#lib/clock.ts';
 import { type ResourceText, spliceMeta } from '#lib/fhir/resource-text.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
-import { extractSearchValues, type SearchValues } from '#lib/fhir/search/extract.ts';
+import { extractSearchValues } from '#lib/fhir/search/extract.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
+import type { SearchValues } from '#lib/fhir/search/search-values.ts';
 import { extractionMark } from './extraction-mark.ts';
 import { changeBetween, type IndexChange, wholeChange } from './index-difference.ts';
 import type { ResourceAddress } from './lookup.ts';

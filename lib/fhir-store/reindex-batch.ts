@@ -1,8 +1,8 @@
 // Computes the index rows of stored resources anew, a batch at a time in the order of their keys. A batch locks its resources first, so
 // that it waits for whoever is writing one, sees what was written, and is not overtaken (docs/adr/0004).
 import type { Transaction } from '#lib/db/database.ts';
-import type { SearchValues } from '#lib/fhir/search/extract.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
+import type { SearchValues } from '#lib/fhir/search/search-values.ts';
 import { extractionMark } from './extraction-mark.ts';
 import { INDEX_TABLES, indexColumns } from './index-tables.ts';
 import { binder, type Indexed, indexInserts, type WriteStatement } from './write-sql.ts';

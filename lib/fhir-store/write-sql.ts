@@ -1,7 +1,7 @@
 // The statements that write: versions and all their index rows in one statement, hence one round trip, whatever their number.
 import { jsonTexts, jsonTextsOf, plainArray, textArray } from '#lib/db/array-text.ts';
 import type { PreparedStatement } from '#lib/db/database.ts';
-import type { SearchValues } from '#lib/fhir/search/extract.ts';
+import type { SearchValues } from '#lib/fhir/search/search-values.ts';
 import type { IndexChange } from './index-difference.ts';
 import { INDEX_TABLES, type IndexColumns, indexColumns } from './index-tables.ts';
 

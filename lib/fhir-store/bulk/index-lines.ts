@@ -1,7 +1,7 @@
 // The index rows of a resource as the lines that COPY takes: made when the resource is checked, so that nothing but writing is left for the
 // time in which the database waits for them.
 import { copyLine } from '#lib/db/copy.ts';
-import type { SearchValues } from '#lib/fhir/search/extract.ts';
+import type { SearchValues } from '#lib/fhir/search/search-values.ts';
 import { indexColumns } from '../index-tables.ts';
 
 /** For each table of INDEX_TABLES its lines, of which each holds the table's columns, then `rid` and `type`. */

@@ -1,70 +1,14 @@
 // Reads of a resource what the search index keeps of it (docs/adr/0004): one walk along the paths of its type's search parameters
 // (./extraction-plan.ts), which takes a fiftieth of what a FHIRPath engine takes.
 import { parseReference } from '../references.ts';
-import { type CompositeRow, compositeRows, positionRows } from './composites.ts';
+import { compositeRows, positionRows } from './composites.ts';
 import { datedRows } from './dated-codes.ts';
 import type { SearchParameter, SearchParameters } from './definitions.ts';
 import { type ExtractionPlan, extractionPlan, walkTree } from './extraction-plan.ts';
 import { IndexCollector, type Reading } from './index-collector.ts';
 import { nameKey, resourceKey } from './keys.ts';
+import type { SearchValues } from './search-values.ts';
 import { branchValues } from './walks.ts';
-
-export interface TokenRow {
-  readonly param: number;
-  readonly system: string;
-  readonly code: string;
-  /** Of the parameters that share the row: see ./shared-rows.ts. */
-  readonly mask: number;
-}
-export interface ReferenceRow {
-  readonly param: number;
-  /** Key of the target's type; 0 for an address outside. */
-  readonly targetType: number;
-  readonly target: string;
-}
-export interface StringRow {
-  readonly param: number;
-  readonly value: string;
-  /** As written; undefined for the beginnings of later words. */
-  readonly exact: string | undefined;
-  readonly mask: number;
-}
-export interface DateRow {
-  readonly param: number;
-  /** Milliseconds since 1970 UTC, both included. */
-  readonly low: number;
-  readonly high: number;
-}
-export interface QuantityRow {
-  readonly param: number;
-  readonly low: number;
-  readonly high: number;
-  readonly system: string;
-  readonly code: string | undefined;
-  readonly unit: string | undefined;
-  readonly mask: number;
-}
-export interface UriRow {
-  readonly param: number;
-  readonly value: string;
-}
-
-/** The index rows of one resource, without doubles. */
-export interface SearchValues {
-  readonly tokens: TokenRow[];
-  readonly references: ReferenceRow[];
-  readonly strings: StringRow[];
-  readonly dates: DateRow[];
-  readonly quantities: QuantityRow[];
-  readonly uris: UriRow[];
-  readonly composites: CompositeRow[];
-  /** The ids of the patients in whose compartment it lies. */
-  readonly patients: string[];
-  /** By which definitions: see {@link SearchParameters}. */
-  readonly extraction: number;
-  /** As whose addresses: see {@link SearchParameters}. */
-  readonly baseUrl: string | undefined;
-}
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -4,8 +4,8 @@ import { parseReference, unversionedUrl } from '../references.ts';
 import { severalDates } from './dated-codes.ts';
 import type { SearchParameter, SearchParameters } from './definitions.ts';
 import { DistinctRows } from './distinct-rows.ts';
-import type { DateRow, QuantityRow, ReferenceRow, SearchValues, StringRow, TokenRow, UriRow } from './extract.ts';
 import { nameKey, resourceKey, systemKey, urlKey } from './keys.ts';
+import type { DateRow, QuantityRow, ReferenceRow, SearchValues, StringRow, TokenRow, UriRow } from './search-values.ts';
 import { rowsKey, twinKey } from './twins.ts';
 import type { IndexValue, QuantityValue } from './values.ts';
 
