@@ -21,7 +21,7 @@ export const PATIENT = '01900000-0000-7000-8000-0000000000b1';
 const planning = new Set(['planning', 'analysis']);
 
 /** Callers that every engine test can name as `Authorization: Bearer <name>`. */
-const CALLERS: Readonly<Record<string, Principal>> = {
+export const CALLERS: Readonly<Record<string, Principal>> = {
   admin: makePrincipal(['professional', 'clinician', 'admin'], { id: '01900000-0000-7000-8000-000000000001' }),
   planner: makePrincipal(['professional', 'clinician'], { organisationGuids: [ORGANISATION], phases: planning }),
   stranger: makePrincipal(['professional', 'clinician'], { organisationGuids: [OTHER_ORGANISATION], phases: planning }),
