@@ -13,7 +13,7 @@ import { testReferencePage } from './page.ts';
 const ROOT = path.join(import.meta.dirname, '../..');
 const FOLDER = 'docs/reference/engine';
 
-const pages = ['access.md', 'api-keys.md', 'errors.md', 'users.md', 'validation.md'];
+const pages = ['access.md', 'api-keys.md', 'errors.md', 'library.md', 'users.md', 'validation.md'];
 for await (const page of glob('{interactions,operations,search}/*.md', { cwd: path.join(ROOT, FOLDER) }))
   pages.push(page);
 // The pages about search share the records that their first one stores.
