@@ -180,7 +180,7 @@ async function mountFhir(
 ): Promise<void> {
   const { database, clock, baseUrl, version, checksReferences = false } = deps;
   const types = servedTypes(store);
-  const terminology = createTerminologyOperations(catalog);
+  const terminology = createTerminologyOperations(catalog, clock);
   const startedAt = clock.now();
   registerMetadata(app, { baseUrl, version, startedAt, types, parameters: store.parameters, terminology });
   const looks = createLookLog({ database, clock });

@@ -3,7 +3,7 @@
 import { type Catalog, type Definition, joinCanonical, pickVersion, splitCanonical } from '../catalog/catalog.ts';
 import { TerminologyFault } from '../fault.ts';
 import { type Json, objects, text, texts } from '../json.ts';
-import { addBit, andBits, type Bitset, emptyBitset, fullBitset, removeBit } from '../model/bitset.ts';
+import { addBit, andBits, type Bitset, emptyBitset, fullBitset, hasBit, withoutBits } from '../model/bitset.ts';
 import { readDesignation } from '../model/read-code-system.ts';
 import {
   type Content,
@@ -12,7 +12,6 @@ import {
   type Listed,
   loosePart,
   type Part,
-  placesOf,
   subtractContents,
   uniteContents,
   wholePart,
@@ -97,12 +96,18 @@ function composed(compose: Json, evaluation: Evaluation): Content {
 
 /** Without the concepts that are no longer in use. */
 export function activePart(part: Part): Part {
-  if (part.kind === 'loose' || !part.view.model.hasInactive) return part;
-  const { model } = part.view;
-  const bits = part.bits.slice();
-  const places = placesOf(part);
-  for (const place of places) if (model.isInactive(place)) removeBit(bits, place);
-  return { ...part, bits, order: part.order?.filter((place) => !model.isInactive(place)) };
+  return withoutMarked(part, 'inactive');
+}
+
+/** Without the concepts that only group others. */
+export function choosablePart(part: Part): Part {
+  return withoutMarked(part, 'notSelectable');
+}
+
+function withoutMarked(part: Part, property: 'inactive' | 'notSelectable'): Part {
+  if (part.kind === 'loose') return part;
+  const bits = withoutBits(part.bits, filtered(part.view, { property, op: '=', value: 'true' }));
+  return { ...part, bits, order: part.order?.filter((place) => hasBit(bits, place)) };
 }
 
 /** What one include (or exclude) names: its system's codes, and of those only what all its value sets hold. */

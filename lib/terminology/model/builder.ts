@@ -19,8 +19,6 @@ export interface ConceptInput {
   readonly definition?: string | undefined;
   readonly designations?: readonly Designation[];
   readonly properties?: readonly Property[];
-  /** By the standards status of the concept itself. */
-  readonly isDeprecated?: boolean;
 }
 
 /** What the properties of R5 mean, whatever a system calls them (hl7.org/fhir/R5/codesystem.html#defined-props). */
@@ -99,14 +97,14 @@ export class CodeSystemBuilder {
     });
   }
 
-  #append({ code, display, definition, designations = [], properties = [], isDeprecated }: ConceptInput): number {
+  #append({ code, display, definition, designations = [], properties = [] }: ConceptInput): number {
     const place = this.#table.add(code);
     this.#displays.push(display === undefined ? NO_TEXT : this.#pool.add(display));
     this.#definitions.push(definition === undefined ? NO_TEXT : this.#pool.add(definition));
     this.#designations.starts.push(this.#designations.values.length);
     for (const designation of designations) this.#addDesignation(designation);
     this.#properties.starts.push(this.#properties.values.length);
-    let flags = isDeprecated === true ? INACTIVE : 0;
+    let flags = 0;
     for (const property of properties) flags |= this.#addProperty(place, property);
     this.#flags.push(flags);
     return place;

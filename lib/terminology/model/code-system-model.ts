@@ -155,11 +155,6 @@ export class CodeSystemModel {
     return ((this.#columns.flags[place] ?? 0) & ABSTRACT) !== 0;
   }
 
-  /** Whether any concept is inactive. */
-  get hasInactive(): boolean {
-    return this.#columns.flags.some((flags) => (flags & INACTIVE) !== 0);
-  }
-
   designations(place: number): Designation[] {
     const { pool, designationStarts, designationKinds, designationValues, designationKindList } = this.#columns;
     const found: Designation[] = [];

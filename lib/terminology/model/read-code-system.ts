@@ -51,7 +51,7 @@ function readCodeSystemMeta(resource: Json): CodeSystemMeta | undefined {
 }
 
 /** `deprecated`, `withdrawn` …; undefined where the extension is absent. */
-function standardsStatusOf({ extension }: Json): string | undefined {
+export function standardsStatusOf({ extension }: Json): string | undefined {
   const found = objects(extension).find(({ url }) => url === STANDARDS_STATUS);
   return text(found?.['valueCode']);
 }
@@ -78,14 +78,12 @@ function addAll(builder: CodeSystemBuilder, concepts: readonly Json[]): void {
 function readConcept(concept: Json): ConceptInput | undefined {
   const code = text(concept['code']);
   if (code === undefined) return undefined;
-  const standardsStatus = concept['extension'] === undefined ? undefined : standardsStatusOf(concept);
   return {
     code,
     display: text(concept['display']),
     definition: text(concept['definition']),
     designations: objects(concept['designation']).flatMap(readDesignation),
     properties: objects(concept['property']).flatMap(readProperty),
-    isDeprecated: standardsStatus === 'deprecated' || standardsStatus === 'withdrawn',
   };
 }
 

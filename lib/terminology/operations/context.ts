@@ -1,4 +1,5 @@
 // What the operations have at hand: a catalog with what the request itself brings laid over it, and its rules for versions.
+import type { Clock } from '#lib/clock.ts';
 import { type Catalog, type Definition, type DefinitionType, joinCanonical, layered } from '../catalog/catalog.ts';
 import { catalogOfResources } from '../catalog/table-catalog.ts';
 import { type Evaluate, evaluateValueSet, findValueSet } from '../content/evaluate.ts';
@@ -13,6 +14,7 @@ import { type Languages, readLanguages } from './languages.ts';
 export interface TerminologyBase {
   readonly catalog: Catalog;
   readonly evaluate: Evaluate;
+  readonly clock: Clock;
 }
 
 export interface OperationContext {

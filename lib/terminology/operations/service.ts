@@ -1,9 +1,11 @@
 // The operations of terminology by their names, as the REST routes call them (decision E5).
+import type { Clock } from '#lib/clock.ts';
 import { type Catalog, layered } from '../catalog/catalog.ts';
 import { officialCatalog } from '../catalog/official.ts';
 import { createEvaluate } from '../content/evaluate.ts';
 import type { Json } from '../json.ts';
 import type { OperationTarget, TerminologyBase } from './context.ts';
+import { expand } from './expand.ts';
 import type { Inputs } from './inputs.ts';
 import { lookup } from './lookup.ts';
 import { subsumes } from './subsumes.ts';
@@ -27,8 +29,8 @@ export interface TerminologyOperation {
 const DEFINITION = 'http://hl7.org/fhir/OperationDefinition';
 
 /** Answered from what users have stored and, behind it, from what HL7 publishes. */
-export function createTerminologyOperations(stored: Catalog): readonly TerminologyOperation[] {
-  const base = createBase(stored);
+export function createTerminologyOperations(stored: Catalog, clock: Clock): readonly TerminologyOperation[] {
+  const base = createBase(stored, clock);
   const validations = (['ValueSet', 'CodeSystem'] as const).flatMap((type): TerminologyOperation[] => [
     {
       type,
@@ -64,17 +66,25 @@ export function createTerminologyOperations(stored: Catalog): readonly Terminolo
       isOfInstance: true,
       run: (inputs, target) => ({ ...subsumes(base(), inputs, target) }),
     },
+    {
+      type: 'ValueSet',
+      name: 'expand',
+      summary: 'The codes of a value set',
+      definition: `${DEFINITION}/ValueSet-expand`,
+      isOfInstance: true,
+      run: (inputs, target) => expand(base(), inputs, target),
+    },
     ...validations,
   ];
 }
 
 /** What HL7 publishes is read when the first operation is asked for. */
-function createBase(stored: Catalog): () => TerminologyBase {
+function createBase(stored: Catalog, clock: Clock): () => TerminologyBase {
   let made: TerminologyBase | undefined;
   return () => {
     if (made !== undefined) return made;
     const catalog = layered([stored, officialCatalog()]);
-    made = { catalog, evaluate: createEvaluate(catalog) };
+    made = { catalog, evaluate: createEvaluate(catalog), clock };
     return made;
   };
 }

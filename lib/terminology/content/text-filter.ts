@@ -1,0 +1,42 @@
+// The codes of a value set of which some name has a word that begins with each word of a text (the parameter filter of $expand).
+import { addBit, andBits, type Bitset, emptyBitset, hasBit, members, orBits } from '../model/bitset.ts';
+import { withWord, wordsOf } from '../model/word-index.ts';
+import type { Content, KnownPart, Listed, Part } from './content.ts';
+
+/** The same content for a text without words. */
+export function filterByText(content: Content, text: string): Content {
+  const beginnings = wordsOf(text);
+  return beginnings.length === 0 ? content : content.map((part) => filterPart(part, beginnings));
+}
+
+function filterPart(part: Part, beginnings: readonly string[]): Part {
+  if (part.kind === 'loose') {
+    const codes = [...part.codes].filter(([, listed]) => isCalled(listed, beginnings));
+    return { ...part, codes: new Map(codes) };
+  }
+  let bits = part.bits;
+  for (const beginning of beginnings) bits = andBits(bits, calledSo(part, beginning));
+  return { ...part, bits, order: part.order?.filter((place) => hasBit(bits, place)), isTree: false };
+}
+
+/** Concepts that have the word in the code system, in a supplement, or as the value set itself names them. */
+function calledSo({ view: { model, supplements }, listed }: KnownPart, beginning: string): Bitset {
+  let bits = withWord(model, beginning);
+  for (const supplement of supplements) {
+    const added = emptyBitset(model.size);
+    for (const place of members(withWord(supplement, beginning))) {
+      const own = model.find(supplement.code(place));
+      if (own !== -1) addBit(added, own);
+    }
+    bits = orBits(bits, added);
+  }
+  const own = [...listed].filter(([, each]) => isCalled(each, [beginning]));
+  if (own.length > 0) bits = bits.slice();
+  for (const [place] of own) addBit(bits, place);
+  return bits;
+}
+
+function isCalled({ code, display, designations }: Listed, beginnings: readonly string[]): boolean {
+  const words = [code, display ?? '', ...designations.map(({ value }) => value)].flatMap(wordsOf);
+  return beginnings.every((beginning) => words.some((word) => word.startsWith(beginning)));
+}

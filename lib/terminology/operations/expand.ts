@@ -1,0 +1,124 @@
+// $expand: the codes of a value set (hl7.org/fhir/R5/valueset-operation-expand.html).
+import { randomUUID } from 'node:crypto';
+import { fitsVersion, joinCanonical, splitCanonical } from '../catalog/catalog.ts';
+import { type Content, type Part, sizeOfContent } from '../content/content.ts';
+import { activePart, choosablePart } from '../content/evaluate.ts';
+import { filterByText } from '../content/text-filter.ts';
+import { TerminologyFault } from '../fault.ts';
+import { type Json, text } from '../json.ts';
+import {
+  contextOf,
+  type OperationContext,
+  type OperationTarget,
+  requireValueSet,
+  type TerminologyBase,
+} from './context.ts';
+import { type ContainsOptions, containsOf, propertyList } from './expansion-contains.ts';
+import { echoOf, usedOf } from './expansion-parameters.ts';
+import type { Inputs } from './inputs.ts';
+
+/** More codes than this are not answered at once. */
+const MAX_CODES = 10_000;
+
+/** Members of the value set that are not answered: what it is made of (unless it is asked for), and an expansion of its own. */
+const LEFT_OUT = new Set(['compose', 'expansion', 'text', 'contained']);
+
+/** @throws TerminologyFault `required`, `not-found`, `too-costly`, `not-supported`, `invalid` */
+export function expand(base: TerminologyBase, inputs: Inputs, target: OperationTarget): Json {
+  const context = contextOf(base, inputs, target);
+  const valueSet = requireValueSet(context, inputs, target);
+  requireSupplements(context, inputs);
+  const evaluated = context.evaluate(valueSet, context.rules);
+  const content = narrowed(evaluated.content, inputs);
+  const total = sizeOfContent(content);
+  const page = pageOf(inputs, total);
+  const options = containsOptions(context, inputs, page);
+  const includesDefinition = inputs.boolean('includeDefinition') === true;
+  const members = Object.entries(valueSet).filter(
+    ([name]) => !LEFT_OUT.has(name) || (name === 'compose' && includesDefinition),
+  );
+  return {
+    ...Object.fromEntries(members),
+    status: text(valueSet['status']) ?? 'active',
+    expansion: {
+      identifier: `urn:uuid:${randomUUID()}`,
+      timestamp: new Date(base.clock.now()).toISOString(),
+      total,
+      ...(page.offset === undefined ? {} : { offset: page.offset }),
+      parameter: [...echoOf(inputs, context), ...usedOf(valueSet, evaluated, context)],
+      ...propertyList(content, options),
+      contains: containsOf(content, options),
+    },
+  };
+}
+
+/** Without what the request leaves out. @throws TerminologyFault for codes that nobody can list */
+function narrowed(content: Content, inputs: Inputs): Content {
+  let found: Content = content.filter((part) => !isExcluded(part, inputs.texts('exclude-system')));
+  for (const part of found) {
+    if (part.kind !== 'loose' || !part.isAllBut) continue;
+    const canonical = joinCanonical({ url: part.system, version: part.version });
+    throw new TerminologyFault(
+      'not-found',
+      `the codes of ${canonical} are not known here, so the value set cannot be expanded`,
+      'not-found',
+    );
+  }
+  if (inputs.boolean('activeOnly') === true) found = found.map(activePart);
+  if (inputs.boolean('excludeNotForUI') === true) found = found.map(choosablePart);
+  const filter = inputs.text('filter');
+  return filter === undefined ? found : filterByText(found, filter);
+}
+
+function isExcluded(part: Part, canonicals: readonly string[]): boolean {
+  const version = part.kind === 'known' ? part.view.model.meta.version : part.version;
+  return canonicals.map(splitCanonical).some((left) => {
+    if (left.url !== part.system) return false;
+    return left.version === undefined || (version !== undefined && fitsVersion(version, left.version));
+  });
+}
+
+interface Page {
+  readonly offset: number | undefined;
+  readonly count: number | undefined;
+}
+
+/** @throws TerminologyFault `too-costly` for more codes at once than are answered */
+function pageOf(inputs: Inputs, total: number): Page {
+  const count = inputs.count('count');
+  const offset = inputs.count('offset') ?? (count === undefined ? undefined : 0);
+  const left = Math.max(0, total - (offset ?? 0));
+  if (Math.min(left, count ?? left) > MAX_CODES) {
+    const message = `the value set has ${total} codes, and no more than ${MAX_CODES} are answered at once: ask with count and offset, or with a filter`;
+    throw new TerminologyFault('too-costly', message);
+  }
+  return { offset, count };
+}
+
+function containsOptions(context: OperationContext, inputs: Inputs, { offset, count }: Page): ContainsOptions {
+  const isWhole = offset === undefined && count === undefined && inputs.text('filter') === undefined;
+  const designations = inputs.texts('designation');
+  return {
+    languages: context.languages,
+    offset: offset ?? 0,
+    count: count ?? Number.POSITIVE_INFINITY,
+    isNested: isWhole && inputs.boolean('excludeNested') !== true,
+    hasDesignations: inputs.boolean('includeDesignations') ?? designations.length > 0,
+    designations,
+    properties: inputs.texts('property'),
+  };
+}
+
+/** @throws TerminologyFault `not-found` for a supplement that is not here */
+function requireSupplements(context: OperationContext, inputs: Inputs): void {
+  for (const canonical of inputs.texts('useSupplement')) {
+    const { url, version } = splitCanonical(canonical);
+    const isThere = context.catalog
+      .list('CodeSystem')
+      .some(
+        (each) =>
+          each.url === url && each.supplements !== undefined && (version === undefined || each.version === version),
+      );
+    if (!isThere) throw new TerminologyFault('not-found', `the supplement ${canonical} is not known here`, 'not-found');
+  }
+}

@@ -1,0 +1,202 @@
+// ValueSet/$expand, black-box (contract: engine, "Terminology"; decision E5).
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startTestEngine } from '#test/support/engine.ts';
+
+const { call } = await startTestEngine({ after });
+
+interface Item {
+  readonly code: string;
+  readonly display?: string;
+  readonly contains?: readonly Item[];
+}
+
+const FOOD = 'http://x.org/food';
+const food = {
+  resourceType: 'CodeSystem',
+  id: 'food',
+  url: FOOD,
+  version: '1',
+  status: 'active',
+  experimental: true,
+  content: 'complete',
+  hierarchyMeaning: 'is-a',
+  property: [{ code: 'colour', uri: 'http://x.org/colour', type: 'code' }],
+  concept: [
+    {
+      code: 'fruit',
+      display: 'Fruit',
+      property: [{ code: 'notSelectable', valueBoolean: true }],
+      concept: [
+        {
+          code: 'apple',
+          display: 'Sour apple',
+          designation: [
+            { language: 'sv', value: 'Surt äpple' },
+            { language: 'de', value: 'Saurer Apfel' },
+          ],
+          property: [{ code: 'colour', valueCode: 'green' }],
+          concept: [{ code: 'granny', display: 'Granny Smith', property: [{ code: 'colour', valueCode: 'green' }] }],
+        },
+        { code: 'plum', display: 'Plum', property: [{ code: 'colour', valueCode: 'blue' }] },
+      ],
+    },
+    { code: 'tripe', display: 'Tripe', property: [{ code: 'inactive', valueBoolean: true }] },
+  ],
+};
+const valueSet = (id: string, compose: object) => ({
+  resourceType: 'ValueSet',
+  id,
+  url: `http://x.org/${id}`,
+  version: '3',
+  status: 'active',
+  compose,
+});
+for (const resource of [
+  food,
+  valueSet('all-food', { include: [{ system: FOOD }] }),
+  valueSet('fruits', { include: [{ system: FOOD, filter: [{ property: 'concept', op: 'is-a', value: 'fruit' }] }] }),
+  valueSet('green', { include: [{ system: FOOD, filter: [{ property: 'colour', op: '=', value: 'green' }] }] }),
+  valueSet('others', {
+    include: [
+      { valueSet: ['http://x.org/fruits'] },
+      { system: 'http://x.org/unknown', concept: [{ code: 'u', display: 'Unknown' }] },
+    ],
+    exclude: [{ valueSet: ['http://x.org/green'] }],
+  }),
+]) {
+  const answer = await call('planner', 'PUT', `/${resource.resourceType}/${resource.id}`, resource);
+  assert.equal(answer.status, 201, answer.text);
+}
+
+function tree(items: readonly Item[] = []): unknown[] {
+  return items.map(({ code, contains }) => (contains === undefined ? code : [code, ...tree(contains)]));
+}
+
+async function codes(id: string, query = ''): Promise<unknown[]> {
+  const { body, status, text } = await call('planner', 'GET', `/ValueSet/${id}/$expand?${query}`);
+  assert.equal(status, 200, text);
+  return tree(body.expansion.contains);
+}
+
+test('a hierarchy is kept or flattened', async () => {
+  assert.deepEqual(await codes('all-food'), [['fruit', ['apple', 'granny'], 'plum'], 'tripe']);
+  assert.deepEqual(await codes('all-food', 'excludeNested=true'), ['fruit', 'apple', 'granny', 'plum', 'tripe']);
+  assert.deepEqual(await codes('fruits'), [['fruit', ['apple', 'granny'], 'plum']]);
+});
+
+test('the answer is the value set with its expansion, and tells how it was made', async () => {
+  const { body } = await call(
+    'planner',
+    'GET',
+    '/ValueSet/$expand?url=http://x.org/fruits&excludeNested=true&count=2&offset=1',
+  );
+  const { expansion, ...head } = body;
+  assert.deepEqual(
+    [head.url, head.version, head.status, head.compose],
+    ['http://x.org/fruits', '3', 'active', undefined],
+  );
+  assert.match(expansion.identifier, /^urn:uuid:/);
+  assert.deepEqual([expansion.total, expansion.offset], [4, 1]);
+  assert.deepEqual(tree(expansion.contains), ['apple', 'granny']);
+  assert.deepEqual(expansion.parameter, [
+    { name: 'offset', valueInteger: 1 },
+    { name: 'count', valueInteger: 2 },
+    { name: 'excludeNested', valueBoolean: true },
+    { name: 'used-codesystem', valueUri: `${FOOD}|1` },
+    { name: 'warning-experimental', valueUri: `${FOOD}|1` },
+  ]);
+  const defined = await call('planner', 'GET', '/ValueSet/$expand?url=http://x.org/fruits&includeDefinition=true');
+  assert.equal(defined.body.compose.include[0].system, FOOD);
+});
+
+test('paging walks through everything once, over several systems', async () => {
+  const found: unknown[] = [];
+  for (let offset = 0; offset < 5; offset += 1) found.push(...(await codes('others', `count=1&offset=${offset}`)));
+  assert.deepEqual(found, ['fruit', 'plum', 'u']);
+  assert.deepEqual(await codes('others', 'count=0'), []);
+});
+
+test('text finds the beginnings of words in any name, whatever the case and the accents', async () => {
+  assert.deepEqual(await codes('all-food', 'filter=apple'), ['apple']);
+  assert.deepEqual(await codes('all-food', 'filter=AP%20so'), ['apple']);
+  assert.deepEqual(await codes('all-food', 'filter=%C3%84PP'), ['apple']);
+  assert.deepEqual(await codes('all-food', 'filter=apf%20sau'), ['apple']);
+  assert.deepEqual(await codes('all-food', 'filter=pple'), []);
+  assert.deepEqual(await codes('all-food', 'filter=smi'), ['granny']);
+  assert.deepEqual(await codes('others', 'filter=unkn'), ['u']);
+  assert.deepEqual(await codes('all-food', 'filter=-'), ['fruit', 'apple', 'granny', 'plum', 'tripe']);
+});
+
+test('only what is in use, only what may be chosen, only some systems', async () => {
+  assert.deepEqual(await codes('all-food', 'activeOnly=true'), [['fruit', ['apple', 'granny'], 'plum']]);
+  assert.deepEqual(await codes('fruits', 'excludeNotForUI=true&count=2&offset=1'), ['granny', 'plum']);
+  assert.deepEqual(await codes('others', `exclude-system=${FOOD}`), ['u']);
+});
+
+test('names in the wanted language, designations and properties where they are asked for', async () => {
+  const apple = async (query: string) =>
+    (await call('planner', 'GET', `/ValueSet/green/$expand?${query}`)).body.expansion.contains[0];
+  assert.deepEqual(await apple(''), { system: FOOD, code: 'apple', display: 'Sour apple' });
+  assert.equal((await apple('displayLanguage=fi,sv-SE;q=0.8,de;q=0.5')).display, 'Surt äpple');
+  assert.equal((await apple('displayLanguage=fi')).display, 'Sour apple');
+  assert.deepEqual((await apple('includeDesignations=true')).designation, [
+    { language: 'sv', value: 'Surt äpple' },
+    { language: 'de', value: 'Saurer Apfel' },
+  ]);
+  assert.deepEqual((await apple('designation=urn:ietf:bcp:47|de')).designation, [
+    { language: 'de', value: 'Saurer Apfel' },
+  ]);
+  const { body } = await call('planner', 'GET', '/ValueSet/green/$expand?property=colour&property=parent');
+  assert.deepEqual(body.expansion.property, [
+    { code: 'colour', uri: 'http://x.org/colour' },
+    { code: 'parent', uri: 'http://hl7.org/fhir/concept-properties#parent' },
+  ]);
+  assert.deepEqual(body.expansion.contains[0].property, [
+    { code: 'colour', valueCode: 'green' },
+    { code: 'parent', valueCode: 'fruit' },
+  ]);
+});
+
+test('a value set that is sent, with the definitions it needs, and versions that are forced', async () => {
+  const other = { ...food, version: '2', concept: [{ code: 'new' }] };
+  const asked = (...more: object[]) => ({
+    resourceType: 'Parameters',
+    parameter: [
+      {
+        name: 'valueSet',
+        resource: { resourceType: 'ValueSet', status: 'draft', compose: { include: [{ system: FOOD, version: '1' }] } },
+      },
+      { name: 'tx-resource', resource: other },
+      { name: 'excludeNested', valueBoolean: true },
+      ...more,
+    ],
+  });
+  const found = async (...more: object[]) => call('planner', 'POST', '/ValueSet/$expand', asked(...more));
+  assert.equal((await found()).body.expansion.total, 5);
+  assert.deepEqual(
+    tree((await found({ name: 'force-system-version', valueUri: `${FOOD}|2` })).body.expansion.contains),
+    ['new'],
+  );
+  const wrong = await found({ name: 'check-system-version', valueUri: `${FOOD}|2` });
+  assert.equal(wrong.status, 422, wrong.text);
+});
+
+test('what cannot be expanded is refused, saying why', async () => {
+  const refused = async (address: string) => {
+    const { status, body } = await call('planner', 'GET', `/ValueSet${address}`);
+    return [status, body.issue[0].code];
+  };
+  assert.deepEqual(await refused('/$expand'), [400, 'required']);
+  assert.deepEqual(await refused('/none/$expand'), [404, 'not-found']);
+  assert.deepEqual(await refused('/$expand?url=urn:none'), [404, 'not-found']);
+  assert.deepEqual(await refused('/all-food/$expand?count=-1'), [400, 'value']);
+  assert.deepEqual(await refused('/all-food/$expand?useSupplement=urn:none'), [404, 'not-found']);
+  const many = Array.from({ length: 10_001 }, (_, index) => ({ code: `m${index}` }));
+  const large = { ...food, id: 'many', url: 'urn:many', concept: many };
+  assert.equal((await call('planner', 'PUT', '/CodeSystem/many', large)).status, 201);
+  const whole = valueSet('many', { include: [{ system: 'urn:many' }] });
+  assert.equal((await call('planner', 'PUT', '/ValueSet/many', whole)).status, 201);
+  assert.deepEqual(await refused('/many/$expand'), [422, 'too-costly']);
+  assert.deepEqual(await codes('many', 'count=2&offset=9999'), ['m9999', 'm10000']);
+});
