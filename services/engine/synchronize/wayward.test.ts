@@ -1,0 +1,144 @@
+// Synchronising with a server that misbehaves or is away, stopping and resuming (contract: engine, POST /synchronize; decision E11).
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startTestEngine } from '#test/support/engine.ts';
+import { eventually } from '#test/support/http.ts';
+import { answerFhir, startWaywardServer } from '#test/support/wayward-server.ts';
+
+const { call, clock, engine } = await startTestEngine(
+  { after },
+  { serverAccess: { allowPrivate: ['127.0.0.1'], servers: [] } },
+);
+const server = await startWaywardServer({ after });
+await engine.start();
+
+let made = 0;
+async function start(input: object = {}): Promise<string> {
+  made += 1;
+  const name = `wayward-${made}`;
+  const url = `${server.url}/${name}`;
+  assert.equal((await call('admin', 'POST', '/servers', { name, url, timeout_ms: 5000 })).status, 201);
+  const started = await call('admin', 'POST', '/synchronize', {
+    server: name,
+    resource_types: ['Basic'],
+    direction: 'pull',
+    ...input,
+  });
+  assert.equal(started.status, 202, started.text);
+  return started.body.job_guid;
+}
+
+/** Lets time go by until the job is as wanted. */
+function until(guid: string, what: (job: { state: string; failures: number }) => boolean) {
+  return eventually('the job is as wanted', async () => {
+    clock.time += 1_000;
+    engine.wake();
+    const { body } = await call('admin', 'GET', `/synchronize/${guid}`);
+    return what(body) ? body : undefined;
+  });
+}
+
+const ended = (guid: string) => until(guid, ({ state }) => state !== 'running');
+const basic = (id: string, second: number) => ({
+  resourceType: 'Basic',
+  id,
+  meta: { versionId: '1', lastUpdated: `2026-01-01T00:00:0${second}Z` },
+  code: { text: id },
+});
+const bundle = (resources: readonly object[], next?: string) => ({
+  resourceType: 'Bundle',
+  type: 'searchset',
+  ...(next === undefined ? {} : { link: [{ relation: 'next', url: next }] }),
+  entry: resources.map((resource) => ({ resource })),
+});
+
+test('pages that the server forgets are found again by time, and nothing comes twice', async () => {
+  let isForgotten = false;
+  server.behave(({ url }, response) => {
+    const query = new URL(url, server.url).searchParams;
+    if (query.has('page') && !isForgotten) {
+      isForgotten = true;
+      answerFhir(response, { resourceType: 'OperationOutcome', issue: [{ severity: 'error', code: 'expired' }] }, 410);
+    } else if (query.get('_lastUpdated') === 'ge2026-01-01T00:00:02.000Z')
+      answerFhir(response, bundle([basic('p2', 2), basic('p3', 3)]));
+    else answerFhir(response, bundle([basic('p1', 1), basic('p2', 2)], 'Basic?page=2'));
+  });
+  const done = await ended(await start());
+  assert.deepEqual([done.state, isForgotten], ['done', true], JSON.stringify(done));
+  assert.deepEqual([done.counts.pull.created, done.counts.pull.unchanged], [3, 1]);
+  for (const id of ['p1', 'p2', 'p3']) {
+    assert.equal((await call('admin', 'GET', `/Basic/${id}`)).body.meta.versionId, '1');
+  }
+});
+
+test('pages that never end, or lead elsewhere, end the job instead of going on for ever', async () => {
+  server.behave((_asked, response) => answerFhir(response, bundle([basic('e1', 1)], 'Basic?page=again')));
+  const endless = await ended(await start());
+  assert.deepEqual([endless.state, endless.fault], ['failed', 'Basic: the pages of the server do not end']);
+  server.behave((_asked, response) => answerFhir(response, bundle([basic('e2', 1)], 'http://10.0.0.1/other')));
+  const guid = await start();
+  const away = await until(guid, ({ failures }) => failures > 1);
+  assert.match(away.fault, /its next page lies elsewhere/);
+  assert.equal((await call('admin', 'POST', `/synchronize/${guid}/stop`)).body.state, 'stopped');
+});
+
+test('what the server sends that is no resource of the type is named, and the rest is taken', async () => {
+  const odd = [basic('o1', 1), { resourceType: 'Patient', id: 'o2' }, { ...basic('x', 1), id: 'a b' }, basic('o3', 2)];
+  const invalid = { ...basic('o4', 3), code: undefined, created: 'yesterday' };
+  server.behave((_asked, response) => answerFhir(response, bundle([...odd, invalid])));
+  const done = await ended(await start());
+  assert.deepEqual(
+    [done.state, done.counts.pull.created, done.counts.pull.conflicts],
+    ['done', 2, 3],
+    JSON.stringify(done),
+  );
+  assert.deepEqual(done.conflicts.map(({ kind }: { kind: string }) => kind).toSorted(), [
+    'refused_here',
+    'unreadable',
+    'unreadable',
+  ]);
+  assert.match(JSON.stringify(done.conflicts), /Basic\.c(?:ode|reated)/);
+});
+
+test('a server that is away is tried again; a job is stopped and resumed, and one runs at a time', async () => {
+  server.behave((_asked, response) => void response.writeHead(503).end());
+  const guid = await start();
+  const waiting = await until(guid, ({ failures }) => failures >= 2);
+  assert.deepEqual([waiting.state, waiting.conflict_count], ['running', 0]);
+  assert.match(waiting.fault, /failed/);
+  const second = { server: waiting.server, resource_types: ['Basic'], direction: 'pull' };
+  assert.equal((await call('admin', 'POST', '/synchronize', second)).status, 409);
+  assert.equal((await call('admin', 'DELETE', `/synchronize/${guid}`)).status, 409);
+  const list = await call('admin', 'GET', '/synchronize?state=running');
+  assert.deepEqual(
+    list.body.data.map(({ job_guid: each }: { job_guid: string }) => each),
+    [guid],
+  );
+  for (let times = 0; times < 2; times += 1) {
+    const stopped = await call('admin', 'POST', `/synchronize/${guid}/stop`);
+    assert.deepEqual([stopped.status, stopped.body.state], [200, 'stopped']);
+  }
+  server.behave((_asked, response) => answerFhir(response, bundle([basic('r1', 1)])));
+  const resumed = await call('admin', 'POST', `/synchronize/${guid}/resume`);
+  assert.deepEqual([resumed.status, resumed.body.failures, resumed.body.fault], [200, 0, null]);
+  const done = await ended(guid);
+  assert.deepEqual([done.state, done.counts.pull.created], ['done', 1]);
+  for (const change of ['stop', 'resume']) {
+    const late = await call('admin', 'POST', `/synchronize/${guid}/${change}`);
+    assert.deepEqual([late.status, late.body.message], [409, 'The synchronization is done']);
+  }
+  assert.equal((await call('admin', 'DELETE', `/synchronize/${guid}`)).status, 204);
+  assert.equal((await call('admin', 'GET', `/synchronize/${guid}`)).status, 404);
+});
+
+test('a server that does not know the type, or is removed, ends the job with why', async () => {
+  server.behave((_asked, response) => void response.writeHead(404).end());
+  const unknown = await ended(await start());
+  assert.deepEqual(unknown.state, 'failed');
+  assert.match(unknown.fault, /^Basic: .*it answered 404/);
+  server.behave((_asked, response) => void response.writeHead(503).end());
+  const guid = await start();
+  const { server: name } = await until(guid, ({ failures }) => failures >= 1);
+  await call('admin', 'DELETE', `/servers/${name}`);
+  assert.deepEqual((await ended(guid)).fault, 'Server not found');
+});
