@@ -36,6 +36,7 @@ function isBundle(url: string): boolean {
   return /\/\$(batch|transaction|import)(\?|$)/.test(url);
 }
 
+/** Named as a type: the addresses of code systems, which nearly every resource holds, are longer texts. */
 function holdsDefinition(body: unknown): boolean {
-  return Buffer.isBuffer(body) && TYPES.some((type) => body.includes(type));
+  return Buffer.isBuffer(body) && TYPES.some((type) => body.includes(`"${type}"`));
 }
