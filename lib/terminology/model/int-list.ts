@@ -51,7 +51,8 @@ export function rowsOf(size: number, rowOf: Int32Array, itemOf: Int32Array): Row
 }
 
 function withoutRepeats(size: number, { starts, items }: Rows): Rows {
-  const lastRowWith = new Map<number, number>();
+  // By item: the last row that it was seen in, plus one.
+  const lastRowWith = new Int32Array(items.reduce((most, item) => Math.max(most, item), -1) + 1);
   const kept = new Int32Array(size + 1);
   let to = 0;
   for (let row = 0; row < size; row += 1) {
@@ -61,8 +62,8 @@ function withoutRepeats(size: number, { starts, items }: Rows): Rows {
     const isSingle = end - begin < 2;
     for (let at = begin; at < end; at += 1) {
       const item = items[at] ?? 0;
-      if (!isSingle && lastRowWith.get(item) === row) continue;
-      if (!isSingle) lastRowWith.set(item, row);
+      if (!isSingle && lastRowWith[item] === row + 1) continue;
+      if (!isSingle) lastRowWith[item] = row + 1;
       items[to] = item;
       to += 1;
     }
