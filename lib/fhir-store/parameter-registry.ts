@@ -2,7 +2,7 @@
 // together (decision E2, docs/adr/0004). Changes go one at a time, by the lock on the version.
 import type { Queryable } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { type CustomParameter, readCustomParameter } from '#lib/fhir/search/custom-parameter.ts';
+import { type CustomParameter, keysOf, readCustomParameter } from '#lib/fhir/search/custom-parameter.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import type { FhirStore } from './store.ts';
 import type { StoredVersion } from './stored-version.ts';
@@ -74,6 +74,7 @@ async function noteParameters(db: Queryable, { id, parameters, channel }: Noted)
   if (parameters.length === 0 && !(await isUsed())) return;
   await db.query('SELECT FROM fhir_search_version FOR UPDATE');
   await requireFree(db, id, parameters);
+  await requireDistinct(db, parameters);
   const known = await readKnown(db, id, parameters);
   const kept = new Set(known.flatMap((row) => (row.isSame && row.state !== 'removing' ? nameOf(row) : [])));
   const wanted = new Set(parameters.map(({ resourceType, code }) => nameOf({ type: resourceType, code })));
@@ -100,8 +101,31 @@ async function requireFree(db: Queryable, id: string, parameters: readonly Custo
   );
   const [taken] = rows;
   if (taken === undefined) return;
-  const message = `SearchParameter/${taken.resource_id} defines ${taken.code} of ${taken.type} already`;
-  throw new ServiceError('unprocessable', message, {
+  throw takenCode(`SearchParameter/${taken.resource_id} defines ${taken.code} of ${taken.type} already`);
+}
+
+/**
+ * The numbers under which values stand in the index are computed from names: two names may have the same. Rows of what is being removed are
+ * there until it is gone. What official parameters have is looked at by `readCustomParameter`.
+ * @throws ServiceError `unprocessable` when a number is that of another parameter that is, or was a moment ago, defined
+ */
+async function requireDistinct(db: Queryable, parameters: readonly CustomParameter[]): Promise<void> {
+  if (parameters.length === 0) return;
+  const { rows } = await db.query<{ type: string; code: string }>('SELECT type, code FROM fhir_search_parameter');
+  const names = [...rows, ...parameters.map(({ resourceType, code }) => ({ type: resourceType, code }))];
+  const owners = new Map<number, string>();
+  for (const name of names) {
+    const own = nameOf(name);
+    for (const key of keysOf(name.type, name.code)) {
+      const owner = owners.get(key) ?? own;
+      if (owner !== own) throw takenCode(`${own} cannot be told apart from ${owner} in the index: choose another code`);
+      owners.set(key, own);
+    }
+  }
+}
+
+function takenCode(message: string): ServiceError {
+  return new ServiceError('unprocessable', message, {
     faults: [{ message, field: 'SearchParameter.code', issue: 'duplicate' }],
   });
 }

@@ -6,6 +6,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { readResourceText } from '#lib/fhir/resource-text.ts';
 import { keysOf } from '#lib/fhir/search/custom-parameter.ts';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
+import { nameKey } from '#lib/fhir/search/keys.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createTestDatabase } from '#test/support/database.ts';
 import { ALL_ACCESS } from './access.ts';
@@ -293,6 +294,36 @@ test('of two that define the same parameter at once, one is refused; what anothe
   await settle(db);
   await a.work();
   assert.deepEqual(await a.find('Patient', 'nickname=lasse'), ['p1']);
+});
+
+test('of two whose names have the same number in the index, the second is refused until the first has left it', async (t) => {
+  const { db, a } = await twoNodes(t);
+  const [first, second] = ['ssforawtu', 'xrcntysrw'] as const;
+  assert.equal(nameKey(`Patient.${first}`), nameKey(`Patient.${second}`));
+  const put = (code: string) => a.put({ ...NICKNAME, id: code, code });
+  const isRefused = (code: string, other: string) =>
+    assert.rejects(
+      put(code),
+      (error) =>
+        error instanceof ServiceError &&
+        error.code === 'unprocessable' &&
+        error.message ===
+          `Patient.${code} cannot be told apart from Patient.${other} in the index: choose another code` &&
+        error.faults?.[0]?.field === 'SearchParameter.code',
+    );
+  await put(first);
+  await put(first);
+  await isRefused(second, first);
+  await a.work();
+  await a.remove('SearchParameter', first);
+  await isRefused(second, first);
+  await settle(db);
+  await a.work();
+  await put(second);
+  await settle(db);
+  await a.work();
+  await a.put(person('p1', 'Lasse'));
+  assert.deepEqual(await a.find('Patient', `${second}=lasse`), ['p1']);
 });
 
 test('kedja reindex keeps what users define', async (t) => {

@@ -176,19 +176,25 @@ function compileBase(resource: Json, base: string): { readonly branches: readonl
 
 let known: ReadonlySet<number> | undefined;
 
-/** Every number under which official values stand in the index. */
+/** Every number under which official values stand in the index, those that several parameters share included. */
 function officialKeys(official: SearchParameters): ReadonlySet<number> {
   known ??= new Set(
-    [...official.resourceTypes].flatMap((type) =>
-      ['$patient', ...official.forType(type).keys()].flatMap((code) => keysOf(type, code)),
-    ),
+    [...official.resourceTypes].flatMap((type) => [
+      ...['$patient', ...official.forType(type).keys()].flatMap((code) => keysOf(type, code)),
+      ...[...official.forType(type).values()].flatMap(({ shared }) =>
+        shared === undefined ? [] : keysOfName(shared.name),
+      ),
+    ]),
   );
   return known;
 }
 
 /** The numbers under which a parameter's values stand in the index, those that only modifiers ask for included. */
 export function keysOf(resourceType: string, code: string): number[] {
-  const name = `${resourceType}.${code}`;
+  return keysOfName(`${resourceType}.${code}`);
+}
+
+function keysOfName(name: string): number[] {
   return [nameKey(name), ...TWINS.map((twin) => nameKey(`${name}:${twin}`))];
 }
 
