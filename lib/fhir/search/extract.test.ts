@@ -144,8 +144,8 @@ test('a text that is also the beginning of a later word stands in the index once
   // The end of the family name is no given name, and the given name no whole family name.
   assert.deepEqual(names([{ family: 'von Essen', given: ['Essen'] }]), [
     ['von essen', 'von Essen', FAMILY],
-    ['essen', 'Essen', GIVEN],
     ['essen', undefined, FAMILY],
+    ['essen', 'Essen', GIVEN],
   ]);
 });
 
@@ -156,6 +156,17 @@ test('hundreds of different and of equal values are each kept once', () => {
   const canonicals = ['http://x.org/p|1', 'http://x.org/p', 'http://x.org/p|2', 'http://x.org/p'];
   const uris = rows({ resourceType: 'CarePlan', instantiatesCanonical: canonicals }).uris.map(({ value }) => value);
   assert.deepEqual(uris, ['http://x.org/p|1', 'http://x.org/p', 'http://x.org/p|', 'http://x.org/p|2']);
+});
+
+test('a text of hundreds has the bits of those alone that have it whole', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, index) => ({ text: `${count}x${index}` }));
+  const before = [{ given: ['Ola Lind'] }, { given: ['Lind'] }];
+  const name = [...many(70), ...before, ...many(60), { family: 'von Lind' }];
+  const found = rows({ resourceType: 'Patient', name }).strings.filter(({ value }) => value === 'lind');
+  const whole = found.filter(({ exact }) => exact === 'Lind');
+  assert.deepEqual([...new Set(whole.map(({ mask }) => mask))], [GIVEN]);
+  assert.ok(found.some(({ exact, mask }) => exact === undefined && (mask & FAMILY) !== 0));
+  assert.equal(new Set(found.map((row) => JSON.stringify({ ...row, mask: 0 }))).size, found.length);
 });
 
 test('a resource lies in the compartments of the patients it is about', () => {

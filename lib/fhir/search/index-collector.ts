@@ -12,9 +12,6 @@ import type { IndexValue, QuantityValue } from './values.ts';
 /** By what a resource is read. */
 export type Reading = Pick<SearchParameters, 'extraction' | 'baseUrl'>;
 
-/** Up to so many texts of a resource are looked through for each further one. */
-const MAX_COMPARED = 100;
-
 /** A URI, and whether a version that was written behind it is left out. */
 interface CutUri extends UriRow {
   readonly isCut: boolean;
@@ -54,7 +51,7 @@ export class IndexCollector {
         this.#addTwinToken(parameter, 'identifier', value);
         break;
       case 'string':
-        if (value.value !== '') this.#addString({ param, value: value.value, exact: value.exact, mask });
+        if (value.value !== '') this.#strings.add({ param, value: value.value, exact: value.exact, mask });
         break;
       case 'text':
         this.#addText(parameter, value.value);
@@ -87,7 +84,7 @@ export class IndexCollector {
     return {
       tokens: this.#tokens.rows,
       references: this.#references.rows,
-      strings: this.#strings.rows,
+      strings: withoutRepeats(this.#strings.rows),
       dates: this.#datesWithTwins(),
       quantities: this.#quantities.rows,
       uris: this.#uriRows(),
@@ -96,18 +93,6 @@ export class IndexCollector {
       extraction,
       baseUrl,
     };
-  }
-
-  /** The beginning of a later word is of no use beside the same text by itself: "lind" of "per lind" beside the family name. */
-  #addString(row: StringRow): void {
-    const { rows } = this.#strings;
-    const isLong = rows.length > MAX_COMPARED;
-    const place = isLong ? -1 : rows.findIndex(({ param, value }) => param === row.param && value === row.value);
-    const known = rows[place];
-    if (known === undefined || (known.exact === undefined) === (row.exact === undefined)) this.#strings.add(row);
-    else if (hasBits(known, row) && row.exact === undefined) return;
-    else if (hasBits(row, known) && known.exact === undefined) rows[place] = row;
-    else this.#strings.add(row);
   }
 
   #addTwinToken(
@@ -178,9 +163,24 @@ export class IndexCollector {
   }
 }
 
-/** Whether the one is whatever the other is. */
-function hasBits(one: StringRow, other: StringRow): boolean {
-  return (other.mask & ~one.mask) === 0;
+/**
+ * The beginning of a later word is of no use beside the same text by itself: "lind" of "per lind" beside the family name. It stays for the
+ * parameters that do not have that text by itself.
+ */
+function withoutRepeats(rows: StringRow[]): StringRow[] {
+  if (rows.every(({ exact }) => exact !== undefined)) return rows;
+  const bits = new Map<string, number>();
+  for (const row of rows) {
+    if (row.exact !== undefined) bits.set(textOf(row), (bits.get(textOf(row)) ?? 0) | row.mask);
+  }
+  return rows.filter((row) => {
+    const whole = row.exact === undefined ? bits.get(textOf(row)) : undefined;
+    return whole === undefined || (row.mask & ~whole) !== 0;
+  });
+}
+
+function textOf({ param, value }: StringRow): string {
+  return `${param} ${value}`;
 }
 
 function isSameToken(a: TokenRow, b: TokenRow): boolean {
