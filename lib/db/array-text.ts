@@ -9,8 +9,7 @@ export function textArray(values: readonly unknown[]): string {
   let text = '{';
   for (const [place, value] of values.entries()) {
     if (place > 0) text += ',';
-    if (value === null || value === undefined) text += 'NULL';
-    else text += quoted(String(value));
+    text += textElement(value);
   }
   return `${text}}`;
 }
@@ -20,10 +19,20 @@ export function plainArray(values: readonly unknown[]): string {
   let text = '{';
   for (const [place, value] of values.entries()) {
     if (place > 0) text += ',';
-    if (value === null || value === undefined) text += 'NULL';
-    else text += value instanceof Date ? value.toISOString() : String(value);
+    text += plainElement(value);
   }
   return `${text}}`;
+}
+
+/** A text as an element of an array's text. */
+export function textElement(value: unknown): string {
+  return value === null || value === undefined ? 'NULL' : quoted(String(value));
+}
+
+/** A number, uuid or instant as an element of an array's text. */
+export function plainElement(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL';
+  return value instanceof Date ? value.toISOString() : String(value);
 }
 
 /** For {@link jsonTexts}: the parameter, a joined text, as an array. */

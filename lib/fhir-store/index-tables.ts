@@ -1,4 +1,5 @@
 // The tables of the search index, and the rows of a resource as the arrays that unnest takes.
+import { plainElement, textElement } from '#lib/db/array-text.ts';
 import type { CompositeRow } from '#lib/fhir/search/composites.ts';
 import type { SearchValues } from '#lib/fhir/search/search-values.ts';
 
@@ -82,28 +83,74 @@ export type IndexColumns = readonly (readonly (readonly unknown[])[] | undefined
 
 /** Turns rows into one array per column, as unnest takes them. */
 export function indexColumns(index: SearchValues): IndexColumns {
-  const { tokens, references, strings, dates, quantities, uris, composites } = index;
-  return [
-    arrays(tokens, [(row) => row.param, (row) => row.system, (row) => row.code, (row) => row.mask]),
-    arrays(references, [(row) => row.param, (row) => row.targetType, (row) => row.target]),
-    arrays(strings, [(row) => row.param, (row) => row.value, (row) => row.exact ?? null, (row) => row.mask]),
-    arrays(dates, [(row) => row.param, (row) => row.low, (row) => row.high]),
-    arrays(quantities, [
-      (row) => row.param,
-      (row) => row.low,
-      (row) => row.high,
-      (row) => row.system,
-      (row) => row.code ?? null,
-      (row) => row.unit ?? null,
-      (row) => row.mask,
-    ]),
-    arrays(uris, [(row) => row.param, (row) => row.value]),
-    arrays(composites, [(row) => row.param, ...[0, 1, 2].flatMap(partValues)]),
-  ];
+  return READERS.map(({ columns }) => columns(index));
 }
 
-function arrays<R>(rows: readonly R[], columns: readonly ((row: R) => unknown)[]): unknown[][] | undefined {
-  return rows.length === 0 ? undefined : columns.map((column) => rows.map(column));
+/** For each index table the places of the rows' resources (from 1) and the table's columns, each as an array's text; undefined for no rows. */
+export type IndexTexts = readonly (readonly string[] | undefined)[];
+
+/**
+ * The rows of many resources as PostgreSQL reads them, straight from the rows: lists of values in between would be most of what a write leaves to
+ * the collector of garbage.
+ */
+export function indexTexts(resources: readonly SearchValues[]): IndexTexts {
+  return READERS.map(({ append }, position) => {
+    const columns = INDEX_TABLES[position]?.columns ?? [];
+    const texts = ['', ...columns.map(() => '')];
+    for (const [place, index] of resources.entries()) append(index, place + 1, texts);
+    return texts[0] === '' ? undefined : texts.map((text) => `{${text.slice(1)}}`);
+  });
+}
+
+/** Reads the rows of one table from a resource's values. */
+interface Reader {
+  readonly columns: (index: SearchValues) => unknown[][] | undefined;
+  /** Adds each row to the texts: its place, then its columns, each led by a comma. */
+  readonly append: (index: SearchValues, place: number, texts: string[]) => void;
+}
+
+/** In the order of {@link INDEX_TABLES}. */
+const READERS: readonly Reader[] = [
+  reader(0, ({ tokens }) => tokens, [(row) => row.param, (row) => row.system, (row) => row.code, (row) => row.mask]),
+  reader(1, ({ references }) => references, [(row) => row.param, (row) => row.targetType, (row) => row.target]),
+  reader(2, ({ strings }) => strings, [(row) => row.param, (row) => row.value, (row) => row.exact, (row) => row.mask]),
+  reader(3, ({ dates }) => dates, [(row) => row.param, (row) => row.low, (row) => row.high]),
+  reader(4, ({ quantities }) => quantities, [
+    (row) => row.param,
+    (row) => row.low,
+    (row) => row.high,
+    (row) => row.system,
+    (row) => row.code,
+    (row) => row.unit,
+    (row) => row.mask,
+  ]),
+  reader(5, ({ uris }) => uris, [(row) => row.param, (row) => row.value]),
+  reader(6, ({ composites }) => composites, [(row) => row.param, ...[0, 1, 2].flatMap(partValues)]),
+];
+
+function reader<R>(
+  position: number,
+  rowsOf: (index: SearchValues) => readonly R[],
+  reads: readonly ((row: R) => unknown)[],
+): Reader {
+  const elements = (INDEX_TABLES[position]?.columns ?? []).map(([, type]) =>
+    type === 'text' ? textElement : plainElement,
+  );
+  return {
+    columns: (index) => {
+      const rows = rowsOf(index);
+      return rows.length === 0 ? undefined : reads.map((read) => rows.map((row) => read(row) ?? null));
+    },
+    append: (index, place, texts) => {
+      for (const row of rowsOf(index)) {
+        texts[0] += `,${place}`;
+        for (let column = 0; column < reads.length; column += 1) {
+          const element = elements[column]?.(reads[column]?.(row));
+          texts[column + 1] += `,${element}`;
+        }
+      }
+    },
+  };
 }
 
 function partValues(position: number): ((row: CompositeRow) => unknown)[] {

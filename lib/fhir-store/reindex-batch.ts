@@ -4,8 +4,8 @@ import type { Transaction } from '#lib/db/database.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
 import type { SearchValues } from '#lib/fhir/search/search-values.ts';
 import { extractionMark } from './extraction-mark.ts';
-import { INDEX_TABLES, indexColumns } from './index-tables.ts';
-import { binder, type Indexed, indexInserts, type WriteStatement } from './write-sql.ts';
+import { INDEX_TABLES, indexTexts } from './index-tables.ts';
+import { type Indexed, indexInserts, type WriteStatement } from './write-sql.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -90,8 +90,7 @@ function replaceStatement(
   );
   const owners =
     'owners AS (SELECT $1::int AS type, rid, place FROM unnest($2::uuid[]) WITH ORDINALITY AS o(rid, place))';
-  const rows = entries.map(({ index }) => ({ columns: indexColumns(index) }));
-  const { parts, tables } = indexInserts(rows, binder(values), 'owners');
+  const { parts, tables } = indexInserts(indexTexts(entries.map(({ index }) => index)), values, 'owners');
   const [first] = entries;
   if (keys === undefined && first !== undefined) {
     removals.push(markUpdate(first.index, values));

@@ -3,7 +3,7 @@ import { jsonTexts, jsonTextsOf, plainArray, textArray } from '#lib/db/array-tex
 import type { PreparedStatement } from '#lib/db/database.ts';
 import type { SearchValues } from '#lib/fhir/search/search-values.ts';
 import type { IndexChange } from './index-difference.ts';
-import { INDEX_TABLES, type IndexColumns, indexColumns } from './index-tables.ts';
+import { INDEX_TABLES, type IndexColumns, type IndexTexts, indexTexts } from './index-tables.ts';
 
 export interface VersionValues {
   readonly type: number;
@@ -58,20 +58,18 @@ const HISTORY_NAMES = ['type', 'rid', 'version', 'updated_at', 'organisation', '
 /** Puts an array into the values; answers its placeholder. */
 type Bind = (array: readonly unknown[], type: string) => string;
 
-export function binder(values: unknown[]): Bind {
+function binder(values: unknown[]): Bind {
   return (array, type) => `$${values.push(type === 'text' ? textArray(array) : plainArray(array))}::${type}[]`;
 }
 
 /** Inserts those that are not there yet, with their index rows, and answers their keys. */
 export function insertStatement(entries: readonly NewVersion[]): WriteStatement {
   const values: unknown[] = [];
-  const bind = binder(values);
   const given = givenPart(entries, values);
   const written = `written AS (INSERT INTO fhir_resource (${HEAD_NAMES.join(', ')}) SELECT ${HEAD_NAMES.join(', ')} FROM given
     ON CONFLICT (type, rid) DO NOTHING RETURNING type, rid)`;
-  const rows = entries.map(({ version, index }) => ({ version, columns: indexColumns(index) }));
   const stored = 'stored AS (SELECT g.place, g.type, g.rid FROM given g JOIN written USING (type, rid))';
-  const { parts, tables } = indexInserts(rows, bind, 'stored');
+  const { parts, tables } = indexInserts(indexTexts(entries.map(({ index }) => index)), values, 'stored');
   const late = lateInsert(`$${values.push(entries[0]?.index.extraction ?? 0)}`);
   const text = `WITH ${[given, written, stored, ...parts, late].join(',\n')} SELECT type, rid FROM written`;
   return { statement: { name: `fhir_insert_${tables}`, text }, values };
@@ -80,10 +78,8 @@ export function insertStatement(entries: readonly NewVersion[]): WriteStatement 
 /** Inserts what nobody else can have inserted, with its index rows: nothing is asked about what is there. */
 export function insertNewStatement(entries: readonly NewVersion[]): WriteStatement {
   const values: unknown[] = [];
-  const bind = binder(values);
   const given = givenRows(entries, values);
-  const rows = entries.map(({ version, index }) => ({ version, columns: indexColumns(index) }));
-  const { parts, tables } = indexInserts(rows, bind, 'arrays');
+  const { parts, tables } = indexInserts(indexTexts(entries.map(({ index }) => index)), values, 'arrays');
   const late = `late AS (INSERT INTO fhir_late_index (type, rid) SELECT * FROM unnest(${TYPES}, ${RIDS})
     WHERE (SELECT extraction FROM fhir_search_version) <> $${values.push(entries[0]?.index.extraction ?? 0)}::bigint)`;
   const text = `WITH ${[...parts, late].join(',\n')}
@@ -100,8 +96,7 @@ export function replaceStatement(entries: readonly NextVersion[]): WriteStatemen
   const bind = binder(values);
   const given = givenPart(entries, values);
   const removals = indexRemovals(entries, bind);
-  const rows = entries.map(({ version, change }) => ({ version, columns: change.come }));
-  const inserts = indexInserts(rows, bind, 'given');
+  const inserts = indexInserts(columnTexts(entries.map(({ change }) => change.come)), values, 'given');
   const changed = HEAD_NAMES.slice(2).map((name) => `${name} = g.${name}`);
   const written = `written AS (UPDATE fhir_resource r SET ${changed.join(', ')}, deleted = false FROM given g
     WHERE r.type = g.type AND r.rid = g.rid RETURNING r.type, r.rid)`;
@@ -150,49 +145,38 @@ function lateInsert(placeholder: string): string {
  * get its rows: looking there by number costs less than a join.
  */
 export function indexInserts(
-  entries: IndexEntries,
-  bind: Bind,
+  rows: IndexTexts,
+  values: unknown[],
   owners: string,
 ): { readonly parts: readonly string[]; readonly tables: string } {
-  const filled = INDEX_TABLES.map((_, position) => entries.some(({ columns }) => columns[position] !== undefined));
   const owner = owners === 'arrays' ? `(${TYPES})[u.place], (${RIDS})[u.place]` : 'o.type, o.rid';
   const join = owners === 'arrays' ? '' : ` JOIN ${owners} o USING (place)`;
   const parts = INDEX_TABLES.flatMap(({ table, columns }, position) => {
-    if (filled[position] !== true) return [];
+    const texts = rows[position];
+    if (texts === undefined) return [];
     const list = columns.map(([name]) => name).join(', ');
-    const valuesOf = (column: number) => columnOf(entries, position, column);
-    const arrays = [
-      bind(placesOf(entries, position), 'int'),
-      ...columns.map(([, type], column) => bind(valuesOf(column), type)),
-    ];
+    const types = ['int', ...columns.map(([, type]) => type)];
+    const arrays = texts.map((text, column) => `$${values.push(text)}::${types[column]}[]`);
     return [
       `in_${table} AS (INSERT INTO ${table} (type, rid, ${list})
        SELECT ${owner}, ${list} FROM unnest(${arrays.join(', ')}) AS u(place, ${list})${join})`,
     ];
   });
-  return { parts, tables: filled.map(Number).join('') };
+  return { parts, tables: rows.map((texts) => (texts === undefined ? 0 : 1)).join('') };
 }
 
-type IndexEntries = readonly { readonly columns: IndexColumns }[];
-
-/** For each row of an index table the place of its entry, from 1. */
-function placesOf(entries: IndexEntries, position: number): number[] {
-  const places: number[] = [];
-  for (const [place, { columns }] of entries.entries()) {
-    const rows = columns[position]?.[0]?.length ?? 0;
-    for (let row = 0; row < rows; row += 1) places.push(place + 1);
-  }
-  return places;
-}
-
-/** One column of all rows of an index table. Loops, as `flatMap` costs more than what it is done with. */
-function columnOf(entries: IndexEntries, position: number, column: number): unknown[] {
-  const values: unknown[] = [];
-  for (const { columns } of entries) {
-    const own = columns[position]?.[column] ?? [];
-    for (let row = 0; row < own.length; row += 1) values.push(own[row]);
-  }
-  return values;
+/** The same of rows that are given as columns, one resource after the other. */
+function columnTexts(resources: readonly IndexColumns[]): IndexTexts {
+  return INDEX_TABLES.map(({ columns }, position) => {
+    const of = resources.map((each) => each[position]);
+    if (of.every((each) => each === undefined)) return undefined;
+    const places = of.flatMap((each, place) => (each?.[0] ?? []).map(() => place + 1));
+    const texts = columns.map(([, type], column) => {
+      const all = of.flatMap((each) => each?.[column] ?? []);
+      return type === 'text' ? textArray(all) : plainArray(all);
+    });
+    return [plainArray(places), ...texts];
+  });
 }
 
 /** One removal for each index table that loses a row; `tables` tells which these are. */
