@@ -1,4 +1,4 @@
-// Which index rows are a parameter's: those under its key, and where it shares them with others (docs/adr/0017) those that have its bit.
+// Which index rows are a parameter's: those under its key, and where it shares them with others (docs/adr/0018) those that have its bit.
 import type { SearchParameter } from '#lib/fhir/search/definitions.ts';
 import { rowsKey, type Twin, twinKey } from '#lib/fhir/search/twins.ts';
 import type { SqlValues } from './sql-values.ts';

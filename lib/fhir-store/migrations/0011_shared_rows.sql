@@ -1,4 +1,4 @@
--- Values that several search parameters have stand in the index once (docs/adr/0017): `mask` has a bit for each of the narrower parameters
+-- Values that several search parameters have stand in the index once (docs/adr/0018): `mask` has a bit for each of the narrower parameters
 -- whose value it is. What is stored already is brought into this form.
 ALTER TABLE fhir_token ADD COLUMN mask smallint NOT NULL DEFAULT 0;
 ALTER TABLE fhir_string ADD COLUMN mask smallint NOT NULL DEFAULT 0;

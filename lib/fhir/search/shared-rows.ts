@@ -1,5 +1,5 @@
 // Parameters whose values another parameter of the type has as well: a family name is a `name`, a phone number a `telecom`. Each value stands
-// in the index once, under a key of its own, and says by a bit for each of the narrower parameters whether it is theirs too (docs/adr/0017).
+// in the index once, under a key of its own, and says by a bit for each of the narrower parameters whether it is theirs too (docs/adr/0018).
 import { nameKey } from './keys.ts';
 
 /** By the code of the parameter that has all of the values, those that have some; the place is the bit, and must stay. */
