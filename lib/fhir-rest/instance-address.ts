@@ -6,13 +6,22 @@ const OTHERS: ReadonlyMap<string, string> = new Map([
   ['_history', 'GET, HEAD'],
 ]);
 
+/** What is served at addresses such as `/Patient/$validate`, and by which methods. */
+export type OperationMethods = ReadonlyMap<string, { readonly methods: readonly string[] }>;
+
 /** @throws ServiceError `method_not_allowed`, `not_found` for the name of something else that is not called in this way */
-export function requireInstance(resourceType: string, id: string): void {
+export function requireInstance(resourceType: string, id: string, operations: OperationMethods): void {
   if (!id.startsWith('_') && !id.startsWith('$')) return;
-  const allow = OTHERS.get(id);
+  const methods = operations.get(`/${resourceType}/${id}`)?.methods;
+  const allow = methods === undefined ? OTHERS.get(id) : allowOf(methods);
   if (allow !== undefined)
     throw new ServiceError('method_not_allowed', `This address takes ${allow}`, { headers: { allow } });
   throw unknownOperation(`/${resourceType}/${id}`);
+}
+
+/** Whatever takes GET takes HEAD. */
+function allowOf(methods: readonly string[]): string {
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
 }
 
 export function unknownOperation(address: string): ServiceError {

@@ -25,8 +25,8 @@ export const fhirRestPlugin: FastifyPluginAsync<FhirRestOptions> = async (scope,
   registerSystemSearch(scope, context);
   registerCompartmentRoutes(scope, context);
   for (const type of options.types) {
-    registerReadRoutes(scope, type, context);
+    registerReadRoutes(scope, type, { ...context, operations });
     registerSearchRoutes(scope, type, context);
-    registerWriteRoutes(scope, type, context);
+    registerWriteRoutes(scope, type, { ...context, operations });
   }
 };

@@ -5,18 +5,23 @@ import { callOf, sendAnswer } from './http-call.ts';
 import { requireInstance } from './instance-address.ts';
 import { history } from './interactions/history.ts';
 import { read, vread } from './interactions/read.ts';
+import type { Operations } from './operations.ts';
 import type { FhirTypeOptions } from './options.ts';
 
 interface IdParams {
   readonly id: string;
 }
 
-export function registerReadRoutes(scope: FastifyInstance, type: FhirTypeOptions, context: RouteContext): void {
+export function registerReadRoutes(
+  scope: FastifyInstance,
+  type: FhirTypeOptions,
+  context: RouteContext & { readonly operations: Operations },
+): void {
   const { type: resourceType, read: permission, interactions } = type;
   const route = (summary: string) => ({ config: { permission }, schema: { tags: [resourceType], summary } });
   if (interactions.includes('read')) {
     scope.get<{ Params: IdParams }>(`/${resourceType}/:id`, route(`Read a ${resourceType}`), async (request, reply) => {
-      requireInstance(resourceType, request.params.id);
+      requireInstance(resourceType, request.params.id, context.operations);
       const call = callOf(request, { type, interaction: 'read' }, context);
       return sendAnswer(request, reply, {
         call,

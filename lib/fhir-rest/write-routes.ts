@@ -9,13 +9,15 @@ import { create } from './interactions/create.ts';
 import { remove, removeByCondition } from './interactions/delete.ts';
 import { patch, patchByCondition } from './interactions/patch.ts';
 import { update, updateByCondition } from './interactions/update.ts';
+import type { Operations } from './operations.ts';
 import type { FhirTypeOptions } from './options.ts';
 
 const INTERACTION_OF = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
 
+type WriteContext = RouteContext & { readonly operations: Operations };
 type Answering = (call: FhirCall, request: FastifyRequest, id: string) => Promise<FhirAnswer>;
 
-export function registerWriteRoutes(scope: FastifyInstance, type: FhirTypeOptions, context: RouteContext): void {
+export function registerWriteRoutes(scope: FastifyInstance, type: FhirTypeOptions, context: WriteContext): void {
   const { type: resourceType, interactions, hasConditional = false } = type;
   if ((hasConditional || interactions.includes('patch')) && context.options.planWrite !== undefined) {
     throw new Error(`${resourceType}: a service that plans its writes cannot have patches and conditional writes`);
@@ -61,7 +63,7 @@ export function registerWriteRoutes(scope: FastifyInstance, type: FhirTypeOption
 }
 
 /** Registers a route that answers with what the interaction answers. */
-function mount(scope: FastifyInstance, type: FhirTypeOptions, context: RouteContext) {
+function mount(scope: FastifyInstance, type: FhirTypeOptions, context: WriteContext) {
   return (method: keyof typeof INTERACTION_OF, url: string, summary: string, answering: Answering): void => {
     scope.route<{ Params: { readonly id?: string } }>({
       method,
@@ -69,7 +71,7 @@ function mount(scope: FastifyInstance, type: FhirTypeOptions, context: RouteCont
       config: { permission: type.write, idempotent: method === 'POST' },
       schema: { tags: [type.type], summary },
       handler: async (request, reply) => {
-        requireInstance(type.type, request.params.id ?? '');
+        requireInstance(type.type, request.params.id ?? '', context.operations);
         const call = callOf(request, { type, interaction: INTERACTION_OF[method] }, context);
         return sendAnswer(request, reply, { call, answer: await answering(call, request, request.params.id ?? '') });
       },

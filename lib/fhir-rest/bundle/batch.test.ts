@@ -92,6 +92,29 @@ test('operations are called as by themselves; what is none is refused in words',
   assert.equal(tagged.body.entry[0].response.etag, 'W/"2"');
 });
 
+test('an operation that is called by another method is refused alike, by itself and as an entry', async () => {
+  const { body: made } = await call('POST', '/Patient', { body: { resourceType: 'Patient', active: true } });
+  const resource = { resourceType: 'Patient', active: true };
+  const calls = [
+    ['GET', '$validate', 'POST'],
+    ['GET', 'Patient/$validate', 'POST'],
+    ['PUT', 'Patient/$validate', 'POST'],
+    ['DELETE', 'Patient/$validate', 'POST'],
+    ['PUT', `Patient/${made.id}/$validate`, 'GET, HEAD, POST'],
+    ['POST', `Patient/${made.id}/$meta`, 'GET, HEAD'],
+    ['GET', 'Patient/$everything', undefined],
+    ['GET', 'Patient/$nonsense', undefined],
+  ] as const;
+  for (const [method, path, allow] of calls) {
+    const isWrite = method === 'PUT' || method === 'POST';
+    const alone = await call(method, `/${path}`, isWrite ? { body: resource } : {});
+    const { body } = await send([entry(method, path, ...(isWrite ? [resource] : []))]);
+    const expected = allow === undefined ? 404 : 405;
+    assert.deepEqual([alone.status, body.entry[0].response.status.slice(0, 3)], [expected, String(expected)], path);
+    assert.equal(alone.headers['allow'], allow, path);
+  }
+});
+
 test('a conditional reference is what it means when the entry is written, or refuses the entry alone', async () => {
   const identifier = [{ system: 'urn:b', value: 'doctor' }];
   const { body: doctor } = await call('POST', '/Patient', { body: { resourceType: 'Patient', identifier } });
