@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { validateResource } from '#lib/fhir/validate.ts';
 import { startFhirRest } from '#test/support/fhir-rest.ts';
 
-const { call } = await startFhirRest({ after }, ['Patient', 'Observation']);
+const { call } = await startFhirRest({ after }, ['Patient', 'Observation', 'Organization']);
 
 test('more than 1,000 included resources are cut, and the last entry says so', async () => {
   await call('PUT', '/Patient/many', { body: { resourceType: 'Patient', id: 'many' } });
@@ -40,4 +40,23 @@ test('more than 1,000 included resources are cut, and the last entry says so', a
     assert.equal(body.entry.at(-1).resource.issue[0].code, 'incomplete');
     assert.equal(body.entry.at(-1).resource.issue[0].severity, 'warning');
   }
+});
+
+test(':iterate follows sixteen references one after the other; when there is one more, the last entry says so', async () => {
+  const ids = Array.from({ length: 18 }, (_, place) => `part${place}`);
+  for (const [place, id] of ids.entries()) {
+    const next = ids[place + 1];
+    const partOf = next === undefined ? {} : { partOf: { reference: `Organization/${next}` } };
+    await call('PUT', `/Organization/${id}`, { body: { resourceType: 'Organization', id, name: id, ...partOf } });
+  }
+  const found = async (from: string) => {
+    const { body } = await call('GET', `/Organization?_id=${from}&_include:iterate=Organization:partof`);
+    assert.deepEqual(validateResource(body), []);
+    return body.entry.map(
+      ({ resource }: { resource: { id: string; issue?: { code: string; diagnostics: string }[] } }) =>
+        resource.issue === undefined ? resource.id : resource.issue[0]?.code,
+    );
+  };
+  assert.deepEqual(await found('part0'), [...ids.slice(0, 17), 'incomplete']);
+  assert.deepEqual(await found('part1'), ids.slice(1));
 });

@@ -4,14 +4,9 @@ import type { Queryable } from '#lib/db/database.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import { type Access, compartmentKeys, groupByAccess } from './access.ts';
 import { RID, unreadableCursor } from './cursor.ts';
+import { fillTexts, shortColumns, type TypedShortRow } from './long-texts.ts';
 import { reusable, SqlValues } from './sql-values.ts';
-import {
-  type StoredVersion,
-  type TypedVersionRow,
-  toTypedVersion,
-  typeNames,
-  versionColumns,
-} from './stored-version.ts';
+import { type StoredVersion, toTypedVersion, typeNames } from './stored-version.ts';
 
 export interface EverythingQuery {
   readonly patient: string;
@@ -37,23 +32,21 @@ export interface CarePeriod {
 export interface EverythingResult {
   readonly matches: readonly StoredVersion[];
   readonly referred: readonly StoredVersion[];
+  /** What is referred to is longer than one answer holds, and some of it left out. */
+  readonly isCut: boolean;
   readonly nextCursor: string | undefined;
 }
 
 /** @throws ServiceError `invalid_request` for a bad cursor */
 export async function readEverything(db: Queryable, query: EverythingQuery, access: Access): Promise<EverythingResult> {
   const rows = await readPage(db, query, access);
-  const page = rows.slice(0, query.count);
-  const last = rows.length > query.count ? page.at(-1) : undefined;
   const names = typeNames(query.types);
+  const page = await fillTexts(db, rows.slice(0, query.count), { typeOf: ({ type }) => names.get(type) ?? '' });
+  const last = rows.length > page.length ? page.at(-1) : undefined;
+  const rids = page.map(({ rid }) => rid);
   return {
     matches: page.map((row) => toTypedVersion(row, names)),
-    referred: await readReferred(
-      db,
-      page.map(({ rid }) => rid),
-      query.otherTypes,
-      access,
-    ),
+    ...(await readReferred(db, rids, query.otherTypes, access)),
     nextCursor: last && Buffer.from(JSON.stringify([last.type, last.rid])).toString('base64url'),
   };
 }
@@ -62,7 +55,7 @@ async function readPage(
   db: Queryable,
   { patient, types, since, care, cursor, count }: EverythingQuery,
   access: Access,
-): Promise<TypedVersionRow[]> {
+): Promise<TypedShortRow[]> {
   const values = new SqlValues();
   const visible = visibleTypes(types, access, values);
   if (visible === '') return [];
@@ -76,9 +69,9 @@ async function readPage(
   if (since !== undefined) conditions.push(`r.updated_at >= ${values.bind(since, 'timestamptz')}`);
   if (care !== undefined) conditions.push(carePeriod(care, values));
   if (cursor !== undefined) conditions.push(`(r.type, r.rid) > (${bindCursor(cursor, values)})`);
-  const text = `SELECT r.type, ${versionColumns('r')} FROM fhir_reference i JOIN fhir_resource r ON r.type = i.type AND r.rid = i.rid
+  const text = `SELECT r.type, ${shortColumns('r')} FROM fhir_reference i JOIN fhir_resource r ON r.type = i.type AND r.rid = i.rid
     WHERE ${conditions.join(' AND ')} ORDER BY r.type, r.rid LIMIT ${values.bind(count + 1, 'bigint')}`;
-  return (await db.query<TypedVersionRow>(reusable(text), values.list)).rows;
+  return (await db.query<TypedShortRow>(reusable(text), values.list)).rows;
 }
 
 function carePeriod({ from, to, keys }: CarePeriod, values: SqlValues): string {
@@ -95,17 +88,18 @@ async function readReferred(
   rids: readonly string[],
   types: readonly string[],
   access: Access,
-): Promise<StoredVersion[]> {
+): Promise<Pick<EverythingResult, 'referred' | 'isCut'>> {
   const values = new SqlValues();
   const visible = visibleTypes(types, access, values);
-  if (rids.length === 0 || visible === '') return [];
+  if (rids.length === 0 || visible === '') return { referred: [], isCut: false };
   const targets = `SELECT DISTINCT i.target_type, i.target FROM fhir_reference i
     WHERE i.rid = ANY(${values.bind(rids, 'uuid[]')}) AND i.target_type = ANY(${values.bind(types.map(nameKey), 'int[]')})`;
-  const text = `SELECT r.type, ${versionColumns('r')} FROM (${targets}) t JOIN fhir_resource r ON r.type = t.target_type AND r.rid = t.target
+  const text = `SELECT r.type, ${shortColumns('r')} FROM (${targets}) t JOIN fhir_resource r ON r.type = t.target_type AND r.rid = t.target
     WHERE NOT r.deleted AND (${visible}) ORDER BY r.type, r.rid`;
-  const { rows } = await db.query<TypedVersionRow>(reusable(text), values.list);
+  const { rows } = await db.query<TypedShortRow>(reusable(text), values.list);
   const names = typeNames(types);
-  return rows.map((row) => toTypedVersion(row, names));
+  const filled = await fillTexts(db, rows, { typeOf: ({ type }) => names.get(type) ?? '' });
+  return { referred: filled.map((row) => toTypedVersion(row, names)), isCut: filled.length < rows.length };
 }
 
 /** A condition on `r`; empty when the caller sees nothing of these types. */

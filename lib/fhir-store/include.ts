@@ -7,26 +7,23 @@ import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import { isCanonicalOnly } from '#lib/fhir/search/parse-criterion.ts';
 import type { Include } from '#lib/fhir/search/query.ts';
 import { type Access, groupByAccess } from './access.ts';
-import { meantVersions, pinVersions } from './pinned-versions.ts';
+import { fillTexts, PAGE_LENGTH, shortColumns, type TypedShortRow } from './long-texts.ts';
+import { type FoundRows, meantVersions, pinVersions } from './pinned-versions.ts';
 import { reusable, SqlValues } from './sql-values.ts';
-import {
-  addressOf,
-  type ShownVersion,
-  type StoredVersion,
-  type TypedVersionRow,
-  toTypedVersion,
-  typeNames,
-  versionColumns,
-} from './stored-version.ts';
+import { addressOf, type ShownVersion, type StoredVersion, toTypedVersion, typeNames } from './stored-version.ts';
 
 /** More than this many included resources are not sent with one page. */
 const MAX_INCLUDED = 1000;
-const MAX_ROUNDS = 16;
+/** `:iterate` follows so many references one after the other. */
+export const MAX_ROUNDS = 16;
+
+/** Why some of what would be included is left out: it is more, or longer, than one answer holds, or too many references away. */
+export type IncludeCut = 'size' | 'depth';
 
 export interface Included {
   readonly versions: readonly StoredVersion[];
-  /** More would belong to it than is sent. */
-  readonly isCut: boolean;
+  /** Undefined when all of it is sent. */
+  readonly cut: IncludeCut | undefined;
 }
 
 /** The included resources, each once and none that is a match itself. */
@@ -37,53 +34,82 @@ export async function findIncluded(
   access: Access,
 ): Promise<Included> {
   // Most searches ask for none: their texts are then not looked through.
-  if (includes.length === 0) return { versions: [], isCut: false };
+  if (includes.length === 0) return { versions: [], cut: undefined };
   const known = new Set(matches.map(addressOf));
   const included: StoredVersion[] = [];
   let sources: readonly ShownVersion[] = matches;
   let isCut = false;
-  for (let round = 0; round < MAX_ROUNDS && sources.length > 0; round += 1) {
+  let room = PAGE_LENGTH;
+  for (let round = 0; sources.length > 0; round += 1) {
     const asked = round === 0 ? includes : includes.filter((include) => include.isIterated);
-    // The database cannot know which of what it finds is known already.
-    const rows = await follow(db, { sources, includes: asked, access, limit: MAX_INCLUDED + known.size + 1 });
-    const meant = meantVersions(rows, sources, asked);
-    const others = meant.filter((version) => !known.has(addressOf(version)));
-    const found = others.slice(0, MAX_INCLUDED - included.length);
-    isCut = isCut || found.length < others.length;
+    const { meant, isWhole } = await findStep(db, { sources, includes: asked, access, known, room });
+    // Whether there would be more is known when it is looked for.
+    if (round === MAX_ROUNDS) return { versions: included, cut: cutOf(isCut, meant.length > 0 || !isWhole) };
+    const found = meant.slice(0, MAX_INCLUDED - included.length);
+    isCut = isCut || !isWhole || found.length < meant.length;
     for (const version of found) known.add(addressOf(version));
-    included.push(...(await pinVersions(db, sources, found, access)));
+    room -= found.reduce((length, { content }) => length + content.length, 0);
+    included.push(...found);
     sources = found;
   }
-  return { versions: included, isCut };
+  return { versions: included, cut: cutOf(isCut, false) };
+}
+
+function cutOf(isCut: boolean, isDeep: boolean): IncludeCut | undefined {
+  if (isCut) return 'size';
+  return isDeep ? 'depth' : undefined;
 }
 
 interface Step {
   readonly sources: readonly ShownVersion[];
   readonly includes: readonly Include[];
   readonly access: Access;
-  readonly limit: number;
+  /** The addresses of matches and of what is included already. */
+  readonly known: ReadonlySet<string>;
+  /** How long the texts may be. */
+  readonly room: number;
+}
+
+interface Found {
+  readonly meant: readonly StoredVersion[];
+  /** Whether all texts had room. */
+  readonly isWhole: boolean;
+}
+
+/** What the includes lead to from the sources and was not known, in the versions that they mean, as much as has room. */
+async function findStep(db: Queryable, step: Step): Promise<Found> {
+  const { sources, includes, access, known, room } = step;
+  const { rows, names } = await follow(db, step);
+  const nameOf = ({ type }: TypedShortRow) => names.get(type) ?? '';
+  const others = rows.filter((row) => !known.has(`${nameOf(row)}/${row.id ?? row.rid}`));
+  const pinned = await pinVersions(db, sources, { rows: others, names }, access);
+  const filled = await fillTexts(db, pinned, { typeOf: nameOf, length: room });
+  const versions = filled.map((row) => toTypedVersion(row, names));
+  return { meant: meantVersions(versions, sources, includes), isWhole: filled.length === pinned.length };
 }
 
 /** What the includes lead to from the sources, each once, in the order of the includes. */
-async function follow(db: Queryable, { sources, includes, access, limit }: Step): Promise<StoredVersion[]> {
+async function follow(db: Queryable, { sources, includes, access, known }: Step): Promise<FoundRows> {
+  // The database cannot know which of what it finds is known already.
+  const limit = MAX_INCLUDED + known.size + 1;
   const values = new SqlValues();
   const links = includes.flatMap((include) => linksOf(include, sources, values));
-  if (links.length === 0) return [];
+  if (links.length === 0) return { rows: [], names: new Map() };
   const names = typeNames([...new Set(links.flatMap(({ types }) => types))]);
   const seen = groupByAccess([...names.values()], access).map(({ types, condition }) => {
     const ofTypes = types.length === names.size ? 'TRUE' : `f.type = ANY(${values.bind(types.map(nameKey), 'int[]')})`;
     return `${ofTypes} AND ${condition('f', values)}`;
   });
-  if (seen.length === 0) return [];
+  if (seen.length === 0) return { rows: [], names };
   const keys = links
     .map(({ sql }, order) => `SELECT ${order} AS place, k.type, k.rid FROM (${sql}) k`)
     .join(' UNION ALL ');
   const text = `SELECT r.* FROM (SELECT l.type, l.rid, min(l.place) AS place FROM (${keys}) l GROUP BY l.type, l.rid OFFSET 0) k
-    CROSS JOIN LATERAL (SELECT f.type, ${versionColumns('f')} FROM fhir_resource f
+    CROSS JOIN LATERAL (SELECT f.type, ${shortColumns('f')} FROM fhir_resource f
       WHERE f.type = k.type AND f.rid = k.rid AND NOT f.deleted AND (${seen.join(' OR ')}) OFFSET 0) r
     ORDER BY k.place, k.rid LIMIT ${values.bind(limit, 'bigint')}`;
-  const { rows } = await db.query<TypedVersionRow>(reusable(text), values.list);
-  return rows.map((row) => toTypedVersion(row, names));
+  const { rows } = await db.query<TypedShortRow>(reusable(text), values.list);
+  return { rows, names };
 }
 
 /** The keys (`type`, `rid`) that links lead to, and the types that these may have. */

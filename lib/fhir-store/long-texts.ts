@@ -1,18 +1,22 @@
 // Pages of resources with long texts: a thousand of ten megabytes would be more than a process holds. The statement of a page brings short
 // texts along; long ones are fetched one by one, and the page ends before it becomes too large.
 import type { Queryable } from '#lib/db/database.ts';
-import { type VersionRow, versionColumns } from './stored-version.ts';
+import { type TypedVersionRow, type VersionRow, versionColumns } from './stored-version.ts';
 import { findTexts } from './versions.ts';
 
 /** A row whose text is null when it is long. */
 export type ShortRow = Omit<VersionRow, 'content'> & { readonly content: string | null };
+
+/** Such a row of any type. */
+export type TypedShortRow = Omit<TypedVersionRow, 'content'> & { readonly content: string | null };
 
 /** What filling needs of such a row. */
 type Fillable = Pick<ShortRow, 'rid' | 'id' | 'version' | 'content'>;
 type Filled<R> = R & { readonly content: string };
 
 const LONG_BYTES = 64 * 1024;
-const PAGE_LENGTH = 32 * 1024 * 1024;
+/** In characters. */
+export const PAGE_LENGTH = 32 * 1024 * 1024;
 
 /** As `versionColumns`, but for the text of what is long. */
 export function shortColumns(alias: string): string {

@@ -2,23 +2,21 @@
 // whatever is current.
 import type { Queryable } from '#lib/db/database.ts';
 import type { SearchParameter } from '#lib/fhir/search/definitions.ts';
-import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import { isCanonicalOnly } from '#lib/fhir/search/parse-criterion.ts';
 import type { Include } from '#lib/fhir/search/query.ts';
 import { record } from '#lib/fhir/search/values.ts';
 import { parameterElements } from '#lib/fhir/search/walks.ts';
 import type { Access } from './access.ts';
-import {
-  addressOf,
-  type ShownVersion,
-  type StoredVersion,
-  type TypedVersionRow,
-  toTypedVersion,
-  typeNames,
-  versionColumns,
-} from './stored-version.ts';
+import { shortColumns, type TypedShortRow } from './long-texts.ts';
+import { addressOf, type ShownVersion, type StoredVersion } from './stored-version.ts';
 
 const REFERENCE = /"reference"\s*:\s*"(?:[^"]*\/)?([A-Z][A-Za-z]+)\/([A-Za-z0-9.-]{1,64})(?:\/_history\/(\d{1,9}))?"/g;
+
+/** Rows of any type, with the names of their types by their keys. */
+export interface FoundRows {
+  readonly rows: readonly TypedShortRow[];
+  readonly names: ReadonlyMap<number, string>;
+}
 
 /**
  * What was found, in the versions by which the sources refer to it; the current one where some name none, or several. A patient sees the
@@ -27,32 +25,33 @@ const REFERENCE = /"reference"\s*:\s*"(?:[^"]*\/)?([A-Z][A-Za-z]+)\/([A-Za-z0-9.
 export async function pinVersions(
   db: Queryable,
   sources: readonly ShownVersion[],
-  found: readonly StoredVersion[],
+  { rows: found, names }: FoundRows,
   access: Access,
-): Promise<StoredVersion[]> {
+): Promise<readonly TypedShortRow[]> {
   const asked = askedVersions(sources);
   const pinned = found.flatMap((current) => {
-    const version = asked.get(`${current.resourceType}/${current.id}`);
+    const resourceType = names.get(current.type) ?? '';
+    const version = asked.get(`${resourceType}/${current.id ?? current.rid}`);
     const isOld = version !== undefined && version < current.version;
-    const { kind } = access(current.resourceType);
+    const { kind } = access(resourceType);
     return isOld && (kind === 'all' || kind === 'organisations') ? [{ current, version }] : [];
   });
-  if (pinned.length === 0) return [...found];
-  const names = typeNames(pinned.map(({ current }) => current.resourceType));
-  const { rows } = await db.query<TypedVersionRow>(
+  if (pinned.length === 0) return found;
+  const { rows } = await db.query<TypedShortRow>(
     {
       name: 'fhir_pinned_versions',
-      text: `SELECT h.type, ${versionColumns('h')} FROM fhir_history h
+      text: `SELECT h.type, ${shortColumns('h')} FROM fhir_history h
         JOIN unnest($1::int[], $2::uuid[], $3::int[]) t(type, rid, version) USING (type, rid, version) WHERE NOT h.deleted`,
     },
     [
-      pinned.map(({ current }) => nameKey(current.resourceType)),
-      pinned.map(({ current }) => resourceKey(current.id)),
+      pinned.map(({ current }) => current.type),
+      pinned.map(({ current }) => current.rid),
       pinned.map(({ version }) => version),
     ],
   );
-  const old = new Map(rows.map((row) => toTypedVersion(row, names)).map((each) => [addressOf(each), each]));
-  return found.map((current) => old.get(addressOf(current)) ?? current);
+  const keyOf = ({ type, rid }: TypedShortRow) => `${type}/${rid}`;
+  const old = new Map(rows.map((row) => [keyOf(row), row]));
+  return found.map((current) => old.get(keyOf(current)) ?? current);
 }
 
 /** The version by which all references name a resource; none for one that is also named without. */

@@ -4,7 +4,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { resourceKey } from '#lib/fhir/search/keys.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
-import { findIncluded } from './include.ts';
+import { findIncluded, type IncludeCut } from './include.ts';
 import { fillTexts } from './long-texts.ts';
 import { PlanMemory } from './plan-memory.ts';
 import { isDense } from './search-density.ts';
@@ -27,8 +27,8 @@ import { type ShownVersion, type StoredVersion, toStoredVersion, type VersionRow
 export interface SearchResult {
   readonly matches: readonly ShownVersion[];
   readonly included: readonly StoredVersion[];
-  /** More would be included than is sent with one page. */
-  readonly isCut: boolean;
+  /** Why not all that is included is sent with the page; undefined when it is. */
+  readonly cut: IncludeCut | undefined;
   /** Undefined when not asked for, or beyond {@link COUNTED} without `_total=accurate`. */
   readonly total: number | undefined;
   /** Where the next page begins; undefined on the last. */
@@ -57,7 +57,7 @@ export async function searchResources(
   const search: Search = { db, query, options, start, cursor };
   if (query.summary === 'count') {
     const total = await countMatches(search, (query.total ?? 'accurate') === 'accurate');
-    return { matches: [], included: [], isCut: false, total, nextCursor: undefined };
+    return { matches: [], included: [], cut: undefined, total, nextCursor: undefined };
   }
   const { rows, counted } = await findPage<PageRow>(search);
   const typeOf = () => query.resourceType;
@@ -67,9 +67,9 @@ export async function searchResources(
   const page = await fillTexts(db, rows.slice(0, query.count), { typeOf, ...room });
   const total = await totalOf(search, rows.length, counted);
   const matches = page.map((row) => shown(query.resourceType, row));
-  const { versions: included, isCut } = await findIncluded(db, matches, query.includes, options.access);
+  const { versions: included, cut } = await findIncluded(db, matches, query.includes, options.access);
   const last = rows.length > page.length ? page.at(-1) : undefined;
-  return { matches, included, isCut, total, nextCursor: last && nextCursor(last, query, total) };
+  return { matches, included, cut, total, nextCursor: last && nextCursor(last, query, total) };
 }
 
 /** At most `limit` resources that fulfil the conditions, without total or includes. */

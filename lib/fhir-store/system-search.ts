@@ -30,10 +30,10 @@ export async function searchSystem(
   const [first] = queries;
   const visible = queries.filter(({ resourceType }) => options.access(resourceType).kind !== 'none');
   if (first === undefined || visible.length === 0)
-    return { matches: [], included: [], isCut: false, total: 0, nextCursor: undefined };
+    return { matches: [], included: [], cut: undefined, total: 0, nextCursor: undefined };
   if (first.summary === 'count') {
     const total = await countAll(db, visible, { options, isExact: (first.total ?? 'accurate') === 'accurate' });
-    return { matches: [], included: [], isCut: false, total, nextCursor: undefined };
+    return { matches: [], included: [], cut: undefined, total, nextCursor: undefined };
   }
   const place = readPlace(first);
   const rows = await findPage(db, visible, { options, place });
@@ -42,8 +42,8 @@ export async function searchSystem(
   const matches = page.map((row) => toTypedVersion(row, names));
   const last = rows.length > page.length ? page.at(-1) : undefined;
   const total = await totalOf(db, visible, { options, place, found: last === undefined ? page.length : undefined });
-  const { versions: included, isCut } = await findIncluded(db, matches, first.includes, options.access);
-  return { matches, included, isCut, total, nextCursor: last && cursorAt(last, first.sort, total) };
+  const { versions: included, cut } = await findIncluded(db, matches, first.includes, options.access);
+  return { matches, included, cut, total, nextCursor: last && cursorAt(last, first.sort, total) };
 }
 
 /** Where the page before ended: the sort values, the type and the key of its last resource. */

@@ -5,6 +5,7 @@ import { type BundleEntry, bundleText } from '../bundle-text.ts';
 import { type RouteContext, urlOf } from '../context.ts';
 import { readSubset, subsetText } from '../subset.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
+import { cutEntry } from './cut-entry.ts';
 import { recordLook } from './looks.ts';
 import { faultyParameter, type Paging, pageLinks, readPaging, readPeriod, requireKnown } from './paging.ts';
 import { readTypes } from './types.ts';
@@ -34,7 +35,7 @@ export async function everything(call: FhirCall, patient: string, context: Route
     types: types.filter(isInCompartment),
     otherTypes: types.filter((type) => !isInCompartment(type)),
   };
-  const { matches, referred, nextCursor } = await store.everything(call.workplace.db, query, access);
+  const { matches, referred, isCut, nextCursor } = await store.everything(call.workplace.db, query, access);
   const look = {
     action: 'E',
     interaction: 'everything',
@@ -49,7 +50,11 @@ export async function everything(call: FhirCall, patient: string, context: Route
     resource: subsetText(version.content, subset, context.definitions),
     search: { mode },
   });
-  const entries = [...matches.map((each) => entry(each, 'match')), ...referred.map((each) => entry(each, 'include'))];
+  const entries = [
+    ...matches.map((each) => entry(each, 'match')),
+    ...referred.map((each) => entry(each, 'include')),
+    ...(isCut ? [cutEntry('size')] : []),
+  ];
   return {
     status: 200,
     text: bundleText({ type: 'searchset', total: undefined, links, timestamp: new Date() }, entries),

@@ -1,18 +1,17 @@
 // Searching a type (hl7.org/fhir/R5/http.html#search; decision G6).
 import { authorise } from '#lib/auth/permissions.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { outcomeOfFaults } from '#lib/fhir/operation-outcome.ts';
 import type { Compartment, SearchQuery } from '#lib/fhir/search/query.ts';
 import type { ExplainedStatement } from '#lib/fhir-store/explain.ts';
 import type { SearchResult } from '#lib/fhir-store/search.ts';
 import type { ShownVersion } from '#lib/fhir-store/stored-version.ts';
-import { newGuid } from '#lib/guid.ts';
 import { type BundleEntry, bundleText } from '../bundle-text.ts';
 import { type RouteContext, urlOf } from '../context.ts';
 import type { FhirTypeOptions } from '../options.ts';
 import { searchLinks } from '../search-links.ts';
 import { isSubset, subsetText } from '../subset.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
+import { cutEntry } from './cut-entry.ts';
 import { recordLook } from './looks.ts';
 import { faultyParameter } from './paging.ts';
 import { readTypes } from './types.ts';
@@ -111,11 +110,7 @@ function pageOf({ nextCursor, matches }: SearchResult) {
   return { nextCursor, found: matches.length };
 }
 
-function entriesOf(
-  query: SearchQuery,
-  { matches, included, isCut }: SearchResult,
-  context: RouteContext,
-): BundleEntry[] {
+function entriesOf(query: SearchQuery, { matches, included, cut }: SearchResult, context: RouteContext): BundleEntry[] {
   const subset = { summary: query.summary, elements: query.elements };
   const isPartial = isSubset(subset);
   const entry = (version: ShownVersion, mode: 'match' | 'include'): BundleEntry => ({
@@ -126,14 +121,6 @@ function entriesOf(
   return [
     ...matches.map((version) => entry(version, 'match')),
     ...included.map((version) => entry(version, 'include')),
-    ...(isCut ? [cutEntry()] : []),
+    ...(cut === undefined ? [] : [cutEntry(cut)]),
   ];
-}
-
-/** Says that not everything is there (hl7.org/fhir/R5/search.html#entrymode). */
-function cutEntry(): BundleEntry {
-  const message =
-    'More resources are included than one answer holds, and some are left out: ask for fewer matches with _count';
-  const outcome = outcomeOfFaults([{ message, severity: 'warning', issue: 'incomplete' }]);
-  return { fullUrl: `urn:uuid:${newGuid()}`, resource: JSON.stringify(outcome), search: { mode: 'outcome' } };
 }
