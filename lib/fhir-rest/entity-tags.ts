@@ -17,14 +17,26 @@ export function readEntityTags(
   name: 'If-Match' | 'If-None-Match',
   header: string | undefined,
 ): VersionMatch | undefined {
+  const tags = readTags(name, header);
+  return typeof tags === 'object' ? tags.filter((tag) => VERSION.test(tag)).map(Number) : tags;
+}
+
+/**
+ * Whether If-None-Match names the entity tag of what is there and is no version, given without quotes.
+ * @throws ServiceError `invalid_request` for what is no list of entity tags
+ */
+export function hasEntityTag(header: string | undefined, tag: string): boolean {
+  const tags = readTags('If-None-Match', header);
+  return tags === 'any' || tags?.includes(tag) === true;
+}
+
+/** What stands between the quotes. @throws ServiceError `invalid_request` */
+function readTags(name: string, header: string | undefined): readonly string[] | 'any' | undefined {
   if (header === undefined) return undefined;
   if (header.trim() === '*') return 'any';
   if (!LIST.test(header)) {
     const message = `${name} must be * or entity tags, such as W/"3"`;
     throw new ServiceError('invalid_request', message, { faults: [{ message, field: name, issue: 'value' }] });
   }
-  return [...header.matchAll(EACH)]
-    .map(([, tag = '']) => tag)
-    .filter((tag) => VERSION.test(tag))
-    .map(Number);
+  return [...header.matchAll(EACH)].map(([, tag = '']) => tag);
 }

@@ -18,8 +18,9 @@ import { validateResource } from '#lib/fhir/validate.ts';
 import { entriesOfLooks } from '#lib/fhir-rest/interactions/looks.ts';
 import type { FhirRestOptions } from '#lib/fhir-rest/options.ts';
 import { fhirRestPlugin } from '#lib/fhir-rest/plugin.ts';
+import { sendStatement, statementText } from '#lib/fhir-rest/statement.ts';
 import { createFhirStore, type FhirStore } from '#lib/fhir-store/store.ts';
-import { FHIR_JSON, type WireForm } from '#lib/http/error-handler.ts';
+import type { WireForm } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ServiceFetch } from '#lib/http/service-fetch.ts';
 import { createIdempotency } from '#lib/idempotency/idempotency.ts';
@@ -174,15 +175,15 @@ function makeRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProgre
   const attachments = createAttachmentService(workflow);
   const catalogue = createCatalogueService(tools);
   const matches = createMatchService(workflow);
-  const statement = describeCapabilities({ baseUrl: deps.baseUrl, parameters: base.store.parameters });
+  const statement = statementText(describeCapabilities({ baseUrl: deps.baseUrl, parameters: base.store.parameters }));
   return async (app: HttpApp): Promise<void> => {
     await app.register(fhirRestPlugin, { ...fhirOptions(deps, base), prefix: PREFIX, planWrite });
     await app.register(
       async (scope: HttpApp) => {
         const bodyText = keepBodyTexts(scope);
         const schema = { tags: ['metadata'], summary: 'CapabilityStatement' };
-        scope.get('/metadata', { config: { permission: 'public' }, schema }, (_request, reply) =>
-          reply.type(FHIR_JSON).send(statement),
+        scope.get('/metadata', { config: { permission: 'public' }, schema }, (request, reply) =>
+          sendStatement(request, reply, statement),
         );
         registerServiceRequestRoutes(scope, { drafts, finalize, transitions, bodyText, baseUrl: deps.baseUrl });
         registerAttachmentRoutes(scope, attachments);

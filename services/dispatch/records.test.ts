@@ -150,8 +150,20 @@ test('the capability statement is valid, version 2.0.0, and true', async () => {
   }
 });
 
+test('the statement is not sent again to who has it, and in the form that is asked for', async () => {
+  const first = await call('GET', 'metadata', { as: 'nobody' });
+  const tag = String(first.headers['etag']);
+  const again = await call('GET', 'metadata', { as: 'nobody', headers: { 'if-none-match': tag } });
+  assert.deepEqual([again.status, again.text, again.headers['etag']], [304, '', tag]);
+  assert.equal((await call('GET', 'metadata?_format=xml', { as: 'nobody' })).status, 406);
+  const brief = await call('GET', 'metadata?_elements=fhirVersion', { as: 'nobody' });
+  assert.deepEqual([brief.body['fhirVersion'], brief.body['rest']], ['5.0.0', undefined]);
+});
+
 const SAMPLE_VALUES: Readonly<Record<string, string>> = {
   number: '1',
+  // As some are booleans.
+  token: 'true',
   date: '2026-01-01',
   quantity: '5',
   reference: 'Patient/p1',

@@ -99,7 +99,8 @@ const VALUES: Readonly<Record<string, string>> = {
   number: '1',
   quantity: '1',
   string: 'a',
-  token: 'a',
+  // As some are booleans.
+  token: 'true',
   reference: 'a',
   uri: 'http://example.org/a',
 };

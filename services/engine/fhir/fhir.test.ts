@@ -9,7 +9,7 @@ import { eventually } from '#test/support/http.ts';
 
 const PROVIDER = '01900000-0000-7000-8000-0000000000c1';
 const key = (scopes: string[], providerGuid?: string) => principalOfKey({ keyGuid: newGuid(), scopes, providerGuid });
-const { call, engine, database, clock } = await startTestEngine(
+const { app, call, engine, database, clock } = await startTestEngine(
   { after },
   {
     callers: {
@@ -299,4 +299,24 @@ test('a bundle that cannot be read is refused in FHIR at the base too', async ()
     const answer = await call('admin', 'POST', path, { resourceType: 'Bundle', type: 'document' });
     assert.deepEqual([answer.status, answer.body.resourceType], [400, 'OperationOutcome']);
   }
+});
+
+test('the capability statement is not sent again to who has it', async () => {
+  const ask = async (url: string, tags?: string) => {
+    const headers = tags === undefined ? {} : { 'if-none-match': tags };
+    const answer = await app.inject({ url: `/api/v1${url}`, headers });
+    return { status: answer.statusCode, tag: String(answer.headers['etag']), text: answer.payload };
+  };
+  const first = await ask('/metadata');
+  assert.match(first.tag, /^W\/"[\w-]{22}"$/);
+  assert.deepEqual(await ask('/metadata', first.tag), { status: 304, tag: first.tag, text: '' });
+  for (const tags of ['*', `"x", ${first.tag}`, first.tag.slice(2)])
+    assert.equal((await ask('/metadata', tags)).status, 304, tags);
+  for (const tags of ['W/"1"', '""']) assert.deepEqual(await ask('/metadata', tags), first, tags);
+  assert.equal((await ask('/metadata', 'none')).status, 400);
+  const brief = await ask('/metadata?_summary=true', first.tag);
+  assert.deepEqual([brief.status, brief.tag === first.tag], [200, false]);
+  assert.equal((await ask('/metadata?_summary=true', brief.tag)).status, 304);
+  assert.equal((await ask('/metadata?_summary=most', first.tag)).status, 400);
+  assert.equal((await ask('/metadata?_format=xml', first.tag)).status, 406);
 });

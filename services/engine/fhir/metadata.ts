@@ -6,14 +6,11 @@ import {
   type ServedSearchParameter,
   type ServedType,
 } from '#lib/fhir/capability-statement.ts';
-import { r5Definitions } from '#lib/fhir/definitions/definitions.ts';
 import type { SearchParameter, SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { isSearchable } from '#lib/fhir/search/parse-special.ts';
 import type { ResourceType } from '#lib/fhir/types.ts';
-import { queryOf } from '#lib/fhir-rest/content.ts';
-import { sendFormatted } from '#lib/fhir-rest/http-call.ts';
 import type { FhirTypeOptions } from '#lib/fhir-rest/options.ts';
-import { readSubset, subsetText } from '#lib/fhir-rest/subset.ts';
+import { type StatementText, sendStatement, statementText } from '#lib/fhir-rest/statement.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { TerminologyOperation } from '#lib/terminology/operations/service.ts';
 import { BASE_PATH } from '../shared/routes.ts';
@@ -71,7 +68,7 @@ const CONDITIONAL = {
 } as const;
 
 export function registerMetadata(app: HttpApp, options: MetadataOptions): void {
-  let made: { readonly version: number; readonly statement: string } | undefined;
+  let made: { readonly version: number; readonly statement: StatementText } | undefined;
   app.get(
     `${BASE_PATH}/metadata`,
     {
@@ -81,9 +78,8 @@ export function registerMetadata(app: HttpApp, options: MetadataOptions): void {
     async (request, reply) => {
       // Users define search parameters while the engine runs.
       const { version } = options.parameters;
-      if (made?.version !== version) made = { version, statement: JSON.stringify(buildStatement(options)) };
-      const subset = readSubset(queryOf(request));
-      return sendFormatted(request, reply, subsetText(made.statement, subset, r5Definitions()));
+      if (made?.version !== version) made = { version, statement: statementText(buildStatement(options)) };
+      return sendStatement(request, reply, made.statement);
     },
   );
 }
