@@ -40,6 +40,12 @@ export function relinked(source: ResourceText, relink: Relink): ResourceText {
 /** A conditional reference, and how it is written. */
 export type ConditionalReference = Extract<ParsedReference, { kind: 'conditional' }> & { readonly link: string };
 
+/** Whether a text may hold one, told without parsing it. In JSON every sign may be written by its number too. */
+export function mayBeConditional(text: string): boolean {
+  if (!text.includes('?') && !text.includes('\\u003')) return false;
+  return text.includes('"reference"') || text.includes('\\u006') || text.includes('\\u007');
+}
+
 /** The conditional references of a resource: `Patient?identifier=…`, also with the server's own base in front. */
 export function conditionalReferences(source: ResourceText, baseUrl: string): ConditionalReference[] {
   const found: ConditionalReference[] = [];

@@ -3,7 +3,7 @@ import type { Transaction } from '#lib/db/database.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
 import { addressOfReference } from '../interactions/conditional-references.ts';
-import { type ConditionalReference, conditionalReferences } from '../links.ts';
+import { type ConditionalReference, conditionalReferences, mayBeConditional } from '../links.ts';
 import { atEntry } from './failure.ts';
 import type { BundleRequest } from './request.ts';
 
@@ -24,7 +24,7 @@ export async function resolveAllReferences(
   const known = new Map<string, string | undefined>();
   const unresolved = new Map<number, ConditionalReference>();
   for (const request of writes) {
-    if (request.source?.text.includes('?') !== true) continue;
+    if (request.source === undefined || !mayBeConditional(request.source.text)) continue;
     for (const reference of conditionalReferences(request.source, context.options.baseUrl)) {
       const { link } = reference;
       try {

@@ -131,6 +131,22 @@ test('conditional references are read in references alone, also with our own bas
   assert.equal(bundle.entry[0].request.url, 'Patient?identifier=urn:r|nobody');
 });
 
+test('a conditional reference is one however JSON writes its signs', async () => {
+  const identifier = [{ system: 'urn:r', value: 'escaped' }];
+  const { body: made } = await call('POST', '/Patient', { body: { resourceType: 'Patient', identifier } });
+  const text = JSON.stringify(observation('Patient?identifier=urn:r|escaped'))
+    .replace('?', '\\u003F')
+    .replace('"reference"', '"\\u0072eference"');
+  const single = await call('POST', '/Observation', { body: text });
+  assert.equal(single.body.subject?.reference, `Patient/${made.id}`, single.text);
+  const request = '{"method":"POST","url":"Observation"}';
+  const body = `{"resourceType":"Bundle","type":"transaction","entry":[{"resource":${text},"request":${request}}]}`;
+  const together = await call('POST', '/', { body });
+  assert.equal(together.body.entry?.[0].resource.subject.reference, `Patient/${made.id}`, together.text);
+  const judged = await call('POST', '/$validate', { body: text });
+  assert.doesNotMatch(judged.text, /"severity":"error"/);
+});
+
 test('a FHIRPath Patch may refer to what another entry makes', async () => {
   await call('PUT', '/Observation/patched', { body: { ...observation('Patient/x'), id: 'patched' } });
   const operation = [

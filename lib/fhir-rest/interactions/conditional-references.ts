@@ -4,7 +4,7 @@ import type { Queryable } from '#lib/db/database.ts';
 import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import type { RouteContext } from '../context.ts';
-import { type ConditionalReference, conditionalReferences, relinked } from '../links.ts';
+import { type ConditionalReference, conditionalReferences, mayBeConditional, relinked } from '../links.ts';
 import type { FhirCall } from './call.ts';
 import { readCondition } from './condition.ts';
 
@@ -65,7 +65,7 @@ export async function resolveReferences(
 
 /** A bundle that is stored keeps the references that its entries have: it may be one that somebody is to carry out. */
 function mayRefer({ text, resourceType }: ResourceText): boolean {
-  return resourceType !== 'Bundle' && text.includes('?') && text.includes('"reference"');
+  return resourceType !== 'Bundle' && mayBeConditional(text);
 }
 
 /** Without the values: they may say who somebody is, and messages do not. */

@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject } from '#lib/fhir/patch/json-tree.ts';
 import { type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
 import { requireRight } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
+import { mayBeConditional } from '../links.ts';
 import type { FhirTypeOptions } from '../options.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { resolveReferences } from './conditional-references.ts';
@@ -55,7 +56,7 @@ async function withTargets(
   { resource, body }: { readonly resource: JsonObject; readonly body: ResourceText | undefined },
   context: RouteContext,
 ): Promise<{ readonly resource: JsonObject; readonly problems: readonly Fault[] }> {
-  if (body?.text.includes('?') !== true || typeof resource['resourceType'] !== 'string')
+  if (body === undefined || !mayBeConditional(body.text) || typeof resource['resourceType'] !== 'string')
     return { resource, problems: [] };
   try {
     const source = readResourceText(JSON.stringify(resource));
