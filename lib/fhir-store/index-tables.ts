@@ -86,6 +86,14 @@ export function indexColumns(index: SearchValues): IndexColumns {
   return READERS.map(({ columns }) => columns(index));
 }
 
+/** For each index table the rows, each as its columns and `tail`; undefined for a table that gets no row. */
+export function indexRows(
+  index: SearchValues,
+  tail: readonly unknown[],
+): readonly (readonly unknown[][] | undefined)[] {
+  return READERS.map(({ rows }) => rows(index, tail));
+}
+
 /** For each index table the places of the rows' resources (from 1) and the table's columns, each as an array's text; undefined for no rows. */
 export type IndexTexts = readonly (readonly string[] | undefined)[];
 
@@ -105,6 +113,7 @@ export function indexTexts(resources: readonly SearchValues[]): IndexTexts {
 /** Reads the rows of one table from a resource's values. */
 interface Reader {
   readonly columns: (index: SearchValues) => unknown[][] | undefined;
+  readonly rows: (index: SearchValues, tail: readonly unknown[]) => unknown[][] | undefined;
   /** Adds each row to the texts: its place, then its columns, each led by a comma. */
   readonly append: (index: SearchValues, place: number, texts: string[]) => void;
 }
@@ -140,6 +149,10 @@ function reader<R>(
     columns: (index) => {
       const rows = rowsOf(index);
       return rows.length === 0 ? undefined : reads.map((read) => rows.map((row) => read(row) ?? null));
+    },
+    rows: (index, tail) => {
+      const rows = rowsOf(index);
+      return rows.length === 0 ? undefined : rows.map((row) => [...reads.map((read) => read(row)), ...tail]);
     },
     append: (index, place, texts) => {
       for (const row of rowsOf(index)) {

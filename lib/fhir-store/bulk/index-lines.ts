@@ -2,7 +2,7 @@
 // time in which the database waits for them.
 import { copyLine } from '#lib/db/copy.ts';
 import type { SearchValues } from '#lib/fhir/search/search-values.ts';
-import { indexColumns } from '../index-tables.ts';
+import { indexRows } from '../index-tables.ts';
 
 /** For each table of INDEX_TABLES its lines, of which each holds the table's columns, then `rid` and `type`. */
 export type IndexLines = readonly (readonly string[] | undefined)[];
@@ -11,7 +11,5 @@ export function indexLines(
   { type, rid }: { readonly type: number; readonly rid: string },
   values: SearchValues,
 ): IndexLines {
-  return indexColumns(values).map((columns) =>
-    columns?.[0]?.map((_, place) => copyLine([...columns.map((column) => column[place]), rid, type])),
-  );
+  return indexRows(values, [rid, type]).map((rows) => rows?.map(copyLine));
 }
