@@ -14,6 +14,15 @@ const examples = dirname(createRequire(import.meta.url).resolve('hl7.fhir.r5.exa
 const parameters = loadSearchParameters();
 const { db, put, find } = await createTestStore({ after });
 
+test('a node that does not know of the bits is refused when it writes, instead of writing what nobody finds', async () => {
+  for (const row of [
+    'fhir_token (type, rid, param, system, code) VALUES (1, gen_random_uuid(), 1, 0, 1)',
+    "fhir_string (type, rid, param, value) VALUES (1, gen_random_uuid(), 1, 'x')",
+    'fhir_quantity (type, rid, param, low, high, system) VALUES (1, gen_random_uuid(), 1, 0, 0, 0)',
+  ])
+    await assert.rejects(db.query(`INSERT INTO ${row}`), /null value in column "mask"/, row);
+});
+
 /** Of every table what it holds and the other columns of its rows. */
 const TABLES = [
   ['fhir_token', 'type, rid, system, code', '(param, code, rid, system)', ''],
