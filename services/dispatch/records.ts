@@ -3,6 +3,7 @@
 
 import { validationError } from '#lib/errors.ts';
 import { capabilityStatement, type ServedType } from '#lib/fhir/capability-statement.ts';
+import { includesOf, revIncludesOf } from '#lib/fhir/search/claimed-includes.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { isSearchable } from '#lib/fhir/search/parse-special.ts';
 import type { ResourceType } from '#lib/fhir/types.ts';
@@ -110,6 +111,12 @@ function describeType({ type, interactions, search }: Served, parameters: Search
     type,
     interactions: type === 'ServiceRequest' ? [...interactions, 'create'] : interactions,
     searchParameters: [...official, ...ownParameters(search)],
+    includes: includesOf(type, parameters),
+    revIncludes: revIncludesOf(
+      type,
+      FHIR_TYPES.map((each) => each.type),
+      parameters,
+    ),
     versioning: isWritten ? 'versioned-update' : 'versioned',
     updateCreate: isWritten,
     conditionalCreate: isWritten,

@@ -6,34 +6,22 @@ import type { CapabilityStatement } from 'fhir/r5.js';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
 import { hasErrors, validateResource } from '#lib/fhir/validate.ts';
 import { readExamples } from '#test/examples/official.ts';
-import { parametersOf } from '#test/model/parameters.ts';
+import {
+  claimedTypes,
+  senderOf,
+  wrongIncludes,
+  wrongInteractions,
+  wrongOthers,
+  wrongParameters,
+} from '#test/support/capability.ts';
 import { startTestEngine } from '#test/support/engine.ts';
 
 const { app, call } = await startTestEngine({ after });
 const statement: CapabilityStatement = (await call(undefined, 'GET', '/metadata')).body;
 const [rest] = statement.rest ?? [];
-const resources = rest?.resource ?? [];
-const AS_ADMIN = { authorization: 'Bearer admin' };
-
-async function send(
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
-  url: string,
-  more: { body?: string; type?: string; strict?: boolean } = {},
-) {
-  const { body, type = 'application/fhir+json', strict = false } = more;
-  const headers = {
-    ...AS_ADMIN,
-    ...(strict ? { prefer: 'handling=strict' } : {}),
-    ...(body === undefined ? {} : { 'content-type': type }),
-  };
-  const answer = await app.inject({
-    method,
-    url: `/api/v1${url}`,
-    headers,
-    ...(body === undefined ? {} : { payload: body }),
-  });
-  return { status: answer.statusCode, text: answer.payload };
-}
+const send = senderOf(app, 'admin');
+const claims = { statement, send, parameters: loadSearchParameters() };
+const resources = claimedTypes(claims);
 
 const patient = { reference: 'Patient/a' };
 const location = { reference: 'Location/a' };
@@ -66,103 +54,31 @@ test('the statement is a valid CapabilityStatement', () => {
 });
 
 test('every interaction of every type is served as claimed, and no other', async () => {
-  const wrong: string[] = [];
-  for (const { type, interaction = [] } of resources) {
-    const claimed = new Set(interaction.map(({ code }) => String(code)));
+  const wrong = await wrongInteractions(claims, (type) => {
     const text = bodies.get(type) ?? assert.fail(`no example of ${type}`);
-    const { id } = JSON.parse(text);
-    const patch = JSON.stringify([{ op: 'test', path: '/resourceType', value: type }]);
-    const isRead = claimed.has('create');
-    const calls: readonly (readonly [code: string, expected: number, answer: () => ReturnType<typeof send>])[] = [
-      ['create', 201, () => send('POST', `/${type}`, { body: text })],
-      ['update', 201, () => send('PUT', `/${type}/${id}`, { body: text })],
-      ['read', isRead ? 200 : 404, () => send('GET', `/${type}/${id}`)],
-      ['vread', isRead ? 200 : 404, () => send('GET', `/${type}/${id}/_history/1`)],
-      ['patch', 200, () => send('PATCH', `/${type}/${id}`, { body: patch, type: 'application/json-patch+json' })],
-      ['history-instance', 200, () => send('GET', `/${type}/${id}/_history`)],
-      ['history-type', 200, () => send('GET', `/${type}/_history`)],
-      ['search-type', 200, () => send('GET', `/${type}`)],
-      ['delete', 204, () => send('DELETE', `/${type}/${id}`)],
-    ];
-    for (const [code, expected, answer] of calls) {
-      const { status, text: said } = await answer();
-      const isRight = claimed.has(code) ? status === expected : [404, 405].includes(status);
-      if (!isRight) wrong.push(`${code} ${type}: ${status} ${said.slice(0, 300)}`);
-    }
-  }
+    const isWritten = resources.some(
+      (each) => each.type === type && each.interaction?.some(({ code }) => code === 'create'),
+    );
+    return { id: JSON.parse(text).id, text, isThere: isWritten };
+  });
   assert.deepEqual(wrong, []);
   assert.ok(resources.length > 150);
 });
-
-const VALUES: Readonly<Record<string, string>> = {
-  date: '2020-01',
-  number: '1',
-  quantity: '1',
-  string: 'a',
-  // As some are booleans.
-  token: 'true',
-  reference: 'a',
-  uri: 'http://example.org/a',
-};
-const OWN_VALUES: Readonly<Record<string, string>> = { _filter: 'name', near: '59.3|18.1|5|km' };
-
-const served = loadSearchParameters();
-
-/** A value that the parameter's type takes. */
-function valueFor(type: string, name: string, searchType: string): string {
-  if (name === '_filter') return '_id eq a';
-  if (name === '_list' || name === '_in') return name === '_in' ? 'List/a' : 'a';
-  if (searchType !== 'composite') return OWN_VALUES[name] ?? VALUES[searchType] ?? 'a';
-  const components = served.forType(type).get(name)?.groups[0]?.components ?? [];
-  return components.map((component) => VALUES[component.type]).join('$');
-}
-
-function queryOf(pairs: readonly (readonly [string, string])[]): string {
-  return pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
-}
 
 /** What `_list` and `_in` look into. */
 const list = (id: string) => `{"resourceType":"List","id":"${id}","status":"current","mode":"working"}`;
 
 test('every search parameter is understood under strict handling', async () => {
   assert.equal((await send('PUT', '/List/a', { body: list('a') })).status, 201);
-  const wrong: string[] = [];
-  for (const { type, searchParam = [] } of resources) {
-    const pairs = searchParam.map(({ name, type: of }) => [name, valueFor(type, name, String(of))] as const);
-    const { status, text } = await send('GET', `/${type}?${queryOf(pairs)}`, { strict: true });
-    if (status !== 200) wrong.push(`${type}: ${status} ${text.slice(0, 500)}`);
-  }
-  assert.deepEqual(wrong, []);
+  assert.deepEqual(await wrongParameters(claims), []);
 });
 
 test('a published parameter that is not claimed is refused under strict handling', async () => {
-  const wrong: string[] = [];
-  for (const { type, searchParam = [] } of resources) {
-    const claimed = new Set(searchParam.map(({ name }) => name));
-    for (const { code, type: of } of parametersOf(type).values()) {
-      if (claimed.has(code)) continue;
-      const { status } = await send('GET', `/${type}?${queryOf([[code, valueFor(type, code, of)]])}`, { strict: true });
-      if (status !== 400) wrong.push(`${type}?${code}: ${status}`);
-    }
-  }
-  assert.deepEqual(wrong, []);
+  assert.deepEqual(await wrongOthers(claims), []);
 });
 
 test('every include is understood, forwards and backwards', async () => {
-  const wrong: string[] = [];
-  for (const { type, searchInclude = [], searchRevInclude = [] } of resources) {
-    const pairs = [
-      ...searchInclude.map((value) => ['_include', value] as const),
-      ...searchRevInclude.map((value) => ['_revinclude', value] as const),
-    ];
-    for (let at = 0; at < pairs.length; at += 150) {
-      const { status, text } = await send('GET', `/${type}?_count=1&${queryOf(pairs.slice(at, at + 150))}`, {
-        strict: true,
-      });
-      if (status !== 200) wrong.push(`${type}: ${status} ${text.slice(0, 300)}`);
-    }
-  }
-  assert.deepEqual(wrong, []);
+  assert.deepEqual(await wrongIncludes(claims), []);
 });
 
 /** The addresses of operations that are registered, by printing the routes as a tree. */

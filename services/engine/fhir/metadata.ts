@@ -6,7 +6,8 @@ import {
   type ServedSearchParameter,
   type ServedType,
 } from '#lib/fhir/capability-statement.ts';
-import type { SearchParameter, SearchParameters } from '#lib/fhir/search/definitions.ts';
+import { includesOf, revIncludesOf } from '#lib/fhir/search/claimed-includes.ts';
+import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { isSearchable } from '#lib/fhir/search/parse-special.ts';
 import type { ResourceType } from '#lib/fhir/types.ts';
 import type { FhirTypeOptions } from '#lib/fhir-rest/options.ts';
@@ -112,8 +113,8 @@ function servedType(
       type,
       interactions,
       searchParameters: searchParametersOf(type, parameters),
-      includes: referencesOf(type, parameters).map(({ code }) => `${type}:${code}`),
-      revIncludes: referencesTo(type, parameters),
+      includes: includesOf(type, parameters),
+      revIncludes: revIncludesOf(type, parameters.resourceTypes, parameters),
       operations: [
         VALIDATE,
         ...(isWritten ? META : []),
@@ -136,19 +137,6 @@ function searchParametersOf(type: string, parameters: SearchParameters): ServedS
     type: searchType,
     definition: url,
   }));
-}
-
-function referencesOf(type: string, parameters: SearchParameters): SearchParameter[] {
-  return [...parameters.forType(type).values()].filter((each) => each.type === 'reference' && each.branches.length > 0);
-}
-
-/** References that may lead anywhere are left out: they would stand with every type. */
-function referencesTo(type: string, parameters: SearchParameters): string[] {
-  return [...parameters.resourceTypes].flatMap((source) =>
-    referencesOf(source, parameters)
-      .filter(({ targets }) => targets.includes(type))
-      .map(({ code }) => `${source}:${code}`),
-  );
 }
 
 function isResourceType(type: string, parameters: SearchParameters): type is ResourceType {

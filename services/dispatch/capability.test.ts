@@ -1,0 +1,88 @@
+// Dispatch's capability statement claims what is served and nothing else, as the engine's does.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { CapabilityStatement } from 'fhir/r5.js';
+import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
+import {
+  claimedTypes,
+  type Sample,
+  senderOf,
+  wrongIncludes,
+  wrongInteractions,
+  wrongOthers,
+  wrongParameters,
+} from '#test/support/capability.ts';
+import { objectOf, objectsOf } from './shared/json.ts';
+import { makeActive, makeDraft } from './testing/samples.ts';
+import { BASE, makeSite } from './testing/site.ts';
+
+const site = await makeSite({ after });
+const answer = await site.app.inject('/api/v1/metadata');
+const statement: CapabilityStatement = answer.json();
+const send = senderOf(site.app, 'anna');
+const ownValues = { archived: 'true', page: '2', per_page: '10', _count: '5' };
+const claims = { statement, send, parameters: loadSearchParameters(BASE), ownValues };
+
+async function idsOf(type: string): Promise<string[]> {
+  const { body } = await site.call('GET', type);
+  return objectsOf(body['entry']).map((entry) => String(objectOf(entry['resource'])?.['id']));
+}
+
+/** What can be written is, under a new id; of what is made by dispatch itself, what there is. */
+async function samples(): Promise<ReadonlyMap<string, Sample>> {
+  const draft = await makeDraft(site);
+  await makeActive(site);
+  const [form = ''] = await idsOf('Questionnaire');
+  const [carePlan = ''] = await idsOf('CarePlan');
+  const subject = { reference: 'Patient/p1' };
+  const written = (resource: { resourceType: string }) => {
+    const id = 'a-new-one';
+    return [resource.resourceType, { id, text: JSON.stringify({ ...resource, id }), isThere: true }] as const;
+  };
+  return new Map([
+    written({ resourceType: 'Patient' }),
+    written({ resourceType: 'CarePlan', ...{ status: 'active', intent: 'plan', subject } }),
+    written({ resourceType: 'Consent', ...{ status: 'active', subject, decision: 'permit' } }),
+    ['ServiceRequest', { id: draft, text: JSON.stringify({ careplan_guid: carePlan }), isThere: true }],
+    [
+      'Questionnaire',
+      { id: form, text: JSON.stringify({ resourceType: 'Questionnaire', status: 'draft' }), isThere: true },
+    ],
+  ]);
+}
+
+const known = samples();
+
+test('every interaction of every type is served as claimed, and no other', async () => {
+  const byType = await known;
+  assert.equal(claimedTypes(claims).length, byType.size);
+  assert.deepEqual(await wrongInteractions(claims, (type) => byType.get(type) ?? assert.fail(type)), []);
+});
+
+test('every search parameter is understood under strict handling, and no other published one', async () => {
+  assert.deepEqual(await wrongParameters(claims), []);
+  assert.deepEqual(await wrongOthers(claims), []);
+});
+
+test('every include is understood, forwards and backwards', async () => {
+  const patient = claimedTypes(claims).find(({ type }) => type === 'Patient');
+  assert.ok(patient !== undefined);
+  assert.ok(patient.searchInclude?.includes('Patient:general-practitioner'));
+  assert.ok(patient.searchRevInclude?.includes('Consent:subject'));
+  assert.deepEqual(await wrongIncludes(claims), []);
+});
+
+test('conditions are as claimed', async () => {
+  for (const { type, conditionalCreate, conditionalUpdate, conditionalDelete } of claimedTypes(claims)) {
+    const text = JSON.stringify({ resourceType: type });
+    assert.deepEqual([conditionalUpdate, conditionalDelete], [undefined, undefined], type);
+    assert.equal((await send('PUT', `/${type}?_id=nobody`, { body: text })).status, 405, type);
+    assert.equal((await send('DELETE', `/${type}?_id=nobody`)).status, 405, type);
+    if (conditionalCreate !== true) continue;
+    const [id = ''] = await idsOf(type);
+    const headers = { 'if-none-exist': `_id=${id}` };
+    const sample = (await known).get(type) ?? assert.fail(type);
+    const found = await site.call('POST', type, { text: sample.text, headers });
+    assert.deepEqual([found.status, found.body['id']], [200, id], found.text);
+  }
+});
