@@ -4,12 +4,13 @@ import { after, beforeEach, test } from 'node:test';
 import type { Database } from '#lib/db/database.ts';
 import type { Structure } from '#lib/fhir/profiles/structure.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
+import type { LoadedFollower } from '#lib/jobs/follower.ts';
 import { r5Terminology } from '#lib/terminology/terminology.ts';
 import { createTestStore } from '#test/support/fhir-store.ts';
 import { eventually } from '#test/support/http.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
 import { createBoundValueSets } from './bound-codes.ts';
-import { createProfileNode, type ProfileNode } from './profile-node.ts';
+import { createProfileNode } from './profile-node.ts';
 
 const { db, put } = await createTestStore({ after });
 const TYPE = 'StructureDefinition';
@@ -28,7 +29,7 @@ const definition = (id: string, name = id) => ({
 });
 
 /** A node that tells the names of the profiles it has, how often it has taken any up, and how many rows it was answered. */
-function follow(): { node: ProfileNode; names(): string[]; replaced(): number; rows(): number } {
+function follow(): { node: LoadedFollower; names(): string[]; replaced(): number; rows(): number } {
   let structures: readonly Structure[] = [];
   let replaced = 0;
   let rows = 0;

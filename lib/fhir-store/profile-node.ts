@@ -6,21 +6,13 @@ import { boundValueSets } from '#lib/fhir/profiles/bound-value-sets.ts';
 import type { CustomProfiles } from '#lib/fhir/profiles/custom.ts';
 import { readStructure, type Structure } from '#lib/fhir/profiles/structure.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
-import { createFollower } from '#lib/jobs/follower.ts';
-import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import { createLoadedFollower, type LoadedFollower } from '#lib/jobs/follower.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { BoundValueSets } from './bound-codes.ts';
 
 /** Definitions read in one statement: they may be large. */
 const READ_AT_ONCE = 50;
 const TYPE = nameKey('StructureDefinition');
-
-export interface ProfileNode extends Pick<WorkerLoop, 'wake' | 'stop'> {
-  /** Loads what there is, then follows it. */
-  start(): Promise<void>;
-  /** Takes up what has been written until now. */
-  refresh(): Promise<void>;
-}
 
 export interface ProfileNodeDependencies {
   readonly database: Database;
@@ -35,7 +27,7 @@ interface Loaded {
   readonly structure: Structure | undefined;
 }
 
-export function createProfileNode({ database, profiles, valueSets, log }: ProfileNodeDependencies): ProfileNode {
+export function createProfileNode({ database, profiles, valueSets, log }: ProfileNodeDependencies): LoadedFollower {
   const loaded = new Map<string, Loaded>();
   /** What transactions before this one wrote has been taken up; undefined before anything has. */
   let seen: string | undefined;
@@ -52,23 +44,7 @@ export function createProfileNode({ database, profiles, valueSets, log }: Profil
     if (next !== undefined) profiles.replace(next);
     next = undefined;
   };
-  let last: Promise<void> = Promise.resolve();
-  /** One after the other, so that nothing older takes the place of something newer. */
-  const refresh = (): Promise<void> => {
-    const mine = last.then(load);
-    last = mine.catch(() => undefined);
-    return mine;
-  };
-  const follow = createFollower({ name: 'profiles', log, refresh });
-  return {
-    start: async () => {
-      await refresh();
-      follow.start();
-    },
-    refresh,
-    wake: follow.wake,
-    stop: follow.stop,
-  };
+  return createLoadedFollower({ name: 'profiles', log, load });
 }
 
 interface Changes {

@@ -2,22 +2,17 @@
 // whatever way, and loads what has changed (as it does with profiles: docs/adr/0014, docs/adr/0017).
 import type { Database, Queryable } from '#lib/db/database.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
-import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import { createLoadedFollower, type LoadedFollower } from '#lib/jobs/follower.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Catalog } from '#lib/terminology/catalog/catalog.ts';
 import { createStoredCatalog, type StoredCatalog } from '#lib/terminology/catalog/stored-catalog.ts';
 
-const POLL_MS = 1_000;
 /** Definitions read in one statement: they may be large. */
 const READ_AT_ONCE = 20;
 const TYPES = ['CodeSystem', 'ValueSet', 'ConceptMap'].map(nameKey).join(', ');
 
-export interface TerminologyNode extends Pick<WorkerLoop, 'wake' | 'stop'> {
+export interface TerminologyNode extends LoadedFollower {
   readonly catalog: Catalog;
-  /** Loads what there is, then follows it. */
-  start(): Promise<void>;
-  /** Takes up what has been written until now. */
-  refresh(): Promise<void>;
 }
 
 export function createTerminologyNode({ database, log }: { database: Database; log: Logger }): TerminologyNode {
@@ -30,33 +25,7 @@ export function createTerminologyNode({ database, log }: { database: Database; l
     await loadChanged(database, versions, stored);
     state = latest;
   };
-  let last: Promise<void> = Promise.resolve();
-  /** One after the other, so that nothing older takes the place of something newer. */
-  const refresh = (): Promise<void> => {
-    const next = last.then(load);
-    last = next.catch(() => undefined);
-    return next;
-  };
-  const follow = createWorkerLoop({
-    name: 'terminology',
-    intervalMs: POLL_MS,
-    maxBackoffMs: POLL_MS,
-    log,
-    step: async () => {
-      await refresh();
-      return false;
-    },
-  });
-  return {
-    catalog: stored.catalog,
-    start: async () => {
-      await refresh();
-      follow.start();
-    },
-    refresh,
-    wake: follow.wake,
-    stop: follow.stop,
-  };
+  return { catalog: stored.catalog, ...createLoadedFollower({ name: 'terminology', log, load }) };
 }
 
 /** Another one after every create, update and delete of a definition. */

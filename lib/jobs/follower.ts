@@ -25,3 +25,39 @@ export function createFollower({
     },
   });
 }
+
+/** A follower of what the node holds: loaded once before it is begun, and again by whoever needs the latest at once. */
+export interface LoadedFollower extends Pick<WorkerLoop, 'wake' | 'stop'> {
+  /** Loads what there is, then follows it. */
+  start(): Promise<void>;
+  /** Takes up what has been written until now. */
+  refresh(): Promise<void>;
+}
+
+/** `load` is run one after the other, so that nothing older takes the place of something newer. */
+export function createLoadedFollower({
+  name,
+  log,
+  load,
+}: {
+  readonly name: string;
+  readonly log: Logger;
+  readonly load: () => Promise<void>;
+}): LoadedFollower {
+  let last: Promise<void> = Promise.resolve();
+  const refresh = (): Promise<void> => {
+    const mine = last.then(load);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+  const follow = createFollower({ name, log, refresh });
+  return {
+    start: async () => {
+      await refresh();
+      follow.start();
+    },
+    refresh,
+    wake: follow.wake,
+    stop: follow.stop,
+  };
+}

@@ -7,9 +7,10 @@ import { createBoundValueSets } from '#lib/fhir-store/bound-codes.ts';
 import { createParameterNode, type ParameterNode } from '#lib/fhir-store/parameter-node.ts';
 import { parameterChannel } from '#lib/fhir-store/parameter-overlay.ts';
 import { withCustomParameters } from '#lib/fhir-store/parameter-registry.ts';
-import { createProfileNode, type ProfileNode } from '#lib/fhir-store/profile-node.ts';
+import { createProfileNode } from '#lib/fhir-store/profile-node.ts';
 import { createFhirStore, type FhirStore } from '#lib/fhir-store/store.ts';
 import { createTerminologyNode, type TerminologyNode } from '#lib/fhir-store/terminology-node.ts';
+import type { LoadedFollower } from '#lib/jobs/follower.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { r5Terminology } from '#lib/terminology/terminology.ts';
 import { createValidate, type Validate } from './fhir/validation.ts';
@@ -18,7 +19,7 @@ export interface EngineStore {
   readonly store: FhirStore;
   /** They are to be started before the store is used, and stopped after. */
   readonly node: ParameterNode;
-  readonly profileNode: ProfileNode;
+  readonly profileNode: LoadedFollower;
   readonly terminologyNode: TerminologyNode;
   readonly profiles: CustomProfiles;
   readonly validate: Validate;
