@@ -80,8 +80,7 @@ export function parseOfType(text: string): TokenValue {
   return { system: system === '' ? undefined : system, code: `${code}|${value}` };
 }
 
-/** Phone numbers and mail addresses stand in the index without their dividing signs. */
-/** @throws UnreadableValue for what no boolean can be */
+/** Phone numbers and mail addresses stand in the index without their dividing signs. @throws UnreadableValue for what no boolean can be */
 function asIndexed(code: string, parameter: SearchParameter): string {
   const { branches } = parameter;
   const isBoolean = branches.length > 0 && branches.every(([type]) => type === 'boolean' || type === '$isTrue');
