@@ -87,8 +87,7 @@ export interface LiveKey {
   readonly provider_guid: string | null;
 }
 
-/** The key with this hash, current or in its grace period, that is neither revoked nor expired and whose provider is active. */
-/** By its guid: for what goes on when nobody shows the key. */
+/** The key with this guid that is neither revoked nor expired and whose provider is active: for what goes on when nobody shows the key. */
 export async function findLiveKeyOf(db: Queryable, guid: string, at: Date): Promise<LiveKey | undefined> {
   const { rows } = await db.query<LiveKey>(
     `SELECT k.key_guid, k.scopes, k.provider_guid FROM api_key k WHERE k.key_guid = $1 AND ${LIVE}`,
@@ -97,7 +96,7 @@ export async function findLiveKeyOf(db: Queryable, guid: string, at: Date): Prom
   return rows[0];
 }
 
-/** By its hash. */
+/** The same of this hash, the key's own or, in its grace period, that of the one before. */
 export async function findLiveKey(db: Queryable, hash: Buffer, at: Date): Promise<LiveKey | undefined> {
   const { rows } = await db.query<LiveKey>(
     {
