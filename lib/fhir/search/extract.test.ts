@@ -181,6 +181,15 @@ test('a resource lies in the compartments of the patients it is about', () => {
   assert.deepEqual(of(appointment), ['a', 'b']);
 });
 
+test('a group of many thousand patients lies in the compartment of each, once', () => {
+  const member = Array.from({ length: 30_000 }, (_, index) => ({
+    entity: { reference: `Patient/p${index % 20_000}` },
+  }));
+  const { patients, references } = rows({ resourceType: 'Group', id: 'g', member });
+  assert.deepEqual([patients.length, patients[0], patients.at(-1)], [20_000, 'p0', 'p19999']);
+  assert.equal(references.filter(({ param }) => param === key('Group.$patient')).length, 20_000);
+});
+
 test('no two names share a number', () => {
   const names = new Map<number, string>();
   for (const type of parameters.resourceTypes) {

@@ -42,9 +42,8 @@ function takeAll(resource: Json, parameter: SearchParameter, { take }: IndexColl
 
 /** A patient lies in its own compartment. */
 function addCompartment({ id }: Json, { isPatient, compartmentKey }: ExtractionPlan, collector: IndexCollector): void {
-  const { patients } = collector;
-  if (isPatient && typeof id === 'string' && !patients.includes(id)) patients.unshift(id);
-  for (const patient of patients) {
+  if (isPatient && typeof id === 'string') collector.patients.add(id);
+  for (const patient of collector.patients) {
     const target = resourceKey(patient);
     collector.addReference({ param: compartmentKey, targetType: nameKey('Patient'), target });
   }

@@ -28,7 +28,7 @@ export class IndexCollector {
   readonly #uris = new DistinctRows<CutUri>(isSameUri);
   readonly #dateParameters = new Set<SearchParameter>();
   /** Ids of the patients that parameters of the compartment lead to. */
-  readonly patients: string[] = [];
+  readonly patients = new Set<string>();
 
   /** @param compartment keys of the parameters that put a resource into a patient's compartment */
   constructor(reading: Reading, compartment: ReadonlySet<number>) {
@@ -89,7 +89,7 @@ export class IndexCollector {
       quantities: this.#quantities.rows,
       uris: this.#uriRows(),
       composites: [],
-      patients: this.patients,
+      patients: [...this.patients],
       extraction,
       baseUrl,
     };
@@ -133,7 +133,7 @@ export class IndexCollector {
     if (reference?.kind === 'relative') {
       const { type, id } = reference;
       this.addReference({ param, targetType: nameKey(type), target: resourceKey(id) });
-      if (type === 'Patient' && this.#compartment.has(param) && !this.patients.includes(id)) this.patients.push(id);
+      if (type === 'Patient' && this.#compartment.has(param)) this.patients.add(id);
     } else if (reference?.kind === 'absolute' || reference?.kind === 'uri') {
       this.addReference({ param, targetType: 0, target: urlKey(unversionedUrl(reference)) });
     }
