@@ -106,3 +106,61 @@ test('what an update made is a PUT, under whatever id', async () => {
     ['POST Basic 201 W/"1"'],
   );
 });
+
+const JSON_PATCH = { 'content-type': 'application/json-patch+json' };
+
+test('what a patch made is a PATCH, whichever patch it was, and the update after it a PUT again', async () => {
+  const at = '/Patient/patched';
+  const resource = { resourceType: 'Patient', id: 'patched' };
+  const operation = [
+    ['type', 'valueCode', 'add'],
+    ['path', 'valueString', 'Patient'],
+    ['name', 'valueString', 'birthDate'],
+    ['value', 'valueDate', '1950-02-03'],
+  ].map(([name = '', type = '', value]) => ({ name, [type]: value }));
+  const fhirPath = { resourceType: 'Parameters', parameter: [{ name: 'operation', part: operation }] };
+  const activate = [{ op: 'add', path: '/active', value: true }];
+  await call('PUT', at, { body: resource });
+  await call('PATCH', at, { body: activate, headers: JSON_PATCH });
+  await call('PATCH', at, { body: fhirPath });
+  await call('PUT', at, { body: resource });
+  const entry = [{ resource: fhirPath, request: { method: 'PATCH', url: 'Patient/patched' } }];
+  await call('POST', '/', { body: { resourceType: 'Bundle', type: 'transaction', entry } });
+  await call('DELETE', at);
+  await call('PUT', at, { body: resource });
+  await call('PATCH', '/Patient?_id=patched', { body: activate, headers: JSON_PATCH });
+  const lines = [
+    'PATCH Patient/patched 200 W/"8"',
+    'PUT Patient/patched 201 W/"7"',
+    'DELETE Patient/patched 204 W/"6"',
+    'PATCH Patient/patched 200 W/"5"',
+    'PUT Patient/patched 200 W/"4"',
+    'PATCH Patient/patched 200 W/"3"',
+    'PATCH Patient/patched 200 W/"2"',
+    'PUT Patient/patched 201 W/"1"',
+  ];
+  for (const place of [...PLACES, at.concat('/_history')])
+    assert.deepEqual((await entries(place)).map(line).slice(0, lines.length), lines, place);
+});
+
+test('at the instant at which a version was made, the one that it replaced is not current any more', async () => {
+  const place = '/Basic/instants/_history';
+  const resource = { resourceType: 'Basic', id: 'instants', code: { text: 'x' } };
+  // Versions of one and the same millisecond were never current by themselves.
+  const instants = new Set<string>();
+  while (instants.size < 3) {
+    const { body } = await call('PUT', '/Basic/instants', { body: { ...resource, language: `x-${instants.size}` } });
+    instants.add(body.meta.lastUpdated);
+  }
+  for (const instant of instants) {
+    for (const at of [place, '/Basic/_history', '/_history']) {
+      const found = await entries(`${at}?_at=${instant}&_type=Basic`);
+      const own = found.filter(({ fullUrl }) => fullUrl.endsWith('/instants'));
+      assert.deepEqual(
+        own.map(({ response }) => response.lastModified),
+        [instant],
+        at,
+      );
+    }
+  }
+});

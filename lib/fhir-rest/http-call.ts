@@ -60,7 +60,9 @@ export function sendAnswer(
   if (version !== undefined) tellVersion(reply, version);
   if (location !== undefined) reply.header(status === 201 ? 'location' : 'content-location', location);
   const applied = appliedPreferences(call.preferences, kindOf(request, answer));
-  if (applied !== undefined) reply.header('preference-applied', applied);
+  // A deletion has no representation to return.
+  const isKept = text !== undefined || applied !== 'return=representation';
+  if (applied !== undefined && isKept) reply.header('preference-applied', applied);
   if (text === undefined) return reply.send();
   return sendFormatted(request, reply, text, call.query);
 }
@@ -69,7 +71,7 @@ export function sendAnswer(
 function kindOf({ method, url }: FastifyRequest, { version }: FhirAnswer): 'write' | 'search' | undefined {
   const isRead = method === 'GET' || method === 'HEAD' || /\/_search(\?|$)/.test(url);
   if (isRead) return version === undefined ? 'search' : undefined;
-  return version === undefined ? undefined : 'write';
+  return version === undefined && method !== 'DELETE' ? undefined : 'write';
 }
 
 /** Sends JSON text in the format, and with the line breaks, that the request asks for. */

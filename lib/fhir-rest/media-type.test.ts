@@ -130,3 +130,32 @@ test('Prefer: names in any case, values in quotes, several headers, unknown ones
     [400, 200, 200],
   );
 });
+
+test('a deletion answers an OperationOutcome where that is preferred, and claims no representation', async () => {
+  const remove = async (prefer: string, path = '/Patient/gone') => {
+    await call('PUT', '/Patient/gone', { body: { resourceType: 'Patient', id: 'gone' } });
+    const { status, body, headers } = await call('DELETE', path, { headers: { prefer } });
+    return [status, body?.resourceType, headers['preference-applied']];
+  };
+  for (const path of ['/Patient/gone', '/Patient/never', '/Patient?_id=gone', '/Patient?_id=never']) {
+    const told = [200, 'OperationOutcome', 'return=OperationOutcome'];
+    assert.deepEqual(await remove('return=OperationOutcome', path), told, path);
+    assert.deepEqual(await remove('return=representation', path), [204, undefined, undefined], path);
+    assert.deepEqual(await remove('return=minimal', path), [204, undefined, 'return=minimal'], path);
+  }
+  const entry = ['gone', 'never'].map((id) => ({ request: { method: 'DELETE', url: `Patient/${id}` } }));
+  for (const type of ['batch', 'transaction']) {
+    await call('PUT', '/Patient/gone', { body: { resourceType: 'Patient', id: 'gone' } });
+    const bundle = { body: { resourceType: 'Bundle', type, entry }, headers: { prefer: 'return=OperationOutcome' } };
+    const { body } = await call('POST', '/', bundle);
+    for (const { response } of body.entry)
+      assert.deepEqual([response.status, response.outcome?.resourceType], ['200 OK', 'OperationOutcome'], type);
+  }
+});
+
+test('a patch of another type is told which types are taken', async () => {
+  await call('PUT', '/Patient/merged', { body: { resourceType: 'Patient', id: 'merged' } });
+  const merge = { body: { active: true }, headers: { 'content-type': 'application/merge-patch+json' } };
+  const { status, headers } = await call('PATCH', '/Patient/merged', merge);
+  assert.deepEqual([status, headers['accept-patch']], [415, 'application/json-patch+json, application/fhir+json']);
+});

@@ -48,10 +48,13 @@ export function requireReadable(contentType: string | undefined, contentEncoding
   if (!isOfOurVersion(type)) throw refusedType();
 }
 
+const PATCH_TYPES = 'application/json-patch+json, application/fhir+json';
+
 export function refusedPatch(): ServiceError {
   const message =
     'A JSON Patch is sent as application/json-patch+json, a FHIRPath Patch as Parameters in application/fhir+json';
-  return new ServiceError('unsupported_media_type', message);
+  // RFC 5789 §2.2.
+  return new ServiceError('unsupported_media_type', message, { headers: { 'accept-patch': PATCH_TYPES } });
 }
 
 export function refusedType(): ServiceError {

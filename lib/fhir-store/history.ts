@@ -29,15 +29,22 @@ export interface HistoryVersion extends StoredVersion {
   readonly isNew: boolean;
   /** Whether it was made under an id that the server gave. */
   readonly isPosted: boolean;
+  /** Whether a patch made it. */
+  readonly isPatched: boolean;
 }
 
 export interface HistoryRow extends VersionRow {
   readonly is_new: boolean;
+  readonly patched: boolean | null;
 }
 
+/** What the row of a version has beside the version itself. */
+export type HistoryMarks = Pick<HistoryRow, 'is_new' | 'patched'>;
+
 /** The version as histories tell it: a first version that was put has its id where the key alone would do (./new-version.ts). */
-export function toHistoryVersion(version: StoredVersion, row: Pick<HistoryRow, 'id' | 'is_new'>): HistoryVersion {
-  return { ...version, isNew: row.is_new, isPosted: version.version === 1 && row.id === null };
+export function toHistoryVersion(version: StoredVersion, row: HistoryMarks & Pick<VersionRow, 'id'>): HistoryVersion {
+  const isPosted = version.version === 1 && row.id === null;
+  return { ...version, isNew: row.is_new, isPosted, isPatched: row.patched === true };
 }
 
 /** Whether the version `v` of the type was made of nothing. */
@@ -67,8 +74,8 @@ export async function readHistory(
   const branches = ['fhir_resource', 'fhir_history'].map((table) => branch(table, query, access, values));
   const union = branches.map((part) => `(${part} LIMIT ${limit})`).join(' UNION ALL ');
   const newest = `SELECT * FROM (${union}) u ORDER BY ${ordered('u', query)} LIMIT ${limit}`;
-  const { rows } = await db.query<ShortRow & Pick<HistoryRow, 'is_new'>>(
-    reusable(`SELECT ${versionColumns('v')}, ${isNewColumn(values.key(nameKey(resourceType)))} FROM (${newest}) v
+  const { rows } = await db.query<ShortRow & HistoryMarks>(
+    reusable(`SELECT ${versionColumns('v')}, v.patched, ${isNewColumn(values.key(nameKey(resourceType)))} FROM (${newest}) v
      ORDER BY ${ordered('v', query)}`),
     values.list,
   );
@@ -94,7 +101,7 @@ function branch(table: string, query: HistoryQuery, access: Access, values: SqlV
     const place = [values.bind(time, 'timestamptz'), values.bind(rid, 'uuid'), values.bind(version, 'int')];
     conditions.push(`(h.updated_at, h.rid, h.version) ${query.isAscending ? '>' : '<'} (${place.join(', ')})`);
   }
-  return `SELECT ${shortColumns('h')} FROM ${table} h WHERE ${conditions.filter((part) => part !== 'TRUE').join(' AND ')}
+  return `SELECT ${shortColumns('h')}, h.patched FROM ${table} h WHERE ${conditions.filter((part) => part !== 'TRUE').join(' AND ')}
     ORDER BY ${ordered('h', query)}`;
 }
 
@@ -109,12 +116,12 @@ function visibleNow(resourceType: string, access: Access, values: SqlValues): st
   return `EXISTS (SELECT FROM fhir_resource r WHERE r.type = h.type AND r.rid = h.rid AND ${condition})`;
 }
 
-/** A version `h` that was made before the period's end, and not replaced before its beginning. */
+/** A version `h` that was made before the period's end, and not replaced by its beginning. */
 export function currentAt(table: string, { from, to }: { from: Date; to: Date }, values: SqlValues): string {
   const made = `h.updated_at <= ${values.bind(to, 'timestamptz')}`;
   if (table === 'fhir_resource') return made;
   const replaced = (next: string, version: string) =>
-    `EXISTS (SELECT FROM ${next} n WHERE n.type = h.type AND n.rid = h.rid AND ${version} AND n.updated_at < ${values.bind(from, 'timestamptz')})`;
+    `EXISTS (SELECT FROM ${next} n WHERE n.type = h.type AND n.rid = h.rid AND ${version} AND n.updated_at <= ${values.bind(from, 'timestamptz')})`;
   return `${made} AND NOT ${replaced('fhir_history', 'n.version = h.version + 1')} AND NOT ${replaced('fhir_resource', 'n.version = h.version + 1')}`;
 }
 

@@ -20,6 +20,7 @@ interface Draft extends ResourceAddress {
   readonly source: ResourceText;
   readonly organisation: string | null;
   readonly isPut?: boolean;
+  readonly isPatch?: boolean;
 }
 
 /** The first version of a resource. */
@@ -50,7 +51,7 @@ export function nextVersion(
   const next = { version: current.version + 1, lastUpdated: laterThan(current, clock) };
   const version = versionOf(draft, index, next);
   const change = changeOf(current, index, parameters);
-  return { entry: { version: valuesOf(version, index), index, change }, version };
+  return { entry: { version: valuesOf(version, index), index, change, isPatch: draft.isPatch === true }, version };
 }
 
 /** Times of versions never go backwards, even when clocks of nodes differ. */

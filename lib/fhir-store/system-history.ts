@@ -7,9 +7,9 @@ import { type Access, groupByAccess, isVersionVisible, type TypesAccess } from '
 import { isInstant, RID, unreadableCursor } from './cursor.ts';
 import {
   currentAt,
+  type HistoryMarks,
   type HistoryQuery,
   type HistoryResult,
-  type HistoryRow,
   isNewColumn,
   toHistoryVersion,
 } from './history.ts';
@@ -41,10 +41,7 @@ export async function readSystemHistory(
   const all = branches.join(' UNION ALL ');
   const newest = `SELECT u.* FROM (${all}) u ORDER BY ${ordered('u', query)} LIMIT ${limit}`;
   const text = `SELECT v.*, ${isNewColumn('v.type')} FROM (${newest}) v ORDER BY ${ordered('v', query)}`;
-  const { rows } = await db.query<ShortRow & Pick<TypedVersionRow & HistoryRow, 'type' | 'is_new'>>(
-    reusable(text),
-    values.list,
-  );
+  const { rows } = await db.query<ShortRow & HistoryMarks & Pick<TypedVersionRow, 'type'>>(reusable(text), values.list);
   const names = typeNames(resourceTypes);
   const page = await fillTexts(db, rows.slice(0, count), { typeOf: ({ type }) => names.get(type) ?? '' });
   const last = rows.length > page.length ? page.at(-1) : undefined;
@@ -75,7 +72,7 @@ function branch(
   if (at !== undefined) conditions.push(currentAt(table, at, values));
   if (after !== undefined)
     conditions.push(`(${ORDER.map((column) => `h.${column}`).join(', ')}) ${isAscending ? '>' : '<'} (${after})`);
-  const newest = `SELECT h.type, ${shortColumns('h')} FROM ${table} h WHERE ${conditions.join(' AND ')}
+  const newest = `SELECT h.type, ${shortColumns('h')}, h.patched FROM ${table} h WHERE ${conditions.join(' AND ')}
     ORDER BY ${ordered('h', { isAscending })} LIMIT ${limit}`;
   return `SELECT n.* FROM unnest(${values.bind(types.map(nameKey), 'int[]')}) t(type) CROSS JOIN LATERAL (${newest}) n`;
 }

@@ -38,6 +38,8 @@ export interface NewVersion extends Indexed {
 /** A version that takes the place of another, and what that changes in the index; the caller has locked the resource. */
 export interface NextVersion extends NewVersion {
   readonly change: IndexChange;
+  /** Whether a patch made it. */
+  readonly isPatch: boolean;
 }
 
 /** The columns of a version, and what they hold of it. */
@@ -53,7 +55,7 @@ const HEAD: readonly (readonly [column: string, type: string, read: (version: Ve
 /** The first two values of a statement, as {@link HEAD} has them. */
 const [TYPES, RIDS] = ['$1::int[]', '$2::uuid[]'];
 const HEAD_NAMES = [...HEAD.map(([name]) => name), 'content'];
-const HISTORY_NAMES = ['type', 'rid', 'version', 'updated_at', 'organisation', 'deleted', 'id', 'content'];
+const HISTORY_NAMES = ['type', 'rid', 'version', 'updated_at', 'organisation', 'deleted', 'id', 'content', 'patched'];
 
 /** Puts an array into the values; answers its placeholder. */
 type Bind = (array: readonly unknown[], type: string) => string;
@@ -98,6 +100,8 @@ export function replaceStatement(entries: readonly NextVersion[]): WriteStatemen
   const removals = indexRemovals(entries, bind);
   const inserts = indexInserts(columnTexts(entries.map(({ change }) => change.come)), values, 'given');
   const changed = HEAD_NAMES.slice(2).map((name) => `${name} = g.${name}`);
+  const patches = entries.flatMap(({ isPatch }, place) => (isPatch ? [place + 1] : []));
+  changed.push(`patched = nullif(g.place = ANY(${bind(patches, 'int')}), false)`);
   const written = `written AS (UPDATE fhir_resource r SET ${changed.join(', ')}, deleted = false FROM given g
     WHERE r.type = g.type AND r.rid = g.rid RETURNING r.type, r.rid)`;
   const late = lateInsert(`$${values.push(entries[0]?.index.extraction ?? 0)}`);
@@ -117,7 +121,7 @@ export function deleteStatement(
   const given = `given AS (SELECT * FROM unnest($1::int[], $2::uuid[], $3::int[], $4::timestamptz[])
     AS g(type, rid, version, updated_at))`;
   const text = `WITH ${[given, historyOf('given'), ...removals].join(',\n')}
-    UPDATE fhir_resource r SET version = g.version, updated_at = g.updated_at, deleted = true FROM given g
+    UPDATE fhir_resource r SET version = g.version, updated_at = g.updated_at, deleted = true, patched = NULL FROM given g
     WHERE r.type = g.type AND r.rid = g.rid`;
   return {
     statement: { name: 'fhir_delete', text },

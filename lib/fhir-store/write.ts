@@ -44,6 +44,8 @@ export interface UpdateInput extends ResourceAddress, ChangeConditions {
   readonly mayCreate?: boolean;
   /** The text may leave its id out: it is the one that was found. */
   readonly takesIdOfAddress?: boolean;
+  /** It is what a patch came to: histories say so. */
+  readonly isPatch?: boolean;
 }
 
 export interface DeleteInput extends ResourceAddress, ChangeConditions {

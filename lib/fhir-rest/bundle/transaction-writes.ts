@@ -106,7 +106,7 @@ export async function deleteAll(
     if (outcome === undefined) continue;
     done.add(request.index);
     if (outcome !== 'nothing') deleted.push(outcome);
-    answer(request, deleteAnswer(outcome === 'nothing' ? undefined : outcome));
+    answer(request, deleteAnswer(call, outcome === 'nothing' ? undefined : outcome));
   }
   await recordAll(tx, call, { kind: 'deleted', versions: deleted }, context);
   return deletes.filter(({ index }) => !done.has(index));

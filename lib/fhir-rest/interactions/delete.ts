@@ -1,5 +1,6 @@
 // Delete, and conditional delete of one resource (hl7.org/fhir/R5/http.html#delete, #cdelete).
 import type { Transaction } from '#lib/db/database.ts';
+import { outcomeOfFaults } from '#lib/fhir/operation-outcome.ts';
 import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { DeleteInput } from '#lib/fhir-store/write.ts';
@@ -17,7 +18,7 @@ export async function remove(call: FhirCall, address: ResourceAddress, context: 
     await steps.before?.(tx);
     return removeOne(tx, call, { address, steps }, context);
   });
-  return deleteAnswer(version);
+  return deleteAnswer(call, version);
 }
 
 /** Deletes the one resource that fulfils the address's query. @throws ServiceError `precondition_failed` when several do */
@@ -31,7 +32,7 @@ export async function removeByCondition(
     const found = await resolve(tx, condition, { call, interaction: 'delete' }, context);
     return found && removeOne(tx, call, { address: found, steps: {} }, context);
   });
-  return deleteAnswer(version);
+  return deleteAnswer(call, version);
 }
 
 /** What the store is to do. @throws ServiceError `invalid_request`, the service's refusals */
@@ -55,6 +56,9 @@ async function removeOne(
   return version;
 }
 
-export function deleteAnswer(version: StoredVersion | undefined): FhirAnswer {
-  return version === undefined ? { status: 204 } : { status: 204, version };
+/** 204, or 200 with the OperationOutcome that is preferred; a deletion has no representation. */
+export function deleteAnswer({ preferences }: FhirCall, version: StoredVersion | undefined): FhirAnswer {
+  const told = version === undefined ? {} : { version };
+  if (preferences.result !== 'OperationOutcome') return { status: 204, ...told };
+  return { status: 200, ...told, text: JSON.stringify(outcomeOfFaults([])) };
 }

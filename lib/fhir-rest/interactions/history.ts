@@ -65,8 +65,8 @@ function historyBundle({ query }: FhirCall, page: HistoryPage, context: RouteCon
 }
 
 function historyEntry(version: HistoryVersion, subset: SubsetRequest, context: RouteContext): BundleEntry {
-  const { resourceType, id, isDeleted, isNew, isPosted, content } = version;
-  const method = isDeleted ? 'DELETE' : isPosted ? 'POST' : 'PUT';
+  const { resourceType, id, isDeleted, isNew, content } = version;
+  const method = methodOf(version);
   const status = isDeleted ? '204' : isNew ? '201' : '200';
   return {
     fullUrl: urlOf(context, version),
@@ -74,6 +74,13 @@ function historyEntry(version: HistoryVersion, subset: SubsetRequest, context: R
     request: { method, url: method === 'POST' ? resourceType : `${resourceType}/${id}` },
     response: { status, etag: etagOf(version), lastModified: version.lastUpdated.toISOString() },
   };
+}
+
+/** How the version was made. */
+function methodOf({ isDeleted, isPosted, isPatched }: HistoryVersion): 'DELETE' | 'POST' | 'PATCH' | 'PUT' {
+  if (isDeleted) return 'DELETE';
+  if (isPosted) return 'POST';
+  return isPatched ? 'PATCH' : 'PUT';
 }
 
 function readPage(call: FhirCall, names: readonly string[]): Omit<HistoryQuery, 'resourceType' | 'id'> {

@@ -28,7 +28,7 @@ export async function patch(
   context: RouteContext,
 ): Promise<FhirAnswer> {
   const version = await call.workplace.transaction((tx) =>
-    changeOne(tx, call, { address, change: patching(change) }, context),
+    changeOne(tx, call, { address, change: patching(change), isPatch: true }, context),
   );
   return writeAnswer(call, { version, isNew: false }, context);
 }
@@ -43,7 +43,7 @@ export async function patchByCondition(
   const version = await call.workplace.transaction(async (tx) => {
     const address = await resolve(tx, condition, { call, interaction: 'patch' }, context);
     if (address === undefined) throw notFound(`${type.type} that fulfils the condition`);
-    return changeOne(tx, call, { address, change: patching(change) }, context);
+    return changeOne(tx, call, { address, change: patching(change), isPatch: true }, context);
   });
   return writeAnswer(call, { version, isNew: false }, context);
 }
@@ -51,11 +51,18 @@ export async function patchByCondition(
 /** A resource as it is to be; undefined when it is that already. */
 export type Change = (resource: JsonObject) => JsonObject | undefined;
 
+export interface ChangeRequest {
+  readonly address: ResourceAddress;
+  readonly change: Change;
+  /** It is a patch, and histories say so. */
+  readonly isPatch?: boolean;
+}
+
 /** Reads, changes, validates and writes a resource under the row's lock. @throws ServiceError as `patch` */
 export async function changeOne(
   tx: Transaction,
   call: FhirCall,
-  { address: { resourceType, id }, change }: { readonly address: ResourceAddress; readonly change: Change },
+  { address: { resourceType, id }, change, isPatch = false }: ChangeRequest,
   context: RouteContext,
 ): Promise<StoredVersion> {
   const { store, access: accessOf } = context.options;
@@ -72,7 +79,7 @@ export async function changeOne(
   const source = readResourceText(JSON.stringify(changed));
   if (source.resourceType !== resourceType)
     throw new ServiceError('unprocessable', 'A patch cannot change the resource type');
-  const input = { resourceType, id, source, access, organisation: current.organisation };
+  const input = { resourceType, id, source, access, organisation: current.organisation, isPatch };
   const { version } = await store.update(tx, { ...input, ...conditions });
   await completeWrite(tx, call, { interaction: 'patch', version, steps: {} }, context);
   return version;

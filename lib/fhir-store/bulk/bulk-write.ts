@@ -155,7 +155,7 @@ async function replaceKnown(tx: Queryable, changed: readonly Version[]): Promise
     ({ table }) =>
       `no_${table} AS (DELETE FROM ${table} d USING given WHERE d.rid = given.rid AND d.type = given.type)`,
   );
-  const history = 'type, rid, version, updated_at, organisation, deleted, id, content';
+  const history = 'type, rid, version, updated_at, organisation, deleted, id, content, patched';
   await tx.query(
     {
       name: 'fhir_bulk_replace',
@@ -167,7 +167,7 @@ async function replaceKnown(tx: Queryable, changed: readonly Version[]): Promise
           .join(', ')} FROM fhir_resource r JOIN given USING (type, rid)),
         ${removals.join(',\n')}
         UPDATE fhir_resource r SET version = g.version, updated_at = g.updated_at, deleted = false, id = g.id, content = g.content,
-          extraction = g.extraction
+          extraction = g.extraction, patched = NULL
         FROM given g WHERE r.type = g.type AND r.rid = g.rid`,
     },
     [
