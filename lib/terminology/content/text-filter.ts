@@ -1,6 +1,7 @@
 // The codes of a value set of which some name has a word that begins with each word of a text (the parameter filter of $expand).
 import { addBit, andBits, type Bitset, emptyBitset, hasBit, members, orBits } from '../model/bitset.ts';
-import { withWord, wordsOf } from '../model/word-index.ts';
+import { wordsOf } from '../model/word-columns.ts';
+import { withWord } from '../model/word-index.ts';
 import type { Content, KnownPart, Listed, Part } from './content.ts';
 
 /** The same content for a text without words. */

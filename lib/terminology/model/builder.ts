@@ -2,16 +2,17 @@
 import {
   ABSTRACT,
   type CodeSystemMeta,
-  CodeSystemModel,
+  type Columns,
   type Designation,
   INACTIVE,
   PROPERTY_KINDS,
   type Property,
 } from './code-system-model.ts';
 import { CodeTableWriter } from './code-table.ts';
-import { Hierarchy } from './hierarchy.ts';
+import { type BuiltHierarchy, buildHierarchy } from './hierarchy.ts';
 import { IntList } from './int-list.ts';
 import { NO_TEXT, StringPoolWriter } from './string-pool.ts';
+import { gatherWords, NO_WORDS } from './word-columns.ts';
 
 export interface ConceptInput {
   readonly code: string;
@@ -47,8 +48,8 @@ export class CodeSystemBuilder {
   readonly #flags = new IntList();
   readonly #parentOf = new IntList();
   readonly #childOf = new IntList();
-  /** Links to codes that may come later: concept, where the other's code is, and whether that one is above. */
-  readonly #links: { readonly place: number; readonly code: string; readonly isAbove: boolean }[] = [];
+  /** Links to codes that may come later: the concept twice, plus one where the other is above it, and where the other's code is. */
+  readonly #links = { places: new IntList(), codes: new IntList() };
   readonly #properties = { starts: new IntList(), keys: new IntList(), values: new IntList(), names: [] as string[] };
   readonly #designations = { starts: new IntList(), kinds: new IntList(), values: new IntList() };
   readonly #kindList: Omit<Designation, 'value'>[] = [];
@@ -70,31 +71,72 @@ export class CodeSystemBuilder {
     return place;
   }
 
-  finish(): CodeSystemModel {
-    const size = this.#table.size;
-    for (const { place, code, isAbove } of this.#links) {
-      const other = this.#table.find(code);
-      if (other !== -1) this.#link(isAbove ? other : place, isAbove ? place : other);
-    }
+  /** Puts the concept also below another, which may come later. */
+  addParent(place: number, code: string): void {
+    this.#addLink(place, this.#pool.addShared(code), true);
+  }
+
+  find(code: string): number {
+    return this.#table.find(code);
+  }
+
+  get size(): number {
+    return this.#table.size;
+  }
+
+  /**
+   * The columns; `withWords`: with the words by which concepts are found, which otherwise are gathered when they are first asked for.
+   * `onUnknown` is told of each code that a concept is said to lie above or below, and that is not there.
+   */
+  finish(withWords = false, onUnknown?: (place: number, code: string) => void): Columns {
+    this.#resolveLinks(onUnknown);
     const { starts, keys, values, names } = this.#properties;
     const designations = this.#designations;
-    const pool = this.#pool.finish();
-    return new CodeSystemModel(this.#meta, {
-      pool,
-      ...this.#table.finish(pool),
+    const { isInOrder, hasRanges, ...hierarchy } = this.#buildHierarchy();
+    const columns = {
+      head: {
+        meta: this.#meta,
+        propertyNames: names,
+        designationKindList: this.#kindList,
+        isInOrder,
+        hasRanges,
+      },
+      pool: this.#pool.finish(),
+      ...this.#table.finish(),
+      foldedSlots: this.#meta.isCaseSensitive ? new Int32Array(0) : this.#table.foldedSlots(),
       displays: this.#displays.finish(),
       definitions: this.#definitions.finish(),
       flags: Uint8Array.from(this.#flags.finish()),
-      hierarchy: new Hierarchy(size, this.#parentOf.finish(), this.#childOf.finish()),
       propertyStarts: withEnd(starts, values.length),
       propertyKeys: Uint16Array.from(keys.finish()),
       propertyValues: values.finish(),
-      propertyNames: names,
       designationStarts: withEnd(designations.starts, designations.values.length),
       designationKinds: Uint16Array.from(designations.kinds.finish()),
       designationValues: designations.values.finish(),
-      designationKindList: this.#kindList,
-    });
+      ...hierarchy,
+    };
+    return { ...columns, ...(withWords ? gatherWords(columns) : NO_WORDS) };
+  }
+
+  #resolveLinks(onUnknown?: (place: number, code: string) => void): void {
+    const { places, codes } = this.#links;
+    for (let at = 0; at < places.length; at += 1) {
+      const place = places.at(at) >>> 1;
+      const code = this.#pool.text(codes.at(at));
+      const other = this.#table.find(code);
+      if (other === -1) onUnknown?.(place, code);
+      else if ((places.at(at) & 1) === 1) this.#link(other, place);
+      else this.#link(place, other);
+    }
+  }
+
+  #buildHierarchy(): BuiltHierarchy {
+    return buildHierarchy(this.#table.size, this.#parentOf.finish(), this.#childOf.finish());
+  }
+
+  #addLink(place: number, code: number, isAbove: boolean): void {
+    this.#links.places.push(place * 2 + (isAbove ? 1 : 0));
+    this.#links.codes.push(code);
   }
 
   #append({ code, display, definition, designations = [], properties = [] }: ConceptInput): number {
@@ -127,12 +169,13 @@ export class CodeSystemBuilder {
     const known = names.indexOf(code);
     const name = known === -1 ? names.push(code) - 1 : known;
     keys.push(name * PROPERTY_KINDS.length + PROPERTY_KINDS.indexOf(kind));
-    values.push(this.#pool.addShared(value));
+    const at = this.#pool.addShared(value);
+    values.push(at);
     const role = this.#roles.get(code) ?? ROLES[code];
     switch (role) {
       case 'parent':
       case 'child':
-        if (kind !== 'Coding') this.#links.push({ place, code: value, isAbove: role === 'parent' });
+        if (kind !== 'Coding') this.#addLink(place, at, role === 'parent');
         return 0;
       case 'inactive':
         return value === 'true' ? INACTIVE : 0;

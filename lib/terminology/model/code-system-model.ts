@@ -1,8 +1,10 @@
 // A code system in memory, in columns: numbers in typed arrays and all text in one pool, so that half a million concepts cost the garbage
 // collector nothing (hl7.org/fhir/R5/codesystem.html). A concept is named by its place in the order in which it was listed.
-import type { CodeTable } from './code-table.ts';
-import type { Hierarchy } from './hierarchy.ts';
-import type { StringPool } from './string-pool.ts';
+import { findCode, findFoldedCode } from './code-table.ts';
+import { bytesOf, type WithHead } from './columns.ts';
+import { Hierarchy } from './hierarchy.ts';
+import { StringPool } from './string-pool.ts';
+import { gatherWords, type WordColumns } from './word-columns.ts';
 
 export type PropertyKind = 'code' | 'Coding' | 'string' | 'integer' | 'boolean' | 'dateTime' | 'decimal';
 
@@ -66,26 +68,18 @@ export interface CodeSystemMeta {
   readonly properties: readonly PropertyDefinition[];
 }
 
-/** The columns; `starts` arrays have one number more than there are concepts. */
-export interface Columns {
-  readonly pool: StringPool;
-  readonly codes: Int32Array;
-  readonly table: CodeTable;
-  readonly displays: Int32Array;
-  readonly definitions: Int32Array;
-  /** Bits: INACTIVE, ABSTRACT. */
-  readonly flags: Uint8Array;
-  readonly hierarchy: Hierarchy;
-  readonly propertyStarts: Int32Array;
-  /** Index of the name times the number of kinds, plus that of the kind. */
-  readonly propertyKeys: Uint16Array;
-  readonly propertyValues: Int32Array;
+export interface ColumnsHead {
+  readonly meta: CodeSystemMeta;
   readonly propertyNames: readonly string[];
-  readonly designationStarts: Int32Array;
-  readonly designationKinds: Uint16Array;
-  readonly designationValues: Int32Array;
   readonly designationKindList: readonly Omit<Designation, 'value'>[];
+  /** Whether every rank is the place itself, as where a nested list of concepts was read. */
+  readonly isInOrder: boolean;
+  /** Whether what lies below a concept by second parents is kept as ranges of ranks. */
+  readonly hasRanges: boolean;
 }
+
+/** All that a code system is. */
+export type Columns = WithHead<ColumnsHead>;
 
 export const INACTIVE = 1;
 export const ABSTRACT = 2;
@@ -93,21 +87,23 @@ const KINDS = PROPERTY_KINDS.length;
 
 export class CodeSystemModel {
   readonly meta: CodeSystemMeta;
+  readonly hierarchy: Hierarchy;
   readonly #columns: Columns;
-  #folded: ReadonlyMap<string, number> | undefined;
+  readonly #pool: StringPool;
+  #words: WordColumns | undefined;
 
-  constructor(meta: CodeSystemMeta, columns: Columns) {
-    this.meta = meta;
+  constructor(columns: Columns) {
+    const { head } = columns;
+    this.meta = head.meta;
     this.#columns = columns;
+    this.#pool = new StringPool(columns.pool);
+    this.hierarchy = new Hierarchy({ ...columns, isInOrder: head.isInOrder, hasRanges: head.hasRanges });
+    this.#words = columns.wordEnds.length === 0 ? undefined : columns;
   }
 
   /** How many concepts there are. */
   get size(): number {
     return this.#columns.codes.length;
-  }
-
-  get hierarchy(): Hierarchy {
-    return this.#columns.hierarchy;
   }
 
   /** Whether all its codes are listed. */
@@ -122,28 +118,24 @@ export class CodeSystemModel {
 
   /** The concept with exactly this code, or -1. */
   find(code: string): number {
-    return this.#columns.table.find(code);
+    return findCode(this.#columns, this.#pool, code);
   }
 
   /** The concept with this code in whatever case, where the system does not tell cases apart; or -1. */
   findFolded(code: string): number {
-    if (this.meta.isCaseSensitive) return -1;
-    this.#folded ??= new Map(
-      Array.from({ length: this.size }, (_, place) => [this.code(place).toLowerCase(), place] as const),
-    );
-    return this.#folded.get(code.toLowerCase()) ?? -1;
+    return this.meta.isCaseSensitive ? -1 : findFoldedCode(this.#columns, this.#pool, code);
   }
 
   code(place: number): string {
-    return this.#columns.pool.text(this.#columns.codes[place] ?? 0);
+    return this.#pool.text(this.#columns.codes[place] ?? 0);
   }
 
   display(place: number): string | undefined {
-    return this.#columns.pool.optional(this.#columns.displays[place] ?? 0);
+    return this.#pool.optional(this.#columns.displays[place] ?? 0);
   }
 
   definition(place: number): string | undefined {
-    return this.#columns.pool.optional(this.#columns.definitions[place] ?? 0);
+    return this.#pool.optional(this.#columns.definitions[place] ?? 0);
   }
 
   isInactive(place: number): boolean {
@@ -156,30 +148,34 @@ export class CodeSystemModel {
   }
 
   designations(place: number): Designation[] {
-    const { pool, designationStarts, designationKinds, designationValues, designationKindList } = this.#columns;
+    const { designationStarts, designationKinds, designationValues, head } = this.#columns;
     const found: Designation[] = [];
     for (let at = designationStarts[place] ?? 0; at < (designationStarts[place + 1] ?? 0); at += 1) {
-      const kind = designationKindList[designationKinds[at] ?? 0];
-      if (kind !== undefined) found.push({ ...kind, value: pool.text(designationValues[at] ?? 0) });
+      const kind = head.designationKindList[designationKinds[at] ?? 0];
+      if (kind !== undefined) found.push({ ...kind, value: this.#pool.text(designationValues[at] ?? 0) });
     }
     return found;
   }
 
   properties(place: number): Property[] {
-    const { pool, propertyStarts, propertyKeys, propertyValues, propertyNames } = this.#columns;
+    const { propertyStarts, propertyKeys, propertyValues, head } = this.#columns;
     const found: Property[] = [];
     for (let at = propertyStarts[place] ?? 0; at < (propertyStarts[place + 1] ?? 0); at += 1) {
       const key = propertyKeys[at] ?? 0;
-      const code = propertyNames[Math.floor(key / KINDS)] ?? '';
-      found.push({ code, kind: PROPERTY_KINDS[key % KINDS] ?? 'string', value: pool.text(propertyValues[at] ?? 0) });
+      const code = head.propertyNames[Math.floor(key / KINDS)] ?? '';
+      found.push({
+        code,
+        kind: PROPERTY_KINDS[key % KINDS] ?? 'string',
+        value: this.#pool.text(propertyValues[at] ?? 0),
+      });
     }
     return found;
   }
 
   /** Calls with each value of the property: its concept, and the value as it is compared (of a Coding its code). */
   eachValue(property: string, visit: (place: number, value: string) => void): void {
-    const { pool, propertyStarts, propertyKeys, propertyValues, propertyNames } = this.#columns;
-    const wanted = propertyNames.indexOf(property);
+    const { propertyStarts, propertyKeys, propertyValues, head } = this.#columns;
+    const wanted = head.propertyNames.indexOf(property);
     if (wanted === -1) return;
     const texts = new Map<number, string>();
     for (let place = 0; place < this.size; place += 1) {
@@ -190,7 +186,7 @@ export class CodeSystemModel {
         // Values are kept once each as long as they are few.
         let text = texts.get(value);
         if (text === undefined) {
-          text = comparable(pool.text(value), PROPERTY_KINDS[key % KINDS]);
+          text = comparable(this.#pool.text(value), PROPERTY_KINDS[key % KINDS]);
           if (texts.size < MAX_REMEMBERED) texts.set(value, text);
         }
         visit(place, text);
@@ -198,11 +194,15 @@ export class CodeSystemModel {
     }
   }
 
-  /** How many bytes its columns hold. */
+  /** The words of its names; gathered when they are first asked for, unless they came with the columns. */
+  get words(): WordColumns {
+    this.#words ??= gatherWords(this.#columns);
+    return this.#words;
+  }
+
+  /** How many bytes its columns hold, the words included where they have been gathered. */
   get byteLength(): number {
-    const { pool, ...columns } = this.#columns;
-    const arrays = Object.values(columns).filter((column) => ArrayBuffer.isView(column));
-    return arrays.reduce((sum, { byteLength }) => sum + byteLength, pool.byteLength) + columns.hierarchy.byteLength;
+    return bytesOf({ ...this.#columns, ...this.#words });
   }
 }
 

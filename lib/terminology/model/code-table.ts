@@ -1,11 +1,9 @@
 // Finds a concept by its code: an open-addressing hash table over the codes in the pool, eight to sixteen bytes a code.
+import type { ColumnArrays } from './columns.ts';
 import { IntList } from './int-list.ts';
 import type { StringPool, StringPoolWriter } from './string-pool.ts';
 
-export interface CodeTable {
-  /** The place of the concept, or -1. */
-  find(code: string): number;
-}
+type CodeColumns = Pick<ColumnArrays, 'slots' | 'foldedSlots' | 'codes'>;
 
 /** A table that grows: codes come in the order of their places. */
 export class CodeTableWriter {
@@ -42,10 +40,17 @@ export class CodeTableWriter {
   }
 
   /** Where in the pool each code stands, and the table over them. */
-  finish(pool: StringPool): { readonly codes: Int32Array; readonly table: CodeTable } {
-    const codes = this.#codes.finish();
-    const slots = this.#slots;
-    return { codes, table: { find: (code) => findIn(slots, codes, pool, code) } };
+  finish(): { readonly codes: Int32Array; readonly slots: Int32Array } {
+    return { codes: this.#codes.finish(), slots: this.#slots };
+  }
+
+  /** The table over the codes in lower case, of which the first of those that then are the same is found. */
+  foldedSlots(): Int32Array {
+    const slots = new Int32Array(this.#slots.length);
+    for (let place = 0; place < this.#codes.length; place += 1) {
+      insert(slots, hashOf(this.#pool.text(this.#codes.at(place)).toLowerCase()), place);
+    }
+    return slots;
   }
 
   #widen(): void {
@@ -54,12 +59,22 @@ export class CodeTableWriter {
   }
 }
 
-/** A slot holds a place plus one; 0 is free. */
-function findIn(slots: Int32Array, codes: Int32Array, pool: StringPool, code: string): number {
+/** The place of the code, or -1. A slot holds a place plus one; 0 is free. */
+export function findCode({ slots, codes }: CodeColumns, pool: StringPool, code: string): number {
   const mask = slots.length - 1;
   for (let slot = hashOf(code) & mask; ; slot = (slot + 1) & mask) {
     const place = (slots[slot] ?? 0) - 1;
     if (place === -1 || pool.equals(codes[place] ?? 0, code)) return place;
+  }
+}
+
+/** The same in whatever case. */
+export function findFoldedCode({ foldedSlots, codes }: CodeColumns, pool: StringPool, code: string): number {
+  const folded = code.toLowerCase();
+  const mask = foldedSlots.length - 1;
+  for (let slot = hashOf(folded) & mask; ; slot = (slot + 1) & mask) {
+    const place = (foldedSlots[slot] ?? 0) - 1;
+    if (place === -1 || pool.text(codes[place] ?? 0).toLowerCase() === folded) return place;
   }
 }
 

@@ -3,40 +3,67 @@
 // (Agrawal, Borgida, Jagadish: Efficient management of transitive relationships, 1989), so that subsumption is one comparison and a
 // search among few ranges.
 import { addBit, addRange, type Bitset, hasBit } from './bitset.ts';
+import type { ColumnArrays } from './columns.ts';
 import { IntList, type Rows, rowOf, rowsOf } from './int-list.ts';
 
 /** More ranges than this for each concept are not kept: only systems made to be costly need them; they are walked instead. */
 const MAX_RANGES_EACH = 16;
 
-interface Ranges {
-  /** Row `i` holds pairs of first and last rank, in order. */
-  readonly rows: Rows;
+type HierarchyColumns = Pick<
+  ColumnArrays,
+  | 'parentStarts'
+  | 'parentItems'
+  | 'childStarts'
+  | 'childItems'
+  | 'rank'
+  | 'end'
+  | 'byRank'
+  | 'rangeStarts'
+  | 'rangeItems'
+>;
+
+/** What a hierarchy is made of, as it is kept with the other columns. */
+export interface BuiltHierarchy extends HierarchyColumns {
+  /** Whether every rank is the place itself. */
+  readonly isInOrder: boolean;
+  /** Whether the ranges of second parents are there. */
+  readonly hasRanges: boolean;
+}
+
+/** The hierarchy in which each of `parentOf` stands above the one of `childOf` at the same index. */
+export function buildHierarchy(size: number, parentOf: Int32Array, childOf: Int32Array): BuiltHierarchy {
+  const parents = rowsOf(size, childOf, parentOf);
+  const children = rowsOf(size, parentOf, childOf);
+  const { finished, isAcyclic, ...order } = walkOrder(size, parents, children);
+  const ranges = isAcyclic ? furtherRanges(children, order, finished) : undefined;
+  return {
+    parentStarts: parents.starts,
+    parentItems: parents.items,
+    childStarts: children.starts,
+    childItems: children.items,
+    ...order,
+    rangeStarts: ranges?.starts ?? new Int32Array(0),
+    rangeItems: ranges?.items ?? new Int32Array(0),
+    hasRanges: ranges !== undefined,
+  };
 }
 
 export class Hierarchy {
   readonly #parents: Rows;
   readonly #children: Rows;
   readonly #order: Ranks;
-  /** Undefined for circles, and where there would be too many: then the children are walked. */
-  readonly #further: Ranges | undefined;
+  /** Row `i` holds pairs of first and last rank, in order. Undefined for circles, and where there would be too many: then the children are walked. */
+  readonly #further: Rows | undefined;
 
-  constructor(size: number, parentOf: Int32Array, childOf: Int32Array) {
-    this.#parents = rowsOf(size, childOf, parentOf);
-    this.#children = rowsOf(size, parentOf, childOf);
-    const { finished, isAcyclic, ...order } = walkOrder(size, this.#parents, this.#children);
-    this.#order = order;
-    this.#further = isAcyclic ? furtherRanges(this.#children, order, finished) : undefined;
+  constructor(built: BuiltHierarchy) {
+    this.#parents = { starts: built.parentStarts, items: built.parentItems };
+    this.#children = { starts: built.childStarts, items: built.childItems };
+    this.#order = built;
+    this.#further = built.hasRanges ? { starts: built.rangeStarts, items: built.rangeItems } : undefined;
   }
 
   get isFlat(): boolean {
     return this.#children.items.length === 0;
-  }
-
-  get byteLength(): number {
-    const rows = [this.#parents, this.#children, ...(this.#further === undefined ? [] : [this.#further.rows])];
-    const ofRows = rows.reduce((sum, { starts, items }) => sum + starts.byteLength + items.byteLength, 0);
-    const { rank, end, byRank } = this.#order;
-    return ofRows + rank.byteLength + end.byteLength + byRank.byteLength;
   }
 
   parentsOf(place: number): Int32Array {
@@ -53,7 +80,7 @@ export class Hierarchy {
     const { rank, end } = this.#order;
     const at = rank[place] ?? 0;
     if (at >= (rank[above] ?? 0) && at <= (end[above] ?? 0)) return true;
-    if (this.#further !== undefined) return isWithin(rowOf(this.#further.rows, above), at);
+    if (this.#further !== undefined) return isWithin(rowOf(this.#further, above), at);
     const seen = new Uint32Array((rank.length + 31) >>> 5);
     this.#walk(place, this.#parents, seen);
     return hasBit(seen, above);
@@ -67,7 +94,7 @@ export class Hierarchy {
     }
     const { rank, end } = this.#order;
     this.#addRanks(rank[place] ?? 0, end[place] ?? 0, bits);
-    const ranges = rowOf(this.#further.rows, place);
+    const ranges = rowOf(this.#further, place);
     for (let at = 0; at < ranges.length; at += 2) this.#addRanks(ranges[at] ?? 0, ranges[at + 1] ?? 0, bits);
   }
 
@@ -166,7 +193,7 @@ function walkFrom(root: number, walk: Walk): void {
 }
 
 /** Of each concept the ranks below it that its own range does not hold. */
-function furtherRanges(children: Rows, { rank, end }: Ranks, finished: Int32Array): Ranges | undefined {
+function furtherRanges(children: Rows, { rank, end }: Ranks, finished: Int32Array): Rows | undefined {
   const size = rank.length;
   const found = new Map<number, number[]>();
   let count = 0;
@@ -184,7 +211,7 @@ function furtherRanges(children: Rows, { rank, end }: Ranks, finished: Int32Arra
     if (count > MAX_RANGES_EACH * size) return undefined;
     found.set(place, merged);
   }
-  return { rows: packRows(size, found) };
+  return packRows(size, found);
 }
 
 /** Ranges of the tree lie within each other or apart. */

@@ -23,6 +23,10 @@ export class IntList {
     return this.#items[index] ?? 0;
   }
 
+  put(index: number, item: number): void {
+    this.#items[index] = item;
+  }
+
   finish(): Int32Array {
     return this.#items.slice(0, this.#length);
   }

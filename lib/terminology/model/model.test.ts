@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { addRange, andBits, countBits, emptyBitset, fullBitset, members } from './bitset.ts';
-import { Hierarchy } from './hierarchy.ts';
+import { buildHierarchy, Hierarchy } from './hierarchy.ts';
 import { readCodeSystem } from './read-code-system.ts';
 
 describe('a code system in columns', () => {
@@ -86,7 +86,7 @@ describe('a hierarchy', () => {
           .map(([a, b]): [number, number] => (mayCircle || a < b ? [a, b] : [b, a]))
           .filter(([a, b]) => a !== b);
         const column = (side: 0 | 1) => Int32Array.from(edges.map((edge) => edge[side]));
-        const hierarchy = new Hierarchy(size, column(0), column(1));
+        const hierarchy = new Hierarchy(buildHierarchy(size, column(0), column(1)));
         const above = closureOf(size, edges);
         for (let place = 0; place < size; place += 1) {
           const ancestors = emptyBitset(size);

@@ -4,8 +4,9 @@ import { CodeSystemBuilder, type ConceptInput } from './builder.ts';
 import {
   type CodeSystemContent,
   type CodeSystemMeta,
-  type CodeSystemModel,
+  CodeSystemModel,
   type Coding,
+  type Columns,
   type Designation,
   PROPERTY_KINDS,
   type Property,
@@ -16,14 +17,20 @@ const STANDARDS_STATUS = 'http://hl7.org/fhir/StructureDefinition/structuredefin
 
 /** The system; undefined for one without a URL, which nothing can name. */
 export function readCodeSystem(resource: Json): CodeSystemModel | undefined {
+  const columns = readColumns(resource);
+  return columns === undefined ? undefined : new CodeSystemModel(columns);
+}
+
+/** The same as columns; `withWords` as the builder's. */
+export function readColumns(resource: Json, withWords = false): Columns | undefined {
   const meta = readCodeSystemMeta(resource);
   if (meta === undefined) return undefined;
   const builder = new CodeSystemBuilder(meta);
   addAll(builder, objects(resource['concept']));
-  return builder.finish();
+  return builder.finish(withWords);
 }
 
-function readCodeSystemMeta(resource: Json): CodeSystemMeta | undefined {
+export function readCodeSystemMeta(resource: Json): CodeSystemMeta | undefined {
   const url = text(resource['url']);
   if (url === undefined) return undefined;
   return {
@@ -75,7 +82,7 @@ function addAll(builder: CodeSystemBuilder, concepts: readonly Json[]): void {
 }
 
 /** One concept without those nested in it; undefined without a code. */
-function readConcept(concept: Json): ConceptInput | undefined {
+export function readConcept(concept: Json): ConceptInput | undefined {
   const code = text(concept['code']);
   if (code === undefined) return undefined;
   return {

@@ -8,12 +8,8 @@ const FIRST_BYTES = 1 << 12;
 export class StringPool {
   readonly #bytes: Buffer;
 
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-  }
-
-  get byteLength(): number {
-    return this.#bytes.length;
+  constructor(bytes: Uint8Array) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   text(at: number): string {
@@ -28,6 +24,25 @@ export class StringPool {
   equals(at: number, text: string): boolean {
     return isTextAt(this.#bytes, at, text);
   }
+}
+
+/** A text's bytes, and whether they are plain ASCII. */
+export interface TextSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly isAscii: boolean;
+}
+
+/** Where the text that is named by its offset stands. */
+export function spanAt(bytes: Uint8Array, at: number): TextSpan {
+  let header = 0;
+  let place = at;
+  for (let shift = 0; ; shift += 7) {
+    const byte = bytes[place++] ?? 0;
+    header |= (byte & 0x7f) << shift;
+    if (byte < 0x80) break;
+  }
+  return { start: place, end: place + (header >>> 1), isAscii: (header & 1) === 1 };
 }
 
 function textAt(bytes: Buffer, at: number): string {
@@ -86,8 +101,13 @@ export class StringPoolWriter {
     return isTextAt(this.#bytes, at, text);
   }
 
-  finish(): StringPool {
-    return new StringPool(Buffer.from(this.#bytes.subarray(0, this.#length)));
+  text(at: number): string {
+    return textAt(this.#bytes, at);
+  }
+
+  /** The bytes, in memory of their own. */
+  finish(): Uint8Array {
+    return new Uint8Array(this.#bytes.subarray(0, this.#length));
   }
 
   #reserve(size: number): void {

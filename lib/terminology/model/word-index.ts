@@ -1,91 +1,58 @@
-// The words of a code system's names, by which its concepts are found as somebody types: the beginnings of words in codes, displays and
-// designations, whatever the case and the accents. Made when it is first asked for.
+// Finds concepts by the beginnings of words in their names (./word-columns.ts).
 import { addBit, type Bitset, emptyBitset } from './bitset.ts';
 import type { CodeSystemModel } from './code-system-model.ts';
-import { IntList, type Rows, rowOf, rowsOf } from './int-list.ts';
+import type { WordColumns } from './word-columns.ts';
 
-interface WordIndex {
-  /** Sorted. */
-  readonly words: readonly string[];
-  /** Of each word the concepts that have it. */
-  readonly rows: Rows;
+/** The concepts of which some word begins so, in no order; a concept may come more than once. */
+export function placesWithWord(model: CodeSystemModel, beginning: string): Int32Array {
+  const { words } = model;
+  const bytes = Buffer.from(beginning);
+  const first = firstFrom(words, bytes, false);
+  const behind = firstFrom(words, bytes, true);
+  return words.wordPlaces.subarray(words.wordStarts[first] ?? 0, words.wordStarts[behind] ?? 0);
 }
 
-/** Beginnings of which the concepts are kept, for each code system. */
+/** Beginnings of which the concepts are kept, for each code system: the short ones, that many words have. */
 const KEPT_EACH = 32;
-
-const indexes = new WeakMap<CodeSystemModel, WordIndex>();
 const kept = new WeakMap<CodeSystemModel, Map<string, Bitset>>();
 
-const WORD = /[\p{L}\p{N}]+/gu;
-const PLAIN = /^[ -~]*$/;
-const PLAIN_WORD = /[a-z0-9]+/g;
-const ACCENTS = /\p{M}/gu;
-
-/** The words of a text as they are compared. */
-export function wordsOf(text: string): string[] {
-  // Nearly all names are plain, and there are half a million of them.
-  if (PLAIN.test(text)) return text.toLowerCase().match(PLAIN_WORD) ?? [];
-  return text.normalize('NFD').replaceAll(ACCENTS, '').toLowerCase().match(WORD) ?? [];
-}
-
-/** The concepts of which some word begins so. */
+/** The same as a set. */
 export function withWord(model: CodeSystemModel, beginning: string): Bitset {
   const known = kept.get(model) ?? new Map<string, Bitset>();
   kept.set(model, known);
-  const found = known.get(beginning) ?? find(model, beginning);
+  const found = known.get(beginning) ?? setOf(model.size, placesWithWord(model, beginning));
   known.delete(beginning);
   known.set(beginning, found);
   if (known.size > KEPT_EACH) known.delete(known.keys().next().value ?? '');
   return found;
 }
 
-function find(model: CodeSystemModel, beginning: string): Bitset {
-  const { words, rows } = indexOf(model);
-  const bits = emptyBitset(model.size);
-  for (let at = firstFrom(words, beginning); words[at]?.startsWith(beginning) === true; at += 1) {
-    for (const place of rowOf(rows, at)) addBit(bits, place);
-  }
+function setOf(size: number, places: Int32Array): Bitset {
+  const bits = emptyBitset(size);
+  for (const place of places) addBit(bits, place);
   return bits;
 }
 
-function firstFrom(words: readonly string[], wanted: string): number {
+/** The first word that does not come before the beginning; `isBehind`: the first behind all that begin so. */
+function firstFrom({ wordBytes, wordEnds }: WordColumns, wanted: Uint8Array, isBehind: boolean): number {
   let low = 0;
-  let high = words.length;
+  let high = wordEnds.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((words[middle] ?? '') < wanted) low = middle + 1;
+    const start = middle === 0 ? 0 : (wordEnds[middle - 1] ?? 0);
+    const order = compareBeginning(wordBytes.subarray(start, wordEnds[middle]), wanted);
+    if (order < 0 || (isBehind && order === 0)) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-function indexOf(model: CodeSystemModel): WordIndex {
-  const made = indexes.get(model) ?? makeIndex(model);
-  indexes.set(model, made);
-  return made;
-}
-
-function makeIndex(model: CodeSystemModel): WordIndex {
-  const numbers = new Map<string, number>();
-  const wordOf = new IntList();
-  const placeOf = new IntList();
-  for (let place = 0; place < model.size; place += 1) {
-    const names = [
-      model.code(place),
-      model.display(place) ?? '',
-      ...model.designations(place).map(({ value }) => value),
-    ];
-    for (const word of new Set(names.flatMap(wordsOf))) {
-      const number = numbers.get(word) ?? numbers.size;
-      numbers.set(word, number);
-      wordOf.push(number);
-      placeOf.push(place);
-    }
+/** 0 where the word begins with the wanted bytes. */
+function compareBeginning(word: Uint8Array, wanted: Uint8Array): number {
+  const length = Math.min(word.length, wanted.length);
+  for (let at = 0; at < length; at += 1) {
+    const order = (word[at] ?? 0) - (wanted[at] ?? 0);
+    if (order !== 0) return order;
   }
-  const words = [...numbers.keys()].sort((a, b) => (a < b ? -1 : 1));
-  const ranks = new Int32Array(words.length);
-  for (const [rank, word] of words.entries()) ranks[numbers.get(word) ?? 0] = rank;
-  const ranked = wordOf.finish().map((number) => ranks[number] ?? 0);
-  return { words, rows: rowsOf(words.length, ranked, placeOf.finish()) };
+  return word.length < wanted.length ? -1 : 0;
 }

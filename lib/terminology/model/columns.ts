@@ -1,0 +1,139 @@
+// The columns of a code system: arrays of numbers and bytes, and a small head. Nothing in them refers to anything outside, so that they can be
+// handed from thread to thread and be stored as they are.
+
+/** `…Starts` arrays have one number more than there are rows; texts are offsets in the pool (./string-pool.ts). */
+export interface ColumnArrays {
+  readonly pool: Uint8Array;
+  readonly codes: Int32Array;
+  /** The table over the codes (./code-table.ts), and the one over them in lower case; empty where cases are told apart. */
+  readonly slots: Int32Array;
+  readonly foldedSlots: Int32Array;
+  readonly displays: Int32Array;
+  readonly definitions: Int32Array;
+  /** Bits: INACTIVE, ABSTRACT. */
+  readonly flags: Uint8Array;
+  readonly propertyStarts: Int32Array;
+  /** Index of the name times the number of kinds, plus that of the kind. */
+  readonly propertyKeys: Uint16Array;
+  readonly propertyValues: Int32Array;
+  readonly designationStarts: Int32Array;
+  readonly designationKinds: Uint16Array;
+  readonly designationValues: Int32Array;
+  /** The hierarchy (./hierarchy.ts). */
+  readonly parentStarts: Int32Array;
+  readonly parentItems: Int32Array;
+  readonly childStarts: Int32Array;
+  readonly childItems: Int32Array;
+  readonly rank: Int32Array;
+  readonly end: Int32Array;
+  readonly byRank: Int32Array;
+  readonly rangeStarts: Int32Array;
+  readonly rangeItems: Int32Array;
+  /** The words of its names (./word-index.ts); empty where they have not been gathered. */
+  readonly wordBytes: Uint8Array;
+  readonly wordEnds: Int32Array;
+  readonly wordStarts: Int32Array;
+  readonly wordPlaces: Int32Array;
+}
+
+export type ColumnName = keyof ColumnArrays;
+
+/** The columns with their head, which is JSON. */
+export type WithHead<H> = ColumnArrays & { readonly head: H };
+
+const KINDS = {
+  pool: Uint8Array,
+  codes: Int32Array,
+  slots: Int32Array,
+  foldedSlots: Int32Array,
+  displays: Int32Array,
+  definitions: Int32Array,
+  flags: Uint8Array,
+  propertyStarts: Int32Array,
+  propertyKeys: Uint16Array,
+  propertyValues: Int32Array,
+  designationStarts: Int32Array,
+  designationKinds: Uint16Array,
+  designationValues: Int32Array,
+  parentStarts: Int32Array,
+  parentItems: Int32Array,
+  childStarts: Int32Array,
+  childItems: Int32Array,
+  rank: Int32Array,
+  end: Int32Array,
+  byRank: Int32Array,
+  rangeStarts: Int32Array,
+  rangeItems: Int32Array,
+  wordBytes: Uint8Array,
+  wordEnds: Int32Array,
+  wordStarts: Int32Array,
+  wordPlaces: Int32Array,
+} as const;
+
+export const COLUMN_NAMES = Object.keys(KINDS) as readonly ColumnName[];
+
+/** How many bytes the columns hold; what the head holds, which does not grow with the codes, is not counted. */
+export function bytesOf(columns: ColumnArrays): number {
+  return COLUMN_NAMES.reduce((sum, name) => sum + columns[name].byteLength, 0);
+}
+
+/** The memory of each, to be handed over to another thread. */
+export function buffersOf(columns: ColumnArrays): ArrayBuffer[] {
+  return COLUMN_NAMES.map((name) => columns[name].buffer).filter((buffer) => buffer instanceof ArrayBuffer);
+}
+
+/** The columns laid end to end, as they are stored. */
+export interface PackedHead<H> {
+  readonly head: H;
+  /** How many bytes each has. */
+  readonly lengths: Readonly<Record<ColumnName, number>>;
+}
+
+export function packedHead<H>(columns: WithHead<H>): PackedHead<H> {
+  const lengths = Object.fromEntries(COLUMN_NAMES.map((name) => [name, columns[name].byteLength]));
+  return { head: columns.head, lengths: lengths as Record<ColumnName, number> };
+}
+
+/** The bytes in pieces of at most `size`; a piece belongs to one column. */
+export function* packedPieces(columns: ColumnArrays, size: number): Generator<Uint8Array> {
+  for (const name of COLUMN_NAMES) {
+    const { buffer, byteOffset, byteLength } = columns[name];
+    for (let start = 0; start < byteLength; start += size) {
+      yield new Uint8Array(buffer, byteOffset + start, Math.min(size, byteLength - start));
+    }
+  }
+}
+
+export interface Unpacking<H> {
+  /** The next piece, in the order in which they were packed. @throws Error when there are more bytes than there should be */
+  add(piece: Uint8Array): void;
+  /** @throws Error when bytes are missing */
+  finish(): WithHead<H>;
+}
+
+/** Puts columns together from their pieces, whatever the pieces' sizes. */
+export function unpack<H>({ head, lengths }: PackedHead<H>): Unpacking<H> {
+  const bytes = new Map(COLUMN_NAMES.map((name) => [name, new Uint8Array(lengths[name])]));
+  const open = [...bytes.values()].filter(({ length }) => length > 0);
+  let at = 0;
+  return {
+    add: (piece) => {
+      for (let from = 0; from < piece.length; ) {
+        const [column] = open;
+        if (column === undefined) throw new Error('A stored code system has more bytes than its head says');
+        const part = piece.subarray(from, from + column.length - at);
+        column.set(part, at);
+        from += part.length;
+        at += part.length;
+        if (at < column.length) continue;
+        open.shift();
+        at = 0;
+      }
+    },
+    finish: () => {
+      if (open.length > 0) throw new Error('A stored code system has fewer bytes than its head says');
+      const arrays = COLUMN_NAMES.map((name) => [name, new KINDS[name](bytes.get(name)?.buffer ?? new ArrayBuffer(0))]);
+      return { ...(Object.fromEntries(arrays) as ColumnArrays), head };
+    },
+  };
+}
