@@ -14,6 +14,7 @@ import type { LoadedFollower } from '#lib/jobs/follower.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { r5Terminology } from '#lib/terminology/terminology.ts';
 import { createValidate, type Validate } from './fhir/validation.ts';
+import { keepPublished } from './shared/published-versions.ts';
 
 export interface EngineStore {
   readonly store: FhirStore;
@@ -41,6 +42,6 @@ export function createEngineStore(deps: {
   const terminologyNode = createTerminologyNode({ database, log });
   const validate = createValidate(official, { profiles, valueSets });
   const store = createFhirStore({ parameters: node.parameters, clock, validate });
-  const withParameters = withCustomParameters(store, official, parameterChannel(database));
-  return { store: withParameters, node, profileNode, terminologyNode, profiles, validate };
+  const whole = keepPublished(withCustomParameters(store, official, parameterChannel(database)));
+  return { store: whole, node, profileNode, terminologyNode, profiles, validate };
 }

@@ -15,6 +15,7 @@ import {
   findValueType,
   insertActivity,
   insertTransaction,
+  isActivity,
   listActivities,
   lockActivity,
   lockActivityOf,
@@ -39,7 +40,7 @@ export interface ActivityService {
 const USERS: readonly UserKind[] = [
   {
     kind: 'goal',
-    names: 'SELECT g.name FROM goal g JOIN goal_activity ga USING (goal_guid) WHERE ga.activity_guid = $1 ORDER BY 1',
+    names: 'SELECT g.name FROM goal g JOIN goal_activity ga USING (goal_guid) WHERE ga.activity_guid = $1',
   },
 ];
 
@@ -94,8 +95,10 @@ function transactionsOf({
     addTransaction: (activityId, input) =>
       database.transaction(async (tx) => {
         const activityGuid = requireGuid(activityId, 'Activity');
-        if (!(await lockActivity(tx, activityGuid))) throw notFound('Activity');
+        // What is referred to is held before the activity: who changes it holds it, too, and then the activities that show it.
+        if (!(await isActivity(tx, activityGuid))) throw notFound('Activity');
         await checkTransaction(tx, input);
+        if (!(await lockActivity(tx, activityGuid))) throw notFound('Activity');
         const transactionGuid = newGuid(clock.now());
         await insertTransaction(tx, { transactionGuid, activityGuid }, input, now());
         await touchActivity(tx, activityGuid, now());
@@ -104,10 +107,11 @@ function transactionsOf({
     replaceTransaction: (id, input) =>
       database.transaction(async (tx) => {
         const guid = requireGuid(id, 'Transaction');
-        const activityGuid = await lockActivityOf(tx, guid);
-        if (activityGuid === undefined) throw notFound('Transaction');
+        if ((await findTransaction(tx, guid)) === undefined) throw notFound('Transaction');
         await checkTransaction(tx, input);
-        if (!(await updateTransaction(tx, guid, input, now()))) throw notFound('Transaction');
+        const activityGuid = await lockActivityOf(tx, guid);
+        if (activityGuid === undefined || !(await updateTransaction(tx, guid, input, now())))
+          throw notFound('Transaction');
         await touchActivity(tx, activityGuid, now());
         return readTransaction(tx, guid);
       }),

@@ -63,6 +63,10 @@ export async function updateActivity(tx: Transaction, guid: string, input: Activ
   return rowCount === 1;
 }
 
+export async function isActivity(tx: Transaction, guid: string): Promise<boolean> {
+  return (await tx.query('SELECT FROM activity WHERE activity_guid = $1', [guid])).rowCount === 1;
+}
+
 /** Locks the activity for a change of it or of its transactions; false when there is none. */
 export async function lockActivity(tx: Transaction, guid: string): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT FROM activity WHERE activity_guid = $1 FOR UPDATE', [guid]);

@@ -5,7 +5,7 @@ import { isUniqueViolation } from '#lib/db/failure.ts';
 import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
-import { holdReferences, refuseWhenUsed, type UserKind } from '../shared/references.ts';
+import { holdReferences, refuseWhenUnitsAreLeft, refuseWhenUsed, type UserKind } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import { listConcepts } from './list-store.ts';
 import type { Concept, ConceptInput, ConceptQuery } from './schema.ts';
@@ -15,15 +15,16 @@ export interface ConceptService {
   list(query: ConceptQuery & PageRequest): Promise<Page<Concept>>;
   get(id: string): Promise<Concept>;
   create(input: ConceptInput): Promise<Concept>;
+  /** @throws ServiceError `conflict` naming transactions whose unit would be left without a quantity */
   replace(id: string, input: ConceptInput): Promise<Concept>;
   /** @throws ServiceError `conflict` naming what uses the concept */
   remove(id: string): Promise<void>;
 }
 
 const USERS: readonly UserKind[] = [
-  { kind: 'activity', names: 'SELECT name FROM activity WHERE concept = $1 ORDER BY 1' },
-  { kind: 'transaction', names: 'SELECT name FROM activity_transaction WHERE concept = $1 ORDER BY 1' },
-  { kind: 'goal', names: 'SELECT name FROM goal WHERE concept = $1 ORDER BY 1' },
+  { kind: 'activity', names: 'SELECT name FROM activity WHERE concept = $1' },
+  { kind: 'transaction', names: 'SELECT name FROM activity_transaction WHERE concept = $1' },
+  { kind: 'goal', names: 'SELECT name FROM goal WHERE concept = $1' },
 ];
 
 export function createConceptService(deps: { database: Database; clock: Clock }): ConceptService {
@@ -66,7 +67,11 @@ export function createConceptService(deps: { database: Database; clock: Clock })
     },
     async replace(id, input) {
       const guid = requireGuid(id, 'Concept');
-      return write(guid, input, (tx, at) => updateConcept(tx, guid, input, at));
+      return write(guid, input, async (tx, at) => {
+        const isThere = await updateConcept(tx, guid, input, at);
+        await refuseWhenUnitsAreLeft(tx, 'concept', guid);
+        return isThere;
+      });
     },
     async remove(id) {
       const guid = requireGuid(id, 'Concept');

@@ -5,7 +5,7 @@ import { isUniqueViolation } from '#lib/db/failure.ts';
 import { conflict, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
-import { refuseWhenUsed } from '../shared/references.ts';
+import { refuseWhenUnitsAreLeft, refuseWhenUsed } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import { deleteEntry, findEntry, insertEntry, listEntries, lockEntry, updateEntry } from './store.ts';
 import type { LookupFields, LookupTable } from './tables.ts';
@@ -14,6 +14,7 @@ export interface LookupService {
   list(query: PageRequest & { readonly search?: string | undefined }): Promise<Page<LookupFields>>;
   get(id: string): Promise<LookupFields>;
   create(fields: LookupFields): Promise<LookupFields>;
+  /** @throws ServiceError `conflict` naming transactions whose unit would be left without a quantity */
   replace(id: string, fields: LookupFields): Promise<LookupFields>;
   /** @throws ServiceError `conflict` naming what uses the entry */
   remove(id: string): Promise<void>;
@@ -48,7 +49,13 @@ export function createLookupService(deps: { database: Database; clock: Clock; sp
     },
     async replace(id, fields) {
       const guid = requireGuid(id, capitalised(spec.what));
-      const entry = await write(fields, (at) => updateEntry(database, spec, guid, { fields, at }));
+      const entry = await write(fields, (at) =>
+        database.transaction(async (tx) => {
+          const updated = await updateEntry(tx, spec, guid, { fields, at });
+          if (spec.isValueType === true) await refuseWhenUnitsAreLeft(tx, 'response_type', guid);
+          return updated;
+        }),
+      );
       if (entry === undefined) throw missing();
       return entry;
     },

@@ -30,6 +30,8 @@ export interface LookupTable {
   readonly unique: { readonly constraint: string; readonly message: (fields: LookupFields) => string };
   /** Left out for tables whose entries cannot be deleted. */
   readonly users?: readonly UserKind[];
+  /** Whether its entries say of which type values are: a unit needs a quantity. */
+  readonly isValueType?: boolean;
   /** Faults that the shape alone does not show. */
   readonly check?: (fields: LookupFields) => Promise<readonly Fault[]>;
 }
@@ -50,9 +52,7 @@ export function lookupTables(checkUcum: UcumCheck): readonly LookupTable[] {
         message: ({ url, version }) =>
           `There is a canonical library with the url ${String(url)} and ${version == null ? 'no version' : `version ${String(version)}`}`,
       },
-      users: [
-        { kind: 'concept', names: 'SELECT concept_name AS name FROM concept WHERE canonical_lib = $1 ORDER BY 1' },
-      ],
+      users: [{ kind: 'concept', names: 'SELECT concept_name AS name FROM concept WHERE canonical_lib = $1' }],
     },
     {
       table: 'concept_type',
@@ -71,6 +71,7 @@ export function lookupTables(checkUcum: UcumCheck): readonly LookupTable[] {
       input: ResponseTypeInput,
       output: ResponseType,
       unique: { constraint: 'response_type_name', message: sameName('response type') },
+      isValueType: true,
     },
     {
       table: 'unit',

@@ -1,7 +1,7 @@
 // Publishing plans (decision E7): a publication is a copy of what the library holds at that moment, under a url and a version that
 // no later publication touches.
 import type { Clock } from '#lib/clock.ts';
-import type { Database } from '#lib/db/database.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
 import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { ResourceWriter } from '../shared/resource-writer.ts';
@@ -40,6 +40,14 @@ export function createPlanService(deps: PlanServiceDependencies): PlanService {
     );
   }
 
+  /** Versions that others have stored under the url are passed over. */
+  async function nextVersion(tx: Transaction, url: string): Promise<string> {
+    for (;;) {
+      const version = String(await nextPlanVersion(tx, url));
+      if (!(await writer.holdVersion(tx, { type: 'PlanDefinition', url, version }))) return version;
+    }
+  }
+
   return {
     async publish(input) {
       const { activities, goals } = await readLibrary(input);
@@ -49,7 +57,7 @@ export function createPlanService(deps: PlanServiceDependencies): PlanService {
       const url = input.url ?? `${baseUrl}/PlanDefinition/${id}`;
       const publishedAt = clock.now();
       const version = await database.transaction(async (tx) => {
-        const next = String(await nextPlanVersion(tx, url));
+        const next = await nextVersion(tx, url);
         const description = input.description ?? undefined;
         const parts = { url, version: next, title: input.title, description, publishedAt, activities, goals };
         await writer.create(tx, JSON.stringify(buildPlanDefinition(parts)), { id, organisation: null });

@@ -20,26 +20,54 @@ export interface Reference {
   readonly guid: string | null | undefined;
 }
 
+/** In this order rows are locked, whoever locks several: what is shown of a concept before the concept, and that before what uses it. */
+const ORDER: readonly ReferredTable[] = [
+  'canonical_lib',
+  'concept_type',
+  'response_type',
+  'unit',
+  'provider',
+  'concept',
+  'activity',
+  'goal',
+];
+
 /** Holds what is referred to until the transaction ends. @throws ServiceError `validation_error` naming every unknown one */
 export async function holdReferences(tx: Transaction, references: readonly Reference[]): Promise<void> {
-  const faults: Fault[] = [];
-  for (const table of new Set(references.map((reference) => reference.table))) {
+  const faults = new Map<Reference, Fault>();
+  for (const table of ORDER) {
     const wanted = references.filter((reference) => reference.table === table && reference.guid != null);
     if (wanted.length === 0) continue;
+    const guids = wanted.map((reference) => reference.guid);
     const { rows } = await tx.query<{ guid: string }>(
       `SELECT ${table}_guid AS guid FROM ${table} WHERE ${table}_guid = ANY($1::uuid[]) ORDER BY 1 FOR KEY SHARE`,
-      [wanted.map((reference) => reference.guid)],
+      [guids],
     );
+    if (table === 'concept') await holdShown(tx, guids);
     const known = new Set(rows.map((row) => row.guid));
-    for (const { field, guid } of wanted) {
+    for (const reference of wanted) {
+      const { field, guid } = reference;
       if (guid == null || known.has(guid)) continue;
-      faults.push({ field, message: `'${field}': there is no ${table.replace('_', ' ')} ${guid}`, issue: 'not-found' });
+      const message = `'${field}': there is no ${table.replace('_', ' ')} ${guid}`;
+      faults.set(reference, { field, message, issue: 'not-found' });
     }
   }
-  if (faults.length > 0) throw validationError(faults);
+  const inOrder = references.flatMap((reference) => faults.get(reference) ?? []);
+  if (inOrder.length > 0) throw validationError(inOrder);
 }
 
-/** A kind of record that may refer to the one to be deleted; the statement takes its guid as $1 and answers names. */
+/** With a concept its library and response type are held: who changes these is to know of what shows them (migration 0040). */
+async function holdShown(tx: Transaction, concepts: readonly unknown[]): Promise<void> {
+  for (const table of ['canonical_lib', 'response_type']) {
+    await tx.query(
+      `SELECT FROM ${table} WHERE ${table}_guid IN (SELECT ${table} FROM concept WHERE concept_guid = ANY($1::uuid[]))
+       ORDER BY ${table}_guid FOR KEY SHARE`,
+      [concepts],
+    );
+  }
+}
+
+/** A kind of record that may refer to another; the statement takes the other's guid as $1 and answers `name`s. */
 export interface UserKind {
   readonly kind: string;
   readonly names: string;
@@ -54,15 +82,46 @@ export async function refuseWhenUsed(
   guid: string,
   kinds: readonly UserKind[],
 ): Promise<void> {
+  const users = await usersOf(tx, guid, kinds);
+  if (users !== undefined) throw conflict(`The ${what} is used by ${users}`);
+}
+
+/** Transactions of which the unit would be left without a quantity that has it; `concept` and `response_type` name a concept and its type. */
+const UNITS_LEFT = (condition: string): readonly UserKind[] => [
+  {
+    kind: 'transaction',
+    names: `SELECT t.name FROM activity_transaction t JOIN concept c ON c.concept_guid = t.concept
+      LEFT JOIN response_type r ON r.response_type_guid = coalesce(t.response_type, c.response_type)
+      WHERE t.unit IS NOT NULL AND r.fhir_type IS DISTINCT FROM 'Quantity' AND ${condition}`,
+  },
+];
+const LEFT_BY = {
+  concept: UNITS_LEFT('t.concept = $1'),
+  response_type: UNITS_LEFT('coalesce(t.response_type, c.response_type) = $1'),
+};
+
+/** After a change of what says of which type values are. @throws ServiceError `conflict` naming the transactions that it leaves with a unit */
+export async function refuseWhenUnitsAreLeft(tx: Transaction, what: keyof typeof LEFT_BY, guid: string): Promise<void> {
+  const users = await usersOf(tx, guid, LEFT_BY[what]);
+  if (users === undefined) return;
+  throw conflict(`The type of the values must stay Quantity: it has a unit in ${users}`);
+}
+
+/** How many of each kind, and the names of the first; undefined when there are none. */
+async function usersOf(tx: Transaction, guid: string, kinds: readonly UserKind[]): Promise<string | undefined> {
   const users: string[] = [];
   for (const { kind, names } of kinds) {
-    const { rows } = await tx.query<{ name: string }>(names, [guid]);
-    if (rows.length === 0) continue;
-    const shown = rows.slice(0, SHOWN).map((row) => `'${row.name}'`);
-    const more = rows.length > SHOWN ? ` and ${rows.length - SHOWN} more` : '';
-    users.push(`${rows.length} ${rows.length === 1 ? kind : plural(kind)} (${shown.join(', ')}${more})`);
+    const { rows } = await tx.query<{ name: string; used: number }>(
+      `SELECT name, count(*) OVER () AS used FROM (${names}) AS users ORDER BY 1 LIMIT ${SHOWN}`,
+      [guid],
+    );
+    const used = rows[0]?.used ?? 0;
+    if (used === 0) continue;
+    const shown = rows.map((row) => `'${row.name}'`);
+    const more = used > SHOWN ? ` and ${used - SHOWN} more` : '';
+    users.push(`${used} ${used === 1 ? kind : plural(kind)} (${shown.join(', ')}${more})`);
   }
-  if (users.length > 0) throw conflict(`The ${what} is used by ${users.join(' and ')}`);
+  return users.length === 0 ? undefined : users.join(' and ');
 }
 
 function plural(kind: string): string {
