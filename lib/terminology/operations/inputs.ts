@@ -105,6 +105,16 @@ export class Inputs {
     return undefined;
   }
 
+  /** The value as it was sent. */
+  value(name: string): unknown {
+    return this.#values(name)[0];
+  }
+
+  /** The parts of each parameter of this name. */
+  parts(name: string): Inputs[] {
+    return this.#named(name).map(({ part }) => new Inputs(objects(part)));
+  }
+
   /** The parameters inside each resource of this name that is a Parameters. */
   batch(name: string): Inputs[] {
     return this.resources(name).map((resource) => new Inputs(objects(resource['parameter'])));

@@ -9,6 +9,7 @@ import { expand } from './expand.ts';
 import type { Inputs } from './inputs.ts';
 import { lookup } from './lookup.ts';
 import { subsumes } from './subsumes.ts';
+import { translate } from './translate.ts';
 import { batchValidateCode, validateCode } from './validate-code.ts';
 
 /** The answer as a resource. @throws TerminologyFault */
@@ -73,6 +74,14 @@ export function createTerminologyOperations(stored: Catalog, clock: Clock): read
       definition: `${DEFINITION}/ValueSet-expand`,
       isOfInstance: true,
       run: (inputs, target) => expand(base(), inputs, target),
+    },
+    {
+      type: 'ConceptMap',
+      name: 'translate',
+      summary: 'What concept maps make of a code',
+      definition: `${DEFINITION}/ConceptMap-translate`,
+      isOfInstance: true,
+      run: (inputs, target) => ({ ...translate(base(), inputs, target) }),
     },
     ...validations,
   ];

@@ -1,0 +1,176 @@
+// A concept map as it is asked (hl7.org/fhir/R5/conceptmap.html): its groups, with what each code of the source is mapped to at hand.
+import { type Canonical, splitCanonical } from '../catalog/catalog.ts';
+import { type Json, objects, text } from '../json.ts';
+
+/** A value of another element on which a mapping depends, or that it produces. */
+export interface AttributeValue {
+  /** The attribute's URI; `map#code` where the map gives none. */
+  readonly attribute: string;
+  /** Its code in the map. */
+  readonly code: string;
+  /** `{ valueCode: … }`; undefined where a value set says which values will do. */
+  readonly value: Json | undefined;
+  readonly valueSet: string | undefined;
+}
+
+export interface MapTarget {
+  /** Undefined where a value set says which codes are meant. */
+  readonly code: string | undefined;
+  readonly valueSet: string | undefined;
+  readonly display: string | undefined;
+  /** `equivalent`, `source-is-narrower-than-target` …, read from the source to the target. */
+  readonly relationship: string | undefined;
+  readonly properties: readonly { readonly uri: string; readonly value: Json }[];
+  readonly dependsOn: readonly AttributeValue[];
+  readonly products: readonly AttributeValue[];
+}
+
+export interface MapElement {
+  readonly code: string | undefined;
+  readonly valueSet: string | undefined;
+  readonly display: string | undefined;
+  /** There is nothing in the target that it could be mapped to. */
+  readonly isWithoutMap: boolean;
+  readonly targets: readonly MapTarget[];
+}
+
+export interface Unmapped {
+  /** `use-source-code`, `fixed` or `other-map`. */
+  readonly mode: string | undefined;
+  readonly target: MapTarget;
+  readonly otherMap: string | undefined;
+}
+
+/** An element with one of its targets, found by the target's code. */
+export interface MapPair {
+  readonly element: MapElement;
+  readonly target: MapTarget;
+}
+
+export interface MapGroup {
+  readonly source: Canonical | undefined;
+  readonly target: Canonical | undefined;
+  readonly byCode: ReadonlyMap<string, readonly MapElement[]>;
+  /** Elements that are mapped as a set. */
+  readonly ofValueSets: readonly MapElement[];
+  readonly byTarget: ReadonlyMap<string, readonly MapPair[]>;
+  /** Targets that are sets. */
+  readonly toValueSets: readonly MapPair[];
+  readonly unmapped: Unmapped | undefined;
+}
+
+export interface ConceptMapModel {
+  readonly url: string | undefined;
+  readonly version: string | undefined;
+  /** The value set of the codes that the map is meant for, whether it lists them or not. */
+  readonly sourceScope: string | undefined;
+  readonly groups: readonly MapGroup[];
+}
+
+const known = new WeakMap<Json, ConceptMapModel>();
+
+/** Read once for each resource. */
+export function conceptMapModel(resource: Json): ConceptMapModel {
+  const found = known.get(resource) ?? readConceptMap(resource);
+  known.set(resource, found);
+  return found;
+}
+
+interface Names {
+  /** URIs by code. */
+  readonly properties: (code: string) => string;
+  readonly attributes: (code: string) => string;
+}
+
+function readConceptMap(resource: Json): ConceptMapModel {
+  const url = text(resource['url']);
+  const names = {
+    properties: urisOf(resource['property'], url),
+    attributes: urisOf(resource['additionalAttribute'], url),
+  };
+  return {
+    url,
+    version: text(resource['version']),
+    sourceScope: text(resource['sourceScopeCanonical']) ?? text(resource['sourceScopeUri']),
+    groups: objects(resource['group']).map((group) => readGroup(group, names)),
+  };
+}
+
+function urisOf(definitions: unknown, url: string | undefined): (code: string) => string {
+  const uris = new Map(objects(definitions).map(({ code, uri }) => [text(code), text(uri)]));
+  return (code) => uris.get(code) ?? `${url ?? ''}#${code}`;
+}
+
+function readGroup(group: Json, names: Names): MapGroup {
+  const elements = objects(group['element']).map((element) => readElement(element, names));
+  const pairs = elements.flatMap((element) => element.targets.map((target) => ({ element, target })));
+  const [unmapped] = objects(group['unmapped']);
+  return {
+    source: canonicalOf(group['source']),
+    target: canonicalOf(group['target']),
+    byCode: groupBy(elements, ({ code }) => code),
+    ofValueSets: elements.filter(({ valueSet }) => valueSet !== undefined),
+    byTarget: groupBy(pairs, ({ target }) => target.code),
+    toValueSets: pairs.filter(({ target }) => target.valueSet !== undefined),
+    unmapped: unmapped === undefined ? undefined : readUnmapped(unmapped, names),
+  };
+}
+
+function canonicalOf(given: unknown): Canonical | undefined {
+  const canonical = text(given);
+  return canonical === undefined ? undefined : splitCanonical(canonical);
+}
+
+function groupBy<T>(items: readonly T[], key: (item: T) => string | undefined): ReadonlyMap<string, readonly T[]> {
+  const found = new Map<string, T[]>();
+  for (const item of items) {
+    const name = key(item);
+    if (name === undefined) continue;
+    const same = found.get(name);
+    if (same === undefined) found.set(name, [item]);
+    else same.push(item);
+  }
+  return found;
+}
+
+function readElement(element: Json, names: Names): MapElement {
+  return {
+    code: text(element['code']),
+    valueSet: text(element['valueSet']),
+    display: text(element['display']),
+    isWithoutMap: element['noMap'] === true,
+    targets: objects(element['target']).map((target) => readTarget(target, names)),
+  };
+}
+
+function readTarget(target: Json, names: Names): MapTarget {
+  return {
+    code: text(target['code']),
+    valueSet: text(target['valueSet']),
+    display: text(target['display']),
+    relationship: text(target['relationship']),
+    properties: objects(target['property']).flatMap((property) => {
+      const [code, value] = [text(property['code']), valueMember(property)];
+      return code === undefined || value === undefined ? [] : [{ uri: names.properties(code), value }];
+    }),
+    dependsOn: objects(target['dependsOn']).flatMap((each) => readAttribute(each, names)),
+    products: objects(target['product']).flatMap((each) => readAttribute(each, names)),
+  };
+}
+
+function readAttribute(given: Json, names: Names): AttributeValue[] {
+  const code = text(given['attribute']);
+  if (code === undefined) return [];
+  const attribute = names.attributes(code);
+  return [{ attribute, code, value: valueMember(given), valueSet: text(given['valueSet']) }];
+}
+
+/** The member `value[x]`, which `valueSet` is not. */
+function valueMember(given: Json): Json | undefined {
+  const found = Object.entries(given).find(([name]) => name.startsWith('value') && name !== 'valueSet');
+  return found === undefined ? undefined : Object.fromEntries([found]);
+}
+
+function readUnmapped(unmapped: Json, names: Names): Unmapped {
+  return { mode: text(unmapped['mode']), otherMap: text(unmapped['otherMap']), target: readTarget(unmapped, names) };
+}

@@ -1,0 +1,118 @@
+// From a code of the source to what a concept map makes of it, with what the map does for codes that it does not list.
+import type { Canonical } from '../catalog/catalog.ts';
+import { TerminologyFault } from '../fault.ts';
+import type { Coding } from '../model/code-system-model.ts';
+import { codingsOf, isInContent } from './codings.ts';
+import type { ConceptMapModel, MapElement, MapGroup, MapTarget, Unmapped } from './concept-map-model.ts';
+import { fulfilmentOf } from './dependencies.ts';
+import { fitsSystem, type MappingContext, type Match, originOf } from './mapping-context.ts';
+
+/** Maps that lead from one to the next. */
+const MAX_MAPS = 20;
+
+/** Undefined where no group of the map is about the code's system. @throws TerminologyFault `too-costly`, `invalid`, `not-found` */
+export function translateForward(
+  map: ConceptMapModel,
+  coding: Coding,
+  context: MappingContext,
+  path: readonly ConceptMapModel[] = [],
+): Match[] | undefined {
+  if (path.includes(map)) {
+    throw new TerminologyFault('invalid', `the concept map ${originOf(map)} leads back to itself`, 'vs-invalid');
+  }
+  if (path.length >= MAX_MAPS)
+    throw new TerminologyFault('too-costly', `more than ${MAX_MAPS} concept maps follow each other`);
+  const source: Canonical = { url: coding.system ?? '', version: coding.version };
+  const groups = map.groups.filter((group) => fitsSystem(group.source, source));
+  if (groups.length === 0) return undefined;
+  return groups.flatMap((group) => ofGroup(group, coding, { map, context, path: [...path, map] }));
+}
+
+/** Whether the map means this code, though it does not list it. A scope that cannot be computed here limits nothing. */
+function isInScope({ sourceScope }: ConceptMapModel, coding: Coding, context: MappingContext): boolean {
+  const content = sourceScope === undefined ? undefined : context.codesOf(sourceScope);
+  return content === undefined || isInContent(content, coding);
+}
+
+interface Mapping {
+  readonly map: ConceptMapModel;
+  readonly context: MappingContext;
+  readonly path: readonly ConceptMapModel[];
+}
+
+function ofGroup(group: MapGroup, coding: Coding, mapping: Mapping): Match[] {
+  const elements = elementsOf(group, coding, mapping.context);
+  if (elements.some(({ isWithoutMap }) => isWithoutMap)) return [];
+  const found = elements.flatMap(({ targets }) => targets.flatMap((target) => matchesOf(target, group, mapping)));
+  if (found.length > 0 || group.unmapped === undefined) return isWanted(group, mapping) ? found : [];
+  return unmapped(group.unmapped, { group, coding }, mapping);
+}
+
+/** Groups that name no target system are looked into all the same: their other maps may lead there. */
+function isWanted({ target }: MapGroup, { context }: Mapping): boolean {
+  return context.system === undefined || fitsSystem(target, context.system);
+}
+
+/** What a code of its own says goes before what is said of a set that it is in. */
+function elementsOf(group: MapGroup, coding: Coding, context: MappingContext): readonly MapElement[] {
+  const own = group.byCode.get(coding.code ?? '');
+  if (own !== undefined) return own;
+  return group.ofValueSets.filter(({ valueSet }) => {
+    const content = context.codesOf(valueSet ?? '');
+    return content !== undefined && isInContent(content, coding);
+  });
+}
+
+function matchesOf(target: MapTarget, group: MapGroup, { map, context }: Mapping): Match[] {
+  const fulfilment = fulfilmentOf(target, context);
+  if (fulfilment === 'contradicted') return [];
+  return conceptsOf(target, group.target, context).map((concept) => ({
+    concept,
+    relationship: target.relationship,
+    target,
+    originMap: originOf(map),
+    isConditional: fulfilment === 'unknown',
+  }));
+}
+
+/** The code of a target, or all those of its value set. */
+function conceptsOf(
+  { code, display, valueSet }: MapTarget,
+  system: Canonical | undefined,
+  context: MappingContext,
+): Coding[] {
+  if (code !== undefined) return [{ system: system?.url, version: system?.version, code, display }];
+  const content = valueSet === undefined ? undefined : context.codesOf(valueSet);
+  return content === undefined ? [] : codingsOf(content, system?.url);
+}
+
+function unmapped(
+  { mode, target, otherMap }: Unmapped,
+  { group, coding }: { readonly group: MapGroup; readonly coding: Coding },
+  mapping: Mapping,
+): Match[] {
+  if (!isInScope(mapping.map, coding, mapping.context)) return [];
+  switch (mode) {
+    case 'other-map': {
+      const other = otherMap === undefined ? undefined : mapping.context.mapOf(otherMap);
+      if (other === undefined) {
+        throw new TerminologyFault(
+          'not-found',
+          `the concept map ${otherMap} is not known here, to which ${originOf(mapping.map)} leads`,
+          'not-found',
+        );
+      }
+      return translateForward(other, coding, mapping.context, mapping.path) ?? [];
+    }
+    case 'use-source-code': {
+      const { code, display } = coding;
+      return isWanted(group, mapping)
+        ? matchesOf({ ...target, code, display, valueSet: undefined }, group, mapping)
+        : [];
+    }
+    case 'fixed':
+      return isWanted(group, mapping) ? matchesOf(target, group, mapping) : [];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,43 @@
+// What the translation through a concept map has at hand.
+import { type Canonical, fitsVersion, joinCanonical } from '../catalog/catalog.ts';
+import type { Content } from '../content/content.ts';
+import type { Coding } from '../model/code-system-model.ts';
+import type { ConceptMapModel, MapTarget } from './concept-map-model.ts';
+
+export interface Dependency {
+  /** The attribute's URI, or its code in the map. */
+  readonly attribute: string;
+  readonly value: unknown;
+}
+
+export interface MappingContext {
+  /** The codes of a value set; undefined where it is not known or cannot be computed. */
+  readonly codesOf: (canonical: string) => Content | undefined;
+  /** The concept map that a canonical names; undefined where it is not known. */
+  readonly mapOf: (canonical: string) => ConceptMapModel | undefined;
+  readonly dependencies: readonly Dependency[];
+  /** The only system that is wanted on the other side. */
+  readonly system: Canonical | undefined;
+}
+
+/** A mapping as it is answered. */
+export interface Match {
+  readonly concept: Coding;
+  readonly relationship: string | undefined;
+  readonly target: MapTarget;
+  /** `url|version`. */
+  readonly originMap: string | undefined;
+  /** Whether it depends on attributes of which the request says nothing. */
+  readonly isConditional: boolean;
+}
+
+export function originOf({ url, version }: ConceptMapModel): string | undefined {
+  return url === undefined ? undefined : joinCanonical({ url, version });
+}
+
+/** Whether a group's system is the one that is meant; where either names no version, any will do. */
+export function fitsSystem(ofGroup: Canonical | undefined, wanted: Canonical): boolean {
+  if (ofGroup?.url !== wanted.url) return false;
+  const { version } = ofGroup;
+  return version === undefined || wanted.version === undefined || fitsVersion(version, wanted.version);
+}

@@ -1,0 +1,88 @@
+// What $translate is asked: one code, Coding or CodeableConcept of the source or of the target, and what else is known.
+import { type Canonical, splitCanonical } from '../catalog/catalog.ts';
+import { TerminologyFault } from '../fault.ts';
+import type { Dependency } from '../mapping/mapping-context.ts';
+import type { Coding } from '../model/code-system-model.ts';
+import type { Inputs } from './inputs.ts';
+
+export interface AskedTranslation {
+  /** Any of them will do. */
+  readonly codings: readonly Coding[];
+  /** Whether codes of the target are given, and those of the source are sought. */
+  readonly isReverse: boolean;
+  readonly dependencies: readonly Dependency[];
+  /** The system of what is sought, where only one is wanted. */
+  readonly system: Canonical | undefined;
+}
+
+const WAYS = [
+  'sourceCode',
+  'sourceCoding',
+  'sourceCodeableConcept',
+  'targetCode',
+  'targetCoding',
+  'targetCodeableConcept',
+];
+
+/** @throws TerminologyFault `required` when nothing, or a code without its system, is given */
+export function readTranslation(inputs: Inputs): AskedTranslation {
+  const ways = WAYS.filter((name) => inputs.has(name));
+  const [way] = ways;
+  if (way === undefined)
+    throw new TerminologyFault('required', `one of ${WAYS.join(', ')} must say what is translated`);
+  for (const other of ways.slice(1))
+    inputs.fault(other, `${other} must not be given beside ${way}: one of them says what is translated`);
+  const dependencies = inputs.parts('dependency').flatMap((dependency) => {
+    const attribute = dependency.text('attribute');
+    const value = dependency.value('value');
+    if (attribute !== undefined && value !== undefined) return [{ attribute, value }];
+    inputs.fault('dependency', 'dependency must have an attribute and a value');
+    return [];
+  });
+  return { ...(way.startsWith('target') ? ofTarget(inputs) : ofSource(inputs)), dependencies };
+}
+
+type Way = Pick<AskedTranslation, 'codings' | 'isReverse' | 'system'>;
+
+function ofSource(inputs: Inputs): Way {
+  const code = inputs.text('sourceCode');
+  const [system, version] = [inputs.text('system'), inputs.text('version')];
+  if (code !== undefined && system === undefined)
+    throw new TerminologyFault('required', 'system must say which code system sourceCode is of');
+  return {
+    codings: codingsOf(inputs, 'source') ?? [{ system, version, code }],
+    isReverse: false,
+    system: canonicalOf(inputs.text('targetSystem')),
+  };
+}
+
+/** The code's system is `targetSystem`, or `system` when it stands alone. */
+function ofTarget(inputs: Inputs): Way {
+  const code = inputs.text('targetCode');
+  const [system, targetSystem] = [inputs.text('system'), inputs.text('targetSystem')];
+  if (code !== undefined && (targetSystem ?? system) === undefined) {
+    throw new TerminologyFault('required', 'targetSystem or system must say which code system targetCode is of');
+  }
+  const isSystemOfSource = targetSystem !== undefined || code === undefined;
+  const { url, version = inputs.text('version') } = splitCanonical(targetSystem ?? system ?? '');
+  return {
+    codings: codingsOf(inputs, 'target') ?? [{ system: url, version, code }],
+    isReverse: true,
+    system: isSystemOfSource ? canonicalOf(system) : undefined,
+  };
+}
+
+function codingsOf(inputs: Inputs, side: 'source' | 'target'): readonly Coding[] | undefined {
+  const name = `${side}Coding`;
+  if (inputs.has(name)) {
+    const coding = inputs.coding(name);
+    if (coding !== undefined && coding.system === undefined) inputs.fault(name, `${name} must have a system`);
+    return coding === undefined ? [] : [coding];
+  }
+  const concept = `${side}CodeableConcept`;
+  return inputs.has(concept) ? (inputs.codings(concept) ?? []) : undefined;
+}
+
+function canonicalOf(given: string | undefined): Canonical | undefined {
+  return given === undefined ? undefined : splitCanonical(given);
+}
