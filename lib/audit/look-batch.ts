@@ -55,6 +55,16 @@ type PackedActor = readonly [
   patient: string | null,
   staff: string | null,
 ];
+/** Looks at single resources that were packed before they were found ({@link packComing}). */
+interface PackedComing {
+  readonly who: PackedActor[];
+  readonly kinds: PackedKind[];
+  /** Of each look its kind, its request and the id, all parted by spaces. */
+  readonly coming: string;
+  readonly shown: string;
+}
+/** An event is of one type and action. */
+type PackedKind = readonly [who: number, action: AuditAction, event: string, address: string, resourceType: string];
 type PackedLook = readonly [
   who: number,
   action: AuditAction,
@@ -67,6 +77,47 @@ type PackedLook = readonly [
 ];
 /** Type, id and version, one after the other, as rows of before are still to be read. */
 type FormerlySeen = readonly (string | number)[];
+
+/** A look at one resource of which is not known yet which version will be shown, if any. */
+export interface ComingLook extends Omit<Look, 'seen' | 'resourceType'> {
+  readonly resourceType: string;
+  readonly id: string;
+}
+
+/** What may stand in a list that is parted by spaces. */
+const PLAIN = /^[\w.:-]+$/;
+
+/** Whether a look can be packed before it is known what is found; else it is packed afterwards. */
+export function canBePackedBefore({ requestId }: Pick<Look, 'requestId'>): boolean {
+  return PLAIN.test(requestId);
+}
+
+/**
+ * Packs looks before it is known what is found. To end the batch, the statement that finds it adds what was shown: for each look, parted by
+ * spaces, its place and the version (`0/3 2/1`), and then {@link COMING_END}. What is not among these was not shown, and no look.
+ */
+export function packComing(looks: readonly ComingLook[]): string {
+  const who: PackedActor[] = [];
+  const kinds: PackedKind[] = [];
+  const places = new Map<Actor, { readonly place: number; readonly kinds: Map<string, number> }>();
+  let coming = '';
+  for (const { principal, action, event, address, requestId, resourceType, id } of looks) {
+    let actor = places.get(principal);
+    if (actor === undefined) {
+      actor = { place: who.push(packActor(principal)) - 1, kinds: new Map() };
+      places.set(principal, actor);
+    }
+    const name = `${event} ${address}`;
+    let kind = actor.kinds.get(name);
+    if (kind === undefined) {
+      kind = kinds.push([actor.place, action, event, address, resourceType]) - 1;
+      actor.kinds.set(name, kind);
+    }
+    coming += coming === '' ? `${kind} ${requestId} ${id}` : ` ${kind} ${requestId} ${id}`;
+  }
+  return `{"who":${JSON.stringify(who)},"kinds":${JSON.stringify(kinds)},"coming":"${coming}","shown":"`;
+}
+export const COMING_END = '"}';
 
 /** The batch as the text that is stored. */
 export function packLooks(looks: readonly Look[]): string {
@@ -91,9 +142,26 @@ export function packPeople({ action, event, entities, principal, patients }: Peo
 
 /** @throws SyntaxError or TypeError for a text that was not packed here */
 export function unpackBatch(text: string): UnpackedBatch {
-  const { who, looks, people } = JSON.parse(text) as Packed;
-  const actors = who.map(unpackActor);
+  const packed = JSON.parse(text) as Packed | PackedComing;
+  const actors = packed.who.map(unpackActor);
+  if ('coming' in packed) return { looks: shownOf(packed, actors), entries: [] };
+  const { looks, people } = packed;
   return { looks: looksOf(looks, actors), entries: people === undefined ? [] : entriesOf(people, actors[0]) };
+}
+
+function shownOf({ kinds, coming, shown }: PackedComing, actors: readonly Actor[]): Look[] {
+  const words = coming.split(' ');
+  return shown.split(' ').map((each) => {
+    const [place = Number.NaN, version = Number.NaN] = each.split('/').map(Number);
+    const [kind, requestId, id] = words.slice(place * 3, place * 3 + 3);
+    const [who = Number.NaN, action, event, address, resourceType] = kinds[Number(kind)] ?? [];
+    const principal = actors[who];
+    const isWhole = action !== undefined && event !== undefined && address !== undefined && resourceType !== undefined;
+    if (!isWhole || principal === undefined || requestId === undefined || id === undefined) {
+      throw new TypeError('A look that was shown is not in its batch');
+    }
+    return { action, event, principal, address, requestId, resourceType, seen: [{ resourceType, id, version }] };
+  });
 }
 
 function entriesOf([action, event, entities, patients]: PackedPeople, principal: Actor | undefined): AuditEntry[] {

@@ -5,7 +5,15 @@ import { jsonTexts, jsonTextsOf, plainArray } from '../db/array-text.ts';
 import type { Database, PreparedStatement, Queryable, Transaction } from '../db/database.ts';
 import { newGuid } from '../guid.ts';
 import { createGatherer } from '../jobs/gather.ts';
-import { type Look, type PeopleTouched, packLooks, packPeople } from './look-batch.ts';
+import {
+  COMING_END,
+  type ComingLook,
+  type Look,
+  type PeopleTouched,
+  packComing,
+  packLooks,
+  packPeople,
+} from './look-batch.ts';
 
 export interface LookLog {
   /**
@@ -15,6 +23,8 @@ export interface LookLog {
   note(look: Look): Promise<void>;
   /** Notes looks or changes in the caller's transaction: they stand or fall with it. */
   noteWithin(tx: Transaction, ...looks: readonly Look[]): Promise<void>;
+  /** The values, in their order, of the placeholders of {@link notingFound} in a statement that finds what the looks are at. */
+  comingLooks(looks: readonly ComingLook[]): [guid: string, recordedAt: Date, looks: string];
 }
 
 /** So many versions at most are noted in one row, but for a single look at more. */
@@ -39,6 +49,17 @@ const INSERT_MANY: PreparedStatement = {
   text: `INSERT INTO audit_look (batch_guid, recorded_at, size, looks)
     SELECT guid, $1::timestamptz, size, looks FROM unnest($2::uuid[], $3::int[], ${jsonTextsOf('$4')}) AS u(guid, size, looks)`,
 };
+
+/**
+ * A common table expression that notes what a statement finds, as {@link LookLog.note} would: one row for all of it, or none. `shown` are rows with
+ * the place of a `look` in its batch and the `version` that is shown; `first` is the number of the first of three placeholders.
+ */
+export function notingFound(shown: string, first: number): string {
+  return `INSERT INTO audit_look (batch_guid, recorded_at, size, looks)
+    SELECT $${first}::uuid, $${first + 1}::timestamptz, t.size, $${first + 2}::text || t.shown || '${COMING_END}'
+    FROM (SELECT count(*)::int AS size, string_agg(s.look || '/' || s.version, ' ') AS shown FROM ${shown} s HAVING count(*) > 0) t
+    CROSS JOIN set_config('synchronous_commit', 'off', true)`;
+}
 
 /** Notes, in the caller's transaction, whose records a job touches. */
 export async function notePeople(tx: Queryable, now: number, people: PeopleTouched): Promise<void> {
@@ -73,6 +94,10 @@ export function createLookLog({ database, clock }: { database: Database; clock: 
     note,
     noteWithin: async (tx, ...looks) => {
       if (looks.length > 0) await store(tx, INSERT, looks);
+    },
+    comingLooks: (looks) => {
+      const now = clock.now();
+      return [newGuid(now), new Date(now), packComing(looks)];
     },
   };
 }

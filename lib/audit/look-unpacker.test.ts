@@ -5,7 +5,15 @@ import { createMetrics } from '#lib/metrics/metrics.ts';
 import { createTestDatabase } from '#test/support/database.ts';
 import { eventually } from '#test/support/http.ts';
 import { makePrincipal, makeTestLogger } from '#test/support/http-app.ts';
-import { type Look, packLooks, unpackBatch } from './look-batch.ts';
+import {
+  COMING_END,
+  type ComingLook,
+  type Look,
+  packComing,
+  packLooks,
+  type SeenVersion,
+  unpackBatch,
+} from './look-batch.ts';
 import { createLookLog, notePeople } from './look-log.ts';
 import { registerLookMetrics } from './look-metrics.ts';
 import { createLookUnpacker, type EntriesOfLooks } from './look-unpacker.ts';
@@ -71,6 +79,38 @@ test('a batch is read as it was written', () => {
     assert.deepEqual(read[index], { ...look, principal });
   }
 });
+
+test('a batch packed before it was known what is found tells of what was shown, as one packed afterwards does', () => {
+  const patient = makePrincipal(['patient'], { patientGuid: 'b' });
+  const coming = (id: string, changes: Partial<ComingLook> = {}): ComingLook => {
+    const { seen: _, ...look } = lookAt(id);
+    return { ...look, resourceType: 'Patient', id, ...changes };
+  };
+  const observation = { event: 'observation.vread', resourceType: 'Observation' };
+  const looks = [coming('a'), coming('b', { principal: patient }), coming('c', observation), coming('d'), coming('e')];
+  const afterwards = (place: number, version: number): Look[] =>
+    looks
+      .slice(place, place + 1)
+      .map(({ id, ...look }) => ({ ...look, seen: [{ ...look, id, version }].map(versionOf) }));
+  const shown: [number, number][] = [
+    [2, 7],
+    [0, 3],
+    [1, 1],
+    [4, 12],
+  ];
+  const text = `${packComing(looks)}${shown.map((each) => each.join('/')).join(' ')}${COMING_END}`;
+  assert.deepEqual(
+    unpackBatch(text),
+    unpackBatch(packLooks(shown.flatMap(([place, version]) => afterwards(place, version)))),
+  );
+  assert.throws(() => unpackBatch(`${packComing(looks)}5/1${COMING_END}`), TypeError);
+  // Whoever knows only the form of before must not take it for a batch without looks.
+  assert.ok(!('looks' in JSON.parse(text)));
+});
+
+function versionOf({ resourceType, id, version }: SeenVersion): SeenVersion {
+  return { resourceType, id, version };
+}
 
 test('a batch noted before versions were packed by type is read as it was meant', () => {
   const seen = ['Patient', 'a', 3, 'Observation', 'o', 1];

@@ -29,7 +29,7 @@ const BUNDLE_PATIENCE_MS = 30_000;
 const COME_AGAIN_SECONDS = 5;
 
 export function createContext(options: FhirRestOptions): RouteContext {
-  const lookups = gatherLookups(options.database, options.store.parameters);
+  const lookups = gatherLookups({ ...options, parameters: options.store.parameters });
   return {
     options,
     definitions: r5Definitions(),

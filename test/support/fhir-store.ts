@@ -1,4 +1,5 @@
 // A FHIR store on a database of its own, with a clock that tests move by hand.
+import { auditMigrations } from '#lib/audit/migrations.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { Fault } from '#lib/errors.ts';
 import { readResourceText } from '#lib/fhir/resource-text.ts';
@@ -29,7 +30,7 @@ export async function createTestStore(
   hooks: Hooks,
   validate: (resource: Readonly<Record<string, unknown>>) => readonly Fault[] = () => [],
 ): Promise<TestStore> {
-  const schemas = [{ schema: 'fhir', migrations: [fhirStoreMigrations] }];
+  const schemas = [{ schema: 'fhir', migrations: [auditMigrations, fhirStoreMigrations] }];
   const db = (await createTestDatabase(hooks, { schemas })).database('fhir');
   const clock = { time: Date.parse('2026-01-01T00:00:00Z'), now: () => clock.time };
   const store = createFhirStore({ parameters: loadSearchParameters(OWN_BASE), clock, validate });

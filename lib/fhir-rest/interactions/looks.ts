@@ -1,11 +1,12 @@
 // The audit record of FHIR interactions (decision G9): one entry for each patient concerned, naming what was seen or changed of them.
 // Both are noted as they are made; whose data it was is found out when they become events (docs/adr/0011).
 import type { AuditAction, AuditEntry } from '#lib/audit/audit-event.ts';
-import type { Look as NotedLook } from '#lib/audit/look-batch.ts';
+import { canBePackedBefore, type Look as NotedLook } from '#lib/audit/look-batch.ts';
 import type { EntriesOfLooks } from '#lib/audit/look-unpacker.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { compartmentPatients } from '#lib/fhir/search/extract.ts';
+import type { ReadLook } from '#lib/fhir-store/gathered-lookup.ts';
 import { findTexts, type VersionAddress } from '#lib/fhir-store/versions.ts';
 import type { WriteOutcome } from '#lib/fhir-store/write.ts';
 import type { FhirRestOptions } from '../options.ts';
@@ -34,6 +35,22 @@ export async function recordLook(call: FhirCall, look: Look, context: Recording)
   // A transaction that waited for another connection's record could wait for ever: all connections may be in transactions.
   if (within !== undefined) await looks.noteWithin(within, noted(call, look));
   else await looks.note(noted(call, look));
+}
+
+/**
+ * What the statement of a read outside of transactions is to note of it; undefined where nothing is, or where it depends on what is found
+ * whether it is shown.
+ */
+export function lookToCome(
+  call: FhirCall,
+  { interaction, resourceType }: { readonly interaction: string; readonly resourceType: string },
+  context: Recording,
+): ReadLook | undefined {
+  const { ifNoneMatch, ifModifiedSince } = call.conditions;
+  const look = { action: 'R', interaction, resourceType, versions: [] } as const;
+  if (ifNoneMatch !== undefined || ifModifiedSince !== undefined || !canBePackedBefore(call.origin)) return undefined;
+  if (!isAboutPatients(look, context)) return undefined;
+  return { action: 'R', event: eventOf(look), principal: call.principal, ...call.origin };
 }
 
 /** Records what one call changes, in the change's own transaction. */

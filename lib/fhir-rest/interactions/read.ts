@@ -1,12 +1,12 @@
 // Reading a resource or one of its versions (hl7.org/fhir/R5/http.html#read, #vread).
 import { notFound } from '#lib/errors.ts';
+import type { FoundVersion } from '#lib/fhir-store/gathered-lookup.ts';
 import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
-import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { RouteContext } from '../context.ts';
 import { isKnownToClient } from '../preferences.ts';
 import { isSubset, subsetText } from '../subset.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
-import { recordLook } from './looks.ts';
+import { lookToCome, recordLook } from './looks.ts';
 
 const VERSION = /^[1-9]\d{0,8}$/;
 
@@ -15,10 +15,12 @@ export async function read(call: FhirCall, address: ResourceAddress, context: Ro
   const { store, access } = context.options;
   const visible = access(call.principal, 'read');
   const { within } = call.workplace;
-  const version = await (within === undefined
-    ? context.lookups.read(address, visible)
-    : store.read(within, address, visible));
-  return showVersion(call, { version, interaction: 'read' }, context);
+  const { resourceType } = address;
+  const found =
+    within === undefined
+      ? await context.lookups.read(address, visible, lookToCome(call, { interaction: 'read', resourceType }, context))
+      : { version: await store.read(within, address, visible), isNoted: false };
+  return showVersion(call, { ...found, interaction: 'read' }, context);
 }
 
 /** @throws ServiceError `not_found`, `deleted` */
@@ -32,20 +34,21 @@ export async function vread(
   if (!VERSION.test(number)) throw notFound(`${resourceType}/${id}/_history/${number}`);
   const address = { resourceType, id, version: Number(number) };
   const { within } = call.workplace;
-  const version = await (within === undefined
-    ? context.lookups.vread(address, visible)
-    : store.vread(within, address, visible));
-  return showVersion(call, { version, interaction: 'vread' }, context);
+  const found =
+    within === undefined
+      ? await context.lookups.vread(address, visible, lookToCome(call, { interaction: 'vread', resourceType }, context))
+      : { version: await store.vread(within, address, visible), isNoted: false };
+  return showVersion(call, { ...found, interaction: 'vread' }, context);
 }
 
 async function showVersion(
   call: FhirCall,
-  { version, interaction }: { readonly version: StoredVersion; readonly interaction: 'read' | 'vread' },
+  { version, isNoted, interaction }: FoundVersion & { readonly interaction: 'read' | 'vread' },
   context: RouteContext,
 ): Promise<FhirAnswer> {
   if (isKnownToClient(call.conditions, version)) return { status: 304, version };
   const { resourceType, content } = version;
-  await recordLook(call, { action: 'R', interaction, resourceType, versions: [version] }, context);
+  if (!isNoted) await recordLook(call, { action: 'R', interaction, resourceType, versions: [version] }, context);
   const wishes = [...call.query].filter(([name]) => name === '_summary' || name === '_elements');
   if (wishes.length === 0) return { status: 200, version, text: content };
   const { summary, elements } = context.options.store.parse(resourceType, wishes);
