@@ -1,4 +1,4 @@
-// Chains and _has along canonical URLs, with the versions that they name (hl7.org/fhir/R5/references.html#canonical).
+// Searches by canonical URLs, chains and _has along them, with the versions that they name (hl7.org/fhir/R5/references.html#canonical).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTestStore } from '#test/support/fhir-store.ts';
@@ -6,6 +6,7 @@ import type { Access } from './access.ts';
 
 const { put, find } = await createTestStore({ after });
 const HEART = 'http://example.org/plans/heart';
+const FALL = 'http://example.org/plans/fall';
 
 before(async () => {
   const plan = (id: string, rest: object, organisation?: string) =>
@@ -23,6 +24,11 @@ before(async () => {
   await by('any-and-second', HEART, `${HEART}|2`);
   await by('second-and-any', `${HEART}|2`, HEART);
   await by('bare', 'http://example.org/plans/bare|7');
+  for (const version of ['1', '1.0', '1.2', '1.2.3', '10', '1-draft'])
+    await by(`fall-${version}`, `${FALL}|${version}`);
+  await by('fall', FALL);
+  await by('fall-both', FALL, `${FALL}|2`);
+  await put({ resourceType: 'Basic', id: 'profiled', code: { text: 'x' }, meta: { profile: [`${FALL}|1.2`] } });
   await put({
     resourceType: 'Observation',
     id: 'o',
@@ -47,10 +53,32 @@ const CASES: readonly (readonly [type: string, query: string, ids: readonly stri
   ],
 ].map(([query, ids]) => ['ServiceRequest', String(query), ids as string[]] as const);
 
+const ALL_FALLS = ['fall', 'fall-1', 'fall-1-draft', 'fall-1.0', 'fall-1.2', 'fall-1.2.3', 'fall-10', 'fall-both'];
+const VERSIONS = [
+  [`instantiates-canonical:below=${FALL}`, ALL_FALLS],
+  [`instantiates-canonical:below=${FALL}|1`, ['fall-1', 'fall-1-draft', 'fall-1.0', 'fall-1.2', 'fall-1.2.3']],
+  [`instantiates-canonical:below=${FALL}|1.2`, ['fall-1.2', 'fall-1.2.3']],
+  [`instantiates-canonical:below=${FALL}|3`, []],
+  [`instantiates-canonical:below=${FALL}|2,${FALL}|1.0`, ['fall-1.0', 'fall-both']],
+  // What names no version means them all.
+  [`instantiates-canonical:above=${FALL}|1.2.3`, ['fall', 'fall-1', 'fall-1.2', 'fall-1.2.3', 'fall-both']],
+  [`instantiates-canonical:above=${FALL}|10.1`, ['fall', 'fall-10', 'fall-both']],
+  [`instantiates-canonical:above=${FALL}|1-draft`, ['fall', 'fall-1', 'fall-1-draft', 'fall-both']],
+  [`instantiates-canonical:above=${FALL}`, ['fall', 'fall-both']],
+  ['instantiates-canonical:below=http://example.org/plans', []],
+].map(([query, ids]) => ['ServiceRequest', String(query), ids as string[]] as const);
+
 for (const [type, query, ids] of [
   ...CASES,
+  ...VERSIONS,
   ['Observation', 'based-on:ServiceRequest.instantiates-canonical:PlanDefinition.name=first', ['o']],
   ['Observation', 'based-on:ServiceRequest.instantiates-canonical:PlanDefinition.name=second', []],
+  ['Basic', `_profile:below=${FALL}|1`, ['profiled']],
+  ['Basic', `_profile:above=${FALL}|1.2.9`, ['profiled']],
+  ['Basic', `_profile:above=${FALL}|1`, []],
+  ['PlanDefinition', 'url:contains=/PLANS/', []],
+  ['PlanDefinition', 'url:contains=plans/b', ['bare']],
+  ['PlanDefinition', 'url:contains=_lans', []],
   ['PlanDefinition', '_has:ServiceRequest:instantiates-canonical:_id=first', ['heart1']],
   ['PlanDefinition', '_has:ServiceRequest:instantiates-canonical:_id=any', ['heart1', 'heart2']],
   ['PlanDefinition', '_has:ServiceRequest:instantiates-canonical:status=active', ['bare', 'heart1', 'heart2']],

@@ -13,6 +13,7 @@ import { quantityIndexRows } from './quantity-sql.ts';
 import { dateCondition } from './range-sql.ts';
 import type { SqlValues } from './sql-values.ts';
 import { anyOf, beginsWith } from './text-sql.ts';
+import { uriCondition } from './uri-sql.ts';
 import { wordsIndexRows } from './words-sql.ts';
 
 type ValueCriterion = Extract<Criterion, { kind: 'token' | 'string' | 'reference' | 'date' | 'uri' }>;
@@ -149,27 +150,4 @@ function referenceCondition(value: ReferenceValue, values: SqlValues): string {
   if (only === undefined) return `${target} AND i.target_type <> 0`;
   if (value.types.length === 1) return `${target} AND i.target_type = ${values.key(nameKey(only))}`;
   return `${target} AND i.target_type = ANY(${values.bind(value.types.map(nameKey), 'int[]')})`;
-}
-
-function uriCondition(value: string, match: 'exact' | 'above' | 'below', values: SqlValues): string {
-  switch (match) {
-    case 'exact':
-      return `i.value = ${values.bind(value, 'text')}`;
-    case 'below':
-      return `(i.value = ${values.bind(value, 'text')} OR (${beginsWith(value.endsWith('/') ? value : `${value}/`, values)}))`;
-    case 'above':
-      return `i.value = ANY(${values.bind(pathsAbove(value), 'text[]')})`;
-    default:
-      return match satisfies never;
-  }
-}
-
-/** The address itself and each shorter one that ends before a slash. */
-function pathsAbove(value: string): string[] {
-  const paths = [value];
-  const start = value.indexOf('://');
-  for (let at = value.lastIndexOf('/'); at > start + 2 && at > 0; at = value.lastIndexOf('/', at - 1)) {
-    paths.push(value.slice(0, at), value.slice(0, at + 1));
-  }
-  return paths;
 }

@@ -195,7 +195,7 @@ const FAULTY: readonly (readonly [type: string, query: string, names: readonly s
   ['Patient', 'name=&page=0&per_page=201', ['name', 'page', 'per_page']],
   ['Patient', 'identifier=|', ['identifier']],
   ['Patient', 'active=yes&deceased:not=maybe', ['active', 'deceased:not']],
-  ['ValueSet', 'url:contains=a&derived-from:below=http://a|1', ['url:contains', 'derived-from:below']],
+  ['ValueSet', 'url:exact=a&derived-from:contains=http://a|1', ['url:exact', 'derived-from:contains']],
   ['Patient', 'gender:code-text=ma&gender:text-advanced=ma', ['gender:code-text', 'gender:text-advanced']],
   ['Patient', 'telecom=mail|a@b&phone=070|1|2', ['telecom', 'phone']],
 ];

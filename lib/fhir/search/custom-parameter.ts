@@ -36,7 +36,7 @@ const MODIFIERS: Partial<Record<SearchType, readonly string[]>> = {
   token: ['missing', 'not', 'text', 'of-type'],
   string: ['missing', 'exact', 'contains', 'text'],
   reference: ['missing', 'identifier', 'text', 'type'],
-  uri: ['missing', 'above', 'below'],
+  uri: ['missing', 'contains', 'above', 'below'],
   date: ['missing'],
   number: ['missing'],
   quantity: ['missing'],

@@ -166,12 +166,13 @@ function parseReferences({ parameter, modifier, values }: Asked, parameters: Sea
   if (modifier === 'text') {
     return { kind: 'string', twin: 'text', match: 'prefix', parameter, values: values.map(normalised) };
   }
-  if ((modifier === 'above' || modifier === 'below') && !isCanonicalOnly(parameter)) {
-    return parseHierarchy({ parameter, values, relation: modifier }, parameters);
+  if (modifier === 'above' || modifier === 'below') {
+    if (!isCanonicalOnly(parameter)) return parseHierarchy({ parameter, values, relation: modifier }, parameters);
+    return { kind: 'uri', parameter, match: `version-${modifier}`, values: values.map(addressOf) };
   }
   if (modifier !== undefined && !parameters.resourceTypes.has(modifier)) throw unknownModifier(modifier);
   if (isCanonicalOnly(parameter)) {
-    return { kind: 'uri', parameter, match: 'exact', values: values.map((value) => exactText(unescapeValue(value))) };
+    return { kind: 'uri', parameter, match: 'exact', values: values.map(addressOf) };
   }
   const asked = { parameter, modifierType: modifier, baseUrl: parameters.baseUrl };
   return { kind: 'reference', parameter, values: values.map((value) => parseReferenceValue(value, asked)) };
@@ -183,13 +184,20 @@ export function isCanonicalOnly({ branches }: SearchParameter): boolean {
 }
 
 function parseUris({ parameter, modifier, values }: Asked): Criterion {
-  if (modifier !== undefined && modifier !== 'above' && modifier !== 'below') throw unknownModifier(modifier);
-  return {
-    kind: 'uri',
-    parameter,
-    match: modifier ?? 'exact',
-    values: values.map((value) => exactText(unescapeValue(value))),
-  };
+  switch (modifier) {
+    case undefined:
+      return { kind: 'uri', parameter, match: 'exact', values: values.map(addressOf) };
+    case 'above':
+    case 'below':
+    case 'contains':
+      return { kind: 'uri', parameter, match: modifier, values: values.map(addressOf) };
+    default:
+      throw unknownModifier(modifier);
+  }
+}
+
+function addressOf(value: string): string {
+  return exactText(unescapeValue(value));
 }
 
 /** `value$value`, one for each component in their order. */

@@ -68,7 +68,7 @@ export type Criterion =
   | (OfParameter & { readonly kind: 'quantity'; readonly values: readonly QuantitySearchValue[] })
   | (OfParameter & {
       readonly kind: 'uri';
-      readonly match: 'exact' | 'above' | 'below';
+      readonly match: UriMatch;
       readonly values: readonly string[];
     })
   /** Components of the same element; each of `values` holds one value for each of them. */
@@ -136,6 +136,9 @@ export type Criterion =
   | (OfParameter & { readonly kind: 'chain'; readonly links: readonly ChainLink[] })
   /** A resource of `parameter.resourceType` that fulfils `criterion` refers to this one, which is a `targetType`. */
   | (OfParameter & { readonly kind: 'has'; readonly targetType: string; readonly criterion: Criterion });
+
+/** `version-…`: canonicals by the versions behind them, not by the paths of their addresses. */
+export type UriMatch = 'exact' | 'contains' | 'above' | 'below' | 'version-above' | 'version-below';
 
 export type CodeRelation = 'in' | 'not-in' | 'above' | 'below';
 /** A value set by its address, or a code. */
