@@ -5,7 +5,7 @@ import { nameKey } from '#lib/fhir/search/keys.ts';
 import type { SearchValues } from '#lib/fhir/search/search-values.ts';
 import { extractionMark } from './extraction-mark.ts';
 import { INDEX_TABLES, indexTexts } from './index-tables.ts';
-import { type Indexed, indexInserts, type WriteStatement } from './write-sql.ts';
+import { type Indexed, indexInserts, queued, type WriteStatement } from './write-sql.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -95,7 +95,7 @@ function replaceStatement(
   if (keys === undefined && first !== undefined) {
     removals.push(markUpdate(first.index, values));
     // The words follow in the background.
-    removals.push('queued AS (INSERT INTO fhir_text_queue (type, rid) SELECT $1::int, unnest($2::uuid[]))');
+    removals.push(queued('array_fill($1::int, ARRAY[cardinality($2::uuid[])])', '$2::uuid[]'));
   }
   const text = `WITH ${[owners, ...removals, ...parts].join(',\n')} SELECT`;
   return { statement: { name: `fhir_reindex_${keys === undefined ? 'all' : 'keys'}_${tables}`, text }, values };

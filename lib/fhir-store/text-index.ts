@@ -24,9 +24,12 @@ interface QueuedRow {
 
 const NEXT = {
   name: 'fhir_text_next',
-  text: `SELECT q.id::text, q.type, q.rid, r.version, r.deleted, r.content
-    FROM (SELECT id, type, rid FROM fhir_text_queue WHERE id <= $1::bigint ORDER BY id LIMIT ${BATCH}) q
-    LEFT JOIN fhir_resource r ON r.type = q.type AND r.rid = q.rid`,
+  text: `SELECT q.id::text, g.type, g.rid, r.version, r.deleted, r.content
+    FROM (SELECT n.*, sum(cardinality(rids)) OVER (ORDER BY id) - cardinality(rids) AS before
+      FROM (SELECT id, types, rids FROM fhir_text_queue WHERE id <= $1::bigint ORDER BY id LIMIT ${BATCH}) n) q
+    LEFT JOIN LATERAL unnest(q.types, q.rids) AS g(type, rid) ON true
+    LEFT JOIN fhir_resource r ON r.type = g.type AND r.rid = g.rid
+    WHERE q.before < ${BATCH}`,
 };
 
 const vector = (column: string) => LANGUAGES.map((language) => `to_tsvector('${language}', ${column})`).join(' || ');
@@ -92,12 +95,12 @@ async function indexBatch(db: Queryable, last: string): Promise<boolean> {
     return [{ type, rid, version, ...words }];
   });
   await db.query(KEEP, [
-    rows.map(({ id }) => id),
+    [...new Set(rows.map(({ id }) => id))],
     resources.map(({ type }) => type),
     resources.map(({ rid }) => rid),
     resources.map(({ version }) => version),
     resources.map(({ narrative }) => narrative),
     resources.map(({ content }) => content),
   ]);
-  return rows.length === BATCH;
+  return rows.length >= BATCH;
 }

@@ -73,7 +73,7 @@ export function insertStatement(entries: readonly NewVersion[]): WriteStatement 
   const stored = 'stored AS (SELECT g.place, g.type, g.rid FROM given g JOIN written USING (type, rid))';
   const { parts, tables } = indexInserts(indexTexts(entries.map(({ index }) => index)), values, 'stored');
   const late = lateInsert(`$${values.push(entries[0]?.index.extraction ?? 0)}`);
-  const text = `WITH ${[given, written, stored, ...parts, late].join(',\n')} SELECT type, rid FROM written`;
+  const text = `WITH ${[given, written, stored, ...parts, late, queued()].join(',\n')} SELECT type, rid FROM written`;
   return { statement: { name: `fhir_insert_${tables}`, text }, values };
 }
 
@@ -84,7 +84,7 @@ export function insertNewStatement(entries: readonly NewVersion[]): WriteStateme
   const { parts, tables } = indexInserts(indexTexts(entries.map(({ index }) => index)), values, 'arrays');
   const late = `late AS (INSERT INTO fhir_late_index (type, rid) SELECT * FROM unnest(${TYPES}, ${RIDS})
     WHERE (SELECT extraction FROM fhir_search_version) <> $${values.push(entries[0]?.index.extraction ?? 0)}::bigint)`;
-  const text = `WITH ${[...parts, late].join(',\n')}
+  const text = `WITH ${[...parts, late, queued()].join(',\n')}
     INSERT INTO fhir_resource (${HEAD_NAMES.join(', ')}) SELECT * FROM ${given} AS g`;
   return { statement: { name: `fhir_insert_new_${tables}`, text }, values };
 }
@@ -105,7 +105,7 @@ export function replaceStatement(entries: readonly NextVersion[]): WriteStatemen
   const written = `written AS (UPDATE fhir_resource r SET ${changed.join(', ')}, deleted = false FROM given g
     WHERE r.type = g.type AND r.rid = g.rid RETURNING r.type, r.rid)`;
   const late = lateInsert(`$${values.push(entries[0]?.index.extraction ?? 0)}`);
-  const parts = [given, historyOf('given'), ...removals.parts, ...inserts.parts, written, late];
+  const parts = [given, historyOf('given'), ...removals.parts, ...inserts.parts, written, late, queued()];
   const name = `fhir_replace_${removals.tables}_${inserts.tables}`;
   return { statement: { name, text: `WITH ${parts.join(',\n')} SELECT type, rid FROM written` }, values };
 }
@@ -120,7 +120,7 @@ export function deleteStatement(
   );
   const given = `given AS (SELECT * FROM unnest($1::int[], $2::uuid[], $3::int[], $4::timestamptz[])
     AS g(type, rid, version, updated_at))`;
-  const text = `WITH ${[given, historyOf('given'), ...removals].join(',\n')}
+  const text = `WITH ${[given, historyOf('given'), ...removals, queued()].join(',\n')}
     UPDATE fhir_resource r SET version = g.version, updated_at = g.updated_at, deleted = true, patched = NULL FROM given g
     WHERE r.type = g.type AND r.rid = g.rid`;
   return {
@@ -144,6 +144,14 @@ function lateInsert(placeholder: string): string {
 }
 
 /**
+ * Notes whose words are to be read (./text-index.ts): the resources of the statement's first two values. One that the statement did not write is
+ * read as it is.
+ */
+export function queued(types = TYPES, rids = RIDS): string {
+  return `queued AS (INSERT INTO fhir_text_queue (types, rids) VALUES (${types}, ${rids}))`;
+}
+
+/**
  * One insert for each index table that gets a row; `tables` tells which these are. `owners` is the part of the statement that has type and rid
  * of each entry by its place, from 1: a number for each row is read faster than a uuid. `arrays` means those of the head, when every entry is to
  * get its rows: looking there by number costs less than a join.
@@ -160,10 +168,11 @@ export function indexInserts(
     if (texts === undefined) return [];
     const list = columns.map(([name]) => name).join(', ');
     const types = ['int', ...columns.map(([, type]) => type)];
-    const arrays = texts.map((text, column) => `$${values.push(text)}::${types[column]}[]`);
+    const names = ['place', ...columns.map(([name]) => name)];
+    const arrays = texts.map((text, column) => `unnest($${values.push(text)}::${types[column]}[]) AS ${names[column]}`);
+    // Side by side, and not as a table function, which would first put all rows aside.
     return [
-      `in_${table} AS (INSERT INTO ${table} (type, rid, ${list})
-       SELECT ${owner}, ${list} FROM unnest(${arrays.join(', ')}) AS u(place, ${list})${join})`,
+      `in_${table} AS (INSERT INTO ${table} (type, rid, ${list}) SELECT ${owner}, ${list} FROM (SELECT ${arrays.join(', ')}) u${join})`,
     ];
   });
   return { parts, tables: rows.map((texts) => (texts === undefined ? 0 : 1)).join('') };

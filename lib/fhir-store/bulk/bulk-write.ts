@@ -9,6 +9,7 @@ import { extractionMark } from '../extraction-mark.ts';
 import { INDEX_TABLES } from '../index-tables.ts';
 import { isPut } from '../new-version.ts';
 import type { WriteDependencies } from '../write.ts';
+import { queued } from '../write-sql.ts';
 import { type IndexLines, indexLines } from './index-lines.ts';
 
 export interface BulkInput {
@@ -100,6 +101,7 @@ export async function bulkWrite(
   await tx.copy(RESOURCE, fresh.toSorted(byKey).map(resourceLine));
   await copyIndex(tx, [...fresh, ...changed]);
   await noteLate(tx, [...fresh, ...changed]);
+  await queueWords(tx, [...fresh, ...changed]);
   const unchanged = items.length - fresh.length - changed.length - hidden.length;
   return { created: fresh.length, updated: changed.length, unchanged, hidden };
 }
@@ -204,4 +206,12 @@ async function noteLate(tx: Queryable, versions: readonly Version[]): Promise<vo
       [late.map(({ item }) => item.type), late.map(({ item }) => item.rid), extraction],
     );
   }
+}
+
+async function queueWords(tx: Queryable, versions: readonly Version[]): Promise<void> {
+  if (versions.length === 0) return;
+  await tx.query({ name: 'fhir_bulk_queue', text: `WITH ${queued('$1::int[]', '$2::uuid[]')} SELECT` }, [
+    versions.map(({ item }) => item.type),
+    versions.map(({ item }) => item.rid),
+  ]);
 }
