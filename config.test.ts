@@ -69,6 +69,18 @@ test('what would be unsafe where others reach it is refused', () => {
   accepted({ ...LOCAL, KEDJA_WEBHOOK_ALLOW_PRIVATE: 'true', KEDJA_SSO_CLIENTS: 'dispatch:short' });
 });
 
+test('pages of other origins are named by their origins, in plain http on this machine alone', () => {
+  const origins = 'https://app.example.org,http://localhost:5173';
+  assert.deepEqual(accepted({ ...PUBLIC, KEDJA_CORS_ORIGINS: origins }).shared.corsOrigins, origins.split(','));
+  assert.deepEqual(accepted(PUBLIC).shared.corsOrigins, []);
+  refused({ ...PUBLIC, KEDJA_CORS_ORIGINS: '*' }, /^KEDJA_CORS_ORIGINS must be an absolute URL/);
+  refused({ ...PUBLIC, KEDJA_CORS_ORIGINS: 'http://app.example.org' }, /^KEDJA_CORS_ORIGINS must be an https origin/);
+  refused(
+    { ...PUBLIC, KEDJA_CORS_ORIGINS: 'https://app.example.org/x' },
+    /^KEDJA_CORS_ORIGINS must be an origin .* without a path/,
+  );
+});
+
 test('weak passwords of the first administrator and of imports are refused and not shown', () => {
   refused({ ...LOCAL, KEDJA_ADMIN_PASSWORD: 'kort' }, /^KEDJA_ADMIN_PASSWORD must have at least 8 characters$/);
   refused({ ...LOCAL, KEDJA_ADMIN_PASSWORD: 'Password1!' }, /^KEDJA_ADMIN_PASSWORD must not be one of the common/);

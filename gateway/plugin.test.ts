@@ -22,6 +22,8 @@ const echo: Server = createServer((request, response) => {
       'content-type': 'application/json',
       location: '/made/1',
       link: '</list?page=1>; rel="first", </list?page=2>; rel="next"',
+      // As a service says it that allows the same pages.
+      ...(request.headers.origin === undefined ? {} : { 'access-control-allow-origin': PAGE, vary: 'Origin' }),
     });
     response.end(JSON.stringify({ method: request.method, url: request.url, headers: request.headers, body }));
   });
@@ -29,7 +31,8 @@ const echo: Server = createServer((request, response) => {
 await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve));
 const echoUrl = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`;
 
-const app = await makeTestApp();
+const PAGE = 'https://app.example.org';
+const app = await makeTestApp({}, { corsOrigins: [PAGE] });
 await registerGateway(app, {
   upstreams: { identity: echoUrl, dispatch: echoUrl, engine: 'http://127.0.0.1:9' },
   publicUrl: 'http://kedja.test',
@@ -145,4 +148,14 @@ test('a sign-in whose code is no good says so, and what a stranger puts into the
 test('the address of a reference page is mended where its last slash is missing', async () => {
   const answer = await app.inject('/engine/docs');
   assert.deepEqual([answer.statusCode, answer.headers.location], [302, '/engine/docs/']);
+});
+
+test('a page of an allowed origin is answered by the gateway before it asks, and told once whose answer it may read', async () => {
+  const headers = { origin: PAGE, 'access-control-request-method': 'PUT' };
+  const asked = await app.inject({ method: 'OPTIONS', url: '/identity/fhir/Patient/1', headers });
+  assert.deepEqual([asked.statusCode, asked.headers['access-control-allow-origin']], [204, PAGE]);
+  const answer = await app.inject({ url: '/identity/list', headers: { origin: PAGE } });
+  assert.deepEqual([answer.headers['access-control-allow-origin'], answer.headers.vary], [PAGE, 'Origin']);
+  const unreachable = await app.inject({ url: '/engine/x', headers: { origin: PAGE } });
+  assert.equal(unreachable.headers['access-control-allow-origin'], PAGE);
 });

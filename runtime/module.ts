@@ -17,18 +17,15 @@ export interface ModuleSite {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly trustProxy: readonly string[];
+  readonly corsOrigins: readonly string[];
 }
 
 /** The application of a module, ready to listen. */
 export async function buildApp(module: ServiceModule, site: ModuleSite): Promise<HttpApp> {
-  const { name, title, version, logger, metrics, trustProxy } = site;
+  const { name, ...rest } = site;
   const app = await createHttpApp({
     service: name,
-    title,
-    version,
-    logger,
-    metrics,
-    trustProxy,
+    ...rest,
     authenticator: module.authenticator,
     readiness: module.readiness,
     wireFormOf: module.wireFormOf,

@@ -67,7 +67,16 @@ async function startService(name: ServiceName, site: Construction): Promise<void
   const module = await makeModule(name, site, { log, metrics });
   teardown.add(() => module.stop());
   const trustProxy = proxiesOf(name, config.shared);
-  const app = await buildApp(module, { name, title: TITLES[name], version, logger: log, metrics, trustProxy });
+  const { corsOrigins } = config.shared;
+  const app = await buildApp(module, {
+    name,
+    title: TITLES[name],
+    version,
+    logger: log,
+    metrics,
+    trustProxy,
+    corsOrigins,
+  });
   if (name !== 'console') around.peers.add(name, app);
   const { host } = config.shared;
   const port = await listen(app, { name, host, port: ports[name] });

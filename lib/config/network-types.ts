@@ -58,6 +58,22 @@ export function origin(): ValueType<string> {
   };
 }
 
+/** Whose pages may call from a browser; plain http only on this machine. */
+export function pageOrigin(): ValueType<string> {
+  return {
+    label: 'https origin (http only on loopback)',
+    secret: false,
+    parse: (value) =>
+      withUrl(value, (parsedUrl) => {
+        if (parsedUrl.pathname !== '/')
+          return faulty('must be an origin (https://host, perhaps with a port) without a path');
+        return parsedUrl.protocol === 'https:' || isLoopbackUrl(parsedUrl.href)
+          ? parsed(parsedUrl.origin)
+          : faulty('must be an https origin (http is for loopback addresses only)');
+      }),
+  };
+}
+
 /** Where a sign-in may lead: origin and path prefix; plain http only on this machine (decision I3). */
 export function redirectTarget(): ValueType<string> {
   return {

@@ -1,6 +1,15 @@
 // The sections that every process reads: where it listens, what it is built on, where the others are; and the first administrator.
 import { isLoopbackHost, isLoopbackUrl } from './address.ts';
-import { addressOrNetwork, clientCredentials, email, host, origin, postgresUrl, url } from './network-types.ts';
+import {
+  addressOrNetwork,
+  clientCredentials,
+  email,
+  host,
+  origin,
+  pageOrigin,
+  postgresUrl,
+  url,
+} from './network-types.ts';
 import { passwordFaults } from './password-policy.ts';
 import { type CheckContext, defineSection, type SectionValues, variable } from './section.ts';
 import { either, integer, listOf, oneOf, secretText, text } from './types.ts';
@@ -31,6 +40,13 @@ const variables = {
     description: "The proxies whose X-Forwarded-For tells a client's address.",
     whenUnset: 'none; needed in production when KEDJA_PUBLIC_URL is https or KEDJA_HOST is open to others',
     example: '127.0.0.1',
+  }),
+  corsOrigins: variable('KEDJA_CORS_ORIGINS', listOf(pageOrigin()), {
+    default: [],
+    description:
+      'Origins whose pages may call the services, and the gateway, from a browser: with tokens and API keys, never with cookies. The gateway’s own pages need none.',
+    whenUnset: 'none',
+    example: 'https://planning.example.org,http://localhost:5173',
   }),
   databaseUrl: variable('KEDJA_DATABASE_URL', postgresUrl(), {
     description: 'A PostgreSQL 15 or later.',

@@ -40,6 +40,7 @@ async function makeApp(readiness: ReadinessCheck[] = []): Promise<{ app: HttpApp
     readiness,
     wireFormOf: (path) => (path.startsWith('/fhir/') ? 'fhir' : 'plain'),
     trustProxy: [],
+    corsOrigins: [],
   });
   const body = Type.Object(
     {

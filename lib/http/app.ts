@@ -14,6 +14,7 @@ import type { Logger } from '../log/logger.ts';
 import { lazyChild } from '../log/request-logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { closeConnectionsWithApp } from './closing.ts';
+import { allowOrigins } from './cors.ts';
 import { createErrorHandler, pathOf, sendError, type WireForm } from './error-handler.ts';
 import { whenDone } from './hooks.ts';
 import type { HttpApp } from './http-app.ts';
@@ -36,6 +37,8 @@ export interface HttpAppOptions {
   readonly wireFormOf: (path: string) => WireForm;
   /** Addresses or CIDRs of proxies whose X-Forwarded-For is believed; none when empty. */
   readonly trustProxy: readonly string[];
+  /** Origins whose pages may call from a browser; none when empty. */
+  readonly corsOrigins: readonly string[];
 }
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -79,6 +82,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     methods.add(route.method, route.url);
   });
   observeRequests(app, options);
+  allowOrigins(app, options.corsOrigins);
   closeConnectionsWithApp(app);
   app.addHook(
     'onRequest',

@@ -68,6 +68,7 @@ export async function makeTestApp(
     readiness: [],
     wireFormOf: () => 'plain',
     trustProxy: [],
+    corsOrigins: [],
     ...changes,
   });
 }

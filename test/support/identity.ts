@@ -84,7 +84,7 @@ export async function startIdentity(
     config: { ...CONFIG, ...changes.config },
   });
   const { authenticator, readiness, wireFormOf } = service;
-  const site = { service: 'identity', title: 'Identity', version: '1.2.3', trustProxy: ['127.0.0.1'] };
+  const site = { service: 'identity', title: 'Identity', version: '1.2.3', trustProxy: ['127.0.0.1'], corsOrigins: [] };
   const app = await createHttpApp({ ...site, logger, metrics, authenticator, readiness, wireFormOf });
   await service.plugin(app);
   await app.ready();

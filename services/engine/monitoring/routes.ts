@@ -1,5 +1,6 @@
 // Addresses of health, metrics and status (contract: engine, "Monitoring and metadata"; decision E12).
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { varyBy } from '#lib/http/vary.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import { Health, MetricsView, SystemStatus } from './schema.ts';
 import type { MonitoringService } from './service.ts';
@@ -36,7 +37,7 @@ export function registerMonitoring(app: HttpApp, service: MonitoringService): vo
       },
     },
     async (request, reply) => {
-      reply.header('vary', 'accept');
+      varyBy(reply, 'Accept');
       if (!wantsText(request.headers.accept)) return service.metrics();
       const { type, text } = await service.text();
       return reply

@@ -1,6 +1,7 @@
 // GET and PUT /api/admin/oath-overview (contract: identity, Admin; decision I14).
 import Type from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { varyBy } from '#lib/http/vary.ts';
 import { actorOf } from '../actor.ts';
 import { DOCUMENT_NAME, type ServiceRegistry } from './service.ts';
 
@@ -38,7 +39,7 @@ export function registerServiceRegistryRoutes(app: HttpApp, registry: ServiceReg
       },
     },
     async (request, reply) => {
-      reply.header('vary', 'accept');
+      varyBy(reply, 'Accept');
       if (!wantsCsv(request.headers.accept)) return reply.send(await registry.rows());
       return reply
         .header('content-type', 'text/csv; charset=utf-8')
