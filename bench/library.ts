@@ -8,9 +8,9 @@ import { systemClock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createLogger } from '#lib/log/logger.ts';
-import type { Case, LatencyCase } from './engine/cases/case.ts';
+import { bareReads, type Case, type LatencyCase } from './engine/cases/case.ts';
 import { readCases } from './engine/cases/reads.ts';
-import { FEW_CONNECTIONS, measure } from './engine/measure.ts';
+import { FEW_CONNECTIONS, measure, roundsOf } from './engine/measure.ts';
 import { type EngineSite, startEngineSite } from './engine/site.ts';
 import { type Figure, printTable, progress } from './report.ts';
 
@@ -31,7 +31,7 @@ interface Options {
 
 /** Prints the table; whether every must is met. */
 export async function benchLibrary({ isQuick, only, sizes = [CONCEPTS] }: Options): Promise<boolean> {
-  const rounds = isQuick ? { count: 2, milliseconds: 2_000 } : { count: 3, milliseconds: 15_000 };
+  const rounds = roundsOf(isQuick);
   const site = await startEngineSite(PATIENTS);
   try {
     const [size = CONCEPTS] = sizes;
@@ -105,6 +105,7 @@ async function listCases(database: Database): Promise<Case[]> {
     mustMedian: MUST_MEDIAN_MS,
     mustP99: MUST_P99_MS,
     ours: () => queries.map((query) => ({ target: `/api/v1/concepts?${query}`, headers: HEADERS })),
+    bare: bareReads(PATIENTS),
   });
   return [
     lists(

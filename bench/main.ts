@@ -1,5 +1,5 @@
 // `npm run bench [name] [-- --quick] [--only read,create] [--size 10000]`: the benchmarks, each beside its bare limit measured in the same
-// run.
+// run. Those of the engine are saved by `--save FILE`, and two of them compared by `--compare FILE,FILE`.
 import { parseArgs } from 'node:util';
 import { benchEngine } from './engine/engine.ts';
 import { benchImport } from './engine/import.ts';
@@ -17,6 +17,8 @@ interface BenchmarkOptions {
   readonly only: string;
   /** How much is stored, where a benchmark measures by that; its own sizes when left out. */
   readonly sizes: readonly number[] | undefined;
+  readonly save: string | undefined;
+  readonly compare: readonly string[] | undefined;
 }
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
@@ -29,11 +31,13 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
 };
 
 async function main(args: readonly string[]): Promise<number> {
-  const options = { quick: { type: 'boolean' }, only: { type: 'string' }, size: { type: 'string' } } as const;
+  const text = { type: 'string' } as const;
+  const options = { quick: { type: 'boolean' }, only: text, size: text, save: text, compare: text } as const;
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const [name, words = ''] = positionals;
-  const { quick: isQuick = false, only = words, size } = values;
+  const { quick: isQuick = false, only = words, size, save, compare: files } = values;
   const sizes = size?.split(',').map(Number);
+  const compare = files?.split(',');
   if (name !== undefined && !Object.hasOwn(BENCHMARKS, name)) {
     console.error(`There is no benchmark "${name}"; there are: ${Object.keys(BENCHMARKS).join(', ')}`);
     return 1;
@@ -41,7 +45,7 @@ async function main(args: readonly string[]): Promise<number> {
   let isMissed = false;
   for (const [title, run] of Object.entries(BENCHMARKS)) {
     if (name !== undefined && name !== title) continue;
-    if ((await run({ isQuick, only, sizes })) === false) isMissed = true;
+    if ((await run({ isQuick, only, sizes, save, compare })) === false) isMissed = true;
   }
   return isMissed ? 1 : 0;
 }

@@ -1,4 +1,5 @@
-// Measures one case: ours and the bare limit in turn, several rounds, of which the medians count.
+// Measures one case: ours and the bare limit in turn, many short rounds, of which the medians count. A machine that others use may be a third
+// slower a minute later: only what was measured within the same seconds can be compared.
 import { type LoadResult, requestText, type SentRequest } from '../load/load.ts';
 import { residentMegabytes } from '../load/processes.ts';
 import { type Figure, medianOf } from '../report.ts';
@@ -11,14 +12,24 @@ export const FEW_CONNECTIONS = 4;
 
 export interface Rounds {
   readonly count: number;
+  /** Of each of the two. */
   readonly milliseconds: number;
 }
 
 export interface Measured {
   readonly figures: readonly Figure[];
   readonly isGrowing: boolean;
-  /** Answers per second. */
+  /** Answers per second, or resources. */
   readonly rate: number;
+  /** Its rate as a share of the bare limit's in the same rounds (of what single answers take: of the bare median). */
+  readonly share: number;
+}
+
+const WARM_UP_MS = 1_000;
+
+/** In all 4 s of each, or 45. */
+export function roundsOf(isQuick: boolean): Rounds {
+  return isQuick ? { count: 8, milliseconds: 500 } : { count: 30, milliseconds: 1_500 };
 }
 
 export function measure(site: EngineSite, each: Case, rounds: Rounds): Promise<Measured> {
@@ -30,29 +41,39 @@ interface Round {
   readonly bare: LoadResult;
 }
 
-async function measureRate(site: EngineSite, given: RateCase, rounds: Rounds): Promise<Measured> {
-  const { name, bare, beside = 'bare' } = given;
-  const ours = sender(site, given, CONNECTIONS);
-  const port = beside === 'bare' ? site.barePort : site.port;
-  const asBare = (milliseconds: number) =>
-    run(site, { port, connections: CONNECTIONS, milliseconds, requests: bare, name });
-  await ours(rounds.milliseconds / 4);
-  await asBare(rounds.milliseconds / 4);
+function measureRate(site: EngineSite, given: RateCase, rounds: Rounds): Promise<Measured> {
+  return inTurn(site, given, { connections: CONNECTIONS, rounds }).then((found) => figuresOf(given, found));
+}
+
+/** Ours and the bare one, one after the other, round by round. */
+async function inTurn(
+  site: EngineSite,
+  given: Case,
+  { connections, rounds }: { readonly connections: number; readonly rounds: Rounds },
+): Promise<Round[]> {
+  const { name, bare } = given;
+  const port = given.kind === 'rate' && given.beside === 'service' ? site.port : site.barePort;
+  const ours = sender(site, given, connections);
+  const asBare = (milliseconds: number) => run(site, { port, connections, milliseconds, requests: bare, name });
+  await ours(WARM_UP_MS);
+  await asBare(WARM_UP_MS);
   const found: Round[] = [];
   for (let round = 0; round < rounds.count; round += 1) {
     found.push({ ours: await ours(rounds.milliseconds), bare: await asBare(rounds.milliseconds) });
   }
-  return figuresOf(given, found);
+  return found;
 }
 
-function figuresOf({ name, must, p99, each = 1, isGrowing = false }: RateCase, found: readonly Round[]): Measured {
+function figuresOf(given: RateCase, found: readonly Round[]): Measured {
+  const { must, p99, each = 1, isGrowing = false } = given;
+  const name = titleOf(given);
   const ratio = medianOf(found.map(({ ours, bare }) => ours.perSecond / bare.perSecond));
   const rateOf = (of: keyof Round) => medianOf(found.map((round) => round[of].perSecond)) * each;
   const text = (of: keyof Round) => `${Math.round(rateOf(of))}/s`;
   const rates = { name, value: text('ours'), bare: text('bare'), ratio: ratio.toFixed(2) };
   const figures: Figure[] = [must === undefined ? rates : { ...rates, must: `≥ ${must}`, isMet: ratio >= must }];
-  if (p99 !== undefined) figures.push(slowest(name, p99, found));
-  return { figures, rate: rateOf('ours'), isGrowing };
+  if (p99 !== undefined) figures.push(slowest(given.name, p99, found));
+  return { figures, rate: rateOf('ours'), share: ratio, isGrowing };
 }
 
 function slowest(name: string, must: number, found: readonly Round[]): Figure {
@@ -62,22 +83,23 @@ function slowest(name: string, must: number, found: readonly Round[]): Figure {
   return { ...shown, must: `< ${must}`, isMet: times < must };
 }
 
+function titleOf({ name, detail }: Case): string {
+  return detail === undefined ? name : `${name} (${detail})`;
+}
+
 async function measureLatency(site: EngineSite, given: LatencyCase, rounds: Rounds): Promise<Measured> {
-  const { name, mustMedian, mustP99 } = given;
-  const ours = sender(site, given, FEW_CONNECTIONS);
-  await ours(rounds.milliseconds / 4);
-  const found: LoadResult[] = [];
-  for (let round = 0; round < rounds.count; round += 1) found.push(await ours(rounds.milliseconds));
-  const median = medianOf(found.map((result) => result.median));
-  const p99 = medianOf(found.map((result) => result.p99));
-  const value = `p50 ${median.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
+  const { mustMedian, mustP99, isGrowing = false } = given;
+  const name = titleOf(given);
+  const found = await inTurn(site, given, { connections: FEW_CONNECTIONS, rounds });
+  const [median, p99] = (['median', 'p99'] as const).map((of) => medianOf(found.map(({ ours }) => ours[of])));
+  const value = `p50 ${median?.toFixed(1)} ms, p99 ${p99?.toFixed(1)} ms`;
   const must = `< ${mustMedian} and < ${mustP99} ms`;
-  const isMet = median < mustMedian && p99 < mustP99;
-  const figure: Figure = given.isGrowing ? { name, value } : { name, value, must, isMet };
+  const isMet = median !== undefined && p99 !== undefined && median < mustMedian && p99 < mustP99;
   return {
-    figures: [figure],
-    isGrowing: given.isGrowing ?? false,
-    rate: medianOf(found.map(({ perSecond }) => perSecond)),
+    figures: [isGrowing ? { name, value } : { name, value, must, isMet }],
+    isGrowing,
+    rate: medianOf(found.map(({ ours }) => ours.perSecond)),
+    share: medianOf(found.map(({ ours, bare }) => bare.median / ours.median)),
   };
 }
 

@@ -70,17 +70,31 @@ export function identifierOf(index: number): string {
   return `MRN-${String(index).padStart(8, '0')}`;
 }
 
+/** One of 26 names, told further apart by the digits of a number of base 3: each digit more leaves a third. */
 export function familyOf(index: number): string {
-  return pick(FAMILIES, index, 1) + (Math.floor(chance(index, 2) * 400) || '');
+  const number = Math.floor(chance(index, 2) * 3 ** FAMILY_DIGITS);
+  return pick(FAMILIES, index, 1) + number.toString(3).padStart(FAMILY_DIGITS, '0');
 }
+const FAMILY_DIGITS = 6;
 
-/** The beginning of a name that dozens share, however many patients there are: the more there are, the more of it is written. */
-export function beginningOf(index: number, patients: number): string {
-  const family = pick(FAMILIES, index, 1);
-  // Names are numbered up to 400: one digit more leaves about a ninth to a fortieth.
-  if (patients < 10_000) return family;
-  const first = 1 + Math.floor(chance(index, 10) * 3);
-  return patients < 100_000 ? `${family}${first}` : `${family}${first}${Math.floor(chance(index, 11) * 10)}`;
+/** What a beginning of a name is to find, whatever is stored: more than a page, and about the same. */
+const BEGINNING_FINDS = { atLeast: 40, atMost: 60 } as const;
+
+/** Beginnings of family names, with how many of so many patients have each: those that are about as common at every size. */
+export function beginningsOf(patients: number): { readonly text: string; readonly found: number }[] {
+  const counts = new Map<string, number>();
+  for (let index = 0; index < patients; index += 1) {
+    const family = familyOf(index);
+    for (let digits = 0; digits <= FAMILY_DIGITS; digits += 1) {
+      const beginning = family.slice(0, family.length - digits);
+      counts.set(beginning, (counts.get(beginning) ?? 0) + 1);
+    }
+  }
+  const all = [...counts].map(([text, found]) => ({ text, found }));
+  const { atLeast, atMost } = BEGINNING_FINDS;
+  const fair = all.filter(({ found }) => found >= atLeast && found <= atMost);
+  // With very little stored nothing is as common: then what is most common.
+  return fair.length > 0 ? fair : all.toSorted((a, b) => b.found - a.found).slice(0, FAMILIES.length);
 }
 
 export function patientOf(index: number): Readonly<Record<string, unknown>> {

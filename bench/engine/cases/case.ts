@@ -1,5 +1,6 @@
 // One thing that the benchmark of the engine measures.
 import type { SentRequest } from '../../load/load.ts';
+import { guidOf } from '../chance.ts';
 
 /** What all cases are made from. */
 export interface CaseContext {
@@ -11,6 +12,8 @@ export interface CaseContext {
 
 interface AnyCase {
   readonly name: string;
+  /** Said beside the name, and may be another for each size. */
+  readonly detail?: string;
   /** The requests to send from the n-th on; those that can be sent again are always the same. */
   readonly ours: (from: number) => readonly SentRequest[];
   /** More resources fulfil the search where more are stored, and are counted: both sizes are shown, without a must between them. */
@@ -34,6 +37,8 @@ export interface RateCase extends AnyCase {
 /** How long one answer takes, in milliseconds, while a few callers ask. */
 export interface LatencyCase extends AnyCase {
   readonly kind: 'latency';
+  /** Asked in turn with it: how fast the machine was meanwhile. */
+  readonly bare: readonly SentRequest[];
   readonly mustMedian: number;
   readonly mustP99: number;
 }
@@ -55,4 +60,9 @@ export function numbersOf(patients: number): number[] {
 /** The same, of those that the bare limits hold. */
 export function bareNumbersOf(patients: number): number[] {
   return numbersOf(patients).map((number) => number % Math.min(patients, BARE_TEXTS));
+}
+
+/** Of each such patient the text by its key, from the server of bare limits. */
+export function bareReads(patients: number): SentRequest[] {
+  return bareNumbersOf(patients).map((number) => ({ target: `/read/${guidOf('patient', number)}` }));
 }

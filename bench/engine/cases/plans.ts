@@ -2,15 +2,16 @@
 import { guidOf } from '../chance.ts';
 import { identifierOf } from '../people.ts';
 import { activityOf, practitionerFamily, practitionerOfPatient } from '../plans.ts';
-import { BASE, type Case, type CaseContext, numbersOf } from './case.ts';
+import { BASE, bareReads, type Case, type CaseContext, numbersOf } from './case.ts';
 
 const MUST = { mustMedian: 10, mustP99: 60 } as const;
 
 export function planCases({ patients, headers }: CaseContext): Case[] {
   const numbers = numbersOf(patients);
+  const bare = bareReads(patients);
   const latency = (name: string, targetOf: (number: number) => string): Case => {
     const requests = numbers.map((number) => ({ target: BASE + targetOf(number), headers }));
-    return { name, kind: 'latency', ...MUST, ours: () => requests };
+    return { name, kind: 'latency', ...MUST, ours: () => requests, bare };
   };
   const growing = (name: string, targetOf: (number: number) => string): Case => ({
     ...latency(name, targetOf),

@@ -1,19 +1,20 @@
 // Reads and searches of people and what was observed of them.
 import type { SentRequest } from '../../load/load.ts';
 import { DAY_MS, guidOf } from '../chance.ts';
-import { beginningOf, codeOf, familyOf, identifierOf, LOCATIONS } from '../people.ts';
-import { BARE_TEXTS, BASE, bareNumbersOf, type Case, type CaseContext, numbersOf } from './case.ts';
+import { beginningsOf, codeOf, familyOf, identifierOf, LOCATIONS } from '../people.ts';
+import { BARE_TEXTS, BASE, bareNumbersOf, bareReads, type Case, type CaseContext, numbersOf } from './case.ts';
 
 const PAGE = 20;
 
 export function readCases({ patients, headers }: CaseContext): Case[] {
   const numbers = numbersOf(patients);
-  const get = (targetOf: (number: number) => string) => {
-    const requests = numbers.map((number) => ({ target: BASE + targetOf(number), headers }));
+  const get = (targetOf: (number: number, place: number) => string) => {
+    const requests = numbers.map((number, place) => ({ target: BASE + targetOf(number, place), headers }));
     return () => requests;
   };
-  const bareRead = bareNumbersOf(patients).map((number) => ({ target: `/read/${guidOf('patient', number)}` }));
+  const bareRead = bareReads(patients);
   const pages = barePages(patients);
+  const beginnings = beginningsOf(patients);
   const patientPath = (number: number) => `/Patient/${guidOf('patient', number)}`;
   return [
     {
@@ -47,7 +48,7 @@ export function readCases({ patients, headers }: CaseContext): Case[] {
     {
       name: 'search by a family name',
       kind: 'rate',
-      // Few share a name in ten thousand resources, some dozens in a million.
+      // Hardly two share a name in ten thousand resources, five in a million.
       isGrowing: true,
       ours: get((n) => `/Patient?family=${encodeURIComponent(familyOf(n))}&_count=${PAGE}`),
       bare: pages,
@@ -56,7 +57,8 @@ export function readCases({ patients, headers }: CaseContext): Case[] {
       name: 'search by family, page of 20',
       kind: 'rate',
       must: 0.45,
-      ours: get((n) => `/Patient?family=${encodeURIComponent(beginningOf(n, patients))}&_count=${PAGE}`),
+      detail: `${Math.round(average(beginnings.map(({ found }) => found)))} found on average`,
+      ours: get((_, place) => `/Patient?family=${encodeURIComponent(at(beginnings, place).text)}&_count=${PAGE}`),
       bare: pages,
     },
     {
@@ -85,6 +87,16 @@ export function readCases({ patients, headers }: CaseContext): Case[] {
       bare: pages,
     },
   ];
+}
+
+function at<T>(list: readonly T[], place: number): T {
+  const found = list[place % list.length];
+  if (found === undefined) throw new Error('Nothing to take turns with');
+  return found;
+}
+
+function average(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** So many patients have about 16 observations of a code in a month. */
