@@ -8,6 +8,13 @@ export interface Metrics {
   counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Counter<L>;
   /** A gauge whose value is read when it is scraped. */
   gauge(name: string, help: string, read: () => number | Promise<number>): Gauge;
+  /** A gauge with labels whose values are all read when it is scraped: what is not among them any more is gone. */
+  gauges<L extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly L[],
+    read: () => Promise<readonly { readonly labels: Readonly<Record<L, string>>; readonly value: number }[]>,
+  ): Gauge<L>;
   histogram<L extends string>(
     name: string,
     help: string,
@@ -42,6 +49,18 @@ export function createMetrics(service: string): Metrics {
         registers: [registry],
         async collect() {
           this.set(await read());
+        },
+      }),
+    gauges: (name, help, labelNames, read) =>
+      new Gauge({
+        name,
+        help,
+        labelNames,
+        registers: [registry],
+        async collect() {
+          const values = await read();
+          this.reset();
+          for (const { labels, value } of values) this.set(labels, value);
         },
       }),
     histogram: (name, help, { labelNames, buckets }) =>

@@ -37,6 +37,7 @@ import { registerMetadata } from './fhir/metadata.ts';
 import { registerFhir, servedTypes } from './fhir/mount.ts';
 import type { Validate } from './fhir/validation.ts';
 import { createLibrary } from './library.ts';
+import { registerJobMetrics } from './monitoring/job-metrics.ts';
 import { registerMonitoring } from './monitoring/routes.ts';
 import { createMonitoringService } from './monitoring/service.ts';
 import { createProviderInbox } from './provider-inbox.ts';
@@ -98,6 +99,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const auditEvents = createAuditEventService({ database, store });
   const shipper = createAuditShipper({ database, sink: auditEvents.keep, log });
   registerLookMetrics(deps.metrics, deps);
+  registerJobMetrics(deps.metrics, deps);
   const unpacker = createLookUnpacker({ database, service: 'engine', entriesOf: entriesOfLooks(parameters), log });
   const writer = createResourceWriter(store);
   const registerLibrary = createLibrary({ ...deps, writer });
@@ -111,7 +113,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const bulk = createBulk({ ...given, store, audit, rights });
   const external = createExternalServers({ ...deps, audit, resourceTypes });
   const { servers, upstream } = external;
-  const synchronize = createSynchronize({ ...deps, ...given, audit, store, servers, upstream }, deps);
+  const synchronize = createSynchronize({ ...deps, ...given, audit, store, servers, upstream, rights }, deps);
   const monitoring = createMonitoringService({ ...deps, resourceTypes, servers: external.statuses.known });
   const loops = [
     synchronize.loop,

@@ -10,7 +10,7 @@ const ROOT = path.join(import.meta.dirname, '../..');
 const NAME = /\b(?:kedja|nodejs|process)_[a-z0-9_]+\b/g;
 const SUFFIX = /_(?:bucket|sum|count)$/;
 /** Metrics are made in the one way of lib/metrics/metrics.ts, with their name as the first argument. */
-const MADE = /\.(?:counter|gauge|histogram)\(\s*'((?:kedja)_[a-z0-9_]+)'/g;
+const MADE = /\.(?:counter|gauges?|histogram)\(\s*'((?:kedja)_[a-z0-9_]+)'/g;
 
 /** What every process exports: its registry is asked. */
 async function commonNames(): Promise<Set<string>> {

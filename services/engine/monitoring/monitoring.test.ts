@@ -135,6 +135,55 @@ test('GET /metrics answers Prometheus text to who asks for it', async () => {
   }
 });
 
+test('Prometheus is told of the jobs of each kind and of what waits for dispatch', async (t) => {
+  const own = createMetrics('engine');
+  const { clock: now, database: db } = await startTestEngine(t, { metrics: own });
+  const figures = async () => {
+    const lines = (await own.text()).split('\n').filter((line) => /^kedja_engine_(job|dispatch)/.test(line));
+    return new Map(
+      lines.map((line) => [line.replace(/,?service="engine"|\s\S+$/g, ''), Number(line.split(' ').at(-1))]),
+    );
+  };
+  const none = await figures();
+  for (const kind of ['export', 'import', 'file-import', 'synchronize', 'search-parameter']) {
+    assert.equal(none.get(`kedja_engine_jobs{kind="${kind}",state="running"}`), 0, [...none.keys()].join('\n'));
+    assert.equal(none.get(`kedja_engine_jobs{kind="${kind}",state="failed"}`), 0);
+    assert.equal(none.get(`kedja_engine_job_oldest_seconds{kind="${kind}"}`), 0);
+  }
+  const at = new Date(now.time - 90_000);
+  for (const [name, state] of [
+    ['a', 'running'],
+    ['b', 'failed'],
+    ['c', 'failed'],
+  ]) {
+    await db.query(
+      `INSERT INTO sync_job (job_guid, server, principal, resource_types, direction, dry_run, state, created_at, updated_at, next_at)
+       VALUES (gen_random_uuid(), $1, '{}', '{Basic}', 'pull', false, $2, $3, $3, $3)`,
+      [name, state, at],
+    );
+  }
+  await db.query('ALTER TABLE dispatch_call DROP CONSTRAINT dispatch_call_request_guid_fkey');
+  await db.query(
+    `INSERT INTO dispatch_call (request_guid, kind, body, next_at, created_at, refused_at, refusal)
+     SELECT gen_random_uuid(), 'status', '{}', $1, $1, refused, CASE WHEN refused IS NOT NULL THEN 'conflict' END
+     FROM unnest(ARRAY[NULL, NULL, $1]::timestamptz[]) AS t(refused)`,
+    [at],
+  );
+  const some = await figures();
+  assert.equal(some.get('kedja_engine_jobs{kind="synchronize",state="running"}'), 1);
+  assert.equal(some.get('kedja_engine_jobs{kind="synchronize",state="failed"}'), 2);
+  assert.equal(some.get('kedja_engine_job_oldest_seconds{kind="synchronize"}'), 90);
+  assert.equal(some.get('kedja_engine_dispatch_calls{state="waiting"}'), 2);
+  assert.equal(some.get('kedja_engine_dispatch_calls{state="refused"}'), 1);
+  assert.equal([...some].find(([name]) => name.startsWith('kedja_engine_dispatch_call_oldest_seconds'))?.[1], 90);
+  await db.query('DELETE FROM sync_job');
+  assert.equal(
+    (await figures()).get('kedja_engine_jobs{kind="synchronize",state="failed"}'),
+    0,
+    'what is gone is not told',
+  );
+});
+
 test('GET /metadata is what the capability page tells: anybody may read it', async () => {
   const { status, body } = await call(undefined, 'GET', '/metadata');
   assert.deepEqual([status, body.resourceType, body.fhirVersion], [200, 'CapabilityStatement', '5.0.0']);

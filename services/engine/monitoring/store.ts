@@ -5,20 +5,36 @@ import type { Jobs } from './schema.ts';
 export async function countJobs(db: Queryable): Promise<Jobs> {
   const { rows } = await db.query<{ kind: string; state: string; count: number }>(
     `SELECT kind, state, count(*) AS count FROM bulk_job GROUP BY kind, state
-     UNION ALL SELECT 'synchronize', state, count(*) FROM sync_job GROUP BY state ORDER BY 1, 2`,
+     UNION ALL SELECT 'synchronize', state, count(*) FROM sync_job GROUP BY state
+     UNION ALL SELECT 'search-parameter', 'running', count(*) FROM fhir_search_parameter WHERE state <> 'searchable' HAVING count(*) > 0
+     ORDER BY 1, 2`,
   );
   return rows.map(({ kind, state, count }) => ({ kind, state, count: Number(count) }));
 }
 
+/** When the oldest running job of each kind that has one was asked for. */
+export async function oldestRunning(db: Queryable): Promise<ReadonlyMap<string, Date>> {
+  const { rows } = await db.query<{ kind: string; since: Date }>(
+    `SELECT kind, min(created_at) AS since FROM bulk_job WHERE state = 'running' GROUP BY kind
+     UNION ALL SELECT 'synchronize', min(created_at) FROM sync_job WHERE state = 'running' HAVING count(*) > 0
+     UNION ALL SELECT 'search-parameter', min(starts_at) FROM fhir_search_parameter WHERE state <> 'searchable' HAVING count(*) > 0`,
+  );
+  return new Map(rows.map(({ kind, since }) => [kind, since]));
+}
+
 export interface Queue {
   readonly waiting: number;
+  /** Those that dispatch has refused for good: they are kept for a person to look at. */
+  readonly refused: number;
   /** When the oldest began to wait. */
   readonly since: Date | null;
 }
 
 export async function readQueue(db: Queryable): Promise<Queue> {
-  const { rows } = await db.query<{ waiting: number; since: Date | null }>(
-    'SELECT count(*) AS waiting, min(created_at) AS since FROM dispatch_call WHERE refused_at IS NULL',
+  const { rows } = await db.query<{ waiting: number; refused: number; since: Date | null }>(
+    `SELECT count(*) FILTER (WHERE refused_at IS NULL) AS waiting, count(refused_at) AS refused,
+       min(created_at) FILTER (WHERE refused_at IS NULL) AS since FROM dispatch_call`,
   );
-  return { waiting: Number(rows[0]?.waiting ?? 0), since: rows[0]?.since ?? null };
+  const [row] = rows;
+  return { waiting: Number(row?.waiting ?? 0), refused: Number(row?.refused ?? 0), since: row?.since ?? null };
 }

@@ -14,8 +14,10 @@ export interface Checkpoint {
   readonly seen: number;
   readonly total: number | null;
   readonly restarts: number;
-  /** The last key of ours that is done. */
+  /** The last key of ours that is done; while deletions are looked for, the last id. */
   readonly after: string | null;
+  /** All pages are read, and what is not there any more is looked for. Not a phase: nodes of before would take it for another. */
+  readonly isSweep?: true;
 }
 
 export function firstCheckpoint(direction: SyncDirection): Checkpoint {
@@ -24,6 +26,11 @@ export function firstCheckpoint(direction: SyncDirection): Checkpoint {
 
 export function readCheckpoint({ checkpoint }: Pick<SyncJob, 'checkpoint'>): Checkpoint {
   return checkpoint as Checkpoint;
+}
+
+/** Where the work goes on when the last page has been read. */
+export function afterPages(checkpoint: Checkpoint): Checkpoint {
+  return { ...checkpoint, page: null, after: null, isSweep: true };
 }
 
 /** Where the work goes on when the phase is done. */

@@ -7,8 +7,9 @@ export const DirectionCounts = Type.Object({
   read: number,
   created: number,
   updated: number,
+  deleted: number,
   unchanged: number,
-  /** Changed on the receiving side alone, or named as a conflict already. */
+  /** Changed or deleted on the receiving side alone, or named as a conflict already. */
   skipped: number,
   conflicts: number,
 });
@@ -23,6 +24,7 @@ export const NO_COUNTS: DirectionCounts = {
   read: 0,
   created: 0,
   updated: 0,
+  deleted: 0,
   unchanged: 0,
   skipped: 0,
   conflicts: 0,

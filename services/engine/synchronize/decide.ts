@@ -1,8 +1,11 @@
-// What is to become of one resource, from what either side has and what both had when they last agreed. Pure; a change is carried over only
-// where the other side has not changed since, and nothing is ever deleted.
+// What is to become of one resource, from what either side has and what both had when they last agreed. Pure; a change or a deletion is
+// carried over only where the other side has not changed since.
 
 /** What a side has: the hash of the content, the mark of a deletion, or nothing. */
 export type Side = { readonly hash: Buffer } | 'deleted' | 'nothing';
+
+/** What both had when they last agreed: the same content, or nothing any more; undefined when they never agreed. */
+export type Agreed = Buffer | 'deleted' | undefined;
 
 export type ConflictKind =
   | 'both_changed'
@@ -26,23 +29,43 @@ export interface Compared {
   /** What the sending side has. */
   readonly from: Buffer;
   readonly to: Side;
-  /** What both had; undefined when they never agreed. */
-  readonly agreed: Buffer | undefined;
+  readonly agreed: Agreed;
   readonly direction: 'pull' | 'push';
 }
 
 export function decide({ from, to, agreed, direction }: Compared): Decision {
-  const deleted = direction === 'pull' ? 'deleted_here' : 'deleted_there';
-  if (to === 'deleted') return { kind: 'conflict', conflict: deleted };
-  if (to === 'nothing') {
-    // A search does not tell what was deleted there; that both once had it does.
-    const isGone = agreed !== undefined && direction === 'push';
-    return isGone ? { kind: 'conflict', conflict: deleted } : { kind: 'create' };
-  }
+  if (to === 'deleted' || to === 'nothing') return decideAbsent({ from, to, agreed, direction });
   if (to.hash.equals(from)) return { kind: 'same' };
   if (agreed === undefined) return { kind: 'conflict', conflict: 'different' };
+  if (agreed === 'deleted') return { kind: 'conflict', conflict: 'both_changed' };
   if (to.hash.equals(agreed)) return { kind: 'update' };
   return from.equals(agreed) ? { kind: 'newer' } : { kind: 'conflict', conflict: 'both_changed' };
+}
+
+function decideAbsent({ from, to, agreed, direction }: Compared): Decision {
+  // Both had deleted it, and one side has made it again.
+  if (agreed === 'deleted') return { kind: 'create' };
+  // A search does not tell what was deleted there; that both once had it does.
+  if (to === 'nothing' && (agreed === undefined || direction === 'pull')) return { kind: 'create' };
+  if (agreed?.equals(from)) return { kind: 'newer' };
+  return { kind: 'conflict', conflict: direction === 'pull' ? 'deleted_here' : 'deleted_there' };
+}
+
+export type DeletionDecision = Extract<Decision, { kind: 'same' | 'conflict' }> | { readonly kind: 'delete' };
+
+/** The sending side has deleted what both had: it goes where it is still what both had. */
+export function decideDeletion({
+  to,
+  agreed,
+  direction,
+}: {
+  readonly to: Side;
+  readonly agreed: Buffer;
+  readonly direction: 'pull' | 'push';
+}): DeletionDecision {
+  if (to === 'deleted' || to === 'nothing') return { kind: 'same' };
+  if (to.hash.equals(agreed)) return { kind: 'delete' };
+  return { kind: 'conflict', conflict: direction === 'pull' ? 'deleted_there' : 'deleted_here' };
 }
 
 const WORDS: Readonly<Record<ConflictKind, string>> = {

@@ -141,6 +141,11 @@ export async function setState(
   );
 }
 
+/** Gives the job to somebody else, who answers for it from now on. */
+export async function giveJob(tx: Transaction, guid: string, principal: StoredPrincipal): Promise<void> {
+  await tx.query('UPDATE sync_job SET principal = $2 WHERE job_guid = $1', [guid, JSON.stringify(principal)]);
+}
+
 export async function deleteJob(tx: Transaction, guid: string): Promise<void> {
   await tx.query('DELETE FROM sync_job WHERE job_guid = $1', [guid]);
 }

@@ -1,10 +1,11 @@
-// A synchronisation in both directions whose either side is killed (SIGKILL) again and again on the way: in the end both have exactly the
-// same, everything was made once, and nothing is missing. KEDJA_SYNC_RESOURCES makes it larger.
+// Synchronisations in both directions whose either side is killed (SIGKILL) again and again on the way: in the end both have exactly the
+// same, everything was made once, and nothing is missing; and so when each side has deleted a part. KEDJA_SYNC_RESOURCES makes it larger.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { test } from 'node:test';
+import type { Database } from '#lib/db/database.ts';
 import { migrations } from '#services/engine/migrations.ts';
 import { createTestDatabase } from '#test/support/database.ts';
 import { type Hooks, lastFirst } from '#test/support/hooks.ts';
@@ -75,25 +76,18 @@ async function contentsOf({ url }: Side): Promise<Map<string, string>> {
   return contents;
 }
 
-test(`${RESOURCES} resources are synchronised exactly although either side is killed ${KILLS} times`, async (t) => {
-  const hooks = lastFirst(t);
-  const schemas = [{ schema: 'engine', migrations }];
-  const [nearDatabase, farDatabase] = [
-    await createTestDatabase(hooks, { schemas }),
-    await createTestDatabase(hooks, { schemas }),
-  ];
-  const [nearPort = 0, farPort = 0] = await freePorts(2);
-  const near = makeSide(hooks, nearDatabase.url, nearPort);
-  const far = makeSide(hooks, farDatabase.url, farPort);
-  await Promise.all([near.start(), far.start()]);
-  const half = RESOURCES / 2;
-  await Promise.all([fill(near, 'near', half), fill(far, 'far', half)]);
-  await call(`${near.url}/servers`, { token, json: { name: 'far', url: far.url, auth: { type: 'bearer', token } } });
+interface Pair {
+  readonly near: Side;
+  readonly far: Side;
+  readonly database: Database;
+}
+
+/** Synchronises both ways while either side is killed again and again, and answers how the job ended. */
+async function synchronise({ near, far, database }: Pair) {
   const input = { server: 'far', resource_types: ['Patient'], direction: 'both' };
   const { job_guid: guid } = (await call(`${near.url}/synchronize`, { json: input, token })).body;
-  const job = nearDatabase.database('engine');
   const progress = async () => {
-    const { rows } = await job.query<{ state: string; read: number; fault: string | null }>(
+    const { rows } = await database.query<{ state: string; read: number; fault: string | null }>(
       `SELECT state, fault, coalesce((counts->'pull'->>'read')::int, 0) + coalesce((counts->'push'->>'read')::int, 0) AS read
        FROM sync_job WHERE job_guid = $1`,
       [guid],
@@ -101,13 +95,13 @@ test(`${RESOURCES} resources are synchronised exactly although either side is ki
     return rows[0] ?? { state: 'gone', read: 0, fault: null };
   };
   for (let kills = 1; kills <= KILLS; kills += 1) {
-    // Half of them are pulled, and all of them are looked at when it pushes.
+    // Half of them at least are pulled, and all of them are looked at when it pushes.
     const mark = (RESOURCES * 1.5 * kills) / (KILLS + 1);
     await eventually('the job came so far', async () => ((await progress()).read >= mark ? true : undefined), LIMIT_MS);
     const victim = kills % 2 === 0 ? far : near;
     await victim.kill();
     // The lease of the killed node ends, as it does by itself after a minute.
-    await job.query('UPDATE sync_job SET leased_until = NULL');
+    await database.query('UPDATE sync_job SET leased_until = NULL');
     await victim.start();
   }
   const done = await eventually(
@@ -121,6 +115,24 @@ test(`${RESOURCES} resources are synchronised exactly although either side is ki
   assert.deepEqual([done.state, done.fault], ['done', null]);
   const { body } = await call(`${near.url}/synchronize/${guid}`, { token });
   assert.equal(body.conflict_count, 0, JSON.stringify(body.conflicts));
+}
+
+test(`${RESOURCES} resources are synchronised exactly, and deletions of either side, although either is killed ${KILLS} times`, async (t) => {
+  const hooks = lastFirst(t);
+  const schemas = [{ schema: 'engine', migrations }];
+  const [nearDatabase, farDatabase] = [
+    await createTestDatabase(hooks, { schemas }),
+    await createTestDatabase(hooks, { schemas }),
+  ];
+  const [nearPort = 0, farPort = 0] = await freePorts(2);
+  const near = makeSide(hooks, nearDatabase.url, nearPort);
+  const far = makeSide(hooks, farDatabase.url, farPort);
+  const pair = { near, far, database: nearDatabase.database('engine') };
+  await Promise.all([near.start(), far.start()]);
+  const half = RESOURCES / 2;
+  await Promise.all([fill(near, 'near', half), fill(far, 'far', half)]);
+  await call(`${near.url}/servers`, { token, json: { name: 'far', url: far.url, auth: { type: 'bearer', token } } });
+  await synchronise(pair);
   const [ours, theirs] = [await contentsOf(near), await contentsOf(far)];
   assert.equal(ours.size, RESOURCES);
   assert.deepEqual(theirs, ours);
@@ -128,4 +140,31 @@ test(`${RESOURCES} resources are synchronised exactly although either side is ki
     [...ours.values()].every((text) => text.startsWith('1 ')),
     'each was written once on either side',
   );
+
+  // Each side deletes a tenth, of its own and of the other's.
+  const tenth = Array.from({ length: RESOURCES / 20 }, (_, place) => place);
+  await remove(near, [...tenth.map((n) => `near-${n}`), ...tenth.map((n) => `far-${n}`)]);
+  await remove(far, [...tenth.map((n) => `near-${half - 1 - n}`), ...tenth.map((n) => `far-${half - 1 - n}`)]);
+  await synchronise(pair);
+  const left = await contentsOf(near);
+  assert.equal(left.size, RESOURCES - 4 * tenth.length);
+  assert.deepEqual(await contentsOf(far), left);
+  assert.deepEqual(
+    [...left.entries()],
+    [...ours.entries()].filter(([id]) => left.has(id)),
+    'nothing else was touched',
+  );
+  for (const id of ['near-0', 'far-0', `near-${half - 1}`, `far-${half - 1}`]) {
+    for (const { url } of [near, far]) {
+      const { body } = await call(`${url}/Patient/${id}/_history`, { token });
+      assert.equal(body.entry.length, 2, 'each was deleted once');
+    }
+  }
 });
+
+async function remove({ url }: Side, ids: readonly string[]): Promise<void> {
+  for (let start = 0; start < ids.length; start += 500) {
+    const entry = ids.slice(start, start + 500).map((id) => ({ request: { method: 'DELETE', url: `Patient/${id}` } }));
+    await call(`${url}/`, { token, json: { resourceType: 'Bundle', type: 'batch', entry } });
+  }
+}

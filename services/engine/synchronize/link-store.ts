@@ -1,9 +1,9 @@
 // What both sides had when they last agreed, and what they do not agree on: links and conflicts in the database.
-import { plainArray, textArray } from '#lib/db/array-text.ts';
+import { textArray } from '#lib/db/array-text.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
 import { Conditions, selectPage } from '../shared/sql.ts';
-import type { ConflictKind } from './decide.ts';
+import type { Agreed, ConflictKind } from './decide.ts';
 
 export interface Site {
   /** The server's base address. */
@@ -11,12 +11,15 @@ export interface Site {
   readonly type: string;
 }
 
-/** The hashes of those that have one, by id. */
+/** In place of a hash: both sides have deleted it. */
+export const DELETED = Buffer.alloc(0);
+
+/** What both sides agreed on, by id, of those that have such a thing. */
 export async function findLinks(
   db: Queryable,
   { site, type }: Site,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, Buffer>> {
+): Promise<ReadonlyMap<string, Agreed>> {
   const { rows } = await db.query<{ id: string; hash: Buffer }>(
     {
       name: 'sync-links',
@@ -24,7 +27,20 @@ export async function findLinks(
     },
     [site, type, textArray(ids)],
   );
-  return new Map(rows.map(({ id, hash }) => [id, hash]));
+  return new Map(rows.map(({ id, hash }) => [id, hash.length === 0 ? 'deleted' : hash]));
+}
+
+/** The next ids of what both sides had, and did not both delete, in their order. */
+export async function listLinked(
+  db: Queryable,
+  { site, type }: Site,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `SELECT id FROM sync_link WHERE site = $1 AND type = $2 AND id > $3 AND hash <> '' ORDER BY id LIMIT $4`,
+    [site, type, after ?? '', limit],
+  );
+  return rows.map(({ id }) => id);
 }
 
 export async function saveLinks(
@@ -36,7 +52,7 @@ export async function saveLinks(
   await tx.query(
     `INSERT INTO sync_link (site, type, id, hash) SELECT $1, $2, id, decode(hash, 'hex') FROM unnest($3::text[], $4::text[]) AS t(id, hash)
      ON CONFLICT (site, type, id) DO UPDATE SET hash = excluded.hash`,
-    [site, type, textArray(links.map(({ id }) => id)), plainArray(links.map(({ hash }) => hash.toString('hex')))],
+    [site, type, textArray(links.map(({ id }) => id)), textArray(links.map(({ hash }) => hash.toString('hex')))],
   );
 }
 

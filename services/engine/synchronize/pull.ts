@@ -12,7 +12,7 @@ import { restorePrincipal } from '../shared/principal-json.ts';
 import { readAnswer } from '../shared/upstream/answer.ts';
 import { pageBelow } from '../shared/upstream/pages.ts';
 import { UpstreamError } from '../shared/upstream/upstream-error.ts';
-import { afterPhase, type Checkpoint } from './checkpoint.ts';
+import { afterPages, type Checkpoint } from './checkpoint.ts';
 import { contentHash } from './content-hash.ts';
 import { decide, type Side } from './decide.ts';
 import { findLinks } from './link-store.ts';
@@ -20,6 +20,7 @@ import {
   addConflict,
   emptyResult,
   noteResult,
+  refusalOr,
   requireJob,
   type Step,
   type StepResult,
@@ -98,10 +99,10 @@ async function restart(step: Step, deps: SyncDependencies): Promise<void> {
 
 /** @throws ServiceError `unprocessable` when the pages never end */
 function nextOf(step: Step, page: RemotePage): Checkpoint {
-  const { checkpoint, job, resourceType } = step;
+  const { checkpoint, resourceType } = step;
   const seen = checkpoint.seen + page.entries;
   const total = page.total ?? checkpoint.total;
-  if (page.next === undefined) return afterPhase(checkpoint, job.direction);
+  if (page.next === undefined) return afterPages(checkpoint);
   const isEndless =
     page.next === checkpoint.page || (total !== null && seen > (total + 1000) * (checkpoint.restarts + 3));
   if (isEndless || page.entries === 0)
@@ -241,15 +242,5 @@ async function writeItems(
     result.outcomes.push(outcome);
     result.links.push(item);
     for (const patient of done.version.patients ?? []) result.patients.add(patient);
-  }
-}
-
-/** What refuses the resource is an outcome; what is no fault of it is thrown. */
-async function refusalOr<T>(work: () => Promise<T>): Promise<T | ServiceError> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof ServiceError && error.status < 500) return error;
-    throw error;
   }
 }

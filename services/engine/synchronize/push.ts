@@ -1,20 +1,20 @@
 // What goes to the server: ours in the order of their keys, compared with what the server has, and written there one by one under the
 // version that was compared. Whoever is killed on the way, what has arrived is found to be the same when it is compared again.
 
-import { entryResources, readEntryResource, readResourceText } from '#lib/fhir/resource-text.ts';
+import { readResourceText } from '#lib/fhir/resource-text.ts';
 import { compartmentPatients } from '#lib/fhir/search/extract.ts';
 import { resourceKey } from '#lib/fhir/search/keys.ts';
 import { readExportPage } from '#lib/fhir-store/bulk/export-page.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { accessOf } from '../shared/policies.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
-import { outcomeIn, readAnswer } from '../shared/upstream/answer.ts';
 import type { UpstreamAnswer } from '../shared/upstream/call.ts';
-import { pageBelow } from '../shared/upstream/pages.ts';
 import { afterPhase, type Checkpoint } from './checkpoint.ts';
 import { contentHash } from './content-hash.ts';
-import { type Decision, decide } from './decide.ts';
+import { type Agreed, type Decision, decide } from './decide.ts';
 import { findConflicting, findLinks } from './link-store.ts';
+import { pushDeletion } from './push-deletion.ts';
+import { CHUNK, findRemote, inTurns, RESOURCE_BYTES, type RemoteItem, readRemote, reasonIn } from './remote.ts';
 import {
   addConflict,
   emptyResult,
@@ -27,12 +27,6 @@ import {
   tellMetrics,
 } from './step.ts';
 
-/** So many are compared, and noted, together. */
-const CHUNK = 100;
-/** So many are on their way to the server at the same time. */
-const AT_ONCE = 8;
-const PAGE_BYTES = 50 * 1024 * 1024;
-const RESOURCE_BYTES = 10 * 1024 * 1024;
 /** Whatever is current. */
 const NOW = new Date('9999-01-01T00:00:00Z');
 /** The server does not take it as it stands; what is there instead is looked at. */
@@ -43,11 +37,6 @@ interface LocalItem {
   readonly id: string;
   readonly text: string;
   readonly hash: Buffer;
-}
-
-interface RemoteItem {
-  readonly hash: Buffer;
-  readonly version: string | undefined;
 }
 
 export async function pushPage(step: Step, deps: SyncDependencies): Promise<void> {
@@ -93,47 +82,31 @@ async function pushChunk(
   const links = await findLinks(deps.database, siteOf(step), ids);
   const named = await findConflicting(deps.database, { job: job.job_guid, type: resourceType }, ids);
   const changed: LocalItem[] = [];
+  const deleted: { readonly version: StoredVersion; readonly agreed: Buffer }[] = [];
   for (const version of chunk) {
     const { id, content, isDeleted } = version;
     const agreed = links.get(id);
-    if (isDeleted && agreed === undefined) continue;
-    if (named.has(id)) {
-      result.outcomes.push('skipped');
-      continue;
+    if (isDeleted && !Buffer.isBuffer(agreed)) continue;
+    if (named.has(id)) result.outcomes.push('skipped');
+    else if (isDeleted && Buffer.isBuffer(agreed)) deleted.push({ version, agreed });
+    else {
+      const hash = contentHash(content);
+      if (Buffer.isBuffer(agreed) && agreed.equals(hash)) result.outcomes.push('unchanged');
+      else changed.push({ id, text: content, hash });
     }
-    if (isDeleted) {
-      addConflict(result, step, { id, kind: 'deleted_here' });
-      continue;
-    }
-    const hash = contentHash(content);
-    if (agreed?.equals(hash)) result.outcomes.push('unchanged');
-    else changed.push({ id, text: content, hash });
   }
-  const remote = await fetchRemote(
-    step,
-    changed.map(({ id }) => id),
-    deps,
-  );
+  const remote = await findRemote(step, { ids: changed.map(({ id }) => id), isForContent: true }, deps);
   await inTurns(changed, (item) =>
     carry(step, { item, remote: remote.get(item.id), agreed: links.get(item.id), result }, deps),
   );
+  await inTurns(deleted, (deletion) => pushDeletion(step, { ...deletion, result }, deps));
   await note(step, { next, result }, deps);
-}
-
-async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = [...items];
-  const worker = async () => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
-  };
-  const results = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker));
-  const failed = results.find((each) => each.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
 }
 
 interface Carried {
   readonly item: LocalItem;
   readonly remote: RemoteItem | undefined;
-  readonly agreed: Buffer | undefined;
+  readonly agreed: Agreed;
   readonly result: StepResult;
 }
 
@@ -199,79 +172,18 @@ function put(
 async function lookAgain(
   step: Step,
   { carried, status }: { readonly carried: Carried; readonly status: number },
-  { upstream }: SyncDependencies,
+  deps: SyncDependencies,
 ): Promise<void> {
-  const { server, resourceType } = step;
   const { item, result } = carried;
-  const answer = await upstream.send(server, {
-    method: 'GET',
-    path: `/${resourceType}/${item.id}`,
-    maxBytes: RESOURCE_BYTES,
-    takes: [404, 410],
-    signal: step.signal,
-  });
-  if (answer.status >= 300) {
-    const isGone = answer.status === 410 || carried.agreed !== undefined;
+  const remote = await readRemote(step, item.id, deps);
+  if (typeof remote === 'number') {
+    const isGone = remote === 410 || carried.agreed !== undefined;
     const kind = isGone ? 'deleted_there' : 'refused_there';
     return addConflict(result, step, { id: item.id, kind, detail: `the server answered ${status}` });
   }
-  const { text } = readAnswer(answer, { name: server.name, types: [resourceType], id: item.id });
-  const remote = { hash: contentHash(text), version: undefined };
   const decision = judge({ ...carried, remote });
   // It refused although nothing has changed there: it does not want this version.
   if (isWrite(decision))
     addConflict(result, step, { id: item.id, kind: 'refused_there', detail: `it answered ${status}` });
   else conclude(step, decision, carried);
-}
-
-/** What the server has of these. @throws UpstreamError */
-async function fetchRemote(
-  step: Step,
-  ids: readonly string[],
-  { upstream }: SyncDependencies,
-): Promise<ReadonlyMap<string, RemoteItem>> {
-  const { server, resourceType, signal } = step;
-  const found = new Map<string, RemoteItem>();
-  if (ids.length === 0) return found;
-  const query = new URLSearchParams({ _id: ids.join(','), _count: String(ids.length) });
-  let path: string | undefined = `/${resourceType}?${query}`;
-  for (let pages = 0; path !== undefined && pages <= ids.length; pages += 1) {
-    const answer: UpstreamAnswer = await upstream.send(server, { method: 'GET', path, maxBytes: PAGE_BYTES, signal });
-    const bundle = readAnswer(answer, { name: server.name, types: ['Bundle'] });
-    for (const given of entryResources(bundle)) {
-      if (given === undefined) continue;
-      const { text, resource, resourceType: type } = readEntryResource(bundle, given);
-      const { id, meta } = resource as { id?: unknown; meta?: { versionId?: unknown } };
-      if (type !== resourceType || typeof id !== 'string') continue;
-      const version = meta?.versionId;
-      found.set(id, { hash: contentHash(text), version: isVersion(version) ? version : undefined });
-    }
-    path = nextOf(bundle.resource['link'], step);
-  }
-  return found;
-}
-
-/** As a header may hold it. */
-function isVersion(version: unknown): version is string {
-  return typeof version === 'string' && /^[A-Za-z0-9.-]{1,64}$/.test(version);
-}
-
-function nextOf(links: unknown, { server, resourceType }: Step): string | undefined {
-  const list = Array.isArray(links) ? (links as { relation?: unknown; url?: unknown }[]) : [];
-  const next = list.find((link) => link?.relation === 'next');
-  return typeof next?.url === 'string' ? pageBelow(server, resourceType, next.url) : undefined;
-}
-
-/** What the server says is wrong. */
-function reasonIn(answer: UpstreamAnswer): string {
-  const outcome = outcomeIn(answer) as
-    | { issue?: { details?: { text?: unknown }; diagnostics?: unknown }[] }
-    | undefined;
-  const texts = (Array.isArray(outcome?.issue) ? outcome.issue : [])
-    .map((issue) => issue?.details?.text ?? issue?.diagnostics)
-    .filter((text) => typeof text === 'string');
-  return [`it answered ${answer.status}`, ...texts]
-    .join('; ')
-    .replace(/\p{Cc}/gu, ' ')
-    .toWellFormed();
 }

@@ -16,6 +16,7 @@ import { NO_COUNTS } from './counts.ts';
 import {
   deleteJob,
   findJob,
+  giveJob,
   insertJob,
   listJobs,
   lockJob,
@@ -85,6 +86,8 @@ export function createSyncService(deps: SyncServiceDependencies): SyncService {
         if (job.state === change.to) return;
         if (!change.from.includes(job.state)) throw conflict(`The synchronization is ${job.state}`);
         await setState(tx, guid, { state: change.to, at: now() });
+        // It does what whoever resumes it may, whatever became of who began it.
+        if (change.to === 'running') await giveJob(tx, guid, storePrincipal(actor.principal));
         await record(tx, actor, change.event, job);
       }),
     );

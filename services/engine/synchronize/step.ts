@@ -3,9 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { ServerService } from '../servers/service.ts';
+import type { CurrentRights } from '../shared/current-rights.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
 import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
 import type { Upstream } from '../shared/upstream/upstream.ts';
@@ -22,6 +24,7 @@ export interface SyncDependencies {
   readonly audit: Audit;
   readonly servers: ServerService;
   readonly upstream: Upstream;
+  readonly rights: CurrentRights;
   readonly metrics: SyncMetrics;
 }
 
@@ -108,4 +111,14 @@ export function tellMetrics(
   { metrics }: SyncDependencies,
 ): void {
   for (const [outcome, found] of Map.groupBy(outcomes, (each) => each)) metrics.carried(phase, outcome, found.length);
+}
+
+/** What refuses the resource is an outcome; what is no fault of it is thrown. */
+export async function refusalOr<T>(work: () => Promise<T>): Promise<T | ServiceError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ServiceError && error.status < 500) return error;
+    throw error;
+  }
 }

@@ -33,8 +33,12 @@ async function ended(guid: string) {
   });
 }
 
-const run = async (input: object) => ended(await start(input));
-const NONE = { read: 0, created: 0, updated: 0, unchanged: 0, skipped: 0, conflicts: 0 };
+async function run(input: object) {
+  const done = await ended(await start(input));
+  assert.deepEqual([done.state, done.fault], ['done', null]);
+  return done;
+}
+const NONE = { read: 0, created: 0, updated: 0, deleted: 0, unchanged: 0, skipped: 0, conflicts: 0 };
 const put = async (engineOf: typeof far, type: string, id: string, more: object) => {
   const answer = await engineOf.call('admin', 'PUT', `/${type}/${id}`, { resourceType: type, id, ...more });
   assert.ok(answer.status < 300, answer.text);
@@ -108,6 +112,7 @@ test('both directions carry the change of the one side, and name what both have 
   await put(far, type, 'both-change', of('far'));
   await put(near, type, 'both-change', of('near'));
   await call('admin', 'DELETE', `/${type}/near-deletes`);
+  await put(far, type, 'near-deletes', of('changed there'));
   await far.call('admin', 'DELETE', `/${type}/far-deletes`);
   await put(near, type, 'far-deletes', of('changed here'));
   const second = await run(input);
@@ -121,9 +126,52 @@ test('both directions carry the change of the one side, and name what both have 
   assert.equal((await call('admin', 'GET', `/${type}/both-change`)).body.title, 'near');
   assert.equal((await far.call('admin', 'GET', `/${type}/both-change`)).body.title, 'far');
   assert.equal((await call('admin', 'GET', `/${type}/near-deletes`)).status, 410);
+  assert.equal((await far.call('admin', 'GET', `/${type}/near-deletes`)).body.title, 'changed there');
   assert.equal((await far.call('admin', 'GET', `/${type}/far-deletes`)).status, 410);
+  assert.equal((await call('admin', 'GET', `/${type}/far-deletes`)).body.title, 'changed here');
   const page = await call('admin', 'GET', `/synchronize/${second.job_guid}/conflicts?per_page=3&page=2`);
   assert.deepEqual([page.body.total, page.body.data.length, page.body.data[0].id], [4, 1, 'near-deletes']);
+});
+
+test('a deletion goes to the other side where that still has what both had, once; what is made again comes again', async () => {
+  const server = await register();
+  const type = 'Substance';
+  const of = (description: string) => ({ instance: false, code: { concept: { text: 'Salt' } }, description });
+  for (const id of ['gone-here', 'gone-there', 'gone-both', 'stays']) await put(far, type, id, of('A'));
+  const input = { server, resource_types: [type], direction: 'both' };
+  assert.equal((await run(input)).counts.pull.created, 4);
+  const statusOf = async (engineOf: typeof far, id: string) =>
+    (await engineOf.call('admin', 'GET', `/${type}/${id}`)).status;
+  for (const id of ['gone-here', 'gone-both']) await call('admin', 'DELETE', `/${type}/${id}`);
+  for (const id of ['gone-there', 'gone-both']) await far.call('admin', 'DELETE', `/${type}/${id}`);
+
+  const dry = await run({ ...input, dry_run: true });
+  assert.deepEqual([dry.counts.pull.deleted, dry.counts.push.deleted, dry.conflict_count], [1, 1, 0]);
+  assert.deepEqual([await statusOf(near, 'gone-there'), await statusOf(far, 'gone-here')], [200, 200]);
+  const pulled = await run({ ...input, direction: 'pull' });
+  assert.deepEqual(pulled.counts.pull, { ...NONE, read: 4, deleted: 1, unchanged: 2, skipped: 1 });
+  assert.deepEqual([await statusOf(near, 'gone-there'), await statusOf(far, 'gone-here')], [410, 200]);
+  const pushed = await run({ ...input, direction: 'push' });
+  assert.deepEqual(pushed.counts.push, { ...NONE, read: 2, deleted: 1, unchanged: 1 });
+  for (const id of ['gone-here', 'gone-there', 'gone-both'])
+    assert.deepEqual([await statusOf(near, id), await statusOf(far, id)], [410, 410], id);
+  const again = await run(input);
+  assert.deepEqual(again.counts, {
+    pull: { ...NONE, read: 1, unchanged: 1 },
+    push: { ...NONE, read: 1, unchanged: 1 },
+  });
+  assert.equal(
+    (await call('admin', 'GET', `/${type}/gone-there/_history`)).body.entry.length,
+    2,
+    'it was deleted once',
+  );
+
+  await put(far, type, 'gone-here', of('B'));
+  await put(near, type, 'gone-there', of('C'));
+  const back = await run(input);
+  assert.deepEqual([back.counts.pull.created, back.counts.push.created, back.conflict_count], [1, 1, 0]);
+  assert.equal(await textOf(near, `${type}/gone-here`), await textOf(far, `${type}/gone-here`));
+  assert.equal(await textOf(near, `${type}/gone-there`), await textOf(far, `${type}/gone-there`));
 });
 
 test('a dry run tells what would be done, and does nothing', async () => {

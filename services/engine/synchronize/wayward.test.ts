@@ -1,13 +1,22 @@
 // Synchronising with a server that misbehaves or is away, stopping and resuming (contract: engine, POST /synchronize; decision E11).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startTestEngine } from '#test/support/engine.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import { CALLERS, startTestEngine } from '#test/support/engine.ts';
 import { eventually } from '#test/support/http.ts';
+import { makePrincipal } from '#test/support/http-app.ts';
 import { answerFhir, startWaywardServer } from '#test/support/wayward-server.ts';
 
+const BOSS = '01900000-0000-7000-8000-0000000000e1';
+/** What identity says of its users now. */
+const users = new Map<string, Principal>();
 const { call, clock, engine } = await startTestEngine(
   { after },
-  { serverAccess: { allowPrivate: ['127.0.0.1'], servers: [] } },
+  {
+    serverAccess: { allowPrivate: ['127.0.0.1'], servers: [] },
+    readAccess: async (id) => users.get(id) ?? CALLERS['admin'],
+    callers: { boss: makePrincipal(['professional', 'clinician', 'admin'], { id: BOSS }) },
+  },
 );
 const server = await startWaywardServer({ after });
 await engine.start();
@@ -56,7 +65,8 @@ test('pages that the server forgets are found again by time, and nothing comes t
   let isForgotten = false;
   server.behave(({ url }, response) => {
     const query = new URL(url, server.url).searchParams;
-    if (query.has('page') && !isForgotten) {
+    if (query.has('_id')) answerFhir(response, bundle([basic('p1', 1), basic('p2', 2), basic('p3', 3)]));
+    else if (query.has('page') && !isForgotten) {
       isForgotten = true;
       answerFhir(response, { resourceType: 'OperationOutcome', issue: [{ severity: 'error', code: 'expired' }] }, 410);
     } else if (query.get('_lastUpdated') === 'ge2026-01-01T00:00:02.000Z')
@@ -100,6 +110,40 @@ test('what the server sends that is no resource of the type is named, and the re
   assert.match(JSON.stringify(done.conflicts), /Basic\.c(?:ode|reated)/);
 });
 
+test('a server that tells no deletions deletes nothing: what it has no more is a conflict, and so is a deletion that it refuses', async () => {
+  const resources = ['d1', 'd2', 'd3', 'd4'].map((id) => basic(id, 1));
+  server.behave((_asked, response) => answerFhir(response, bundle(resources)));
+  const first = await ended(await start());
+  assert.equal(first.counts.pull.created, 4);
+  const { server: name } = first;
+  await call('admin', 'DELETE', '/Basic/d4');
+  let deletions = 0;
+  server.behave(({ method, url }, response) => {
+    const id = /\/Basic\/(\w+)$/.exec(url)?.[1];
+    if (method === 'DELETE') {
+      deletions += 1;
+      response.writeHead(405).end();
+    } else if (id === 'd2') response.writeHead(404).end();
+    else if (id === 'd3') response.writeHead(410).end();
+    else if (id === 'd4') answerFhir(response, basic('d4', 1));
+    else answerFhir(response, bundle([basic('d1', 1), basic('d4', 1)]));
+  });
+  const second = { server: name, resource_types: ['Basic'], direction: 'both' };
+  const started = await call('admin', 'POST', '/synchronize', second);
+  const done = await ended(started.body.job_guid);
+  assert.deepEqual(
+    [done.state, done.counts.pull.deleted, done.counts.pull.skipped, done.counts.push.deleted, deletions],
+    ['done', 1, 1, 0, 1],
+    JSON.stringify(done),
+  );
+  assert.deepEqual(
+    done.conflicts.map(({ id, kind }: { id: string; kind: string }) => `${id} ${kind}`),
+    ['d2 deleted_there', 'd4 refused_there'],
+  );
+  assert.equal((await call('admin', 'GET', '/Basic/d2')).status, 200);
+  assert.equal((await call('admin', 'GET', '/Basic/d3')).status, 410);
+});
+
 test('a server that is away is tried again; a job is stopped and resumed, and one runs at a time', async () => {
   server.behave((_asked, response) => void response.writeHead(503).end());
   const guid = await start();
@@ -141,4 +185,24 @@ test('a server that does not know the type, or is removed, ends the job with why
   const { server: name } = await until(guid, ({ failures }) => failures >= 1);
   await call('admin', 'DELETE', `/servers/${name}`);
   assert.deepEqual((await ended(guid)).fault, 'Server not found');
+});
+
+test('a job does not outlive the rights of who asked for it; who resumes it answers for it', async () => {
+  server.behave((_asked, response) => void response.writeHead(503).end());
+  const name = 'wayward-rights';
+  assert.equal((await call('boss', 'POST', '/servers', { name, url: `${server.url}/${name}` })).status, 201);
+  const input = { server: name, resource_types: ['Basic'], direction: 'pull' };
+  const { job_guid: guid } = (await call('boss', 'POST', '/synchronize', input)).body;
+  await until(guid, ({ failures }) => failures >= 1);
+  users.set(BOSS, makePrincipal(['professional', 'clinician'], { id: BOSS }));
+  server.behave((_asked, response) => answerFhir(response, bundle([basic('rights', 1)])));
+  const done = await ended(guid);
+  assert.deepEqual(
+    [done.state, done.fault, done.counts.pull.read],
+    ['failed', 'Whoever asked for this synchronization may no longer have it', 0],
+  );
+  assert.equal((await call('admin', 'GET', '/Basic/rights')).status, 404);
+  assert.equal((await call('admin', 'POST', `/synchronize/${guid}/resume`)).status, 200);
+  assert.equal((await ended(guid)).state, 'done');
+  assert.equal((await call('admin', 'GET', '/Basic/rights')).status, 200);
 });

@@ -1,13 +1,16 @@
 // The loop that works on synchronisations, a step at a time and in turn. A server that cannot be reached is tried again, ever more rarely,
 // and after many attempts the job is stopped, to be resumed by a person.
+import { decide } from '#lib/auth/permissions.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
+import { restorePrincipal } from '../shared/principal-json.ts';
 import { UpstreamError } from '../shared/upstream/upstream-error.ts';
 import { readCheckpoint } from './checkpoint.ts';
 import { claimJob, postponeJob, releaseJobs, type SyncJob, setState } from './job-store.ts';
 import { pullPage } from './pull.ts';
+import { pullDeletions } from './pull-deletions.ts';
 import { pushPage } from './push.ts';
 import { LostJob, type SyncDependencies } from './step.ts';
 
@@ -55,9 +58,18 @@ async function workOn(
     await setState(deps.database, job.job_guid, { state: 'done', at: new Date(deps.clock.now()) });
     return;
   }
+  await requireRightsNow(job, deps);
   const server = await deps.servers.definition(job.server);
   const step = { job, ...own, server, checkpoint, resourceType };
-  await (checkpoint.phase === 'pull' ? pullPage(step, deps) : pushPage(step, deps));
+  if (checkpoint.phase === 'push') await pushPage(step, deps);
+  else await (checkpoint.isSweep === true ? pullDeletions(step, deps) : pullPage(step, deps));
+}
+
+/** What goes on for hours must not outlive the rights of who asked for it (decision G8). @throws ServiceError `forbidden` */
+async function requireRightsNow(job: SyncJob, { rights }: SyncDependencies): Promise<void> {
+  const principal = await rights(restorePrincipal(job.principal));
+  if (principal !== undefined && decide('server:administer', principal) === 'allowed') return;
+  throw new ServiceError('forbidden', 'Whoever asked for this synchronization may no longer have it');
 }
 
 async function afterFailure(
@@ -76,7 +88,9 @@ async function afterFailure(
   }
   // The database is away: the job waits for it.
   if (error instanceof ServiceError && error.status === 503) throw error;
-  log.error({ event: 'synchronize.failed', job: job.job_guid, err: error });
+  const isRefused = error instanceof ServiceError && error.code === 'forbidden';
+  if (isRefused) log.warn({ event: 'synchronize.rights-lost', job: job.job_guid });
+  else log.error({ event: 'synchronize.failed', job: job.job_guid, err: error });
   const fault =
     error instanceof ServiceError ? error.message : 'An unexpected error ended the job; the log tells which';
   await setState(database, job.job_guid, { state: 'failed', at, fault });

@@ -4,7 +4,7 @@ import { networkFailureOf } from '#lib/net/failure-class.ts';
 import type { UpstreamProblem } from './upstream-error.ts';
 
 export interface UpstreamCall {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;

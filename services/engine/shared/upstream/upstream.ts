@@ -11,7 +11,7 @@ import { createSignIn, type SignIn } from './sign-in.ts';
 import { UpstreamError, type UpstreamProblem } from './upstream-error.ts';
 
 export interface UpstreamRequest {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the base, with its slash and its query: `/Patient?name=a`; or an address of the server's own, below its base. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,0 +1,77 @@
+// A deletion of ours on its way to the server: carried out there where the server still has what both had, under the version that was
+// compared. Whoever is killed on the way, it is found to be gone when it is looked at again.
+
+import { readResourceText } from '#lib/fhir/resource-text.ts';
+import { compartmentPatients } from '#lib/fhir/search/extract.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import { decideDeletion } from './decide.ts';
+import { DELETED } from './link-store.ts';
+import { RESOURCE_BYTES, type RemoteItem, readRemote, reasonIn } from './remote.ts';
+import { addConflict, type Step, type StepResult, type SyncDependencies } from './step.ts';
+
+/** The server does not take it as it stands; what is there instead is looked at. */
+const OVERTAKEN = [404, 410, 412];
+/** Something refers to it, or it is never deleted. */
+const REFUSED = [400, 405, 409, 422, 428];
+
+export interface Deletion {
+  /** The mark of the deletion. */
+  readonly version: StoredVersion;
+  readonly agreed: Buffer;
+  readonly result: StepResult;
+}
+
+/** @throws UpstreamError */
+export async function pushDeletion(step: Step, deletion: Deletion, deps: SyncDependencies): Promise<void> {
+  const { version, result } = deletion;
+  const { id } = version;
+  const remote = await readRemote(step, id, deps);
+  if (!isStillAgreed(step, deletion, remote)) return;
+  if (step.job.dry_run) {
+    result.outcomes.push('deleted');
+    return;
+  }
+  const { status, reason } = await sendDeletion(step, { id, remote }, deps);
+  if (status < 300) {
+    result.outcomes.push('deleted');
+    result.links.push({ id, hash: DELETED });
+    const patients = compartmentPatients(readResourceText(version.content).resource, deps.store.parameters);
+    for (const patient of patients) result.patients.add(patient);
+    return;
+  }
+  if (OVERTAKEN.includes(status) && !isStillAgreed(step, deletion, await readRemote(step, id, deps))) return;
+  addConflict(result, step, { id, kind: 'refused_there', detail: reason });
+}
+
+/** Whether it is to be deleted there; what else became of it is noted. */
+function isStillAgreed(
+  step: Step,
+  { version: { id }, agreed, result }: Deletion,
+  remote: RemoteItem | 404 | 410,
+): remote is RemoteItem {
+  const to = typeof remote === 'number' ? 'deleted' : remote;
+  const decision = decideDeletion({ to, agreed, direction: 'push' });
+  if (decision.kind === 'delete') return true;
+  if (decision.kind === 'conflict') addConflict(result, step, { id, kind: decision.conflict });
+  else {
+    result.outcomes.push('unchanged');
+    result.links.push({ id, hash: DELETED });
+  }
+  return false;
+}
+
+async function sendDeletion(
+  { server, resourceType, signal }: Step,
+  { id, remote: { version } }: { readonly id: string; readonly remote: RemoteItem },
+  { upstream }: SyncDependencies,
+): Promise<{ readonly status: number; readonly reason: string }> {
+  const answer = await upstream.send(server, {
+    method: 'DELETE',
+    path: `/${resourceType}/${id}`,
+    headers: version === undefined ? {} : { 'if-match': `W/"${version}"` },
+    maxBytes: RESOURCE_BYTES,
+    takes: [...OVERTAKEN, ...REFUSED],
+    signal,
+  });
+  return { status: answer.status, reason: reasonIn(answer) };
+}
