@@ -1,9 +1,10 @@
 // Batch and transaction: a Bundle to the base, or to `$batch` and `$transaction` (decision E4; hl7.org/fhir/R5/http.html#transaction).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '#lib/errors.ts';
+import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import { runBatch } from './bundle/batch.ts';
 import { readEntries, requireAll } from './bundle/entry.ts';
-import type { EntryContext } from './bundle/request.ts';
+import type { EntryContext, EntryRequest } from './bundle/request.ts';
 import { runTransaction } from './bundle/transaction.ts';
 import { queryOf, readBody } from './content.ts';
 import type { RouteContext } from './context.ts';
@@ -44,16 +45,30 @@ async function run(
   context: EntryContext,
 ): Promise<FastifyReply> {
   const call = callWithQuery(request, context, queryOf(request));
-  const bundle = readBody(request, 'Bundle');
-  const type = types.find((each) => each === bundle.resource['type']);
-  if (type === undefined) {
-    const message = `Bundle.type must be ${types.join(' or ')}`;
-    throw new ServiceError('invalid_request', message, { faults: [{ message, field: 'Bundle.type', issue: 'value' }] });
+  const [type, ...others] = types;
+  if (type === 'transaction' && others.length === 0) {
+    const text = await runTransaction(call, () => requestsOf(readBundle(request, types), context), context);
+    return sendAnswer(request, reply, { call, answer: { status: 200, text } });
   }
+  let bundle: ResourceText | undefined = readBundle(request, types);
   const onFailure = (err: unknown) => request.log.error({ event: 'request.failed', err });
-  const text =
-    type === 'batch'
-      ? await runBatch(call, { entries: readEntries(bundle, context), onFailure }, context)
-      : await runTransaction(call, () => requireAll(readEntries(bundle, context)), context);
-  return sendAnswer(request, reply, { call, answer: { status: 200, text } });
+  const running =
+    bundle.resource['type'] === 'batch'
+      ? runBatch(call, { entries: readEntries(bundle, context), onFailure }, context)
+      : runTransaction(call, () => requestsOf(bundle ?? readBundle(request, types), context), context);
+  // One that waits for its turn is read again when it has come, as those to `$transaction` are read only then.
+  bundle = undefined;
+  return sendAnswer(request, reply, { call, answer: { status: 200, text: await running } });
+}
+
+/** @throws ServiceError `invalid_request` for anything else in the body */
+function readBundle(request: FastifyRequest, types: readonly BundleType[]): ResourceText {
+  const bundle = readBody(request, 'Bundle');
+  if (types.some((each) => each === bundle.resource['type'])) return bundle;
+  const message = `Bundle.type must be ${types.join(' or ')}`;
+  throw new ServiceError('invalid_request', message, { faults: [{ message, field: 'Bundle.type', issue: 'value' }] });
+}
+
+function requestsOf(bundle: ResourceText, context: EntryContext): EntryRequest[] {
+  return requireAll(readEntries(bundle, context));
 }

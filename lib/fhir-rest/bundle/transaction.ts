@@ -17,8 +17,8 @@ import { type Plan, planWrites, requireDistinctTargets, requireWrittenOnce } fro
 import { answerFound, createAll, deleteAll, updateAll } from './transaction-writes.ts';
 
 /**
- * The text of the answer. The entries are read when it is the bundle's turn: those that wait would fill the memory, and everything read would
- * have to be kept through many collections of garbage.
+ * The text of the answer. The bundle is read when it is its turn: those that wait would fill the memory, and everything read would have to be
+ * kept through many collections of garbage.
  * @throws ServiceError the first entry's that fails, with the entry's place: nothing is then written
  */
 export function runTransaction(
