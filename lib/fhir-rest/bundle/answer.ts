@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { ServiceError } from '#lib/errors.ts';
 import { outcomeOfError } from '#lib/fhir/operation-outcome.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { FhirAnswer } from '../interactions/call.ts';
 import { etagOf } from '../preferences.ts';
@@ -9,20 +10,23 @@ import { type EntryRequest, isOperation } from './request.ts';
 
 /** The JSON text of one entry of the answer. */
 export function answeredEntry({ status, version, location, text }: FhirAnswer, request: EntryRequest): string {
-  const response = {
-    status: statusLine(status),
-    location,
-    etag: version === undefined ? undefined : etagOf(version),
-    lastModified: version?.lastUpdated.toISOString(),
-  };
+  const response = responseText(status, location, version);
   const shown = request.method === 'HEAD' ? undefined : text;
   // What an operation answers is its result, also when that is an OperationOutcome.
   const isOutcome = !isOperation(request) && shown?.startsWith('{"resourceType":"OperationOutcome"') === true;
   if (isOutcome && version?.resourceType !== 'OperationOutcome') {
-    return `{"response":${JSON.stringify(response).slice(0, -1)},"outcome":${shown}}}`;
+    return `{"response":{${response},"outcome":${shown}}}`;
   }
   const resource = shown === undefined ? '' : `"resource":${shown},`;
-  return `{${resource}"response":${JSON.stringify(response)}}`;
+  return `{${resource}"response":{${response}}}`;
+}
+
+/** The members of an entry's response. */
+function responseText(status: number, location: string | undefined, version: StoredVersion | undefined): string {
+  let text = `"status":"${statusLine(status)}"`;
+  if (location !== undefined) text += `,"location":${JSON.stringify(location)}`;
+  if (version === undefined) return text;
+  return `${text},"etag":${JSON.stringify(etagOf(version))},"lastModified":"${version.lastUpdated.toISOString()}"`;
 }
 
 /** The entry of an interaction that was refused. */

@@ -25,7 +25,20 @@ type Target = Pick<BundleRequest, 'type' | 'interaction' | 'id' | 'version' | 'q
 type OperationTarget = Pick<OperationRequest, 'operation' | 'query'>;
 
 /** What a method and a url mean, relative to the base or below it. @throws ServiceError `not_found`, `invalid_request` */
-export function readTarget(method: Method, url: string, context: EntryContext): Target | OperationTarget {
+export type TargetReader = (method: Method, url: string) => Target | OperationTarget;
+
+/** Reads the targets of one bundle, many of whose entries often make resources of the same type. */
+export function createTargetReader(context: EntryContext): TargetReader {
+  const posts = new Map<string, Target | OperationTarget>();
+  return (method, url) => {
+    if (method !== 'POST') return readTarget(method, url, context);
+    const known = posts.get(url) ?? readTarget(method, url, context);
+    posts.set(url, known);
+    return known;
+  };
+}
+
+function readTarget(method: Method, url: string, context: EntryContext): Target | OperationTarget {
   const { options } = context;
   const below = url.startsWith(`${options.baseUrl}/`) ? url.slice(options.baseUrl.length + 1) : url.replace(/^\//, '');
   const [path = '', ...queries] = below.split('?');

@@ -5,13 +5,15 @@ import { isJsonObject, type JsonObject } from '#lib/fhir/patch/json-tree.ts';
 import { type EntryResource, entryResources, type ResourceText, readEntryResource } from '#lib/fhir/resource-text.ts';
 import { requireType } from '../content.ts';
 import type { Conditions } from '../interactions/call.ts';
-import { readTarget } from './entry-target.ts';
+import { createTargetReader, type TargetReader } from './entry-target.ts';
 import { type EntryContext, type EntryRequest, invalid, isOperation, type Method } from './request.ts';
 
 /** Entries in one bundle (decision E4). */
 const MAX_ENTRIES = 5000;
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
+const CONDITION_NAMES = ['ifMatch', 'ifNoneMatch', 'ifModifiedSince', 'ifNoneExist'] as const;
+const NO_CONDITIONS: Conditions = {};
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
@@ -31,9 +33,10 @@ export function readEntries(bundle: ResourceText, context: EntryContext): (Entry
     ]);
   }
   const resources = entryResources(bundle);
+  const targets = createTargetReader(context);
   return given.map((entry: unknown, index) => {
     try {
-      return readRequest({ bundle, entry, index, resource: resources[index] }, context);
+      return readRequest({ bundle, entry, index, resource: resources[index] }, targets);
     } catch (error) {
       if (error instanceof ServiceError) return error;
       throw error;
@@ -73,14 +76,14 @@ interface GivenEntry {
 }
 
 /** @throws ServiceError `invalid_request`; `not_found` for an address that is none */
-function readRequest({ bundle, entry, index, resource }: GivenEntry, context: EntryContext): EntryRequest {
+function readRequest({ bundle, entry, index, resource }: GivenEntry, targets: TargetReader): EntryRequest {
   const request = isJsonObject(entry) ? entry['request'] : undefined;
   if (!isJsonObject(entry) || !isJsonObject(request)) throw invalid('request is missing');
   const { method, url } = request;
   if (typeof method !== 'string' || !isMethod(method))
     throw invalid(`request.method must be one of ${[...METHODS].join(', ')}`);
   if (typeof url !== 'string') throw invalid('request.url is missing');
-  const target = readTarget(method, url, context);
+  const target = targets(method, url);
   const conditions = conditionsOf(request);
   if ('operation' in target) {
     if (resource !== undefined && method !== 'POST') throw invalid(`${method} takes no resource`);
@@ -100,10 +103,12 @@ function isMethod(method: string): method is Method {
 }
 
 function conditionsOf(request: JsonObject): Conditions {
-  const named = ['ifMatch', 'ifNoneMatch', 'ifModifiedSince', 'ifNoneExist'] as const;
-  return Object.fromEntries(
-    named.flatMap((name) => (typeof request[name] === 'string' ? [[name, request[name]]] : [])),
-  );
+  let conditions: { -readonly [K in keyof Conditions]: Conditions[K] } | undefined;
+  for (const name of CONDITION_NAMES) {
+    const value = request[name];
+    if (typeof value === 'string') (conditions ??= {})[name] = value;
+  }
+  return conditions ?? NO_CONDITIONS;
 }
 
 function unreadable(faults: readonly Fault[]): ServiceError {

@@ -38,6 +38,15 @@ function inEntry(entry: string, field: string, type: string | undefined): string
   return field.startsWith(`${type}.`) ? `${entry}.resource${field.slice(type.length)}` : entry;
 }
 
+/** Does work for an entry at once. @throws what it throws, with the entry's place */
+export function atEntryNow<T>(request: EntryRequest, work: (request: EntryRequest) => T): T {
+  try {
+    return work(request);
+  } catch (error) {
+    throw atEntry(error, request);
+  }
+}
+
 /** Does work for an entry. @throws what it throws, with the entry's place */
 export async function atEntryOf<T>(request: EntryRequest, work: () => Promise<T> | T): Promise<T> {
   try {

@@ -168,9 +168,8 @@ async function meaningsOf(
     return kept;
   };
   const makers = new Map<string, { readonly index: number; readonly id: string; readonly isUpdate: boolean }>();
-  for (const request of [...writes].sort(byCondition)) {
+  for (const { request, key } of byCondition(writes)) {
     const { index, interaction, id } = request;
-    const key = conditionKey(request);
     if (interaction === 'update' && id !== undefined) meanings.set(index, { kind: 'update', id });
     else if (key === '') meanings.set(index, { kind: 'create', id: newGuid() });
     else {
@@ -239,7 +238,8 @@ export function requireWrittenOnce(
 ): void {
   const targets = new Map<string, number>();
   for (const request of requests) {
-    const version = written.get(request.index);
+    // What a create makes has an id that was made with it.
+    const version = request.interaction === 'create' ? undefined : written.get(request.index);
     if (version === undefined) continue;
     const address = `${version.resourceType}/${version.id}`;
     const other = targets.get(address);
@@ -248,10 +248,19 @@ export function requireWrittenOnce(
   }
 }
 
-function byCondition(a: BundleRequest, b: BundleRequest): number {
-  const [left, right] = [conditionKey(a), conditionKey(b)];
-  if (left === right) return a.index - b.index;
-  return left < right ? -1 : 1;
+interface KeyedRequest {
+  readonly request: BundleRequest;
+  readonly key: string;
+}
+
+/** In the order of their conditions; those with the same, or with none, as they were given. */
+function byCondition(writes: readonly BundleRequest[]): KeyedRequest[] {
+  const keyed = writes.map((request) => ({ request, key: conditionKey(request) }));
+  if (keyed.every(({ key }) => key === '')) return keyed;
+  return keyed.sort((a, b) => {
+    if (a.key === b.key) return a.request.index - b.request.index;
+    return a.key < b.key ? -1 : 1;
+  });
 }
 
 /** Conditions may turn out to mean what another entry writes. */

@@ -26,10 +26,10 @@ export interface Writing {
 export async function createAll({ tx, call, plan, answers, answer }: Writing, context: RouteContext): Promise<void> {
   const { store } = context.options;
   const created = await store.createMany(tx, plan.creates);
-  const byName = new Map(created.map((version) => [`${version.resourceType}/${version.id}`, version]));
-  for (const { request, source, id } of plan.creates) {
-    const version = byName.get(`${source.resourceType}/${id}`);
-    if (version === undefined) throw new Error(`${source.resourceType}/${id} was not created`);
+  for (const [place, { request, source, id }] of plan.creates.entries()) {
+    // In the order given: of new ids none is taken.
+    const version = created[place];
+    if (version?.id !== id) throw new Error(`${source.resourceType}/${id} was not created`);
     // No larger together than the bundle that brought them: they need no room of their own.
     answers.set(request.index, writeAnswer(call, { version, isNew: true }, context));
   }

@@ -8,7 +8,7 @@ import { type FhirAnswer, type FhirCall, oneTransaction } from '../interactions/
 import { requireTargets } from '../interactions/reference-targets.ts';
 import { answeredEntry, responseBundle } from './answer.ts';
 import { createAnswerRoom, noRoom } from './answer-room.ts';
-import { atEntry, atEntryOf } from './failure.ts';
+import { atEntry, atEntryNow, atEntryOf } from './failure.ts';
 import { perform } from './perform.ts';
 import { noTime, startReadTime } from './read-time.ts';
 import { type EntryRequest, isInteraction, isOperation, isReading } from './request.ts';
@@ -29,13 +29,9 @@ export function runTransaction(
   const { database } = context.options;
   return context.bundleTurns(async () => {
     const entries = readRequests();
-    for (const entry of entries) {
-      await atEntryOf(entry, () =>
-        isOperation(entry)
-          ? entry.operation.requireRight(call.principal)
-          : requireRight(call.principal, entry, context),
-      );
-    }
+    const requireRightTo = (entry: EntryRequest) =>
+      isOperation(entry) ? entry.operation.requireRight(call.principal) : requireRight(call.principal, entry, context);
+    for (const entry of entries) atEntryNow(entry, requireRightTo);
     requireDistinctTargets(entries.filter(isInteraction));
     const answers = await database.transaction((tx) => runInside(tx, call, entries, context));
     return responseBundle(
@@ -80,9 +76,11 @@ async function runInside(
   if (late !== undefined) await writeAll(late);
   const written = writtenBy(answers, late === undefined ? [plan] : [plan, late]);
   requireWrittenOnce(requests, written);
-  for (const request of requests) {
-    const version = written.get(request.index);
-    if (version !== undefined) await atEntryOf(request, () => requireTargets(tx, inside, version, context));
+  if (context.options.checksReferences === true) {
+    for (const request of requests) {
+      const version = written.get(request.index);
+      if (version !== undefined) await atEntryOf(request, () => requireTargets(tx, inside, version, context));
+    }
   }
   const time = startReadTime(context.options.bundleReadMs);
   for (const entry of entries.filter(isReading)) {
@@ -97,9 +95,7 @@ function writtenBy(answers: Answers, plans: readonly Plan[]): Map<number, Stored
   const looks = new Set(
     plans.flatMap(({ found, repeated }) => [...found, ...repeated].map(({ request }) => request.index)),
   );
-  return new Map(
-    [...answers].flatMap(([index, { version }]) =>
-      version === undefined || looks.has(index) ? [] : [[index, version]],
-    ),
-  );
+  const written = new Map<number, StoredVersion>();
+  for (const [index, { version }] of answers) if (version !== undefined && !looks.has(index)) written.set(index, version);
+  return written;
 }

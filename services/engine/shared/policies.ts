@@ -81,11 +81,14 @@ export function ownerOf(resource: Json, principal: Principal): string | null {
 const ORGANISATION_ELEMENTS = ['managingOrganization', 'custodian', 'organization', 'performer', 'author'];
 
 function namedOrganisation(resource: Json): string | undefined {
-  const references = ORGANISATION_ELEMENTS.flatMap((element) => [resource[element]].flat());
-  for (const reference of references) {
-    const text: unknown = isObject(reference) ? reference['reference'] : undefined;
-    const guid = typeof text === 'string' ? /(?:^|\/)Organization\/([^/]+)$/.exec(text)?.[1] : undefined;
-    if (guid !== undefined) return guid;
+  for (const element of ORGANISATION_ELEMENTS) {
+    const value = resource[element];
+    if (value === undefined) continue;
+    for (const reference of Array.isArray(value) ? value : [value]) {
+      const text: unknown = isObject(reference) ? reference['reference'] : undefined;
+      const guid = typeof text === 'string' ? /(?:^|\/)Organization\/([^/]+)$/.exec(text)?.[1] : undefined;
+      if (guid !== undefined) return guid;
+    }
   }
   return undefined;
 }
