@@ -106,7 +106,9 @@ function conditionsOf(request: JsonObject): Conditions {
   let conditions: { -readonly [K in keyof Conditions]: Conditions[K] } | undefined;
   for (const name of CONDITION_NAMES) {
     const value = request[name];
-    if (typeof value === 'string') (conditions ??= {})[name] = value;
+    if (typeof value !== 'string') continue;
+    conditions ??= {};
+    conditions[name] = value;
   }
   return conditions ?? NO_CONDITIONS;
 }

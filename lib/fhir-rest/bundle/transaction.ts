@@ -96,6 +96,7 @@ function writtenBy(answers: Answers, plans: readonly Plan[]): Map<number, Stored
     plans.flatMap(({ found, repeated }) => [...found, ...repeated].map(({ request }) => request.index)),
   );
   const written = new Map<number, StoredVersion>();
-  for (const [index, { version }] of answers) if (version !== undefined && !looks.has(index)) written.set(index, version);
+  for (const [index, { version }] of answers)
+    if (version !== undefined && !looks.has(index)) written.set(index, version);
   return written;
 }

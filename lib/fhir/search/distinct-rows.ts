@@ -3,6 +3,20 @@
 /** Up to so many rows are compared one by one; more are kept in a set of their texts. */
 const FEW = 64;
 
+/** Texts without doubles: hardly ever is there more than one, and a set of it would cost more than all else. */
+export class DistinctTexts {
+  readonly texts: string[] = [];
+  #many: Set<string> | undefined;
+
+  add(text: string): void {
+    const { texts } = this;
+    if (texts.length >= FEW) this.#many ??= new Set(texts);
+    if (this.#many?.has(text) ?? texts.includes(text)) return;
+    texts.push(text);
+    this.#many?.add(text);
+  }
+}
+
 /** A row whose other values are all that makes it distinct. */
 interface Masked {
   readonly param: number;
@@ -32,8 +46,12 @@ export class DistinctRows<R extends Masked> {
   #placeOf(row: R): number {
     const { rows } = this;
     if (rows.length < FEW) {
-      const place = rows.findIndex((known) => this.#isSame(known, row));
-      return place === -1 ? rows.length : place;
+      let place = 0;
+      for (const known of rows) {
+        if (this.#isSame(known, row)) return place;
+        place += 1;
+      }
+      return place;
     }
     this.#places ??= new Map(rows.map((known, place) => [textOf(known), place]));
     const text = textOf(row);

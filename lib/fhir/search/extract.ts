@@ -8,6 +8,7 @@ import { type ExtractionPlan, extractionPlan, walkTree } from './extraction-plan
 import { IndexCollector, type Reading } from './index-collector.ts';
 import { nameKey, resourceKey } from './keys.ts';
 import type { SearchValues } from './search-values.ts';
+import { parameterKeys } from './twins.ts';
 import { branchValues } from './walks.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -37,13 +38,14 @@ export function extractParameter(resource: Json, parameter: SearchParameter, rea
 const NO_KEYS: ReadonlySet<number> = new Set();
 
 function takeAll(resource: Json, parameter: SearchParameter, { take }: IndexCollector): void {
-  for (const value of branchValues(resource, parameter)) take(parameter, value);
+  const keys = parameterKeys(parameter);
+  for (const value of branchValues(resource, parameter)) take(keys, value);
 }
 
 /** A patient lies in its own compartment. */
 function addCompartment({ id }: Json, { isPatient, compartmentKey }: ExtractionPlan, collector: IndexCollector): void {
   if (isPatient && typeof id === 'string') collector.patients.add(id);
-  for (const patient of collector.patients) {
+  for (const patient of collector.patients.texts) {
     const target = resourceKey(patient);
     collector.addReference({ param: compartmentKey, targetType: nameKey('Patient'), target });
   }

@@ -4,6 +4,7 @@ import type { Branch } from './compile-expression.ts';
 import { type DatedCode, datedCode } from './dated-codes.ts';
 import { COLUMN_PARAMETERS, type SearchParameter, type SearchParameters } from './definitions.ts';
 import { nameKey } from './keys.ts';
+import { type ParameterKeys, parameterKeys } from './twins.ts';
 import { type Convert, type IndexValue, record } from './values.ts';
 import { isWanted, prepareWalk, type Step, type Walk } from './walks.ts';
 
@@ -11,7 +12,7 @@ import { isWanted, prepareWalk, type Step, type Walk } from './walks.ts';
 interface Conversion {
   readonly convert: Convert;
   readonly codeSystem: string | undefined;
-  readonly parameters: SearchParameter[];
+  readonly parameters: ParameterKeys[];
 }
 
 interface Edge extends Step {
@@ -96,18 +97,19 @@ function lay(root: Node, { steps, convert, codeSystem }: Walk, parameter: Search
     node = edge.to;
   }
   const conversion = node.conversions.find((known) => known.convert === convert && known.codeSystem === codeSystem);
-  if (conversion === undefined) node.conversions.push({ convert, codeSystem, parameters: [parameter] });
-  else if (!conversion.parameters.includes(parameter)) conversion.parameters.push(parameter);
+  const keys = parameterKeys(parameter);
+  if (conversion === undefined) node.conversions.push({ convert, codeSystem, parameters: [keys] });
+  else if (!conversion.parameters.includes(keys)) conversion.parameters.push(keys);
 }
 
 /** Takes what is found of a parameter. */
-export type Take = (parameter: SearchParameter, value: IndexValue) => void;
+export type Take = (keys: ParameterKeys, value: IndexValue) => void;
 
 /** Walks an element, from the resource itself on, and gives each value to each parameter that reads it. */
 export function walkTree({ edges, conversions }: Node, element: unknown, take: Take): void {
   for (const { convert, codeSystem, parameters } of conversions) {
     for (const value of convert(element, codeSystem)) {
-      for (const parameter of parameters) take(parameter, value);
+      for (const keys of parameters) take(keys, value);
     }
   }
   if (edges.length === 0) return;

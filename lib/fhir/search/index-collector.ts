@@ -3,11 +3,14 @@ import { canonicalRange, UCUM } from '#lib/ucum/canonical-quantity.ts';
 import { parseReference, unversionedUrl } from '../references.ts';
 import { severalDates } from './dated-codes.ts';
 import type { SearchParameter, SearchParameters } from './definitions.ts';
-import { DistinctRows } from './distinct-rows.ts';
+import { DistinctRows, DistinctTexts } from './distinct-rows.ts';
 import { nameKey, resourceKey, systemKey, urlKey } from './keys.ts';
 import type { DateRow, QuantityRow, ReferenceRow, SearchValues, StringRow, TokenRow, UriRow } from './search-values.ts';
-import { rowsKey, twinKey } from './twins.ts';
+import type { ParameterKeys } from './twins.ts';
 import type { IndexValue, QuantityValue } from './values.ts';
+
+/** Up to so many rows are looked through one by one: a map of their texts costs more to make. */
+const FEW = 64;
 
 /** By what a resource is read. */
 export type Reading = Pick<SearchParameters, 'extraction' | 'baseUrl'>;
@@ -28,7 +31,7 @@ export class IndexCollector {
   readonly #uris = new DistinctRows<CutUri>(isSameUri);
   readonly #dateParameters = new Set<SearchParameter>();
   /** Ids of the patients that parameters of the compartment lead to. */
-  readonly patients = new Set<string>();
+  readonly patients = new DistinctTexts();
 
   /** @param compartment keys of the parameters that put a resource into a patient's compartment */
   constructor(reading: Reading, compartment: ReadonlySet<number>) {
@@ -37,31 +40,30 @@ export class IndexCollector {
   }
 
   /** Adds a value of a parameter. */
-  readonly take = (parameter: SearchParameter, value: IndexValue): void => {
-    const param = rowsKey(parameter);
-    const mask = parameter.shared?.bit ?? 0;
+  readonly take = (keys: ParameterKeys, value: IndexValue): void => {
+    const { rows: param, mask } = keys;
     switch (value.kind) {
       case 'token':
         this.#tokens.add({ param, system: systemKey(value.system), code: value.code, mask });
         break;
       case 'ofType':
-        this.#addTwinToken(parameter, 'of-type', value);
+        this.#tokens.add({ param: keys.ofType, system: systemKey(value.system), code: value.code, mask });
         break;
       case 'identifier':
-        this.#addTwinToken(parameter, 'identifier', value);
+        this.#tokens.add({ param: keys.identifier, system: systemKey(value.system), code: value.code, mask });
         break;
       case 'string':
         if (value.value !== '') this.#strings.add({ param, value: value.value, exact: value.exact, mask });
         break;
       case 'text':
-        this.#addText(parameter, value.value);
+        if (value.value !== '') this.#strings.add({ param: keys.text, value: value.value, exact: undefined, mask });
         break;
       case 'date':
         this.#dates.add({ param, low: value.low, high: value.high });
-        this.#dateParameters.add(parameter);
+        this.#dateParameters.add(keys.parameter);
         break;
       case 'quantity':
-        this.#addQuantity(parameter, value);
+        this.#addQuantity(keys, value);
         break;
       case 'uri':
         this.#uris.add({ param, value: value.value, isCut: value.isCut });
@@ -89,35 +91,20 @@ export class IndexCollector {
       quantities: this.#quantities.rows,
       uris: this.#uriRows(),
       composites: [],
-      patients: [...this.patients],
+      patients: this.patients.texts,
       extraction,
       baseUrl,
     };
   }
 
-  #addTwinToken(
-    parameter: SearchParameter,
-    twin: 'of-type' | 'identifier',
-    { system, code }: { readonly system: string | undefined; readonly code: string },
-  ): void {
-    const mask = parameter.shared?.bit ?? 0;
-    this.#tokens.add({ param: twinKey(parameter, twin), system: systemKey(system), code, mask });
-  }
-
-  #addText(parameter: SearchParameter, value: string): void {
-    if (value === '') return;
-    const mask = parameter.shared?.bit ?? 0;
-    this.#strings.add({ param: twinKey(parameter, 'text'), value, exact: undefined, mask });
-  }
-
   /** What is measured in a unit that UCUM knows is found in its base units too. */
-  #addQuantity(parameter: SearchParameter, { low, high, system, code, unit }: QuantityValue): void {
-    const mask = parameter.shared?.bit ?? 0;
-    this.#quantities.add({ param: rowsKey(parameter), low, high, system: systemKey(system), code, unit, mask });
+  #addQuantity({ rows, mask, canonical: param }: ParameterKeys, value: QuantityValue): void {
+    const { low, high, system, code, unit } = value;
+    this.#quantities.add({ param: rows, low, high, system: systemKey(system), code, unit, mask });
     const canonical = system === UCUM && code !== undefined ? canonicalRange(low, high, code) : undefined;
     if (canonical === undefined) return;
     this.#quantities.add({
-      param: twinKey(parameter, 'canonical'),
+      param,
       low: canonical.low,
       high: canonical.high,
       system: systemKey(undefined),
@@ -154,6 +141,7 @@ export class IndexCollector {
 
   /** A URL that stands there both with a version and without says so by a bar of its own: its row means all versions. */
   #uriRows(): UriRow[] {
+    if (this.#uris.rows.length === 0) return [];
     const seen = new Set<string>();
     return this.#uris.rows.map(({ param, value }) => {
       const isThere = seen.has(`${param} ${value}`);
@@ -169,14 +157,32 @@ export class IndexCollector {
  */
 function withoutRepeats(rows: StringRow[]): StringRow[] {
   if (rows.every(({ exact }) => exact !== undefined)) return rows;
+  const wholeOf = rows.length <= FEW ? bitsAmong(rows) : bitsOfMany(rows);
+  return rows.filter((row) => {
+    const whole = row.exact === undefined ? wholeOf(row) : undefined;
+    return whole === undefined || (row.mask & ~whole) !== 0;
+  });
+}
+
+/** The bits of a text where it stands by itself; undefined where it does not. */
+type BitsOf = (row: StringRow) => number | undefined;
+
+function bitsAmong(rows: readonly StringRow[]): BitsOf {
+  return ({ param, value }) => {
+    let bits: number | undefined;
+    for (const row of rows) {
+      if (row.param === param && row.exact !== undefined && row.value === value) bits = (bits ?? 0) | row.mask;
+    }
+    return bits;
+  };
+}
+
+function bitsOfMany(rows: readonly StringRow[]): BitsOf {
   const bits = new Map<string, number>();
   for (const row of rows) {
     if (row.exact !== undefined) bits.set(textOf(row), (bits.get(textOf(row)) ?? 0) | row.mask);
   }
-  return rows.filter((row) => {
-    const whole = row.exact === undefined ? bits.get(textOf(row)) : undefined;
-    return whole === undefined || (row.mask & ~whole) !== 0;
-  });
+  return (row) => bits.get(textOf(row));
 }
 
 function textOf({ param, value }: StringRow): string {

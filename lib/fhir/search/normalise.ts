@@ -6,6 +6,8 @@ const MAX_INDEXED_TEXT = 200;
 const MAX_WORDS = 16;
 const MAX_EXACT = 400;
 
+/** Words that only have to be written small. */
+const WORDS = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/;
 const PLAIN = /^[a-z0-9 ]*$/;
 const SPACES = / {2,}/g;
 const SEPARATORS = /[^\p{L}\p{N}]+/gu;
@@ -32,6 +34,8 @@ const remembered = new Map<string, string>();
 /** Lower case, no accents, words divided by single spaces, at most {@link MAX_INDEXED_TEXT} characters. */
 export function normaliseText(text: string): string {
   if (text.length > MAX_REMEMBERED_LENGTH) return normalise(text);
+  // Less than a look into what is remembered, for which a text has to be made known to all maps.
+  if (WORDS.test(text)) return text.toLowerCase();
   const known = remembered.get(text);
   if (known !== undefined) return known;
   const normalised = normalise(text);

@@ -16,6 +16,35 @@ export function twinKey({ resourceType, code, shared }: Named, twin: Twin): numb
   return nameKey(`${name}:${twin}`);
 }
 
+/** The keys under which rows of one parameter stand, told once: names are put together and looked up for none of its values. */
+export interface ParameterKeys {
+  readonly parameter: SearchParameter;
+  readonly rows: number;
+  readonly mask: number;
+  readonly text: number;
+  readonly identifier: number;
+  readonly ofType: number;
+  readonly canonical: number;
+}
+
+const keys = new WeakMap<SearchParameter, ParameterKeys>();
+
+export function parameterKeys(parameter: SearchParameter): ParameterKeys {
+  const known = keys.get(parameter);
+  if (known !== undefined) return known;
+  const made = {
+    parameter,
+    rows: rowsKey(parameter),
+    mask: parameter.shared?.bit ?? 0,
+    text: twinKey(parameter, 'text'),
+    identifier: twinKey(parameter, 'identifier'),
+    ofType: twinKey(parameter, 'of-type'),
+    canonical: twinKey(parameter, 'canonical'),
+  };
+  keys.set(parameter, made);
+  return made;
+}
+
 /** The key under which the values of a parameter are found. */
 export function rowsKey({ key, shared }: Pick<SearchParameter, 'key' | 'shared'>): number {
   return shared?.key ?? key;

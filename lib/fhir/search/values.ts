@@ -35,6 +35,9 @@ const TIME_MAX = 8_640_000_000_000_000;
 const CURRENCIES = 'urn:iso:std:iso:4217';
 export const BOOLEANS = 'http://terminology.hl7.org/CodeSystem/special-values';
 
+const NAME_PARTS = ['text', 'family', 'given', 'prefix', 'suffix'];
+const ADDRESS_PARTS = ['text', 'line', 'city', 'district', 'state', 'postalCode', 'country'];
+
 /** For each search type the data types it can index, with how. The compiler drops branches that lead to others. */
 export const CONVERTERS: Readonly<Record<string, Readonly<Record<string, Convert>>>> = {
   token: {
@@ -51,8 +54,8 @@ export const CONVERTERS: Readonly<Record<string, Readonly<Record<string, Convert
     ...all(['id', 'string', 'uri', 'url', 'canonical', 'oid', 'uuid', 'markdown'], plainToken),
   },
   string: {
-    HumanName: (value) => parts(record(value), ['text', 'family', 'given', 'prefix', 'suffix']),
-    Address: (value) => parts(record(value), ['text', 'line', 'city', 'district', 'state', 'postalCode', 'country']),
+    HumanName: (value) => parts(record(value), NAME_PARTS),
+    Address: (value) => parts(record(value), ADDRESS_PARTS),
     CodeableConcept: (value) => parts(record(value), ['text']),
     Identifier: (value) => parts(record(value), ['value']),
     ...all(['string', 'markdown', 'code', 'id', 'uri'], (value) => addStrings([], value)),
@@ -152,8 +155,13 @@ function parts(value: Json, names: readonly string[]): IndexValue[] {
 function addStrings(values: IndexValue[], value: unknown): IndexValue[] {
   const written = text(value);
   if (written === undefined) return values;
+  const normalised = normaliseText(written);
+  if (!normalised.includes(' ')) {
+    values.push({ kind: 'string', value: normalised, exact: written });
+    return values;
+  }
   let exact: string | undefined = written;
-  for (const beginning of wordBeginnings(normaliseText(written))) {
+  for (const beginning of wordBeginnings(normalised)) {
     values.push({ kind: 'string', value: beginning, exact });
     exact = undefined;
   }
