@@ -5,11 +5,9 @@ import type { Database } from '#lib/db/database.ts';
 import type { Structure } from '#lib/fhir/profiles/structure.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import type { LoadedFollower } from '#lib/jobs/follower.ts';
-import { r5Terminology } from '#lib/terminology/terminology.ts';
 import { createTestStore } from '#test/support/fhir-store.ts';
 import { eventually } from '#test/support/http.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
-import { createBoundValueSets } from './bound-codes.ts';
 import { createProfileNode } from './profile-node.ts';
 
 const { db, put } = await createTestStore({ after });
@@ -45,8 +43,7 @@ function follow(): { node: LoadedFollower; names(): string[]; replaced(): number
     structures = given;
     replaced += 1;
   };
-  const valueSets = createBoundValueSets(counting, r5Terminology);
-  const node = createProfileNode({ database: counting, profiles: { replace }, valueSets, log: makeTestLogger([]) });
+  const node = createProfileNode({ database: counting, profiles: { replace }, log: makeTestLogger([]) });
   return { node, names: () => structures.map(({ name }) => name).sort(), replaced: () => replaced, rows: () => rows };
 }
 

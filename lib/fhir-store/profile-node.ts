@@ -1,23 +1,22 @@
 // One node's part in the profiles that users define: it looks every second which StructureDefinitions have been written, by whatever way,
-// and loads those, with the codes of the value sets that they ask for. A trigger notes them with their transactions, so that a look costs what
+// and loads those. A trigger notes them with their transactions, so that a look costs what
 // has changed, not what there is (docs/adr/0014).
+import { type Changes, readChanges, readMoment } from '#lib/db/change-table.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';
-import { boundValueSets } from '#lib/fhir/profiles/bound-value-sets.ts';
 import type { CustomProfiles } from '#lib/fhir/profiles/custom.ts';
 import { readStructure, type Structure } from '#lib/fhir/profiles/structure.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
 import { createLoadedFollower, type LoadedFollower } from '#lib/jobs/follower.ts';
 import type { Logger } from '#lib/log/logger.ts';
-import type { BoundValueSets } from './bound-codes.ts';
 
 /** Definitions read in one statement: they may be large. */
 const READ_AT_ONCE = 50;
 const TYPE = nameKey('StructureDefinition');
+const CHANGES = { table: 'fhir_profile_change', key: 'rid::text' };
 
 export interface ProfileNodeDependencies {
   readonly database: Database;
   readonly profiles: Pick<CustomProfiles, 'replace'>;
-  readonly valueSets: Pick<BoundValueSets, 'want' | 'refresh'>;
   readonly log: Logger;
 }
 
@@ -27,53 +26,25 @@ interface Loaded {
   readonly structure: Structure | undefined;
 }
 
-export function createProfileNode({ database, profiles, valueSets, log }: ProfileNodeDependencies): LoadedFollower {
+export function createProfileNode({ database, profiles, log }: ProfileNodeDependencies): LoadedFollower {
   const loaded = new Map<string, Loaded>();
   /** What transactions before this one wrote has been taken up; undefined before anything has. */
   let seen: string | undefined;
-  /** Loaded, but not yet in force: their codes come first. */
-  let next: readonly Structure[] | undefined;
   const load = async (): Promise<void> => {
-    const changes = seen === undefined ? await readAll(database) : await readChanges(database, seen);
-    if (await loadChanged(database, loaded, changes.rids)) {
-      next = [...loaded.values()].flatMap(({ structure }) => structure ?? []);
-      valueSets.want(boundValueSets(next));
+    const changes = seen === undefined ? await readAll(database) : await readChanges(database, CHANGES, seen);
+    if (await loadChanged(database, loaded, changes.keys)) {
+      profiles.replace([...loaded.values()].flatMap(({ structure }) => structure ?? []));
     }
     seen = changes.seen;
-    await valueSets.refresh();
-    if (next !== undefined) profiles.replace(next);
-    next = undefined;
   };
   return createLoadedFollower({ name: 'profiles', log, load });
 }
 
-interface Changes {
-  readonly seen: string;
-  readonly rids: readonly string[];
-}
-
 /** The moment comes first: what is committed in between is read twice. */
 async function readAll(db: Queryable): Promise<Changes> {
-  const { rows } = await db.query<{ seen: string }>('SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS seen');
+  const seen = await readMoment(db);
   const { rows: all } = await db.query<{ rid: string }>(`SELECT rid FROM fhir_resource WHERE type = ${TYPE}`);
-  return { seen: rows[0]?.seen ?? '0', rids: all.map(({ rid }) => rid) };
-}
-
-/**
- * What those transactions wrote that had not ended when `seen` was read, or began after it. What a restored database brings from
- * another server may bear numbers that are still to come here: it has been loaded with all others.
- */
-async function readChanges(db: Queryable, seen: string): Promise<Changes> {
-  const { rows } = await db.query<Changes>(
-    {
-      name: 'fhir_profile_changes',
-      text: `SELECT pg_snapshot_xmin(now)::text AS seen, ARRAY(SELECT rid::text FROM fhir_profile_change
-          WHERE changed_by >= $1::xid8 AND changed_by < pg_snapshot_xmax(now)) AS rids
-        FROM pg_current_snapshot() AS now`,
-    },
-    [seen],
-  );
-  return rows[0] ?? { seen, rids: [] };
+  return { seen, keys: all.map(({ rid }) => rid) };
 }
 
 /** Whether any of them is another than before. */

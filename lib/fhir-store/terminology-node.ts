@@ -1,5 +1,7 @@
 // One node's part in the code systems, value sets and concept maps that users store: it looks every second whether one has been written, by
-// whatever way, and loads what has changed (as it does with profiles: docs/adr/0014, docs/adr/0017).
+// whatever way, and loads what has changed. A trigger notes them with their transactions, so that a look costs what has changed, not what there
+// is (as of profiles: docs/adr/0014, docs/adr/0017).
+import { readChanges, readMoment } from '#lib/db/change-table.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
 import { createLoadedFollower, type LoadedFollower } from '#lib/jobs/follower.ts';
@@ -10,6 +12,7 @@ import { createStoredCatalog, type StoredCatalog } from '#lib/terminology/catalo
 /** Definitions read in one statement: they may be large. */
 const READ_AT_ONCE = 20;
 const TYPES = ['CodeSystem', 'ValueSet', 'ConceptMap'].map(nameKey).join(', ');
+const CHANGES = { table: 'fhir_definition_change', key: 'rid::text' };
 
 export interface TerminologyNode extends LoadedFollower {
   readonly catalog: Catalog;
@@ -18,29 +21,44 @@ export interface TerminologyNode extends LoadedFollower {
 export function createTerminologyNode({ database, log }: { database: Database; log: Logger }): TerminologyNode {
   const stored = createStoredCatalog();
   const versions = new Map<string, number>();
-  let state = '';
+  /** What transactions before this one wrote has been taken up; undefined before anything has. */
+  let seen: string | undefined;
   const load = async (): Promise<void> => {
-    const latest = await readState(database);
-    if (latest === state) return;
-    await loadChanged(database, versions, stored);
-    state = latest;
+    if (seen === undefined) {
+      const moment = await readMoment(database);
+      await loadChanged(database, versions, { stored, rows: await readHeads(database) });
+      seen = moment;
+      return;
+    }
+    const changes = await readChanges(database, CHANGES, seen);
+    if (changes.keys.length > 0) {
+      await loadChanged(database, versions, { stored, rows: await readHeads(database, changes.keys) });
+    }
+    seen = changes.seen;
   };
   return { catalog: stored.catalog, ...createLoadedFollower({ name: 'terminology', log, load }) };
 }
 
-/** Another one after every create, update and delete of a definition. */
-async function readState(db: Queryable): Promise<string> {
-  const { rows } = await db.query<{ state: string }>({
-    name: 'fhir_definitions_state',
-    text: `SELECT count(*) || ' ' || coalesce(sum(version), 0) AS state FROM fhir_resource WHERE type IN (${TYPES})`,
-  });
-  return rows[0]?.state ?? '';
+interface Head {
+  readonly type: number;
+  readonly rid: string;
+  readonly version: number;
+  readonly deleted: boolean;
 }
 
-async function loadChanged(db: Queryable, versions: Map<string, number>, stored: StoredCatalog): Promise<void> {
-  const { rows } = await db.query<{ type: number; rid: string; version: number; deleted: boolean }>(
-    `SELECT type, rid, version, deleted FROM fhir_resource WHERE type IN (${TYPES})`,
-  );
+/** Of those, or of all. */
+async function readHeads(db: Queryable, rids?: readonly string[]): Promise<readonly Head[]> {
+  const all = `SELECT type, rid, version, deleted FROM fhir_resource WHERE type IN (${TYPES})`;
+  const { rows } =
+    rids === undefined ? await db.query<Head>(all) : await db.query<Head>(`${all} AND rid = ANY($1::uuid[])`, [rids]);
+  return rows;
+}
+
+async function loadChanged(
+  db: Queryable,
+  versions: Map<string, number>,
+  { stored, rows }: { readonly stored: StoredCatalog; readonly rows: readonly Head[] },
+): Promise<void> {
   const changed = rows.filter(({ type, rid, version }) => versions.get(`${type} ${rid}`) !== version);
   for (const { type, rid, version, deleted } of changed) {
     if (!deleted) continue;

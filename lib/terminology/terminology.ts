@@ -1,12 +1,12 @@
 // What search asks of terminology: the codes of a value set, and those above and below a code. Answered from the code systems and value
 // sets that HL7 publishes and from those that users have stored; whoever has a fuller terminology gives the store another one of the
 // same form.
-import { type Catalog, layered, splitCanonical } from './catalog/catalog.ts';
+import { type Catalog, type Definition, layered, splitCanonical } from './catalog/catalog.ts';
 import { officialCatalog } from './catalog/official.ts';
 import { catalogOfResources } from './catalog/table-catalog.ts';
 import { type CodeSelection, NO_CODES, selectCodes, selectWhole, sizeOf, subtract, unite } from './code-selection.ts';
 import { type Content, type Part, placesOf, sizeOfContent } from './content/content.ts';
-import { evaluateValueSet, findValueSet } from './content/evaluate.ts';
+import { createEvaluate, evaluateValueSet, findValueSet } from './content/evaluate.ts';
 import { viewOf } from './content/system-view.ts';
 import { TerminologyFault } from './fault.ts';
 import { type Json, objects, text, texts } from './json.ts';
@@ -52,19 +52,60 @@ export const r5Terminology: Terminology = {
     if (found === undefined) throw new TerminologyFault('not-found', `the value set ${address} is not known here`);
     return selectionOf(evaluateValueSet(found, await gather(found, stored)).content);
   },
-  below: (coding, stored) =>
-    related(coding, stored, ({ hierarchy }, place, bits) => hierarchy.addAtOrBelow(place, bits)),
-  above: (coding, stored) =>
-    related(coding, stored, ({ hierarchy }, place, bits) => hierarchy.addAtOrAbove(place, bits)),
+  below: (coding, stored) => related(coding, stored, addBelow),
+  above: (coding, stored) => related(coding, stored, addAbove),
 };
 
-async function related(
-  { system, code }: Coding,
-  stored: StoredTerminology,
-  add: (model: CodeSystemModel, place: number, bits: Uint32Array) => void,
-): Promise<CodeSelection> {
+/** The same from a catalog in memory, which holds all that there is: nothing is looked up elsewhere. */
+export function catalogTerminology(catalog: Catalog): Terminology {
+  const select = createValueSetSelector(catalog);
+  return {
+    valueSet: async (address) => select(address),
+    below: async (coding) => relatedIn(catalog, coding, addBelow),
+    above: async (coding) => relatedIn(catalog, coding, addAbove),
+  };
+}
+
+/**
+ * The codes of a value set, named as {@link Terminology.valueSet} takes it; computed once for each state of the catalog. The function throws a
+ * TerminologyFault.
+ */
+export function createValueSetSelector(catalog: Catalog): (address: string) => CodeSelection {
+  const evaluate = createEvaluate(catalog);
+  const known = new WeakMap<Content, CodeSelection>();
+  return (address) => {
+    const { content } = evaluate(definitionOf(catalog, address).resource());
+    const found = known.get(content) ?? selectionOf(content);
+    known.set(content, found);
+    return found;
+  };
+}
+
+/** @throws TerminologyFault `not-found` */
+function definitionOf(catalog: Catalog, address: string): Definition {
+  const id = BY_ID.exec(address)?.[1];
+  if (id === undefined) return findValueSet(catalog, address);
+  const found = catalog.byId('ValueSet', id);
+  if (found === undefined) throw new TerminologyFault('not-found', `the value set ${address} is not known here`);
+  return found;
+}
+
+type AddRelated = (model: CodeSystemModel, place: number, bits: Uint32Array) => void;
+
+const addBelow: AddRelated = ({ hierarchy }, place, bits) => hierarchy.addAtOrBelow(place, bits);
+const addAbove: AddRelated = ({ hierarchy }, place, bits) => hierarchy.addAtOrAbove(place, bits);
+
+async function related(coding: Coding, stored: StoredTerminology, add: AddRelated): Promise<CodeSelection> {
+  const { url } = splitCanonical(coding.system);
+  return relatedIn(
+    layered([catalogOfResources(await stored.byUrl('CodeSystem', url)), officialCatalog()]),
+    coding,
+    add,
+  );
+}
+
+function relatedIn(catalog: Catalog, { system, code }: Coding, add: AddRelated): CodeSelection {
   const { url, version } = splitCanonical(system);
-  const catalog = layered([catalogOfResources(await stored.byUrl('CodeSystem', url)), officialCatalog()]);
   const model = viewOf(catalog, url, version)?.model;
   if (model === undefined) throw new TerminologyFault('not-found', `the codes of ${system} are not known here`);
   if (!model.isSubsuming) {

@@ -9,10 +9,12 @@ import { parameterChannel } from '#lib/fhir-store/parameter-overlay.ts';
 import { withCustomParameters } from '#lib/fhir-store/parameter-registry.ts';
 import { createProfileNode } from '#lib/fhir-store/profile-node.ts';
 import { createFhirStore, type FhirStore } from '#lib/fhir-store/store.ts';
-import { createTerminologyNode, type TerminologyNode } from '#lib/fhir-store/terminology-node.ts';
+import { createTerminologyNode } from '#lib/fhir-store/terminology-node.ts';
 import type { LoadedFollower } from '#lib/jobs/follower.ts';
 import type { Logger } from '#lib/log/logger.ts';
-import { r5Terminology } from '#lib/terminology/terminology.ts';
+import { type Catalog, layered } from '#lib/terminology/catalog/catalog.ts';
+import { laterOfficialCatalog } from '#lib/terminology/catalog/official.ts';
+import { catalogTerminology } from '#lib/terminology/terminology.ts';
 import { createValidate, type Validate } from './fhir/validation.ts';
 import { keepPublished } from './shared/published-versions.ts';
 
@@ -21,7 +23,9 @@ export interface EngineStore {
   /** They are to be started before the store is used, and stopped after. */
   readonly node: ParameterNode;
   readonly profileNode: LoadedFollower;
-  readonly terminologyNode: TerminologyNode;
+  readonly terminologyNode: LoadedFollower;
+  /** All definitions of terminology that there are: what users have stored, and behind it what HL7 publishes. */
+  readonly catalog: Catalog;
   readonly profiles: CustomProfiles;
   readonly validate: Validate;
 }
@@ -37,11 +41,12 @@ export function createEngineStore(deps: {
   const official = loadSearchParameters(baseUrl);
   const node = createParameterNode({ database, official, log });
   const profiles = createCustomProfiles();
-  const valueSets = createBoundValueSets(database, r5Terminology);
-  const profileNode = createProfileNode({ database, profiles, valueSets, log });
+  const profileNode = createProfileNode({ database, profiles, log });
   const terminologyNode = createTerminologyNode({ database, log });
-  const validate = createValidate(official, { profiles, valueSets });
-  const store = createFhirStore({ parameters: node.parameters, clock, validate });
+  const catalog = layered([terminologyNode.catalog, laterOfficialCatalog]);
+  const validate = createValidate(official, { profiles, valueSets: createBoundValueSets(catalog) });
+  const terminology = catalogTerminology(catalog);
+  const store = createFhirStore({ parameters: node.parameters, clock, validate, terminology });
   const whole = keepPublished(withCustomParameters(store, official, parameterChannel(database)));
-  return { store: whole, node, profileNode, terminologyNode, profiles, validate };
+  return { store: whole, node, profileNode, terminologyNode, catalog, profiles, validate };
 }

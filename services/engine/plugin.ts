@@ -92,7 +92,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const deps = { ...given, database: idempotency.database };
   const { database, clock, log } = deps;
   const audit = createAudit({ database, clock, service: 'engine' });
-  const { store, node, profileNode, terminologyNode, profiles, validate } = createEngineStore(deps);
+  const { store, node, profileNode, terminologyNode, catalog, profiles, validate } = createEngineStore(deps);
   const { parameters } = store;
   const { resourceTypes } = parameters;
   const apiKeys = createApiKeyService({ database, clock, audit, resourceTypes });
@@ -145,7 +145,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
       synchronize.register(app);
       registerMonitoring(app, monitoring);
       registerFreshness(app, [terminologyNode, profileNode]);
-      await mountFhir(app, deps, { store, profiles, validate, node, catalog: terminologyNode.catalog });
+      await mountFhir(app, deps, { store, profiles, validate, node, catalog });
     },
     start: async () => {
       await accounts.prepare();

@@ -36,6 +36,19 @@ export const officialCatalog: () => Catalog = once(() => {
   });
 });
 
+/** The same, read when it is first asked for anything. */
+export const laterOfficialCatalog: Catalog = {
+  // What is published does not change while it is asked.
+  generation: 0,
+  codeSystems: (url) => officialCatalog().codeSystems(url),
+  supplements: (url) => officialCatalog().supplements(url),
+  valueSets: (url) => officialCatalog().valueSets(url),
+  conceptMaps: (url) => officialCatalog().conceptMaps(url),
+  byId: (type, id) => officialCatalog().byId(type, id),
+  allConceptMaps: () => officialCatalog().allConceptMaps(),
+  list: (type) => officialCatalog().list(type),
+};
+
 function kept(definition: Definition): Definition {
   return { ...definition, resource: once(definition.resource) };
 }

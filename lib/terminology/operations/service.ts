@@ -1,7 +1,6 @@
 // The operations of terminology by their names, as the REST routes call them (decision E5).
 import type { Clock } from '#lib/clock.ts';
-import { type Catalog, layered } from '../catalog/catalog.ts';
-import { officialCatalog } from '../catalog/official.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import { createEvaluate } from '../content/evaluate.ts';
 import type { Json } from '../json.ts';
 import type { OperationTarget, TerminologyBase } from './context.ts';
@@ -29,9 +28,9 @@ export interface TerminologyOperation {
 
 const DEFINITION = 'http://hl7.org/fhir/OperationDefinition';
 
-/** Answered from what users have stored and, behind it, from what HL7 publishes. */
-export function createTerminologyOperations(stored: Catalog, clock: Clock): readonly TerminologyOperation[] {
-  const base = createBase(stored, clock);
+/** Answered from the catalog alone. */
+export function createTerminologyOperations(catalog: Catalog, clock: Clock): readonly TerminologyOperation[] {
+  const base: TerminologyBase = { catalog, evaluate: createEvaluate(catalog), clock };
   const validations = (['ValueSet', 'CodeSystem'] as const).flatMap((type): TerminologyOperation[] => [
     {
       type,
@@ -39,7 +38,7 @@ export function createTerminologyOperations(stored: Catalog, clock: Clock): read
       summary: `Whether a code is in a ${type === 'ValueSet' ? 'value set' : 'code system'}`,
       definition: `${DEFINITION}/${type}-validate-code`,
       isOfInstance: true,
-      run: (inputs, target) => ({ ...validateCode(base(), inputs, { ...target, type }) }),
+      run: (inputs, target) => ({ ...validateCode(base, inputs, { ...target, type }) }),
     },
     {
       type,
@@ -47,7 +46,7 @@ export function createTerminologyOperations(stored: Catalog, clock: Clock): read
       summary: 'Several codes validated at once',
       definition: `https://kedja.dev/fhir/OperationDefinition/${type}-batch-validate-code`,
       isOfInstance: false,
-      run: (inputs, target) => ({ ...batchValidateCode(base(), inputs, { ...target, type }) }),
+      run: (inputs, target) => ({ ...batchValidateCode(base, inputs, { ...target, type }) }),
     },
   ]);
   return [
@@ -57,7 +56,7 @@ export function createTerminologyOperations(stored: Catalog, clock: Clock): read
       summary: 'What is known of a code',
       definition: `${DEFINITION}/CodeSystem-lookup`,
       isOfInstance: true,
-      run: (inputs, target) => ({ ...lookup(base(), inputs, target) }),
+      run: (inputs, target) => ({ ...lookup(base, inputs, target) }),
     },
     {
       type: 'CodeSystem',
@@ -65,7 +64,7 @@ export function createTerminologyOperations(stored: Catalog, clock: Clock): read
       summary: 'How two codes lie to each other',
       definition: `${DEFINITION}/CodeSystem-subsumes`,
       isOfInstance: true,
-      run: (inputs, target) => ({ ...subsumes(base(), inputs, target) }),
+      run: (inputs, target) => ({ ...subsumes(base, inputs, target) }),
     },
     {
       type: 'ValueSet',
@@ -73,7 +72,7 @@ export function createTerminologyOperations(stored: Catalog, clock: Clock): read
       summary: 'The codes of a value set',
       definition: `${DEFINITION}/ValueSet-expand`,
       isOfInstance: true,
-      run: (inputs, target) => expand(base(), inputs, target),
+      run: (inputs, target) => expand(base, inputs, target),
     },
     {
       type: 'ConceptMap',
@@ -81,19 +80,8 @@ export function createTerminologyOperations(stored: Catalog, clock: Clock): read
       summary: 'What concept maps make of a code',
       definition: `${DEFINITION}/ConceptMap-translate`,
       isOfInstance: true,
-      run: (inputs, target) => ({ ...translate(base(), inputs, target) }),
+      run: (inputs, target) => ({ ...translate(base, inputs, target) }),
     },
     ...validations,
   ];
-}
-
-/** What HL7 publishes is read when the first operation is asked for. */
-function createBase(stored: Catalog, clock: Clock): () => TerminologyBase {
-  let made: TerminologyBase | undefined;
-  return () => {
-    if (made !== undefined) return made;
-    const catalog = layered([stored, officialCatalog()]);
-    made = { catalog, evaluate: createEvaluate(catalog), clock };
-    return made;
-  };
 }

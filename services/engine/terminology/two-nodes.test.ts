@@ -1,0 +1,117 @@
+// What one node stores of terminology is in force on another one, by itself: complete systems, fragments, supplements, and versions side by side
+// (decision E5, docs/adr/0017).
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startTestEngine, type TestEngine } from '#test/support/engine.ts';
+import { lastFirst } from '#test/support/hooks.ts';
+import { eventually } from '#test/support/http.ts';
+
+// The second uses the first one's database, and ends before it.
+const hooks = lastFirst({ after });
+const one = await startTestEngine(hooks);
+const two = await startTestEngine(hooks, { database: one.database });
+
+const URL = 'http://x.org/ores';
+const codeSystem = (id: string, version: string, more: object) => ({
+  resourceType: 'CodeSystem',
+  id,
+  url: URL,
+  version,
+  status: 'active',
+  content: 'complete',
+  ...more,
+});
+const concepts = (...codes: readonly string[]) => ({
+  concept: codes.map((code) => ({ code, display: `The ${code}` })),
+});
+
+before(async () => {
+  await one.engine.start();
+  await two.engine.start();
+});
+
+async function put(resource: { readonly resourceType: string; readonly id: string }): Promise<void> {
+  const answer = await one.call('planner', 'PUT', `/${resource.resourceType}/${resource.id}`, resource);
+  assert.ok(answer.status < 300, answer.text);
+}
+
+interface Part {
+  readonly name: string;
+  readonly valueBoolean?: boolean;
+  readonly valueString?: string;
+}
+
+/** What the node answers to `$validate-code` or `$lookup`; the status where it refuses. */
+async function ask({ call }: TestEngine, address: string, name: 'result' | 'display'): Promise<unknown> {
+  const { status, body } = await call('planner', 'GET', address);
+  if (status !== 200) return status;
+  const part = body.parameter.find((each: Part) => each.name === name);
+  return part?.valueBoolean ?? part?.valueString;
+}
+
+/** The writing node has it with the answer; the other one follows. */
+async function everywhere(address: string, name: 'result' | 'display', expected: unknown): Promise<void> {
+  assert.equal(await ask(one, address, name), expected, `${address} on the node that was written to`);
+  await eventually(`${address} was ${String(expected)} on the other node`, async () =>
+    (await ask(two, address, name)) === expected ? true : undefined,
+  );
+}
+
+const lookup = (code: string, more = '') => `/CodeSystem/$lookup?system=${URL}&code=${code}${more}`;
+const validate = (code: string, more = '') => `/CodeSystem/$validate-code?url=${URL}&code=${code}${more}`;
+
+test('a code system comes, changes and goes', async () => {
+  await put(codeSystem('ores', '1.0.0', concepts('iron')));
+  await everywhere(lookup('iron'), 'display', 'The iron');
+  await put(codeSystem('ores', '1.0.0', concepts('iron', 'zinc')));
+  await everywhere(lookup('zinc'), 'display', 'The zinc');
+  await everywhere(validate('gold'), 'result', false);
+  assert.equal((await one.call('planner', 'DELETE', '/CodeSystem/ores')).status, 204);
+  await everywhere(lookup('zinc'), 'display', 404);
+});
+
+test('versions stand side by side: the newest is meant, unless another one is named', async () => {
+  await put(codeSystem('ores-1', '1.9.0', concepts('iron')));
+  await put(codeSystem('ores-2', '1.10.0', concepts('zinc')));
+  await everywhere(validate('zinc'), 'result', true);
+  await everywhere(validate('iron'), 'result', false);
+  await everywhere(validate('iron', '&version=1.9.0'), 'result', true);
+  await everywhere(validate('iron', '&version=1.x'), 'result', false);
+  await put(codeSystem('ores-2', '1.10.0', { ...concepts('zinc'), status: 'retired' }));
+  await everywhere(validate('iron'), 'result', true);
+  await everywhere(validate('zinc', '&version=1.10.0'), 'result', true);
+});
+
+test('a fragment is not all there is', async () => {
+  await put(codeSystem('ores-3', '3.0.0', { ...concepts('tin'), content: 'fragment' }));
+  await everywhere(lookup('tin'), 'display', 'The tin');
+  await everywhere(validate('lead'), 'result', true);
+});
+
+test('a supplement adds names', async () => {
+  await put({
+    ...codeSystem('ores-sv', '1', { content: 'supplement', supplements: URL }),
+    ...{ url: 'http://x.org/ores-sv', concept: [{ code: 'tin', designation: [{ language: 'sv', value: 'Tenn' }] }] },
+  });
+  await everywhere(lookup('tin', '&displayLanguage=sv'), 'display', 'Tenn');
+});
+
+test('value sets too, by version and by the version that the request says', async () => {
+  const valueSet = (id: string, version: string, code: string) => ({
+    resourceType: 'ValueSet',
+    id,
+    url: 'http://x.org/chosen',
+    version,
+    status: 'active',
+    compose: { include: [{ system: URL, version: '1.9.0', concept: [{ code }] }] },
+  });
+  await put(codeSystem('ores-1', '1.9.0', concepts('iron', 'zinc')));
+  await put(valueSet('chosen-1', '1', 'iron'));
+  await put(valueSet('chosen-2', '2', 'zinc'));
+  const member = (code: string, more = '') =>
+    `/ValueSet/$validate-code?url=http://x.org/chosen&system=${URL}&systemVersion=1.9.0&code=${code}${more}`;
+  await everywhere(member('zinc'), 'result', true);
+  await everywhere(member('iron'), 'result', false);
+  await everywhere(member('iron', '&valueSetVersion=1'), 'result', true);
+  await everywhere(member('iron', '&default-valueset-version=http://x.org/chosen|1'), 'result', true);
+});
