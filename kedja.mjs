@@ -30,6 +30,11 @@ const COMMANDS = {
   },
   users: { module: './cli/users.ts', run: 'runUsers', does: 'import and export users as a CSV file' },
   fhir: { module: './cli/fhir.ts', run: 'runFhir', does: 'import and export FHIR resources as NDJSON files' },
+  terminology: {
+    module: './cli/terminology.ts',
+    run: 'runTerminology',
+    does: 'import a code system of any size from a file',
+  },
   reindex: { module: './cli/reindex.ts', run: 'runReindex', does: 'compute the FHIR search index anew' },
   keys: { module: './cli/keys.ts', run: 'runKeys', does: 'list, rotate and revoke the keys that sign tokens' },
 };

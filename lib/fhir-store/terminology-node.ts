@@ -8,6 +8,7 @@ import { createLoadedFollower, type LoadedFollower } from '#lib/jobs/follower.ts
 import type { Logger } from '#lib/log/logger.ts';
 import type { Catalog } from '#lib/terminology/catalog/catalog.ts';
 import { createStoredCatalog, type StoredCatalog } from '#lib/terminology/catalog/stored-catalog.ts';
+import { readDefinition } from './definition-text.ts';
 
 /** Definitions read in one statement: they may be large. */
 const READ_AT_ONCE = 20;
@@ -72,7 +73,8 @@ async function loadChanged(
       [wanted.slice(start, start + READ_AT_ONCE)],
     );
     for (const { type, rid, version, content } of found) {
-      stored.put(`${type} ${rid}`, JSON.parse(content));
+      const { resource, columns } = await readDefinition(db, content);
+      stored.put(`${type} ${rid}`, resource, columns);
       versions.set(`${type} ${rid}`, version);
     }
   }

@@ -1,5 +1,6 @@
 // A catalog of the definitions that users have stored, which come and go while it is asked.
 import type { Json } from '../json.ts';
+import { CodeSystemModel, type Columns } from '../model/code-system-model.ts';
 import {
   type Catalog,
   type CodeSystemDefinition,
@@ -12,8 +13,11 @@ import { asCodeSystem, type CatalogEntries, catalogOf } from './table-catalog.ts
 
 export interface StoredCatalog {
   readonly catalog: Catalog;
-  /** Puts the resource in the place of what was there under the key; of a code system the columns alone are kept. */
-  put(key: string, resource: Json): void;
+  /**
+   * Puts the resource in the place of what was there under the key; of a code system the columns alone are kept: those given, or else what
+   * is read of its concepts.
+   */
+  put(key: string, resource: Json, columns?: Columns): void;
   remove(key: string): void;
 }
 
@@ -46,9 +50,9 @@ export function createStoredCatalog(): StoredCatalog {
       allConceptMaps: () => latest().allConceptMaps(),
       list: (type) => latest().list(type),
     },
-    put: (key, resource) => {
+    put: (key, resource, columns) => {
       const type = DEFINITION_TYPES.find((each) => each === resource['resourceType']);
-      const definition = type === undefined ? undefined : entryOf(type, resource);
+      const definition = type === undefined ? undefined : entryOf(type, resource, columns);
       if (type === undefined || definition === undefined) entries.delete(key);
       else entries.set(key, { type, definition });
       changed();
@@ -59,10 +63,14 @@ export function createStoredCatalog(): StoredCatalog {
   };
 }
 
-function entryOf(type: DefinitionType, resource: Json): Entry | undefined {
+function entryOf(type: DefinitionType, resource: Json, columns: Columns | undefined): Entry | undefined {
   const described = describe(resource);
   if (described === undefined) return undefined;
   if (type !== 'CodeSystem') return { ...described, resource: () => resource };
+  if (columns !== undefined) {
+    const model = new CodeSystemModel(columns);
+    return { ...described, resource: () => resource, model: () => model };
+  }
   // Read at once, so that nobody waits for it who asks; the text of its concepts is then let go.
   const { model } = asCodeSystem({ ...described, resource: () => resource });
   const read = model();

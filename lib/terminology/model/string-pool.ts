@@ -71,7 +71,7 @@ function isTextAt(bytes: Buffer, at: number, text: string): boolean {
 }
 
 export class StringPoolWriter {
-  #bytes = Buffer.allocUnsafe(FIRST_BYTES);
+  #bytes = Buffer.alloc(FIRST_BYTES);
   #length = 1;
   /** Texts that come again and again: values of properties, uses. */
   readonly #shared = new Map<string, number>();

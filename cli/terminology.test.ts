@@ -1,0 +1,248 @@
+// The command as an operator runs it, beside an engine on the same database.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { open, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { migrations } from '#services/engine/migrations.ts';
+import { readCodeBlocks } from '#test/support/code-blocks.ts';
+import { createTestDatabase } from '#test/support/database.ts';
+import { startEngineOn } from '#test/support/engine.ts';
+import { lastFirst } from '#test/support/hooks.ts';
+import { codeOf, LARGE_URL, largeCsv, largeJson, largeNdjson, madeConcepts } from '#test/support/large-code-system.ts';
+import { startCommand } from '#test/support/processes.ts';
+import { temporaryDataDir } from '#test/support/server.ts';
+
+const hooks = lastFirst({ after });
+const folder = await temporaryDataDir();
+hooks.after(() => rm(folder, { recursive: true, force: true }));
+const site = await createTestDatabase(hooks, { schemas: [{ schema: 'engine', migrations }] });
+const database = site.database('engine');
+const { call } = await startEngineOn(hooks, database);
+
+const start = (...args: string[]) =>
+  startCommand(['terminology', ...args], { KEDJA_DATABASE_URL: site.url, KEDJA_DATA_DIR: folder }, folder);
+const run = (...args: string[]) => start(...args).ended;
+const write = (name: string, text: string | Iterable<string>) =>
+  writeFile(path.join(folder, name), typeof text === 'string' ? text : [...text].join(''));
+
+/** Everything that is stored of imports. */
+async function stored(): Promise<readonly [resources: number, systems: number, parts: number]> {
+  const count = async (table: string) =>
+    (await database.query<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)).rows[0]?.n ?? 0;
+  return [await count('fhir_resource'), await count('fhir_code_system'), await count('fhir_code_system_part')];
+}
+
+/** The node takes up what is stored when anybody writes a definition, and else within two seconds. */
+async function refresh(): Promise<void> {
+  const valueSet = { resourceType: 'ValueSet', id: 'touched', url: 'urn:touched', status: 'active' };
+  assert.ok((await call('admin', 'PUT', '/ValueSet/touched', valueSet)).status < 300);
+}
+
+type Parameter = { readonly name: string; readonly [member: string]: unknown };
+
+async function lookup(url: string, code: string, version = ''): Promise<readonly Parameter[] | undefined> {
+  const query = `system=${url}&code=${code}${version === '' ? '' : `&version=${version}`}`;
+  return (await call('admin', 'GET', `/CodeSystem/$lookup?${query}`)).body.parameter;
+}
+
+async function expand(url: string, filter: object[], text: string): Promise<{ total: number; codes: string[] }> {
+  const valueSet = { resourceType: 'ValueSet', status: 'active', compose: { include: [{ system: url, filter }] } };
+  const parameter = [
+    { name: 'valueSet', resource: valueSet },
+    { name: 'filter', valueString: text },
+    { name: 'count', valueInteger: 10 },
+  ];
+  const { body } = await call('admin', 'POST', '/ValueSet/$expand', { resourceType: 'Parameters', parameter });
+  const { total, contains = [] } = body.expansion;
+  return { total, codes: contains.map(({ code }: { code: string }) => code) };
+}
+
+const SIZE = 3_000;
+const named = (text: string, form: string) => text.replaceAll(LARGE_URL, `${LARGE_URL}-${form}`);
+
+test('the three forms of a file, compressed or not, come to the same code system', async () => {
+  await writeFile(path.join(folder, 'a.json.gz'), gzipSync(named([...largeJson(SIZE)].join(''), 'json')));
+  await write('a.ndjson', named([...largeNdjson(SIZE)].join(''), 'ndjson'));
+  await write('a.csv', `\uFEFF${[...largeCsv(SIZE)].join('')}`);
+  const csv = ['a.csv', '--url', `${LARGE_URL}-csv`, '--version', '2026', '--name', 'Findings', '--language', 'en'];
+  const judged = await run('import', ...csv, '--dry-run');
+  assert.deepEqual([judged.code, judged.stderr], [0, 'a.csv: 3,000 codes would be imported.\n']);
+  const answers: unknown[] = [];
+  const concept = [...madeConcepts(SIZE)].find(
+    ({ parent, secondParent }) => secondParent === undefined && parent === codeOf(1),
+  );
+  assert.ok(concept !== undefined);
+  for (const [form, args] of [
+    ['json', ['a.json.gz']],
+    ['ndjson', ['a.ndjson']],
+    ['csv', csv],
+  ] as const) {
+    const { code, stderr } = await run('import', ...args);
+    assert.equal(code, 0, stderr);
+    assert.match(
+      stderr,
+      new RegExp(`3,000 codes of ${LARGE_URL}-${form}\\|2026 imported as CodeSystem/[\\da-f-]{36}\\.\n$`),
+    );
+    await refresh();
+    const url = `${LARGE_URL}-${form}`;
+    const found = (await lookup(url, concept.code)) ?? [];
+    const isA = [{ property: 'concept', op: 'is-a', value: codeOf(1) }];
+    const severe = { property: 'severity', op: '=', value: 'severe' };
+    const tree = await call(
+      'admin',
+      'GET',
+      `/CodeSystem/$subsumes?system=${url}&codeA=${codeOf(0)}&codeB=${concept.code}`,
+    );
+    answers.push({
+      found: found.flatMap(({ name, valueString, valueCode }) =>
+        name === 'system' ? [] : [[name, valueString, valueCode]],
+      ),
+      outcome: tree.body.parameter[0].valueCode,
+      all: await expand(url, isA, 'fra'),
+      some: await expand(url, [...isA, severe], 'frac'),
+    });
+  }
+  assert.deepEqual(answers[1], answers[0]);
+  assert.deepEqual(answers[2], answers[0]);
+  const [first] = answers as { outcome: string; all: { total: number } }[];
+  assert.equal(first?.outcome, 'subsumes');
+  assert.ok((first?.all.total ?? 0) > 10);
+});
+
+test('a file with faults has each named with its line, and changes nothing', async () => {
+  const before = await stored();
+  await write('faulty.csv', 'code,parent\na,\n"a",\nb,q\n');
+  const { code, stdout, stderr } = await run('import', 'faulty.csv', '--url', 'urn:f');
+  assert.deepEqual([code, stderr], [1, 'faulty.csv: 2 faults; nothing was imported.\n']);
+  assert.match(stdout, /^faulty\.csv:3: the code a stands on line 2 already\nfaulty\.csv:4: there is no code q.*\n$/);
+  assert.deepEqual(await stored(), before);
+});
+
+test('what cannot be done is said in one line', async () => {
+  const none = await run('import', 'nowhere.json');
+  assert.match(none.stderr, /ENOENT[^\n]*\n$/);
+  assert.match((await run('import', 'notes.txt')).stderr, /^notes\.txt: the name must end in \.json[^\n]*\n$/);
+  for (const args of [[], ['import', 'a.csv'], ['import', 'a.json', '--url', 'urn:x']]) {
+    const { code, stderr } = await run(...args);
+    assert.deepEqual([code, stderr.startsWith('usage: kedja terminology')], [1, true], args.join(' '));
+  }
+  assert.equal((await run('--help')).code, 0);
+});
+
+test('a code system of the same version is replaced, another version stands beside it, and the latest goes first', async () => {
+  const file = (version: string, ...codes: string[]) => {
+    const head = { resourceType: 'CodeSystem', url: 'urn:v', version, status: 'active', content: 'complete' };
+    return [head, ...codes.map((code) => ({ code, display: `${code} of ${version}` }))]
+      .map((each) => JSON.stringify(each))
+      .join('\n');
+  };
+  const display = async (code: string, version?: string) =>
+    (await lookup('urn:v', code, version))?.find(({ name }) => name === 'display')?.['valueString'];
+  await write('v.ndjson', file('1', 'a', 'b'));
+  assert.equal((await run('import', 'v.ndjson')).code, 0);
+  await refresh();
+  assert.deepEqual([await display('a'), await display('b')], ['a of 1', 'b of 1']);
+  const before = await stored();
+  await write('v.ndjson', file('1', 'a', 'c'));
+  assert.match(
+    (await run('import', 'v.ndjson')).stderr,
+    /in the place of what was there \(version 2 of the resource\)/,
+  );
+  assert.deepEqual((await stored()).slice(0, 2), before.slice(0, 2));
+  await write('v.ndjson', file('2', 'a', 'd'));
+  assert.equal((await run('import', 'v.ndjson')).code, 0);
+  await refresh();
+  assert.deepEqual(
+    [await display('b', '1'), await display('c', '1'), await display('c'), await display('d'), await display('a')],
+    [undefined, 'c of 1', undefined, 'd of 2', 'a of 2'],
+  );
+  const found = await call('admin', 'GET', '/CodeSystem?url=urn:v&version=2');
+  const resource = found.body.entry[0].resource;
+  assert.deepEqual([resource.content, resource.count, resource.concept], ['not-present', 2, undefined]);
+  // Its codes are its own: nobody has them by naming them.
+  const thief = { ...resource, id: 'thief', url: 'urn:thief' };
+  assert.equal((await call('admin', 'PUT', '/CodeSystem/thief', thief)).status, 201);
+  assert.equal(await lookup('urn:thief', 'd'), undefined);
+  // The resource may be changed by others, and its codes stay; deleted, it has none.
+  assert.equal((await call('admin', 'PUT', `/CodeSystem/${resource.id}`, { ...resource, title: 'V' })).status, 200);
+  assert.equal(await display('d'), 'd of 2');
+  assert.equal((await call('admin', 'DELETE', `/CodeSystem/${resource.id}`)).status, 204);
+  assert.deepEqual([await display('d'), await display('c')], [undefined, 'c of 1']);
+  const events = await database.query<{ n: number }>(
+    "SELECT count(*) AS n FROM audit_event WHERE event = 'terminology.import'",
+  );
+  assert.equal(events.rows[0]?.n, 6);
+});
+
+for (const signal of ['SIGINT', 'SIGKILL'] as const) {
+  test(`nothing comes of a file that is stopped while it is read by ${signal}`, async () => {
+    const before = await stored();
+    // A pipe that the test fills: the command waits for the rest.
+    const name = `piped-${signal}.ndjson`;
+    execFileSync('mkfifo', [path.join(folder, name)]);
+    const lines = [...largeNdjson(2_000)].map((line) => named(line, signal));
+    const { child, ended } = start('import', name);
+    const pipe = await open(path.join(folder, name), 'w');
+    for (const line of lines.slice(0, 1_900)) await pipe.write(line);
+    child.kill(signal);
+    // Whoever is asked to end ends with the next piece.
+    if (signal === 'SIGINT') await pipe.write(lines[1_900] ?? '');
+    await pipe.close();
+    const { code, stderr } = await ended;
+    if (signal === 'SIGINT') assert.deepEqual([code, stderr], [130, 'Stopped: nothing was imported.\n']);
+    assert.deepEqual(await stored(), before);
+    await rm(path.join(folder, name));
+    await write(name, lines);
+    assert.equal((await run('import', name)).code, 0);
+    assert.equal((await stored())[0], before[0] + 1);
+  });
+}
+
+test('nothing comes of an import that is killed while it is stored', async () => {
+  const before = await stored();
+  await write(
+    'stored.ndjson',
+    [...largeNdjson(2_000)].map((line) => named(line, 'stored')),
+  );
+  const { child, ended } = start('import', 'stored.ndjson');
+  await database.transaction(async (tx) => {
+    // The command comes as far as the columns' parts, and waits.
+    await tx.query('LOCK TABLE fhir_code_system_part IN ACCESS EXCLUSIVE MODE');
+    for (let isWaiting = false; !isWaiting; ) {
+      const { rows } = await database.query<{ n: number }>(
+        `SELECT count(*) AS n FROM pg_locks WHERE NOT granted AND relation = 'fhir_code_system_part'::regclass`,
+      );
+      isWaiting = (rows[0]?.n ?? 0) > 0;
+    }
+    child.kill('SIGKILL');
+    await ended;
+  });
+  assert.deepEqual(await stored(), before);
+  assert.equal((await run('import', 'stored.ndjson')).code, 0);
+  assert.equal((await stored())[0], before[0] + 1);
+});
+
+test('the examples of the reference page come to the same code system', async () => {
+  const page = await readFile(path.join(import.meta.dirname, '../docs/reference/engine/terminology-import.md'), 'utf8');
+  const examples = readCodeBlocks(page).filter(({ kind }) => kind !== 'text');
+  assert.deepEqual(
+    examples.map(({ kind }) => kind),
+    ['json', 'ndjson', 'csv'],
+  );
+  const url = 'https://example.org/animals';
+  const answers: unknown[] = [];
+  for (const { kind, body } of examples) {
+    await write(`animals.${kind}`, body);
+    const said = kind === 'csv' ? ['--url', url, '--version', '1', '--name', 'Animals'] : [];
+    const { code, stderr } = await run('import', `animals.${kind}`, ...said);
+    assert.equal(code, 0, stderr);
+    await refresh();
+    const tree = await call('admin', 'GET', `/CodeSystem/$subsumes?system=${url}&codeA=animal&codeB=dog`);
+    answers.push([await lookup(url, 'dog'), tree.body.parameter[0].valueCode]);
+  }
+  assert.deepEqual(answers[1], answers[0]);
+  assert.deepEqual(answers[2], answers[0]);
+  assert.match(JSON.stringify(answers[0]), /Hund.*"legs".*4.*"subsumes"/);
+});

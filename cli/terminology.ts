@@ -1,0 +1,150 @@
+// `kedja terminology import`: a code system of any size from a file, straight in the engine's database, whether the engine runs or not.
+// Reference: docs/reference/engine/terminology-import.md.
+import { parseArgs } from 'node:util';
+import { systemClock } from '#lib/clock.ts';
+import { createLogger } from '#lib/log/logger.ts';
+import { formOf, type ReadFile, readCodeSystemFile } from '#lib/terminology/import/code-system-file.ts';
+import type { Json } from '#lib/terminology/json.ts';
+import { createEngineStore } from '#services/engine/engine-store.ts';
+import { migrations } from '#services/engine/migrations.ts';
+import { type CodeSystemImport, openCodeSystemImport } from '#services/engine/terminology/import.ts';
+import { addressesOf, fhirBaseOf } from '../config.ts';
+import { operator } from './operator.ts';
+import { printable } from './printable.ts';
+import { createProgress, type Progress } from './progress.ts';
+import type { CommandSite } from './site.ts';
+import { runOnSite } from './site-command.ts';
+
+const USAGE = `usage: kedja terminology import FILE [--dry-run]
+       kedja terminology import FILE.csv --url URL [--version VERSION] [--name NAME] [--title TITLE] [--language LANGUAGE] [--dry-run]
+
+Imports one code system from FHIR JSON (.json), lines of JSON (.ndjson) or CSV (.csv), also compressed (.gz). All of it is imported or nothing:
+a file with faults, each of which is named with its line on standard output, changes nothing, and so does one that is stopped on the way.
+A CodeSystem of the same URL and version is replaced; another version stands beside those that are there, and the latest goes first.
+--dry-run: only reads and checks.
+Exit code 0: done, or no fault; 1: the file has faults, or nothing could be done; 130: stopped by Ctrl-C.`;
+
+const STOPPED = 130;
+
+interface Command {
+  readonly path: string;
+  readonly isDryRun: boolean;
+  /** Of a CSV file: what it cannot say itself. */
+  readonly head: Json | undefined;
+}
+
+/** Returns the exit code. */
+export function runTerminology(args: readonly string[]): Promise<number> {
+  return runOnSite(args, { usage: USAGE, parse: parseCommand, check: requireForm, run });
+}
+
+const OPTIONS = {
+  'dry-run': { type: 'boolean' },
+  url: { type: 'string' },
+  version: { type: 'string' },
+  name: { type: 'string' },
+  title: { type: 'string' },
+  language: { type: 'string' },
+} as const;
+
+function parseCommand(args: readonly string[]): Command | undefined {
+  const [kind, ...rest] = args;
+  try {
+    const { values, positionals } = parseArgs({ args: rest, options: OPTIONS, allowPositionals: true });
+    const { 'dry-run': isDryRun = false, ...said } = values;
+    const [path = '', ...more] = positionals;
+    if (kind !== 'import' || path === '' || more.length > 0) return undefined;
+    const isCsv = formOf(path) === 'csv';
+    if (isCsv !== (said.url !== undefined) || (!isCsv && Object.keys(said).length > 0)) return undefined;
+    return { path, isDryRun, head: isCsv ? headOf(said) : undefined };
+  } catch {
+    return undefined;
+  }
+}
+
+function headOf(said: Json): Json {
+  const fixed = { resourceType: 'CodeSystem', status: 'active', content: 'complete', hierarchyMeaning: 'is-a' };
+  return { ...fixed, ...said };
+}
+
+function requireForm({ path }: Command): void {
+  if (formOf(path) === undefined)
+    throw new Error(`${path}: the name must end in .json, .ndjson or .csv, or in these and .gz`);
+}
+
+async function run(site: CommandSite, command: Command, signal: AbortSignal): Promise<number> {
+  const deps = {
+    database: await site.database('engine', migrations),
+    clock: systemClock,
+    log: createLogger({ level: 'silent', format: 'json' }),
+    baseUrl: fhirBaseOf('engine', addressesOf(site.config)),
+  };
+  const target = await openCodeSystemImport(createEngineStore(deps), deps);
+  try {
+    return await importFile(target, command, signal);
+  } finally {
+    await target.close();
+  }
+}
+
+async function importFile(target: CodeSystemImport, command: Command, signal: AbortSignal): Promise<number> {
+  const name = printable(command.path);
+  const progress = createProgress(process.stderr);
+  try {
+    const { file, faults } = await readFile(target, command, { progress, signal });
+    progress.clear();
+    if (signal.aborted) return stopped();
+    if (file === undefined) {
+      console.error(`${name}: ${faults} fault${faults === 1 ? '' : 's'}; nothing was imported.`);
+      return 1;
+    }
+    const codes = file.columns.codes.length;
+    if (command.isDryRun) {
+      console.error(`${name}: ${count(codes)} codes would be imported.`);
+      return 0;
+    }
+    const onProgress = (share: number) => progress.show(codes, READING + share * (1 - READING));
+    const { id, version } = await target.write(file, { principal: operator(), onProgress });
+    progress.clear();
+    const canonical = [file.head['url'], file.head['version']].filter((each) => each !== undefined).join('|');
+    const replaced = version === 1 ? '' : `, in the place of what was there (version ${version} of the resource)`;
+    console.error(`${name}: ${count(codes)} codes of ${printable(canonical)} imported as CodeSystem/${id}${replaced}.`);
+    return 0;
+  } finally {
+    progress.clear();
+  }
+}
+
+/** About what reading takes of the whole time; storing takes the rest. */
+const READING = 0.8;
+
+/** What the file holds, and how many faults were told. */
+async function readFile(
+  { checkHead }: CodeSystemImport,
+  { path, head }: Command,
+  { progress, signal }: { readonly progress: Progress; readonly signal: AbortSignal },
+): Promise<{ file: ReadFile | undefined; faults: number }> {
+  let faults = 0;
+  const file = await readCodeSystemFile({
+    path,
+    ...(head === undefined ? {} : { head }),
+    checkHead,
+    onFault: ({ line, message }) => {
+      faults += 1;
+      progress.clear();
+      console.log(`${printable(path)}:${line}: ${printable(message)}`);
+    },
+    onProgress: ({ concepts, share }) => progress.show(concepts, share * READING),
+    signal,
+  });
+  return { file, faults };
+}
+
+function stopped(): number {
+  console.error('Stopped: nothing was imported.');
+  return STOPPED;
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en');
+}

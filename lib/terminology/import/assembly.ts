@@ -1,0 +1,110 @@
+// Puts a code system together from the concepts of a file as they are read: what is wrong is told with its line, and nothing comes of a file
+// with faults. Memory grows with what the system will take when it is served, not with the file.
+import type { Json } from '../json.ts';
+import { CodeSystemBuilder, type ConceptInput } from '../model/builder.ts';
+import type { Columns } from '../model/code-system-model.ts';
+import { IntList } from '../model/int-list.ts';
+import { readCodeSystemMeta, readConcept } from '../model/read-code-system.ts';
+import { faultsOfConcept } from './concept-check.ts';
+
+export interface FileFault {
+  /** From 1. */
+  readonly line: number;
+  readonly message: string;
+}
+
+/** What is wrong with a file in a way that nothing behind it can be read. */
+export class FileUnreadable extends Error {
+  readonly line: number;
+
+  constructor(line: number, message: string) {
+    super(message);
+    this.line = line;
+  }
+}
+
+export interface AssemblyOptions {
+  readonly onFault: (fault: FileFault) => void;
+  /** What is wrong with the resource without its concepts. */
+  readonly checkHead: (head: Json) => readonly string[];
+}
+
+/** A concept's place among the others; `NOWHERE` for one with faults. */
+export const NOWHERE = -1;
+
+const WITH_CODES = new Set(['complete', 'fragment', 'example', 'supplement']);
+
+export class Assembly {
+  readonly head: Json;
+  readonly #builder: CodeSystemBuilder;
+  readonly #tell: (fault: FileFault) => void;
+  /** By place: the line on which the concept begins. */
+  readonly #lines = new IntList();
+  #faults = 0;
+
+  /** @throws FileUnreadable for a head that cannot be used */
+  constructor(head: Json, line: number, { onFault, checkHead }: AssemblyOptions) {
+    const faults = [...faultsOfHead(head), ...checkHead({ ...head, content: 'not-present' })];
+    const meta = readCodeSystemMeta(head);
+    if (faults.length > 0 || meta === undefined) throw new FileUnreadable(line, faults.join('; '));
+    this.head = head;
+    this.#builder = new CodeSystemBuilder(meta);
+    this.#tell = onFault;
+  }
+
+  get size(): number {
+    return this.#builder.size;
+  }
+
+  get faults(): number {
+    return this.#faults;
+  }
+
+  fault(line: number, message: string): void {
+    this.#faults += 1;
+    this.#tell({ line, message });
+  }
+
+  /**
+   * A concept as FHIR has it, below the one at `parent`, or below none (`NOWHERE`); `parents`: codes that it stands below besides, which may
+   * come later. @param more names of further members that the form of the file has
+   */
+  addConcept(concept: Json, line: number, { parent = NOWHERE, parents = NO_CODES, more = NO_CODES } = {}): number {
+    const faults = faultsOfConcept(concept, more);
+    for (const fault of faults) this.fault(line, fault);
+    const input = readConcept(concept);
+    return faults.length > 0 || input === undefined ? NOWHERE : this.add(input, line, { parent, parents });
+  }
+
+  add(input: ConceptInput, line: number, { parent = NOWHERE, parents = NO_CODES } = {}): number {
+    const known = this.#builder.find(input.code);
+    if (known !== NOWHERE) {
+      this.fault(line, `the code ${input.code} stands on line ${this.#lines.at(known)} already`);
+      return NOWHERE;
+    }
+    const place = this.#builder.add(input, parent);
+    this.#lines.push(line);
+    for (const code of parents) this.#builder.addParent(place, code);
+    return place;
+  }
+
+  /** The columns; undefined when there are faults, all of which have then been told. */
+  finish(): Columns | undefined {
+    const columns = this.#builder.finish(this.#faults === 0, (place, code) =>
+      this.fault(this.#lines.at(place), `there is no code ${code}, which is said to be above or below`),
+    );
+    return this.#faults === 0 ? columns : undefined;
+  }
+}
+
+const NO_CODES: readonly string[] = [];
+
+function faultsOfHead({ resourceType, url, content }: Json): string[] {
+  return [
+    ...(resourceType === 'CodeSystem' ? [] : ['the resourceType must be CodeSystem, and stand before the concepts']),
+    ...(typeof url === 'string' && url !== '' ? [] : ['the url must be there, and stand before the concepts']),
+    ...(typeof content === 'string' && WITH_CODES.has(content)
+      ? []
+      : ['the content must be complete, fragment, example or supplement, and stand before the concepts']),
+  ];
+}

@@ -1,0 +1,137 @@
+// The concepts of a code system as rows of CSV; what is said of the system itself comes from elsewhere. The first row names the columns:
+// `code`, `display`, `definition`, `parent` (codes parted by `|`), `designation:LANGUAGE`, `property:CODE` (a text) or `property:CODE:KIND`.
+import { isUtf8 } from 'node:buffer';
+import { type CsvRecord, createCsvReader } from '#lib/csv/csv-reader.ts';
+import type { Json } from '../json.ts';
+import { PROPERTY_KINDS } from '../model/code-system-model.ts';
+import { Assembly, type AssemblyOptions, FileUnreadable } from './assembly.ts';
+
+/** Puts what a cell holds into the concept. */
+type Column = (concept: MutableConcept, cell: string) => void;
+
+interface MutableConcept {
+  readonly single: Record<string, string>;
+  readonly designation: Json[];
+  readonly property: Json[];
+  parents: readonly string[];
+}
+
+const NEWLINE = 0x0a;
+const SINGLE = ['code', 'display', 'definition'];
+const KINDS = PROPERTY_KINDS.filter((kind) => kind !== 'Coding');
+
+export class CsvFile {
+  readonly #assembly: Assembly;
+  readonly #reader = createCsvReader();
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
+  #columns: readonly Column[] | undefined;
+  /** Line ends in the pieces so far. */
+  #ends = 0;
+
+  /** @throws FileUnreadable for a head that cannot be used */
+  constructor(head: Json, options: AssemblyOptions) {
+    this.#assembly = new Assembly(head, 1, options);
+  }
+
+  get size(): number {
+    return this.#assembly.size;
+  }
+
+  /** @throws FileUnreadable */
+  push(bytes: Buffer): void {
+    for (const record of this.#reader.push(this.#decode(bytes))) this.#read(record);
+  }
+
+  /** @throws FileUnreadable for a file without a first row */
+  end(): Assembly {
+    for (const record of this.#reader.push(this.#decode(undefined))) this.#read(record);
+    for (const record of this.#reader.end()) this.#read(record);
+    if (this.#columns === undefined) throw new FileUnreadable(1, 'the first row must name the columns');
+    return this.#assembly;
+  }
+
+  #decode(bytes: Buffer | undefined): string {
+    try {
+      const text = bytes === undefined ? this.#decoder.decode() : this.#decoder.decode(bytes, { stream: true });
+      this.#ends += bytes === undefined ? 0 : linesIn(bytes).length - 1;
+      return text;
+    } catch {
+      const wrong = bytes === undefined ? -1 : linesIn(bytes).findIndex((line) => !isUtf8(line));
+      throw new FileUnreadable(this.#ends + Math.max(0, wrong) + 1, 'the line is not in UTF-8');
+    }
+  }
+
+  #read({ line, cells, fault }: CsvRecord): void {
+    if (this.#columns === undefined) {
+      this.#columns = columnsOf(cells, line);
+      return;
+    }
+    if (fault !== undefined) this.#assembly.fault(line, fault);
+    else if (cells.length > 1 || cells[0] !== '') this.#add(cells, line, this.#columns);
+  }
+
+  #add(cells: readonly string[], line: number, columns: readonly Column[]): void {
+    if (cells.length !== columns.length) {
+      this.#assembly.fault(line, `there are ${cells.length} cells, and ${columns.length} columns`);
+      return;
+    }
+    const concept: MutableConcept = { single: {}, designation: [], property: [], parents: [] };
+    for (const [at, column] of columns.entries()) if (cells[at] !== '') column(concept, cells[at] ?? '');
+    const { single, designation, property, parents } = concept;
+    this.#assembly.addConcept({ ...single, designation, property }, line, { parents });
+  }
+}
+
+/** Between the line ends; a character that the pieces of the file part belongs to neither. */
+function linesIn(bytes: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  let start = 0;
+  for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
+    lines.push(bytes.subarray(start, end));
+    start = end + 1;
+  }
+  return [...lines, bytes.subarray(start)];
+}
+
+function columnsOf(names: readonly string[], line: number): readonly Column[] {
+  const faults: string[] = [];
+  const columns = names.map((name, index): Column => {
+    const column = columnOf(name.trim());
+    const isSingle = /^(?:code|display|definition|parent)$/.test(name.trim());
+    if (column === undefined) faults.push(`there is no column "${name}"`);
+    else if (isSingle && names.findIndex((each) => each.trim() === name.trim()) !== index)
+      faults.push(`the column ${name} is there twice`);
+    return column ?? (() => undefined);
+  });
+  if (!names.some((name) => name.trim() === 'code')) faults.push('the column code is missing');
+  if (faults.length > 0) throw new FileUnreadable(line, faults.join('; '));
+  return columns;
+}
+
+function columnOf(name: string): Column | undefined {
+  if (SINGLE.includes(name)) {
+    return ({ single }, cell) => {
+      single[name] = cell;
+    };
+  }
+  if (name === 'parent') {
+    return (concept, cell) => {
+      concept.parents = cell.split('|').flatMap((code) => (code.trim() === '' ? [] : [code.trim()]));
+    };
+  }
+  const [what, code = '', kind = 'string', ...rest] = name.split(':');
+  if (code === '' || rest.length > 0) return undefined;
+  if (what === 'designation' && kind === 'string')
+    return ({ designation }, value) => void designation.push({ language: code, value });
+  const known = KINDS.find((each) => each === kind);
+  if (what !== 'property' || known === undefined) return undefined;
+  const member = `value${known.charAt(0).toUpperCase()}${known.slice(1)}`;
+  return ({ property }, cell) => void property.push({ code, [member]: typedValue(known, cell) });
+}
+
+/** What is none of the kind stays text, and is told by the concept's check. */
+function typedValue(kind: string, cell: string): string | number | boolean {
+  if (kind === 'boolean' && (cell === 'true' || cell === 'false')) return cell === 'true';
+  const isNumber = (kind === 'integer' || kind === 'decimal') && /^-?\d+(?:\.\d+)?$/.test(cell);
+  return isNumber ? Number(cell) : cell;
+}

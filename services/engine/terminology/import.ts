@@ -1,0 +1,93 @@
+// Puts a code system that was read from a file in force, for a command, straight in the engine's database (docs/adr/0019): all of it in one
+// transaction, or nothing.
+import { createAudit } from '#lib/audit/audit.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { readResourceText } from '#lib/fhir/resource-text.ts';
+import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
+import { dropUnusedColumns, withColumns, writeColumns } from '#lib/fhir-store/code-system-columns.ts';
+import type { FhirStore } from '#lib/fhir-store/store.ts';
+import { newGuid } from '#lib/guid.ts';
+import type { ReadFile } from '#lib/terminology/import/code-system-file.ts';
+import type { Json } from '#lib/terminology/json.ts';
+import type { EngineStore } from '../engine-store.ts';
+
+export interface CodeSystemImport {
+  /** What is wrong with a CodeSystem without its concepts, in words. */
+  checkHead(head: Json): readonly string[];
+  /** @throws ServiceError `precondition_failed` when several CodeSystems have the same URL and version */
+  write(file: ReadFile, by: { principal: Principal; onProgress: (share: number) => void }): Promise<WrittenSystem>;
+  close(): Promise<void>;
+}
+
+export interface WrittenSystem {
+  readonly id: string;
+  /** Of the CodeSystem: 1 when it is new. */
+  readonly version: number;
+}
+
+export async function openCodeSystemImport(
+  { store, node, profileNode }: EngineStore,
+  { database, clock }: { readonly database: Database; readonly clock: Clock },
+): Promise<CodeSystemImport> {
+  await Promise.all([node.start(), profileNode.start()]);
+  const audit = createAudit({ database, clock, service: 'engine' });
+  return {
+    checkHead: (head) => faultsOf(() => store.check(readResourceText(JSON.stringify(head)))),
+    write: (file, { principal, onProgress }) =>
+      database.transaction(async (tx) => {
+        const known = await findKnown(tx, store, file.head);
+        const id = known ?? newGuid();
+        const guid = await writeColumns(tx, { id, columns: file.columns }, onProgress);
+        const resource = withColumns({ ...stored(file), id }, guid);
+        const source = readResourceText(JSON.stringify(resource));
+        const written = await store.update(tx, {
+          resourceType: 'CodeSystem',
+          id,
+          source,
+          organisation: null,
+          access: ALL_ACCESS,
+        });
+        await dropUnusedColumns(tx);
+        const entities = [`CodeSystem/${id}`];
+        await audit.record(tx, {
+          action: written.kind === 'created' ? 'C' : 'U',
+          event: 'terminology.import',
+          principal,
+          entities,
+        });
+        return { id, version: written.version.version };
+      }),
+    close: async () => {
+      await Promise.all([node.stop(), profileNode.stop()]);
+    },
+  };
+}
+
+/** The id of the CodeSystem with the same URL and version; others who import the same wait. */
+async function findKnown(tx: Transaction, store: FhirStore, head: Json): Promise<string | undefined> {
+  const escaped = (value: unknown) => String(value).replaceAll(/[\\,$|]/g, '\\$&');
+  const condition = store.parse('CodeSystem', [
+    ['url', escaped(head['url'])],
+    head['version'] === undefined ? ['version:missing', 'true'] : ['version', escaped(head['version'])],
+  ]);
+  return (await store.resolve(tx, condition, { access: ALL_ACCESS }))?.id;
+}
+
+/** The resource as it is stored: its concepts are elsewhere, and so it says (hl7.org/fhir/R5/valueset-codesystem-content-mode.html). */
+function stored({ head, columns }: ReadFile): Json {
+  const content = head['content'] === 'supplement' ? 'supplement' : 'not-present';
+  return { ...head, content, count: columns.codes.length };
+}
+
+function faultsOf(check: () => void): string[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return error.faults.length > 0 ? error.faults.map(({ message }) => message) : [error.message];
+  }
+}
