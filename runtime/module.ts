@@ -29,6 +29,7 @@ export async function buildApp(module: ServiceModule, site: ModuleSite): Promise
     authenticator: module.authenticator,
     readiness: module.readiness,
     wireFormOf: module.wireFormOf,
+    examples: module.examples,
   });
   await module.plugin(app);
   await app.ready();

@@ -20,6 +20,7 @@ import type { Metrics } from '#lib/metrics/metrics.ts';
 import { migrations as dispatchMigrations } from '#services/dispatch/migrations.ts';
 import { createDispatchService } from '#services/dispatch/plugin.ts';
 import { migrations as engineMigrations } from '#services/engine/migrations.ts';
+import { engineExamples } from '#services/engine/openapi-examples.ts';
 import { createEngineService } from '#services/engine/plugin.ts';
 import { readServerFile } from '#services/engine/servers/server-file.ts';
 import { wireFormOf as engineWireForm } from '#services/engine/wire-form.ts';
@@ -103,7 +104,11 @@ export function engineModule(around: Surroundings, { log, metrics }: Workplace):
         servers: await readServerFile(config.engine.serversFile),
       },
     });
-    return withIdentity(around, { name: 'engine', log, service: { ...service, wireFormOf: engineWireForm } });
+    return withIdentity(around, {
+      name: 'engine',
+      log,
+      service: { ...service, wireFormOf: engineWireForm, examples: engineExamples },
+    });
   });
 }
 
@@ -132,7 +137,7 @@ export function dispatchModule(around: Surroundings, { log, metrics }: Workplace
 }
 
 /** What a service whose users are identity's, perhaps beside its own, answers to its factory's caller. */
-interface ConsumerService extends Pick<ServiceModule, 'wireFormOf' | 'plugin' | 'start' | 'stop'> {
+interface ConsumerService extends Pick<ServiceModule, 'wireFormOf' | 'examples' | 'plugin' | 'start' | 'stop'> {
   readonly apiKeys: ApiKeySource;
   readonly userTokens?: ForeignTokens;
   readonly readiness?: readonly ReadinessCheck[];
@@ -159,6 +164,7 @@ function withIdentity(
   return {
     authenticator,
     wireFormOf: service.wireFormOf,
+    examples: service.examples,
     readiness: [link.readiness, ...(service.readiness ?? [])],
     plugin: (app) => service.plugin(app),
     start: async () => {

@@ -20,6 +20,7 @@ import { whenDone } from './hooks.ts';
 import type { HttpApp } from './http-app.ts';
 import { createMethodTable } from './method-table.ts';
 import { DOCS_PREFIX, registerApiDocs } from './openapi.ts';
+import type { OperationExamples } from './openapi-examples.ts';
 import { type ReadinessCheck, registerOperations } from './operations.ts';
 import { createRequestRecord } from './request-record.ts';
 import { runInTrace } from './trace-context.ts';
@@ -39,6 +40,8 @@ export interface HttpAppOptions {
   readonly trustProxy: readonly string[];
   /** Origins whose pages may call from a browser; none when empty. */
   readonly corsOrigins: readonly string[];
+  /** Of the calls in /openapi.json, by operation; none when left out. */
+  readonly examples?: (() => OperationExamples) | undefined;
 }
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -88,7 +91,8 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     'onRequest',
     whenDone((request) => admit(request, options.authenticator)),
   );
-  await registerApiDocs(app, { title: options.title, version: options.version }, wireFormOf);
+  const { title, version, examples = () => ({}) } = options;
+  await registerApiDocs(app, { title, version }, { wireFormOf, examples });
   registerOperations(app, { metrics: options.metrics, readiness: options.readiness });
   return app;
 }

@@ -7,6 +7,7 @@ import { credentialsFor } from '../auth/permissions.ts';
 import type { WireForm } from './error-handler.ts';
 import type { HttpApp } from './http-app.ts';
 import { ANSWER_COMPONENTS, type Answer, errorAnswers, resourceAnswers } from './openapi-answers.ts';
+import { type Operation, type OperationExamples, withExamples } from './openapi-examples.ts';
 
 export const DOCS_PREFIX = '/docs';
 
@@ -23,10 +24,16 @@ const SECURITY = {
 /** A user's token beside the credentials of the service that holds it (decision I4): `security` of a route's schema. */
 export const TOKEN_AT_SERVICE: readonly Record<string, string[]>[] = [{ bearer: [], serviceId: [], serviceSecret: [] }];
 
+export interface DocumentedSite {
+  readonly wireFormOf: (path: string) => WireForm;
+  /** Read when the document is asked for. */
+  readonly examples: () => OperationExamples;
+}
+
 export async function registerApiDocs(
   app: HttpApp,
   info: { title: string; version: string },
-  wireFormOf: (path: string) => WireForm,
+  { wireFormOf, examples }: DocumentedSite,
 ): Promise<void> {
   const answers = new Map<string, Record<string, Answer>>();
   await app.register(swagger, {
@@ -52,7 +59,8 @@ export async function registerApiDocs(
       const security = schema?.security ?? securityOf(route);
       return { schema: { ...schema, ...headersOf(route), security }, url };
     },
-    transformObject: (document) => ('openapiObject' in document ? complete(document.openapiObject, answers) : {}),
+    transformObject: (document) =>
+      'openapiObject' in document ? complete(document.openapiObject, { answers, examples: examples() }) : {},
   });
   app.get('/openapi.json', { config: { permission: 'public' }, schema: { hide: true } }, async () => app.swagger());
   await app.register(swaggerUi, {
@@ -95,19 +103,22 @@ interface Document {
   readonly components?: object;
 }
 
-interface Operation {
-  readonly responses?: object;
+interface Additions {
+  readonly answers: ReadonlyMap<string, Record<string, Answer>>;
+  readonly examples: OperationExamples;
 }
 
 /** The answers are references: written out at each of the thousands of FHIR addresses they would be most of the document. */
-function complete(document: Document, answers: ReadonlyMap<string, Record<string, Answer>>): object {
+function complete(document: Document, { answers, examples }: Additions): object {
   const paths = Object.entries(document.paths ?? {}).map(([path, methods]) => [
     path,
     Object.fromEntries(
       Object.entries<Operation>({ ...methods }).map(([method, operation]) => {
-        const added = answers.get(operationKey(method, path)) ?? {};
+        const key = operationKey(method, path);
+        const added = answers.get(key) ?? {};
         const isOwn = Object.keys(added).some((status) => status.startsWith('2'));
-        return [method, { ...operation, responses: { ...(isOwn ? {} : operation.responses), ...added } }];
+        const answered = { ...operation, responses: { ...(isOwn ? {} : operation.responses), ...added } };
+        return [method, withExamples(answered, examples[key] ?? [], ANSWER_COMPONENTS.responses)];
       }),
     ),
   ]);

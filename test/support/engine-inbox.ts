@@ -41,7 +41,10 @@ export interface PushedRequest {
 
 export const FORM_URL = 'https://example.org/forms/breath';
 
-export async function startTestInbox(hooks: Hooks): Promise<TestInbox> {
+export async function startTestInbox(
+  hooks: Hooks,
+  changes: Parameters<typeof startTestEngine>[1] = {},
+): Promise<TestInbox> {
   const dispatch = playDispatch();
   // The guid is known only when the provider is made, but callers are given at the start.
   const caller = { ...makePrincipal(['provider'], { kind: 'api_key' }), providerGuid: '' };
@@ -49,7 +52,7 @@ export async function startTestInbox(hooks: Hooks): Promise<TestInbox> {
     provider: caller,
     otherProvider: { ...caller, providerGuid: newGuid() },
   };
-  const engine = await startTestEngine(hooks, { callers, dispatch: dispatch.client });
+  const engine = await startTestEngine(hooks, { callers, dispatch: dispatch.client, ...changes });
   const made = await engine.call('admin', 'POST', '/providers', { name: 'Hemvården', region: 'Skåne' });
   const provider = String(made.body.provider_guid);
   caller.providerGuid = provider;

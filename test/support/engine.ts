@@ -8,6 +8,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ServiceFetch } from '#lib/http/service-fetch.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
 import { migrations } from '#services/engine/migrations.ts';
+import { engineExamples } from '#services/engine/openapi-examples.ts';
 import { createEngineService, type EngineDependencies, type EngineService } from '#services/engine/plugin.ts';
 import { wireFormOf } from '#services/engine/wire-form.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -101,7 +102,7 @@ export async function startEngineOn(
   });
   await keepKeys(database, Object.values(callers ?? {}));
   const authenticator = makeTestAuthenticator({ ...CALLERS, ...callers }, engine);
-  const app = await makeTestApp({}, { wireFormOf, logger: log, authenticator });
+  const app = await makeTestApp({}, { wireFormOf, examples: engineExamples, logger: log, authenticator });
   await engine.plugin(app);
   ordered.after(async () => {
     await engine.stop();

@@ -1,0 +1,104 @@
+// Examples in /openapi.json: calls with their answers as a test has had them (docs/reference of each service says which), put where OpenAPI has
+// a place for them. They are read when the document is asked for.
+import { readFileSync } from 'node:fs';
+
+/** One call of an operation, and what it is answered. */
+export interface OperationExample {
+  readonly summary: string;
+  /** In the path and in the query. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** The body as JSON, and of which type it is when it is not `application/json`. */
+  readonly body?: unknown;
+  readonly bodyType?: string;
+  readonly status: number;
+  /** Left out when there is no body; `text` where it is no JSON. */
+  readonly answer?: unknown;
+  readonly answerType?: string;
+}
+
+/** By method and path as in the document: `PUT /api/v1/concepts/{id}`. */
+export type OperationExamples = Readonly<Record<string, readonly OperationExample[]>>;
+
+/** Reads examples from a JSON file that a test holds against the running service. */
+export function readExamples(file: string): OperationExamples {
+  const examples: OperationExamples = JSON.parse(readFileSync(file, 'utf8'));
+  return examples;
+}
+
+interface Content {
+  readonly [type: string]: { readonly schema?: unknown; readonly examples?: object };
+}
+interface Answer {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly content?: Content;
+}
+export interface Operation {
+  readonly parameters?: readonly { readonly name: string; readonly example?: unknown }[];
+  readonly requestBody?: { readonly content?: Content };
+  readonly responses?: Readonly<Record<string, Answer>>;
+}
+
+/** The operation with its examples; `responses` are the shared answers that it may refer to. */
+export function withExamples(
+  operation: Operation,
+  examples: readonly OperationExample[],
+  responses: Readonly<Record<string, Answer>>,
+): Operation {
+  if (examples.length === 0) return operation;
+  return {
+    ...operation,
+    ...(operation.parameters === undefined ? {} : { parameters: operation.parameters.map(withValue(examples)) }),
+    ...withBodies(operation, examples),
+    responses: withAnswers(operation.responses ?? {}, examples, responses),
+  };
+}
+
+function withValue(examples: readonly OperationExample[]) {
+  return <P extends { readonly name: string }>(parameter: P): P => {
+    const example = examples.map(({ parameters }) => parameters?.[parameter.name]).find((value) => value !== undefined);
+    return example === undefined ? parameter : { ...parameter, example };
+  };
+}
+
+/** Where the route reads its body itself, the document has no place for one yet. */
+function withBodies({ requestBody }: Operation, examples: readonly OperationExample[]) {
+  const given = examples.filter(({ body }) => body !== undefined);
+  if (given.length === 0) return {};
+  const byType = Map.groupBy(given, ({ bodyType = 'application/json' }) => bodyType);
+  const content: Record<string, Content[string]> = { ...requestBody?.content };
+  for (const [type, of] of byType) {
+    const named = of.map(({ summary, body }) => [summary, { value: body }]);
+    content[type] = { ...content[type], examples: Object.fromEntries(named) };
+  }
+  return { requestBody: { ...requestBody, content } };
+}
+
+function withAnswers(
+  own: Readonly<Record<string, Answer>>,
+  examples: readonly OperationExample[],
+  shared: Readonly<Record<string, Answer>>,
+): Readonly<Record<string, Answer>> {
+  const answers: Record<string, Answer> = { ...own };
+  for (const [status, of] of Map.groupBy(examples, (example) => String(example.status))) {
+    const found = own[status] ?? own['default'] ?? {};
+    const { content, ...rest } =
+      found.$ref === undefined ? found : { ...shared[nameOf(found.$ref)], ...described(found) };
+    const shown: Record<string, Content[string]> = { ...content };
+    for (const { summary, answer, answerType = 'application/json' } of of) {
+      if (answer === undefined) continue;
+      const examplesBefore = shown[answerType]?.examples;
+      shown[answerType] = { ...shown[answerType], examples: { ...examplesBefore, [summary]: { value: answer } } };
+    }
+    answers[status] = { description: '', ...rest, ...(Object.keys(shown).length === 0 ? {} : { content: shown }) };
+  }
+  return answers;
+}
+
+function nameOf(ref: string): string {
+  return ref.slice(ref.lastIndexOf('/') + 1);
+}
+
+function described({ description }: Answer): Answer {
+  return description === undefined ? {} : { description };
+}

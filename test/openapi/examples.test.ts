@@ -1,0 +1,87 @@
+// The examples in the engine's /openapi.json are calls of a running engine: every one is made again and must be answered as the document shows,
+// in the status and in the shape that it declares; and no JSON address is without one. After a change of answers they are made anew by
+// KEDJA_WRITE_EXAMPLES=1 npm test -- test/openapi/examples.test.ts
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { env } from 'node:process';
+import { after, test } from 'node:test';
+import { engineExamples } from '#services/engine/openapi-examples.ts';
+import { wireFormOf } from '#services/engine/wire-form.ts';
+import { startTestEngine } from '#test/support/engine.ts';
+import { startTestInbox } from '#test/support/engine-inbox.ts';
+import { fhir } from './fhir.ts';
+import { library } from './library.ts';
+import { operations } from './operations.ts';
+import { people } from './people.ts';
+import { providers, tasks } from './providers.ts';
+import { createRecorder } from './recorder.ts';
+import { REMOTE, servers } from './servers.ts';
+import { createShapeCheck, type OpenApiDocument } from './shapes.ts';
+
+const FILE = path.join(import.meta.dirname, '../../services/engine/generated/openapi-examples.json');
+
+const remote = await startTestEngine({ after });
+const address = `${await remote.app.listen({ host: '127.0.0.1', port: 0 })}/api/v1`;
+assert.equal((await remote.call('admin', 'PUT', `/Patient/${REMOTE.id}`, REMOTE)).status, 201);
+const inbox = await startTestInbox(
+  { after },
+  { serverAccess: { allowPrivate: ['127.0.0.1'], servers: [], resolve: async () => [] } },
+);
+
+const recorder = createRecorder(inbox.app);
+await library(recorder);
+await people(recorder);
+await providers(recorder);
+await tasks(recorder, inbox);
+await fhir(recorder);
+await operations(recorder);
+await servers(recorder, inbox, address);
+if (env['KEDJA_WRITE_EXAMPLES'] === '1') await writeFile(FILE, `${JSON.stringify(recorder.examples, null, 1)}\n`);
+
+const document: OpenApiDocument = (await inbox.app.inject('/openapi.json')).json();
+const committed = engineExamples();
+const faultsOf = createShapeCheck(document);
+
+for (const [operation, examples] of Object.entries(recorder.examples)) {
+  test(`${operation}: answered as the document shows, in the shape that it declares`, () => {
+    assert.deepEqual(committed[operation], examples);
+    assert.deepEqual(
+      examples.flatMap((example) => faultsOf(operation, example)),
+      [],
+    );
+  });
+}
+
+test('no example is left over from an operation that is not called', () => {
+  assert.deepEqual(Object.keys(committed).sort(), Object.keys(recorder.examples).sort());
+});
+
+test('every JSON address has an example that succeeds, and so have the FHIR addresses that the contract names', () => {
+  const wanted = Object.entries(document.paths).flatMap(([name, methods]) =>
+    Object.keys(methods)
+      .map((method) => `${method.toUpperCase()} ${name}`)
+      .filter(() => wireFormOf(name) === 'plain' || isNamed(name)),
+  );
+  const without = wanted.filter((key) => !recorder.examples[key]?.some(({ status }) => status < 300));
+  assert.deepEqual(without, []);
+});
+
+/** Of the addresses that are the same for every type, the examples of Patient are for all. */
+function isNamed(name: string): boolean {
+  return /^\/api\/v1\/(Patient(\/\{id\}(\/_history(\/\{version\})?|\/\$\w+)?|\/_search|\/_history)?|\$batch|\$transaction|\$validate|metadata|activities\/\{id\}\/fhir)$/.test(
+    name,
+  );
+}
+
+test('the document shows each example at its operation', () => {
+  for (const [key, examples] of Object.entries(recorder.examples)) {
+    const [method = '', name = ''] = key.split(' ');
+    const operation = document.paths[name]?.[method.toLowerCase()];
+    for (const { status, summary, answer, answerType = 'application/json' } of examples) {
+      if (answer === undefined) continue;
+      const shown = operation?.responses?.[status]?.content?.[answerType]?.examples?.[summary]?.value;
+      assert.deepEqual(shown, answer, `${key} ${summary}`);
+    }
+  }
+});
