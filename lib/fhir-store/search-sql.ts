@@ -3,7 +3,7 @@ import type { Queryable } from '#lib/db/database.ts';
 import { COLUMN_PARAMETERS } from '#lib/fhir/search/definitions.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
 import type { SearchQuery, SortKey } from '#lib/fhir/search/query.ts';
-import { type Access, accessCondition, compartmentRows, isToldByIndex } from './access.ts';
+import { type Access, accessCondition, compartmentRows, isToldByIndex, soleOwnerCondition } from './access.ts';
 import { criterionCondition, needsColumns } from './criterion-sql.ts';
 import type { Cursor } from './cursor.ts';
 import { shortColumns } from './long-texts.ts';
@@ -186,11 +186,25 @@ export function furtherConditions(frame: SearchFrame, { alias, isRow }: Asked, c
     .map((criterion) => criterionCondition(criterion, alias, context));
   if (isLimited(frame)) {
     const seen = (row: string) => accessCondition(options.access(query.resourceType), query.resourceType, row, values);
-    const ofKey = () => `o.type = ${values.key(nameKey(query.resourceType))} AND o.rid = ${alias}.rid AND ${seen('o')}`;
-    conditions.push(isRow ? seen(alias) : `EXISTS (SELECT FROM fhir_resource o WHERE ${ofKey()}${fence(context)})`);
+    conditions.push(isRow ? seen(alias) : seenKey(frame, alias, context));
   }
   if (options.condition !== undefined) conditions.push(options.condition(alias, values));
   return conditions;
+}
+
+/** Whether the caller sees the resource of the key `alias`, without its row. */
+function seenKey(
+  { query: { resourceType }, options, values }: SearchFrame,
+  alias: string,
+  context: SqlContext,
+): string {
+  const filter = options.access(resourceType);
+  const seen = accessCondition(filter, resourceType, 'o', values);
+  const each = `EXISTS (SELECT FROM fhir_resource o
+    WHERE o.type = ${values.key(nameKey(resourceType))} AND o.rid = ${alias}.rid AND ${seen}${fence(context)})`;
+  // Where much is gathered the planner may join all keys with all that is seen, which it cannot do beside an alternative.
+  const sole = context.isFenced ? soleOwnerCondition(filter, resourceType, values) : undefined;
+  return sole === undefined ? each : `(${sole} OR ${each})`;
 }
 
 /** Whether the caller sees only some of the resources, and the start does not say which already. */
