@@ -159,3 +159,10 @@ test('a patch of another type is told which types are taken', async () => {
   const { status, headers } = await call('PATCH', '/Patient/merged', merge);
   assert.deepEqual([status, headers['accept-patch']], [415, 'application/json-patch+json, application/fhir+json']);
 });
+
+test('_pretty holds for errors, too', async () => {
+  const { status, text } = await call('GET', '/Patient/never?_pretty=true');
+  assert.equal(status, 404);
+  assert.match(text, /^\{\n {2}"resourceType": "OperationOutcome",\n/);
+  assert.ok(!(await call('GET', '/Patient/never')).text.includes('\n'));
+});

@@ -22,6 +22,7 @@ before(async () => {
   await put({ ...observation, id: 'o1', subject: { reference: 'Patient/p2' } });
   await put({ ...observation, id: 'o2', subject: { reference: 'Patient/p1' } });
   await put({ ...observation, id: 'o3' });
+  await put({ resourceType: 'AuditEvent', id: 'look', patient: { reference: 'Patient/p1' } });
   const definition = { resourceType: 'ActivityDefinition', url: 'http://example.org/a', status: 'active' };
   await put({ ...definition, id: 'a1', version: '1' });
   await put({ ...definition, id: 'a2', version: '2' });
@@ -43,6 +44,8 @@ const CASES: readonly (readonly [type: string, query: string, addresses: readonl
   ['Observation', '_id=o2&_include=*', ['Patient/p1/1']],
   ['Observation', '_id=o2&_include:iterate=*', ['Organization/org/1', 'Patient/p1/1', 'Practitioner/g1/1']],
   ['Patient', '_id=p1&_revinclude=*', ['Observation/o2/1']],
+  // Every look at a resource leaves one: they come when they are named.
+  ['Patient', '_id=p1&_revinclude=AuditEvent:*', ['AuditEvent/look/1']],
   ['Practitioner', '_id=g1&_revinclude:iterate=*', ['Observation/o2/1', 'Patient/p1/1']],
   [
     'PlanDefinition',

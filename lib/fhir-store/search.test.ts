@@ -192,6 +192,7 @@ const FAULTY: readonly (readonly [type: string, query: string, names: readonly s
   ['Observation', 'subject.name.family=x', ['subject.name.family']],
   ['Patient', '_has:Observation:code:x=1', ['_has:Observation:code:x']],
   ['Patient', '_sort=nothing&_count=x&_include=Nothing:x&_total=maybe', ['_sort', '_count', '_include', '_total']],
+  ['Patient', '_sort=name,,birthdate&_include=Patient&_revinclude=Patient:', ['_sort', '_include', '_revinclude']],
   ['Patient', 'name=&page=0&per_page=201', ['name', 'page', 'per_page']],
   ['Patient', 'identifier=|', ['identifier']],
   ['Patient', 'active=yes&deceased:not=maybe', ['active', 'deceased:not']],

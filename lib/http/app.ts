@@ -14,6 +14,7 @@ import type { Logger } from '../log/logger.ts';
 import { lazyChild } from '../log/request-logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { closeConnectionsWithApp } from './closing.ts';
+import { compressAnswers } from './compression.ts';
 import { allowOrigins } from './cors.ts';
 import { createErrorHandler, pathOf, sendError, type WireForm } from './error-handler.ts';
 import { whenDone } from './hooks.ts';
@@ -87,6 +88,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   observeRequests(app, options);
   allowOrigins(app, options.corsOrigins);
   closeConnectionsWithApp(app);
+  compressAnswers(app);
   app.addHook(
     'onRequest',
     whenDone((request) => admit(request, options.authenticator)),

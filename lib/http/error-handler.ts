@@ -15,6 +15,9 @@ export const FHIR_JSON = 'application/fhir+json; charset=utf-8';
 /** The largest body that any address takes, and something more. */
 const DRAIN_LIMIT_BYTES = 64 * 1024 * 1024;
 
+/** FHIR's wish for line breaks (hl7.org/fhir/R5/http.html#pretty); resources get them in lib/fhir-rest. */
+const PRETTY = /[?&]_pretty=true(?:&|$)/;
+
 type HttpError = Error & Partial<Pick<FastifyError, 'statusCode' | 'validation' | 'validationContext'>>;
 
 /** Makes the handler of one application; `wireFormOf` decides by the request's path. */
@@ -45,7 +48,8 @@ export function sendError(error: ServiceError, form: WireForm, reply: FastifyRep
   // A route's response schema describes its own outcomes, never these.
   const body = form === 'fhir' ? outcomeOfError(error) : plainBody(error);
   reply.type(form === 'fhir' ? FHIR_JSON : 'application/json; charset=utf-8');
-  return reply.serializer(JSON.stringify).send(body);
+  const isPretty = form === 'fhir' && PRETTY.test(reply.request.url);
+  return reply.serializer((value) => JSON.stringify(value, undefined, isPretty ? 2 : undefined)).send(body);
 }
 
 /** The request's path without its query, which may hold a token. */

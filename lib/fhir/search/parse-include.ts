@@ -5,6 +5,8 @@ import { UnreadableValue } from './parse-value.ts';
 import type { Include } from './query.ts';
 
 const MAX_INCLUDES = 200;
+/** Every look at a resource adds one that refers to it: they would crowd out the rest. Whoever wants them names them. */
+const UNASKED = 'AuditEvent';
 
 interface IncludeDraft {
   readonly resourceType: string;
@@ -34,7 +36,7 @@ type Way = Pick<Include, 'direction' | 'isIterated'>;
 function namedReferences(way: Way, value: string, parameters: SearchParameters): Include[] {
   const [source = '', code = '', targetType, ...rest] = value.split(':');
   if (!parameters.resourceTypes.has(source)) throw new UnreadableValue(`names no resource type: ${source}`);
-  if (rest.length > 0 || (targetType !== undefined && !parameters.resourceTypes.has(targetType))) {
+  if (code === '' || rest.length > 0 || (targetType !== undefined && !parameters.resourceTypes.has(targetType))) {
     throw new UnreadableValue('must be Type:parameter or Type:parameter:TargetType');
   }
   const all = referencesOf(source, parameters);
@@ -45,7 +47,8 @@ function namedReferences(way: Way, value: string, parameters: SearchParameters):
 
 /** References stand in one table, whatever their parameter; addresses of definitions are followed one parameter at a time. */
 function everyReference(way: Way, resourceType: string, parameters: SearchParameters): Include[] {
-  const sources = way.direction === 'include' ? [resourceType] : [...parameters.resourceTypes];
+  const others = [...parameters.resourceTypes].filter((type) => type !== UNASKED);
+  const sources = way.direction === 'include' ? [resourceType] : others;
   const references = sources.flatMap((type) => referencesOf(type, parameters));
   const leading =
     way.direction === 'include' || way.isIterated

@@ -210,7 +210,7 @@ function sortKey(text: string, { resourceType }: Draft, { parameters }: ParseOpt
   if (code === '_score') throw new UnreadableValue('cannot sort by _score: matches are not ranked', 'not-supported');
   const isSortable = parameter !== undefined && isSearchable(parameter) && !UNSORTED.has(parameter.type);
   if (!isSortable || parameter.code === '_in' || parameter.code === '_text')
-    throw new UnreadableValue(`cannot sort by ${code}`);
+    throw new UnreadableValue(code === '' ? 'names nothing between two commas' : `cannot sort by ${code}`);
   return { parameter, isDescending };
 }
 
