@@ -6,6 +6,7 @@ import { benchImport } from './engine/import.ts';
 import { benchIdentity } from './identity/identity.ts';
 import { benchLibrary } from './library.ts';
 import { benchStart } from './start.ts';
+import { benchTerminology } from './terminology/terminology.ts';
 import { benchUsersCsv } from './users-csv.ts';
 
 /** Prints a table of figures; `false` when something that must be reached was missed. */
@@ -28,6 +29,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   engine: benchEngine,
   import: benchImport,
   library: benchLibrary,
+  terminology: benchTerminology,
 };
 
 async function main(args: readonly string[]): Promise<number> {

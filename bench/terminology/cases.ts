@@ -1,0 +1,136 @@
+// What is asked of terminology: thousands of different questions each, most of a code system of half a million codes.
+import { codeOf, LARGE_URL, madeConcepts, mixed, partOf, SEVERITIES } from '#test/support/large-code-system.ts';
+import { BASE } from '../engine/cases/case.ts';
+import type { SentRequest } from '../load/load.ts';
+
+/** A figure beside the bare limit; `name` is that of the bare route too. */
+export interface TerminologyCase {
+  readonly name: string;
+  readonly title: string;
+  /** The least share of the bare rate. */
+  readonly must?: number;
+  /** The least number of answers a second. */
+  readonly mustRate?: number;
+  readonly mustP99?: number;
+  readonly targets: readonly string[];
+}
+
+/** So many different requests each. */
+const MANY = 20_000;
+/** Value sets of branches of the large code system, by property. */
+const VALUE_SETS = 200;
+export const THOUSAND_URL = 'https://kedja.example/fhir/CodeSystem/thousand';
+const VALUE_SET_URL = 'https://kedja.example/fhir/ValueSet';
+
+export function casesOf(size: number): TerminologyCase[] {
+  const numbers = Array.from({ length: MANY }, (_, index) => mixed(index + 1) % size);
+  const system = `system=${LARGE_URL}`;
+  const small = `system=http://terminology.hl7.org/CodeSystem/v3-ActCode`;
+  const setOf = (number: number) => `url=${VALUE_SET_URL}/${number % VALUE_SETS}`;
+  const get = (of: (number: number) => string) => numbers.map((number) => BASE + of(number));
+  const part = (number: number) => partOf(number & 4095).slice(0, 3 + (number % 3));
+  return [
+    {
+      name: 'lookup-small',
+      title: '$lookup, a code of HL7’s',
+      must: 0.6,
+      targets: [`${BASE}/CodeSystem/$lookup?${small}&code=AMB`, `${BASE}/CodeSystem/$lookup?${small}&code=EMER`],
+    },
+    {
+      name: 'lookup',
+      title: '$lookup',
+      must: 0.6,
+      targets: get((n) => `/CodeSystem/$lookup?${system}&code=${codeOf(n)}`),
+    },
+    {
+      name: 'validate',
+      title: 'CodeSystem/$validate-code',
+      must: 0.6,
+      targets: get((n) => `/CodeSystem/$validate-code?url=${LARGE_URL}&code=${codeOf(n)}`),
+    },
+    {
+      name: 'validate-set',
+      title: 'ValueSet/$validate-code',
+      must: 0.6,
+      targets: get((n) => `/ValueSet/$validate-code?${setOf(n)}&${system}&code=${codeOf(n)}`),
+    },
+    {
+      name: 'subsumes',
+      title: '$subsumes',
+      must: 0.6,
+      targets: get((n) => `/CodeSystem/$subsumes?${system}&codeA=${codeOf(mixed(n) % 1000)}&codeB=${codeOf(n)}`),
+    },
+    {
+      name: 'expand-text',
+      title: '$expand, is-a, property and text, 10 codes',
+      must: 0.3,
+      mustP99: 20,
+      targets: get((n) => `/ValueSet/$expand?${setOf(n)}&filter=${part(n)}&count=10`),
+    },
+    {
+      name: 'expand-words',
+      title: '$expand, two words, 10 codes',
+      must: 0.3,
+      mustP99: 20,
+      targets: get((n) => `/ValueSet/$expand?${setOf(n)}&filter=${part(n)}%20frac&count=10`),
+    },
+    {
+      name: 'expand-page',
+      title: '$expand, is-a and property, pages of 10',
+      must: 0.3,
+      mustP99: 20,
+      targets: get((n) => `/ValueSet/$expand?${setOf(n)}&offset=${n % 40}&count=10`),
+    },
+    {
+      name: 'expand-all',
+      title: '$expand, all of 1,000 codes',
+      mustRate: 500,
+      targets: [`${BASE}/ValueSet/$expand?url=${VALUE_SET_URL}/thousand`],
+    },
+  ];
+}
+
+/** What is stored besides the large code system. */
+export function definitions(size: number): { readonly type: string; readonly id: string; readonly resource: object }[] {
+  const branches: string[] = [];
+  for (const { code, level } of madeConcepts(size)) {
+    if (level >= 3 && level <= 6) branches.push(code);
+    if (branches.length >= VALUE_SETS * 20) break;
+  }
+  const sets = Array.from({ length: VALUE_SETS }, (_, index) => {
+    const filter = [
+      { property: 'concept', op: 'is-a', value: branches[(index * 20) % branches.length] },
+      { property: 'severity', op: '=', value: SEVERITIES[index % SEVERITIES.length] },
+    ];
+    return valueSet(String(index), [{ system: LARGE_URL, filter }]);
+  });
+  const concept = [...madeConcepts(1_000)].map(({ code, display }) => ({ code, display }));
+  const thousand = {
+    resourceType: 'CodeSystem',
+    id: 'thousand',
+    url: THOUSAND_URL,
+    status: 'active',
+    content: 'complete',
+    concept,
+  };
+  return [
+    { type: 'CodeSystem', id: 'thousand', resource: thousand },
+    ...sets,
+    valueSet('thousand', [{ system: THOUSAND_URL }]),
+  ];
+}
+
+function valueSet(id: string, include: readonly object[]) {
+  const resource = {
+    resourceType: 'ValueSet',
+    id: `bench-${id}`,
+    url: `${VALUE_SET_URL}/${id}`,
+    status: 'active',
+    compose: { include },
+  };
+  return { type: 'ValueSet', id: resource.id, resource };
+}
+
+export function requestsOf({ targets }: TerminologyCase, headers: Readonly<Record<string, string>>): SentRequest[] {
+  return targets.map((target) => ({ target, headers }));
+}

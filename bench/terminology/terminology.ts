@@ -1,0 +1,198 @@
+// `npm run bench terminology [-- --quick] [--size 500000] [--only lookup]`: the operations of terminology over HTTP, with authentication and everything else
+// that a request passes, on a code system that was imported from a file; beside a Fastify route that answers a fixed body of the same size.
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { codeOf, LARGE_URL, largeNdjson } from '#test/support/large-code-system.ts';
+import { temporaryDataDir } from '#test/support/server.ts';
+import { BASE } from '../engine/cases/case.ts';
+import { type EngineSite, startEngineSite } from '../engine/site.ts';
+import { type LoadResult, requestText } from '../load/load.ts';
+import { askBare, residentMegabytes } from '../load/processes.ts';
+import { type Figure, medianOf, printTable, progress } from '../report.ts';
+import type { BareBodiesJob } from './bare-process.ts';
+import { casesOf, definitions, requestsOf, type TerminologyCase } from './cases.ts';
+import { loadFigures } from './load-columns.ts';
+
+const SIZE = 500_000;
+const QUICK_SIZE = 50_000;
+const CONNECTIONS = 50;
+const PATIENTS = 100;
+
+interface Options {
+  readonly isQuick: boolean;
+  readonly only: string;
+  readonly sizes: readonly number[] | undefined;
+}
+
+interface Rounds {
+  readonly count: number;
+  readonly milliseconds: number;
+}
+
+/** Prints the table; whether every must is met. */
+export async function benchTerminology({
+  isQuick,
+  only,
+  sizes = [isQuick ? QUICK_SIZE : SIZE],
+}: Options): Promise<boolean> {
+  const rounds = isQuick ? { count: 2, milliseconds: 2_000 } : { count: 3, milliseconds: 15_000 };
+  const [size = SIZE] = sizes;
+  const bare = fork(path.join(import.meta.dirname, 'bare-process.ts'));
+  const site = await startEngineSite(PATIENTS);
+  try {
+    const figures: Figure[] = [await importFigure(site, size), ...(await loadFigures(site.database))];
+    await storeDefinitions(site, size);
+    figures.push(await awaitLoaded(site));
+    const cases = casesOf(size).filter(({ title }) => only.split(',').some((word) => title.includes(word)));
+    const barePort = await startBare(site, bare, cases);
+    for (const each of cases) {
+      progress(each.title);
+      figures.push(...(await measureCase(site, each, { barePort, rounds })));
+    }
+    progress('');
+    const memory = await residentMegabytes(site.servicePid);
+    figures.push({ name: 'memory of the process after it', value: `${Math.round(memory)} MB` });
+    console.log(`\nterminology, ${size} codes in twelve levels, ${CONNECTIONS} connections`);
+    return printTable(figures);
+  } finally {
+    bare.kill();
+    await site.stop();
+  }
+}
+
+/** `kedja terminology import`, as an operator runs it. */
+async function importFigure(site: EngineSite, size: number): Promise<Figure> {
+  progress(`importing ${size} codes`);
+  const folder = await temporaryDataDir();
+  try {
+    const file = path.join(folder, 'large.ndjson');
+    await writeFile(file, largeNdjson(size));
+    const { PATH = '', HOME = '' } = process.env;
+    const environment = { PATH, HOME, KEDJA_DATABASE_URL: site.databaseUrl, KEDJA_DATA_DIR: folder };
+    const startedAt = performance.now();
+    const command = path.join(import.meta.dirname, '..', '..', 'kedja.mjs');
+    const child = spawn(process.execPath, [command, 'terminology', 'import', file], {
+      env: environment,
+      cwd: folder,
+      stdio: ['ignore', 'inherit', 'pipe'],
+    });
+    let told = '';
+    child.stderr.on('data', (text: Buffer) => (told += text.toString()));
+    const peak = watchMemory(child);
+    const [code] = await once(child, 'exit');
+    if (code !== 0) throw new Error(`the import ended with ${String(code)}: ${told}`);
+    const seconds = (performance.now() - startedAt) / 1000;
+    return { name: 'importing the file', value: `${seconds.toFixed(1)} s`, bare: `${Math.round(peak())} MB seen` };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const WATCH_MS = 200;
+
+/** The largest resident set seen, in MB. */
+function watchMemory(child: ChildProcess): () => number {
+  let most = 0;
+  const watch = setInterval(() => {
+    void residentMegabytes(child.pid ?? 0).then((megabytes) => {
+      most = Math.max(most, Number.isNaN(megabytes) ? 0 : megabytes);
+    });
+  }, WATCH_MS);
+  child.once('exit', () => clearInterval(watch));
+  return () => most;
+}
+
+async function storeDefinitions(site: EngineSite, size: number): Promise<void> {
+  const entry = definitions(size).map(({ type, id, resource }) => ({
+    resource,
+    request: { method: 'PUT', url: `${type}/${id}` },
+  }));
+  const answer = await fetch(`http://127.0.0.1:${site.port}${BASE}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/fhir+json', ...site.headers },
+    body: JSON.stringify({ resourceType: 'Bundle', type: 'batch', entry }),
+  });
+  if (!answer.ok) throw new Error(`the value sets were answered by ${answer.status}: ${await answer.text()}`);
+}
+
+/** How long the first text filter takes: the words are there already. */
+async function awaitLoaded(site: EngineSite): Promise<Figure> {
+  for (
+    let waited = 0;
+    (await answerOf(site, `${BASE}/CodeSystem/$lookup?system=${LARGE_URL}&code=${codeOf(1)}`)) === undefined;
+    waited += 1
+  ) {
+    if (waited > 600) throw new Error('the service did not load the code system');
+    await delay(100);
+  }
+  const startedAt = performance.now();
+  await answerOf(site, `${BASE}/ValueSet/$expand?url=https://kedja.example/fhir/ValueSet/1&filter=frac&count=10`);
+  return { name: 'the first text filter', value: `${(performance.now() - startedAt).toFixed(1)} ms` };
+}
+
+async function answerOf({ port, headers }: EngineSite, target: string): Promise<string | undefined> {
+  const answer = await fetch(`http://127.0.0.1:${port}${target}`, { headers });
+  const text = await answer.text();
+  return answer.ok ? text : undefined;
+}
+
+/** Each case's bare route answers what is, of a few answers, the one of middle length. */
+async function startBare(site: EngineSite, bare: ChildProcess, cases: readonly TerminologyCase[]): Promise<number> {
+  const bodies: [string, string][] = [];
+  for (const { name, targets } of cases) {
+    const texts: string[] = [];
+    for (const target of targets.slice(0, 21)) texts.push((await answerOf(site, target)) ?? '');
+    if (texts.includes('')) throw new Error(`${name} is refused`);
+    texts.sort((a, b) => a.length - b.length);
+    bodies.push([name, texts[Math.floor(texts.length / 2)] ?? '']);
+  }
+  return askBare(bare, { bodies } satisfies BareBodiesJob);
+}
+
+async function measureCase(
+  site: EngineSite,
+  each: TerminologyCase,
+  { barePort, rounds }: { barePort: number; rounds: Rounds },
+): Promise<Figure[]> {
+  const requests = requestsOf(each, site.headers).map((request) => requestText(request));
+  const ours = (milliseconds: number) => run(site, each.title, { port: site.port, milliseconds, requests });
+  const bare = (milliseconds: number) =>
+    run(site, each.title, { port: barePort, milliseconds, requests: [requestText({ target: `/${each.name}` })] });
+  await ours(rounds.milliseconds / 2);
+  await bare(rounds.milliseconds / 4);
+  const found: { readonly ours: LoadResult; readonly bare: LoadResult }[] = [];
+  for (let round = 0; round < rounds.count; round += 1)
+    found.push({ ours: await ours(rounds.milliseconds), bare: await bare(rounds.milliseconds) });
+  return figuresOf(each, found);
+}
+
+function figuresOf(
+  { title, must, mustRate, mustP99 }: TerminologyCase,
+  found: readonly { readonly ours: LoadResult; readonly bare: LoadResult }[],
+): Figure[] {
+  const rate = medianOf(found.map(({ ours }) => ours.perSecond));
+  const ratio = medianOf(found.map(({ ours, bare }) => ours.perSecond / bare.perSecond));
+  const bare = `${Math.round(medianOf(found.map((round) => round.bare.perSecond)))}/s`;
+  const shown = { name: title, value: `${Math.round(rate)}/s`, bare, ratio: ratio.toFixed(2) };
+  const judged = must === undefined ? undefined : { must: `≥ ${must}`, isMet: ratio >= must };
+  const absolute = mustRate === undefined ? undefined : { must: `≥ ${mustRate}/s`, isMet: rate >= mustRate };
+  const figures: Figure[] = [{ ...shown, ...judged, ...absolute }];
+  if (mustP99 === undefined) return figures;
+  const p99 = medianOf(found.map(({ ours }) => ours.p99));
+  const value = `${p99.toFixed(1)} ms`;
+  return [...figures, { name: `${title}, p99`, value, must: `< ${mustP99} ms`, isMet: p99 < mustP99 }];
+}
+
+async function run(
+  { load }: EngineSite,
+  title: string,
+  job: { readonly port: number; readonly milliseconds: number; readonly requests: readonly string[] },
+): Promise<LoadResult> {
+  const result = await load.run({ ...job, connections: CONNECTIONS });
+  const wrong = Object.keys(result.statuses).filter((status) => status !== '200');
+  if (wrong.length > 0) throw new Error(`${title} answered ${JSON.stringify(result.statuses)}`);
+  return result;
+}
