@@ -15,6 +15,7 @@ import type { Logger } from '#lib/log/logger.ts';
 import { type Catalog, layered } from '#lib/terminology/catalog/catalog.ts';
 import { laterOfficialCatalog } from '#lib/terminology/catalog/official.ts';
 import { catalogTerminology } from '#lib/terminology/terminology.ts';
+import { createConceptNode } from './concepts/code-system-node.ts';
 import { createValidate, type Validate } from './fhir/validation.ts';
 import { keepPublished } from './shared/published-versions.ts';
 
@@ -24,7 +25,8 @@ export interface EngineStore {
   readonly node: ParameterNode;
   readonly profileNode: LoadedFollower;
   readonly terminologyNode: LoadedFollower;
-  /** All definitions of terminology that there are: what users have stored, and behind it what HL7 publishes. */
+  readonly conceptNode: LoadedFollower;
+  /** All definitions of terminology that there are: the libraries' concepts, then what users have stored, then what HL7 publishes. */
   readonly catalog: Catalog;
   readonly profiles: CustomProfiles;
   readonly validate: Validate;
@@ -43,10 +45,12 @@ export function createEngineStore(deps: {
   const profiles = createCustomProfiles();
   const profileNode = createProfileNode({ database, profiles, log });
   const terminologyNode = createTerminologyNode({ database, log });
-  const catalog = layered([terminologyNode.catalog, laterOfficialCatalog]);
+  const conceptNode = createConceptNode({ database, log });
+  const catalog = layered([conceptNode.catalog, terminologyNode.catalog, laterOfficialCatalog]);
   const validate = createValidate(official, { profiles, valueSets: createBoundValueSets(catalog) });
   const terminology = catalogTerminology(catalog);
   const store = createFhirStore({ parameters: node.parameters, clock, validate, terminology });
   const whole = keepPublished(withCustomParameters(store, official, parameterChannel(database)));
-  return { store: whole, node, profileNode, terminologyNode, catalog, profiles, validate };
+  const nodes = { node, profileNode, terminologyNode, conceptNode };
+  return { store: whole, ...nodes, catalog, profiles, validate };
 }

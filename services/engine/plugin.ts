@@ -92,7 +92,8 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const deps = { ...given, database: idempotency.database };
   const { database, clock, log } = deps;
   const audit = createAudit({ database, clock, service: 'engine' });
-  const { store, node, profileNode, terminologyNode, catalog, profiles, validate } = createEngineStore(deps);
+  const { store, node, profileNode, terminologyNode, conceptNode, ...known } = createEngineStore(deps);
+  const followers = [node, profileNode, terminologyNode, conceptNode];
   const { parameters } = store;
   const { resourceTypes } = parameters;
   const apiKeys = createApiKeyService({ database, clock, audit, resourceTypes });
@@ -144,22 +145,19 @@ export async function createEngineService(given: EngineDependencies): Promise<En
       await external.register(app);
       synchronize.register(app);
       registerMonitoring(app, monitoring);
-      registerFreshness(app, [terminologyNode, profileNode]);
-      await mountFhir(app, deps, { store, profiles, validate, node, catalog });
+      registerFreshness(app, { definitions: [terminologyNode, profileNode], concepts: [conceptNode] });
+      await mountFhir(app, deps, { store, node, ...known });
     },
     start: async () => {
       await accounts.prepare();
-      await Promise.all([node.start(), profileNode.start(), terminologyNode.start()]);
+      await Promise.all(followers.map((each) => each.start()));
       for (const loop of loops) loop.start();
     },
     wake: () => {
-      node.wake();
-      profileNode.wake();
-      terminologyNode.wake();
-      for (const loop of loops) loop.wake();
+      for (const loop of [...followers, ...loops]) loop.wake();
     },
     stop: async () => {
-      await Promise.all([node, profileNode, terminologyNode, ...loops].map((loop) => loop.stop()));
+      await Promise.all([...followers, ...loops].map((loop) => loop.stop()));
       await external.close();
       // No request is answered any more: what was counted last is not lost.
       await keyUsage.own.flush();

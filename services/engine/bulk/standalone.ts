@@ -27,11 +27,12 @@ export interface BulkCommands {
 const WAIT_MS = 200;
 
 export async function openBulk(
-  { store, node, profileNode, terminologyNode }: EngineStore,
+  { store, node, profileNode, terminologyNode, conceptNode }: EngineStore,
   given: { readonly database: Database; readonly clock: Clock; readonly log: Logger },
 ): Promise<BulkCommands> {
   const { database, clock } = given;
-  await Promise.all([node.start(), profileNode.start(), terminologyNode.start()]);
+  const followers = [node, profileNode, terminologyNode, conceptNode];
+  await Promise.all(followers.map((each) => each.start()));
   // Only its own jobs are done here, and who may run commands on the machine may do so to their end.
   const rights = async (principal: Principal) => principal;
   const deps = { ...given, store, rights, audit: createAudit({ database, clock, service: 'engine' }) };
@@ -63,7 +64,7 @@ export async function openBulk(
     },
     close: async () => {
       await releaseJobs(database, holder);
-      await Promise.all([node.stop(), profileNode.stop(), terminologyNode.stop()]);
+      await Promise.all(followers.map((each) => each.stop()));
     },
   };
 }

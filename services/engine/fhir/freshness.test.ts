@@ -10,7 +10,13 @@ let refreshed = 0;
 const refresh = async () => {
   refreshed += 1;
 };
-registerFreshness(app, [{ refresh }]);
+let refreshedConcepts = 0;
+const concepts = {
+  refresh: async () => {
+    refreshedConcepts += 1;
+  },
+};
+registerFreshness(app, { definitions: [{ refresh }], concepts: [concepts] });
 app.addContentTypeParser('application/fhir+json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 app.route({ method: ['GET', 'POST', 'PUT'], url: '*', config: { permission: 'public' }, handler: async () => ({}) });
 await app.ready();
@@ -38,4 +44,17 @@ test('reading one, or writing what only names the address of a code system', asy
   assert.equal(await refreshes('GET', '/CodeSystem/a'), 0);
   assert.equal(await refreshes('POST', '/Patient', patient), 0);
   assert.equal(await refreshes('POST', '/$transaction', bundleOf(patient)), 0);
+});
+
+test('writing a concept or a library', async () => {
+  const writes = async (method: 'GET' | 'POST' | 'PUT', url: string) => {
+    const before = refreshedConcepts;
+    assert.equal(await refreshes(method, url, method === 'GET' ? undefined : {}), 0);
+    return refreshedConcepts - before;
+  };
+  assert.equal(await writes('POST', '/concepts'), 1);
+  assert.equal(await writes('PUT', '/concepts/1'), 1);
+  assert.equal(await writes('PUT', '/canonical-libs/1'), 1);
+  assert.equal(await writes('GET', '/concepts'), 0);
+  assert.equal(await writes('POST', '/Patient'), 0);
 });

@@ -1,4 +1,4 @@
-// Who writes a StructureDefinition, CodeSystem, ValueSet or ConceptMap finds it in force with the answer, on the node that was asked; the
+// Who writes a StructureDefinition, CodeSystem, ValueSet or ConceptMap, or a concept of a canonical library, finds it in force with the answer, on the node that was asked; the
 // others follow within two seconds (docs/adr/0014, docs/adr/0017).
 import type { FastifyRequest } from 'fastify';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -10,10 +10,20 @@ interface Follower {
   refresh(): Promise<void>;
 }
 
+export interface Followers {
+  readonly definitions: readonly Follower[];
+  /** Of concepts and their libraries. */
+  readonly concepts: readonly Follower[];
+}
+
 /** To be called before the routes are registered. */
-export function registerFreshness(app: HttpApp, followers: readonly Follower[]): void {
+export function registerFreshness(app: HttpApp, { definitions, concepts }: Followers): void {
   app.addHook('onSend', async (request, reply) => {
-    if (reply.statusCode >= 400 || !mayWriteDefinition(request)) return;
+    if (reply.statusCode >= 400) return;
+    const followers = [
+      ...(mayWriteDefinition(request) ? definitions : []),
+      ...(mayWriteConcept(request) ? concepts : []),
+    ];
     try {
       for (const follower of followers) await follower.refresh();
     } catch (err) {
@@ -21,6 +31,10 @@ export function registerFreshness(app: HttpApp, followers: readonly Follower[]):
       request.log.warn({ event: 'definitions.refresh_failed', err });
     }
   });
+}
+
+function mayWriteConcept({ method, url }: FastifyRequest): boolean {
+  return method !== 'GET' && method !== 'HEAD' && /\/(concepts|canonical-libs)(\/|\?|$)/.test(url);
 }
 
 /** By its address, or within a bundle: more than are written may seem to be. */

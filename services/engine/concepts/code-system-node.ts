@@ -1,0 +1,75 @@
+// One node's part in the concepts of canonical libraries, which are live codes of their library's code system (decisions E5, E6): it looks every
+// second which have been written, by whatever way, as it does with stored definitions (docs/adr/0017).
+import { readMoment } from '#lib/db/change-table.ts';
+import type { Database } from '#lib/db/database.ts';
+import { createLoadedFollower, type LoadedFollower } from '#lib/jobs/follower.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import type { Catalog } from '#lib/terminology/catalog/catalog.ts';
+import {
+  type CodeKey,
+  readCodeChanges,
+  readConcepts,
+  readConceptsAfter,
+  readLibraries,
+  readLibraryChanges,
+} from './code-system-store.ts';
+import { createLibraryCodeSystems, type LibraryCodeSystems } from './code-systems.ts';
+
+/** Concepts read in one statement. */
+const READ_AT_ONCE = 2_000;
+const START: CodeKey = { library: '00000000-0000-0000-0000-000000000000', code: '' };
+
+export interface ConceptNode extends LoadedFollower {
+  readonly catalog: Catalog;
+}
+
+export function createConceptNode({ database, log }: { database: Database; log: Logger }): ConceptNode {
+  const systems = createLibraryCodeSystems();
+  /** What transactions before these wrote has been taken up, of libraries and of concepts; undefined before anything has. */
+  let seen: { readonly libraries: string; readonly codes: string } | undefined;
+  const load = async (): Promise<void> => {
+    if (seen !== undefined) {
+      seen = await loadChanges(database, systems, seen);
+      return;
+    }
+    const moment = await readMoment(database);
+    await loadAll(database, systems);
+    seen = { libraries: moment, codes: moment };
+  };
+  return { catalog: systems.catalog, ...createLoadedFollower({ name: 'concepts', log, load }) };
+}
+
+async function loadAll(database: Database, systems: LibraryCodeSystems): Promise<void> {
+  for (const library of await readLibraries(database)) systems.putLibrary(library);
+  for (let last: CodeKey | undefined = START; last !== undefined; ) {
+    const concepts = await readConceptsAfter(database, last, READ_AT_ONCE);
+    for (const concept of concepts) systems.putConcept(concept);
+    last = concepts.length < READ_AT_ONCE ? undefined : concepts.at(-1);
+  }
+  systems.settle();
+}
+
+/** Libraries come first: a concept is of one that is known. */
+async function loadChanges(
+  database: Database,
+  systems: LibraryCodeSystems,
+  seen: { readonly libraries: string; readonly codes: string },
+): Promise<{ readonly libraries: string; readonly codes: string }> {
+  // Codes are read before libraries are looked at, so that the library of each is there by then.
+  const { codes, seen: seenCodes } = await readCodeChanges(database, seen.codes);
+  const libraries = await readLibraryChanges(database, seen.libraries);
+  if (libraries.keys.length > 0) {
+    const found = await readLibraries(database, libraries.keys);
+    for (const library of found) systems.putLibrary(library);
+    const left = new Set(found.map(({ guid }) => guid));
+    for (const guid of libraries.keys) if (!left.has(guid)) systems.removeLibrary(guid);
+  }
+  for (let start = 0; start < codes.length; start += READ_AT_ONCE) {
+    const some = codes.slice(start, start + READ_AT_ONCE);
+    const concepts = await readConcepts(database, some);
+    const left = new Set(concepts.map(({ library, code }) => `${library}${code}`));
+    for (const concept of concepts) systems.putConcept(concept);
+    for (const key of some) if (!left.has(`${key.library}${key.code}`)) systems.removeConcept(key);
+  }
+  return { libraries: libraries.seen, codes: seenCodes };
+}
