@@ -358,3 +358,28 @@ test('operations that only read see what the transaction has written; one that w
   assert.equal(meta.parameter[0].valueMeta.versionId, '1');
   assert.equal(changes.entry[0].resource.id, 'of-operations');
 });
+
+test('of invalid resources every fault of every entry is told, in their order', async () => {
+  const before = await total('Patient');
+  const faulty = { resourceType: 'Patient', gender: 'nonsense', birthDate: '1950-02-30' };
+  const { status, body } = await send([
+    entry('POST', 'Patient', person(urn(61)), { fullUrl: urn(61) }),
+    entry('PUT', 'Patient/faulty', { ...faulty, id: 'faulty' }),
+    entry('POST', 'Observation', { resourceType: 'Observation', status: 'final', subject: { reference: urn(61) } }),
+    entry('POST', 'Patient', faulty),
+    entry('GET', 'Patient/never'),
+  ]);
+  assert.equal(status, 422);
+  assert.deepEqual(
+    body.issue.map((issue: { expression: string[] }) => issue.expression[0]),
+    [
+      'Bundle.entry[1].resource.gender',
+      'Bundle.entry[1].resource.birthDate',
+      'Bundle.entry[2].resource.code',
+      'Bundle.entry[3].resource.gender',
+      'Bundle.entry[3].resource.birthDate',
+    ],
+  );
+  assert.match(body.issue[2].details.text, /^Entry 3 \(POST Observation\): /);
+  assert.equal(await total('Patient'), before);
+});

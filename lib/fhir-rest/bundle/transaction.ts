@@ -8,6 +8,7 @@ import { type FhirAnswer, type FhirCall, oneTransaction } from '../interactions/
 import { requireTargets } from '../interactions/reference-targets.ts';
 import { answeredEntry, responseBundle } from './answer.ts';
 import { createAnswerRoom, noRoom } from './answer-room.ts';
+import { withEveryFault } from './every-fault.ts';
 import { atEntry, atEntryNow, atEntryOf } from './failure.ts';
 import { perform } from './perform.ts';
 import { noTime, startReadTime } from './read-time.ts';
@@ -19,21 +20,26 @@ import { answerFound, createAll, deleteAll, updateAll } from './transaction-writ
 /**
  * The text of the answer. The bundle is read when it is its turn: those that wait would fill the memory, and everything read would have to be
  * kept through many collections of garbage.
- * @throws ServiceError the first entry's that fails, with the entry's place: nothing is then written
+ * @throws ServiceError the first entry's that fails, with the entry's place (of invalid resources all faults): nothing is then written
  */
 export function runTransaction(
   call: FhirCall,
   readRequests: () => readonly EntryRequest[],
   context: RouteContext,
 ): Promise<string> {
-  const { database } = context.options;
+  const { database, store } = context.options;
   return context.bundleTurns(async () => {
     const entries = readRequests();
     const requireRightTo = (entry: EntryRequest) =>
       isOperation(entry) ? entry.operation.requireRight(call.principal) : requireRight(call.principal, entry, context);
     for (const entry of entries) atEntryNow(entry, requireRightTo);
-    requireDistinctTargets(entries.filter(isInteraction));
-    const answers = await database.transaction((tx) => runInside(tx, call, entries, context));
+    const requests = entries.filter(isInteraction);
+    requireDistinctTargets(requests);
+    const answers = await database
+      .transaction((tx) => runInside(tx, call, entries, context))
+      .catch((error: unknown) => {
+        throw withEveryFault(error, requests, store.check);
+      });
     return responseBundle(
       'transaction-response',
       entries.map((entry) => answeredEntry(answers.get(entry.index) ?? { status: 204 }, entry)),

@@ -1,0 +1,41 @@
+// A transaction that an invalid resource ends is told what is wrong with all others too, so that it can be mended at once (decision E3).
+import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
+import type { ResourceText } from '#lib/fhir/resource-text.ts';
+import { atEntryNow } from './failure.ts';
+import type { BundleRequest } from './request.ts';
+
+/** What is beyond is shown nobody (lib/errors.ts). */
+const ENOUGH = 1000;
+
+type Check = (source: ResourceText) => void;
+
+/** The error with the faults of all creates and updates, in their order; any but `unprocessable` as it is. */
+export function withEveryFault(error: unknown, requests: readonly BundleRequest[], check: Check): unknown {
+  if (!(error instanceof ServiceError) || error.code !== 'unprocessable') return error;
+  const told = requests.findIndex(({ index }) => error.faults.some(({ field }) => isOf(field, index)));
+  const faults: Fault[] = [];
+  for (const [place, request] of requests.entries()) {
+    if (faults.length > ENOUGH) break;
+    faults.push(...(place === told ? error.faults : faultsOf(request, check)));
+  }
+  return told === -1 ? error : new ServiceError('unprocessable', messageOf(faults), { faults, cause: error });
+}
+
+function isOf(field: string | undefined, index: number): boolean {
+  const entry = `Bundle.entry[${index}]`;
+  return field === entry || field?.startsWith(`${entry}.`) === true;
+}
+
+/** What a condition may find is not validated when it is found. */
+function faultsOf(request: BundleRequest, check: Check): readonly Fault[] {
+  const { source, interaction, conditions } = request;
+  const isWritten = interaction === 'update' || (interaction === 'create' && conditions.ifNoneExist === undefined);
+  if (source === undefined || !isWritten) return [];
+  try {
+    atEntryNow(request, () => check(source));
+    return [];
+  } catch (error) {
+    if (error instanceof ServiceError) return error.faults;
+    throw error;
+  }
+}
