@@ -38,7 +38,7 @@ export async function benchLibrary({ isQuick, only, sizes = [CONCEPTS] }: Option
     await fillLibrary(site.database, size);
     const words = only.split(',');
     const figures: Figure[] = [];
-    for (const each of await listCases(site.database)) {
+    for (const each of [...(await listCases(site.database)), ...keyCases(site)]) {
       if (!words.some((word) => each.name.includes(word))) continue;
       progress(each.name);
       figures.push(...(await measure(site, each, rounds)).figures);
@@ -131,6 +131,18 @@ async function listCases(database: Database): Promise<Case[]> {
     { ...lists('concepts by two letters', ['search=bl']), isGrowing: true },
     { ...lists('concepts, page 1000', ['page=1000']), isGrowing: true },
   ];
+}
+
+/** The same reads with a key and with a token of identity, in turn: what a key costs more, all in all. */
+function keyCases({ headers, tokenHeaders }: EngineSite): Case[] {
+  const reads = (sent: Readonly<Record<string, string>>) =>
+    readCases({ patients: PATIENTS, headers: sent })
+      .filter(({ name }) => name === 'read')
+      .flatMap(({ ours }) => [...ours(0)]);
+  const withKey = reads(headers);
+  const name = 'read with an API key, beside a token';
+  const must = 1 - MUST_KEY_SHARE;
+  return [{ name, kind: 'rate', must, beside: 'service', ours: () => withKey, bare: reads(tokenHeaders) }];
 }
 
 /** What recognising a key and counting its use takes, as a share of what the service can spend on one read. */

@@ -25,8 +25,10 @@ export interface EngineSite {
   readonly database: Database;
   readonly databaseUrl: string;
   readonly servicePid: number;
-  /** What a caller with all scopes sends along. */
+  /** What a caller with all scopes sends along: an API key. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What an administrator sends along who has signed in at identity: a token. */
+  readonly tokenHeaders: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
@@ -51,8 +53,10 @@ export async function startEngineSite(patients: number): Promise<EngineSite> {
     await untilReady(service, port);
     await fill(database, patients);
     const barePort = await askBare(bare, { url, texts: bareTexts(patients) } satisfies BareServerJob);
-    const headers = { 'x-api-key': await makeKey(identityPort, port) };
-    return { port, barePort, load, database, databaseUrl: url, servicePid: service.pid ?? 0, headers, stop };
+    const tokenHeaders = { authorization: `Bearer ${await signIn(identityPort)}` };
+    const headers = { 'x-api-key': await makeKey(port, tokenHeaders) };
+    const servicePid = service.pid ?? 0;
+    return { port, barePort, load, database, databaseUrl: url, servicePid, headers, tokenHeaders, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -90,13 +94,15 @@ function startService(site: Site): Promise<ChildProcess> {
   return spawnKedja(environment, path.join(site.folder, 'engine.log'));
 }
 
-/** An API key that may do everything with every type. */
-async function makeKey(identityPort: number, port: number): Promise<string> {
+async function signIn(identityPort: number): Promise<string> {
   const { token } = await post(`http://127.0.0.1:${identityPort}/api/auth/login`, ADMIN, {});
+  return String(token);
+}
+
+/** An API key that may do everything with every type. */
+async function makeKey(port: number, headers: Record<string, string>): Promise<string> {
   const body = { name: 'bench', scopes: ['system/*.cruds'] };
-  const { key } = await post(`http://127.0.0.1:${port}/api/v1/api-keys`, body, {
-    authorization: `Bearer ${String(token)}`,
-  });
+  const { key } = await post(`http://127.0.0.1:${port}/api/v1/api-keys`, body, headers);
   if (typeof key !== 'string') throw new Error('The engine made no API key');
   return key;
 }

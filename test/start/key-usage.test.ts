@@ -1,0 +1,77 @@
+// How often an API key is used outlives an orderly end (decision E8): a real process is told to stop while a key is in use at engine and
+// dispatch, and what it has answered is counted, all of it and once.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { createTestDatabase } from '#test/support/database.ts';
+import { call } from '#test/support/http.ts';
+import { freePorts, startKedja, untilReady } from '#test/support/processes.ts';
+
+const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-7' };
+const CALLERS = 4;
+/** So many answers on either service before the end: it comes in the midst of others. */
+const ENOUGH = 20;
+const dataDir = await mkdtemp(path.join(tmpdir(), 'kedja-usage-'));
+after(() => rm(dataDir, { recursive: true, force: true }));
+
+interface Tally {
+  /** Requests that were answered, whatever the answer. */
+  answered: number;
+}
+
+/** Asks with the key, again and again, until nobody answers any more. */
+async function ask(url: string, key: string, tally: Tally): Promise<void> {
+  for (;;) {
+    const answer = await fetch(url, { headers: { 'x-api-key': key } }).catch(() => undefined);
+    if (answer === undefined) return;
+    await answer.arrayBuffer().catch(() => undefined);
+    // A service that is closing turns requests away before it asks who they come from.
+    if (answer.status === 503) return;
+    tally.answered += 1;
+  }
+}
+
+test('SIGTERM loses no count of a key that is in use, at the engine and at dispatch', async (t) => {
+  const { url: databaseUrl } = await createTestDatabase(t);
+  const [identityPort, dispatchPort, enginePort] = await freePorts(3);
+  const [engine, dispatch] = [`http://127.0.0.1:${enginePort}`, `http://127.0.0.1:${dispatchPort}`];
+  const origins = [engine, dispatch];
+  const start = async () => {
+    const kedja = startKedja(['start'], {
+      KEDJA_SERVICES: 'identity,dispatch,engine',
+      KEDJA_PUBLIC_URL: 'http://127.0.0.1',
+      KEDJA_IDENTITY_PORT: String(identityPort),
+      KEDJA_DISPATCH_PORT: String(dispatchPort),
+      KEDJA_ENGINE_PORT: String(enginePort),
+      KEDJA_DATABASE_URL: databaseUrl,
+      KEDJA_DATA_DIR: dataDir,
+      KEDJA_ADMIN_EMAIL: ADMIN.email,
+      KEDJA_ADMIN_PASSWORD: ADMIN.password,
+    });
+    t.after(async () => void (await kedja.end('SIGKILL')));
+    await untilReady(kedja, origins);
+    return kedja;
+  };
+  const signIn = async () => (await call(`${engine}/api/v1/auth/login`, { json: ADMIN })).body.token;
+  const kedja = await start();
+  const input = { name: 'Laboratory', scopes: ['system/*.cruds'] };
+  const made = await call(`${engine}/api/v1/api-keys`, { json: input, token: await signIn() });
+  const { key, key_guid: guid } = made.body;
+
+  const tallies = [{ answered: 0 }, { answered: 0 }] as const;
+  const addresses = [`${engine}/api/v1/Patient?_count=1`, `${dispatch}/api/v1/ServiceRequest`] as const;
+  const asking = tallies.flatMap((tally, place) =>
+    Array.from({ length: CALLERS }, () => ask(addresses[place] ?? '', key, tally)),
+  );
+  while (tallies.some(({ answered }) => answered < ENOUGH)) await fetch(`${engine}/livez`);
+  assert.equal(await kedja.end('SIGTERM'), 0, kedja.output());
+  await Promise.all(asking);
+  assert.doesNotMatch(kedja.output(), /key-usage\.lost/);
+
+  await start();
+  const usage = await call(`${engine}/api/v1/api-keys/${guid}/usage`, { token: await signIn() });
+  const [here, there] = tallies;
+  assert.equal(usage.body.total, here.answered + there.answered, JSON.stringify(tallies));
+});
