@@ -1,5 +1,6 @@
 // One statement on one connection, with the driver's errors sorted (failure.ts).
 import type { ClientBase } from 'pg';
+import pg from 'pg';
 import type { PreparedStatement, QueryResult } from './database.ts';
 import { isUnavailable, unavailable } from './failure.ts';
 
@@ -14,11 +15,27 @@ export async function runStatement<R extends object>(
   statement: string | PreparedStatement,
   values: readonly unknown[] = [],
 ): Promise<StatementResult<R>> {
-  const config = typeof statement === 'string' ? { text: statement } : { text: statement.text, name: statement.name };
   try {
-    const result = await client.query<R, unknown[]>({ ...config, values: [...values] });
+    const result = await send<R>(client, statement, values);
     return { rows: result.rows, rowCount: result.rowCount ?? 0, command: result.command };
   } catch (error) {
+    // It began where the answer came in; what is to be told is who asked.
+    if (error instanceof Error) Error.captureStackTrace(error);
     throw isUnavailable(error) ? unavailable(error) : error;
   }
+}
+
+/** As the driver's own promise, which would copy the statement with all descriptions of its properties. */
+function send<R extends object>(
+  client: ClientBase,
+  statement: string | PreparedStatement,
+  values: readonly unknown[],
+): Promise<pg.QueryResult<R>> {
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null | undefined, result: pg.QueryResult<R>) =>
+      error ? reject(error) : resolve(result);
+    const { text, name } = typeof statement === 'string' ? { text: statement, name: undefined } : statement;
+    const query = new pg.Query<R>(text, [...values], done);
+    client.query(name === undefined ? query : Object.assign(query, { name }));
+  });
 }
