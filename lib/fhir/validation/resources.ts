@@ -54,19 +54,31 @@ export function resourceShape(context: ValidationContext, value: JsonObject): Sh
 
 /** What can be referred to by `#id` within a resource. */
 export function scopeOf(resource: JsonObject): Scope {
-  const contained = new Map<string, string>();
   const list = resource['contained'];
-  for (const each of Array.isArray(list) ? list : []) {
-    if (isJsonObject(each) && typeof each['id'] === 'string') contained.set(each['id'], String(each['resourceType']));
+  return {
+    resource,
+    contained: Array.isArray(list) ? typesById(list) : NONE,
+    referenced: new Set(),
+    referringOut: new Set(),
+  };
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
+function typesById(list: readonly unknown[]): ReadonlyMap<string, string> {
+  const types = new Map<string, string>();
+  for (const each of list) {
+    if (isJsonObject(each) && typeof each['id'] === 'string') types.set(each['id'], String(each['resourceType']));
   }
-  return { resource, contained, referenced: new Set(), referringOut: new Set() };
+  return types;
 }
 
 /** The types of a bundle's resources by full URL; empty for any other resource. */
-export function fullUrlsOf(resource: JsonObject): Map<string, string> {
-  const types = new Map<string, string>();
+export function fullUrlsOf(resource: JsonObject): ReadonlyMap<string, string> {
   const entries = resource['resourceType'] === 'Bundle' ? resource['entry'] : undefined;
-  for (const entry of Array.isArray(entries) ? entries : []) {
+  if (!Array.isArray(entries)) return NONE;
+  const types = new Map<string, string>();
+  for (const entry of entries) {
     if (!isJsonObject(entry) || !isJsonObject(entry['resource']) || typeof entry['fullUrl'] !== 'string') continue;
     const { resourceType } = entry['resource'];
     if (typeof resourceType === 'string') types.set(entry['fullUrl'], resourceType);

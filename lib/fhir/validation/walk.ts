@@ -16,8 +16,10 @@ const ELE_1 = { key: 'ele-1', severity: 'error', human: 'All FHIR elements must 
 /** Walks an object that must have the given shape. */
 export function walkObject(context: ValidationContext, shape: Shape, value: JsonObject): void {
   let chosen: Map<ElementDefinition, string> | undefined;
-  for (const name of Object.keys(value)) {
-    if (value[name] === undefined) continue;
+  // JSON has no inherited members, and no list of them is made this way.
+  for (const name in value) {
+    const member = value[name];
+    if (member === undefined) continue;
     const slot = shape.slots.get(name);
     if (slot === undefined) {
       walkUnmatched(context, shape, value, name);
@@ -28,7 +30,7 @@ export function walkObject(context: ValidationContext, shape: Shape, value: Json
       checkSingleChoice(context, slot.element, name, chosen);
     }
     context.path.push(slot.element.name);
-    walkMember(context, slot, value[name], value[slot.sibling]);
+    walkMember(context, slot, member, value[slot.sibling]);
     context.path.pop();
   }
   for (const element of shape.required) checkRequired(context, element, value);
@@ -142,6 +144,6 @@ function walkValue(context: ValidationContext, slot: Slot, value: unknown): void
 
 /** Whether an object has anything besides an id. */
 function hasContent(value: JsonObject): boolean {
-  for (const name of Object.keys(value)) if (name !== 'id' && value[name] !== undefined) return true;
+  for (const name in value) if (name !== 'id' && value[name] !== undefined) return true;
   return false;
 }
