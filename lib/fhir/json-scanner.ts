@@ -28,16 +28,25 @@ export interface ScanTotals {
   depth: number;
 }
 
+/** Answers the index behind a member's value that begins at `at`. */
+type Skip = (text: string, at: number, totals: ScanTotals, key: string) => number;
+
 /** The members of the object that begins at or behind (white space) `offset`, in their order, duplicates included. */
-export function scanMembers(text: string, offset: number, totals: ScanTotals = { members: 0, depth: 0 }): MemberSpan[] {
+export function scanMembers(
+  text: string,
+  offset: number,
+  totals: ScanTotals = { members: 0, depth: 0 },
+  skip: Skip = skipMember,
+): MemberSpan[] {
   const members: MemberSpan[] = [];
   let at = skipSpace(text, skipSpace(text, offset) + 1);
   while (text.charCodeAt(at) === QUOTE) {
     const keyEnd = skipString(text, at);
     const valueStart = skipSpace(text, skipSpace(text, keyEnd) + 1);
-    const end = skipValue(text, valueStart, totals);
+    const key = decodeString(text, at, keyEnd);
+    const end = skip(text, valueStart, totals, key);
     totals.members += 1;
-    members.push({ key: decodeString(text, at, keyEnd), start: at, valueStart, end });
+    members.push({ key, start: at, valueStart, end });
     at = skipSpace(text, end);
     if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
   }
@@ -63,49 +72,77 @@ export interface ValueSpan extends Span {
   readonly members: readonly MemberSpan[] | undefined;
 }
 
-/**
- * For each element of the array that begins at or behind `offset` what stands under `key` in it, seen once: undefined where the element is no
- * object or has no such member.
- */
-export function scanUnder(text: string, offset: number, key: string): (ValueSpan | undefined)[] {
-  const found: (ValueSpan | undefined)[] = [];
-  let at = skipSpace(text, skipSpace(text, offset) + 1);
+/** The members of an object, and what stands in the elements of one of its lists: undefined for an element that is no object or has no such member. */
+export interface ListedMembers {
+  readonly members: MemberSpan[];
+  readonly listed: readonly (ValueSpan | undefined)[];
+}
+
+/** As `scanMembers`, which sees the value under `key` in each element of the list `name` on its way. */
+export function scanListed(
+  text: string,
+  { name, key }: { readonly name: string; readonly key: string },
+  totals: ScanTotals,
+): ListedMembers {
+  const listed: (ValueSpan | undefined)[] = [];
+  const members = scanMembers(text, 0, totals, (_text, at, _totals, member) =>
+    member === name && text.charCodeAt(at) === OPEN_BRACKET
+      ? scanUnder(text, at, { key, totals, listed })
+      : skipValue(text, at, totals),
+  );
+  return { members, listed };
+}
+
+interface Listing {
+  readonly key: string;
+  readonly totals: ScanTotals;
+  readonly listed: (ValueSpan | undefined)[];
+}
+
+/** Answers the index behind the list that begins at `start`. */
+function scanUnder(text: string, start: number, { key, totals, listed }: Listing): number {
+  let at = skipSpace(text, start + 1);
   while (at < text.length && text.charCodeAt(at) !== CLOSE_BRACKET) {
-    const element = scanElementFor(text, at, key);
-    found.push(element.value);
+    const element = scanElementFor(text, at, key, totals);
+    listed.push(element.value);
     at = skipSpace(text, element.end);
     if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
   }
-  return found;
+  return at + 1;
 }
+
+/** How deep the elements of a list lie that is a member, and the values in these. */
+const [IN_LIST, IN_ELEMENT, IN_VALUE] = [1, 2, 3];
 
 function scanElementFor(
   text: string,
   offset: number,
   wanted: string,
+  totals: ScanTotals,
 ): { readonly value: ValueSpan | undefined; readonly end: number } {
-  const totals = { members: 0, depth: 0 };
-  if (text.charCodeAt(offset) !== OPEN_BRACE) return { value: undefined, end: skipValue(text, offset, totals) };
+  if (text.charCodeAt(offset) !== OPEN_BRACE)
+    return { value: undefined, end: skipValue(text, offset, totals, IN_LIST) };
   let value: ValueSpan | undefined;
   let at = skipSpace(text, offset + 1);
   while (text.charCodeAt(at) === QUOTE) {
     const keyEnd = skipString(text, at);
     const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    totals.members += 1;
     if (decodeString(text, at, keyEnd) === wanted) {
-      value = scanValue(text, start);
+      value = scanValue(text, start, totals);
       at = value.end;
-    } else at = skipValue(text, start, totals);
+    } else at = skipValue(text, start, totals, IN_ELEMENT);
     at = skipSpace(text, at);
     if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
   }
   return { value, end: at + 1 };
 }
 
-function scanValue(text: string, start: number): ValueSpan {
+function scanValue(text: string, start: number, totals: ScanTotals): ValueSpan {
   if (text.charCodeAt(start) !== OPEN_BRACE) {
-    return { start, end: skipValue(text, start, { members: 0, depth: 0 }), members: undefined };
+    return { start, end: skipValue(text, start, totals, IN_ELEMENT), members: undefined };
   }
-  const members = scanMembers(text, start);
+  const members = scanMembers(text, start, totals, (_text, at) => skipValue(text, at, totals, IN_VALUE));
   return { start, end: skipSpace(text, members.at(-1)?.end ?? start + 1) + 1, members };
 }
 
@@ -138,19 +175,25 @@ function decodeString(text: string, start: number, end: number): string {
   return raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
 }
 
-function skipValue(text: string, at: number, totals: ScanTotals): number {
+function skipMember(text: string, at: number, totals: ScanTotals): number {
+  return skipValue(text, at, totals);
+}
+
+/** @param depth how many objects and lists are around it, besides the outermost */
+function skipValue(text: string, at: number, totals: ScanTotals, depth = 0): number {
   const first = text.charCodeAt(at);
   if (first === QUOTE) return skipString(text, at);
-  if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipNested(text, at, totals);
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipNested(text, at, totals, depth);
   let end = at + 1;
   while (end < text.length && !isScalarEnd(text.charCodeAt(end))) end += 1;
   return end;
 }
 
-function skipNested(text: string, at: number, totals: ScanTotals): number {
-  let depth = 1;
+function skipNested(text: string, at: number, totals: ScanTotals, around: number): number {
+  let depth = around + 1;
+  if (depth > totals.depth) totals.depth = depth;
   let index = at + 1;
-  while (depth > 0 && index < text.length) {
+  while (depth > around && index < text.length) {
     const code = text.charCodeAt(index);
     if (code === QUOTE) {
       index = skipString(text, index);

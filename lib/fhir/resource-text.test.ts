@@ -150,3 +150,36 @@ test('any JSON comes through with every other member byte for byte', () => {
     { numRuns: 500 },
   );
 });
+
+test('a bundle may nest as deep, and name its members as often, as any other resource', () => {
+  const isRefused = (text: string) => {
+    try {
+      readResourceText(text);
+      return undefined;
+    } catch (error) {
+      return error instanceof ServiceError ? error.message : String(error);
+    }
+  };
+  const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+  const depths = Array.from({ length: 20 }, (_, index) => 245 + index);
+  const entries = [
+    ...depths.flatMap((depth) => [
+      `{"resource":{"resourceType":"Basic","deep":${nested(depth)}}}`,
+      `{"resource":${nested(depth)}}`,
+      `{"request":${nested(depth)},"resource":{}}`,
+      nested(depth),
+    ]),
+    '{"resource":{"a":1,"a":2}}',
+    '{"resource":{},"resource":{}}',
+    '{"request":{"a":{"b":1,"b":2}}}',
+    '[{"a":1,"a":1}]',
+  ];
+  const outcomes = entries.map((entry) => {
+    const of = (type: string) => isRefused(`{"entry": [ ${entry} ,1], "resourceType":"${type}", "id":"x"}`);
+    const [asBundle, asOther] = [of('Bundle'), of('Parameters')];
+    assert.equal(asBundle, asOther, entry.slice(0, 60));
+    return asBundle;
+  });
+  assert.ok(outcomes.includes(undefined));
+  assert.ok(outcomes.some((outcome) => outcome?.includes('deeper')) && outcomes.at(-1)?.includes('more than once'));
+});

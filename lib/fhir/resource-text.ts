@@ -6,8 +6,8 @@ import {
   type MemberSpan,
   type ScanTotals,
   scanElements,
+  scanListed,
   scanMembers,
-  scanUnder,
   skipSpace,
   type ValueSpan,
 } from './json-scanner.ts';
@@ -22,6 +22,8 @@ export interface ResourceText {
   readonly resourceType: string;
   readonly resource: Readonly<Record<string, unknown>>;
   readonly members: readonly MemberSpan[];
+  /** Of a Bundle, where the resource of each entry stands; undefined for an entry that has none. */
+  readonly entries?: readonly (ValueSpan | undefined)[];
 }
 
 /** What the server sets on each version: ids as FHIR ids, `lastUpdated` as an instant. */
@@ -52,12 +54,16 @@ export function readResourceText(text: string): ResourceText {
     throw unreadable({ message: 'The body must be a JSON object: one FHIR resource', issue: 'structure' });
   }
   const totals: ScanTotals = { members: 0, depth: 0 };
-  const members = scanMembers(text, 0, totals);
+  const isBundle = resource['resourceType'] === 'Bundle';
+  const { members, listed } = isBundle
+    ? scanListed(text, { name: 'entry', key: 'resource' }, totals)
+    : { members: scanMembers(text, 0, totals), listed: undefined };
   if (totals.depth > MAX_DEPTH) {
     throw unreadable({ message: `The body nests deeper than ${MAX_DEPTH} levels`, issue: 'too-costly' });
   }
   if (totals.members !== countMembers(resource)) throw unreadable(...duplicateFaults(text, 0, ''));
-  return { text, resourceType: typeOf(resource), resource, members };
+  const read = { text, resourceType: typeOf(resource), resource, members };
+  return listed === undefined ? read : { ...read, entries: listed };
 }
 
 function typeOf({ resourceType }: Readonly<Record<string, unknown>>): string {
@@ -89,10 +95,9 @@ export interface EntryResource {
 
 /** The `entry.resource` of each entry of a bundle, in order; undefined for an entry without one. */
 export function entryResources(bundle: ResourceText): (EntryResource | undefined)[] {
-  const entry = bundle.members.find((member) => member.key === 'entry');
   const values = bundle.resource['entry'];
-  if (entry === undefined || !Array.isArray(values)) return [];
-  return scanUnder(bundle.text, entry.valueStart, 'resource').map((span, index) => {
+  if (bundle.entries === undefined || !Array.isArray(values)) return [];
+  return bundle.entries.map((span, index) => {
     const each: unknown = values[index];
     return span === undefined || !isObject(each) ? undefined : { value: each['resource'], span };
   });
