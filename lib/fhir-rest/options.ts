@@ -76,6 +76,11 @@ export interface ServedOperation {
   readonly changes?: boolean;
   /** Whether a Parameters in the body holds what else stands in the query. */
   readonly takesParameters?: boolean;
+  /**
+   * Of an operation that answers everybody alike who asks the same in the same language: a number that is another one whenever its answers may
+   * have changed. They are kept until then.
+   */
+  readonly state?: () => number;
   readonly run: (call: FhirCall, input: OperationInput) => Promise<FhirAnswer>;
 }
 

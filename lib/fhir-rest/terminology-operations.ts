@@ -32,6 +32,7 @@ function served(type: FhirTypeOptions, operation: TerminologyOperation): ServedO
     summary: operation.summary,
     permission: type.read,
     interaction: 'read',
+    state: operation.state,
     run: async ({ query, acceptLanguage }, { id, body }) => {
       const target = { id: id === '' ? undefined : id, acceptLanguage };
       return { status: 200, text: JSON.stringify(run(operation, readInputs(query, body), target)) };

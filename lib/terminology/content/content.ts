@@ -80,7 +80,18 @@ export function isInPart(part: Part, code: string): boolean {
 
 /** How many codes it lists; of what is all but some codes, those that are left out. */
 export function sizeOfContent(content: Content): number {
-  return content.reduce((sum, part) => sum + (part.kind === 'known' ? countBits(part.bits) : part.codes.size), 0);
+  return content.reduce((sum, part) => sum + sizeOfPart(part), 0);
+}
+
+/** What is counted once: value sets are kept, and pages of them asked for again and again. */
+const counts = new WeakMap<Bitset, number>();
+
+export function sizeOfPart(part: Part): number {
+  if (part.kind === 'loose') return part.codes.size;
+  if (part.order !== undefined) return part.order.length;
+  const known = counts.get(part.bits) ?? countBits(part.bits);
+  counts.set(part.bits, known);
+  return known;
 }
 
 /** What is in either, the first first. */

@@ -1,7 +1,7 @@
 // The codes of a value set of which some name has a word that begins with each word of a text (the parameter filter of $expand).
 import { addBit, andBits, type Bitset, emptyBitset, hasBit, members, orBits } from '../model/bitset.ts';
 import { wordsOf } from '../model/word-columns.ts';
-import { withWord } from '../model/word-index.ts';
+import { placesWithWord, withWord } from '../model/word-index.ts';
 import type { Content, KnownPart, Listed, Part } from './content.ts';
 
 /** The same content for a text without words. */
@@ -15,9 +15,49 @@ function filterPart(part: Part, beginnings: readonly string[]): Part {
     const codes = [...part.codes].filter(([, listed]) => isCalled(listed, beginnings));
     return { ...part, codes: new Map(codes) };
   }
+  const few = fewCalledSo(part, beginnings);
+  if (few !== undefined) return few;
   let bits = part.bits;
   for (const beginning of beginnings) bits = andBits(bits, calledSo(part, beginning));
   return { ...part, bits, order: part.order?.filter((place) => hasBit(bits, place)), isTree: false };
+}
+
+/** A word is rare where it has less than this part of all concepts. */
+const RARE = 1 / 32;
+/** So few are looked through rather than made into a set. */
+const FEW = 64;
+
+/**
+ * The same for a rare word: its concepts are gone through, and no set of all concepts is made. Undefined for words that are not rare, and
+ * where concepts have names from elsewhere.
+ */
+function fewCalledSo(part: KnownPart, beginnings: readonly string[]): KnownPart | undefined {
+  const { model, supplements } = part.view;
+  if (supplements.length > 0 || part.listed.size > 0 || part.order !== undefined) return undefined;
+  const byWord = beginnings
+    .map((beginning) => ({ beginning, places: placesWithWord(model, beginning) }))
+    .sort((a, b) => a.places.length - b.places.length);
+  const [rarest, ...others] = byWord;
+  if (rarest === undefined || rarest.places.length > model.size * RARE) return undefined;
+  const found = Array.from(rarest.places.filter((place) => hasBit(part.bits, place))).sort((a, b) => a - b);
+  const called = found.filter(
+    (place, index) =>
+      place !== found[index - 1] &&
+      others.every(({ beginning, places }) =>
+        places.length < FEW ? places.includes(place) : hasBit(withWord(model, beginning), place),
+      ),
+  );
+  return {
+    ...part,
+    order: called,
+    isTree: false,
+    // Few ever ask for it.
+    get bits() {
+      const bits = emptyBitset(model.size);
+      for (const place of called) addBit(bits, place);
+      return bits;
+    },
+  };
 }
 
 /** Concepts that have the word in the code system, in a supplement, or as the value set itself names them. */

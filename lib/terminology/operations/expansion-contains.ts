@@ -1,9 +1,9 @@
 // The codes of an expansion as they are answered: flat or as a hierarchy, a page of them or all, with the names and properties that are
 // asked for (hl7.org/fhir/R5/valueset-definitions.html#ValueSet.expansion.contains).
-import { type Content, type KnownPart, type LoosePart, placesOf } from '../content/content.ts';
+import { type Content, type KnownPart, type LoosePart, placesOf, sizeOfPart } from '../content/content.ts';
 import { designationsOf, propertiesOf } from '../content/system-view.ts';
 import type { Json } from '../json.ts';
-import { countBits, hasBit, members } from '../model/bitset.ts';
+import { hasBit, members } from '../model/bitset.ts';
 import type { Designation } from '../model/code-system-model.ts';
 import { isInLanguage, type Languages, nameIn } from './languages.ts';
 import { propertyValue } from './parameters.ts';
@@ -42,7 +42,7 @@ export function containsOf(content: Content, options: ContainsOptions): Json[] {
   let left = options.count;
   for (const part of content) {
     if (left <= 0) break;
-    const size = part.kind === 'known' ? countBits(part.bits) : part.codes.size;
+    const size = sizeOfPart(part);
     if (skip >= size) {
       skip -= size;
       continue;

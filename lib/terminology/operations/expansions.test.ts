@@ -4,7 +4,6 @@ import { it } from 'node:test';
 import { readPackage } from '../../../scripts/fhir-definitions/package-files.ts';
 import { splitCanonical } from '../catalog/catalog.ts';
 import { officialCatalog } from '../catalog/official.ts';
-import { createStoredCatalog } from '../catalog/stored-catalog.ts';
 import { TerminologyFault } from '../fault.ts';
 import type { Json } from '../json.ts';
 import { Inputs } from './inputs.ts';
@@ -48,9 +47,7 @@ function isComparable({ parameter = [] }: Expansion): boolean {
 }
 
 it('the official expansions come out equal, wherever their code systems are here in the same version', () => {
-  const expand = createTerminologyOperations(createStoredCatalog().catalog, { now: () => 0 }).find(
-    ({ name }) => name === 'expand',
-  );
+  const expand = createTerminologyOperations(officialCatalog(), { now: () => 0 }).find(({ name }) => name === 'expand');
   assert.ok(expand !== undefined);
   let compared = 0;
   const unlisted: string[] = [];

@@ -23,6 +23,8 @@ export interface TerminologyOperation {
   readonly definition: string;
   /** Whether it can be asked of one resource by its id. */
   readonly isOfInstance: boolean;
+  /** Another number whenever its answers may have changed. */
+  readonly state: () => number;
   readonly run: Operation;
 }
 
@@ -30,8 +32,15 @@ const DEFINITION = 'http://hl7.org/fhir/OperationDefinition';
 
 /** Answered from the catalog alone. */
 export function createTerminologyOperations(catalog: Catalog, clock: Clock): readonly TerminologyOperation[] {
+  const state = (): number => catalog.generation;
+  return operationsOf(catalog, clock).map((operation) => ({ ...operation, state }));
+}
+
+type Stateless = Omit<TerminologyOperation, 'state'>;
+
+function operationsOf(catalog: Catalog, clock: Clock): readonly Stateless[] {
   const base: TerminologyBase = { catalog, evaluate: createEvaluate(catalog), clock };
-  const validations = (['ValueSet', 'CodeSystem'] as const).flatMap((type): TerminologyOperation[] => [
+  const validations = (['ValueSet', 'CodeSystem'] as const).flatMap((type): Stateless[] => [
     {
       type,
       name: 'validate-code',
