@@ -11,6 +11,7 @@ import type { Access } from '#lib/fhir-store/access.ts';
 import type { RowCondition } from '#lib/fhir-store/search-sql.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import type { PublishedDefinitions } from '#lib/terminology/published.ts';
 import type { FhirAnswer, FhirCall } from './interactions/call.ts';
 
 /** Interactions by their names in a CapabilityStatement (hl7.org/fhir/R5/valueset-type-restful-interaction.html). */
@@ -128,6 +129,8 @@ export interface FhirRestOptions {
     /** Fills in the snapshot of a StructureDefinition, and tells what stands in its way; none: there is no $snapshot. */
     readonly snapshots?: SnapshotMaker;
   };
+  /** Definitions that are there without having been stored: they are read by id and found by `url` and `_id`. */
+  readonly published?: PublishedDefinitions;
   /** How long the reads of one bundle may take together, in milliseconds (default 30,000). */
   readonly bundleReadMs?: number;
   /** The service's own operations, beside those that all have; where there is a `system`. */

@@ -14,6 +14,7 @@ import type { LoadedFollower } from '#lib/jobs/follower.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { type Catalog, layered } from '#lib/terminology/catalog/catalog.ts';
 import { laterOfficialCatalog } from '#lib/terminology/catalog/official.ts';
+import { createPublishedDefinitions, type PublishedDefinitions } from '#lib/terminology/published.ts';
 import { catalogTerminology } from '#lib/terminology/terminology.ts';
 import { createConceptNode } from './concepts/code-system-node.ts';
 import { createValidate, type Validate } from './fhir/validation.ts';
@@ -28,6 +29,8 @@ export interface EngineStore {
   readonly conceptNode: LoadedFollower;
   /** All definitions of terminology that there are: the libraries' concepts, then what users have stored, then what HL7 publishes. */
   readonly catalog: Catalog;
+  /** Those that are there without having been stored. */
+  readonly published: PublishedDefinitions;
   readonly profiles: CustomProfiles;
   readonly validate: Validate;
 }
@@ -46,11 +49,13 @@ export function createEngineStore(deps: {
   const profileNode = createProfileNode({ database, profiles, log });
   const terminologyNode = createTerminologyNode({ database, log });
   const conceptNode = createConceptNode({ database, log });
+  const unstored = layered([conceptNode.catalog, laterOfficialCatalog]);
+  const published = createPublishedDefinitions(unstored, terminologyNode.catalog);
   const catalog = layered([conceptNode.catalog, terminologyNode.catalog, laterOfficialCatalog]);
   const validate = createValidate(official, { profiles, valueSets: createBoundValueSets(catalog) });
   const terminology = catalogTerminology(catalog);
   const store = createFhirStore({ parameters: node.parameters, clock, validate, terminology });
   const whole = keepPublished(withCustomParameters(store, official, parameterChannel(database)));
   const nodes = { node, profileNode, terminologyNode, conceptNode };
-  return { store: whole, ...nodes, catalog, profiles, validate };
+  return { store: whole, ...nodes, catalog, published, profiles, validate };
 }

@@ -21,6 +21,7 @@ import type { Metrics } from '#lib/metrics/metrics.ts';
 import { createCacheMetrics } from '#lib/metrics/summary.ts';
 import type { Catalog } from '#lib/terminology/catalog/catalog.ts';
 import { createTerminologyOperations } from '#lib/terminology/operations/service.ts';
+import type { PublishedDefinitions } from '#lib/terminology/published.ts';
 import { type AccountSettings, createAccounts } from './accounts.ts';
 import { registerApiKeys } from './api-keys/routes.ts';
 import { createApiKeyService } from './api-keys/service.ts';
@@ -171,19 +172,20 @@ interface Mounted {
   readonly validate: Validate;
   readonly node: ParameterNode;
   readonly catalog: Catalog;
+  readonly published: PublishedDefinitions;
 }
 
 async function mountFhir(
   app: HttpApp,
   deps: EngineDependencies,
-  { store, profiles, validate, node, catalog }: Mounted,
+  { store, profiles, validate, node, catalog, published }: Mounted,
 ): Promise<void> {
   const { database, clock, baseUrl, version, checksReferences = false } = deps;
   const types = servedTypes(store);
   const terminology = createTerminologyOperations(catalog, clock);
   const startedAt = clock.now();
-  registerMetadata(app, { baseUrl, version, startedAt, types, parameters: store.parameters, terminology });
+  registerMetadata(app, { baseUrl, version, startedAt, types, parameters: store.parameters, terminology, catalog });
   const looks = createLookLog({ database, clock });
-  const mounted = { store, profiles, validate, node, terminology };
+  const mounted = { store, profiles, validate, node, terminology, published };
   await registerFhir(app, { ...mounted, database, looks, baseUrl, types, checksReferences });
 }

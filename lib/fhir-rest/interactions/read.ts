@@ -1,5 +1,5 @@
 // Reading a resource or one of its versions (hl7.org/fhir/R5/http.html#read, #vread).
-import { notFound } from '#lib/errors.ts';
+import { notFound, ServiceError } from '#lib/errors.ts';
 import type { FoundVersion } from '#lib/fhir-store/gathered-lookup.ts';
 import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
 import type { RouteContext } from '../context.ts';
@@ -12,6 +12,19 @@ const VERSION = /^[1-9]\d{0,8}$/;
 
 /** @throws ServiceError `not_found`, `deleted` */
 export async function read(call: FhirCall, address: ResourceAddress, context: RouteContext): Promise<FhirAnswer> {
+  const published = (): string | undefined =>
+    context.options.published?.find({ resourceType: address.resourceType, ids: [address.id] })[0]?.content;
+  try {
+    return await readStored(call, address, context);
+  } catch (error) {
+    // A deletion is told as such, whatever is published under the id.
+    const content = error instanceof ServiceError && error.code === 'not_found' ? published() : undefined;
+    if (content === undefined) throw error;
+    return { status: 200, text: shownText(call, address.resourceType, { content, context }) };
+  }
+}
+
+async function readStored(call: FhirCall, address: ResourceAddress, context: RouteContext): Promise<FhirAnswer> {
   const { store, access } = context.options;
   const visible = access(call.principal, 'read');
   const { within } = call.workplace;
@@ -49,13 +62,17 @@ async function showVersion(
   if (isKnownToClient(call.conditions, version)) return { status: 304, version };
   const { resourceType, content } = version;
   if (!isNoted) await recordLook(call, { action: 'R', interaction, resourceType, versions: [version] }, context);
+  return { status: 200, version, text: shownText(call, resourceType, { content, context }) };
+}
+
+/** The resource, or the parts of it that are asked for. */
+function shownText(
+  call: FhirCall,
+  resourceType: string,
+  { content, context }: { readonly content: string; readonly context: RouteContext },
+): string {
   const wishes = [...call.query].filter(([name]) => name === '_summary' || name === '_elements');
-  if (wishes.length === 0) return { status: 200, version, text: content };
+  if (wishes.length === 0) return content;
   const { summary, elements } = context.options.store.parse(resourceType, wishes);
-  const isPartial = isSubset({ summary, elements });
-  return {
-    status: 200,
-    version,
-    text: isPartial ? subsetText(content, { summary, elements }, context.definitions) : content,
-  };
+  return isSubset({ summary, elements }) ? subsetText(content, { summary, elements }, context.definitions) : content;
 }

@@ -8,6 +8,7 @@ import type { ShownVersion } from '#lib/fhir-store/stored-version.ts';
 import { type BundleEntry, bundleText } from '../bundle-text.ts';
 import { type RouteContext, urlOf } from '../context.ts';
 import type { FhirTypeOptions } from '../options.ts';
+import { withPublished } from '../published-search.ts';
 import { searchLinks } from '../search-links.ts';
 import { isSubset, subsetText } from '../subset.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
@@ -49,8 +50,9 @@ export async function searchWithin(
     await recordLook(call, { ...look, versions: [...result.matches, ...result.included] }, context);
     return { status: 200, text: JSON.stringify(explanation(statements)) };
   }
-  const result = await options.store.search(call.workplace.db, query, { ...searched, ...gathered });
-  await recordLook(call, { ...look, versions: [...result.matches, ...result.included] }, context);
+  const stored = await options.store.search(call.workplace.db, query, { ...searched, ...gathered });
+  await recordLook(call, { ...look, versions: [...stored.matches, ...stored.included] }, context);
+  const result = compartment === undefined ? withPublished(query, stored, options.published) : stored;
   const within = compartment === undefined ? '' : `${compartment.type}/${compartment.id}/`;
   const links = searchLinks(query, pageOf(result), `${options.baseUrl}/${within}${type.type}`);
   const head = { type: 'searchset' as const, total: result.total, links, timestamp: new Date() };

@@ -29,6 +29,13 @@ const TOLD: readonly (readonly [name: string, kind: 'String' | 'Integer' | 'Bool
   ['useSupplement', 'Uri'],
 ];
 
+/** What an expansion can be asked with. */
+export const EXPANSION_PARAMETERS: readonly string[] = [
+  ...TOLD.map(([name]) => name),
+  'displayLanguage',
+  'tx-resource',
+];
+
 export function echoOf(inputs: Inputs, { languages }: OperationContext): Json[] {
   const told = TOLD.flatMap(([name, kind]) =>
     inputs.texts(name).map((given) => parameter(name, kind, valueTold(kind, given))),

@@ -1,4 +1,4 @@
-// `GET /metadata` (contract: engine, "CapabilityStatement"): made of the same list from which the routes are registered.
+// `GET /metadata`, and `?mode=terminology` (contract: engine, "CapabilityStatement"): made of the same list from which the routes are registered.
 import type { CapabilityStatement } from 'fhir/r5.js';
 import {
   capabilityStatement,
@@ -10,11 +10,14 @@ import { includesOf, revIncludesOf } from '#lib/fhir/search/claimed-includes.ts'
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { isSearchable } from '#lib/fhir/search/parse-special.ts';
 import type { ResourceType } from '#lib/fhir/types.ts';
+import { queryOf } from '#lib/fhir-rest/content.ts';
 import type { FhirTypeOptions } from '#lib/fhir-rest/options.ts';
 import { type StatementText, sendStatement, statementText } from '#lib/fhir-rest/statement.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import type { Catalog } from '#lib/terminology/catalog/catalog.ts';
 import type { TerminologyOperation } from '#lib/terminology/operations/service.ts';
 import { BASE_PATH } from '../shared/routes.ts';
+import { terminologyCapabilities } from './terminology-capabilities.ts';
 
 export interface MetadataOptions {
   readonly baseUrl: string;
@@ -24,6 +27,7 @@ export interface MetadataOptions {
   readonly types: readonly FhirTypeOptions[];
   readonly parameters: SearchParameters;
   readonly terminology: readonly TerminologyOperation[];
+  readonly catalog: Catalog;
 }
 
 const SECURITY =
@@ -70,6 +74,7 @@ const CONDITIONAL = {
 
 export function registerMetadata(app: HttpApp, options: MetadataOptions): void {
   let made: { readonly version: number; readonly statement: StatementText } | undefined;
+  const capabilities = terminologyCapabilities(options);
   app.get(
     `${BASE_PATH}/metadata`,
     {
@@ -77,6 +82,7 @@ export function registerMetadata(app: HttpApp, options: MetadataOptions): void {
       schema: { tags: ['fhir'], summary: 'The CapabilityStatement: what is served, and how' },
     },
     async (request, reply) => {
+      if (queryOf(request).get('mode') === 'terminology') return sendStatement(request, reply, capabilities());
       // Users define search parameters while the engine runs.
       const { version } = options.parameters;
       if (made?.version !== version) made = { version, statement: statementText(buildStatement(options)) };

@@ -10,6 +10,7 @@ import type { ParameterNode } from '#lib/fhir-store/parameter-node.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { TerminologyOperation } from '#lib/terminology/operations/service.ts';
+import type { PublishedDefinitions } from '#lib/terminology/published.ts';
 import { accessOf, hasRight, ownerOf, policyOf } from '../shared/policies.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import { parameterStatus } from './search-parameter-status.ts';
@@ -42,6 +43,7 @@ export interface FhirDependencies {
   readonly checksReferences: boolean;
   readonly node: ParameterNode;
   readonly terminology: readonly TerminologyOperation[];
+  readonly published: PublishedDefinitions;
 }
 
 export async function registerFhir(

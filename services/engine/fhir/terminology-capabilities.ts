@@ -1,0 +1,94 @@
+// `GET /metadata?mode=terminology`: which code systems are here, in which versions, and what is done with them (hl7.org/fhir/R5/terminologycapabilities.html),
+// made of the catalog that the operations are answered from.
+import type { TerminologyCapabilities, TerminologyCapabilitiesCodeSystem } from 'fhir/r5.js';
+import { type StatementText, statementText } from '#lib/fhir-rest/statement.ts';
+import { type Catalog, type Definition, pickVersion } from '#lib/terminology/catalog/catalog.ts';
+import { EXPANSION_PARAMETERS } from '#lib/terminology/operations/expansion-parameters.ts';
+
+interface Options {
+  readonly baseUrl: string;
+  readonly version: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly catalog: Catalog;
+}
+
+type Content = TerminologyCapabilitiesCodeSystem['content'];
+
+/** What a code system says of itself, which is read once. */
+interface Kind {
+  readonly content: Content;
+  readonly isSubsuming: boolean;
+}
+
+const CONTENTS: readonly Content[] = ['not-present', 'example', 'fragment', 'complete', 'supplement'];
+
+/** Made again when the catalog has changed. */
+export function terminologyCapabilities(options: Options): () => StatementText {
+  const { catalog } = options;
+  const kinds = new WeakMap<Definition, Kind>();
+  let made: { readonly generation: number; readonly statement: StatementText } | undefined;
+  return () => {
+    if (made?.generation !== catalog.generation) {
+      made = { generation: catalog.generation, statement: statementText(build(options, kinds)) };
+    }
+    return made.statement;
+  };
+}
+
+function build({ baseUrl, version, startedAt, catalog }: Options, kinds: WeakMap<Definition, Kind>): object {
+  const { resourceType, ...rest }: TerminologyCapabilities = {
+    resourceType: 'TerminologyCapabilities',
+    status: 'active',
+    date: new Date(startedAt).toISOString(),
+    kind: 'instance',
+    software: { name: 'Kedja engine', version },
+    implementation: { description: 'Kedja engine', url: baseUrl },
+    lockedDate: false,
+    codeSystem: codeSystems(catalog, kinds),
+    expansion: {
+      hierarchical: true,
+      paging: true,
+      incomplete: false,
+      parameter: EXPANSION_PARAMETERS.map((name) => ({ name })),
+      textFilter:
+        'Each word of the filter begins a word of the code, its display or a designation, whatever the case and the accents.',
+    },
+    validateCode: { translations: false },
+    translation: { needsMap: false },
+  };
+  const url = `${baseUrl}/metadata?mode=terminology`;
+  return {
+    resourceType,
+    id: 'kedja-engine-terminology',
+    url,
+    version,
+    name: 'KedjaEngineTerminology',
+    title: 'Kedja engine: terminology',
+    ...rest,
+  };
+}
+
+function codeSystems(catalog: Catalog, kinds: WeakMap<Definition, Kind>): TerminologyCapabilitiesCodeSystem[] {
+  const urls = [...new Set(catalog.list('CodeSystem').map(({ url }) => url))].sort();
+  return urls.flatMap((uri) => {
+    const versions = catalog.codeSystems(uri);
+    const meant = pickVersion(versions, undefined);
+    // Supplements are no code systems of their own.
+    if (meant === undefined) return [];
+    const { content, isSubsuming } = kinds.get(meant) ?? kindOf(meant);
+    kinds.set(meant, { content, isSubsuming });
+    const named = versions.flatMap((each) =>
+      each.version === undefined ? [] : [{ code: each.version, ...(each === meant ? { isDefault: true } : {}) }],
+    );
+    return [{ uri, ...(named.length === 0 ? {} : { version: named }), content, subsumption: isSubsuming }];
+  });
+}
+
+function kindOf(definition: Definition): Kind {
+  const { content, hierarchyMeaning } = definition.resource();
+  return {
+    content: CONTENTS.find((each) => each === content) ?? 'not-present',
+    isSubsuming: hierarchyMeaning === undefined || hierarchyMeaning === 'is-a',
+  };
+}
