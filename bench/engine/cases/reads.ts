@@ -12,22 +12,24 @@ export function readCases({ patients, headers }: CaseContext): Case[] {
     const requests = numbers.map((number, place) => ({ target: BASE + targetOf(number, place), headers }));
     return () => requests;
   };
+  const neighbours = (kind: 'patient' | 'location') =>
+    Array.from({ length: Math.min(patients, LOCATIONS) }, (_, n) => {
+      const type = kind === 'patient' ? 'Patient' : 'Location';
+      return { target: `${BASE}/${type}/${guidOf(kind, n)}`, headers };
+    });
   const bareRead = bareReads(patients);
   const pages = barePages(patients);
   const beginnings = beginningsOf(patients);
   const patientPath = (number: number) => `/Patient/${guidOf('patient', number)}`;
   return [
     {
-      // What the audit record costs: places are nobody's data, so that looks at them are not recorded.
+      // What the audit record costs: places are nobody's data, so that looks at them are not recorded. As many of both, that lie side by side.
       name: 'read, recorded beside not recorded',
       kind: 'rate',
       must: 0.85,
       beside: 'service',
-      ours: get(patientPath),
-      bare: numbers.map((n) => ({
-        target: `${BASE}/Location/${guidOf('location', n % Math.min(patients, LOCATIONS))}`,
-        headers,
-      })),
+      ours: () => neighbours('patient'),
+      bare: neighbours('location'),
     },
     { name: 'read', kind: 'rate', must: 0.6, p99: 8, ours: get(patientPath), bare: bareRead },
     {
