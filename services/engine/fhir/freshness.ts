@@ -18,19 +18,24 @@ export interface Followers {
 
 /** To be called before the routes are registered. */
 export function registerFreshness(app: HttpApp, { definitions, concepts }: Followers): void {
-  app.addHook('onSend', async (request, reply) => {
-    if (reply.statusCode >= 400) return;
+  // Nearly every request writes none of them, and goes on without the cost of a promise.
+  app.addHook('onSend', (request, reply, _payload, done) => {
     const followers = [
-      ...(mayWriteDefinition(request) ? definitions : []),
-      ...(mayWriteConcept(request) ? concepts : []),
+      ...(reply.statusCode < 400 && mayWriteDefinition(request) ? definitions : []),
+      ...(reply.statusCode < 400 && mayWriteConcept(request) ? concepts : []),
     ];
-    try {
-      for (const follower of followers) await follower.refresh();
-    } catch (err) {
-      // It is written: the node takes it up as soon as it can read again.
-      request.log.warn({ event: 'definitions.refresh_failed', err });
-    }
+    if (followers.length === 0) done();
+    else void refreshAll(request, followers).then(() => done());
   });
+}
+
+async function refreshAll(request: FastifyRequest, followers: readonly Follower[]): Promise<void> {
+  try {
+    for (const follower of followers) await follower.refresh();
+  } catch (err) {
+    // It is written: the node takes it up as soon as it can read again.
+    request.log.warn({ event: 'definitions.refresh_failed', err });
+  }
 }
 
 function mayWriteConcept({ method, url }: FastifyRequest): boolean {
