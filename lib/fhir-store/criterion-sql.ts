@@ -3,7 +3,7 @@
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import type { Criterion } from '#lib/fhir/search/query.ts';
 import type { Twin } from '#lib/fhir/search/twins.ts';
-import { accessCondition } from './access.ts';
+import { accessCondition, soleOwnerCondition } from './access.ts';
 import { hierarchyCondition } from './hierarchy-sql.ts';
 import { indexRows, isIndexCriterion, unequalRows } from './index-rows.ts';
 import { linkRows } from './link-sql.ts';
@@ -200,6 +200,10 @@ function seenKeys(criterion: Criterion, resourceType: string, context: SqlContex
   const seen = accessCondition(context.access(resourceType), resourceType, 'f', context.values);
   if (seen === 'TRUE') return keys;
   const row = `SELECT FROM fhir_resource f WHERE f.type = ${context.values.key(nameKey(resourceType))} AND f.rid = i.rid AND ${seen}${fence(context)}`;
+  const sole = context.isFenced
+    ? soleOwnerCondition(context.access(resourceType), resourceType, context.values)
+    : undefined;
   // Each of them is judged once, before anything that it leads to.
+  if (sole !== undefined) return `SELECT i.rid FROM (${keys}) i WHERE (${sole} OR EXISTS (${row})) OFFSET 0`;
   return `SELECT i.rid FROM (${keys}) i CROSS JOIN LATERAL (${row}) f OFFSET 0`;
 }

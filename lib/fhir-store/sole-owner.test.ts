@@ -88,3 +88,45 @@ test('another type that belongs to another organisation, and a resource that mov
   const left = SEARCHES.map(() => ['a', 'b']);
   assert.deepEqual(await seen(), left);
 });
+
+test('chains and _has lead through what others own no more than before, and ask nobody where there are no others', async (t) => {
+  const { put, find, patient, store, db } = await makeSite(t);
+  const observe = (id: string, subject: string, organisation: string | null) =>
+    put(
+      {
+        resourceType: 'Observation',
+        id,
+        status: 'final',
+        code: { text: 'x' },
+        subject: { reference: `Patient/${subject}` },
+      },
+      organisation,
+    );
+  await observe('o-a', 'a', OWN);
+  const HAS = '_has:Observation:subject:status=final';
+  const CHAIN = 'subject:Patient.family=berg';
+  const plansOf = async (type: string, text: string) => {
+    const query = store.parse(type, new URLSearchParams(text));
+    const { statements } = await explainSearch(db, (tx) => searchResources(tx, query, { access: own }));
+    return statements.flatMap(({ plan }) => nodesOf(plan));
+  };
+  for (const [type, text] of [
+    ['Patient', HAS],
+    ['Observation', CHAIN],
+  ] as const) {
+    const first = type === 'Patient' ? ['a'] : ['o-a'];
+    assert.deepEqual(await find(type, text, own), first);
+    const plans = await plansOf(type, text);
+    const organisations = plans.filter((node) => String(node['Index Cond'] ?? '').includes('organisation ='));
+    assert.deepEqual(
+      organisations.map((node) => node['Actual Loops']),
+      organisations.map(() => 0),
+    );
+    assert.ok(plans.some((node) => String(node['Alias']).startsWith('x')));
+  }
+  await observe('o-b', 'b', GREATER);
+  await patient('d', GREATER);
+  await observe('o-d', 'd', OWN);
+  assert.deepEqual(await find('Patient', HAS, own), ['a']);
+  assert.deepEqual((await find('Observation', CHAIN, own)).sort(), ['o-a']);
+});
