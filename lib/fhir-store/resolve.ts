@@ -103,7 +103,7 @@ async function selectionOf(
 }
 
 /** Definitions that users have stored, as far as the caller may see them. */
-export function storedTerminology({ db, access }: Pick<Lookups, 'db' | 'access'>): StoredTerminology {
+function storedTerminology({ db, access }: Pick<Lookups, 'db' | 'access'>): StoredTerminology {
   return {
     byUrl: async (resourceType, url) => {
       const values = new SqlValues();

@@ -7,6 +7,7 @@ import { type SystemView, viewOf } from '../content/system-view.ts';
 import { NO_RULES, systemVersion, type VersionRules, versionsByUrl } from '../content/version-rules.ts';
 import { TerminologyFault } from '../fault.ts';
 import { type Json, text } from '../json.ts';
+import { valueSetOfContext } from './element-context.ts';
 import type { Inputs } from './inputs.ts';
 import { type Languages, readLanguages } from './languages.ts';
 
@@ -82,9 +83,13 @@ export function requireValueSet(context: OperationContext, inputs: Inputs, { id 
     const sent = inputs.resource('valueSet', 'ValueSet');
     if (sent !== undefined) return sent;
   }
-  const url = inputs.text('url') ?? (inputs.holdsResource('valueSet') ? undefined : inputs.text('valueSet'));
+  const named = inputs.text('url') ?? (inputs.holdsResource('valueSet') ? undefined : inputs.text('valueSet'));
+  const url = named ?? valueSetOfContext(inputs);
   if (url === undefined) {
-    throw new TerminologyFault('required', 'url, valueSet or an id in the address must say which value set is meant');
+    throw new TerminologyFault(
+      'required',
+      'url, valueSet, context or an id in the address must say which value set is meant',
+    );
   }
   const version = inputs.text('valueSetVersion');
   const canonical = version === undefined || url.includes('|') ? url : `${url}|${version}`;

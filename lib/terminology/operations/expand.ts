@@ -28,6 +28,7 @@ export function expand(base: TerminologyBase, inputs: Inputs, target: OperationT
   const context = contextOf(base, inputs, target);
   const valueSet = requireValueSet(context, inputs, target);
   requireSupplements(context, inputs);
+  requireNow(inputs, base.clock.now());
   const evaluated = context.evaluate(valueSet, context.rules);
   const content = narrowed(evaluated.content, inputs);
   const total = sizeOfContent(content);
@@ -120,5 +121,16 @@ function requireSupplements(context: OperationContext, inputs: Inputs): void {
           each.url === url && each.supplements !== undefined && (version === undefined || each.version === version),
       );
     if (!isThere) throw new TerminologyFault('not-found', `the supplement ${canonical} is not known here`, 'not-found');
+  }
+}
+
+/** Definitions are known as they stand: what they were is not kept. @throws TerminologyFault `not-supported` for a day that is gone */
+function requireNow(inputs: Inputs, now: number): void {
+  const given = inputs.text('date');
+  if (given === undefined) return;
+  if (!/^\d{4}-\d{2}-\d{2}(?:T.*)?$/.test(given) || Number.isNaN(Date.parse(given))) {
+    inputs.fault('date', 'date must be a date or dateTime: 2026-01-31');
+  } else if (given.slice(0, 10) < new Date(now).toISOString().slice(0, 10)) {
+    throw new TerminologyFault('not-supported', `value sets are known as they are now, not as they were on ${given}`);
   }
 }

@@ -10,24 +10,28 @@ import type { Inputs } from './inputs.ts';
 import { parameter } from './parameters.ts';
 
 /** Names of parameters that are told again, and the kinds of their values. */
-const TOLD: readonly (readonly [name: string, kind: 'String' | 'Integer' | 'Boolean' | 'Uri' | 'Code'])[] = [
-  ['filter', 'String'],
-  ['offset', 'Integer'],
-  ['count', 'Integer'],
-  ['activeOnly', 'Boolean'],
-  ['excludeNested', 'Boolean'],
-  ['excludeNotForUI', 'Boolean'],
-  ['includeDesignations', 'Boolean'],
-  ['includeDefinition', 'Boolean'],
-  ['designation', 'String'],
-  ['property', 'String'],
-  ['exclude-system', 'Uri'],
-  ['system-version', 'Uri'],
-  ['check-system-version', 'Uri'],
-  ['force-system-version', 'Uri'],
-  ['default-valueset-version', 'Uri'],
-  ['useSupplement', 'Uri'],
-];
+const TOLD: readonly (readonly [name: string, kind: 'String' | 'Integer' | 'Boolean' | 'Uri' | 'Code' | 'DateTime'])[] =
+  [
+    ['filter', 'String'],
+    ['offset', 'Integer'],
+    ['count', 'Integer'],
+    ['activeOnly', 'Boolean'],
+    ['excludeNested', 'Boolean'],
+    ['excludeNotForUI', 'Boolean'],
+    ['includeDesignations', 'Boolean'],
+    ['includeDefinition', 'Boolean'],
+    ['designation', 'String'],
+    ['property', 'String'],
+    ['exclude-system', 'Uri'],
+    ['system-version', 'Uri'],
+    ['check-system-version', 'Uri'],
+    ['force-system-version', 'Uri'],
+    ['default-valueset-version', 'Uri'],
+    ['useSupplement', 'Uri'],
+    ['context', 'Uri'],
+    ['contextDirection', 'Code'],
+    ['date', 'DateTime'],
+  ];
 
 /** What an expansion can be asked with. */
 export const EXPANSION_PARAMETERS: readonly string[] = [

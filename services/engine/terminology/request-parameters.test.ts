@@ -1,0 +1,160 @@
+// What $expand tells again of how it was asked and of what it used, and what $validate-code makes of its parameters, one by one (HL7's tx-ecosystem).
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { startTestEngine } from '#test/support/engine.ts';
+
+const { call } = await startTestEngine({ after });
+
+const SYSTEM = 'http://x.org/tools';
+const system = (id: string, more: object) => ({
+  resourceType: 'CodeSystem',
+  id,
+  url: SYSTEM,
+  version: '1.0.0',
+  status: 'active',
+  content: 'complete',
+  language: 'en',
+  concept: [
+    { code: 'saw', display: 'Saw', designation: [{ language: 'sv', value: 'Såg' }] },
+    { code: 'all', display: 'All', property: [{ code: 'notSelectable', valueBoolean: true }] },
+    { code: 'adze', display: 'Adze', property: [{ code: 'inactive', valueBoolean: true }] },
+  ],
+  ...more,
+});
+const valueSet = (id: string, include: object, more: object = {}) => ({
+  resourceType: 'ValueSet',
+  id,
+  url: `http://x.org/${id}`,
+  version: '1',
+  status: 'active',
+  compose: { include: [include] },
+  ...more,
+});
+for (const resource of [
+  system('tools', {}),
+  system('tools-sv', {
+    url: 'http://x.org/tools-more',
+    version: '2',
+    content: 'supplement',
+    supplements: SYSTEM,
+    concept: [{ code: 'saw', designation: [{ language: 'de', value: 'Säge' }] }],
+  }),
+  valueSet('tools', { system: SYSTEM }),
+  valueSet('kit', { valueSet: ['http://x.org/tools'] }),
+  valueSet('rough', { system: SYSTEM, concept: [{ code: 'saw' }] }, { status: 'draft' }),
+  valueSet('past', { system: SYSTEM, concept: [{ code: 'saw' }] }, { status: 'retired' }),
+  valueSet('tried', { system: SYSTEM, concept: [{ code: 'saw' }] }, { experimental: true }),
+]) {
+  const answer = await call('planner', 'PUT', `/${resource.resourceType}/${resource.id}`, resource);
+  assert.equal(answer.status, 201, answer.text);
+}
+
+describe('the expansion tells', () => {
+  const rows: readonly (readonly [valueSet: string, query: string, told: object])[] = [
+    ['tools', 'filter=sa', { name: 'filter', valueString: 'sa' }],
+    ['tools', 'count=1', { name: 'count', valueInteger: 1 }],
+    ['tools', 'offset=1', { name: 'offset', valueInteger: 1 }],
+    ['tools', 'activeOnly=true', { name: 'activeOnly', valueBoolean: true }],
+    ['tools', 'excludeNested=true', { name: 'excludeNested', valueBoolean: true }],
+    ['tools', 'excludeNotForUI=false', { name: 'excludeNotForUI', valueBoolean: false }],
+    ['tools', 'includeDesignations=true', { name: 'includeDesignations', valueBoolean: true }],
+    ['tools', 'includeDefinition=true', { name: 'includeDefinition', valueBoolean: true }],
+    ['tools', 'designation=urn:ietf:bcp:47|sv', { name: 'designation', valueString: 'urn:ietf:bcp:47|sv' }],
+    ['tools', 'property=definition', { name: 'property', valueString: 'definition' }],
+    ['tools', 'displayLanguage=sv', { name: 'displayLanguage', valueCode: 'sv' }],
+    ['tools', 'displayLanguage=fi;q=0.5,sv', { name: 'displayLanguage', valueCode: 'sv, fi' }],
+    ['tools', 'exclude-system=urn:x', { name: 'exclude-system', valueUri: 'urn:x' }],
+    ['tools', `system-version=${SYSTEM}|1.0.0`, { name: 'system-version', valueUri: `${SYSTEM}|1.0.0` }],
+    ['tools', `check-system-version=${SYSTEM}|1.x`, { name: 'check-system-version', valueUri: `${SYSTEM}|1.x` }],
+    ['tools', `force-system-version=${SYSTEM}|1.0.0`, { name: 'force-system-version', valueUri: `${SYSTEM}|1.0.0` }],
+    [
+      'kit',
+      'default-valueset-version=http://x.org/tools|1',
+      { name: 'default-valueset-version', valueUri: 'http://x.org/tools|1' },
+    ],
+    ['tools', 'useSupplement=http://x.org/tools-more', { name: 'useSupplement', valueUri: 'http://x.org/tools-more' }],
+    ['tools', 'date=2026-03-02', { name: 'date', valueDateTime: '2026-03-02' }],
+    ['tools', '', { name: 'used-codesystem', valueUri: `${SYSTEM}|1.0.0` }],
+    ['tools', '', { name: 'used-supplement', valueUri: 'http://x.org/tools-more|2' }],
+    ['kit', '', { name: 'used-valueset', valueUri: 'http://x.org/tools|1' }],
+    ['rough', '', { name: 'warning-draft', valueUri: 'http://x.org/rough|1' }],
+    ['past', '', { name: 'warning-retired', valueUri: 'http://x.org/past|1' }],
+    ['tried', '', { name: 'warning-experimental', valueUri: 'http://x.org/tried|1' }],
+  ];
+  for (const [id, query, told] of rows) {
+    test(`${JSON.stringify(told)} of ${id}?${query}`, async () => {
+      const { status, body, text } = await call('planner', 'GET', `/ValueSet/${id}/$expand?${query}`);
+      assert.equal(status, 200, text);
+      const names = JSON.stringify(body.expansion.parameter);
+      assert.ok(names.includes(JSON.stringify(told)), names);
+    });
+  }
+});
+
+describe('$validate-code answers', () => {
+  const rows: readonly (readonly [query: string, result: boolean, kinds: readonly string[]])[] = [
+    [`system=${SYSTEM}&code=saw`, true, []],
+    [`system=${SYSTEM}&code=axe`, false, ['not-in-vs', 'invalid-code']],
+    [`system=${SYSTEM}&code=saw&display=Hammer`, false, ['invalid-display']],
+    [`system=${SYSTEM}&code=saw&display=Hammer&lenient-display-validation=true`, true, ['invalid-display']],
+    [`system=${SYSTEM}&code=saw&display=Hammer&valueset-membership-only=true`, true, []],
+    [`system=${SYSTEM}&code=saw&display=S%C3%A4ge`, true, []],
+    [`system=${SYSTEM}&code=all&abstract=false`, false, ['code-rule']],
+    [`system=${SYSTEM}&code=all&abstract=true`, true, []],
+    [`system=${SYSTEM}&code=adze`, true, ['code-comment']],
+    [`system=${SYSTEM}&code=adze&activeOnly=true`, false, ['not-in-vs']],
+    ['code=saw&inferSystem=true', true, []],
+    ['code=saw', false, ['cannot-infer']],
+    ['system=urn:none&code=saw', false, ['not-found']],
+  ];
+  for (const [query, result, kinds] of rows) {
+    test(query, async () => {
+      const { status, body, text } = await call(
+        'planner',
+        'GET',
+        `/ValueSet/$validate-code?url=http://x.org/tools&${query}`,
+      );
+      assert.equal(status, 200, text);
+      const part = (name: string) => body.parameter.find((each: { name: string }) => each.name === name);
+      const told = (part('issues')?.resource.issue ?? []).map(
+        ({ details }: { details: { coding: { code: string }[] } }) => details.coding[0]?.code,
+      );
+      assert.deepEqual([part('result').valueBoolean, told.sort()], [result, [...kinds].sort()]);
+    });
+  }
+});
+
+describe('a value set is named by the element that is bound to it', () => {
+  const PATIENT = 'http://hl7.org/fhir/StructureDefinition/Patient';
+  const rows: readonly (readonly [query: string, status: number, code: string])[] = [
+    [`context=${encodeURIComponent(`${PATIENT}#Patient.gender`)}&contextDirection=incoming`, 200, 'male'],
+    ['context=Patient.gender&contextDirection=outgoing', 200, 'male'],
+    ['context=Patient.gender&contextDirection=up', 400, 'value'],
+    ['context=Patient.none', 404, 'not-found'],
+    ['context=Patient.birthDate', 404, 'not-found'],
+    [`context=${encodeURIComponent(`${PATIENT}#Observation.status`)}`, 404, 'not-found'],
+  ];
+  for (const [query, status, code] of rows) {
+    test(query, async () => {
+      const { status: found, body } = await call('planner', 'GET', `/ValueSet/$expand?${query}`);
+      assert.deepEqual([found, body.expansion?.contains[0].code ?? body.issue[0].code], [status, code]);
+    });
+  }
+
+  test('and $validate-code takes it too', async () => {
+    const asked = 'context=Patient.gender&system=http://hl7.org/fhir/administrative-gender&code=';
+    const ask = async (code: string) =>
+      (await call('planner', 'GET', `/ValueSet/$validate-code?${asked}${code}`)).body.parameter[0].valueBoolean;
+    assert.deepEqual([await ask('male'), await ask('man')], [true, false]);
+  });
+});
+
+test('the day of an expansion is today, or one to come', async () => {
+  const ask = async (date: string) => {
+    const { status, body } = await call('planner', 'GET', `/ValueSet/tools/$expand?date=${date}`);
+    return [status, body.issue?.[0].code];
+  };
+  assert.deepEqual(await ask('2026-03-03T12:00:00Z'), [200, undefined]);
+  assert.deepEqual(await ask('2026-03-01'), [422, 'not-supported']);
+  assert.deepEqual(await ask('soon'), [400, 'value']);
+});
