@@ -17,7 +17,7 @@ export async function servers(recorder: Recorder, engine: TestEngine, address: s
   await example('GET /servers', { as, parameters: { kind: 'fhir' } });
   const parameters = { server_name: 'region' };
   await example('GET /servers/{server_name}', { as, parameters });
-  await example('PUT /servers/{server_name}', { as, parameters, body: { ...server, timeout_ms: 5000 } });
+  await example('PUT /servers/{server_name}', { as, parameters, body: { ...server, timeout_ms: 60_000 } });
   await example('POST /servers/test', { as, body: { url: address, auth: server.auth }, varies: MEASURED });
   await example('GET /servers/test-all', { as, varies: MEASURED });
   await resources(recorder);

@@ -14,22 +14,47 @@ export function listConcepts(db: Database, query: ConceptQuery & PageRequest): P
   return search === undefined ? listAll(db, filter) : listFound(db, { ...query, search });
 }
 
-/** By filters alone: the total first, which is kept, as a page beyond it need not be looked for. */
+/** Before a page so far on, the total is asked: it need not be looked for when it is beyond it. */
+const FAR = 10_000;
+
+/** By filters alone, the total, which is kept, beside the page. Each set of filters is a statement that is planned once. */
 async function listAll(db: Database, query: ConceptQuery & PageRequest): Promise<Page<Concept>> {
-  const { where, values } = filterOf(query);
-  const kept = await db.query<{ total: number }>(
+  const filter = filterOf(query);
+  const { limit, offset } = limitOf(query);
+  if (offset >= FAR) {
+    const total = await readTotal(db, filter);
+    if (offset >= total) return makePage([], total, query);
+  }
+  const { where, values } = filter;
+  const { rows } = await db.query<Concept & { total: number }>(
+    {
+      name: `concepts_${nameOf(query)}`,
+      text: `SELECT ${COLUMNS}, (SELECT sum(c.concepts)::bigint FROM concept_count c ${where}) AS total
+        FROM (SELECT concept_guid FROM concept c ${where} ORDER BY ${ORDER} LIMIT $${values.length + 1} OFFSET $${values.length + 2}) AS page
+          JOIN ${SHOWN}`,
+    },
+    [...values, limit, offset],
+  );
+  const [first] = rows;
+  if (first === undefined) return makePage([], offset === 0 ? 0 : await readTotal(db, filter), query);
+  return makePage(
+    rows.map(({ total: _, ...concept }) => concept),
+    first.total,
+    query,
+  );
+}
+
+async function readTotal(db: Database, { where, values }: Conditions): Promise<number> {
+  const { rows } = await db.query<{ total: number }>(
     `SELECT coalesce(sum(c.concepts), 0)::bigint AS total FROM concept_count c ${where}`,
     values,
   );
-  const total = kept.rows[0]?.total ?? 0;
-  const { limit, offset } = limitOf(query);
-  if (offset >= total) return makePage([], total, query);
-  const { rows } = await db.query<Concept>(
-    `SELECT ${COLUMNS} FROM (SELECT concept_guid FROM concept c ${where} ORDER BY ${ORDER}
-       LIMIT $${values.length + 1} OFFSET $${values.length + 2}) AS page JOIN ${SHOWN}`,
-    [...values, limit, offset],
-  );
-  return makePage(rows, total, query);
+  return rows[0]?.total ?? 0;
+}
+
+/** Of the statement with these filters: another one for each set of them. */
+function nameOf(query: ConceptQuery): string {
+  return FILTERS.map((name) => (query[name] === undefined ? 0 : 1)).join('');
 }
 
 /** By a text too: what is found is counted as it is found. */
@@ -65,11 +90,11 @@ function hasPieces(text: string): boolean {
   return [...text].length >= 3;
 }
 
+const FILTERS = ['concept_type', 'response_type', 'canonical_lib', 'has_values'] as const;
+
 /** The columns of the filters have the same names among the concepts and among their counts. */
 function filterOf(query: ConceptQuery): Conditions {
-  return new Conditions()
-    .add(query.concept_type, (guid) => `c.concept_type = ${guid}`)
-    .add(query.response_type, (guid) => `c.response_type = ${guid}`)
-    .add(query.canonical_lib, (guid) => `c.canonical_lib = ${guid}`)
-    .add(query.has_values, (wanted) => `c.has_values = ${wanted}`);
+  const conditions = new Conditions();
+  for (const name of FILTERS) conditions.add(query[name], (value) => `c.${name} = ${value}`);
+  return conditions;
 }
