@@ -102,3 +102,11 @@ test('the encoding is the one that is wanted most', () => {
   ] as const;
   for (const [header, encoding] of cases) assert.equal(chooseEncoding(header), encoding, String(header));
 });
+
+test('what an answer depends on is named once, as when a service said it before the gateway', async () => {
+  const passed = await makeTestApp();
+  passed.get('/passed', route, async (_request, reply) =>
+    reply.type('application/json').header('vary', 'Origin, Accept-Encoding').send(LONG),
+  );
+  assert.equal((await passed.inject('/passed')).headers.vary, 'Origin, Accept-Encoding');
+});

@@ -3,6 +3,9 @@ import type { FastifyReply } from 'fastify';
 
 /** Names a request header that the answer depends on, beside those named before. */
 export function varyBy(reply: FastifyReply, header: string): FastifyReply {
-  const named = reply.getHeader('vary');
-  return reply.header('vary', named === undefined ? header : `${named}, ${header}`);
+  const named = String(reply.getHeader('vary') ?? '')
+    .split(/\s*,\s*/)
+    .filter((name) => name !== '');
+  // What the gateway passes on names it already.
+  return reply.header('vary', [...new Set([...named, header])].join(', '));
 }
