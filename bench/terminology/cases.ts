@@ -19,7 +19,7 @@ export interface TerminologyCase {
 const MANY = 20_000;
 /** Value sets of branches of the large code system, by property. */
 const VALUE_SETS = 200;
-export const THOUSAND_URL = 'https://kedja.example/fhir/CodeSystem/thousand';
+const THOUSAND_URL = 'https://kedja.example/fhir/CodeSystem/thousand';
 const VALUE_SET_URL = 'https://kedja.example/fhir/ValueSet';
 
 export function casesOf(size: number): TerminologyCase[] {

@@ -17,9 +17,9 @@ export interface MadeConcept {
 }
 
 export const LARGE_URL = 'https://kedja.example/fhir/CodeSystem/findings';
-export const LARGE_VERSION = '2026';
+const LARGE_VERSION = '2026';
 export const SEVERITIES = ['none', 'mild', 'moderate', 'severe', 'fatal'] as const;
-export const SITES = 200;
+const SITES = 200;
 const LEVELS = 12;
 
 const KINDS = ['Fracture', 'Inflammation', 'Injury', 'Neoplasm', 'Infection', 'Stenosis', 'Rupture', 'Degeneration'];

@@ -70,7 +70,7 @@ const KINDS = {
   wordPlaces: Int32Array,
 } as const;
 
-export const COLUMN_NAMES = Object.keys(KINDS) as readonly ColumnName[];
+const COLUMN_NAMES = Object.keys(KINDS) as readonly ColumnName[];
 
 /** How many bytes the columns hold; what the head holds, which does not grow with the codes, is not counted. */
 export function bytesOf(columns: ColumnArrays): number {
