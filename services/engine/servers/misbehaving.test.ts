@@ -101,6 +101,12 @@ const CASES: readonly [what: string, reason: string, answer: Answering, changes?
   ['answers nothing', 'not_fhir', (response) => response.writeHead(204).end()],
 ];
 
+const QUESTIONS = [
+  ['expand?url=urn:v', 'ValueSet'],
+  ['lookup?system=urn:s&code=a', 'Parameters'],
+  ['validate-code?url=urn:v&code=a', 'Parameters'],
+] as const;
+
 for (const [what, reason, answer, changes] of CASES) {
   test(`a server that ${what} is 502 upstream_error: ${reason}`, async () => {
     const name = await register(changes);
@@ -114,6 +120,23 @@ for (const [what, reason, answer, changes] of CASES) {
     assert.ok(!read.text.includes('10.0.0.1') && !read.text.includes('<p>'), 'nothing of the answer is repeated');
     server.behave((_asked, response) => answerFhir(response, PATIENT));
     assert.equal((await call('admin', 'GET', `/servers/${name}/Patient/1`)).status, 200, 'the next call is served');
+  });
+
+  test(`a terminology service that ${what} is 502 upstream_error: ${reason}`, async () => {
+    const name = await register({ ...changes, kind: 'terminology' });
+    for (const [question, answers] of QUESTIONS) {
+      server.behave((_asked, response) => void answer(response));
+      const asked = await call('planner', 'GET', `/terminology/${name}/${question}`);
+      assert.deepEqual(
+        [asked.status, asked.body.error, asked.body.upstream.reason],
+        [502, 'upstream_error', reason],
+        asked.text,
+      );
+      assert.ok(!asked.text.includes('10.0.0.1') && !asked.text.includes('<p>'), 'nothing of the answer is repeated');
+      server.behave((_asked, response) => answerFhir(response, { resourceType: answers }));
+      const next = await call('planner', 'GET', `/terminology/${name}/${question}`);
+      assert.deepEqual([next.status, next.body.resourceType], [200, answers], 'the next call is served');
+    }
   });
 }
 

@@ -102,6 +102,34 @@ const MATRIX: readonly [address: string, allowed: readonly string[]][] = [
   ['POST /provider-tasks/{receipt_token}/reject', ANYONE],
   ['POST /provider-tasks/{receipt_token}/report', ANYONE],
   ['GET /provider-tasks/{receipt_token}/careplan-details', ANYONE],
+  ['GET /servers', ADMINS],
+  ['POST /servers', ADMINS],
+  ['GET /servers/status', STAFF],
+  ['GET /servers/test-all', ADMINS],
+  ['POST /servers/test', ADMINS],
+  ['GET /servers/{server_name}', ADMINS],
+  ['PUT /servers/{server_name}', ADMINS],
+  ['DELETE /servers/{server_name}', ADMINS],
+  ['GET /servers/{server_name}/search/{resource_type}', ADMINS],
+  ['POST /servers/{server_name}/validate', ADMINS],
+  ['POST /servers/{server_name}/{resource_type}', ADMINS],
+  ['GET /servers/{server_name}/{resource_type}/{resource_id}', ADMINS],
+  ['PUT /servers/{server_name}/{resource_type}/{resource_id}', ADMINS],
+  ['GET /terminology/{service_name}/expand', STAFF_AND_SERVICE()],
+  ['GET /terminology/{service_name}/lookup', STAFF_AND_SERVICE()],
+  ['GET /terminology/{service_name}/validate-code', STAFF_AND_SERVICE()],
+  ['GET /synchronize', ADMINS],
+  ['POST /synchronize', ADMINS],
+  ['GET /synchronize/{job_guid}', ADMINS],
+  ['DELETE /synchronize/{job_guid}', ADMINS],
+  ['GET /synchronize/{job_guid}/conflicts', ADMINS],
+  ['POST /synchronize/{job_guid}/stop', ADMINS],
+  ['POST /synchronize/{job_guid}/resume', ADMINS],
+  ['POST /batch', ADMINS],
+  ['POST /audit-events', ['service']],
+  ['GET /health', ANYONE],
+  ['GET /metrics', STAFF_AND_SERVICE()],
+  ['GET /status', STAFF_AND_SERVICE()],
   ['POST /auth/login', ANYONE],
   ['POST /auth/register', ANYONE],
   ['GET /auth/me', [...STAFF, 'patient', 'providerUser']],
@@ -145,7 +173,7 @@ test('the matrix names every address of these features', async () => {
   const features = new Set(MATRIX.map(([address]) => address.split('/')[1] ?? ''));
   const served = Object.entries(paths).flatMap(([path, methods]) => {
     const short = path.replace('/api/v1', '');
-    return features.has(short.split('/')[1] ?? '')
+    return path !== short && features.has(short.split('/')[1] ?? '')
       ? Object.keys(methods).map((method) => `${method.toUpperCase()} ${short}`)
       : [];
   });

@@ -10,7 +10,7 @@ import { makeRequest, startTestInbox } from '#test/support/engine-inbox.ts';
 import { assertShape, GUID, type Shape } from '#test/support/shape.ts';
 
 const inbox = await startTestInbox({ after });
-const { app, call, clock, database, dispatch, engine, provider, push } = inbox;
+const { app, call, clock, database, dispatch, engine, provider, push, send } = inbox;
 const FIFTY = Array.from({ length: 50 });
 
 const TASK: Shape = {
@@ -153,6 +153,31 @@ test('fifty final reports at once: one is stored and told', async () => {
   );
   assert.deepEqual(statuses(answers), [200, ...Array(49).fill(409)]);
   assert.equal((await count()) - before, 1);
+});
+
+test('fifty final reports and withdrawals at once: the task ends once, and a report that was taken is stored and told', async () => {
+  for (const first of [0, 1]) {
+    const { token, requestGuid } = await push();
+    await call(undefined, 'POST', `/provider-tasks/${token}/accept`);
+    await settle(token, 'accepted');
+    const withdrawal = { type: 'request.withdrawn', data: { request_guid: requestGuid } };
+    const observation = { resourceType: 'Observation', status: 'final', code: { text: `Raced ${requestGuid}` } };
+    const report = { status: 'final', observations: [observation] };
+    const answers = await Promise.all(
+      FIFTY.map(async (_, index) => {
+        if (index % 2 === first) return { status: await send(withdrawal) };
+        return call(undefined, 'POST', `/provider-tasks/${token}/report`, report);
+      }),
+    );
+    const taken = answers.filter(({ status }) => status === 200).length;
+    assert.ok(answers.every(({ status }) => [200, 204, 409].includes(status)));
+    const { status } = (await call(undefined, 'GET', `/provider-tasks/${token}`)).body;
+    assert.deepEqual([taken, status], taken === 1 ? [1, 'completed'] : [0, 'withdrawn']);
+    const { rowCount } = await database.query('SELECT FROM fhir_resource WHERE content LIKE $1', [
+      `%Raced ${requestGuid}%`,
+    ]);
+    assert.equal(rowCount, taken);
+  }
 });
 
 test('a webhook that another implementation of Standard Webhooks signed, fifty times at once: one task; a replay of old has no effect', async () => {
