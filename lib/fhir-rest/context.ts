@@ -23,7 +23,7 @@ export interface RouteContext {
 }
 
 /** So many of a service's connections transaction bundles hold at once. */
-const BUNDLES_AT_ONCE = 4;
+const BUNDLES_AT_ONCE = 6;
 /** A transaction that waits for longer than this is refused: by then its caller has better reasons to come again. */
 const BUNDLE_PATIENCE_MS = 30_000;
 const COME_AGAIN_SECONDS = 5;
