@@ -31,15 +31,30 @@ export function versionsByUrl(canonicals: readonly string[]): ReadonlyMap<string
   );
 }
 
-/** @throws TerminologyFault when another version is named than the one to be checked */
+/** @throws TerminologyFault `version-error` when another version is named than the one to be checked */
 export function systemVersion(rules: VersionRules, url: string, named: string | undefined): string | undefined {
+  const version = uncheckedVersion(rules, url, named);
   const checked = rules.checked.get(url);
-  const version = rules.forced.get(url) ?? named ?? rules.defaults.get(url) ?? checked;
   if (checked !== undefined && version !== undefined && !fitsVersion(version, checked)) {
-    const message = `the version ${version} of ${url} is used, and it must be ${checked}`;
+    const message = `The version '${version}' is not allowed for system '${url}': required to be '${checked}' by a version-check parameter`;
     throw new TerminologyFault('invalid', message, 'version-error');
   }
   return version;
+}
+
+/** The version that is used, whether or not it is the one to be checked. */
+function uncheckedVersion(rules: VersionRules, url: string, named: string | undefined): string | undefined {
+  return rules.forced.get(url) ?? named ?? rules.defaults.get(url) ?? rules.checked.get(url);
+}
+
+/** Carries out without the check what breaks it, and tells what that is of it: a validation answers it among other issues. */
+export function toldVersions<T>(rules: VersionRules, use: (rules: VersionRules) => T): { used: T; fault?: string } {
+  try {
+    return { used: use(rules) };
+  } catch (error) {
+    if (!(error instanceof TerminologyFault) || error.kind !== 'version-error') throw error;
+    return { used: use({ ...rules, checked: new Map() }), fault: error.message };
+  }
 }
 
 export function valueSetVersion(rules: VersionRules, { url, version }: Canonical): string | undefined {

@@ -3,7 +3,7 @@
 import { joinCanonical } from '../catalog/catalog.ts';
 import { type Content, isInPart } from '../content/content.ts';
 import { designationsOf, type SystemView, viewOf } from '../content/system-view.ts';
-import { systemVersion } from '../content/version-rules.ts';
+import { systemVersion, toldVersions } from '../content/version-rules.ts';
 import type { Coding } from '../model/code-system-model.ts';
 import type { OperationContext } from './context.ts';
 import { hasError, type Issue, type IssueKind } from './issues.ts';
@@ -56,7 +56,8 @@ export function checkCoding(context: OperationContext, coding: Coding, path: str
     );
     return checked(coding, issues, {});
   }
-  const version = systemVersion(context.rules, system, coding.version);
+  const { used: version, fault } = toldVersions(context.rules, (rules) => systemVersion(rules, system, coding.version));
+  if (fault !== undefined) tell('error', 'version-error', 'version', fault);
   const view = viewOf(context.catalog, system, version);
   const parts = options.content?.filter((part) => part.system === system);
   if (view === undefined) {

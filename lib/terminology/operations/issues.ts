@@ -39,7 +39,7 @@ const CODES: Readonly<Record<IssueKind, string>> = {
   'code-comment': 'business-rule',
   'code-rule': 'business-rule',
   'status-check': 'business-rule',
-  'version-error': 'invalid',
+  'version-error': 'exception',
 };
 
 export function issuesResource(issues: readonly Issue[]): Json {

@@ -4,6 +4,7 @@ import { outcomeOfFaults } from '#lib/fhir/operation-outcome.ts';
 import { joinCanonical } from '../catalog/catalog.ts';
 import { type Content, isInPart } from '../content/content.ts';
 import { activePart } from '../content/evaluate.ts';
+import { toldVersions } from '../content/version-rules.ts';
 import { TerminologyFault } from '../fault.ts';
 import { type Json, text } from '../json.ts';
 import type { Coding } from '../model/code-system-model.ts';
@@ -17,7 +18,7 @@ import {
   type TerminologyBase,
 } from './context.ts';
 import type { Inputs } from './inputs.ts';
-import { type Issue, issuesResource } from './issues.ts';
+import { hasError, type Issue, issuesResource } from './issues.ts';
 import { type Parameters, parameter, parametersOf } from './parameters.ts';
 
 export type ValidatedType = 'ValueSet' | 'CodeSystem';
@@ -44,21 +45,28 @@ export function validateCode(base: TerminologyBase, inputs: Inputs, target: Vali
   const checked = asked.codings.map((coding, index) =>
     checkCoding(context, coding, pathOf(asked.path, index), options),
   );
-  return asked.path === 'CodeableConcept' ? ofConcept(checked, asked, scope) : ofOne(checked[0], asked.issues);
+  return asked.path === 'CodeableConcept' ? ofConcept(checked, asked, scope) : ofOne(checked[0], asked, scope);
 }
 
 interface Scope {
   readonly content: Content | undefined;
   readonly name: string;
+  /** A code system of another version than the caller checks for. */
+  readonly versionFault?: string | undefined;
 }
 
 const NO_SCOPE: Scope = { content: undefined, name: '' };
 
 function valueSetScope(context: OperationContext, inputs: Inputs, target: OperationTarget): Scope {
   const valueSet = requireValueSet(context, inputs, target);
-  const { content } = context.evaluate(valueSet, context.rules);
+  const { used, fault } = toldVersions(context.rules, (rules) => context.evaluate(valueSet, rules));
+  const { content } = used;
   const name = joinCanonical({ url: text(valueSet['url']) ?? '', version: text(valueSet['version']) });
-  return { content: inputs.boolean('activeOnly') === true ? content.map(activePart) : content, name };
+  return {
+    content: inputs.boolean('activeOnly') === true ? content.map(activePart) : content,
+    name,
+    versionFault: fault,
+  };
 }
 
 /** The code system that is named; of a Coding, its own when none is. */
@@ -125,16 +133,27 @@ function inferred(inputs: Inputs, named: Coding, content: Content): Asked {
   };
 }
 
-function ofOne(checked: Checked | undefined, given: readonly Issue[]): Parameters {
+function ofOne(checked: Checked | undefined, { issues: given, path }: Asked, scope: Scope): Parameters {
   if (checked === undefined) return parametersOf(parameter('result', 'Boolean', false));
   // What cannot be inferred says it better than a missing system.
-  const issues = given.length > 0 ? given : checked.issues;
-  return answer(checked, { issues, isValid: checked.isValid && given.length === 0 });
+  const issues = withVersionFault(given.length > 0 ? given : checked.issues, path, scope);
+  return answer(checked, { issues, isValid: checked.isValid && !hasError(issues) });
+}
+
+/** Behind what is found about the codes, unless it is what was found about one. */
+function withVersionFault(issues: readonly Issue[], path: Asked['path'], { versionFault }: Scope): readonly Issue[] {
+  if (versionFault === undefined || issues.some(({ message }) => message === versionFault)) return issues;
+  const expression = path === '' ? 'version' : `${pathOf(path, 0)}.version`;
+  return [...issues, { severity: 'error', kind: 'version-error', message: versionFault, expression }];
 }
 
 function ofConcept(checked: readonly Checked[], asked: Asked, scope: Scope): Parameters {
   const valid = checked.find(({ isValid }) => isValid);
-  const issues = checked.flatMap((each) => each.issues);
+  const issues = withVersionFault(
+    checked.flatMap((each) => each.issues),
+    asked.path,
+    scope,
+  );
   const concept = { name: 'codeableConcept', valueCodeableConcept: { coding: asked.codings } };
   const isWrong = issues.some(({ severity, kind }) => severity === 'error' && kind !== 'not-found');
   if (valid !== undefined) return answer(valid, { issues, isValid: !isWrong, concept });

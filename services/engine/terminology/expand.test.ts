@@ -180,6 +180,29 @@ test('a value set that is sent, with the definitions it needs, and versions that
   );
   const wrong = await found({ name: 'check-system-version', valueUri: `${FOOD}|2` });
   assert.equal(wrong.status, 422, wrong.text);
+  // A validation answers what it is asked, and this as one of its issues.
+  const checks = { name: 'check-system-version', valueUri: `${FOOD}|2` };
+  const coding = { name: 'coding', valueCoding: { system: FOOD, code: 'apple' } };
+  const versioned = { name: 'coding', valueCoding: { system: FOOD, version: '1', code: 'apple' } };
+  const concept = { name: 'codeableConcept', valueCodeableConcept: { coding: [versioned.valueCoding] } };
+  for (const [type, ...more] of [
+    ['ValueSet', coding],
+    ['ValueSet', versioned],
+    ['ValueSet', concept],
+    ['ValueSet', { name: 'code', valueCode: 'apple' }, { name: 'system', valueUri: FOOD }],
+    ['CodeSystem', versioned],
+  ] as const) {
+    const { status, text, body } = await call('planner', 'POST', `/${type}/$validate-code`, asked(checks, ...more));
+    assert.equal(status, 200, text);
+    const part = (name: string) => body.parameter.find((each: { name: string }) => each.name === name);
+    assert.equal(part('result').valueBoolean, false, text);
+    const told = part('issues').resource.issue.filter(
+      (each: { details: { coding: { code: string }[] } }) => each.details.coding[0]?.code === 'version-error',
+    );
+    assert.deepEqual([told.length, told[0]?.severity, told[0]?.code], [1, 'error', 'exception'], text);
+    assert.match(told[0].expression[0], /version$/);
+    assert.match(part('message').valueString, /required to be '2' by a version-check parameter/);
+  }
 });
 
 test('what cannot be expanded is refused, saying why', async () => {
