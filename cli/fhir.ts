@@ -1,12 +1,8 @@
 // `kedja fhir`: imports and exports FHIR resources as NDJSON files, straight in the engine's database, whether the engine runs or not, by the
 // same code as $import and $export. Operators' page: docs/operations/fhir-files.md.
 import { parseArgs } from 'node:util';
-import { systemClock } from '#lib/clock.ts';
-import { createLogger } from '#lib/log/logger.ts';
 import { openBulk } from '#services/engine/bulk/standalone.ts';
-import { createEngineStore } from '#services/engine/engine-store.ts';
-import { migrations } from '#services/engine/migrations.ts';
-import { addressesOf, fhirBaseOf } from '../config.ts';
+import { openEngine } from './engine-site.ts';
 import { type ExportCommand, exportToFolder } from './fhir-export.ts';
 import { type ImportCommand, importFiles } from './fhir-import.ts';
 import type { CommandSite } from './site.ts';
@@ -32,13 +28,8 @@ export function runFhir(args: readonly string[]): Promise<number> {
 }
 
 async function run(site: CommandSite, command: Command, signal: AbortSignal): Promise<number> {
-  const deps = {
-    database: await site.database('engine', migrations),
-    clock: systemClock,
-    log: createLogger({ level: 'silent', format: 'json' }),
-    baseUrl: fhirBaseOf('engine', addressesOf(site.config)),
-  };
-  const bulk = await openBulk(createEngineStore(deps), deps);
+  const { deps, store } = await openEngine(site);
+  const bulk = await openBulk(store, deps);
   try {
     return command.kind === 'import'
       ? await importFiles(bulk, command, signal)

@@ -1,14 +1,10 @@
 // `kedja terminology import`: a code system of any size from a file, straight in the engine's database, whether the engine runs or not.
 // Reference: docs/reference/engine/terminology-import.md.
 import { parseArgs } from 'node:util';
-import { systemClock } from '#lib/clock.ts';
-import { createLogger } from '#lib/log/logger.ts';
 import { formOf, type ReadFile, readCodeSystemFile } from '#lib/terminology/import/code-system-file.ts';
 import type { Json } from '#lib/terminology/json.ts';
-import { createEngineStore } from '#services/engine/engine-store.ts';
-import { migrations } from '#services/engine/migrations.ts';
 import { type CodeSystemImport, openCodeSystemImport } from '#services/engine/terminology/import.ts';
-import { addressesOf, fhirBaseOf } from '../config.ts';
+import { openEngine } from './engine-site.ts';
 import { operator } from './operator.ts';
 import { printable } from './printable.ts';
 import { createProgress, type Progress } from './progress.ts';
@@ -73,13 +69,8 @@ function requireForm({ path }: Command): void {
 }
 
 async function run(site: CommandSite, command: Command, signal: AbortSignal): Promise<number> {
-  const deps = {
-    database: await site.database('engine', migrations),
-    clock: systemClock,
-    log: createLogger({ level: 'silent', format: 'json' }),
-    baseUrl: fhirBaseOf('engine', addressesOf(site.config)),
-  };
-  const target = await openCodeSystemImport(createEngineStore(deps), deps);
+  const { deps, store } = await openEngine(site);
+  const target = await openCodeSystemImport(store, deps);
   try {
     return await importFile(target, command, signal);
   } finally {

@@ -62,6 +62,22 @@ export function layered(layers: readonly Catalog[]): Catalog {
   };
 }
 
+/** A catalog whose definitions are made (again) when somebody asks; its generation tells whether they may have changed. */
+export function catalogFrom(generation: () => number, latest: () => Catalog): Catalog {
+  return {
+    get generation() {
+      return generation();
+    },
+    codeSystems: (url) => latest().codeSystems(url),
+    supplements: (url) => latest().supplements(url),
+    valueSets: (url) => latest().valueSets(url),
+    conceptMaps: (url) => latest().conceptMaps(url),
+    byId: (type, id) => latest().byId(type, id),
+    allConceptMaps: () => latest().allConceptMaps(),
+    list: (type) => latest().list(type),
+  };
+}
+
 /** `url|version`. */
 export interface Canonical {
   readonly url: string;

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { Json } from '../json.ts';
 import { unpackBlock } from './blocks.ts';
-import type { Catalog, Definition, DefinitionType } from './catalog.ts';
+import { type Catalog, catalogFrom, type Definition, type DefinitionType } from './catalog.ts';
 import { asCodeSystem, catalogOf, once } from './table-catalog.ts';
 
 type IndexRow = readonly [
@@ -36,18 +36,8 @@ export const officialCatalog: () => Catalog = once(() => {
   });
 });
 
-/** The same, read when it is first asked for anything. */
-export const laterOfficialCatalog: Catalog = {
-  // What is published does not change while it is asked.
-  generation: 0,
-  codeSystems: (url) => officialCatalog().codeSystems(url),
-  supplements: (url) => officialCatalog().supplements(url),
-  valueSets: (url) => officialCatalog().valueSets(url),
-  conceptMaps: (url) => officialCatalog().conceptMaps(url),
-  byId: (type, id) => officialCatalog().byId(type, id),
-  allConceptMaps: () => officialCatalog().allConceptMaps(),
-  list: (type) => officialCatalog().list(type),
-};
+/** The same, read when it is first asked for anything; what is published does not change while it is asked. */
+export const laterOfficialCatalog: Catalog = catalogFrom(() => 0, officialCatalog);
 
 function kept(definition: Definition): Definition {
   return { ...definition, resource: once(definition.resource) };

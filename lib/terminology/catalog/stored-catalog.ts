@@ -4,6 +4,7 @@ import { CodeSystemModel, type Columns } from '../model/code-system-model.ts';
 import {
   type Catalog,
   type CodeSystemDefinition,
+  catalogFrom,
   DEFINITION_TYPES,
   type Definition,
   type DefinitionType,
@@ -38,18 +39,7 @@ export function createStoredCatalog(): StoredCatalog {
     return current;
   };
   return {
-    catalog: {
-      get generation() {
-        return generation;
-      },
-      codeSystems: (url) => latest().codeSystems(url),
-      supplements: (url) => latest().supplements(url),
-      valueSets: (url) => latest().valueSets(url),
-      conceptMaps: (url) => latest().conceptMaps(url),
-      byId: (type, id) => latest().byId(type, id),
-      allConceptMaps: () => latest().allConceptMaps(),
-      list: (type) => latest().list(type),
-    },
+    catalog: catalogFrom(() => generation, latest),
     put: (key, resource, columns) => {
       const type = DEFINITION_TYPES.find((each) => each === resource['resourceType']);
       const definition = type === undefined ? undefined : entryOf(type, resource, columns);

@@ -2,10 +2,10 @@
 import type { Canonical } from '../catalog/catalog.ts';
 import { TerminologyFault } from '../fault.ts';
 import type { Coding } from '../model/code-system-model.ts';
-import { codingsOf, isInContent } from './codings.ts';
+import { isInContent } from './codings.ts';
 import type { ConceptMapModel, MapElement, MapGroup, MapTarget, Unmapped } from './concept-map-model.ts';
-import { fulfilmentOf } from './dependencies.ts';
 import { fitsSystem, type MappingContext, type Match, originOf } from './mapping-context.ts';
+import { matchesOf } from './matches.ts';
 
 /** Maps that lead from one to the next. */
 const MAX_MAPS = 20;
@@ -43,7 +43,7 @@ interface Mapping {
 function ofGroup(group: MapGroup, coding: Coding, mapping: Mapping): Match[] {
   const elements = elementsOf(group, coding, mapping.context);
   if (elements.some(({ isWithoutMap }) => isWithoutMap)) return [];
-  const found = elements.flatMap(({ targets }) => targets.flatMap((target) => matchesOf(target, group, mapping)));
+  const found = elements.flatMap(({ targets }) => targets.flatMap((target) => ofTarget(target, group, mapping)));
   if (found.length > 0 || group.unmapped === undefined) return isWanted(group, mapping) ? found : [];
   return unmapped(group.unmapped, { group, coding }, mapping);
 }
@@ -63,27 +63,8 @@ function elementsOf(group: MapGroup, coding: Coding, context: MappingContext): r
   });
 }
 
-function matchesOf(target: MapTarget, group: MapGroup, { map, context }: Mapping): Match[] {
-  const fulfilment = fulfilmentOf(target, context);
-  if (fulfilment === 'contradicted') return [];
-  return conceptsOf(target, group.target, context).map((concept) => ({
-    concept,
-    relationship: target.relationship,
-    target,
-    originMap: originOf(map),
-    isConditional: fulfilment === 'unknown',
-  }));
-}
-
-/** The code of a target, or all those of its value set. */
-function conceptsOf(
-  { code, display, valueSet }: MapTarget,
-  system: Canonical | undefined,
-  context: MappingContext,
-): Coding[] {
-  if (code !== undefined) return [{ system: system?.url, version: system?.version, code, display }];
-  const content = valueSet === undefined ? undefined : context.codesOf(valueSet);
-  return content === undefined ? [] : codingsOf(content, system?.url);
+function ofTarget(target: MapTarget, group: MapGroup, mapping: Mapping): Match[] {
+  return matchesOf(target, { place: target, system: group.target }, mapping);
 }
 
 function unmapped(
@@ -107,11 +88,11 @@ function unmapped(
     case 'use-source-code': {
       const { code, display } = coding;
       return isWanted(group, mapping)
-        ? matchesOf({ ...target, code, display, valueSet: undefined }, group, mapping)
+        ? ofTarget({ ...target, code, display, valueSet: undefined }, group, mapping)
         : [];
     }
     case 'fixed':
-      return isWanted(group, mapping) ? matchesOf(target, group, mapping) : [];
+      return isWanted(group, mapping) ? ofTarget(target, group, mapping) : [];
     default:
       return [];
   }

@@ -1,10 +1,10 @@
 // From a code of the target back to what a concept map makes it of. What a map does for codes that it does not list has no way back.
 import type { Canonical } from '../catalog/catalog.ts';
 import type { Coding } from '../model/code-system-model.ts';
-import { codingsOf, isInContent } from './codings.ts';
-import type { ConceptMapModel, MapElement, MapGroup, MapPair } from './concept-map-model.ts';
-import { fulfilmentOf } from './dependencies.ts';
-import { fitsSystem, type MappingContext, type Match, originOf } from './mapping-context.ts';
+import { isInContent } from './codings.ts';
+import type { ConceptMapModel, MapGroup, MapPair } from './concept-map-model.ts';
+import { fitsSystem, type MappingContext, type Match } from './mapping-context.ts';
+import { matchesOf } from './matches.ts';
 
 /** Undefined where no group of the map is about the code's system. @throws TerminologyFault `too-costly` */
 export function translateReverse(map: ConceptMapModel, coding: Coding, context: MappingContext): Match[] | undefined {
@@ -15,7 +15,9 @@ export function translateReverse(map: ConceptMapModel, coding: Coding, context: 
   );
   if (groups.length === 0) return undefined;
   return groups.flatMap((group) =>
-    pairsOf(group, coding, context).flatMap((pair) => matchesOf(pair, group, { map, context })),
+    pairsOf(group, coding, context).flatMap(({ element, target: reached }) =>
+      matchesOf(reached, { place: element, system: group.source }, { map, context }),
+    ),
   );
 }
 
@@ -25,31 +27,4 @@ function pairsOf(group: MapGroup, coding: Coding, context: MappingContext): read
     return content !== undefined && isInContent(content, coding);
   });
   return [...(group.byTarget.get(coding.code ?? '') ?? []), ...ofSets];
-}
-
-function matchesOf(
-  { element, target }: MapPair,
-  { source }: MapGroup,
-  { map, context }: { readonly map: ConceptMapModel; readonly context: MappingContext },
-): Match[] {
-  const fulfilment = fulfilmentOf(target, context);
-  if (fulfilment === 'contradicted') return [];
-  return conceptsOf(element, source, context).map((concept) => ({
-    concept,
-    relationship: target.relationship,
-    target,
-    originMap: originOf(map),
-    isConditional: fulfilment === 'unknown',
-  }));
-}
-
-/** The element's code, or all those of its value set. */
-function conceptsOf(
-  { code, display, valueSet }: MapElement,
-  source: Canonical | undefined,
-  context: MappingContext,
-): Coding[] {
-  if (code !== undefined) return [{ system: source?.url, version: source?.version, code, display }];
-  const content = valueSet === undefined ? undefined : context.codesOf(valueSet);
-  return content === undefined ? [] : codingsOf(content, source?.url);
 }

@@ -1,6 +1,6 @@
 // The code systems of canonical libraries, as a catalog: a library is one version of a code system, its concepts are the codes (decisions E5,
 // E6). What changes is noted when it comes, and worked into the columns when somebody next asks.
-import type { Catalog, CodeSystemDefinition } from '#lib/terminology/catalog/catalog.ts';
+import { type Catalog, type CodeSystemDefinition, catalogFrom } from '#lib/terminology/catalog/catalog.ts';
 import { laterOfficialCatalog } from '#lib/terminology/catalog/official.ts';
 import { asCodeSystem, catalogOf } from '#lib/terminology/catalog/table-catalog.ts';
 import type { Json } from '#lib/terminology/json.ts';
@@ -47,18 +47,7 @@ export function createLibraryCodeSystems(): LibraryCodeSystems {
     changed();
   };
   return {
-    catalog: {
-      get generation() {
-        return generation;
-      },
-      codeSystems: (url) => latest().codeSystems(url),
-      supplements: (url) => latest().supplements(url),
-      valueSets: () => [],
-      conceptMaps: () => [],
-      byId: (type, id) => latest().byId(type, id),
-      allConceptMaps: () => [],
-      list: (type) => latest().list(type),
-    },
+    catalog: catalogFrom(() => generation, latest),
     putLibrary: (row) => {
       const known = libraries.get(row.guid);
       if (known === undefined) libraries.set(row.guid, { row, model: undefined, pending: new Map(), isStale: true });

@@ -1,0 +1,41 @@
+// What a concept map makes of a code, once it is known which of its elements and targets fit; the same in both directions.
+import type { Canonical } from '../catalog/catalog.ts';
+import type { Coding } from '../model/code-system-model.ts';
+import { codingsOf } from './codings.ts';
+import type { ConceptMapModel, MapElement, MapTarget } from './concept-map-model.ts';
+import { fulfilmentOf } from './dependencies.ts';
+import { type MappingContext, type Match, originOf } from './mapping-context.ts';
+
+/** Where a map leads to: its targets, or in reverse its elements. */
+export interface Destination {
+  readonly place: MapElement | MapTarget;
+  readonly system: Canonical | undefined;
+}
+
+/** The codes of the destination, unless what the target depends on contradicts it. @throws TerminologyFault `too-costly` */
+export function matchesOf(
+  target: MapTarget,
+  { place, system }: Destination,
+  { map, context }: { readonly map: ConceptMapModel; readonly context: MappingContext },
+): Match[] {
+  const fulfilment = fulfilmentOf(target, context);
+  if (fulfilment === 'contradicted') return [];
+  return conceptsOf(place, system, context).map((concept) => ({
+    concept,
+    relationship: target.relationship,
+    target,
+    originMap: originOf(map),
+    isConditional: fulfilment === 'unknown',
+  }));
+}
+
+/** The code itself, or all those of its value set. */
+function conceptsOf(
+  { code, display, valueSet }: MapElement | MapTarget,
+  system: Canonical | undefined,
+  context: MappingContext,
+): Coding[] {
+  if (code !== undefined) return [{ system: system?.url, version: system?.version, code, display }];
+  const content = valueSet === undefined ? undefined : context.codesOf(valueSet);
+  return content === undefined ? [] : codingsOf(content, system?.url);
+}
