@@ -115,25 +115,38 @@ export async function moveJob(
   );
 }
 
-/** A step failed and is done again later. */
+/** A step failed and is done again later; nothing when the job is no longer the holder's. */
 export async function postponeJob(
   db: Queryable,
-  guid: string,
-  { until, fault }: { readonly until: Date; readonly fault: string },
+  { job_guid: guid }: SyncJob,
+  { holder, until, fault }: { readonly holder: string; readonly until: Date; readonly fault: string },
 ): Promise<void> {
   await db.query(
-    `UPDATE sync_job SET next_at = $2, fault = $3, failures = failures + 1, holder = NULL, leased_until = NULL
-     WHERE job_guid = $1 AND state = 'running'`,
-    [guid, until, fault],
+    `UPDATE sync_job SET next_at = $3, fault = $4, failures = failures + 1, holder = NULL, leased_until = NULL
+     WHERE job_guid = $1 AND holder = $2 AND state = 'running'`,
+    [guid, holder, until, fault],
   );
 }
 
-/** Ends, stops or resumes a job. @throws DatabaseError for a unique violation: another job with the server is running */
-export async function setState(
-  db: Queryable,
-  guid: string,
-  { state, at, fault = null }: { readonly state: SyncState; readonly at: Date; readonly fault?: string | null },
+interface Ending {
+  readonly state: SyncState;
+  readonly at: Date;
+  readonly fault?: string | null;
+}
+
+/** Ends the job that the holder works on; nothing when it was stopped meanwhile, also if it was resumed since. */
+export async function endHeldJob(
+  database: Database,
+  { job_guid: guid }: SyncJob,
+  { holder, ...ending }: Ending & { readonly holder: string },
 ): Promise<void> {
+  await database.transaction(async (tx) => {
+    if ((await holdJob(tx, guid, holder)) !== undefined) await setState(tx, guid, ending);
+  });
+}
+
+/** Ends, stops or resumes a job. @throws DatabaseError for a unique violation: another job with the server is running */
+export async function setState(db: Queryable, guid: string, { state, at, fault = null }: Ending): Promise<void> {
   await db.query(
     `UPDATE sync_job SET state = $2, fault = $3, updated_at = $4, next_at = $4, failures = 0, holder = NULL, leased_until = NULL,
        finished_at = CASE WHEN $2 IN ('done', 'failed') THEN $4::timestamptz END WHERE job_guid = $1`,

@@ -208,3 +208,34 @@ test('a job does not outlive the rights of who asked for it; who resumes it answ
   assert.equal((await ended(guid)).state, 'done');
   assert.equal((await call('admin', 'GET', '/Basic/rights')).status, 200);
 });
+
+test('what a step finds after its job was stopped, or resumed since, does not touch the job', async () => {
+  for (const [status, isResumed] of [
+    [404, false],
+    [503, false],
+    [404, true],
+    [503, true],
+  ] as const) {
+    const [asked, isChanged] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    server.behave(async (_asked, response) => {
+      asked.resolve();
+      await isChanged.promise;
+      response.writeHead(status).end();
+    });
+    const guid = await start();
+    await asked.promise;
+    server.behave((_asked, response) => answerFhir(response, bundle([basic(`late-${status}`, 1)])));
+    assert.equal((await call('admin', 'POST', `/synchronize/${guid}/stop`)).status, 200);
+    if (isResumed) assert.equal((await call('admin', 'POST', `/synchronize/${guid}/resume`)).status, 200);
+    isChanged.resolve();
+    const done = await ended(guid);
+    if (isResumed) {
+      assert.deepEqual([done.state, done.failures, done.fault], ['done', 0, null], String(status));
+      continue;
+    }
+    // The step has ended when the next job, of the same loop, has.
+    await ended(await start());
+    const now = (await call('admin', 'GET', `/synchronize/${guid}`)).body;
+    assert.deepEqual([now.state, now.failures, now.fault], ['stopped', 0, null], String(status));
+  }
+});

@@ -8,7 +8,7 @@ import type { Logger } from '#lib/log/logger.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
 import { UpstreamError } from '../shared/upstream/upstream-error.ts';
 import { readCheckpoint } from './checkpoint.ts';
-import { claimJob, postponeJob, releaseJobs, type SyncJob, setState } from './job-store.ts';
+import { claimJob, endHeldJob, postponeJob, releaseJobs, type SyncJob } from './job-store.ts';
 import { pullPage } from './pull.ts';
 import { pullDeletions } from './pull-deletions.ts';
 import { pushPage } from './push.ts';
@@ -33,7 +33,7 @@ export function createSyncWorker(deps: SyncDependencies & { readonly log: Logger
       try {
         await workOn(job, { holder, signal }, deps);
       } catch (error) {
-        if (!signal.aborted) await afterFailure(job, error, deps);
+        if (!signal.aborted) await afterFailure({ job, holder }, error, deps);
       }
       return true;
     },
@@ -55,7 +55,7 @@ async function workOn(
   const checkpoint = readCheckpoint(job);
   const resourceType = job.resource_types[checkpoint.type];
   if (resourceType === undefined) {
-    await setState(deps.database, job.job_guid, { state: 'done', at: new Date(deps.clock.now()) });
+    await endHeldJob(deps.database, job, { holder: own.holder, state: 'done', at: new Date(deps.clock.now()) });
     return;
   }
   await requireRightsNow(job, deps);
@@ -73,7 +73,7 @@ async function requireRightsNow(job: SyncJob, { rights }: SyncDependencies): Pro
 }
 
 async function afterFailure(
-  job: SyncJob,
+  { job, holder }: { readonly job: SyncJob; readonly holder: string },
   error: unknown,
   { database, clock, log }: SyncDependencies & { readonly log: Logger },
 ): Promise<void> {
@@ -81,10 +81,10 @@ async function afterFailure(
   const at = new Date(clock.now());
   if (error instanceof UpstreamError) {
     const fault = error.message;
-    if (job.failures + 1 >= MAX_FAILURES) return setState(database, job.job_guid, { state: 'stopped', at, fault });
+    if (job.failures + 1 >= MAX_FAILURES) return endHeldJob(database, job, { holder, state: 'stopped', at, fault });
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(job.failures, 10), LONGEST_PAUSE_MS);
     const until = new Date(clock.now() + Math.max(pause, (error.retryAfterSeconds ?? 0) * 1000));
-    return postponeJob(database, job.job_guid, { until, fault });
+    return postponeJob(database, job, { holder, until, fault });
   }
   // The database is away: the job waits for it.
   if (error instanceof ServiceError && error.status === 503) throw error;
@@ -93,5 +93,5 @@ async function afterFailure(
   else log.error({ event: 'synchronize.failed', job: job.job_guid, err: error });
   const fault =
     error instanceof ServiceError ? error.message : 'An unexpected error ended the job; the log tells which';
-  await setState(database, job.job_guid, { state: 'failed', at, fault });
+  await endHeldJob(database, job, { holder, state: 'failed', at, fault });
 }
