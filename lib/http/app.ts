@@ -15,7 +15,7 @@ import { lazyChild } from '../log/request-logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { closeConnectionsWithApp } from './closing.ts';
 import { compressAnswers } from './compression.ts';
-import { allowOrigins } from './cors.ts';
+import { allowOrigins, isPreflightRoute } from './cors.ts';
 import { createErrorHandler, pathOf, sendError, type WireForm } from './error-handler.ts';
 import { whenDone } from './hooks.ts';
 import type { HttpApp } from './http-app.ts';
@@ -80,13 +80,14 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   app.setNotFoundHandler((request, reply) => answerUnknown(request, reply, { methods, wireFormOf }));
   app.decorateRequest('principal', undefined);
   app.addHook('onRoute', (route) => {
-    // The documentation's routes come from plugins that know nothing of permissions.
-    if (route.url.startsWith(DOCS_PREFIX)) route.config = { ...route.config, permission: 'public' };
+    // The routes of documentation and preflights come from plugins that know nothing of permissions.
+    const isPreflight = isPreflightRoute(route);
+    if (isPreflight || route.url.startsWith(DOCS_PREFIX)) route.config = { ...route.config, permission: 'public' };
     if (route.config?.permission === undefined) throw new Error(`${route.method} ${route.url} names no permission`);
-    methods.add(route.method, route.url);
+    if (!isPreflight) methods.add(route.method, route.url);
   });
   observeRequests(app, options);
-  allowOrigins(app, options.corsOrigins);
+  await allowOrigins(app, options.corsOrigins);
   closeConnectionsWithApp(app);
   compressAnswers(app);
   app.addHook(

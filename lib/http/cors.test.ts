@@ -75,4 +75,8 @@ test('a question that is no preflight is answered as ever', async () => {
   const app = await appFor([PAGE]);
   const { statusCode, headers } = await app.inject({ method: 'OPTIONS', url: '/things', headers: { origin: PAGE } });
   assert.deepEqual([statusCode, headers.allow], [405, 'GET, HEAD']);
+  const nowhere = await app.inject({ method: 'OPTIONS', url: '/nothing', headers: { origin: PAGE } });
+  assert.equal(nowhere.statusCode, 404);
+  for (const url of ['/things', '/nothing'])
+    assert.equal((await app.inject({ method: 'OPTIONS', url })).statusCode, url === '/things' ? 405 : 404);
 });

@@ -1,10 +1,10 @@
 // Which pages of other origins may call a service from a browser (https://fetch.spec.whatwg.org/#http-cors-protocol): those that the
 // configuration names, with tokens and API keys, never with cookies.
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import cors, { type FastifyCorsOptionsDelegateCallback } from '@fastify/cors';
+import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { HttpApp } from './http-app.ts';
-import { varyBy } from './vary.ts';
 
-const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** What callers send beside what browsers always let pass. */
 const REQUEST_HEADERS = [
@@ -22,7 +22,7 @@ const REQUEST_HEADERS = [
   'traceparent',
   'X-API-Key',
   'X-Request-Id',
-].join(', ');
+];
 
 /** What a page may read beside what browsers always show. */
 const ANSWER_HEADERS = [
@@ -44,42 +44,35 @@ const ANSWER_HEADERS = [
   'X-Progress',
   'X-Request-Id',
   'X-Total-Count',
-].join(', ');
+];
 
 /** For so long a browser need not ask again. */
 const MAX_AGE_SECONDS = 600;
 
+/** The address that the library adds, of no method but OPTIONS; it is none that callers are told of. */
+export function isPreflightRoute({ method, url }: Pick<RouteOptions, 'method' | 'url'>): boolean {
+  return method === 'OPTIONS' && url === '*';
+}
+
 /** Answers pages of the given origins; nobody else's page reads an answer. Registered before callers are judged, so that refusals are read, too. */
-export function allowOrigins(app: HttpApp, origins: readonly string[]): void {
+export async function allowOrigins(app: HttpApp, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return;
   const allowed = new Set(origins);
-  app.addHook('onRequest', (request, reply, done) => {
-    // Caches must not give one page what was meant for another.
-    varyBy(reply, 'Origin');
-    const { origin } = request.headers;
-    if (origin === undefined || !allowed.has(origin)) {
-      done();
-      return;
-    }
-    reply.header('access-control-allow-origin', origin);
-    if (isPreflight(request)) answerPreflight(reply);
-    else {
-      reply.header('access-control-expose-headers', ANSWER_HEADERS);
-      done();
-    }
-  });
+  const answers = {
+    methods: METHODS,
+    allowedHeaders: REQUEST_HEADERS,
+    exposedHeaders: ANSWER_HEADERS,
+    maxAge: MAX_AGE_SECONDS,
+  };
+  // Judged by request: a list of origins would answer the preflight of every page with 204, and each OPTIONS as if it were one.
+  const delegator: FastifyCorsOptionsDelegateCallback = (request, done) => {
+    const { origin = '' } = request.headers;
+    done(null, { ...answers, origin: allowed.has(origin) ? origin : false, preflight: isPreflight(request) });
+  };
+  await app.register(cors, { delegator });
 }
 
 /** A browser's own question, before it sends what the page asked for. */
 function isPreflight({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
-}
-
-function answerPreflight(reply: FastifyReply): void {
-  reply
-    .code(204)
-    .header('access-control-allow-methods', METHODS)
-    .header('access-control-allow-headers', REQUEST_HEADERS)
-    .header('access-control-max-age', MAX_AGE_SECONDS)
-    .send();
 }
