@@ -31,12 +31,23 @@ interface OperationContext extends RouteContext {
   readonly memory: AnswerMemory;
 }
 
+const WRITTEN_OTHERWISE = /_format|_pretty/;
+
+/** Names may be percent-encoded too; what cannot be decoded is refused before it is answered. */
+function decoded(url: string): string {
+  try {
+    return url.includes('%') ? decodeURIComponent(url) : url;
+  } catch {
+    return url;
+  }
+}
+
 /**
  * What the answer depends on besides the state: undefined where the body has a part in it, or the address says how it is written
  * (`_format`, `_pretty`).
  */
 function questionOf({ method, url, headers }: FastifyRequest): string | undefined {
-  if (method !== 'GET' || headers.prefer !== undefined || url.includes('_format') || url.includes('_pretty')) return;
+  if (method !== 'GET' || headers.prefer !== undefined || WRITTEN_OTHERWISE.test(decoded(url))) return;
   return headers['accept-language'] === undefined ? url : `${headers['accept-language']} ${url}`;
 }
 

@@ -2,6 +2,7 @@
 // one resource by its id.
 import { ServiceError, validationError } from '#lib/errors.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
+import { finished } from '#lib/terminology/content/unfinished.ts';
 import { TerminologyFault } from '#lib/terminology/fault.ts';
 import { objects } from '#lib/terminology/json.ts';
 import type { OperationTarget } from '#lib/terminology/operations/context.ts';
@@ -35,7 +36,8 @@ function served(type: FhirTypeOptions, operation: TerminologyOperation): ServedO
     state: operation.state,
     run: async ({ query, acceptLanguage }, { id, body }) => {
       const target = { id: id === '' ? undefined : id, acceptLanguage };
-      return { status: 200, text: JSON.stringify(run(operation, readInputs(query, body), target)) };
+      const inputs = readInputs(query, body);
+      return { status: 200, text: JSON.stringify(await run(operation, inputs, target)) };
     },
   };
 }
@@ -49,9 +51,9 @@ function readInputs(query: URLSearchParams, body: ResourceText | undefined): Inp
 }
 
 /** What is wrong with the request's own parameters goes before what came of them. */
-function run(operation: TerminologyOperation, inputs: Inputs, target: OperationTarget): unknown {
+async function run(operation: TerminologyOperation, inputs: Inputs, target: OperationTarget): Promise<unknown> {
   try {
-    const answer = operation.run(inputs, target);
+    const answer = await finished(() => operation.run(inputs, target));
     if (inputs.faults.length === 0) return answer;
   } catch (error) {
     if (!(error instanceof TerminologyFault)) throw error;

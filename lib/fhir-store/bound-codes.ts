@@ -3,6 +3,7 @@
 import type { ValueSetLookup } from '#lib/fhir/validation/context.ts';
 import type { Catalog } from '#lib/terminology/catalog/catalog.ts';
 import type { CodeSelection } from '#lib/terminology/code-selection.ts';
+import { UnfinishedWork } from '#lib/terminology/content/unfinished.ts';
 import { TerminologyFault } from '#lib/terminology/fault.ts';
 import { createValueSetSelector } from '#lib/terminology/terminology.ts';
 
@@ -20,6 +21,11 @@ export function createBoundValueSets(catalog: Catalog): ValueSetLookup {
       const before = known.get(canonical);
       if (before !== undefined) return before;
       const found = selectionOf(select, canonical);
+      if (found instanceof UnfinishedWork) {
+        // A write waits for nothing: what is not known in time is known later, unless it is too costly altogether.
+        found.finish().catch(() => {});
+        return found.message;
+      }
       if (known.size >= KEPT) known.clear();
       known.set(canonical, found);
       return found;
@@ -28,10 +34,14 @@ export function createBoundValueSets(catalog: Catalog): ValueSetLookup {
 }
 
 /** The codes, or why they are not known. */
-function selectionOf(select: (address: string) => CodeSelection, canonical: string): CodeSelection | string {
+function selectionOf(
+  select: (address: string) => CodeSelection,
+  canonical: string,
+): CodeSelection | string | UnfinishedWork {
   try {
     return select(canonical);
   } catch (error) {
+    if (error instanceof UnfinishedWork) return error;
     if (error instanceof TerminologyFault) return error.message;
     throw error;
   }

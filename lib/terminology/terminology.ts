@@ -8,6 +8,7 @@ import { type CodeSelection, NO_CODES, selectCodes, selectWhole, sizeOf, subtrac
 import { type Content, type Part, placesOf, sizeOfContent } from './content/content.ts';
 import { createEvaluate, evaluateValueSet, findValueSet } from './content/evaluate.ts';
 import { viewOf } from './content/system-view.ts';
+import { finished } from './content/unfinished.ts';
 import { TerminologyFault } from './fault.ts';
 import { type Json, objects, text, texts } from './json.ts';
 import { emptyBitset, members } from './model/bitset.ts';
@@ -46,11 +47,12 @@ export const r5Terminology: Terminology = {
     const id = BY_ID.exec(address)?.[1];
     if (id === undefined) {
       const catalog = await gatherValueSet(address, stored);
-      return selectionOf(evaluateValueSet(findValueSet(catalog, address).resource(), catalog).content);
+      return finished(() => selectionOf(evaluateValueSet(findValueSet(catalog, address).resource(), catalog).content));
     }
     const found = await stored.valueSet(id);
     if (found === undefined) throw new TerminologyFault('not-found', `the value set ${address} is not known here`);
-    return selectionOf(evaluateValueSet(found, await gather(found, stored)).content);
+    const catalog = await gather(found, stored);
+    return finished(() => selectionOf(evaluateValueSet(found, catalog).content));
   },
   below: (coding, stored) => related(coding, stored, addBelow),
   above: (coding, stored) => related(coding, stored, addAbove),
@@ -60,7 +62,7 @@ export const r5Terminology: Terminology = {
 export function catalogTerminology(catalog: Catalog): Terminology {
   const select = createValueSetSelector(catalog);
   return {
-    valueSet: async (address) => select(address),
+    valueSet: (address) => finished(() => select(address)),
     below: async (coding) => relatedIn(catalog, coding, addBelow),
     above: async (coding) => relatedIn(catalog, coding, addAbove),
   };

@@ -1,5 +1,6 @@
 // A catalog of definitions held in tables by URL and id.
 import type { Json } from '../json.ts';
+import type { CodeSystemModel } from '../model/code-system-model.ts';
 import { readCodeSystem } from '../model/read-code-system.ts';
 import {
   type Catalog,
@@ -55,10 +56,21 @@ export function catalogOfResources(resources: readonly Json[]): Catalog {
         return described === undefined ? [] : [{ ...described, resource: () => resource }];
       });
   return catalogOf({
-    codeSystems: ofType('CodeSystem').map(asCodeSystem),
+    codeSystems: ofType('CodeSystem').map(readOnce),
     valueSets: ofType('ValueSet'),
     conceptMaps: ofType('ConceptMap'),
   });
+}
+
+/** What is known of a resource is read once, however many catalogs it is in: a batch makes one for each of its parts. */
+const readBefore = new WeakMap<Json, () => CodeSystemModel>();
+
+function readOnce(definition: Definition): CodeSystemDefinition {
+  const resource = definition.resource();
+  const { model, ...rest } = asCodeSystem(definition);
+  const known = readBefore.get(resource) ?? model;
+  readBefore.set(resource, known);
+  return { ...rest, model: known };
 }
 
 /** Reads the concepts when they are first asked for. */

@@ -1,15 +1,22 @@
 // The filters of a value set's definition over a code system that is here (hl7.org/fhir/R5/valueset-filter-operator.html), as sets of its
 // concepts. What was computed is kept with the code system.
-import { RE2JS } from 're2js';
 import { TerminologyFault } from '../fault.ts';
 import { type Json, text } from '../json.ts';
 import { addBit, type Bitset, emptyBitset, fullBitset, removeBit, withoutBits } from '../model/bitset.ts';
 import type { CodeSystemModel } from '../model/code-system-model.ts';
+import { regexScan } from './regex-scan.ts';
 import type { SystemView } from './system-view.ts';
+import { type Now, workAtOnce } from './unfinished.ts';
 
 /** Filters of one code system that are kept, each in a bit for a concept. */
 const KEPT_EACH = 64;
-const kept = new WeakMap<CodeSystemModel, Map<string, Bitset>>();
+const kept = new WeakMap<CodeSystemModel, Map<string, Kept>>();
+
+interface Kept {
+  readonly bits: Bitset;
+  /** Supplements come and go while the code system stays. */
+  readonly supplements: readonly CodeSystemModel[];
+}
 
 export interface Filter {
   readonly property: string;
@@ -32,18 +39,41 @@ export function isPlaced({ property, op }: Filter): boolean {
   return PLACED.has(op) && (property === 'concept' || property === 'code');
 }
 
-/** The concepts that fulfil the filter. @throws TerminologyFault for one that cannot be computed */
-export function filtered(view: SystemView, filter: Filter): Bitset {
-  const { model } = view;
-  const known = kept.get(model) ?? new Map<string, Bitset>();
-  kept.set(model, known);
+/**
+ * The concepts that fulfil the filter.
+ * @throws TerminologyFault for one that cannot be computed
+ * @throws UnfinishedWork for a regular expression that has very many values to look at
+ */
+export function filtered(view: SystemView, filter: Filter, now: Now = () => performance.now()): Bitset {
   const key = JSON.stringify([filter.property, filter.op, filter.value]);
-  // Supplements come and go while the code system stays.
-  const found = (view.supplements.length === 0 ? known.get(key) : undefined) ?? compute(view, filter);
+  const found = kept.get(view.model)?.get(key);
+  const isOfThese = found !== undefined && isSame(found.supplements, view.supplements);
+  if (filter.op === 'regex' && !isOfThese) {
+    const { property, value } = filter;
+    const name = `the filter ${property} regex ${value} over the ${view.model.size} codes of ${view.model.meta.url}`;
+    const steps = regexScan(view, value, (model) => valuesOf(model, property));
+    return workAtOnce({ name, steps, done: (bits) => keep(view, key, bits) }, now);
+  }
+  const bits = isOfThese ? found.bits : compute(view, filter);
+  keep(view, key, bits);
+  return bits;
+}
+
+function keep({ model, supplements }: SystemView, key: string, bits: Bitset): void {
+  const known = kept.get(model) ?? new Map<string, Kept>();
+  kept.set(model, known);
   known.delete(key);
-  if (view.supplements.length === 0) known.set(key, found);
+  known.set(key, { bits, supplements });
   if (known.size > KEPT_EACH) known.delete(known.keys().next().value ?? '');
-  return found;
+}
+
+function isSame(some: readonly CodeSystemModel[], others: readonly CodeSystemModel[]): boolean {
+  return some.length === others.length && some.every((each, at) => each === others[at]);
+}
+
+/** How to read the values of a property of a concept, its system's own ones too. */
+function valuesOf(model: CodeSystemModel, property: string): (place: number) => readonly (string | undefined)[] {
+  return ownValues(model, property) ?? ((place) => model.valuesOf(place, property));
 }
 
 function compute(view: SystemView, filter: Filter): Bitset {
@@ -64,30 +94,12 @@ function compute(view: SystemView, filter: Filter): Bitset {
       const found = withValue(view, property, () => true);
       return value === 'true' ? found : except(view, found);
     }
-    case 'regex': {
-      const pattern = linearPattern(value);
-      return withValue(view, property, (each) => pattern.testExact(each));
-    }
     default:
       throw new TerminologyFault(
         'not-supported',
         `the filter ${property} ${op} ${value} cannot be computed here`,
         'vs-invalid',
       );
-  }
-}
-
-/** A pattern of RE2's syntax, whose time grows with the text alone: strangers' patterns must not hang. */
-function linearPattern(pattern: string): RE2JS {
-  try {
-    return RE2JS.compile(pattern);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new TerminologyFault(
-      'invalid',
-      `the filter's regular expression ${pattern} cannot be used: ${why}`,
-      'vs-invalid',
-    );
   }
 }
 

@@ -172,6 +172,13 @@ export class CodeSystemModel {
     return found;
   }
 
+  /** The values of one property of a concept, as they are compared (of a Coding its code). */
+  valuesOf(place: number, property: string): string[] {
+    return this.properties(place).flatMap(({ code, kind, value }) =>
+      code === property ? [comparable(value, kind)] : [],
+    );
+  }
+
   /** Calls with each value of the property: its concept, and the value as it is compared (of a Coding its code). */
   eachValue(property: string, visit: (place: number, value: string) => void): void {
     const { propertyStarts, propertyKeys, propertyValues, head } = this.#columns;

@@ -2,7 +2,7 @@
 import type { Clock } from '#lib/clock.ts';
 import { type Catalog, type Definition, type DefinitionType, joinCanonical, layered } from '../catalog/catalog.ts';
 import { catalogOfResources } from '../catalog/table-catalog.ts';
-import { type Evaluate, evaluateValueSet, findValueSet } from '../content/evaluate.ts';
+import { createEvaluate, type Evaluate, findValueSet } from '../content/evaluate.ts';
 import { type SystemView, viewOf } from '../content/system-view.ts';
 import { NO_RULES, systemVersion, type VersionRules, versionsByUrl } from '../content/version-rules.ts';
 import { TerminologyFault } from '../fault.ts';
@@ -40,13 +40,38 @@ export function contextOf(
   { acceptLanguage }: OperationTarget,
 ): OperationContext {
   const brought = BROUGHT.flatMap((name) => (inputs.holdsResource(name) ? inputs.resources(name) : []));
-  const catalog = brought.length === 0 ? base.catalog : layered([catalogOfResources(brought), base.catalog]);
+  const { catalog, evaluate } = withBrought(base, brought);
   return {
     catalog,
-    evaluate: brought.length === 0 ? base.evaluate : (valueSet, rules) => evaluateValueSet(valueSet, catalog, rules),
+    evaluate,
     rules: rulesOf(inputs),
     languages: readLanguages(inputs.text('displayLanguage') ?? acceptLanguage),
   };
+}
+
+type Known = Pick<TerminologyBase, 'catalog' | 'evaluate'>;
+
+interface Brought extends Known {
+  readonly resources: readonly Json[];
+  readonly base: TerminologyBase;
+}
+
+/** By the first of them: all parts of a batch bring the same, which is read and computed once. */
+const broughtBefore = new WeakMap<Json, Brought>();
+
+function withBrought(base: TerminologyBase, resources: readonly Json[]): Known {
+  const [first] = resources;
+  if (first === undefined) return base;
+  const before = broughtBefore.get(first);
+  if (before?.base === base && isSame(before.resources, resources)) return before;
+  const catalog = layered([catalogOfResources(resources), base.catalog]);
+  const made = { base, resources, catalog, evaluate: createEvaluate(catalog) };
+  broughtBefore.set(first, made);
+  return made;
+}
+
+function isSame(some: readonly Json[], others: readonly Json[]): boolean {
+  return some.length === others.length && some.every((each, at) => each === others[at]);
 }
 
 function rulesOf(inputs: Inputs): VersionRules {

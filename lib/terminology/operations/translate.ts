@@ -3,6 +3,7 @@ import { type Canonical, joinCanonical, pickVersion, splitCanonical } from '../c
 import type { Content } from '../content/content.ts';
 import { findValueSet } from '../content/evaluate.ts';
 import { designationsOf, viewOf } from '../content/system-view.ts';
+import { UnfinishedWork } from '../content/unfinished.ts';
 import { TerminologyFault } from '../fault.ts';
 import type { Json } from '../json.ts';
 import { isInContent, MAX_MATCHES, tooMany } from '../mapping/codings.ts';
@@ -88,7 +89,7 @@ function mappingContext(context: OperationContext, { dependencies, system }: Ask
     try {
       return scopeContent(context, canonical);
     } catch (error) {
-      if (error instanceof TerminologyFault) return undefined;
+      if (error instanceof TerminologyFault && !(error instanceof UnfinishedWork)) return undefined;
       throw error;
     }
   };

@@ -4,6 +4,7 @@ import { outcomeOfFaults } from '#lib/fhir/operation-outcome.ts';
 import { joinCanonical } from '../catalog/catalog.ts';
 import { type Content, isInPart } from '../content/content.ts';
 import { activePart } from '../content/evaluate.ts';
+import { UnfinishedWork } from '../content/unfinished.ts';
 import { toldVersions } from '../content/version-rules.ts';
 import { TerminologyFault } from '../fault.ts';
 import { type Json, text } from '../json.ts';
@@ -199,7 +200,8 @@ export function batchValidateCode(base: TerminologyBase, inputs: Inputs, target:
       try {
         return { name: 'validation', resource: validateCode(base, each.with(shared), target) };
       } catch (error) {
-        if (!(error instanceof TerminologyFault)) throw error;
+        // What is unfinished is asked again, and so is all of this.
+        if (!(error instanceof TerminologyFault) || error instanceof UnfinishedWork) throw error;
         return {
           name: 'validation',
           resource: { ...outcomeOfFaults([{ message: error.message, issue: error.issue }]) },

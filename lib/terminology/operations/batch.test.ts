@@ -1,0 +1,61 @@
+// What a batch brings for all its parts is read once, however many they are.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { systemClock } from '#lib/clock.ts';
+import { catalogOfResources } from '../catalog/table-catalog.ts';
+import { createEvaluate } from '../content/evaluate.ts';
+import { Inputs } from './inputs.ts';
+import { batchValidateCode } from './validate-code.ts';
+
+const PARTS = 20;
+
+/** How often the member is read. */
+function counted<T extends object>(resource: T, member: string, value: unknown): { resource: T; times: () => number } {
+  let times = 0;
+  Object.defineProperty(resource, member, {
+    enumerable: true,
+    get: () => {
+      times += 1;
+      return value;
+    },
+  });
+  return { resource, times: () => times };
+}
+
+function timesRead(member: string, value: unknown, of: object, more: readonly object[]): number {
+  const { resource, times } = counted(of, member, value);
+  const catalog = catalogOfResources([]);
+  const base = { catalog, evaluate: createEvaluate(catalog), clock: systemClock };
+  const inputs = new Inputs([
+    ...more.map((each) => ({ ...each })),
+    { name: 'tx-resource', resource },
+    ...Array.from({ length: PARTS }, () => ({
+      name: 'validation',
+      resource: { resourceType: 'Parameters', parameter: [{ name: 'code', valueCode: 'a' }] },
+    })),
+  ]);
+  const type = more.some((each) => 'name' in each && each.name === 'system') ? 'ValueSet' : 'CodeSystem';
+  const answer = JSON.stringify(batchValidateCode(base, inputs, { type }));
+  assert.equal(answer.split('"valueBoolean":true').length - 1, PARTS, answer);
+  return times();
+}
+
+test('a code system', () => {
+  const system = { resourceType: 'CodeSystem', url: 'urn:s', status: 'active', content: 'complete' };
+  const times = timesRead('concept', [{ code: 'a' }], system, [{ name: 'url', valueUri: 'urn:s' }]);
+  assert.ok(times < PARTS, `${times}`);
+});
+
+test('a value set', () => {
+  const valueSet = { resourceType: 'ValueSet', url: 'urn:v', status: 'active' };
+  const compose = { include: [{ system: 'urn:s', concept: [{ code: 'a' }] }] };
+  const times = timesRead('compose', compose, valueSet, [
+    { name: 'url', valueUri: 'urn:v' },
+    { name: 'system', valueUri: 'urn:s' },
+    {
+      name: 'tx-resource',
+      resource: { resourceType: 'CodeSystem', url: 'urn:s', content: 'complete', concept: [{ code: 'a' }] },
+    },
+  ]);
+  assert.ok(times < PARTS, `${times}`);
+});
