@@ -2,9 +2,10 @@
 // with faults. Memory grows with what the system will take when it is served, not with the file.
 import type { Json } from '../json.ts';
 import { CodeSystemBuilder, type ConceptInput } from '../model/builder.ts';
-import type { Columns } from '../model/code-system-model.ts';
+import { CodeSystemModel, type Columns } from '../model/code-system-model.ts';
 import { IntList } from '../model/int-list.ts';
 import { readCodeSystemMeta, readConcept } from '../model/read-code-system.ts';
+import { circlesOf } from './circles.ts';
 import { faultsOfConcept } from './concept-check.ts';
 
 export interface FileFault {
@@ -93,11 +94,21 @@ export class Assembly {
     const columns = this.#builder.finish(this.#faults === 0, (place, code) =>
       this.fault(this.#lines.at(place), `there is no code ${code}, which is said to be above or below`),
     );
+    if (this.#faults === 0)
+      for (const circle of circlesOf(columns)) this.#tellCircle(circle, new CodeSystemModel(columns));
     return this.#faults === 0 ? columns : undefined;
+  }
+
+  #tellCircle(circle: readonly number[], model: CodeSystemModel): void {
+    const [first = 0] = circle;
+    const some = circle.slice(0, SHOWN_OF_CIRCLE).map((place) => model.code(place));
+    const way = [...some, ...(circle.length > some.length ? ['…'] : []), model.code(first)];
+    this.fault(this.#lines.at(first), `the code ${model.code(first)} stands above itself: ${way.join(' → ')}`);
   }
 }
 
 const NO_CODES: readonly string[] = [];
+const SHOWN_OF_CIRCLE = 10;
 
 function faultsOfHead({ resourceType, url, content }: Json): string[] {
   return [

@@ -116,6 +116,33 @@ test('what is nested in JSON, and what is written line by line, comes out as the
   assert.deepEqual([lines.told, lines.file?.columns.codes.length], [[], 2_000]);
 });
 
+test('codes that stand above themselves are faults, each circle named once', async () => {
+  const csv = 'code,parent\ntop,\na,c\nb,a\nc,b|top\nbelow,a\nx,y\nend,below|x\ny,x\n';
+  const { file, told } = await read('circles.csv', csv, {
+    resourceType: 'CodeSystem',
+    url: 'urn:r',
+    status: 'active',
+    content: 'complete',
+  });
+  assert.equal(file, undefined);
+  assert.deepEqual(told, [
+    'circles.csv:3: the code a stands above itself: a → c → b → a',
+    'circles.csv:7: the code x stands above itself: x → y → x',
+  ]);
+});
+
+test('what cannot be unpacked is named with its file', async () => {
+  const whole = gzipSync(Buffer.from('code,display\na,A\n'));
+  for (const [name, bytes] of [
+    ['rubbish.csv.gz', Buffer.from('code,display\na,A\n')],
+    ['cut.csv.gz', whole.subarray(0, -5)],
+    ['behind.csv.gz', Buffer.concat([whole, Buffer.from('rubbish')])],
+  ] as const) {
+    const head = { resourceType: 'CodeSystem', url: 'urn:r', status: 'active', content: 'complete' };
+    await assert.rejects(read(name, bytes, head), new RegExp(`${name}: it cannot be unpacked as gzip: `));
+  }
+});
+
 test('JSON is read alike wherever its pieces are cut', () => {
   const concept = [
     {

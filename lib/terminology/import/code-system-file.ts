@@ -53,7 +53,7 @@ async function readAll(file: FileToRead): Promise<Assembly | undefined> {
   const raw = createReadStream(path, { highWaterMark: 256 * 1024 });
   const reader = readerOf(file);
   let isFirst = true;
-  for await (const bytes of path.toLowerCase().endsWith('.gz') ? unpacked(raw) : raw) {
+  for await (const bytes of path.toLowerCase().endsWith('.gz') ? unpacked(raw, path) : raw) {
     if (signal.aborted) return undefined;
     reader.push(isFirst ? withoutMark(bytes as Buffer) : (bytes as Buffer));
     isFirst = false;
@@ -81,9 +81,15 @@ function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-async function* unpacked(raw: NodeJS.ReadableStream): AsyncGenerator<Buffer> {
+/** @throws Error that names the file, for one that is not what its name says, or is not whole */
+async function* unpacked(raw: NodeJS.ReadableStream, path: string): AsyncGenerator<Buffer> {
   const gunzip = createGunzip();
   // What fails on the way ends the reading below.
   pipeline(raw, gunzip, () => undefined);
-  yield* gunzip;
+  try {
+    yield* gunzip;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`${path}: it cannot be unpacked as gzip: ${why}`, { cause: error });
+  }
 }

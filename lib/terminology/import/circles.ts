@@ -1,0 +1,60 @@
+// Circles in the hierarchy of a code system: concepts that stand above themselves, of which no answer about above and below would be right.
+import type { Columns } from '../model/code-system-model.ts';
+import { type Rows, rowOf } from '../model/int-list.ts';
+
+type Links = Pick<Columns, 'codes' | 'parentStarts' | 'parentItems' | 'childStarts' | 'childItems'>;
+
+/** One circle each, as the places of its concepts from one to the one above it; of circles that are knotted together at least one. */
+export function circlesOf({ codes, parentStarts, parentItems, childStarts, childItems }: Links): number[][] {
+  const parents = { starts: parentStarts, items: parentItems };
+  const children = { starts: childStarts, items: childItems };
+  const left = new Uint8Array(codes.length).fill(1);
+  // What is not below a circle, then what is not above one: what is left lies in circles, or between them.
+  peel(left, parents, children);
+  peel(left, children, parents);
+  const circles: number[][] = [];
+  const walkedBy = new Int32Array(codes.length);
+  for (let start = 0; start < codes.length; start += 1) {
+    if (left[start] !== 1 || walkedBy[start] !== 0) continue;
+    const circle = walkUp(start, { parents, left, walkedBy });
+    if (circle !== undefined) circles.push(circle);
+  }
+  return circles;
+}
+
+/** Takes away what has nothing left on one side, until nothing is so. */
+function peel(left: Uint8Array, before: Rows, behind: Rows): void {
+  const waitsFor = Int32Array.from(left, (is, place) =>
+    is === 1 ? rowOf(before, place).reduce((sum, each) => sum + (left[each] ?? 0), 0) : -1,
+  );
+  const open: number[] = [];
+  for (const [place, count] of waitsFor.entries()) if (count === 0) open.push(place);
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    left[place] = 0;
+    for (const next of rowOf(behind, place)) {
+      if (left[next] !== 1) continue;
+      const count = (waitsFor[next] ?? 0) - 1;
+      waitsFor[next] = count;
+      if (count === 0) open.push(next);
+    }
+  }
+}
+
+interface Walk {
+  readonly parents: Rows;
+  readonly left: Uint8Array;
+  /** By which walk each was come by: one more than where it began; 0 for none. */
+  readonly walkedBy: Int32Array;
+}
+
+/** The circle that a walk upwards runs into; undefined when it comes to where another one has been. */
+function walkUp(start: number, { parents, left, walkedBy }: Walk): number[] | undefined {
+  const path: number[] = [];
+  let place = start;
+  while (walkedBy[place] === 0) {
+    walkedBy[place] = start + 1;
+    path.push(place);
+    place = rowOf(parents, place).find((each) => left[each] === 1) ?? place;
+  }
+  return walkedBy[place] === start + 1 ? path.slice(path.indexOf(place)) : undefined;
+}
