@@ -1,6 +1,7 @@
 // Conditional update, patch and delete, and If-None-Match on writes (hl7.org/fhir/R5/http.html#cond-update, #cond-patch, #cdelete).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { fifty } from '#test/support/at-once.ts';
 import { startFhirRest } from '#test/support/fhir-rest.ts';
 
 const { call, auditEvents } = await startFhirRest({ after }, ['Patient']);
@@ -92,10 +93,8 @@ test('nobody reaches by a condition what they do not see', async () => {
 });
 
 test('of 50 conditional updates at once one creates and 49 replace; every change is audited', async () => {
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, index) =>
-      call('PUT', address('race'), { body: person('race', { name: [{ family: `n${index}` }] }) }),
-    ),
+  const answers = await fifty((index) =>
+    call('PUT', address('race'), { body: person('race', { name: [{ family: `n${index}` }] }) }),
   );
   assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), [200, 201]);
   assert.equal(answers.filter(({ status }) => status === 201).length, 1);

@@ -1,6 +1,7 @@
 // PATCH over HTTP: both formats, validation of the result, conditions, races (hl7.org/fhir/R5/http.html#patch).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { fifty } from '#test/support/at-once.ts';
 import { startFhirRest } from '#test/support/fhir-rest.ts';
 
 const { call } = await startFhirRest({ after }, ['Patient', 'Observation']);
@@ -92,10 +93,8 @@ test('missing, deleted, hidden and stale resources', async () => {
 
 test('50 patches at once are all carried out', async () => {
   const { body: made } = await call('POST', '/Patient', { body: { resourceType: 'Patient', name: [{ family: 'x' }] } });
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, index) =>
-      patch(`/Patient/${made.id}`, [{ op: 'add', path: '/name/-', value: { family: `n${index}` } }]),
-    ),
+  const answers = await fifty((index) =>
+    patch(`/Patient/${made.id}`, [{ op: 'add', path: '/name/-', value: { family: `n${index}` } }]),
   );
   assert.ok(answers.every(({ status }) => status === 200));
   const { body } = await call('GET', `/Patient/${made.id}`);

@@ -1,6 +1,7 @@
 // Creates and updates that come at the same time and are written together: each is answered as if it had come alone.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { atOnce, fifty } from '#test/support/at-once.ts';
 import { type CutLine, startCutLine } from '#test/support/cut-line.ts';
 import { startFhirRest } from '#test/support/fhir-rest.ts';
 
@@ -11,7 +12,6 @@ const { call, database, auditEvents } = await startFhirRest({ after }, ['Patient
 });
 
 const person = (family: string, more: object = {}) => ({ resourceType: 'Patient', name: [{ family }], ...more });
-const fifty = <T>(make: (index: number) => T): T[] => Array.from({ length: 50 }, (_, index) => make(index));
 const counted = (answers: readonly { readonly status: number }[]) =>
   Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, of]) => [status, of.length]));
 const guidOf = (location: unknown) => String(location).split('/').at(-3) ?? '';
@@ -25,7 +25,7 @@ test('creates at the same time share transactions, and each has its own answer a
   const commits = async () =>
     (await database.query<{ n: number }>('SELECT count(DISTINCT xmin::text)::int AS n FROM fhir_resource')).rows[0]
       ?.n ?? 0;
-  const answers = await Promise.all(fifty((index) => call('POST', '/Patient', { body: person(`Name${index}`) })));
+  const answers = await fifty((index) => call('POST', '/Patient', { body: person(`Name${index}`) }));
   assert.deepEqual(counted(answers), { 201: 50 });
   assert.ok((await commits()) < 25);
   const ids = new Set(answers.map(({ headers }) => guidOf(headers['location'])));
@@ -46,12 +46,10 @@ test('one that fails in the database, or is not valid, does not touch the others
   );
   await database.query(`CREATE TRIGGER refuse BEFORE INSERT ON fhir_resource FOR EACH ROW
     WHEN (NEW.content LIKE '%"refused"%') EXECUTE FUNCTION refuse()`);
-  const answers = await Promise.all(
-    fifty((index) => {
-      const bad = index === 7 ? { identifier: [{ value: 'refused' }] } : index === 8 ? { gender: 'unknown?' } : {};
-      return call('POST', '/Patient', { body: person('Beside', bad) });
-    }),
-  );
+  const answers = await fifty((index) => {
+    const bad = index === 7 ? { identifier: [{ value: 'refused' }] } : index === 8 ? { gender: 'unknown?' } : {};
+    return call('POST', '/Patient', { body: person('Beside', bad) });
+  });
   assert.deepEqual(counted(answers), { 201: 48, 422: 1, 500: 1 });
   assert.equal(answers[7]?.status, 500);
   assert.equal((await call('GET', '/Patient?family=Beside&_summary=count')).body.total, 48);
@@ -66,15 +64,15 @@ test('of fifty updates of one version one succeeds, and the history has no gap',
       });
     assert.equal((await put(0, 0)).status, 201);
     for (const version of [1, 2, 3]) {
-      const answers = await Promise.all(fifty((index) => put(version, index)));
+      const answers = await fifty((index) => put(version, index));
       assert.deepEqual(counted(answers), { 200: 1, 412: 49 });
     }
-    const answers = await Promise.all(fifty((index) => put(0, index)));
+    const answers = await fifty((index) => put(0, index));
     assert.deepEqual(counted(answers), { 200: 50 });
     const versions = answers.map(({ body }) => Number(body.meta.versionId)).sort((a, b) => a - b);
     assert.deepEqual(
       versions,
-      fifty((index) => index + 5),
+      Array.from({ length: 50 }, (_, index) => index + 5),
     );
     const history = await call('GET', `/Patient/${id}/_history?_count=100`);
     assert.deepEqual(
@@ -89,11 +87,15 @@ test('of fifty updates of one version one succeeds, and the history has no gap',
 });
 
 test('updates of different records at the same time are judged by whose they are', async () => {
-  const made = await Promise.all(
-    fifty((index) => call('POST', '/Patient', { as: index % 2 === 0 ? 'anna' : 'bo', body: person('Owned') })),
+  const made = await fifty((index) =>
+    call('POST', '/Patient', { as: index % 2 === 0 ? 'anna' : 'bo', body: person('Owned') }),
   );
-  const answers = await Promise.all(
-    made.map(({ body }) => call('PUT', `/Patient/${body.id}`, { as: 'anna', body: { ...body, active: true } })),
+  const answers = await atOnce(
+    made.map(
+      ({ body }) =>
+        () =>
+          call('PUT', `/Patient/${body.id}`, { as: 'anna', body: { ...body, active: true } }),
+    ),
   );
   assert.deepEqual(counted(answers), { 200: 25, 404: 25 });
   for (const [index, { body }] of made.entries()) {
@@ -108,7 +110,7 @@ test('a lost connection in the middle of a group: what was answered is stored wi
     const known = await call('POST', '/Patient', { body: person('Known') });
     line?.cutAfter(packets);
     const answers = await Promise.all(
-      fifty((index) =>
+      Array.from({ length: 50 }, (_, index) =>
         index === 0
           ? call('PUT', `/Patient/${known.body.id}`, { body: { ...known.body, active: true } })
           : call('POST', '/Patient', { body: person(`Cut${packets}`) }),
@@ -139,8 +141,8 @@ test('a lost connection in the middle of a group: what was answered is stored wi
 });
 
 test('records of no patient are written together too, without events', async () => {
-  const answers = await Promise.all(
-    fifty((index) => call('POST', '/Organization', { body: { resourceType: 'Organization', name: `O${index}` } })),
+  const answers = await fifty((index) =>
+    call('POST', '/Organization', { body: { resourceType: 'Organization', name: `O${index}` } }),
   );
   assert.deepEqual(counted(answers), { 201: 50 });
   assert.equal(await eventsOf(answers[0]?.body.id), 0);

@@ -7,6 +7,7 @@ import { unavailable } from '#lib/db/failure.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { fifty } from '#test/support/at-once.ts';
 import { createTestDatabase } from '#test/support/database.ts';
 import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
 import { createIdempotency, type Idempotency } from './idempotency.ts';
@@ -198,9 +199,7 @@ test('while the first is worked on, a repeat is 409 with Retry-After, and afterw
 test('50 at once on two nodes: one effect, and all answers are that of the first or 409', async () => {
   for (const url of ['/things', '/public']) {
     const call = { key: `race ${url}`.replace(' ', '-'), body: { name: newName() }, url };
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => send({ ...call, node: index % 2 === 0 ? 0 : 1 })),
-    );
+    const answers = await fifty((index) => send({ ...call, node: index % 2 === 0 ? 0 : 1 }));
     const [winner, ...others] = answers.filter(({ statusCode }) => statusCode === 201);
     assert.ok(winner !== undefined);
     assert.ok(others.every(({ body }) => body === winner.body));

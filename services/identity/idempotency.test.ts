@@ -1,6 +1,7 @@
 // Idempotency-Key on identity's addresses (decision G10): which take it, and what it means for real registrations and invites.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { fifty } from '#test/support/at-once.ts';
 import { creatingAddresses } from '#test/support/idempotency.ts';
 import { identityDatabase, startIdentity } from '#test/support/identity.ts';
 import {
@@ -49,10 +50,8 @@ test('a registration that is sent again gets its answer, and another one with th
 test('an access request 50-fold on two nodes: one request, and nobody is told that the address is taken', async () => {
   const payload = await accessRequestBody(identity);
   const headers = { 'idempotency-key': 'access-1' };
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, index) =>
-      post(index % 2 === 0 ? 0 : 1, '/api/public/access-request', { payload, headers }),
-    ),
+  const answers = await fifty((index) =>
+    post(index % 2 === 0 ? 0 : 1, '/api/public/access-request', { payload, headers }),
   );
   const made = answers.filter(({ statusCode }) => statusCode === 201);
   assert.ok(made.length > 0);

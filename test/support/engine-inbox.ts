@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Principal } from '#lib/auth/principal.ts';
 import { newGuid } from '#lib/guid.ts';
 import { signWebhook } from '#lib/webhook/signature.ts';
-import { ORGANISATION, PATIENT, startTestEngine, type TestEngine } from './engine.ts';
+import { type Answer, ORGANISATION, PATIENT, startTestEngine, type TestEngine } from './engine.ts';
 import { type PlayedDispatch, playDispatch } from './engine-dispatch.ts';
 import type { Hooks } from './hooks.ts';
 import { makePrincipal } from './http-app.ts';
@@ -14,6 +14,8 @@ export interface TestInbox extends TestEngine {
   readonly provider: string;
   /** Sends a signed webhook; answers the status. */
   send(message: WebhookMessage, changes?: SendChanges): Promise<number>;
+  /** The same, with all that is answered. */
+  deliver(message: WebhookMessage, changes?: SendChanges): Promise<Pick<Answer, 'status' | 'headers'>>;
   /** Pushes a new request to the provider. */
   push(): Promise<PushedRequest>;
 }
@@ -59,7 +61,7 @@ export async function startTestInbox(
   const opened = await engine.call('admin', 'PUT', `/providers/${provider}/inbox`, { enabled: true });
   if (opened.status !== 200) throw new Error(`The inbox cannot be opened: ${opened.text}`);
 
-  const send: TestInbox['send'] = async ({ type, data }, changes = {}) => {
+  const deliver: TestInbox['deliver'] = async ({ type, data }, changes = {}) => {
     const target = changes.provider ?? provider;
     const body = JSON.stringify({ type, timestamp: new Date(engine.clock.time).toISOString(), data });
     const timestampSeconds = Math.floor(engine.clock.time / 1000) - (changes.secondsAgo ?? 0);
@@ -71,8 +73,9 @@ export async function startTestInbox(
       headers: { 'content-type': 'application/json', ...headers, ...changes.headers },
       payload: changes.tamper === true ? `${body} ` : body,
     });
-    return answer.statusCode;
+    return { status: answer.statusCode, headers: answer.headers };
   };
+  const send: TestInbox['send'] = async (message, changes) => (await deliver(message, changes)).status;
 
   async function push(): Promise<PushedRequest> {
     const request = makeRequest();
@@ -81,7 +84,7 @@ export async function startTestInbox(
     return request;
   }
 
-  return { ...engine, dispatch, provider, send, push };
+  return { ...engine, dispatch, provider, send, deliver, push };
 }
 
 export function makeRequest(): PushedRequest {

@@ -1,11 +1,10 @@
 // Fifty calls at once on two nodes of identity that share one database, and what is asked of their outcomes.
 import assert from 'node:assert/strict';
+import { fifty } from './at-once.ts';
 import { type Hooks, lastFirst } from './hooks.ts';
 import { type Identity, identityDatabase, startIdentity } from './identity.ts';
 import { accessRequestBody, makeProfessional, PASSWORD } from './identity-people.ts';
 import { createIdentityRecords } from './identity-records.ts';
-
-const FIFTY = 50;
 
 export type Headers = Record<string, string>;
 
@@ -67,7 +66,7 @@ export async function startRaces(
     rowsOf,
     /** Fifty calls at once, every other one to the other node. */
     race: (call: (index: number, node: Identity) => Promise<Answer>): Promise<Answer[]> =>
-      Promise.all(Array.from({ length: FIFTY }, (_, index) => call(index, nodes[index % 2 === 0 ? 0 : 1]))),
+      fifty((index) => call(index, nodes[index % 2 === 0 ? 0 : 1])),
     /** How many audit events with this code that name the entity there are. */
     async audited(event: string, entity: string): Promise<number> {
       const text = 'SELECT resource FROM audit_event WHERE resource LIKE $1 AND resource LIKE $2';

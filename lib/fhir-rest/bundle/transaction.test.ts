@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { validateResource } from '#lib/fhir/validate.ts';
+import { fifty } from '#test/support/at-once.ts';
 import { bundleOf, entryOf as entry, weightOf as observation, personOf as person } from '#test/support/bundle.ts';
 import { BASE, type FhirCallOptions, startFhirRest } from '#test/support/fhir-rest.ts';
 
@@ -243,13 +244,11 @@ test('what is preferred back, and the audit record of all entries', async () => 
 });
 
 test('of 50 transactions with the same condition one creates, and all others find it', async () => {
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, index) =>
-      send([
-        entry('POST', 'Patient', person('raced'), { fullUrl: urn(30), ifNoneExist: 'identifier=urn:t|raced' }),
-        entry('POST', 'Observation', observation(urn(30), { note: [{ text: `n${index}` }] })),
-      ]),
-    ),
+  const answers = await fifty((index) =>
+    send([
+      entry('POST', 'Patient', person('raced'), { fullUrl: urn(30), ifNoneExist: 'identifier=urn:t|raced' }),
+      entry('POST', 'Observation', observation(urn(30), { note: [{ text: `n${index}` }] })),
+    ]),
   );
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
   assert.equal(await total('Patient?identifier=urn:t|raced'), 1);

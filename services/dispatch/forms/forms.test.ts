@@ -1,6 +1,7 @@
 // Attached forms and the catalogue over HTTP: order, doubles, races, and what is served while the plan service is away (decision D12).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { fifty } from '#test/support/at-once.ts';
 import { FORM, LIBRARY, makeDraft, OTHER_FORM } from '../testing/samples.ts';
 import { makeSite } from '../testing/site.ts';
 
@@ -107,9 +108,7 @@ test('an order that is no permutation is 400, naming what is wrong', async () =>
 
 test('of fifty who attach the same form at once one does', async () => {
   const id = await makeDraft(site);
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, () => call('POST', `ServiceRequest/${id}/forms`, { body: { form_guid: FORM.id } })),
-  );
+  const answers = await fifty(() => call('POST', `ServiceRequest/${id}/forms`, { body: { form_guid: FORM.id } }));
   assert.equal(answers.filter(({ status }) => status === 201).length, 1);
   assert.equal(answers.filter(({ status }) => status === 409).length, 49);
   assert.equal((await listed(id)).length, 1);

@@ -1,6 +1,7 @@
 // Matching over HTTP: what is asked, what is made, what is refused, and races (decision D4).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { fifty } from '#test/support/at-once.ts';
 import { LIBRARY, makeActive, makeDraft, PLAN } from '../testing/samples.ts';
 import { makeSite, ORGANISATION } from '../testing/site.ts';
 
@@ -54,7 +55,7 @@ test('no contract: no match', async () => {
 
 test('of fifty who match at once all see the same two matches', async () => {
   const id = await makeActive(site);
-  const answers = await Promise.all(Array.from({ length: 50 }, () => call('POST', `ServiceRequest/${id}/match`)));
+  const answers = await fifty(() => call('POST', `ServiceRequest/${id}/match`));
   const seen = new Set(
     answers.map(({ body }) => JSON.stringify((body['matches'] as Wire[]).map((match) => match['match_guid']))),
   );

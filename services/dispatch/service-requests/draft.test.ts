@@ -1,6 +1,7 @@
 // Drafts over HTTP: making them, their snapshot, who may, and what is refused (decision D2).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { fifty } from '#test/support/at-once.ts';
 import { makeCarePlan, makeDraft, PLAN } from '../testing/samples.ts';
 import { assertValid, BASE, makeSite } from '../testing/site.ts';
 
@@ -161,13 +162,11 @@ test('an action that is taken out of the plan takes its definitions with it', as
 
 test('of fifty who replace the same version of a snapshot one wins', async () => {
   const id = await makeDraft(site);
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, index) =>
-      call('PUT', `ServiceRequest/${id}/snapshot`, {
-        body: { plan_definition: PLAN, note: `n${index}` },
-        headers: { 'if-match': 'W/"1"' },
-      }),
-    ),
+  const answers = await fifty((index) =>
+    call('PUT', `ServiceRequest/${id}/snapshot`, {
+      body: { plan_definition: PLAN, note: `n${index}` },
+      headers: { 'if-match': 'W/"1"' },
+    }),
   );
   const statuses = answers.map(({ status }) => status).sort();
   assert.deepEqual(statuses, [200, ...Array.from({ length: 49 }, () => 412)]);

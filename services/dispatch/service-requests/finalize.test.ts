@@ -1,6 +1,7 @@
 // Finalize over HTTP: what is frozen, that it stays so, what is refused, and races (decisions D3, D6, D12).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { fifty } from '#test/support/at-once.ts';
 import { objectsOf, referenceOf } from '../shared/json.ts';
 import { carePlanOf, FORM, makeActive, makeCarePlan, makeDraft, OTHER_FORM, PLAN } from '../testing/samples.ts';
 import { assertValid, makeSite } from '../testing/site.ts';
@@ -193,7 +194,7 @@ test('a ValueSet that a form names by its address is fetched and frozen with it'
 test('of fifty who finalize at once one does it', async () => {
   const id = await makeDraft(site);
   const guid = await attach(id, FORM.id);
-  const answers = await Promise.all(Array.from({ length: 50 }, () => call('POST', `ServiceRequest/${id}/finalize`)));
+  const answers = await fifty(() => call('POST', `ServiceRequest/${id}/finalize`));
   const statuses = answers.map(({ status }) => status).sort();
   assert.deepEqual(statuses, [200, ...Array.from({ length: 49 }, () => 409)]);
   const { rows } = await site.database.query<{ count: number }>(

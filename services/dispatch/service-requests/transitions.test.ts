@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
+import { atOnce } from '#test/support/at-once.ts';
 import { objectsOf } from '../shared/json.ts';
 import type { Progress } from '../shared/match-lifecycle.ts';
 import { insertMatches, listMatches, updateMatch } from '../shared/match-store.ts';
@@ -181,7 +182,7 @@ test('fifty operations at once leave one status, one line of audit for each that
   const operations = Array.from({ length: 50 }, (_, index) =>
     index % 5 === 0 ? 'revoke' : index % 2 ? 'hold' : 'resume',
   );
-  const answers = await Promise.all(operations.map((operation) => call('POST', `ServiceRequest/${id}/${operation}`)));
+  const answers = await atOnce(operations.map((operation) => () => call('POST', `ServiceRequest/${id}/${operation}`)));
   assert.ok(answers.every(({ status }) => status === 200 || status === 409));
   assert.equal(answers.filter(({ status, body }) => status === 200 && body['status'] === 'revoked').length, 1);
   assert.equal((await call('GET', `ServiceRequest/${id}`)).body['status'], 'revoked');

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { atOnce } from '#test/support/at-once.ts';
 import { endOfJob } from '#test/support/bulk.ts';
 import { ORGANISATION, OTHER_ORGANISATION, PATIENT, startTestEngine, type TestEngine } from '#test/support/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
@@ -310,7 +311,7 @@ test('a compressed body is unpacked; what cannot be read, or may not be asked, i
 test('a caller has three jobs under way at most', async () => {
   const engine = await startTestEngine(hooks, { callers });
   const ask = () => send(engine, '/$export?_type=Patient', { caller: 'admin', headers: async_ });
-  const answers = await Promise.all([ask(), ask(), ask(), ask(), ask()]);
+  const answers = await atOnce([ask, ask, ask, ask, ask]);
   assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [202, 202, 202, 429, 429]);
   const refused = answers.find(({ statusCode }) => statusCode === 429);
   assert.equal(refused?.headers['retry-after'], '60');

@@ -2,6 +2,7 @@
 // nobody is answered 500 (decisions E1, E4).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { atOnce } from '#test/support/at-once.ts';
 import { startTestEngine } from '#test/support/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 
@@ -14,6 +15,7 @@ const CALLERS = 50;
 
 interface Answer {
   readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
   readonly body: any;
 }
@@ -35,11 +37,12 @@ async function send(turn: number, { method, path, body, headers = {} }: Asked): 
     ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
   });
   assert.ok(answer);
-  return { status: answer.statusCode, body: answer.payload === '' ? undefined : JSON.parse(answer.payload) };
+  const { statusCode: status, payload } = answer;
+  return { status, headers: answer.headers, body: payload === '' ? undefined : JSON.parse(payload) };
 }
 
 async function race(make: (turn: number) => Asked): Promise<Answer[]> {
-  const answers = await Promise.all(Array.from({ length: CALLERS }, (_, turn) => send(turn, make(turn))));
+  const answers = await atOnce(Array.from({ length: CALLERS }, (_, turn) => () => send(turn, make(turn))));
   for (const { status, body } of answers) assert.ok(status < 500, JSON.stringify(body));
   return answers;
 }

@@ -1,6 +1,7 @@
 // Published versions of plans and activities, black-box: whichever way they are written, what is in use stays (docs/adr/0021).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { atOnce, fifty } from '#test/support/at-once.ts';
 import { endOfJob } from '#test/support/bulk.ts';
 import { type Answer, startTestEngine } from '#test/support/engine.ts';
 import { makeLibrary } from '#test/support/engine-library.ts';
@@ -133,13 +134,17 @@ test('of 50 who publish one version at once, by POST, PUT and as a draft made ac
   const drafts = await Promise.all(
     Array.from({ length: 10 }, () => stored(planOf(url, { status: 'draft', version: '7' }))),
   );
-  const answers = await Promise.all([
-    ...Array.from({ length: 20 }, () => call(as, 'POST', '/PlanDefinition', planOf(url, { version: '7' }))),
-    ...Array.from({ length: 20 }, (_, index) => {
+  const answers = await atOnce([
+    ...Array.from({ length: 20 }, () => () => call(as, 'POST', '/PlanDefinition', planOf(url, { version: '7' }))),
+    ...Array.from({ length: 20 }, (_, index) => () => {
       const id = `put-${index}`;
       return call(as, 'PUT', `/PlanDefinition/${id}`, planOf(url, { version: '7', id }));
     }),
-    ...drafts.map(({ path, resource }) => call(as, 'PUT', path, { ...resource, status: 'active' })),
+    ...drafts.map(
+      ({ path, resource }) =>
+        () =>
+          call(as, 'PUT', path, { ...resource, status: 'active' }),
+    ),
   ]);
   const done = answers.filter(({ status }) => status < 300);
   assert.equal(done.length, 1);
@@ -151,10 +156,8 @@ test('of 50 who publish one version at once, by POST, PUT and as a draft made ac
 
 test('of 50 who make or change one address at once no published version is overwritten', async () => {
   const [id, url] = ['contended', nextUrl()];
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, index) =>
-      call(as, 'PUT', `/PlanDefinition/${id}`, planOf(url, { id, title: `By ${index}` })),
-    ),
+  const answers = await fifty((index) =>
+    call(as, 'PUT', `/PlanDefinition/${id}`, planOf(url, { id, title: `By ${index}` })),
   );
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(49).fill(409)]);
   const won = answers.find(({ status }) => status === 201);
@@ -169,10 +172,11 @@ test('publishing passes over versions that were stored by FHIR, raced by those w
   const body = { title: 'Heart failure', activities: [library.weighing], url };
   const first = await call(as, 'POST', '/plan-definitions', body);
   assert.equal(first.body.version, '3', first.text);
-  const answers = await Promise.all([
-    ...Array.from({ length: 25 }, () => call(as, 'POST', '/plan-definitions', body)),
-    ...Array.from({ length: 25 }, (_, index) =>
-      call(as, 'POST', '/PlanDefinition', planOf(url, { version: String(index + 5) })),
+  const answers = await atOnce([
+    ...Array.from({ length: 25 }, () => () => call(as, 'POST', '/plan-definitions', body)),
+    ...Array.from(
+      { length: 25 },
+      (_, index) => () => call(as, 'POST', '/PlanDefinition', planOf(url, { version: String(index + 5) })),
     ),
   ]);
   assert.deepEqual(

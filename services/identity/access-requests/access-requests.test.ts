@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { fifty } from '#test/support/at-once.ts';
 import { startIdentity } from '#test/support/identity.ts';
 import {
   accessRequestBody,
@@ -159,12 +160,12 @@ test('an unknown request is 404, another literal 400', async () => {
 
 test('50 approvals at once make one user; 50 requests with one address make one request', async () => {
   const body = await accessRequestBody(identity, ['planning']);
-  const requests = await Promise.all(Array.from({ length: 50 }, () => submit(body)));
+  const requests = await fifty(() => submit(body));
   const made = requests.filter((answer) => answer.statusCode === 201);
   assert.equal(made.length, 1);
   assert.ok(requests.every((answer) => answer.statusCode === 201 || answer.statusCode === 409));
   const guid = made[0]?.json().access_request_guid;
-  const decisions = await Promise.all(Array.from({ length: 50 }, () => decide(guid, 'approved')));
+  const decisions = await fifty(() => decide(guid, 'approved'));
   assert.equal(decisions.filter((answer) => answer.statusCode === 200).length, 1);
   assert.ok(decisions.every((answer) => answer.statusCode === 200 || answer.statusCode === 409));
   const { rowCount } = await database.query('SELECT FROM app_user WHERE email_key = $1', [body.email]);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Group } from 'fhir/r5.js';
+import { fifty } from '#test/support/at-once.ts';
 import { BASE_URL, startIdentity } from '#test/support/identity.ts';
 import { fhirOf, foundIn, groupResource, placesOf, refusalOf } from '#test/support/identity-fhir.ts';
 import { auditedEvents, makePatient, makeProfessional } from '#test/support/identity-people.ts';
@@ -152,7 +153,7 @@ test('Group create: the same Idempotency-Key makes one, and answers the first an
 });
 
 test('Group create: the same name 50 times at once makes one', async () => {
-  const answers = await Promise.all(Array.from({ length: 50 }, () => create(groupResource('Race', 'team'))));
+  const answers = await fifty(() => create(groupResource('Race', 'team')));
   assert.equal(answers.filter(({ status }) => status === 201).length, 1);
   assert.equal(answers.filter(({ status }) => status === 409).length, 49);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Organization } from 'fhir/r5.js';
+import { fifty } from '#test/support/at-once.ts';
 import { BASE_URL, startIdentity } from '#test/support/identity.ts';
 import { fhirOf, foundIn, nextOf, placesOf, refusalOf } from '#test/support/identity-fhir.ts';
 import { auditedEvents, makePatient, makeProfessional } from '#test/support/identity-people.ts';
@@ -85,7 +86,7 @@ test('Organization create: every fault and everything that cannot be kept is nam
 });
 
 test('Organization create: the same name 50 times at once makes one', async () => {
-  const answers = await Promise.all(Array.from({ length: 50 }, () => named('Hjärtmottagningen')));
+  const answers = await fifty(() => named('Hjärtmottagningen'));
   assert.equal(answers.filter(({ status }) => status === 201).length, 1);
   const refused = answers.find(({ status }) => status !== 201);
   assert.deepEqual(refused && refusalOf(refused), [409, 'conflict', 'conflict']);

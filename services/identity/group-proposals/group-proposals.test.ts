@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { fifty } from '#test/support/at-once.ts';
 import { startIdentity } from '#test/support/identity.ts';
 import { auditedEvents, makeProfessional } from '#test/support/identity-people.ts';
 
@@ -81,9 +82,7 @@ test('proposing: 400 naming every fault, 409 for the name of a group of that typ
 });
 
 test('of 50 proposals of one name one is made', async () => {
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, index) => propose({ name: index % 2 ? 'Same' : 'SAME', group_type: 'team' })),
-  );
+  const answers = await fifty((index) => propose({ name: index % 2 ? 'Same' : 'SAME', group_type: 'team' }));
   assert.equal(answers.filter((answer) => answer.statusCode === 201).length, 1);
   assert.equal(answers.filter((answer) => answer.json().error === 'conflict').length, 49);
 });
@@ -93,9 +92,7 @@ test('deciding: 404, 400 for another literal, and of 50 decisions one holds', as
   assert.equal((await decide('01900000-0000-7000-8000-000000000000', 'approved')).statusCode, 404);
   const { proposal_guid } = (await propose({ name: 'Raced', group_type: 'team' })).json();
   assert.equal((await decide(proposal_guid, 'endorsed')).json().error, 'validation_error');
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, index) => decide(proposal_guid, index % 2 === 0 ? 'approved' : 'rejected')),
-  );
+  const answers = await fifty((index) => decide(proposal_guid, index % 2 === 0 ? 'approved' : 'rejected'));
   const [held] = answers.filter((answer) => answer.statusCode === 200);
   assert.equal(answers.filter((answer) => answer.statusCode === 200).length, 1);
   assert.equal(answers.filter((answer) => answer.json().error === 'conflict').length, 49);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { fifty } from '#test/support/at-once.ts';
 import { startIdentity } from '#test/support/identity.ts';
 import { auditedEvents, makePatient, makeProfessional } from '#test/support/identity-people.ts';
 
@@ -138,12 +139,8 @@ test('two admins decide one membership 50-fold: one decision holds', async () =>
   const leader = await makeLeader();
   const member = await makeProfessional(identity);
   const { membership_guid } = (await ask(member.headers, phaseGuid('planning'))).json();
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, index) =>
-      index % 2 === 0
-        ? decide(leader.headers, membership_guid, 'approved')
-        : decide(admin, membership_guid, 'rejected'),
-    ),
+  const answers = await fifty((index) =>
+    index % 2 === 0 ? decide(leader.headers, membership_guid, 'approved') : decide(admin, membership_guid, 'rejected'),
   );
   assert.equal(answers.filter((answer) => answer.statusCode === 200).length, 1);
   assert.ok(answers.every((answer) => [200, 409].includes(answer.statusCode)));

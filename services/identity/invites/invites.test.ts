@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { fifty } from '#test/support/at-once.ts';
 import { handClock, startIdentity } from '#test/support/identity.ts';
 import { makeProfessional } from '#test/support/identity-people.ts';
 import { sweepInvites } from './service.ts';
@@ -45,7 +46,7 @@ test('it is valid for 72 hours when nothing is said, then 410; 404 for no such t
   assert.ok(Math.abs(Date.parse(expires_at) - clock.now() - 72 * HOUR_MS) < 5_000);
   const unknown = await join(headers, 'x'.repeat(43));
   assert.deepEqual([unknown.statusCode, unknown.json().error], [404, 'not_found']);
-  const many = await Promise.all(Array.from({ length: 50 }, () => join(headers, token)));
+  const many = await fifty(() => join(headers, token));
   assert.equal(many.filter((answer) => answer.statusCode === 201).length, 1);
   assert.equal(many.filter((answer) => answer.json().error === 'conflict').length, 49);
   const short = (await invite(admin, { group_guid: otherGroup.group_guid, hours_valid: 1 })).json().token;

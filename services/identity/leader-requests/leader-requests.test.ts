@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { fifty } from '#test/support/at-once.ts';
 import { startIdentity } from '#test/support/identity.ts';
 import { auditedEvents, makeProfessional } from '#test/support/identity-people.ts';
 
@@ -70,7 +71,7 @@ test('404 for an unknown group, 409 while a request is open and for an admin of 
   const { headers } = await makeProfessional(identity);
   assert.equal((await ask(headers, '01900000-0000-7000-8000-000000000000')).statusCode, 404);
   assert.equal((await ask(headers, 'none')).statusCode, 404);
-  const many = await Promise.all(Array.from({ length: 50 }, () => ask(headers)));
+  const many = await fifty(() => ask(headers));
   assert.equal(many.filter((answer) => answer.statusCode === 201).length, 1);
   assert.equal(many.filter((answer) => answer.json().error === 'conflict').length, 49);
   const made = many.find((answer) => answer.statusCode === 201)?.json();
@@ -83,9 +84,7 @@ test('deciding: 404, 400 for another literal, and of 50 decisions one holds', as
   const { headers } = await makeProfessional(identity);
   const guid = (await ask(headers)).json().leader_request_guid;
   assert.equal((await decide(guid, 'endorsed')).json().error, 'validation_error');
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, index) => decide(guid, index % 2 === 0 ? 'approved' : 'rejected')),
-  );
+  const answers = await fifty((index) => decide(guid, index % 2 === 0 ? 'approved' : 'rejected'));
   assert.equal(answers.filter((answer) => answer.statusCode === 200).length, 1);
   assert.equal(answers.filter((answer) => answer.statusCode === 409).length, 49);
 });

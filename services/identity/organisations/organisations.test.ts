@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { fifty } from '#test/support/at-once.ts';
 import { startIdentity } from '#test/support/identity.ts';
 import { auditedEvents, makePatient, makeProfessional } from '#test/support/identity-people.ts';
 
@@ -42,7 +43,7 @@ test('names without a visible character, with control characters or unknown fiel
 });
 
 test('the same name 50 times at once makes one organisation', async () => {
-  const answers = await Promise.all(Array.from({ length: 50 }, () => create({ name: 'Hjärtmottagningen' })));
+  const answers = await fifty(() => create({ name: 'Hjärtmottagningen' }));
   assert.equal(answers.filter((answer) => answer.statusCode === 201).length, 1);
   assert.ok(answers.every((answer) => answer.statusCode === 201 || answer.json().error === 'conflict'));
   assert.equal((await create({ name: 'hjärtmottagningen' })).statusCode, 409);

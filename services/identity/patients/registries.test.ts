@@ -1,6 +1,7 @@
 // An SU admin sets a patient's registries (decision I7).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { fifty } from '#test/support/at-once.ts';
 import { startIdentity } from '#test/support/identity.ts';
 import { auditedEvents, makePatient, makeProfessional } from '#test/support/identity-people.ts';
 
@@ -53,9 +54,7 @@ test('404 for what is no patient, 400 naming every fault, and nothing changes', 
 test('50 replacements at once: one of them whole is what stays', async () => {
   const { answer, headers } = await makePatient(identity);
   const names = (index: number) => [`first ${index}`, `second ${index}`];
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, index) => put(answer.patient_guid, { registries: names(index) })),
-  );
+  const answers = await fifty((index) => put(answer.patient_guid, { registries: names(index) }));
   assert.ok(answers.every((each) => each.statusCode === 200));
   const { registries } = await seen(headers);
   assert.ok(Array.from({ length: 50 }, (_, index) => names(index).join()).includes(registries.join()));

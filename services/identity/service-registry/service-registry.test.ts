@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
+import { fifty } from '#test/support/at-once.ts';
 import { startIdentity } from '#test/support/identity.ts';
 import { auditedEvents } from '#test/support/identity-people.ts';
 import { COLUMNS, readCsv, writeCsv } from './csv.ts';
@@ -60,7 +61,7 @@ test('one bad row refuses all: every fault is named and nothing changes', async 
 
 test('50 replacements at once: one of them whole is what stays', async () => {
   const rowsOf = (index: number) => [rowOf(`first ${index}`), rowOf(`second ${index}`)];
-  const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => put(rowsOf(index))));
+  const answers = await fifty((index) => put(rowsOf(index)));
   assert.ok(answers.every((answer) => answer.statusCode === 200));
   const kept = (await get()).json();
   assert.deepEqual(kept, rowsOf(Number(kept[0].service_name.slice('first '.length))));

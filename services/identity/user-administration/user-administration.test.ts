@@ -1,6 +1,7 @@
 // Deleting users and promoting professionals (contract: identity, Admin; decision I10).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { fifty } from '#test/support/at-once.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { ADMIN, identityDatabase, startIdentity } from '#test/support/identity.ts';
 import { auditedEvents, makePatient, makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
@@ -86,7 +87,7 @@ test('deleting: 404 for nobody, 409 for oneself', async () => {
 test('of 50 deletions of one user one counts, and who signs in meanwhile is out', async () => {
   const { userGuid, email } = await makeProfessional(identity);
   const signIns = Promise.all(Array.from({ length: 4 }, () => login(email)));
-  const answers = await Promise.all(Array.from({ length: 50 }, () => remove(userGuid)));
+  const answers = await fifty(() => remove(userGuid));
   assert.equal(answers.filter((answer) => answer.statusCode === 200).length, 1);
   assert.equal(answers.filter((answer) => answer.statusCode === 404).length, 49);
   for (const answer of await signIns) {
@@ -125,7 +126,7 @@ test('promoting: 400 form, 401 wrong password, 404 nobody, 400 no professional, 
 
 test('of 50 promotions of one professional one counts', async () => {
   const { userGuid } = await makeProfessional(identity);
-  const answers = await Promise.all(Array.from({ length: 50 }, () => promote(userGuid)));
+  const answers = await fifty(() => promote(userGuid));
   assert.equal(answers.filter((answer) => answer.statusCode === 200).length, 1);
   assert.ok(answers.every((answer) => [200, 409, 503].includes(answer.statusCode)));
   assert.equal((await remove(userGuid)).statusCode, 200);
@@ -135,11 +136,7 @@ test('SU admins who delete one another 50-fold: one stays', async () => {
   assert.equal(await suAdmins(), 1);
   const rival = await makeProfessional(identity);
   assert.equal((await promote(rival.userGuid)).statusCode, 200);
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, index) =>
-      index % 2 === 0 ? remove(rival.userGuid) : remove(adminGuid, rival.headers),
-    ),
-  );
+  const answers = await fifty((index) => (index % 2 === 0 ? remove(rival.userGuid) : remove(adminGuid, rival.headers)));
   assert.equal(answers.filter((answer) => answer.statusCode === 200).length, 1);
   assert.ok(answers.every((answer) => [200, 401, 404, 409].includes(answer.statusCode)));
   assert.equal(await suAdmins(), 1);

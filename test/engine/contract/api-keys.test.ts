@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { createKeyUsageClient } from '#clients/key-usage-client.ts';
 import { createKeyUsage } from '#lib/auth/key-usage.ts';
 import { injectFetch } from '#lib/http/service-fetch.ts';
+import { fifty } from '#test/support/at-once.ts';
 import { INSTANT, startEngineContract, UNKNOWN } from '#test/support/engine-contract.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
 import { GUID, type Shape } from '#test/support/shape.ts';
@@ -102,7 +103,7 @@ test('rotate: 200, a new key at once, the old one until the end of its grace', a
 
 test('rotate: of 50 at once each shows a key, and one of them counts', async () => {
   const { key_guid: guid } = await makeKey();
-  const answers = await Promise.all(Array.from({ length: 50 }, () => ask(`POST /api-keys/${guid}/rotate`, { as })));
+  const answers = await fifty(() => ask(`POST /api-keys/${guid}/rotate`, { as }));
   const keys = answers.map(({ status, body }) => (status === 200 ? String(body.key) : ''));
   assert.equal(new Set(keys).size, 50);
   const counted = (await statuses(...keys)).filter((status) => status === 200);

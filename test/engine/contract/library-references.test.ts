@@ -2,6 +2,7 @@
 // activity shows of others makes another version of its ActivityDefinition when it is shown otherwise.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { fifty } from '#test/support/at-once.ts';
 import { startEngineContract } from '#test/support/engine-contract.ts';
 import { makeLibrary } from '#test/support/engine-library.ts';
 
@@ -111,13 +112,11 @@ test('a unit is not left without a quantity: 409 naming the transactions, raced 
     as,
     body: { canonical_lib: library.lib, concept_name: 'Held', response_type: library.choice },
   };
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, index) => {
-      if (index % 3 === 0) return ask(`PUT /response-types/${response}`, change);
-      if (index % 3 === 1) return ask(`PUT /concepts/${concept}`, conceptChange);
-      return ask(`POST /activities/${activity}/transactions`, { as, body: transaction });
-    }),
-  );
+  const answers = await fifty((index) => {
+    if (index % 3 === 0) return ask(`PUT /response-types/${response}`, change);
+    if (index % 3 === 1) return ask(`PUT /concepts/${concept}`, conceptChange);
+    return ask(`POST /activities/${activity}/transactions`, { as, body: transaction });
+  });
   for (const { status, text } of answers) assert.ok([200, 201, 400, 409].includes(status), text);
   const changed = answers.some(({ status }) => status === 200);
   const added = answers.some(({ status }) => status === 201);
@@ -193,17 +192,15 @@ test('versions that 50 make at once, of an activity and of what it shows, are ea
   const concepts = await Promise.all([makeConcept(), makeConcept()]);
   const activities = await Promise.all([...concepts, ...concepts].map(makeActivity));
   const before = await Promise.all(activities.map(async (guid) => (await ask(`GET /activities/${guid}`, { as })).body));
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, index) => {
-      const concept = concepts[index % 2] ?? '';
-      if (index % 5 === 0) {
-        const body = { name: `T${index}`, concept };
-        return ask(`POST /activities/${activities[index % 4]}/transactions`, { as, body });
-      }
-      const body = { canonical_lib: library.lib, concept_name: `Name ${index}`, concept_code: `c-${index}` };
-      return ask(`PUT /concepts/${concept}`, { as, body });
-    }),
-  );
+  const answers = await fifty((index) => {
+    const concept = concepts[index % 2] ?? '';
+    if (index % 5 === 0) {
+      const body = { name: `T${index}`, concept };
+      return ask(`POST /activities/${activities[index % 4]}/transactions`, { as, body });
+    }
+    const body = { canonical_lib: library.lib, concept_name: `Name ${index}`, concept_code: `c-${index}` };
+    return ask(`PUT /concepts/${concept}`, { as, body });
+  });
   for (const { status, text } of answers) assert.ok(status < 300, text);
   for (const [place, { activity_guid: guid, version }] of before.entries()) {
     const renamed = answers.filter((_, index) => index % 5 !== 0 && index % 2 === place % 2).length;

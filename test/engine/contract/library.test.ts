@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { validateResource } from '#lib/fhir/validate.ts';
+import { fifty } from '#test/support/at-once.ts';
 import { INSTANT, startEngineContract, UNKNOWN } from '#test/support/engine-contract.ts';
 import { makeLibrary } from '#test/support/engine-library.ts';
 import { GUID, type Shape } from '#test/support/shape.ts';
@@ -177,7 +178,7 @@ test('concepts: 400 for each missing, unknown or unfit field and filter; 409 for
 
 test('concepts: of 50 with one code at once one is made', async () => {
   const body = { canonical_lib: library.lib, concept_name: 'Raced', concept_code: 'raced' };
-  const answers = await Promise.all(Array.from({ length: 50 }, () => ask('POST /concepts', { as, body })));
+  const answers = await fifty(() => ask('POST /concepts', { as, body }));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(49).fill(409)]);
 });
 

@@ -4,14 +4,14 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { newGuid } from '#lib/guid.ts';
+import { fifty } from '#test/support/at-once.ts';
 import { PATIENT } from '#test/support/engine.ts';
 import { INSTANT, UNKNOWN } from '#test/support/engine-contract.ts';
 import { makeRequest, startTestInbox } from '#test/support/engine-inbox.ts';
 import { assertShape, GUID, type Shape } from '#test/support/shape.ts';
 
 const inbox = await startTestInbox({ after });
-const { app, call, clock, database, dispatch, engine, provider, push, send } = inbox;
-const FIFTY = Array.from({ length: 50 });
+const { app, call, clock, database, deliver, dispatch, engine, provider, push } = inbox;
 
 const TASK: Shape = {
   receipt_token: /^[\w-]{43}$/,
@@ -116,7 +116,7 @@ test('debug: 200, counts without anything of a person', async () => {
 test('fifty acceptances of one task at once: dispatch hears of one decision', async () => {
   const { token, requestGuid } = await push();
   const before = dispatch.asked.length;
-  const answers = await Promise.all(FIFTY.map(() => call(undefined, 'POST', `/provider-tasks/${token}/accept`)));
+  const answers = await fifty(() => call(undefined, 'POST', `/provider-tasks/${token}/accept`));
   assert.ok(answers.every(({ status }) => status === 200 || status === 202));
   await settle(token, 'accepted');
   const decisions = dispatch.asked.slice(before).filter(({ path }) => path.endsWith('/respond'));
@@ -127,10 +127,8 @@ test('fifty acceptances of one task at once: dispatch hears of one decision', as
 
 test('fifty acceptances and rejections at once: one kind wins, and the others are told', async () => {
   const { token } = await push();
-  const answers = await Promise.all(
-    FIFTY.map((_, index) =>
-      call(undefined, 'POST', `/provider-tasks/${token}/${index % 2 === 0 ? 'accept' : 'reject'}`),
-    ),
+  const answers = await fifty((index) =>
+    call(undefined, 'POST', `/provider-tasks/${token}/${index % 2 === 0 ? 'accept' : 'reject'}`),
   );
   assert.ok(
     answers.every(({ status }) => [200, 202, 409].includes(status)),
@@ -146,10 +144,8 @@ test('fifty final reports at once: one is stored and told', async () => {
   const observation = { resourceType: 'Observation', status: 'final', code: { text: 'Raced' }, valueInteger: 1 };
   const count = async () => (await database.query(`SELECT FROM fhir_resource`)).rowCount ?? 0;
   const before = await count();
-  const answers = await Promise.all(
-    FIFTY.map(() =>
-      call(undefined, 'POST', `/provider-tasks/${token}/report`, { status: 'final', observations: [observation] }),
-    ),
+  const answers = await fifty(() =>
+    call(undefined, 'POST', `/provider-tasks/${token}/report`, { status: 'final', observations: [observation] }),
   );
   assert.deepEqual(statuses(answers), [200, ...Array(49).fill(409)]);
   assert.equal((await count()) - before, 1);
@@ -163,11 +159,8 @@ test('fifty final reports and withdrawals at once: the task ends once, and a rep
     const withdrawal = { type: 'request.withdrawn', data: { request_guid: requestGuid } };
     const observation = { resourceType: 'Observation', status: 'final', code: { text: `Raced ${requestGuid}` } };
     const report = { status: 'final', observations: [observation] };
-    const answers = await Promise.all(
-      FIFTY.map(async (_, index) => {
-        if (index % 2 === first) return { status: await send(withdrawal) };
-        return call(undefined, 'POST', `/provider-tasks/${token}/report`, report);
-      }),
+    const answers = await fifty((index) =>
+      index % 2 === first ? deliver(withdrawal) : call(undefined, 'POST', `/provider-tasks/${token}/report`, report),
     );
     const taken = answers.filter(({ status }) => status === 200).length;
     assert.ok(answers.every(({ status }) => [200, 204, 409].includes(status)));
@@ -199,7 +192,7 @@ test('a webhook that another implementation of Standard Webhooks signed, fifty t
     });
   assert.equal((await post(clock.time - 6 * 60_000)).statusCode, 401);
   assert.equal((await post(clock.time, `${payload} `)).statusCode, 401);
-  const answers = await Promise.all(FIFTY.map(() => post(clock.time)));
+  const answers = await fifty(() => post(clock.time));
   assert.ok(
     answers.every(({ statusCode }) => statusCode === 204),
     String(answers.map(({ statusCode }) => statusCode)),
