@@ -34,8 +34,8 @@ export function createPublishedDefinitions(published: Catalog, stored: Catalog):
       const type = DEFINITION_TYPES.find((each) => each === resourceType);
       if (type === undefined) return [];
       const named =
-        urls?.flatMap((url) => definitionsOf(published, type, url)) ??
-        ids?.flatMap((id) => published.byId(type, id) ?? []) ??
+        distinct(urls)?.flatMap((url) => definitionsOf(published, type, url)) ??
+        distinct(ids)?.flatMap((id) => published.byId(type, id) ?? []) ??
         [];
       return named
         .filter((each) => ids === undefined || (each.id !== undefined && ids.includes(each.id)))
@@ -44,6 +44,10 @@ export function createPublishedDefinitions(published: Catalog, stored: Catalog):
         .flatMap((each) => (each.id === undefined ? [] : [{ id: each.id, content: contentOf(each) }]));
     },
   };
+}
+
+function distinct(values: readonly string[] | undefined): readonly string[] | undefined {
+  return values === undefined ? undefined : [...new Set(values)];
 }
 
 function definitionsOf(catalog: Catalog, type: DefinitionType, url: string): readonly Definition[] {

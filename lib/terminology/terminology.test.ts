@@ -1,6 +1,6 @@
 // Expansion of value sets: each part of a definition by itself, then every value set of R5 against its published expansion.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, test } from 'node:test';
 import { readPackage } from '../../scripts/fhir-definitions/package-files.ts';
 import { splitCanonical } from './catalog/catalog.ts';
 import { officialCatalog } from './catalog/official.ts';
@@ -249,3 +249,27 @@ function publishedCodes({ expansion }: Json): string[] | undefined {
   add(contains);
   return total !== undefined && total > codes.size ? undefined : [...codes].sort();
 }
+
+test('a value set that is put together from too many codes, too many times, is too costly', async () => {
+  const doubled = Array.from({ length: 20 }, () => ({ valueSet: ['urn:codes', 'urn:codes'] }));
+  const codes = Array.from({ length: 60_000 }, (_, index) => ({ code: `c${index}` }));
+  const others = [valueSet('urn:codes', { include: [{ system: 'urn:x', concept: codes }] })];
+  const stored = storeOf(...others, valueSet('urn:v', { include: doubled }));
+  await assert.rejects(
+    r5Terminology.valueSet('urn:v', stored),
+    (error) => error instanceof TerminologyFault && /too many times/.test(error.message),
+  );
+});
+
+test('an expansion of many codes is read system by system', async () => {
+  const contains = Array.from({ length: 2_000 }, (_, index) => ({
+    system: `urn:s${index % 2}`,
+    code: `c${index}`,
+    contains: [
+      { system: 'urn:s2', code: `c${index}` },
+      { system: 'urn:s0', code: 'c0' },
+    ],
+  }));
+  const listedAlone = { ...valueSet('urn:v', {}), compose: undefined, expansion: { contains } };
+  assert.equal(listed(await r5Terminology.valueSet('urn:v', storeOf(listedAlone))).length, 4_000);
+});

@@ -22,6 +22,8 @@ import { NO_RULES, systemVersion, type VersionRules, valueSetVersion } from './v
 
 /** Value sets that one may be put together from. */
 const MAX_VALUE_SETS = 200;
+/** So many codes, or words of 32 in sets of them, are gone through to put a value set together: about half a second. */
+const MAX_WORK = 3_000_000;
 
 interface Evaluation {
   readonly catalog: Catalog;
@@ -32,6 +34,7 @@ interface Evaluation {
   readonly known: Map<string, Content>;
   /** Canonicals of the value sets that went into it. */
   readonly valueSets: Set<string>;
+  readonly work: { left: number };
 }
 
 export interface Evaluated {
@@ -62,7 +65,14 @@ export function createEvaluate(catalog: Catalog): Evaluate {
 /** @throws TerminologyFault naming what is not known, runs in a circle, or is too much */
 export function evaluateValueSet(valueSet: Json, catalog: Catalog, rules: VersionRules = NO_RULES): Evaluated {
   const valueSets = new Set<string>();
-  const content = evaluate(valueSet, { catalog, rules, path: [], known: new Map(), valueSets });
+  const content = evaluate(valueSet, {
+    catalog,
+    rules,
+    path: [],
+    known: new Map(),
+    valueSets,
+    work: { left: MAX_WORK },
+  });
   return { content, valueSets };
 }
 
@@ -89,9 +99,27 @@ function evaluate(valueSet: Json, evaluation: Evaluation): Content {
 
 function composed(compose: Json, evaluation: Evaluation): Content {
   let content: Content = [];
-  for (const include of objects(compose['include'])) content = uniteContents(content, included(include, evaluation));
-  for (const exclude of objects(compose['exclude'])) content = subtractContents(content, included(exclude, evaluation));
+  for (const include of objects(compose['include'])) {
+    content = uniteContents(content, spend(included(include, evaluation), content, evaluation));
+  }
+  for (const exclude of objects(compose['exclude'])) {
+    content = subtractContents(content, spend(included(exclude, evaluation), content, evaluation));
+  }
   return compose['inactive'] === false ? content.map(activePart) : content;
+}
+
+/** The same, when what both are put together from is not too much with all before. */
+function spend(added: Content, content: Content, { work }: Evaluation): Content {
+  work.left -= workOf(added) + workOf(content);
+  if (work.left >= 0) return added;
+  throw new TerminologyFault('too-costly', 'the value set is put together from too many codes, too many times');
+}
+
+function workOf(content: Content): number {
+  const parts = content.map((part) =>
+    part.kind === 'loose' ? part.codes.size : (part.view.model.size >>> 5) + part.listed.size,
+  );
+  return parts.reduce((sum, each) => sum + each, content.length);
 }
 
 /** Without the concepts that are no longer in use. */
@@ -113,10 +141,10 @@ function withoutMarked(part: Part, property: 'inactive' | 'notSelectable'): Part
 /** What one include (or exclude) names: its system's codes, and of those only what all its value sets hold. */
 function included(include: Json, evaluation: Evaluation): Content {
   const system = text(include['system']);
-  let content = system === undefined ? undefined : [ofSystem(include, system, evaluation)];
+  let content: Content | undefined = system === undefined ? undefined : [ofSystem(include, system, evaluation)];
   for (const canonical of texts(include['valueSet'])) {
     const imported = importValueSet(canonical, evaluation);
-    content = content === undefined ? [...imported] : [...intersectContents(content, imported)];
+    content = content === undefined ? imported : intersectContents(content, spend(imported, content, evaluation));
   }
   return content ?? [];
 }
@@ -198,15 +226,22 @@ function listedCodes(valueSet: Json, name: string, { catalog }: Evaluation): Con
   if (expansion === undefined) {
     throw new TerminologyFault('invalid', `the value set ${name} says nothing of its codes`, 'vs-invalid');
   }
-  let content: Content = [];
+  const bySystem = new Map<string, Json[]>();
   const open = objects(expansion['contains']).reverse();
   for (let item = open.pop(); item !== undefined; item = open.pop()) {
     const { system, version, abstract, contains } = item;
-    const url = text(system) ?? '';
     if (abstract !== true && text(item['code']) !== undefined) {
-      content = uniteContents(content, [listedPart([item], url, text(version), viewOf(catalog, url, text(version)))]);
+      const name = joinCanonical({ url: text(system) ?? '', version: text(version) });
+      const items = bySystem.get(name) ?? [];
+      items.push(item);
+      bySystem.set(name, items);
     }
     open.push(...objects(contains).reverse());
+  }
+  let content: Content = [];
+  for (const items of bySystem.values()) {
+    const [url, version] = [text(items[0]?.['system']) ?? '', text(items[0]?.['version'])];
+    content = uniteContents(content, [listedPart(items, url, version, viewOf(catalog, url, version))]);
   }
   return content;
 }

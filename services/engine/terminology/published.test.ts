@@ -35,6 +35,8 @@ describe('published definitions', () => {
       2,
       ['administrative-gender 5.0.0', 'days-of-week 5.0.0'],
     ],
+    [`/ValueSet?url=${GENDER},${GENDER}`, 1, ['administrative-gender 5.0.0']],
+    ['/ValueSet?_id=administrative-gender,administrative-gender', 1, ['administrative-gender 5.0.0']],
     ['/ValueSet?_id=administrative-gender', 1, ['administrative-gender 5.0.0']],
     [`/ValueSet?_id=administrative-gender&url=urn:other`, 0, []],
     ['/CodeSystem?url=http://hl7.org/fhir/administrative-gender', 1, ['administrative-gender 5.0.0']],
