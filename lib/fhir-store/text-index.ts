@@ -8,7 +8,8 @@ import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { LANGUAGES } from './words-sql.ts';
 
-const BATCH = 200;
+/** So many resources are read at once, or those of one row of the queue. */
+export const TEXT_BATCH = 200;
 const INTERVAL_MS = 2000;
 /** So long a search for words waits for the index to be up with what was written before it. */
 const MAX_WAIT_MS = 10_000;
@@ -26,10 +27,10 @@ const NEXT = {
   name: 'fhir_text_next',
   text: `SELECT q.id::text, g.type, g.rid, r.version, r.deleted, r.content
     FROM (SELECT n.*, sum(cardinality(rids)) OVER (ORDER BY id) - cardinality(rids) AS before
-      FROM (SELECT id, types, rids FROM fhir_text_queue WHERE id <= $1::bigint ORDER BY id LIMIT ${BATCH}) n) q
+      FROM (SELECT id, types, rids FROM fhir_text_queue WHERE id <= $1::bigint ORDER BY id LIMIT ${TEXT_BATCH}) n) q
     LEFT JOIN LATERAL unnest(q.types, q.rids) AS g(type, rid) ON true
     LEFT JOIN fhir_resource r ON r.type = g.type AND r.rid = g.rid
-    WHERE q.before < ${BATCH}`,
+    WHERE q.before < ${TEXT_BATCH}`,
 };
 
 const vector = (column: string) => LANGUAGES.map((language) => `to_tsvector('${language}', ${column})`).join(' || ');
@@ -102,5 +103,5 @@ async function indexBatch(db: Queryable, last: string): Promise<boolean> {
     resources.map(({ narrative }) => narrative),
     resources.map(({ content }) => content),
   ]);
-  return rows.length >= BATCH;
+  return rows.length >= TEXT_BATCH;
 }

@@ -6,6 +6,7 @@ import { newGuid } from '#lib/guid.ts';
 import { createTestStore } from '#test/support/fhir-store.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { ALL_ACCESS } from './access.ts';
+import { TEXT_BATCH } from './text-index.ts';
 
 const { store, db, put, find } = await createTestStore(lastFirst({ after }));
 
@@ -87,6 +88,19 @@ test('one write of more resources than are read at once is read to its end, and 
   assert.equal((await store.search(db, query, { access: ALL_ACCESS })).total, ids.length);
   const { rows: left } = await db.query<{ rows: number }>('SELECT count(*)::int AS rows FROM fhir_text_queue');
   assert.deepEqual(left, [{ rows: 0 }]);
+});
+
+test('an import notes no more resources in a row than are read at once', async () => {
+  await find('Basic', '_content=nothing');
+  const items = Array.from({ length: TEXT_BATCH * 2 + 1 }, () => store.prepareBulk(inputOf(newGuid(), 'imported')));
+  await db.transaction((tx) => store.writeBulk(tx, items, () => true), { copies: true });
+  const { rows } = await db.query<{ size: number }>(
+    'SELECT cardinality(rids) AS size FROM fhir_text_queue ORDER BY id',
+  );
+  assert.deepEqual(
+    rows.map(({ size }) => size),
+    [TEXT_BATCH, TEXT_BATCH, 1],
+  );
 });
 
 test('what was deleted is no longer found by its words', async () => {

@@ -8,6 +8,7 @@ import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import { extractionMark } from '../extraction-mark.ts';
 import { INDEX_TABLES } from '../index-tables.ts';
 import { isPut } from '../new-version.ts';
+import { TEXT_BATCH } from '../text-index.ts';
 import type { WriteDependencies } from '../write.ts';
 import { queued } from '../write-sql.ts';
 import { type IndexLines, indexLines } from './index-lines.ts';
@@ -208,10 +209,13 @@ async function noteLate(tx: Queryable, versions: readonly Version[]): Promise<vo
   }
 }
 
+/** As `queued` does (../write-sql.ts), in rows of no more resources than a step of the index of words is meant to take at once. */
 async function queueWords(tx: Queryable, versions: readonly Version[]): Promise<void> {
-  if (versions.length === 0) return;
-  await tx.query({ name: 'fhir_bulk_queue', text: `WITH ${queued('$1::int[]', '$2::uuid[]')} SELECT` }, [
-    versions.map(({ item }) => item.type),
-    versions.map(({ item }) => item.rid),
-  ]);
+  for (let start = 0; start < versions.length; start += TEXT_BATCH) {
+    const some = versions.slice(start, start + TEXT_BATCH).map(({ item }) => item);
+    await tx.query({ name: 'fhir_bulk_queue', text: `WITH ${queued()} SELECT` }, [
+      some.map(({ type }) => type),
+      some.map(({ rid }) => rid),
+    ]);
+  }
 }
