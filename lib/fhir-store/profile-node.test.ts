@@ -1,11 +1,11 @@
 // What a node takes up of the StructureDefinitions that are written, and what its looks cost; the tests of the engine show the effect.
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import type { Database } from '#lib/db/database.ts';
 import type { Structure } from '#lib/fhir/profiles/structure.ts';
-import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
+import { nameKey } from '#lib/fhir/search/keys.ts';
 import type { LoadedFollower } from '#lib/jobs/follower.ts';
 import { createTestStore } from '#test/support/fhir-store.ts';
+import { countRows, whileUncommitted, writeInVain } from '#test/support/followed-writes.ts';
 import { eventually } from '#test/support/http.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
 import { createProfileNode } from './profile-node.ts';
@@ -30,21 +30,13 @@ const definition = (id: string, name = id) => ({
 function follow(): { node: LoadedFollower; names(): string[]; replaced(): number; rows(): number } {
   let structures: readonly Structure[] = [];
   let replaced = 0;
-  let rows = 0;
-  const counting: Database = {
-    ...db,
-    query: async (...args: Parameters<Database['query']>) => {
-      const result = await db.query(...args);
-      rows += result.rows.length;
-      return result as never;
-    },
-  };
+  const { database, rows } = countRows(db);
   const replace = (given: readonly Structure[]) => {
     structures = given;
     replaced += 1;
   };
-  const node = createProfileNode({ database: counting, profiles: { replace }, log: makeTestLogger([]) });
-  return { node, names: () => structures.map(({ name }) => name).sort(), replaced: () => replaced, rows: () => rows };
+  const node = createProfileNode({ database, profiles: { replace }, log: makeTestLogger([]) });
+  return { node, names: () => structures.map(({ name }) => name).sort(), replaced: () => replaced, rows };
 }
 
 beforeEach(async () => {
@@ -77,33 +69,14 @@ test('who commits after a later one is not overlooked, and who is rolled back le
   await put(definition('a'));
   const { node, names } = follow();
   await node.refresh();
-  const slow = Promise.withResolvers<void>();
-  const isWritten = Promise.withResolvers<void>();
-  const first = db.transaction(async (tx) => {
-    await insert(tx, 'slow');
-    isWritten.resolve();
-    await slow.promise;
+  await whileUncommitted(db, definition('slow'), async () => {
+    await put(definition('quick'));
+    await node.refresh();
+    assert.deepEqual(names(), ['a', 'quick']);
   });
-  await isWritten.promise;
-  await put(definition('quick'));
-  await node.refresh();
-  assert.deepEqual(names(), ['a', 'quick']);
-  slow.resolve();
-  await first;
-  const refused = db.transaction(async (tx) => {
-    await insert(tx, 'refused');
-    throw new Error('refused');
-  });
-  await assert.rejects(refused, /refused/);
+  await writeInVain(db, definition('refused'));
   await node.refresh();
   assert.deepEqual(names(), ['a', 'quick', 'slow']);
-
-  async function insert(tx: Pick<Database, 'query'>, id: string): Promise<void> {
-    await tx.query(
-      'INSERT INTO fhir_resource (type, rid, version, updated_at, id, content) VALUES ($1, $2, 1, now(), $3, $4)',
-      [nameKey(TYPE), resourceKey(id), id, JSON.stringify(definition(id))],
-    );
-  }
 });
 
 test('a look that finds nothing new reads one row, however many definitions there are', async () => {

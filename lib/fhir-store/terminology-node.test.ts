@@ -2,10 +2,10 @@
 // the effect.
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import type { Database } from '#lib/db/database.ts';
-import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
+import { nameKey } from '#lib/fhir/search/keys.ts';
 import type { DefinitionType } from '#lib/terminology/catalog/catalog.ts';
 import { createTestStore } from '#test/support/fhir-store.ts';
+import { countRows, whileUncommitted, writeInVain } from '#test/support/followed-writes.ts';
 import { eventually } from '#test/support/http.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
 import { createTerminologyNode, type TerminologyNode } from './terminology-node.ts';
@@ -23,21 +23,13 @@ const definition = (resourceType: DefinitionType, id: string, version = '1') => 
 
 /** A node that tells what it has, and how many rows it was answered. */
 function follow(): { node: TerminologyNode; known(): string[]; rows(): number } {
-  let rows = 0;
-  const counting: Database = {
-    ...db,
-    query: async (...args: Parameters<Database['query']>) => {
-      const result = await db.query(...args);
-      rows += result.rows.length;
-      return result as never;
-    },
-  };
-  const node = createTerminologyNode({ database: counting, log: makeTestLogger([]) });
+  const { database, rows } = countRows(db);
+  const node = createTerminologyNode({ database, log: makeTestLogger([]) });
   const known = () =>
     (['CodeSystem', 'ValueSet', 'ConceptMap'] as const)
       .flatMap((type) => node.catalog.list(type).map(({ id, version }) => `${type}/${id} ${version}`))
       .sort();
-  return { node, known, rows: () => rows };
+  return { node, known, rows };
 }
 
 beforeEach(async () => {
@@ -73,33 +65,14 @@ test('creates, updates and deletions are taken up, of definitions only', async (
 test('who commits after a later one is not overlooked, and who is rolled back leaves nothing', async () => {
   const { node, known } = follow();
   await node.refresh();
-  const slow = Promise.withResolvers<void>();
-  const isWritten = Promise.withResolvers<void>();
-  const first = db.transaction(async (tx) => {
-    await insert(tx, 'slow');
-    isWritten.resolve();
-    await slow.promise;
+  await whileUncommitted(db, definition('ValueSet', 'slow'), async () => {
+    await put(definition('ValueSet', 'quick'));
+    await node.refresh();
+    assert.deepEqual(known(), ['ValueSet/quick 1']);
   });
-  await isWritten.promise;
-  await put(definition('ValueSet', 'quick'));
-  await node.refresh();
-  assert.deepEqual(known(), ['ValueSet/quick 1']);
-  slow.resolve();
-  await first;
-  const refused = db.transaction(async (tx) => {
-    await insert(tx, 'refused');
-    throw new Error('refused');
-  });
-  await assert.rejects(refused, /refused/);
+  await writeInVain(db, definition('ValueSet', 'refused'));
   await node.refresh();
   assert.deepEqual(known(), ['ValueSet/quick 1', 'ValueSet/slow 1']);
-
-  async function insert(tx: Pick<Database, 'query'>, id: string): Promise<void> {
-    await tx.query(
-      'INSERT INTO fhir_resource (type, rid, version, updated_at, id, content) VALUES ($1, $2, 1, now(), $3, $4)',
-      [nameKey('ValueSet'), resourceKey(id), id, JSON.stringify(definition('ValueSet', id))],
-    );
-  }
 });
 
 test('a look that finds nothing new reads one row, however many definitions there are', async () => {

@@ -33,37 +33,38 @@ export interface TextSpan {
   readonly isAscii: boolean;
 }
 
+/** Twice the number of the text's bytes, and one if they are ASCII; it stands before them, seven bits a byte. */
+function headerAt(bytes: Uint8Array, at: number): number {
+  let header = 0;
+  for (let place = at, shift = 0; ; place += 1, shift += 7) {
+    const byte = bytes[place] ?? 0;
+    header |= (byte & 0x7f) << shift;
+    if (byte < 0x80) return header;
+  }
+}
+
+function lengthOfHeader(header: number): number {
+  let length = 1;
+  for (let rest = header >>> 7; rest > 0; rest >>>= 7) length += 1;
+  return length;
+}
+
 /** Where the text that is named by its offset stands. */
 export function spanAt(bytes: Uint8Array, at: number): TextSpan {
-  let header = 0;
-  let place = at;
-  for (let shift = 0; ; shift += 7) {
-    const byte = bytes[place++] ?? 0;
-    header |= (byte & 0x7f) << shift;
-    if (byte < 0x80) break;
-  }
+  const header = headerAt(bytes, at);
+  const place = at + lengthOfHeader(header);
   return { start: place, end: place + (header >>> 1), isAscii: (header & 1) === 1 };
 }
 
 function textAt(bytes: Buffer, at: number): string {
-  let header = 0;
-  let place = at;
-  for (let shift = 0; ; shift += 7) {
-    const byte = bytes[place++] ?? 0;
-    header |= (byte & 0x7f) << shift;
-    if (byte < 0x80) break;
-  }
+  const header = headerAt(bytes, at);
+  const place = at + lengthOfHeader(header);
   return bytes.toString((header & 1) === 1 ? 'latin1' : 'utf8', place, place + (header >>> 1));
 }
 
 function isTextAt(bytes: Buffer, at: number, text: string): boolean {
-  let header = 0;
-  let place = at;
-  for (let shift = 0; ; shift += 7) {
-    const byte = bytes[place++] ?? 0;
-    header |= (byte & 0x7f) << shift;
-    if (byte < 0x80) break;
-  }
+  const header = headerAt(bytes, at);
+  const place = at + lengthOfHeader(header);
   if ((header & 1) === 0) return textAt(bytes, at) === text;
   if (header >>> 1 !== text.length) return false;
   for (let i = 0; i < text.length; i += 1) if (bytes[place + i] !== text.charCodeAt(i)) return false;

@@ -1,14 +1,15 @@
 // Concepts as live codes of their library's code system, on the node that wrote them and on another (decisions E5, E6).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startTestEngine, type TestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { eventually } from '#test/support/http.ts';
+import { askingBoth, type Part } from '#test/support/terminology-nodes.ts';
 
 // The second uses the first one's database, and ends before it.
 const hooks = lastFirst({ after });
 const one = await startTestEngine(hooks);
 const two = await startTestEngine(hooks, { database: one.database });
+const everywhere = askingBoth(one, two);
 
 const SYSTEM = 'http://x.org/measures';
 
@@ -31,30 +32,6 @@ const concept = (lib: string, code: string, more: object = {}) =>
     { canonical_lib: lib, concept_name: `Name of ${code}`, concept_code: code, ...more },
     'concept_guid',
   );
-
-interface Part {
-  readonly name: string;
-  readonly valueBoolean?: boolean;
-  readonly valueString?: string;
-  readonly valueCode?: string;
-}
-
-async function ask({ call }: TestEngine, address: string, name: string): Promise<unknown> {
-  const { status, body } = await call('planner', 'GET', address);
-  if (status !== 200) return status;
-  if (body.resourceType === 'ValueSet')
-    return body.expansion.contains?.map(({ code }: { code: string }) => code).join(' ');
-  const part = body.parameter.find((each: Part) => each.name === name);
-  return part?.valueBoolean ?? part?.valueString ?? part?.valueCode;
-}
-
-/** The writing node has it with the answer; the other one follows. */
-async function everywhere(address: string, name: string, expected: unknown): Promise<void> {
-  assert.equal(await ask(one, address, name), expected, `${address} on the node that was written to`);
-  await eventually(`${address} was ${String(expected)} on the other node`, async () =>
-    (await ask(two, address, name)) === expected ? true : undefined,
-  );
-}
 
 const lookup = (code: string, more = '') => `/CodeSystem/$lookup?system=${SYSTEM}&code=${code}${more}`;
 const validate = (code: string, more = '') => `/CodeSystem/$validate-code?url=${SYSTEM}&code=${code}${more}`;

@@ -2,14 +2,15 @@
 // (decision E5, docs/adr/0017).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startTestEngine, type TestEngine } from '#test/support/engine.ts';
+import { startTestEngine } from '#test/support/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { eventually } from '#test/support/http.ts';
+import { askingBoth } from '#test/support/terminology-nodes.ts';
 
 // The second uses the first one's database, and ends before it.
 const hooks = lastFirst({ after });
 const one = await startTestEngine(hooks);
 const two = await startTestEngine(hooks, { database: one.database });
+const everywhere = askingBoth(one, two);
 
 const URL = 'http://x.org/ores';
 const codeSystem = (id: string, version: string, more: object) => ({
@@ -33,28 +34,6 @@ before(async () => {
 async function put(resource: { readonly resourceType: string; readonly id: string }): Promise<void> {
   const answer = await one.call('planner', 'PUT', `/${resource.resourceType}/${resource.id}`, resource);
   assert.ok(answer.status < 300, answer.text);
-}
-
-interface Part {
-  readonly name: string;
-  readonly valueBoolean?: boolean;
-  readonly valueString?: string;
-}
-
-/** What the node answers to `$validate-code` or `$lookup`; the status where it refuses. */
-async function ask({ call }: TestEngine, address: string, name: 'result' | 'display'): Promise<unknown> {
-  const { status, body } = await call('planner', 'GET', address);
-  if (status !== 200) return status;
-  const part = body.parameter.find((each: Part) => each.name === name);
-  return part?.valueBoolean ?? part?.valueString;
-}
-
-/** The writing node has it with the answer; the other one follows. */
-async function everywhere(address: string, name: 'result' | 'display', expected: unknown): Promise<void> {
-  assert.equal(await ask(one, address, name), expected, `${address} on the node that was written to`);
-  await eventually(`${address} was ${String(expected)} on the other node`, async () =>
-    (await ask(two, address, name)) === expected ? true : undefined,
-  );
 }
 
 const lookup = (code: string, more = '') => `/CodeSystem/$lookup?system=${URL}&code=${code}${more}`;
