@@ -62,6 +62,39 @@ test('pages go on in the compartment', async () => {
   assert.equal((await found(next.url.slice(BASE.length))).length, 1);
 });
 
+test('all types of a compartment at once, by parameters that all of them have', async () => {
+  assert.deepEqual(await found('/Patient/pat/*'), ['by-pat', 'height', 'pat', 'visit', 'weight']);
+  assert.deepEqual(await found('/Encounter/visit/*'), ['visit', 'weight']);
+  assert.deepEqual(await found('/Patient/pat/*?_type=Encounter,Patient'), ['pat', 'visit']);
+  assert.deepEqual(await found('/Patient/pat/*?_id=weight,of-two'), ['weight']);
+  assert.deepEqual(await found('/Patient/nobody/*'), []);
+  const outside = await call('GET', '/Patient/pat/*?_type=Organization,Encounter');
+  assert.equal(outside.status, 400);
+  assert.match(outside.text, /lies in no compartment of a Patient: Organization/);
+});
+
+test('all types of a compartment in pages, by POST and in an entry of a bundle', async () => {
+  const first = await call('GET', '/Patient/pat/*?_count=2');
+  assert.equal(first.body.link[0].url, `${BASE}/Patient/pat/*?_count=2`);
+  const seen = first.body.entry.map((entry: { fullUrl: string }) => entry.fullUrl);
+  let next = first.body.link[1];
+  while (next !== undefined) {
+    const page = await call('GET', next.url.slice(BASE.length));
+    seen.push(...page.body.entry.map((entry: { fullUrl: string }) => entry.fullUrl));
+    next = page.body.link[1];
+  }
+  assert.equal(seen.length, 5);
+  assert.equal(new Set(seen).size, 5);
+  const posted = await call('POST', '/Patient/pat/*/_search', {
+    body: '_type=Encounter',
+    contentType: 'application/x-www-form-urlencoded',
+  });
+  assert.equal(posted.body.entry.length, 1, posted.text);
+  const entry = [{ request: { method: 'GET', url: 'Patient/pat/*?_type=Encounter' } }];
+  const batch = await call('POST', '', { body: { resourceType: 'Bundle', type: 'batch', entry } });
+  assert.equal(batch.body.entry[0].resource.entry[0].resource.id, 'visit', batch.text);
+});
+
 test('a type that is in no such compartment, or is none, is not found; a fault is told', async () => {
   for (const path of [
     '/Patient/pat/Organization',
@@ -79,4 +112,6 @@ test('nobody sees more through a compartment than without', async () => {
   assert.deepEqual(await found('/Patient/pat/Observation', 'anna'), ['annas']);
   assert.deepEqual(await found('/Patient/pat/Observation', 'bo'), []);
   assert.deepEqual(await found('/Patient/two/Observation', 'pat'), ['by-pat']);
+  assert.deepEqual(await found('/Patient/pat/*', 'anna'), ['annas']);
+  assert.deepEqual(await found('/Patient/two/*', 'pat'), ['by-pat']);
 });

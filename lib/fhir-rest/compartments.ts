@@ -1,5 +1,5 @@
 // Which types lie in which compartments, as addresses name them: `/Patient/{id}/Observation` (hl7.org/fhir/R5/compartmentdefinition.html).
-import { notFound } from '#lib/errors.ts';
+import { notFound, validationError } from '#lib/errors.ts';
 import type { RouteContext } from './context.ts';
 import { unknownOperation } from './instance-address.ts';
 import type { FhirTypeOptions } from './options.ts';
@@ -20,4 +20,32 @@ export function requireInCompartment(compartment: string, name: string, { option
   if (type?.interactions.includes('search-type') === true && isIn) return type;
   if (!/^[A-Z]/.test(name)) throw unknownOperation(`/${compartment}/…/${name}`);
   throw notFound(`${name} in the compartment of a ${compartment}`);
+}
+
+/** What stands where a type would: all that lie in the compartment (hl7.org/fhir/R5/http.html#vsearch). */
+export const ALL_TYPES = '*';
+
+/**
+ * Of these types those that lie in a compartment, its own among them. Who has looked (AuditEvent) is no part of the record and grows with
+ * each look: it is there when `asked` names it.
+ * @throws ServiceError `validation_error` naming each type that is asked for and lies in no such compartment
+ */
+export function typesInCompartment(
+  compartment: string,
+  { types, asked }: { readonly types: readonly string[]; readonly asked: readonly string[] },
+  { options }: RouteContext,
+): string[] {
+  const { parameters } = options.store;
+  const isIn = (type: string) => parameters.compartmentParameters(compartment, type).length > 0;
+  const outside = asked.filter((type) => !isIn(type));
+  if (outside.length > 0) {
+    throw validationError(
+      outside.map((type) => ({
+        message: `_type names a type that lies in no compartment of a ${compartment}: ${type}`,
+        field: '_type',
+        issue: 'value',
+      })),
+    );
+  }
+  return types.filter((type) => isIn(type) && (type !== 'AuditEvent' || asked.includes(type)));
 }

@@ -7,6 +7,7 @@ import { readFhirPathPatch } from '#lib/fhir/patch/fhirpath-patch.ts';
 import { readJsonPatchText } from '#lib/fhir/patch/json-patch.ts';
 import { isJsonObject } from '#lib/fhir/patch/json-tree.ts';
 import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import { faultyParameter } from './interactions/paging.ts';
 import type { Patch } from './interactions/patch.ts';
 import { answerTypeOf, RESOURCE_TYPES, refusedPatch, refusedType, requireReadable } from './media-type.ts';
 
@@ -133,8 +134,10 @@ export function readQuery(text: string): URLSearchParams {
   return new URLSearchParams(text);
 }
 
-/** The content type to answer in. @throws ServiceError `not_acceptable` when only other formats than JSON are wanted */
+/** The content type to answer in. @throws ServiceError `not_acceptable` when only other formats than JSON are wanted; `validation_error` */
 export function answerType(request: FastifyRequest, query: URLSearchParams): string {
+  const pretty = query.get('_pretty') ?? 'false';
+  if (pretty !== 'true' && pretty !== 'false') throw faultyParameter('_pretty', 'must be true or false');
   return answerTypeOf(request.headers.accept, query.get('_format'));
 }
 

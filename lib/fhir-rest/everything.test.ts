@@ -54,7 +54,7 @@ test('$everything holds the patient, the compartment of all types, and what that
   assert.ok(events.some((event) => JSON.stringify(event).includes('Observation/weight')));
 });
 
-test('$everything in pages, each resource once', async () => {
+test('$everything in pages, the patient first and each resource once', async () => {
   const seen: string[] = [];
   let path: string | undefined = '/Patient/pat/$everything?_count=1';
   while (path !== undefined) {
@@ -69,6 +69,7 @@ test('$everything in pages, each resource once', async () => {
   }
   assert.equal(seen.length, 3);
   assert.equal(new Set(seen).size, 3);
+  assert.equal(seen[0], `${BASE}/Patient/pat`);
 });
 
 test('$everything shows what the caller sees, and nothing of a patient whom they do not see', async () => {

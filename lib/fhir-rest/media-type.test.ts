@@ -166,3 +166,11 @@ test('_pretty holds for errors, too', async () => {
   assert.match(text, /^\{\n {2}"resourceType": "OperationOutcome",\n/);
   assert.ok(!(await call('GET', '/Patient/never')).text.includes('\n'));
 });
+
+test('_pretty is true or false', async () => {
+  for (const path of ['/Patient?_pretty=yes', '/Patient/never?_pretty=', '/Patient?_pretty=True']) {
+    const { status, text } = await call('GET', path);
+    assert.equal(status, 400, path);
+    assert.match(text, /_pretty must be true or false/);
+  }
+});

@@ -302,3 +302,11 @@ test('each look and change is recorded with whose data it was', async () => {
   const codes = rows.map(({ resource }) => JSON.parse(resource).code.coding[0].code);
   assert.deepEqual(codes, ['observation.create', 'observation.read', 'observation.search']);
 });
+
+test('an address that begins with no resource type says so', async () => {
+  for (const path of ['/Nope', '/Nope/1', '/Nope/1/_history']) {
+    const { status, text } = await call('GET', path);
+    assert.equal(status, 404, path);
+    assert.match(text, /Nope is no resource type that is served here/, path);
+  }
+});

@@ -1,6 +1,6 @@
 // Search by GET and by POST _search (hl7.org/fhir/R5/http.html#search; decision G6).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { COMPARTMENTS, requireInCompartment } from './compartments.ts';
+import { ALL_TYPES, COMPARTMENTS, requireInCompartment } from './compartments.ts';
 import { queryOf, readForm } from './content.ts';
 import type { RouteContext } from './context.ts';
 import { callOf, callWithQuery, sendAnswer } from './http-call.ts';
@@ -44,7 +44,7 @@ export function registerSystemSearch(scope: FastifyInstance, context: RouteConte
   );
 }
 
-/** `GET /Patient/{id}/Observation`, and POST to `…/_search`, for each compartment whose type is served. */
+/** `GET /Patient/{id}/Observation`, or `…/*` for all types at once, and POST to `…/_search`, for each compartment whose type is served. */
 export function registerCompartmentRoutes(scope: FastifyInstance, context: RouteContext): void {
   const { system, types } = context.options;
   if (system === undefined) return;
@@ -53,6 +53,11 @@ export function registerCompartmentRoutes(scope: FastifyInstance, context: Route
     const schema = { tags: [compartment], summary: `Search in the compartment of a ${compartment}` };
     const send = async (request: CompartmentRequest, reply: FastifyReply, given: URLSearchParams) => {
       const { id, type: name } = request.params;
+      if (name === ALL_TYPES) {
+        const call = callWithQuery(request, context, given);
+        const answer = await searchAll(call, context, { type: compartment, id });
+        return sendAnswer(request, reply, { call, answer });
+      }
       const type = requireInCompartment(compartment, name, context);
       const call = callOf(request, { type, interaction: 'search-type' }, context, given);
       const answer = await searchWithin(call, { type, compartment: { type: compartment, id } }, context);

@@ -59,18 +59,24 @@ async function readPage(
   const values = new SqlValues();
   const visible = visibleTypes(types, access, values);
   if (visible === '') return [];
+  const self = values.bind(resourceKey(patient), 'uuid');
   const conditions = [
     `i.param = ANY(${values.bind(compartmentKeys(types), 'int[]')})`,
-    `i.target = ${values.bind(resourceKey(patient), 'uuid')}`,
+    `i.target = ${self}`,
     `i.target_type = ${values.key(nameKey('Patient'))}`,
     'NOT r.deleted',
     `(${visible})`,
   ];
   if (since !== undefined) conditions.push(`r.updated_at >= ${values.bind(since, 'timestamptz')}`);
   if (care !== undefined) conditions.push(carePeriod(care, values));
-  if (cursor !== undefined) conditions.push(`(r.type, r.rid) > (${bindCursor(cursor, values)})`);
+  // The patient comes first.
+  const isOther = (rid: string) => `(${rid} <> ${self})`;
+  if (cursor !== undefined) {
+    const { type, rid } = bindCursor(cursor, values);
+    conditions.push(`(${isOther('r.rid')}, r.type, r.rid) > (${isOther(rid)}, ${type}, ${rid})`);
+  }
   const text = `SELECT r.type, ${shortColumns('r')} FROM fhir_reference i JOIN fhir_resource r ON r.type = i.type AND r.rid = i.rid
-    WHERE ${conditions.join(' AND ')} ORDER BY r.type, r.rid LIMIT ${values.bind(count + 1, 'bigint')}`;
+    WHERE ${conditions.join(' AND ')} ORDER BY ${isOther('r.rid')}, r.type, r.rid LIMIT ${values.bind(count + 1, 'bigint')}`;
   return (await db.query<TypedShortRow>(reusable(text), values.list)).rows;
 }
 
@@ -111,11 +117,11 @@ function visibleTypes(types: readonly string[], access: Access, values: SqlValue
     .join(' OR ');
 }
 
-function bindCursor(text: string, values: SqlValues): string {
+function bindCursor(text: string, values: SqlValues): { readonly type: string; readonly rid: string } {
   const decoded = Buffer.from(text, 'base64url').toString('utf8');
   const [, type, rid = ''] = /^\[(-?\d{1,10}),"([^"]{36})"\]$/.exec(decoded) ?? [];
   if (!RID.test(rid) || (Number(type) | 0) !== Number(type)) {
     throw unreadableCursor('operation');
   }
-  return `${values.bind(Number(type), 'int')}, ${values.bind(rid, 'uuid')}`;
+  return { type: values.bind(Number(type), 'int'), rid: values.bind(rid, 'uuid') };
 }

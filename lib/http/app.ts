@@ -167,12 +167,22 @@ function answerUnknown(
   const form = site.wireFormOf(path);
   const allowed = site.methods.allowedFor(path);
   // A route may itself say that it has nothing here.
-  if (allowed.length === 0 || allowed.includes(request.method))
-    return sendError(new ServiceError('not_found', 'There is nothing at this address'), form, reply);
+  if (allowed.length === 0 || allowed.includes(request.method)) {
+    const message = (form === 'fhir' && unknownType(path, site.methods)) || 'There is nothing at this address';
+    return sendError(new ServiceError('not_found', message), form, reply);
+  }
   const allow = allowed.join(', ');
   return sendError(
     new ServiceError('method_not_allowed', `This address takes ${allow}`, { headers: { allow } }),
     form,
     reply,
   );
+}
+
+/** `/api/v1/Nope/1` names no resource type: says so. Undefined for an address below a type that is served. */
+function unknownType(path: string, methods: ReturnType<typeof createMethodTable>): string | undefined {
+  const [upTo = '', type = ''] = /^.*?\/([A-Z][A-Za-z]*)(?=\/|$)/.exec(path) ?? [];
+  return type === '' || methods.allowedFor(upTo).length > 0
+    ? undefined
+    : `${type} is no resource type that is served here`;
 }

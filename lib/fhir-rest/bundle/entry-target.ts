@@ -5,7 +5,7 @@ import type { Principal } from '#lib/auth/principal.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Compartment } from '#lib/fhir/search/query.ts';
 import { requireOperation } from '../admission.ts';
-import { COMPARTMENTS, requireInCompartment } from '../compartments.ts';
+import { ALL_TYPES, COMPARTMENTS, requireInCompartment } from '../compartments.ts';
 import { readQuery } from '../content.ts';
 import type { RouteContext } from '../context.ts';
 import { systemHistory } from '../interactions/history.ts';
@@ -52,6 +52,7 @@ function readTarget(method: Method, url: string, context: EntryContext): Target 
   const type = options.types.find((each) => each.type === typeName);
   if (type === undefined) throw unknown(`request.url "${url}" names no resource type that is served here`);
   const within = compartmentOf(method, typeName, rest);
+  if (within !== undefined && rest[1] === ALL_TYPES) return { operation: compartmentRead(within, context), query };
   if (within !== undefined) {
     const searched = requireInCompartment(typeName, rest[1] ?? '', context);
     return {
@@ -78,11 +79,22 @@ function readTarget(method: Method, url: string, context: EntryContext): Target 
 function systemReads(context: RouteContext): ReadonlyMap<string, EntryOperation> {
   const { system } = context.options;
   if (system === undefined) return new Map();
-  const read = { changes: false, requireRight: (principal: Principal) => authorise(system.permission, principal) };
+  const read = systemRead(context);
   return new Map([
     ['', { ...read, name: 'a search of all types', run: (call) => searchAll(call, context) }],
     ['_history', { ...read, name: '_history', run: (call) => systemHistory(call, context) }],
   ]);
+}
+
+/** All types of a compartment: `Patient/1/*`. */
+function compartmentRead(compartment: Compartment, context: RouteContext): EntryOperation {
+  const name = `a search of the compartment ${compartment.type}/${compartment.id}`;
+  return { ...systemRead(context), name, run: (call) => searchAll(call, context, compartment) };
+}
+
+function systemRead({ options: { system } }: RouteContext): Pick<EntryOperation, 'changes' | 'requireRight'> {
+  if (system === undefined) throw unknown('The whole system is not read here');
+  return { changes: false, requireRight: (principal: Principal) => authorise(system.permission, principal) };
 }
 
 /** @throws ServiceError `not_found`, `method_not_allowed` */
@@ -112,7 +124,7 @@ function operationOf(
 /** `Patient/1/Observation`. */
 function compartmentOf(method: Method, type: string, [id = '', name = '', ...more]: string[]): Compartment | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined;
-  if (!COMPARTMENTS.has(type) || id === '' || !/^[A-Z]/.test(name) || more.length > 0) return undefined;
+  if (!COMPARTMENTS.has(type) || id === '' || !/^(?:[A-Z]|\*$)/.test(name) || more.length > 0) return undefined;
   return { type, id };
 }
 

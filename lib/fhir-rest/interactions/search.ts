@@ -6,6 +6,7 @@ import type { ExplainedStatement } from '#lib/fhir-store/explain.ts';
 import type { SearchResult } from '#lib/fhir-store/search.ts';
 import type { ShownVersion } from '#lib/fhir-store/stored-version.ts';
 import { type BundleEntry, bundleText } from '../bundle-text.ts';
+import { ALL_TYPES, typesInCompartment } from '../compartments.ts';
 import { type RouteContext, urlOf } from '../context.ts';
 import type { FhirTypeOptions } from '../options.ts';
 import { withPublished } from '../published-search.ts';
@@ -15,7 +16,7 @@ import type { FhirAnswer, FhirCall } from './call.ts';
 import { cutEntry } from './cut-entry.ts';
 import { recordLook } from './looks.ts';
 import { faultyParameter } from './paging.ts';
-import { readTypes } from './types.ts';
+import { askedTypes, readTypes } from './types.ts';
 
 const FORMAT_NAMES = ['_format', '_pretty'];
 const EXPLAIN = '_explain';
@@ -59,13 +60,21 @@ export async function searchWithin(
   return { status: 200, text: bundleText(head, entriesOf(query, result, context)) };
 }
 
-/** What of all types fulfils the parameters (hl7.org/fhir/R5/http.html#search-system). @throws ServiceError as `search` */
-export async function searchAll(call: FhirCall, context: RouteContext): Promise<FhirAnswer> {
+/**
+ * What of all types, or of those in a compartment, fulfils the parameters (hl7.org/fhir/R5/http.html#search-system, #vsearch).
+ * @throws ServiceError as `search`
+ */
+export async function searchAll(call: FhirCall, context: RouteContext, compartment?: Compartment): Promise<FhirAnswer> {
   const { options } = context;
   const access = options.access(call.principal, 'search-type');
-  const types = readTypes(call, 'search-type', context);
+  const readable = readTypes(call, 'search-type', context);
+  const types =
+    compartment === undefined
+      ? readable
+      : typesInCompartment(compartment.type, { types: readable, asked: askedTypes(call.query) }, context);
   const [first, ...others] = options.store.parseSystem(types, call.query, {
     isStrict: call.preferences.isStrict,
+    ...(compartment === undefined ? {} : { compartment }),
     ownNames: new Set([...FORMAT_NAMES, ...(options.system === undefined ? [] : [EXPLAIN])]),
   });
   if (first === undefined) throw new ServiceError('forbidden', 'You may search none of these types');
@@ -80,7 +89,8 @@ export async function searchAll(call: FhirCall, context: RouteContext): Promise<
   await recordLook(call, { ...look, versions: [...result.matches, ...result.included] }, context);
   const asked = call.query.getAll('_type').map((value): [string, string] => ['_type', value]);
   const query = { ...first, understood: [...asked, ...first.understood] };
-  const links = searchLinks(query, pageOf(result), `${options.baseUrl}/`);
+  const within = compartment === undefined ? '' : `${compartment.type}/${compartment.id}/${ALL_TYPES}`;
+  const links = searchLinks(query, pageOf(result), `${options.baseUrl}/${within}`);
   const head = { type: 'searchset' as const, total: result.total, links, timestamp: new Date() };
   return { status: 200, text: bundleText(head, entriesOf(query, result, context)) };
 }

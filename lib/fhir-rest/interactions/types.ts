@@ -5,10 +5,15 @@ import type { RouteContext } from '../context.ts';
 import type { Interaction } from '../options.ts';
 import type { FhirCall } from './call.ts';
 
+/** The types that `_type` names; empty when it is left out. */
+export function askedTypes(query: URLSearchParams): string[] {
+  return query.getAll('_type').flatMap((value) => value.split(','));
+}
+
 /** @throws ServiceError `validation_error` naming each type of `_type` that is none */
 export function readTypes({ principal, query }: FhirCall, interaction: Interaction, context: RouteContext): string[] {
   const { types } = context.options;
-  const wanted = query.getAll('_type').flatMap((value) => value.split(','));
+  const wanted = askedTypes(query);
   const unknown = wanted.filter((name) => !types.some(({ type }) => type === name));
   if (unknown.length > 0) {
     throw validationError(
