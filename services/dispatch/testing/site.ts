@@ -68,7 +68,10 @@ export const CALLERS: Readonly<Record<string, Principal>> = {
   service: makePrincipal(['service'], { kind: 'service' }),
 };
 
-export async function makeSite(hooks: { after(cleanUp: () => Promise<void>): void }): Promise<Site> {
+export async function makeSite(
+  hooks: { after(cleanUp: () => Promise<void>): void },
+  more: Readonly<Record<string, Principal>> = {},
+): Promise<Site> {
   const test = await createTestDatabase(hooks, { schemas: [{ schema: 'dispatch', migrations }] });
   const database = test.database('dispatch');
   const world = makeWorld();
@@ -93,7 +96,7 @@ export async function makeSite(hooks: { after(cleanUp: () => Promise<void>): voi
     engineUrl: ENGINE,
     serviceCredentials: { clientId: 'dispatch', clientSecret: 'a-secret-of-some-length' },
   });
-  const app = await makeTestApp(CALLERS, { wireFormOf: service.wireFormOf });
+  const app = await makeTestApp({ ...CALLERS, ...more }, { wireFormOf: service.wireFormOf });
   await service.plugin(app);
   await app.ready();
   hooks.after(() => app.close().then(() => {}));

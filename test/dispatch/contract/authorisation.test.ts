@@ -1,0 +1,206 @@
+// Who may ask what of dispatch: every address of its OpenAPI document with every kind of caller, and the records of others (contract: dispatch,
+// "Authentication"; decisions G7, G12). A caller who may is answered something else than 401 and 403.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { CALLERS, ENGINE } from '#services/dispatch/testing/site.ts';
+import { MORE_CALLERS, PROVIDER, startDispatchContract, UNKNOWN } from '#test/support/dispatch-contract.ts';
+
+const contract = await startDispatchContract({ after });
+const { app, ask } = contract;
+const pushed = await contract.pushed();
+const draft = await contract.draft();
+
+/** `key` has the scopes system/Patient.crs and system/CarePlan.r, `fullKey` all. */
+const ANYONE = ['nobody', ...Object.keys(CALLERS), ...Object.keys(MORE_CALLERS)];
+const ADMIN = ['admin'];
+const PLANNERS = [...ADMIN, 'anna', 'bo', 'engineClinician'];
+const CLINICIANS = [...PLANNERS, 'reader', 'idle'];
+const STAFF = [...CLINICIANS, 'engineReader'];
+const PATIENTS = ['patient', 'otherPatient'];
+const PROVIDERS = ['provider', 'providerUser', 'otherProvider'];
+const OPERATORS = [...ADMIN, 'service'];
+const RECORD_READERS = [...STAFF, ...PATIENTS, 'fullKey'];
+const RECORD_WRITERS = [...PLANNERS, 'fullKey'];
+const REQUEST_READERS = [...CLINICIANS, ...PATIENTS];
+const FORM_READERS = [...STAFF, 'service'];
+
+type Row = readonly [address: string, allowed: readonly string[]];
+
+function ofRecord(type: string, given: { read: readonly string[]; write: readonly string[] }): Row[] {
+  return [
+    [`GET /${type}`, given.read],
+    [`POST /${type}/_search`, given.read],
+    [`POST /${type}`, given.write],
+    [`GET /${type}/{id}`, given.read],
+    [`PUT /${type}/{id}`, given.write],
+    [`GET /${type}/{id}/_history`, given.read],
+    [`GET /${type}/{id}/_history/{version}`, given.read],
+  ];
+}
+
+const records = { read: RECORD_READERS, write: RECORD_WRITERS };
+
+/** Every address and who may. What stands in braces is nobody's and unknown. */
+const MATRIX: readonly Row[] = [
+  ['GET /livez', ANYONE],
+  ['GET /readyz', ANYONE],
+  ['GET /metrics', ANYONE],
+  ['GET /metadata', ANYONE],
+  ...ofRecord('Patient', records).map(([address, allowed]): Row => [address, withKey(address, allowed)]),
+  ['DELETE /Patient/{id}', RECORD_WRITERS],
+  ...ofRecord('CarePlan', records).map(([address, allowed]): Row => [address, withKey(address, allowed)]),
+  ...ofRecord('Consent', records),
+  ['GET /ServiceRequest', REQUEST_READERS],
+  ['POST /ServiceRequest/_search', REQUEST_READERS],
+  ['POST /ServiceRequest', PLANNERS],
+  ['GET /ServiceRequest/{id}', REQUEST_READERS],
+  ['GET /Questionnaire', FORM_READERS],
+  ['POST /Questionnaire/_search', FORM_READERS],
+  ['GET /Questionnaire/{id}', FORM_READERS],
+  ['GET /ServiceRequest/{id}/snapshot', REQUEST_READERS],
+  ['PUT /ServiceRequest/{id}/snapshot', PLANNERS],
+  ...['finalize', 'hold', 'resume', 'archive', 'revoke', 'match', 'push', 'push/{match_guid}'].map(
+    (operation): Row => [`POST /ServiceRequest/{id}/${operation}`, PLANNERS],
+  ),
+  ['GET /ServiceRequest/{id}/matches', REQUEST_READERS],
+  ['GET /ServiceRequest/{id}/forms', REQUEST_READERS],
+  ['POST /ServiceRequest/{id}/forms', PLANNERS],
+  ['DELETE /ServiceRequest/{id}/forms/{form_attachment_guid}', PLANNERS],
+  ['POST /ServiceRequest/{id}/forms/reorder', PLANNERS],
+  ['GET /Form', FORM_READERS],
+  ['GET /Form/{form_guid}', FORM_READERS],
+  ['GET /careplans/{guid}/context', [...RECORD_READERS, 'key']],
+  ['GET /providers/{provider_guid}/endpoint', OPERATORS],
+  ['PUT /providers/{provider_guid}/endpoint', OPERATORS],
+  ['DELETE /providers/{provider_guid}/endpoint', OPERATORS],
+  ['POST /providers/{provider_guid}/endpoint/rotate-secret', OPERATORS],
+  ['POST /providers/{provider_guid}/endpoint/ping', OPERATORS],
+  ['GET /deliveries', ADMIN],
+  ['GET /deliveries/{guid}', ADMIN],
+  ['GET /dead-letters', ADMIN],
+  ['POST /dead-letters/{guid}/replay', ADMIN],
+  ['POST /dead-letters/replay', ADMIN],
+  // Of the providers, those whose feed it is.
+  ['GET /requests', [...OPERATORS, 'provider', 'providerUser']],
+  ['PUT /requests/{request_guid}/status', [...OPERATORS, ...PROVIDERS]],
+  ['POST /ServiceRequest/receipt/{token}/respond', ANYONE],
+];
+
+/** The key with few scopes may what these say: create, read and search patients, read CarePlans. */
+function withKey(address: string, allowed: readonly string[]): readonly string[] {
+  const mayPatient = /^(GET \/Patient|POST \/Patient)/.test(address);
+  const mayCarePlan = /^GET \/CarePlan\/\{id\}/.test(address);
+  return mayPatient || mayCarePlan ? [...allowed, 'key'] : allowed;
+}
+
+const OUTSIDE = new Set(['/livez', '/readyz', '/metrics']);
+
+function concrete(address: string): string {
+  const known = address === 'GET /requests' ? `${address}?provider_guid=${PROVIDER}` : address;
+  return known.replaceAll(/\{\w+\}/g, UNKNOWN);
+}
+
+for (const [address, allowed] of MATRIX) {
+  const [method = '', path = ''] = address.split(' ');
+  test(`${address}: for ${allowed.length === ANYONE.length ? 'anybody' : allowed.join(', ')}`, async () => {
+    const body = method === 'POST' || method === 'PUT' ? emptyOf(path) : {};
+    for (const as of ANYONE) {
+      const answer = OUTSIDE.has(path)
+        ? await contract.call('GET', path, { as })
+        : await ask(concrete(address), { as, ...body });
+      const { status, text } = answer;
+      const expected = allowed.includes(as) ? 'in' : as === 'nobody' ? 'unknown' : 'out';
+      const actual = status === 403 ? 'out' : status === 401 ? 'unknown' : 'in';
+      assert.equal(actual, expected, `${as}: ${status} ${text}`);
+      assert.ok(status < 500, text);
+      if (actual === 'unknown') assert.equal(answer.headers['www-authenticate'], 'Bearer');
+    }
+  });
+}
+
+/** Judged after the right to send one. */
+function emptyOf(path: string): object {
+  if (!path.endsWith('/_search')) return { body: {} };
+  return { text: '_count=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+}
+
+test('the matrix names every address of the document, each once', async () => {
+  const { paths } = (await app.inject('/openapi.json')).json() as { paths: Record<string, object> };
+  const served = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace('/api/v1', '')}`),
+  );
+  assert.deepEqual(MATRIX.map(([address]) => address).sort(), served.sort());
+});
+
+const OWN: Readonly<Record<string, string>> = {
+  id: draft,
+  version: '1',
+  form_attachment_guid: UNKNOWN,
+  match_guid: pushed.match,
+};
+
+/** Bodies that are right, so that nothing but whose record it is can refuse them. */
+function bodyOf(address: string): object {
+  if (address.endsWith('/reorder')) return { body: { ordered_guids: [] } };
+  if (address === 'POST /ServiceRequest/{id}/forms')
+    return { body: { form_guid: contract.world.resources[1]?.['id'] } };
+  return address.startsWith('POST') || address.startsWith('PUT') ? { body: {} } : {};
+}
+
+for (const [address, allowed] of MATRIX) {
+  if (!address.includes('/ServiceRequest/{id}')) continue;
+  test(`${address}: 404 for a record of others, as for none`, async () => {
+    const path = (id: string) => address.replaceAll(/\{(\w+)\}/g, (_, name) => ({ ...OWN, id })[name as string] ?? '');
+    for (const as of ['bo', 'otherPatient'].filter((name) => allowed.includes(name))) {
+      for (const id of [draft, pushed.id, UNKNOWN, 'no-guid']) {
+        await contract.refuse(path(id), { as, ...bodyOf(address) }, 404, 'not_found');
+      }
+    }
+  });
+}
+
+test('records of others: 404 when read and written, absent when searched, backwards too', async () => {
+  const made = await ask('POST /CarePlan', {
+    body: { resourceType: 'CarePlan', status: 'active', intent: 'plan', subject: { reference: 'Patient/p1' } },
+  });
+  const carePlan = String(made.body['id']);
+  for (const as of ['bo', 'otherPatient']) {
+    for (const address of ['/Patient/p1', `/CarePlan/${carePlan}`, '/Consent/consent-1', `/ServiceRequest/${draft}`]) {
+      await contract.refuse(`GET ${address}`, { as }, 404, 'not_found');
+    }
+    for (const search of ['/Patient', '/CarePlan', '/Consent', '/ServiceRequest', '/Patient?_id=p1']) {
+      assert.equal((await ask(`GET ${search}`, { as })).body['total'], 0, `${as} ${search}`);
+    }
+    await contract.refuse(`GET /careplans/${carePlan}/context`, { as }, 404, 'not_found');
+  }
+  for (const as of ['patient', 'anna', 'admin']) {
+    assert.equal((await ask('GET /Patient/p1', { as })).status, 200, as);
+    assert.equal((await ask(`GET /ServiceRequest/${draft}`, { as })).status, 200, as);
+  }
+  const theft = { resourceType: 'Patient', id: 'p1', name: [{ family: 'Taken' }] };
+  assert.ok((await ask('PUT /Patient/p1', { as: 'bo', body: theft })).status >= 400);
+  assert.ok(!(await ask('GET /Patient/p1')).text.includes('Taken'));
+});
+
+test("a provider's key sees and reports its own requests alone: 403 for another's feed, 404 for another's request", async () => {
+  const feed = (as: string) => ask(`GET /requests?provider_guid=${PROVIDER}`, { as });
+  assert.equal((await feed('provider')).text.includes(pushed.request), true);
+  await contract.refuse(`GET /requests?provider_guid=${PROVIDER}`, { as: 'otherProvider' }, 403, 'forbidden');
+  assert.ok(!(await ask('GET /requests', { as: 'otherProvider' })).text.includes(pushed.request));
+  const body = { status: 'acknowledged' };
+  await contract.refuse(`PUT /requests/${pushed.request}/status`, { as: 'otherProvider', body }, 404, 'not_found');
+});
+
+test('what a patient reads of their own is all they may: nothing of theirs is written', async () => {
+  const as = 'patient';
+  const endpoint = { url: `${ENGINE}/inbox`, enabled: true };
+  for (const [address, body] of [
+    ['PUT /Patient/p1', { resourceType: 'Patient', id: 'p1' }],
+    ['POST /Consent', { resourceType: 'Consent', status: 'active', subject: { reference: 'Patient/p1' } }],
+    [`POST /ServiceRequest/${draft}/finalize`, {}],
+    [`PUT /ServiceRequest/${draft}/snapshot`, {}],
+    [`PUT /providers/${PROVIDER}/endpoint`, endpoint],
+  ] as const) {
+    await contract.refuse(address, { as, body }, 403, 'forbidden');
+  }
+});
