@@ -180,7 +180,7 @@ function makeRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProgre
     await app.register(fhirRestPlugin, { ...fhirOptions(deps, base), prefix: PREFIX, planWrite });
     await app.register(
       async (scope: HttpApp) => {
-        const bodyText = keepBodyTexts(scope);
+        const bodyText = keepBodyTexts(scope, isFhirPath);
         const schema = { tags: ['metadata'], summary: 'CapabilityStatement' };
         scope.get('/metadata', { config: { permission: 'public' }, schema }, (request, reply) =>
           sendStatement(request, reply, statement),

@@ -4,18 +4,24 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '#lib/errors.ts';
 import { decodeUtf8 } from '#lib/fhir/resource-text.ts';
 
-const BODY_LIMIT = 10 * 1024 * 1024;
+const FHIR_BODY_LIMIT = 10 * 1024 * 1024;
 
 /** The text of a request's body; empty when there was none. */
 export type BodyText = (request: FastifyRequest) => string;
 
-/** Reads bodies within `scope`; where there is none it counts as `{}`, so that operations may be called without one. */
-export function keepBodyTexts(scope: FastifyInstance): BodyText {
+/**
+ * Reads bodies within `scope`, of up to 10 MiB where the address is FHIR's and else of the application's 1 MiB. No body counts as `{}`
+ * in a POST, so that operations may be called without one; what replaces something must say by what.
+ */
+export function keepBodyTexts(scope: FastifyInstance, isFhirPath: (path: string) => boolean = () => false): BodyText {
   const texts = new WeakMap<FastifyRequest, string>();
+  scope.addHook('onRoute', (route) => {
+    if (isFhirPath(route.url)) route.bodyLimit ??= FHIR_BODY_LIMIT;
+  });
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser<Buffer>(
     ['application/json', 'application/fhir+json'],
-    { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
+    { parseAs: 'buffer' },
     (request, body, done) => {
       try {
         const text = decodeUtf8(body);
@@ -28,7 +34,7 @@ export function keepBodyTexts(scope: FastifyInstance): BodyText {
     },
   );
   scope.addHook('preValidation', async (request) => {
-    request.body ??= {};
+    if (request.body === undefined && request.method === 'POST') request.body = {};
   });
   return (request) => texts.get(request) ?? '';
 }
