@@ -36,17 +36,22 @@ function served(type: FhirTypeOptions, operation: TerminologyOperation): ServedO
     state: operation.state,
     run: async ({ query, acceptLanguage }, { id, body }) => {
       const target = { id: id === '' ? undefined : id, acceptLanguage };
-      const inputs = readInputs(query, body);
+      const inputs = readInputs(query, body, operation);
       return { status: 200, text: JSON.stringify(await run(operation, inputs, target)) };
     },
   };
 }
 
-/** What the body holds, and behind it the query. */
-function readInputs(query: URLSearchParams, body: ResourceText | undefined): Inputs {
+/** What the body holds, and behind it the query. @throws ServiceError `invalid_request` for a resource that it does not take */
+function readInputs(
+  query: URLSearchParams,
+  body: ResourceText | undefined,
+  { type, resourceInput: name }: TerminologyOperation,
+): Inputs {
   if (body === undefined) return Inputs.ofQuery(query);
-  requireType(body, 'Parameters');
-  const parameters = objects(body.resource['parameter']);
+  const isItself = name !== undefined && body.resourceType === type;
+  if (!isItself) requireType(body, 'Parameters');
+  const parameters = isItself ? [{ name, resource: body.resource }] : objects(body.resource['parameter']);
   return query.size === 0 ? new Inputs(parameters) : Inputs.ofQuery(query).after(parameters);
 }
 
@@ -63,7 +68,8 @@ async function run(operation: TerminologyOperation, inputs: Inputs, target: Oper
 }
 
 function errorOf({ issue, message }: TerminologyFault): ServiceError {
-  const told = message.charAt(0).toUpperCase() + message.slice(1);
+  // An address that a sentence begins with stays as it is.
+  const told = /^\w+:\S/.test(message) ? message : message.charAt(0).toUpperCase() + message.slice(1);
   const faults = [{ message: told, issue }];
   switch (issue) {
     case 'not-found':

@@ -60,6 +60,10 @@ function listed(selection: CodeSelection): string[] {
     .sort();
 }
 
+function filter(property: string, op: string, value: string): Json {
+  return { include: [{ system: SYSTEM, filter: [{ property, op, value }] }] };
+}
+
 async function fault(run: () => Promise<unknown>): Promise<{ issue: TerminologyIssue; message: string }> {
   try {
     await run();
@@ -71,10 +75,6 @@ async function fault(run: () => Promise<unknown>): Promise<{ issue: TerminologyI
 }
 
 describe('value sets', () => {
-  const filter = (property: string, op: string, value: string) => ({
-    include: [{ system: SYSTEM, filter: [{ property, op, value }] }],
-  });
-
   it('hold listed codes, whole systems, and what filters let through', async () => {
     assert.deepEqual(await codesOf({ include: [{ system: SYSTEM, concept: [{ code: 'dog' }] }] }), ['dog']);
     assert.equal((await codesOf({ include: [{ system: SYSTEM }] })).length, 8);
@@ -171,6 +171,20 @@ describe('value sets', () => {
     assert.equal(circle.message, 'the value set is made of itself: urn:v → urn:w → urn:v');
     const concept = Array.from({ length: MAX_CODES + 1 }, (_, index) => ({ code: `c${index}` }));
     assert.equal((await fault(() => codesOf({ include: [{ system: 'urn:x', concept }] }))).issue, 'too-costly');
+  });
+});
+
+describe('a filter by a property', () => {
+  for (const op of ['=', 'in', 'not-in', 'exists', 'regex']) {
+    it(`that the system does not have is told of (${op})`, async () => {
+      const message = `${SYSTEM} has no property weigth, which a filter asks for`;
+      assert.deepEqual(await fault(() => codesOf(filter('weigth', op, 'true'))), { issue: 'invalid', message });
+    });
+  }
+
+  it('that every system may use, and this one does not, finds nothing', async () => {
+    assert.deepEqual(await codesOf(filter('status', '=', 'active')), []);
+    assert.deepEqual(await codesOf(filter('status', 'exists', 'true')), []);
   });
 });
 

@@ -48,6 +48,7 @@ export function filtered(view: SystemView, filter: Filter, now: Now = () => perf
   const key = JSON.stringify([filter.property, filter.op, filter.value]);
   const found = kept.get(view.model)?.get(key);
   const isOfThese = found !== undefined && isSame(found.supplements, view.supplements);
+  if (!isOfThese && !isPlaced(filter)) requireProperty(view, filter.property);
   if (filter.op === 'regex' && !isOfThese) {
     const { property, value } = filter;
     const name = `the filter ${property} regex ${value} over the ${view.model.size} codes of ${view.model.meta.url}`;
@@ -70,6 +71,26 @@ function keep({ model, supplements }: SystemView, key: string, bits: Bitset): vo
 function isSame(some: readonly CodeSystemModel[], others: readonly CodeSystemModel[]): boolean {
   return some.length === others.length && some.every((each, at) => each === others[at]);
 }
+
+/**
+ * A property that no concept can have is a slip of the pen, and would leave nothing, or everything, without a word.
+ * @throws TerminologyFault
+ */
+function requireProperty({ model, supplements }: SystemView, property: string): void {
+  const isKnown =
+    OF_ALL_SYSTEMS.has(property) ||
+    ownValues(model, property) !== undefined ||
+    [model, ...supplements].some((each) => each.hasProperty(property));
+  if (isKnown) return;
+  const message = `${model.meta.url} has no property ${property}, which a filter asks for`;
+  throw new TerminologyFault('invalid', message, 'vs-invalid');
+}
+
+/** Properties that any code system may use as they are (terminology.hl7.org/CodeSystem-concept-properties.html). */
+const OF_ALL_SYSTEMS = new Set(
+  `inactive deprecated deprecationDate retirementDate notSelectable parent child partOf synonym comment itemWeight status effectiveDate
+  alternateCode`.split(/\s+/),
+);
 
 /** How to read the values of a property of a concept, its system's own ones too. */
 function valuesOf(model: CodeSystemModel, property: string): (place: number) => readonly (string | undefined)[] {

@@ -172,6 +172,12 @@ export class CodeSystemModel {
     return found;
   }
 
+  /** Whether the system defines the property, or some concept has it. */
+  hasProperty(property: string): boolean {
+    const { meta, propertyNames } = this.#columns.head;
+    return propertyNames.includes(property) || meta.properties.some(({ code }) => code === property);
+  }
+
   /** The values of one property of a concept, as they are compared (of a Coding its code). */
   valuesOf(place: number, property: string): string[] {
     return this.properties(place).flatMap(({ code, kind, value }) =>

@@ -5,9 +5,10 @@ import type { Designation } from '../model/code-system-model.ts';
 /** Languages in the order in which they are wanted; `*` is any. */
 export type Languages = readonly string[];
 
+/** None where nothing but any language is asked for. */
 export function readLanguages(given: string | undefined): Languages {
   if (given === undefined) return [];
-  return given
+  const languages = given
     .split(',')
     .map((item) => {
       const [tag = '', ...parameters] = item.split(';').map((part) => part.trim());
@@ -17,6 +18,7 @@ export function readLanguages(given: string | undefined): Languages {
     .filter(({ tag, weight }) => tag !== '' && weight > 0)
     .sort((a, b) => b.weight - a.weight)
     .map(({ tag }) => tag);
+  return languages[0] === '*' ? [] : languages;
 }
 
 export interface Names {

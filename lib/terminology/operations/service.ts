@@ -23,6 +23,11 @@ export interface TerminologyOperation {
   readonly definition: string;
   /** Whether it can be asked of one resource by its id. */
   readonly isOfInstance: boolean;
+  /**
+   * The one parameter that is a resource, of the operation's type: such a resource may be sent in place of the Parameters
+   * (hl7.org/fhir/R5/operations.html#request).
+   */
+  readonly resourceInput?: string;
   /** Another number whenever its answers may have changed. */
   readonly state: () => number;
   readonly run: Operation;
@@ -47,6 +52,7 @@ function operationsOf(catalog: Catalog, clock: Clock): readonly Stateless[] {
       summary: `Whether a code is in a ${type === 'ValueSet' ? 'value set' : 'code system'}`,
       definition: `${DEFINITION}/${type}-validate-code`,
       isOfInstance: true,
+      resourceInput: type === 'ValueSet' ? 'valueSet' : 'codeSystem',
       run: (inputs, target) => ({ ...validateCode(base, inputs, { ...target, type }) }),
     },
     {
@@ -81,6 +87,7 @@ function operationsOf(catalog: Catalog, clock: Clock): readonly Stateless[] {
       summary: 'The codes of a value set',
       definition: `${DEFINITION}/ValueSet-expand`,
       isOfInstance: true,
+      resourceInput: 'valueSet',
       run: (inputs, target) => expand(base, inputs, target),
     },
     {
@@ -89,6 +96,7 @@ function operationsOf(catalog: Catalog, clock: Clock): readonly Stateless[] {
       summary: 'What concept maps make of a code',
       definition: `${DEFINITION}/ConceptMap-translate`,
       isOfInstance: true,
+      resourceInput: 'conceptMap',
       run: (inputs, target) => ({ ...translate(base, inputs, target) }),
     },
     ...validations,

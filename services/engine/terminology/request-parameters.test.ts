@@ -91,6 +91,62 @@ describe('the expansion tells', () => {
   }
 });
 
+test('no language is told where any will do', async () => {
+  for (const languages of ['*', '*;q=0.5']) {
+    const { text } = await call('planner', 'GET', `/ValueSet/tools/$expand?displayLanguage=${languages}`);
+    assert.ok(!text.includes('displayLanguage'), text);
+  }
+});
+
+test('the one resource that an operation takes may be its body', async () => {
+  const tools = {
+    resourceType: 'ValueSet',
+    url: 'http://x.org/own',
+    status: 'active',
+    compose: { include: [{ system: SYSTEM, concept: [{ code: 'saw' }] }] },
+  };
+  const expanded = await call('planner', 'POST', '/ValueSet/$expand?count=1', tools);
+  assert.deepEqual(expanded.body.expansion.contains[0].code, 'saw', expanded.text);
+  const valid = await call('planner', 'POST', `/ValueSet/$validate-code?system=${SYSTEM}&code=saw`, tools);
+  assert.equal(valid.body.parameter[0].valueBoolean, true, valid.text);
+  const words = {
+    resourceType: 'CodeSystem',
+    url: 'http://x.org/words',
+    status: 'active',
+    content: 'complete',
+    concept: [{ code: 'one' }],
+  };
+  const known = await call('planner', 'POST', '/CodeSystem/$validate-code?code=one', words);
+  assert.equal(known.body.parameter[0].valueBoolean, true, known.text);
+  const map = {
+    resourceType: 'ConceptMap',
+    status: 'active',
+    group: [
+      {
+        source: SYSTEM,
+        target: 'urn:t',
+        element: [{ code: 'saw', target: [{ code: 'sega', relationship: 'equivalent' }] }],
+      },
+    ],
+  };
+  const translated = await call('planner', 'POST', `/ConceptMap/$translate?system=${SYSTEM}&sourceCode=saw`, map);
+  assert.equal(translated.body.parameter[0].valueBoolean, true, translated.text);
+  const other = await call('planner', 'POST', '/ValueSet/$expand', words);
+  assert.equal(other.status, 400);
+  assert.match(other.text, /must be a Parameters; it is a CodeSystem/);
+  const lookup = await call('planner', 'POST', '/CodeSystem/$lookup?code=one', words);
+  assert.equal(lookup.status, 400, lookup.text);
+});
+
+test('an address that a message begins with stays as it is written', async () => {
+  const compose = { include: [{ system: SYSTEM, filter: [{ property: 'concept', op: 'is-a', value: 'axe' }] }] };
+  const resource = { resourceType: 'ValueSet', url: 'http://x.org/axes', status: 'active', compose };
+  const body = { resourceType: 'Parameters', parameter: [{ name: 'valueSet', resource }] };
+  const { status, text } = await call('planner', 'POST', '/ValueSet/$expand', body);
+  assert.equal(status, 422);
+  assert.ok(text.includes(`"${SYSTEM} has no code axe`), text);
+});
+
 describe('$validate-code answers', () => {
   const rows: readonly (readonly [query: string, result: boolean, kinds: readonly string[]])[] = [
     [`system=${SYSTEM}&code=saw`, true, []],
