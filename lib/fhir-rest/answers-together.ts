@@ -1,10 +1,12 @@
 // Answers that are ready in the same turn of the event loop are written one after the other at its end. Each write wakes whoever waits for
 // it, on another processor or machine, and a write is cheap while they are awake: written as they become ready, the waking costs as much as
 // a whole validation.
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { onSendHookHandler } from 'fastify';
 
-/** A hook for `onSend`, of one scope. */
+/**
+ * A hook for `onSend`, of one scope. What follows it runs in the asynchronous context of whichever request began the turn: a context of its
+ * own for each would cost more than the log line, which is what it was for.
+ */
 export function answersTogether(): onSendHookHandler {
   let ready: (() => void)[] = [];
 
@@ -14,9 +16,10 @@ export function answersTogether(): onSendHookHandler {
     for (const each of sending) each();
   }
 
-  return (_request, _reply, _payload, done) => {
+  return (_request, _reply, payload, done) => {
+    // What is read on while it is sent is read in its own request's context.
+    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done();
     if (ready.length === 0) setImmediate(send);
-    // What follows belongs to its own request: its log line, its trace.
-    ready.push(AsyncLocalStorage.bind(() => done()));
+    ready.push(done);
   };
 }

@@ -1,5 +1,5 @@
 // Batch and transaction: a Bundle to the base, or to `$batch` and `$transaction` (decision E4; hl7.org/fhir/R5/http.html#transaction).
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '#lib/errors.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import { runBatch } from './bundle/batch.ts';
@@ -8,7 +8,7 @@ import type { EntryContext, EntryRequest } from './bundle/request.ts';
 import { runTransaction } from './bundle/transaction.ts';
 import { queryOf, readBody } from './content.ts';
 import type { RouteContext } from './context.ts';
-import { callWithQuery, sendAnswer } from './http-call.ts';
+import { type Answered, answering, callWithQuery } from './http-call.ts';
 import type { Operations } from './operations.ts';
 
 type BundleType = 'batch' | 'transaction';
@@ -30,25 +30,19 @@ export function registerBundleRoutes(scope: FastifyInstance, operations: Operati
   for (const [url, types] of Object.entries(ADDRESSES)) {
     const schema = { tags: ['fhir'], summary: `Carry out a ${types.join(' or ')} bundle` };
     const options = { config: { permission: system.permission, idempotent: true }, schema, bodyLimit: BODY_LIMIT };
-    const handler = (request: FastifyRequest, reply: FastifyReply) =>
-      run(request, reply, types, { ...context, operations });
+    const handler = answering((request) => run(request, types, { ...context, operations }));
     // The base with its slash and without it, told as two routes, so that both say which methods they take.
     for (const prefixTrailingSlash of url === '/' ? (['no-slash', 'slash'] as const) : (['both'] as const))
       scope.post(url, { ...options, prefixTrailingSlash }, handler);
   }
 }
 
-async function run(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  types: readonly BundleType[],
-  context: EntryContext,
-): Promise<FastifyReply> {
+async function run(request: FastifyRequest, types: readonly BundleType[], context: EntryContext): Promise<Answered> {
   const call = callWithQuery(request, context, queryOf(request));
   const [type, ...others] = types;
   if (type === 'transaction' && others.length === 0) {
     const text = await runTransaction(call, () => requestsOf(readBundle(request, types), context), context);
-    return sendAnswer(request, reply, { call, answer: { status: 200, text } });
+    return { call, answer: { status: 200, text } };
   }
   let bundle: ResourceText | undefined = readBundle(request, types);
   const onFailure = (err: unknown) => request.log.error({ event: 'request.failed', err });
@@ -58,7 +52,7 @@ async function run(
       : runTransaction(call, () => requestsOf(bundle ?? readBundle(request, types), context), context);
   // One that waits for its turn is read again when it has come, as those to `$transaction` are read only then.
   bundle = undefined;
-  return sendAnswer(request, reply, { call, answer: { status: 200, text: await running } });
+  return { call, answer: { status: 200, text: await running } };
 }
 
 /** @throws ServiceError `invalid_request` for anything else in the body */

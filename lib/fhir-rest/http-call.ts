@@ -50,11 +50,25 @@ export function callWithQuery(request: FastifyRequest, context: RouteContext, qu
   };
 }
 
-export function sendAnswer(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { call, answer }: { readonly call: FhirCall; readonly answer: FhirAnswer },
-): FastifyReply {
+/** What came of a call. */
+export interface Answered {
+  readonly call: FhirCall;
+  readonly answer: FhirAnswer;
+}
+
+/**
+ * A handler that sends what comes of the work. It gives Fastify no promise of the reply: to wait for that costs six listeners on the
+ * response, for answers that {@link answersTogether} sends at the end of the turn.
+ */
+export function answering<R extends FastifyRequest>(work: (request: R) => Promise<Answered>) {
+  return (request: R, reply: FastifyReply): void => {
+    work(request)
+      .then((answered) => void sendAnswer(request, reply, answered))
+      .catch((error: unknown) => void reply.send(error));
+  };
+}
+
+export function sendAnswer(request: FastifyRequest, reply: FastifyReply, { call, answer }: Answered): FastifyReply {
   const { status, version, location, text } = answer;
   reply.code(status);
   if (version !== undefined) tellVersion(reply, version);

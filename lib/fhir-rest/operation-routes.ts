@@ -1,11 +1,11 @@
 // Operations, and the history of the system.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { requireOperation } from './admission.ts';
 import { type AnswerMemory, createAnswerMemory } from './answer-memory.ts';
 import { queryOf, readAnyBody } from './content.ts';
 import type { RouteContext } from './context.ts';
-import { callWithQuery, sendAnswer } from './http-call.ts';
+import { type Answered, answering, callWithQuery } from './http-call.ts';
 import { systemHistory } from './interactions/history.ts';
 import { answerTypeOf } from './media-type.ts';
 import { addressOf, callOfOperation, type Operations } from './operations.ts';
@@ -19,10 +19,11 @@ export function registerOperationRoutes(scope: FastifyInstance, operations: Oper
   for (const operation of operations.values()) registerOperation(scope, operation, { ...context, memory });
   const config = { permission: system.permission };
   const schema = { tags: ['fhir'], summary: 'History of everything that the caller may read' };
-  scope.get('/_history', { config, schema }, async (request, reply) => {
+  const history = async (request: FastifyRequest): Promise<Answered> => {
     const call = callWithQuery(request, context, queryOf(request));
-    return sendAnswer(request, reply, { call, answer: await systemHistory(call, context) });
-  });
+    return { call, answer: await systemHistory(call, context) };
+  };
+  scope.get('/_history', { config, schema }, answering(history));
 }
 
 type InstanceRequest = FastifyRequest<{ Params: { readonly id?: string } }>;
@@ -54,13 +55,13 @@ function questionOf({ method, url, headers }: FastifyRequest): string | undefine
 function registerOperation(scope: FastifyInstance, operation: ServedOperation, context: OperationContext): void {
   const { memory } = context;
   const { methods, permission, summary, type } = operation;
-  const ask = async (request: InstanceRequest, reply: FastifyReply, question: string | undefined) => {
+  const ask = async (request: InstanceRequest, question: string | undefined): Promise<Answered> => {
     const state = operation.state?.() ?? 0;
     const body = readAnyBody(request);
     const call = callOfOperation(callWithQuery(request, context, queryOf(request)), operation, body);
     const answer = await operation.run(call, { id: request.params.id ?? '', body });
     if (question !== undefined && answer.text !== undefined) memory.keep(question, answer.text, state);
-    return sendAnswer(request, reply, { call, answer });
+    return { call, answer };
   };
   scope.route<{ Params: { readonly id?: string } }>({
     method: [...methods],
@@ -71,8 +72,8 @@ function registerOperation(scope: FastifyInstance, operation: ServedOperation, c
       requireOperation(requirePrincipal(request), operation, context);
       const question = operation.state === undefined ? undefined : questionOf(request);
       const known = question === undefined ? undefined : memory.find(question, operation.state?.() ?? 0);
-      if (known !== undefined) return reply.type(answerTypeOf(request.headers.accept, null)).send(known);
-      return ask(request, reply, question);
+      if (known === undefined) answering(() => ask(request, question))(request, reply);
+      else reply.type(answerTypeOf(request.headers.accept, null)).send(known);
     },
   });
 }

@@ -1,7 +1,7 @@
 // GET of single versions and of histories (hl7.org/fhir/R5/http.html#read, #vread, #history).
 import type { FastifyInstance } from 'fastify';
 import type { RouteContext } from './context.ts';
-import { callOf, sendAnswer } from './http-call.ts';
+import { answering, callOf } from './http-call.ts';
 import { requireInstance } from './instance-address.ts';
 import { history } from './interactions/history.ts';
 import { read, vread } from './interactions/read.ts';
@@ -20,44 +20,44 @@ export function registerReadRoutes(
   const { type: resourceType, read: permission, interactions } = type;
   const route = (summary: string) => ({ config: { permission }, schema: { tags: [resourceType], summary } });
   if (interactions.includes('read')) {
-    scope.get<{ Params: IdParams }>(`/${resourceType}/:id`, route(`Read a ${resourceType}`), async (request, reply) => {
-      requireInstance(resourceType, request.params.id, context.operations);
-      const call = callOf(request, { type, interaction: 'read' }, context);
-      return sendAnswer(request, reply, {
-        call,
-        answer: await read(call, { resourceType, id: request.params.id }, context),
-      });
-    });
+    scope.get<{ Params: IdParams }>(
+      `/${resourceType}/:id`,
+      route(`Read a ${resourceType}`),
+      answering(async (request) => {
+        requireInstance(resourceType, request.params.id, context.operations);
+        const call = callOf(request, { type, interaction: 'read' }, context);
+        return { call, answer: await read(call, { resourceType, id: request.params.id }, context) };
+      }),
+    );
   }
   if (interactions.includes('vread')) {
     scope.get<{ Params: IdParams & { version: string } }>(
       `/${resourceType}/:id/_history/:version`,
       route(`Read a version of a ${resourceType}`),
-      async (request, reply) => {
+      answering(async (request) => {
         const call = callOf(request, { type, interaction: 'vread' }, context);
-        const answer = await vread(call, { resourceType, ...request.params }, context);
-        return sendAnswer(request, reply, { call, answer });
-      },
+        return { call, answer: await vread(call, { resourceType, ...request.params }, context) };
+      }),
     );
   }
   if (interactions.includes('history-instance')) {
     scope.get<{ Params: IdParams }>(
       `/${resourceType}/:id/_history`,
       route(`History of a ${resourceType}`),
-      async (request, reply) => {
+      answering(async (request) => {
         const call = callOf(request, { type, interaction: 'history-instance' }, context);
-        const answer = await history(call, { resourceType, id: request.params.id }, context);
-        return sendAnswer(request, reply, { call, answer });
-      },
+        return { call, answer: await history(call, { resourceType, id: request.params.id }, context) };
+      }),
     );
   }
   if (interactions.includes('history-type')) {
-    scope.get(`/${resourceType}/_history`, route(`History of every ${resourceType}`), async (request, reply) => {
-      const call = callOf(request, { type, interaction: 'history-type' }, context);
-      return sendAnswer(request, reply, {
-        call,
-        answer: await history(call, { resourceType, id: undefined }, context),
-      });
-    });
+    scope.get(
+      `/${resourceType}/_history`,
+      route(`History of every ${resourceType}`),
+      answering(async (request) => {
+        const call = callOf(request, { type, interaction: 'history-type' }, context);
+        return { call, answer: await history(call, { resourceType, id: undefined }, context) };
+      }),
+    );
   }
 }

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readBody, readPatch } from './content.ts';
 import type { RouteContext } from './context.ts';
-import { callOf, sendAnswer } from './http-call.ts';
+import { answering, callOf } from './http-call.ts';
 import { requireInstance } from './instance-address.ts';
 import type { FhirAnswer, FhirCall } from './interactions/call.ts';
 import { create } from './interactions/create.ts';
@@ -15,7 +15,7 @@ import type { FhirTypeOptions } from './options.ts';
 const INTERACTION_OF = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
 
 type WriteContext = RouteContext & { readonly operations: Operations };
-type Answering = (call: FhirCall, request: FastifyRequest, id: string) => Promise<FhirAnswer>;
+type Interact = (call: FhirCall, request: FastifyRequest, id: string) => Promise<FhirAnswer>;
 
 export function registerWriteRoutes(scope: FastifyInstance, type: FhirTypeOptions, context: WriteContext): void {
   const { type: resourceType, interactions, hasConditional = false } = type;
@@ -64,17 +64,18 @@ export function registerWriteRoutes(scope: FastifyInstance, type: FhirTypeOption
 
 /** Registers a route that answers with what the interaction answers. */
 function mount(scope: FastifyInstance, type: FhirTypeOptions, context: WriteContext) {
-  return (method: keyof typeof INTERACTION_OF, url: string, summary: string, answering: Answering): void => {
+  return (method: keyof typeof INTERACTION_OF, url: string, summary: string, interact: Interact): void => {
     scope.route<{ Params: { readonly id?: string } }>({
       method,
       url,
       config: { permission: type.write, idempotent: method === 'POST' },
       schema: { tags: [type.type], summary },
-      handler: async (request, reply) => {
-        requireInstance(type.type, request.params.id ?? '', context.operations);
+      handler: answering(async (request) => {
+        const { id = '' } = request.params;
+        requireInstance(type.type, id, context.operations);
         const call = callOf(request, { type, interaction: INTERACTION_OF[method] }, context);
-        return sendAnswer(request, reply, { call, answer: await answering(call, request, request.params.id ?? '') });
-      },
+        return { call, answer: await interact(call, request, id) };
+      }),
     });
   };
 }

@@ -11,7 +11,7 @@ import { hasServiceCredentials, withoutServiceCredentials } from '../auth/servic
 import { ServiceError } from '../errors.ts';
 import { newGuid } from '../guid.ts';
 import type { Logger } from '../log/logger.ts';
-import { lazyChild } from '../log/request-logger.ts';
+import { withLazyChildren } from '../log/request-logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { closeConnectionsWithApp } from './closing.ts';
 import { compressAnswers } from './compression.ts';
@@ -24,7 +24,7 @@ import { DOCS_PREFIX, registerApiDocs } from './openapi.ts';
 import type { OperationExamples } from './openapi-examples.ts';
 import { type ReadinessCheck, registerOperations } from './operations.ts';
 import { createRequestRecord } from './request-record.ts';
-import { runInTrace } from './trace-context.ts';
+import { runInTrace, traceOf } from './trace-context.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 import { createValidatorCompiler } from './validation.ts';
 
@@ -58,10 +58,9 @@ function withPlainOperation(url: string): string {
 export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   const { logger, wireFormOf } = options;
   const app: HttpApp = Fastify({
-    loggerInstance: logger as FastifyBaseLogger,
+    loggerInstance: withLazyChildren(logger as FastifyBaseLogger),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: BODY_LIMIT_BYTES,
-    childLoggerFactory: lazyChild,
     genReqId: takeRequestId,
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
@@ -79,6 +78,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   app.setErrorHandler(createErrorHandler(wireFormOf));
   app.setNotFoundHandler((request, reply) => answerUnknown(request, reply, { methods, wireFormOf }));
   app.decorateRequest('principal', undefined);
+  app.decorateRequest('trace', undefined);
   app.addHook('onRoute', (route) => {
     // The routes of documentation and preflights come from plugins that know nothing of permissions.
     const isPreflight = isPreflightRoute(route);
@@ -150,7 +150,8 @@ function observeRequests(app: HttpApp, { logger, metrics }: HttpAppOptions): voi
   const record = createRequestRecord({ logger, metrics });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    runInTrace({ id: request.id, traceparent: request.headers.traceparent }, done);
+    request.trace = traceOf({ id: request.id, traceparent: request.headers.traceparent });
+    runInTrace(request.trace, done);
   });
   app.addHook('onResponse', (request, reply, done) => {
     record(request, reply);

@@ -5,6 +5,7 @@ import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fasti
 import type { Permission } from '../auth/permissions.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { ErrorCode } from '../errors.ts';
+import type { TraceContext } from './trace-context.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -20,6 +21,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller; undefined only on routes that anyone may call. */
     principal: Principal | undefined;
+    /** The trace that the request belongs to; undefined before its first hook. */
+    trace: TraceContext | undefined;
   }
 }
 

@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomHex } from '../random-pool.ts';
 
-interface TraceContext {
+export interface TraceContext {
   readonly requestId: string;
   /** 32 hex digits, the same in every service. */
   readonly traceId: string;
@@ -14,14 +14,9 @@ interface TraceContext {
 const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/;
 const storage = new AsyncLocalStorage<TraceContext>();
 
-/** Runs `work` in the context of a request; a missing or malformed `traceparent` begins a new trace (§3.2). */
-export function runInTrace(request: { id: string; traceparent: unknown }, work: () => void): void {
-  storage.run(readContext(request), work);
-}
-
-/** The trace id of the request that is being worked on, for the log. */
-export function currentTraceId(): string | undefined {
-  return storage.getStore()?.traceId;
+/** Runs `work` in the context of a request. */
+export function runInTrace(trace: TraceContext, work: () => void): void {
+  storage.run(trace, work);
 }
 
 /** `x-request-id` and `traceparent` (with a span of its own) for a call made on behalf of the current request; empty outside of one. */
@@ -32,7 +27,8 @@ export function traceHeaders(): Record<string, string> {
   return { 'x-request-id': requestId, traceparent: `00-${traceId}-${randomHex(16)}-${flags}` };
 }
 
-function readContext({ id, traceparent }: { id: string; traceparent: unknown }): TraceContext {
+/** The context that a request came with; a missing or malformed `traceparent` begins a new trace (§3.2). */
+export function traceOf({ id, traceparent }: { id: string; traceparent: unknown }): TraceContext {
   if (typeof traceparent !== 'string') return begin(id);
   const found = TRACEPARENT.exec(traceparent);
   const [, traceId = '', parentId = '', flags = ''] = found ?? [];

@@ -39,11 +39,6 @@ export function createLogger(options: LoggerOptions): Logger {
   return pino({ ...portable, transport: { target: 'pino-pretty', options: prettified } });
 }
 
-/** A logger for one kind of line whose fields are all named at its call site: nothing in them has to be looked for and redacted. */
-export function withoutRedaction(logger: Logger): Logger {
-  return logger.child({}, { redact: [] });
-}
-
 let lastMs = 0;
 let lastTime = '';
 

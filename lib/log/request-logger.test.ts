@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLogger, withoutRedaction } from './logger.ts';
-import { lazyChild } from './request-logger.ts';
+import { createLineWriter } from './line-writer.ts';
+import { createLogger } from './logger.ts';
+import { withLazyChildren } from './request-logger.ts';
 
 function makeLogger() {
   const lines: Array<Record<string, unknown>> = [];
@@ -11,7 +12,7 @@ function makeLogger() {
 
 test('a request’s logger says what a child would, with its bindings, at every level', () => {
   const { lines, logger } = makeLogger();
-  const own = lazyChild(logger, { requestId: 'r1' });
+  const own = withLazyChildren(logger).child({}).child({ requestId: 'r1' });
   for (const level of ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const) own[level]({ event: level });
   own.child({ part: 'p' }).info({ event: 'inner', token: 'secret' }, 'a text');
   assert.deepEqual(
@@ -25,10 +26,26 @@ test('a request’s logger says what a child would, with its bindings, at every 
   assert.deepEqual([last?.['part'], last?.['token'], last?.['msg']], ['p', '[redacted]', 'a text']);
 });
 
-test('a logger without redaction keeps everything else: level, bindings, time', () => {
+test('a line that is written in parts is the line that the logger would write', () => {
   const { lines, logger } = makeLogger();
-  withoutRedaction(logger).info({ event: 'e' });
-  const [line] = lines;
-  assert.deepEqual([line?.['event'], line?.['level'], line?.['service']], ['e', 'info', 'sample']);
-  assert.ok(Math.abs(Date.parse(String(line?.['time'])) - Date.now()) < 1_000);
+  const own = logger.child({ event: 'e', name: 'å "b"' });
+  for (const level of ['debug', 'info'] as const) {
+    createLineWriter(own, level)(',"requestId":"r","ms":1.5');
+    own[level]({ requestId: 'r', ms: 1.5 });
+    const [written, wanted] = lines.splice(0);
+    assert.ok(Math.abs(Date.parse(String(written?.['time'])) - Date.now()) < 1_000);
+    assert.deepEqual(Object.entries({ ...written, time: '' }), Object.entries({ ...wanted, time: '' }));
+  }
+});
+
+test('a line of a level that is not wanted is not written', () => {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const logger = createLogger({ level: 'info', format: 'json', destination });
+  createLineWriter(logger, 'debug')(',"ms":1');
+  createLineWriter(logger, 'info')(',"ms":2');
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).ms),
+    [2],
+  );
 });

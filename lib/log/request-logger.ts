@@ -4,13 +4,15 @@ import type { FastifyBaseLogger } from 'fastify';
 
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 type Entry = readonly [unknown, ...unknown[]];
+type Bindings = Record<string, unknown>;
 
 class RequestLogger {
   readonly #parent: FastifyBaseLogger;
-  readonly #bindings: Record<string, unknown>;
+  readonly #bindings: Bindings | undefined;
   #own: FastifyBaseLogger | undefined;
 
-  constructor(parent: FastifyBaseLogger, bindings: Record<string, unknown>) {
+  /** Without bindings it is the parent itself. */
+  constructor(parent: FastifyBaseLogger, bindings?: Bindings) {
     this.#parent = parent;
     this.#bindings = bindings;
   }
@@ -47,22 +49,28 @@ class RequestLogger {
     // What is written at this level is written nowhere.
   }
 
-  child(...settings: Parameters<FastifyBaseLogger['child']>): FastifyBaseLogger {
-    return this.#child().child(...settings);
+  /** How errors and the like are written down is the parent's to say: options are not taken. */
+  child(bindings: Bindings): FastifyBaseLogger {
+    return new RequestLogger(this, bindings);
   }
 
   #write(level: Level, entry: Entry): void {
-    const own = this.#child();
+    const own = this.#materialised();
     Reflect.apply(own[level], own, entry);
   }
 
-  #child(): FastifyBaseLogger {
-    this.#own ??= this.#parent.child(this.#bindings);
+  #materialised(): FastifyBaseLogger {
+    this.#own ??= this.#make();
     return this.#own;
+  }
+
+  #make(): FastifyBaseLogger {
+    const parent = this.#parent instanceof RequestLogger ? this.#parent.#materialised() : this.#parent;
+    return this.#bindings === undefined ? parent : parent.child(this.#bindings);
   }
 }
 
-/** As `parent.child(bindings)`, made on first use. */
-export function lazyChild(parent: FastifyBaseLogger, bindings: Record<string, unknown>): FastifyBaseLogger {
-  return new RequestLogger(parent, bindings);
+/** The logger, whose children are made on first use; Fastify makes one for each request. */
+export function withLazyChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
+  return new RequestLogger(logger);
 }

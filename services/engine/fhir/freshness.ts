@@ -20,6 +20,8 @@ export interface Followers {
 export function registerFreshness(app: HttpApp, { definitions, concepts }: Followers): void {
   // Nearly every request writes none of them, and goes on without the cost of a promise.
   app.addHook('onSend', (request, reply, _payload, done) => {
+    const { method, body } = request;
+    if ((method === 'GET' || method === 'HEAD') && body === undefined) return done();
     const followers = [
       ...(reply.statusCode < 400 && mayWriteDefinition(request) ? definitions : []),
       ...(reply.statusCode < 400 && mayWriteConcept(request) ? concepts : []),
