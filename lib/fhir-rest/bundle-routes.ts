@@ -6,10 +6,17 @@ import { runBatch } from './bundle/batch.ts';
 import { readEntries, requireAll } from './bundle/entry.ts';
 import type { EntryContext, EntryRequest } from './bundle/request.ts';
 import { runTransaction } from './bundle/transaction.ts';
+import { createTransactionGroups, mayBeNewOnly, type TransactionGroups } from './bundle/transaction-groups.ts';
 import { queryOf, readBody } from './content.ts';
 import type { RouteContext } from './context.ts';
 import { type Answered, answering, callWithQuery } from './http-call.ts';
+import type { FhirCall } from './interactions/call.ts';
 import type { Operations } from './operations.ts';
+
+interface BundleContext extends EntryContext {
+  /** Transactions that only make new resources, several requests' together. */
+  readonly transactionGroups: TransactionGroups;
+}
 
 type BundleType = 'batch' | 'transaction';
 
@@ -27,21 +34,22 @@ export function registerBundleRoutes(scope: FastifyInstance, operations: Operati
   const { system, planWrite } = context.options;
   if (system === undefined) return;
   if (planWrite !== undefined) throw new Error('A service that plans its writes cannot take bundles');
+  const served = { ...context, operations, transactionGroups: createTransactionGroups() };
   for (const [url, types] of Object.entries(ADDRESSES)) {
     const schema = { tags: ['fhir'], summary: `Carry out a ${types.join(' or ')} bundle` };
     const options = { config: { permission: system.permission, idempotent: true }, schema, bodyLimit: BODY_LIMIT };
-    const handler = answering((request) => run(request, types, { ...context, operations }));
+    const handler = answering((request) => run(request, types, served));
     // The base with its slash and without it, told as two routes, so that both say which methods they take.
     for (const prefixTrailingSlash of url === '/' ? (['no-slash', 'slash'] as const) : (['both'] as const))
       scope.post(url, { ...options, prefixTrailingSlash }, handler);
   }
 }
 
-async function run(request: FastifyRequest, types: readonly BundleType[], context: EntryContext): Promise<Answered> {
+async function run(request: FastifyRequest, types: readonly BundleType[], context: BundleContext): Promise<Answered> {
   const call = callWithQuery(request, context, queryOf(request));
   const [type, ...others] = types;
   if (type === 'transaction' && others.length === 0) {
-    const text = await runTransaction(call, () => requestsOf(readBundle(request, types), context), context);
+    const text = await carryOut(request, call, () => requestsOf(readBundle(request, types), context), context);
     return { call, answer: { status: 200, text } };
   }
   let bundle: ResourceText | undefined = readBundle(request, types);
@@ -49,10 +57,21 @@ async function run(request: FastifyRequest, types: readonly BundleType[], contex
   const running =
     bundle.resource['type'] === 'batch'
       ? runBatch(call, { entries: readEntries(bundle, context), onFailure }, context)
-      : runTransaction(call, () => requestsOf(bundle ?? readBundle(request, types), context), context);
+      : carryOut(request, call, () => requestsOf(bundle ?? readBundle(request, types), context), context);
   // One that waits for its turn is read again when it has come, as those to `$transaction` are read only then.
   bundle = undefined;
   return { call, answer: { status: 200, text: await running } };
+}
+
+/** One that may only make new resources goes together with others, unless its writes need a transaction of their own. */
+function carryOut(
+  { body }: FastifyRequest,
+  call: FhirCall,
+  readRequests: () => readonly EntryRequest[],
+  context: BundleContext,
+): Promise<string> {
+  if (call.workplace.groups === undefined || !mayBeNewOnly(body)) return runTransaction(call, readRequests, context);
+  return context.transactionGroups({ call, readRequests, size: body.length, context });
 }
 
 /** @throws ServiceError `invalid_request` for anything else in the body */

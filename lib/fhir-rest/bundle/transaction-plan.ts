@@ -10,7 +10,7 @@ import type { FhirCall } from '../interactions/call.ts';
 import { readCondition, readNoneExist, readParameters, resolve } from '../interactions/condition.ts';
 import { unfulfilled } from '../interactions/conditional-references.ts';
 import { requireId } from '../interactions/update.ts';
-import { type EntryAddress, relinked, relinkFor } from '../links.ts';
+import { type EntryAddress, mayBeConditional, relinked, relinkFor } from '../links.ts';
 import { type AnswerRoom, noRoom } from './answer-room.ts';
 import { resolveAllReferences } from './conditional-references.ts';
 import { atEntry } from './failure.ts';
@@ -28,7 +28,7 @@ export interface Plan {
   readonly patches: readonly BundleRequest[];
 }
 
-interface NewResource {
+export interface NewResource {
   readonly request: BundleRequest;
   readonly source: ResourceText;
   readonly id: string;
@@ -100,6 +100,27 @@ export async function planWrites(
     patches: patches.map((request) => relinkedPatch(request, addresses)),
     planLate: late.length === 0 ? undefined : planLate,
   };
+}
+
+/** Whether an entry makes a new resource whatever there is. */
+export function isNew({ interaction, conditions, source }: BundleRequest): boolean {
+  return (
+    interaction === 'create' &&
+    conditions.ifNoneExist === undefined &&
+    source !== undefined &&
+    !mayBeConditional(source.text)
+  );
+}
+
+/** What entries of which each {@link isNew} come to. @throws ServiceError with the entry's place */
+export function planNew(
+  call: FhirCall,
+  requests: readonly BundleRequest[],
+  context: RouteContext,
+): readonly NewResource[] {
+  const meanings = new Map(requests.map(({ index }) => [index, { kind: 'create', id: newGuid() } as const]));
+  const addresses = addressesOf(requests, meanings, context);
+  return planFor(call, requests, { meanings, addresses, conditional: new Map() }, context).creates;
 }
 
 interface Drafts {

@@ -29,12 +29,8 @@ export function runTransaction(
 ): Promise<string> {
   const { database, store } = context.options;
   return context.bundleTurns(async () => {
-    const entries = readRequests();
-    const requireRightTo = (entry: EntryRequest) =>
-      isOperation(entry) ? entry.operation.requireRight(call.principal) : requireRight(call.principal, entry, context);
-    for (const entry of entries) atEntryNow(entry, requireRightTo);
+    const entries = readAllowed(call, readRequests, context);
     const requests = entries.filter(isInteraction);
-    requireDistinctTargets(requests);
     const answers = await database
       .transaction((tx) => runInside(tx, call, entries, context))
       .catch((error: unknown) => {
@@ -45,6 +41,20 @@ export function runTransaction(
       entries.map((entry) => answeredEntry(answers.get(entry.index) ?? { status: 204 }, entry)),
     );
   });
+}
+
+/** @throws ServiceError for an entry that the caller has no right to, and for two that are about the same resource */
+export function readAllowed(
+  call: FhirCall,
+  readRequests: () => readonly EntryRequest[],
+  context: RouteContext,
+): readonly EntryRequest[] {
+  const entries = readRequests();
+  const requireRightTo = (entry: EntryRequest) =>
+    isOperation(entry) ? entry.operation.requireRight(call.principal) : requireRight(call.principal, entry, context);
+  for (const entry of entries) atEntryNow(entry, requireRightTo);
+  requireDistinctTargets(entries.filter(isInteraction));
+  return entries;
 }
 
 type Answers = Map<number, FhirAnswer>;

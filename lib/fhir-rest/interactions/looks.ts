@@ -7,6 +7,7 @@ import type { Transaction } from '#lib/db/database.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { compartmentPatients } from '#lib/fhir/search/extract.ts';
 import type { ReadLook } from '#lib/fhir-store/gathered-lookup.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { findTexts, type VersionAddress } from '#lib/fhir-store/versions.ts';
 import type { WriteOutcome } from '#lib/fhir-store/write.ts';
 import type { FhirRestOptions } from '../options.ts';
@@ -64,23 +65,31 @@ export async function recordChange(
   await context.options.looks.noteWithin(tx, ...those.map((change) => noted(call, change)));
 }
 
-/** A change of one resource, and the call that asked for it. */
+/** A change, and the call that asked for it. */
 export interface CallChange {
   readonly call: FhirCall;
-  readonly outcome: WriteOutcome;
+  readonly change: Look;
 }
 
-/** Records creates and updates of several calls, in their common transaction. */
+/** What one call has created or updated of a single resource. */
+export function changeBy(call: FhirCall, { kind, version }: WriteOutcome): CallChange {
+  return { call, change: { ...HOW[kind], resourceType: version.resourceType, versions: [version] } };
+}
+
+/** What one call has created, by types. */
+export function createdBy(call: FhirCall, versions: readonly StoredVersion[]): CallChange[] {
+  const byType = [...Map.groupBy(versions, ({ resourceType }) => resourceType)];
+  return byType.map(([resourceType, of]) => ({ call, change: { ...HOW.created, resourceType, versions: of } }));
+}
+
+/** Records what several calls change, in their common transaction. */
 export async function recordChanges(
   tx: Transaction,
   changes: readonly CallChange[],
   context: Recording,
 ): Promise<void> {
-  const those = changes.flatMap(({ call, outcome: { kind, version } }) => {
-    const change = { ...HOW[kind], resourceType: version.resourceType, versions: [version] };
-    return isAboutPatients(change, context) ? [noted(call, change)] : [];
-  });
-  await context.options.looks.noteWithin(tx, ...those);
+  const those = changes.filter(({ change }) => isAboutPatients(change, context));
+  await context.options.looks.noteWithin(tx, ...those.map(({ call, change }) => noted(call, change)));
 }
 
 const HOW = {

@@ -6,7 +6,7 @@ import type { CreateInput, UpdateInput, WriteOutcome } from '#lib/fhir-store/wri
 import { createGatherer, type GroupOutcome } from '#lib/jobs/gather.ts';
 import type { FhirRestOptions } from '../options.ts';
 import type { FhirCall, WriteGroups } from './call.ts';
-import { recordChanges } from './looks.ts';
+import { changeBy, recordChanges } from './looks.ts';
 
 interface Create {
   readonly kind: 'create';
@@ -48,7 +48,7 @@ function writeAlone(write: Write, options: FhirRestOptions): Promise<WriteOutcom
       write.kind === 'create'
         ? { kind: 'created', version: await store.create(tx, write.input) }
         : await store.update(tx, write.input);
-    await recordChanges(tx, [{ call: write.call, outcome }], { options });
+    await recordChanges(tx, [changeBy(write.call, outcome)], { options });
     return outcome;
   });
 }
@@ -77,7 +77,7 @@ function writeTogether(writes: readonly Write[], options: FhirRestOptions): Prom
       }
     }
     const changes = [...done].flatMap(([{ call }, outcome]) =>
-      outcome !== undefined && 'value' in outcome ? [{ call, outcome: outcome.value }] : [],
+      outcome !== undefined && 'value' in outcome ? [changeBy(call, outcome.value)] : [],
     );
     await recordChanges(tx, changes, { options });
     return writes.map((each) => done.get(each));

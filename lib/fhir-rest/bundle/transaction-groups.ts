@@ -1,0 +1,127 @@
+// Transactions that make new resources and do nothing else, several callers' in one transaction of the database (docs/adr/0026). Each is judged
+// and answered by itself; whatever does more gets a transaction of its own.
+import { setImmediate as others } from 'node:timers/promises';
+import type { Transaction } from '#lib/db/database.ts';
+import { isUnavailable } from '#lib/db/failure.ts';
+import { ServiceError } from '#lib/errors.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import { createGatherer, type GroupOutcome } from '#lib/jobs/gather.ts';
+import type { RouteContext } from '../context.ts';
+import type { FhirCall } from '../interactions/call.ts';
+import { type CallChange, createdBy, recordChanges } from '../interactions/looks.ts';
+import { writeAnswer } from '../interactions/writing.ts';
+import { answeredEntry, responseBundle } from './answer.ts';
+import { withEveryFault } from './every-fault.ts';
+import { type BundleRequest, type EntryRequest, isInteraction } from './request.ts';
+import { readAllowed, runTransaction } from './transaction.ts';
+import { isNew, type NewResource, planNew } from './transaction-plan.ts';
+
+/** A transaction to be carried out; what its bundle asks for is read when its group begins. */
+export interface GivenTransaction {
+  readonly call: FhirCall;
+  readonly readRequests: () => readonly EntryRequest[];
+  /** Of the bundle, in bytes. */
+  readonly size: number;
+  readonly context: RouteContext;
+}
+
+/** Answers the text of the response. @throws ServiceError as `runTransaction` does */
+export type TransactionGroups = (given: GivenTransaction) => Promise<string>;
+
+/** A group holds up the answers of all its members, and its resources are in memory together. */
+const LIMITS = { items: 64, size: 256 * 1024, groups: 3 };
+/** A larger one saves nothing by going with others. */
+const MAX_SIZE = 128 * 1024;
+/** What stands in a bundle that does more than making new resources. */
+const FURTHER = ['"PUT"', '"PATCH"', '"DELETE"', '"GET"', '"HEAD"', '"ifNoneExist"', '?'];
+
+/** Whether a bundle may only make new resources, as far as its text tells without being read: most that do more do not wait for a group. */
+export function mayBeNewOnly(body: unknown): body is Buffer {
+  return Buffer.isBuffer(body) && body.length <= MAX_SIZE && !FURTHER.some((text) => body.includes(text));
+}
+
+export function createTransactionGroups(): TransactionGroups {
+  return createGatherer<GivenTransaction, string>({
+    limits: LIMITS,
+    sizeOf: ({ size }) => size,
+    together: runTogether,
+    single: {
+      alone: ({ call, readRequests, context }) => runTransaction(call, readRequests, context),
+      isCommon: (error) => isUnavailable(error) || (error instanceof ServiceError && error.code === 'unavailable'),
+    },
+  });
+}
+
+/** What one transaction is to make. */
+interface Draft {
+  readonly call: FhirCall;
+  readonly context: RouteContext;
+  readonly creates: readonly NewResource[];
+}
+
+type Made = ReadonlyMap<Draft, readonly StoredVersion[]>;
+
+/** It is one of those that hold a connection, and takes its turn among them. */
+async function runTogether(given: readonly GivenTransaction[]): Promise<GroupOutcome<string>[]> {
+  const [first] = given;
+  if (first === undefined) return [];
+  const { bundleTurns, options } = first.context;
+  return bundleTurns(async () => {
+    const drafts: (Draft | { readonly error: unknown } | undefined)[] = [];
+    for (const each of given) {
+      drafts.push(draftOf(each));
+      await others();
+    }
+    const wanted = drafts.filter((draft) => draft !== undefined && 'creates' in draft);
+    const made: Made =
+      wanted.length === 0 ? new Map() : await options.database.transaction((tx) => writeAll(tx, wanted));
+    return drafts.map((draft) =>
+      draft !== undefined && 'creates' in draft ? { value: answerOf(draft, made.get(draft) ?? []) } : draft,
+    );
+  });
+}
+
+/** Undefined for a transaction that depends on what is there, or changes it. */
+function draftOf({ call, readRequests, context }: GivenTransaction): Draft | { readonly error: unknown } | undefined {
+  let requests: BundleRequest[] = [];
+  try {
+    const entries = readAllowed(call, readRequests, context);
+    requests = entries.filter(isInteraction);
+    if (requests.length < entries.length || !requests.every(isNew)) return undefined;
+    return { call, context, creates: planNew(call, requests, context) };
+  } catch (error) {
+    return { error: withEveryFault(error, requests, context.options.store.check) };
+  }
+}
+
+async function writeAll(tx: Transaction, drafts: readonly Draft[]): Promise<Made> {
+  const made = new Map<Draft, readonly StoredVersion[]>();
+  const [first] = drafts;
+  if (first === undefined) return made;
+  const { options } = first.context;
+  const versions = await options.store.createMany(
+    tx,
+    drafts.flatMap(({ creates }) => creates),
+  );
+  let start = 0;
+  const changes: CallChange[] = [];
+  for (const draft of drafts) {
+    const own = versions.slice(start, start + draft.creates.length);
+    // In the order given: of new ids none is taken.
+    if (own.some(({ id }, place) => id !== draft.creates[place]?.id)) throw new Error('A new id was taken');
+    start += own.length;
+    made.set(draft, own);
+    changes.push(...createdBy(draft.call, own));
+  }
+  if (start !== versions.length) throw new Error('A new id was taken');
+  await recordChanges(tx, changes, first.context);
+  return made;
+}
+
+function answerOf({ call, context, creates }: Draft, versions: readonly StoredVersion[]): string {
+  const entries = creates.flatMap(({ request }, place) => {
+    const version = versions[place];
+    return version === undefined ? [] : [answeredEntry(writeAnswer(call, { version, isNew: true }, context), request)];
+  });
+  return responseBundle('transaction-response', entries);
+}
