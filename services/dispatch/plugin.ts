@@ -32,6 +32,7 @@ import { createAttachmentService } from './forms/attachment-service.ts';
 import { createCatalogueService } from './forms/catalogue-service.ts';
 import { createFreezingService } from './forms/freezing-service.ts';
 import { registerAttachmentRoutes, registerCatalogueRoutes } from './forms/routes.ts';
+import { createKeyUseOutbox } from './keys/key-use-outbox.ts';
 import { registerMatchRoutes } from './matches/routes.ts';
 import { createMatchService } from './matches/service.ts';
 import { describeCapabilities, FHIR_TYPES, isFhirPath } from './records.ts';
@@ -109,10 +110,18 @@ export async function createDispatchService(given: DispatchDeps) {
     entriesOf: entriesOfLooks(base.store.parameters),
     log,
   });
+  const keyUses = createKeyUseOutbox({
+    database,
+    log,
+    send: createKeyUsageClient({ fetch: deps.engineFetch, credentials: deps.serviceCredentials }),
+  });
   const keyUsage = createKeyUsage({
     clock,
     log,
-    sink: createKeyUsageClient({ fetch: deps.engineFetch, credentials: deps.serviceCredentials }),
+    sink: async (batch) => {
+      await keyUses.keep(batch);
+      keyUses.loop.wake();
+    },
   });
   const register = makeRoutes(deps, base, { sending, applyProgress });
   return {
@@ -129,13 +138,15 @@ export async function createDispatchService(given: DispatchDeps) {
       shipper?.start();
       idempotency.loop.start();
       keyUsage.loop.start();
+      keyUses.loop.start();
       await sending.start();
     },
     async stop(): Promise<void> {
-      const loops = [idempotency.loop, keyUsage.loop, unpacker];
+      const loops = [idempotency.loop, keyUsage.loop, keyUses.loop, unpacker];
       await Promise.all([sending.stop(), shipper?.stop(), ...loops.map((loop) => loop.stop())]);
-      // The engine may have gone before; what it does not take now is lost, and no reason not to stop.
       await keyUsage.flush().catch((error: unknown) => log.warn({ event: 'key-usage.lost', err: error }));
+      // The engine may have gone before: what it does not take now it is sent at the next start.
+      await keyUses.ship().catch((error: unknown) => log.info({ event: 'key-usage.waits', err: error }));
     },
   };
 }
