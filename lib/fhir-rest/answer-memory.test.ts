@@ -30,13 +30,28 @@ it('long answers are kept as bytes, too long ones not at all', () => {
   assert.equal(memory.find('b', 1), undefined);
 });
 
-it('the answers that nobody asks for are let go', () => {
+it('the answers that nobody asks for are let go, in the order in which they came', () => {
   const memory = createAnswerMemory(10_000);
   memory.find('', 0);
   for (let number = 0; number < 1_000; number += 1) {
     memory.keep(`q${number}`, 'x'.repeat(100), 0);
     assert.equal(memory.find('q0', 0), 'x'.repeat(100));
   }
-  const kept = Array.from({ length: 1_000 }, (_, number) => memory.find(`q${number}`, 0)).filter((each) => each);
-  assert.ok(kept.length > 10 && kept.length * 100 <= 10_000, String(kept.length));
+  const kept = Array.from({ length: 1_000 }, (_, number) => number).filter((number) => memory.find(`q${number}`, 0));
+  assert.deepEqual([kept[0], kept.at(-1)], [0, 999]);
+  const sizes = kept.map((number) => `q${number}`.length + 100);
+  const size = sizes.reduce((sum, each) => sum + each);
+  assert.ok(size <= 10_000 && size > 9_800, String(size));
+  assert.equal(kept.length, 999 - (kept[1] ?? 0) + 2, 'the youngest, and the one that was asked for');
+});
+
+it('an answer that is asked for by nobody any more goes at last, and one that came twice is kept once', () => {
+  const memory = createAnswerMemory(10_000);
+  memory.find('', 0);
+  memory.keep('first', 'x'.repeat(100), 0);
+  memory.keep('first', 'y'.repeat(100), 0);
+  assert.equal(memory.find('first', 0), 'x'.repeat(100));
+  for (let number = 0; number < 95; number += 1) memory.keep(`q${number}`, 'x'.repeat(100), 0);
+  for (let number = 95; number < 300; number += 1) memory.keep(`q${number}`, 'x'.repeat(100), 0);
+  assert.equal(memory.find('first', 0), undefined);
 });

@@ -32,7 +32,7 @@ interface OperationContext extends RouteContext {
   readonly memory: AnswerMemory;
 }
 
-const WRITTEN_OTHERWISE = /_format|_pretty/;
+const DEPENDS_ON_MORE = /_format|_pretty|[?&]date=/;
 
 /** Names may be percent-encoded too; what cannot be decoded is refused before it is answered. */
 function decoded(url: string): string {
@@ -44,11 +44,11 @@ function decoded(url: string): string {
 }
 
 /**
- * What the answer depends on besides the state: undefined where the body has a part in it, or the address says how it is written
- * (`_format`, `_pretty`).
+ * What the answer depends on besides the state: undefined where the body has a part in it, the address says how it is written (`_format`, `_pretty`), or
+ * it was asked for on a day (`date`).
  */
 function questionOf({ method, url, headers }: FastifyRequest): string | undefined {
-  if (method !== 'GET' || headers.prefer !== undefined || WRITTEN_OTHERWISE.test(decoded(url))) return;
+  if (method !== 'GET' || headers.prefer !== undefined || DEPENDS_ON_MORE.test(decoded(url))) return;
   return headers['accept-language'] === undefined ? url : `${headers['accept-language']} ${url}`;
 }
 

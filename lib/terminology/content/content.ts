@@ -139,8 +139,9 @@ function uniteLoose(a: LoosePart, b: LoosePart): LoosePart {
 }
 
 /** The concepts in the order in which they are listed. */
-export function placesOf({ bits, order }: KnownPart): readonly number[] {
-  return order ?? members(bits);
+export function placesOf(part: KnownPart): readonly number[] {
+  // The set may yet have to be made of the order.
+  return part.order ?? members(part.bits);
 }
 
 /** What is in both. */

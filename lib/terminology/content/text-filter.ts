@@ -1,5 +1,5 @@
 // The codes of a value set of which some name has a word that begins with each word of a text (the parameter filter of $expand).
-import { addBit, andBits, type Bitset, emptyBitset, hasBit, members, orBits } from '../model/bitset.ts';
+import { addBit, andBits, type Bitset, emptyBitset, hasBit, members, membersAmong, orBits } from '../model/bitset.ts';
 import { wordsOf } from '../model/word-columns.ts';
 import { placesWithWord, withWord } from '../model/word-index.ts';
 import type { Content, KnownPart, Listed, Part } from './content.ts';
@@ -39,7 +39,7 @@ function fewCalledSo(part: KnownPart, beginnings: readonly string[]): KnownPart 
     .sort((a, b) => a.places.length - b.places.length);
   const [rarest, ...others] = byWord;
   if (rarest === undefined || rarest.places.length > model.size * RARE) return undefined;
-  const found = Array.from(rarest.places.filter((place) => hasBit(part.bits, place))).sort((a, b) => a - b);
+  const found = membersAmong(part.bits, rarest.places).sort((a, b) => a - b);
   const called = found.filter(
     (place, index) =>
       place !== found[index - 1] &&

@@ -25,6 +25,17 @@ export function hasBit(bits: Bitset, index: number): boolean {
   return (((bits[index >>> 5] ?? 0) >>> (index & 31)) & 1) === 1;
 }
 
+/** Those of the places that are in the set, as they come. */
+export function membersAmong(bits: Bitset, places: Int32Array): number[] {
+  const found: number[] = [];
+  // Of many thousand places few are in the set: a call for each would take several times as long.
+  for (let at = 0; at < places.length; at += 1) {
+    const place = places[at] ?? 0;
+    if ((((bits[place >>> 5] ?? 0) >>> (place & 31)) & 1) === 1) found.push(place);
+  }
+  return found;
+}
+
 /** Adds `from`, `from + 1` … `to`. */
 export function addRange(bits: Bitset, from: number, to: number): void {
   let index = from;

@@ -9,12 +9,17 @@ export interface InputFault {
   readonly message: string;
 }
 
+const NONE: readonly never[] = [];
+
 export class Inputs {
   readonly #parameters: readonly Json[];
+  /** An operation asks for twenty names, of which few are given. */
+  readonly #byName: ReadonlyMap<unknown, readonly Json[]>;
   readonly #faults: InputFault[] = [];
 
   constructor(parameters: readonly Json[]) {
     this.#parameters = parameters;
+    this.#byName = Map.groupBy(parameters, ({ name }) => name);
   }
 
   static ofQuery(query: URLSearchParams): Inputs {
@@ -33,14 +38,15 @@ export class Inputs {
   }
 
   has(name: string): boolean {
-    return this.#parameters.some((parameter) => parameter['name'] === name);
+    return this.#byName.has(name);
   }
 
   text(name: string): string | undefined {
     return this.texts(name)[0];
   }
 
-  texts(name: string): string[] {
+  texts(name: string): readonly string[] {
+    if (!this.#byName.has(name)) return NONE;
     return this.#values(name).flatMap((value) => {
       if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return [String(value)];
       this.fault(name, `${name} must be a text`);
@@ -136,10 +142,11 @@ export class Inputs {
   }
 
   #named(name: string): readonly Json[] {
-    return this.#parameters.filter((parameter) => parameter['name'] === name);
+    return this.#byName.get(name) ?? NONE;
   }
 
-  #values(name: string): unknown[] {
+  #values(name: string): readonly unknown[] {
+    if (!this.#byName.has(name)) return NONE;
     return this.#named(name)
       .map((parameter) => {
         const member = Object.keys(parameter).find((each) => each.startsWith('value'));

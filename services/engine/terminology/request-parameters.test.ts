@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine.ts';
 
-const { call } = await startTestEngine({ after });
+const { call, clock } = await startTestEngine({ after });
 
 const SYSTEM = 'http://x.org/tools';
 const system = (id: string, more: object) => ({
@@ -213,4 +213,8 @@ test('the day of an expansion is today, or one to come', async () => {
   assert.deepEqual(await ask('2026-03-03T12:00:00Z'), [200, undefined]);
   assert.deepEqual(await ask('2026-03-01'), [422, 'not-supported']);
   assert.deepEqual(await ask('soon'), [400, 'value']);
+  assert.deepEqual(await ask('2026-03-02'), [200, undefined]);
+  clock.time += 24 * 60 * 60 * 1000;
+  assert.deepEqual(await ask('2026-03-02'), [422, 'not-supported'], 'what was answered yesterday');
+  clock.time -= 24 * 60 * 60 * 1000;
 });
