@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { configurationReference, envExample } from '#lib/config/document.ts';
+import { RENDER_READY_SCHEMA } from '#services/dispatch/forms/render-ready-schema.ts';
 import { sections } from '../config.ts';
 
 type Generator =
@@ -16,6 +17,12 @@ const GENERATORS: readonly Generator[] = [
     files: () => ({
       '.env.example': envExample(sections),
       'docs/reference/configuration.md': configurationReference(sections),
+    }),
+  },
+  {
+    name: 'render-ready form',
+    files: () => ({
+      'docs/reference/render-ready-form.schema.json': `${JSON.stringify(RENDER_READY_SCHEMA, null, 2)}\n`,
     }),
   },
   { name: 'FHIR definitions', script: 'scripts/compile-fhir-definitions.ts' },

@@ -31,7 +31,7 @@ import { createCarePlanService } from './careplans/service.ts';
 import { createAttachmentService } from './forms/attachment-service.ts';
 import { createCatalogueService } from './forms/catalogue-service.ts';
 import { createFreezingService } from './forms/freezing-service.ts';
-import { registerAttachmentRoutes, registerCatalogueRoutes } from './forms/routes.ts';
+import { registerAttachmentRoutes, registerCatalogueRoutes, registerFormSchemaRoute } from './forms/routes.ts';
 import { createKeyUseOutbox } from './keys/key-use-outbox.ts';
 import { registerMatchRoutes } from './matches/routes.ts';
 import { createMatchService } from './matches/service.ts';
@@ -200,6 +200,7 @@ function makeRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProgre
         registerAttachmentRoutes(scope, attachments);
         registerMatchRoutes(scope, matches);
         registerCatalogueRoutes(scope, catalogue);
+        registerFormSchemaRoute(scope);
         registerCarePlanRoutes(scope, carePlans);
         sending.registerRoutes(scope);
       },

@@ -1,13 +1,8 @@
 // The answers that a Questionnaire item offers: listed in the item, or the codes of a contained ValueSet.
 import { type FhirObject, objectOf, objectsOf, textOf } from '../shared/json.ts';
 import { codingsOf } from '../shared/value-set.ts';
-
-export interface AnswerOption {
-  readonly label: string;
-  /** The answer itself, in its FHIR element: `{"valueCoding": {…}}`. */
-  readonly answer: FhirObject;
-  readonly selected?: true;
-}
+import { extensionValue } from './extensions.ts';
+import type { AnswerOption } from './render-ready-schema.ts';
 
 export type AnswerOptions =
   | { readonly kind: 'none' }
@@ -20,17 +15,26 @@ export function optionsOf(item: FhirObject, questionnaire: FhirObject): AnswerOp
   if (listed.length > 0) return { kind: 'listed', options: listed.map(readOption) };
   const source = textOf(item['answerValueSet']);
   if (source === undefined) return { kind: 'none' };
-  const valueSet = source.startsWith('#')
-    ? objectsOf(questionnaire['contained']).find(({ id }) => id === source.slice(1))
-    : undefined;
-  const codings = valueSet && codingsOf(valueSet);
+  const codings = listedCodings(questionnaire, source);
   if (codings === undefined) return { kind: 'elsewhere', source };
   return { kind: 'listed', options: codings.map((coding) => toOption('valueCoding', coding)) };
 }
 
+/** The codes of a ValueSet that the Questionnaire contains and that writes them out. */
+export function listedCodings(questionnaire: FhirObject, source: string): FhirObject[] | undefined {
+  const valueSet = source.startsWith('#')
+    ? objectsOf(questionnaire['contained']).find(({ id }) => id === source.slice(1))
+    : undefined;
+  return valueSet && codingsOf(valueSet);
+}
+
 function readOption(option: FhirObject): AnswerOption {
   const [name, value] = Object.entries(option).find(([key]) => key.startsWith('value')) ?? ['valueString', ''];
-  return { ...toOption(name, value), ...(option['initialSelected'] === true ? { selected: true } : {}) };
+  return {
+    ...toOption(name, value),
+    ...(option['initialSelected'] === true ? { selected: true } : {}),
+    ...(extensionValue(option, 'questionnaire-optionExclusive') === true ? { exclusive: true } : {}),
+  };
 }
 
 function toOption(name: string, value: unknown): AnswerOption {

@@ -9,7 +9,8 @@ import { isFhirId } from '#lib/fhir/primitives.ts';
 import { limitOf, type PageRequest } from '#lib/http/page.ts';
 import { type FhirObject, objectOf, textOf } from '../shared/json.ts';
 import { dropForm, findForm, lastSync, listCatalogue, saveCatalogue, saveForm } from './catalogue-store.ts';
-import { buildRenderReady, type RenderReadyForm, titleOf, withoutNul } from './render-ready.ts';
+import { buildRenderReady, titleOf, withoutNul } from './render-ready.ts';
+import type { RenderReadyForm } from './render-ready-schema.ts';
 import type { CatalogueEntry } from './schema.ts';
 
 export interface CataloguePage {

@@ -5,7 +5,8 @@ import { type Fault, ServiceError } from '#lib/errors.ts';
 import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import { hoist } from '../shared/hoist.ts';
 import { type FhirObject, isObject, objectsOf, omit, textOf } from '../shared/json.ts';
-import { optionsOf } from './answer-options.ts';
+import { listedCodings, optionsOf } from './answer-options.ts';
+import { unitSourceOf, withUnitSource } from './extensions.ts';
 import { buildRenderReady, titleOf } from './render-ready.ts';
 import type { FrozenForm } from './schema.ts';
 
@@ -41,9 +42,14 @@ async function freezeForm(
   const questionnaire = await takeInValueSets(client, omit(parsed, 'meta', 'text'));
   const missing = questionsOf(questionnaire).flatMap((item) => {
     const options = optionsOf(item, questionnaire);
-    return options.kind === 'elsewhere' ? [options.source] : [];
+    const units = unitSourceOf(item);
+    return [
+      ...(options.kind === 'elsewhere' ? [options.source] : []),
+      ...(units === undefined || listedCodings(questionnaire, units) !== undefined ? [] : [units]),
+    ];
   });
-  if (missing.length > 0) return fault(`offers answers that cannot be listed: ${[...new Set(missing)].join(', ')}`);
+  if (missing.length > 0)
+    return fault(`offers answers or units that cannot be listed: ${[...new Set(missing)].join(', ')}`);
   const frozen = JSON.stringify(questionnaire);
   const errors = validate(JSON.parse(frozen)).filter(({ severity }) => severity === undefined || severity === 'error');
   if (errors.length > 0) return fault(`is not valid: ${errors.map(({ message }) => message).join('; ')}`);
@@ -52,7 +58,7 @@ async function freezeForm(
 }
 
 async function takeInValueSets(client: PlanClient, questionnaire: FhirObject): Promise<FhirObject> {
-  const addresses = questionsOf(questionnaire).flatMap((item) => textOf(item['answerValueSet']) ?? []);
+  const addresses = questionsOf(questionnaire).flatMap(sourcesOf);
   const outside = [...new Set(addresses)].filter((address) => !address.startsWith('#'));
   const texts = await Promise.all(outside.map((address) => client.expandValueSet(address)));
   const contained = [...objectsOf(questionnaire['contained'])];
@@ -70,6 +76,11 @@ async function takeInValueSets(client: PlanClient, questionnaire: FhirObject): P
   return { ...questionnaire, contained, item: redirected(questionnaire['item'], taken) };
 }
 
+/** The ValueSets that an item names: of its answers, of its units. */
+function sourcesOf(item: FhirObject): string[] {
+  return [textOf(item['answerValueSet']), unitSourceOf(item)].filter((source) => source !== undefined);
+}
+
 function questionsOf(parent: FhirObject): FhirObject[] {
   return objectsOf(parent['item']).flatMap((item) => [item, ...questionsOf(item)]);
 }
@@ -77,8 +88,9 @@ function questionsOf(parent: FhirObject): FhirObject[] {
 function redirected(items: unknown, taken: ReadonlyMap<string, string>): FhirObject[] {
   return objectsOf(items).map((item) => {
     const address = taken.get(textOf(item['answerValueSet']) ?? '');
+    const units = taken.get(unitSourceOf(item) ?? '');
     return {
-      ...item,
+      ...(units === undefined ? item : withUnitSource(item, units)),
       ...(address === undefined ? {} : { answerValueSet: address }),
       ...(item['item'] === undefined ? {} : { item: redirected(item['item'], taken) }),
     };

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { validateResource } from '#lib/fhir/validate.ts';
-import { buildRenderReady, type RenderReadyItem } from './render-ready.ts';
+import { buildRenderReady } from './render-ready.ts';
+import type { RenderReadyItem } from './render-ready-schema.ts';
 
 const CORE = 'http://hl7.org/fhir/StructureDefinition/';
 
@@ -94,7 +95,7 @@ const item = (linkId: string) => form.items.find((candidate) => candidate.link_i
 test('the form says what it is', () => {
   const { items: _items, ...head } = form;
   assert.deepEqual(head, {
-    render_version: '1.0',
+    render_version: '1.1',
     form_guid: 'guid',
     title: 'Everything',
     url: 'https://kedja.dev/forms/all',

@@ -1,64 +1,17 @@
 // A Questionnaire as what a form renderer needs without knowing FHIR (decision D12): versioned, pure, described in
 // docs/reference/dispatch.md. Each item says in which element of a QuestionnaireResponse answer its value belongs.
 import { compact, type FhirObject, objectOf, objectsOf, textOf } from '../shared/json.ts';
-import { type AnswerOption, optionsOf } from './answer-options.ts';
+import { listedCodings, optionsOf } from './answer-options.ts';
+import { extensionValue, extensionValues, unitSourceOf } from './extensions.ts';
+import {
+  RENDER_VERSION,
+  type RenderReadyConditions,
+  type RenderReadyForm,
+  type RenderReadyItem,
+} from './render-ready-schema.ts';
 
 /** Characters of a title that lists show and sort by. */
 const LONGEST_TITLE = 500;
-
-/** Raised when a reader of the older form would misread the newer. */
-export const RENDER_VERSION = '1.0';
-
-export interface RenderReadyForm {
-  readonly render_version: typeof RENDER_VERSION;
-  readonly form_guid: string;
-  readonly url?: string;
-  readonly version?: string;
-  readonly title: string;
-  readonly description?: string;
-  readonly language?: string;
-  readonly items: readonly RenderReadyItem[];
-}
-
-export interface RenderReadyItem {
-  readonly link_id: string;
-  /** The item type of FHIR: `group`, `display`, `boolean`, `decimal`, `coding`, `quantity` … */
-  readonly type: string;
-  readonly label: string;
-  readonly prefix?: string;
-  readonly required: boolean;
-  readonly repeats: boolean;
-  readonly read_only: boolean;
-  readonly hidden?: boolean;
-  /** The element of QuestionnaireResponse.item.answer that takes the value; none for groups and displayed text. */
-  readonly answer_element?: string;
-  readonly control?: string;
-  readonly placeholder?: string;
-  readonly limits?: FhirObject;
-  readonly options?: readonly AnswerOption[];
-  /** Whether other answers than the options may be given, and of which kind. */
-  readonly other_answers?: 'none' | 'any' | 'text';
-  /** The address of the options when they are not in the form itself. */
-  readonly options_source?: string;
-  /** The units to choose from; a quantity without any may have any unit. */
-  readonly units?: readonly FhirObject[];
-  readonly initial?: readonly FhirObject[];
-  readonly conditions?: RenderReadyConditions;
-  readonly items?: readonly RenderReadyItem[];
-}
-
-export interface RenderReadyConditions {
-  /** Whether all rules must hold or one is enough for the item to be shown. */
-  readonly behavior: 'all' | 'any';
-  readonly when_disabled: 'hidden' | 'protected';
-  readonly rules: readonly {
-    readonly link_id: string;
-    /** `exists`, `=`, `!=`, `>`, `<`, `>=`, `<=`. */
-    readonly operator: string;
-    /** The value to compare with, in its FHIR element (`{"valueBoolean": true}`). */
-    readonly answer: FhirObject;
-  }[];
-}
 
 const ANSWER_ELEMENTS: Readonly<Record<string, string>> = {
   boolean: 'valueBoolean',
@@ -75,8 +28,6 @@ const ANSWER_ELEMENTS: Readonly<Record<string, string>> = {
   reference: 'valueReference',
   quantity: 'valueQuantity',
 };
-
-const CORE = 'http://hl7.org/fhir/StructureDefinition/';
 
 /** Items are in the Questionnaire's order; nothing is left out but what only FHIR knows (codes, definitions, designs). */
 export function buildRenderReady(questionnaire: FhirObject, formGuid: string): RenderReadyForm {
@@ -125,7 +76,7 @@ function buildItem(item: FhirObject, questionnaire: FhirObject): RenderReadyItem
       placeholder: extensionValue(item, 'entryFormat'),
       limits: limitsOf(item),
       ...optionMembers(item, questionnaire),
-      units: type === 'quantity' ? unitsOf(item) : undefined,
+      ...(type === 'quantity' ? unitMembers(item, questionnaire) : {}),
       initial: initial.length === 0 ? undefined : initial.map(valueMember),
       conditions: conditionsOf(item),
       items: inner.length === 0 ? undefined : inner.map((child) => buildItem(child, questionnaire)),
@@ -153,19 +104,24 @@ function limitsOf(item: FhirObject): FhirObject | undefined {
     pattern: extensionValue(item, 'regex'),
     min_answers: extensionValue(item, 'questionnaire-minOccurs'),
     max_answers: extensionValue(item, 'questionnaire-maxOccurs'),
+    max_bytes: extensionValue(item, 'maxSize'),
+    media_types: extensionValues(item, 'mimeType'),
+    resource_types: extensionValues(item, 'questionnaire-referenceResource'),
   });
   return Object.keys(limits).length === 0 ? undefined : limits;
 }
 
-function unitsOf(item: FhirObject): FhirObject[] | undefined {
-  const units = objectsOf(item['extension']).flatMap(({ url, valueCoding }) => {
-    const isUnit = url === `${CORE}questionnaire-unit` || url === `${CORE}questionnaire-unitOption`;
-    const coding = objectOf(valueCoding);
-    if (!isUnit || coding === undefined) return [];
+function unitMembers(item: FhirObject, questionnaire: FhirObject): FhirObject {
+  const named = ['questionnaire-unit', 'questionnaire-unitOption'].flatMap((name) => extensionValues(item, name) ?? []);
+  const source = unitSourceOf(item);
+  const listed = source === undefined ? [] : listedCodings(questionnaire, source);
+  if (listed === undefined) return { units_source: source };
+  const units = [...named, ...listed].map(objectOf).flatMap((coding) => {
+    if (coding === undefined) return [];
     const { system, code, display } = coding;
     return [compact({ system, code, label: textOf(display) ?? textOf(code) })];
   });
-  return units.length === 0 ? undefined : units;
+  return units.length === 0 ? {} : { units };
 }
 
 function conditionsOf(item: FhirObject): RenderReadyConditions | undefined {
@@ -190,10 +146,4 @@ function answerMember(rule: FhirObject): FhirObject {
 
 function valueMember(initial: FhirObject): FhirObject {
   return Object.fromEntries(Object.entries(initial).filter(([name]) => name.startsWith('value')));
-}
-
-/** The value of one of FHIR's own extensions, whatever its type. */
-function extensionValue(item: FhirObject, name: string): unknown {
-  const extension = objectsOf(item['extension']).find(({ url }) => url === CORE + name);
-  return extension && Object.entries(extension).find(([key]) => key.startsWith('value'))?.[1];
 }

@@ -5,6 +5,7 @@ import { linkHeader, makePage, PageQuery, pageOf } from '#lib/http/page.ts';
 import { actorOf } from '../shared/actor.ts';
 import type { AttachmentService } from './attachment-service.ts';
 import type { CatalogueService } from './catalogue-service.ts';
+import { RENDER_READY_SCHEMA } from './render-ready-schema.ts';
 import type { CatalogueEntry, FormAttachment } from './schema.ts';
 
 const Attachment = Type.Object({
@@ -30,6 +31,7 @@ const AttachmentParams = Type.Object({ id: Type.String(), form_attachment_guid: 
 const PageQuerystring = Type.Object(PageQuery, { additionalProperties: false });
 
 const TAGS = ['Forms'];
+const SCHEMA_TEXT = JSON.stringify(RENDER_READY_SCHEMA);
 const plan = { permission: 'request:plan' } as const;
 
 /** Under /ServiceRequest/{id}. */
@@ -145,6 +147,18 @@ export function registerCatalogueRoutes(app: HttpApp, catalogue: CatalogueServic
       const { entry, questionnaire, renderReady, isStale, asOf } = form;
       return { ...toItem(entry), questionnaire, render_ready: renderReady, stale: isStale, as_of: asOf.toISOString() };
     },
+  );
+}
+
+/** Whoever reads forms, as a provider does in what is sent to it, may read what they look like. */
+export function registerFormSchemaRoute(app: HttpApp): void {
+  app.get(
+    '/schemas/render-ready-form',
+    {
+      config: { permission: 'definition:read' },
+      schema: { tags: TAGS, summary: 'The JSON Schema of the render-ready form, version 1' },
+    },
+    async (_request, reply) => reply.type('application/schema+json; charset=utf-8').send(SCHEMA_TEXT),
   );
 }
 

@@ -167,7 +167,9 @@ test('with the plan service down: 503, nothing changed', async () => {
   assert.equal((await call('POST', `ServiceRequest/${id}/finalize`)).status, 200);
 });
 
-test('a ValueSet that a form names by its address is fetched and frozen with it', async () => {
+const UNITS = 'http://hl7.org/fhir/StructureDefinition/questionnaire-unitValueSet';
+
+test('a ValueSet that a form names by its address, for answers or for units, is fetched and frozen with it', async () => {
   const valueSet = {
     resourceType: 'ValueSet',
     id: 'vs1',
@@ -175,20 +177,28 @@ test('a ValueSet that a form names by its address is fetched and frozen with it'
     status: 'active',
     compose: { include: [{ system: 'https://x.example', concept: [{ code: 'yes', display: 'Yes' }, { code: 'no' }] }] },
   };
+  const masses = {
+    ...{ resourceType: 'ValueSet', id: 'vs2', url: 'https://kedja.dev/valuesets/masses', status: 'active' },
+    compose: { include: [{ system: 'http://unitsofmeasure.org', concept: [{ code: 'kg', display: 'kilogram' }] }] },
+  };
   const form = {
     ...OTHER_FORM,
     id: '019a0000-0000-7000-8000-0000000000c9',
     contained: undefined,
-    item: [{ linkId: '1', type: 'coding', text: 'Well?', answerValueSet: valueSet.url }],
+    item: [
+      { linkId: '1', type: 'coding', text: 'Well?', answerValueSet: valueSet.url },
+      { linkId: '2', type: 'quantity', text: 'Weight', extension: [{ url: UNITS, valueCanonical: masses.url }] },
+    ],
   };
-  world.resources.push(valueSet, form);
+  world.resources.push(valueSet, masses, form);
   const id = await makeDraft(site);
   await attach(id, form.id);
   const done = await call('POST', `ServiceRequest/${id}/finalize`);
   assert.equal(done.status, 200, done.text);
   assertValid(done.body);
   const ids = objectsOf(done.body['contained']).map(({ id: inner }) => inner);
-  assert.deepEqual(ids.slice(-2), ['form-1', 'form-1-valueset-1']);
+  assert.deepEqual(ids.slice(-3), ['form-1', 'form-1-valueset-1', 'form-1-valueset-2']);
+  assert.ok(done.text.includes('"valueCanonical":"#form-1-valueset-2"'));
 });
 
 test('of fifty who finalize at once one does it', async () => {

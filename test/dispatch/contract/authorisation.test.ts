@@ -69,6 +69,7 @@ const MATRIX: readonly Row[] = [
   ['POST /ServiceRequest/{id}/forms/reorder', PLANNERS],
   ['GET /Form', FORM_READERS],
   ['GET /Form/{form_guid}', FORM_READERS],
+  ['GET /schemas/render-ready-form', [...STAFF, ...PATIENTS, ...PROVIDERS, 'service', 'key', 'fullKey']],
   ['GET /careplans/{guid}/context', [...RECORD_READERS, 'key']],
   ['GET /providers/{provider_guid}/endpoint', OPERATORS],
   ['PUT /providers/{provider_guid}/endpoint', OPERATORS],

@@ -2,6 +2,7 @@
 // D11, D12), each with what it answers and refuses. Who may is held by authorisation.test.ts, unreadable bodies by bodies.test.ts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { PROGRESS_STATUSES } from '#services/dispatch/shared/match-lifecycle.ts';
 import { FORM, makeCarePlan, PLAN } from '#services/dispatch/testing/samples.ts';
 import { assertValid } from '#services/dispatch/testing/site.ts';
@@ -183,6 +184,21 @@ test('GET /careplans/{guid}/context: the CarePlan with its plan as it was, whate
   world.isPlanDown = false;
   world.resources[at] = PLAN;
   for (const unknown of [UNKNOWN, 'x']) await refuse(`GET /careplans/${unknown}/context`, {}, 404, 'not_found');
+});
+
+test('GET /schemas/render-ready-form: the JSON Schema that the forms of a bundle and of the catalogue follow', async () => {
+  const { body: schema, headers } = await ask('GET /schemas/render-ready-form', { as: 'provider' });
+  assert.match(String(headers['content-type']), /^application\/schema\+json/);
+  const follows = new Ajv2020({ allowUnionTypes: true }).compile(schema);
+  const { request } = await pushed();
+  const { requests } = await feed();
+  const bundle = requests.find((each) => each['request_guid'] === request)?.['bundle'];
+  const entries = (bundle as { entry: { resource: { resourceType: string; data: string } }[] }).entry;
+  const binary = entries.find(({ resource }) => resource.resourceType === 'Binary')?.resource.data ?? '';
+  const { render_ready: ofCatalogue } = (await ask(`GET /Form/${FORM.id}`)).body;
+  for (const form of [JSON.parse(Buffer.from(binary, 'base64').toString()), ofCatalogue]) {
+    assert.ok(follows(form), JSON.stringify(follows.errors));
+  }
 });
 
 const ITEM: Shape = { form_guid: /./, title: /./, version: /./, status: 'active', url: /./ };

@@ -1,0 +1,31 @@
+// FHIR's own extensions of Questionnaire items (hl7.org/fhir/extensions), read whatever the type of their value.
+import { type FhirObject, objectsOf, textOf } from '../shared/json.ts';
+
+const CORE = 'http://hl7.org/fhir/StructureDefinition/';
+const UNIT_VALUE_SET = 'questionnaire-unitValueSet';
+
+/** The value of the extension with that short name. */
+export function extensionValue(element: FhirObject, name: string): unknown {
+  return extensionValues(element, name)?.[0];
+}
+
+/** The values of one that may be there several times; undefined when it is not there. */
+export function extensionValues(element: FhirObject, name: string): unknown[] | undefined {
+  const values = objectsOf(element['extension'])
+    .filter(({ url }) => url === CORE + name)
+    .flatMap((extension) => Object.entries(extension).find(([key]) => key.startsWith('value'))?.[1] ?? []);
+  return values.length === 0 ? undefined : values;
+}
+
+/** The address of the ValueSet that lists the units of a quantity. */
+export function unitSourceOf(item: FhirObject): string | undefined {
+  return textOf(extensionValue(item, UNIT_VALUE_SET));
+}
+
+/** The item with another address of its units; unchanged when it names none. */
+export function withUnitSource(item: FhirObject, source: string): FhirObject {
+  const extension = objectsOf(item['extension']).map((each) =>
+    each['url'] === CORE + UNIT_VALUE_SET ? { ...each, valueCanonical: source } : each,
+  );
+  return extension.length === 0 ? item : { ...item, extension };
+}

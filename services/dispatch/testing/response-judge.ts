@@ -1,0 +1,227 @@
+// Whether a QuestionnaireResponse answers a Questionnaire (hl7.org/fhir/R5/questionnaireresponse.html, questionnaire.html): every fault, found from the
+// FHIR resources alone. It knows nothing of the render-ready form, whose fillings it judges.
+
+type Json = Record<string, unknown>;
+type Items = readonly Json[];
+
+/** The occurrences beside which something stands, from the innermost list outwards. */
+type Around = readonly Items[];
+
+interface Site {
+  readonly faults: string[];
+  readonly repeating: ReadonlySet<string>;
+  readonly contained: Items;
+}
+
+const CORE = 'http://hl7.org/fhir/StructureDefinition/';
+const list = (value: unknown): Items => (Array.isArray(value) ? (value as Items) : []);
+
+export function faultsOfResponse(questionnaire: Json, response: Json): string[] {
+  const definitions = list(questionnaire['item']);
+  const repeating = new Set(
+    everyItem(definitions)
+      .filter(({ repeats }) => repeats === true)
+      .map(({ linkId }) => String(linkId)),
+  );
+  const site = { faults: [], repeating, contained: list(questionnaire['contained']) };
+  judgeList(definitions, list(response['item']), [], site);
+  return site.faults;
+}
+
+function everyItem(items: Items): Items {
+  return items.flatMap((item) => [item, ...everyItem(list(item['item']))]);
+}
+
+function judgeList(definitions: Items, given: Items, outer: Around, site: Site): void {
+  const places = given.map(({ linkId }) => definitions.findIndex((definition) => definition['linkId'] === linkId));
+  if (places.includes(-1)) site.faults.push('an item that is not defined there');
+  if (places.some((place, index) => index > 0 && place < (places[index - 1] ?? 0))) site.faults.push('another order');
+  for (const definition of definitions) {
+    const found = given.filter(({ linkId }) => linkId === definition['linkId']);
+    const around = [given, ...outer];
+    if (isEnabled(definition, around, site)) judgeEnabled(definition, found, around, site);
+    else if (found.length > 0) site.faults.push(`${definition['linkId']} is answered but not enabled`);
+  }
+}
+
+function judgeEnabled(definition: Json, found: Items, around: Around, site: Site): void {
+  const fault = (text: string) => site.faults.push(`${definition['linkId']}: ${text}`);
+  const isGroup = definition['type'] === 'group';
+  const answers = found.flatMap((item) => list(item['answer']));
+  const count = isGroup ? found.length : answers.length;
+  if (definition['type'] === 'display' && count > 0) fault('displayed text with an answer');
+  if (!isGroup && found.length > 1) fault('a question twice');
+  if (definition['required'] === true && count === 0) fault('required');
+  if (definition['repeats'] !== true && count > 1) fault('does not repeat');
+  const [least, most] = [
+    extension(definition, 'questionnaire-minOccurs'),
+    extension(definition, 'questionnaire-maxOccurs'),
+  ];
+  if (count > 0 && typeof least === 'number' && count < least) fault('too few');
+  if (typeof most === 'number' && count > most) fault('too many');
+  const inner = list(definition['item']);
+  for (const item of found) {
+    if (isGroup && item['answer'] !== undefined) fault('a group with an answer');
+    if (!isGroup && item['item'] !== undefined) fault('items beside the answers');
+    if (isGroup) judgeList(inner, list(item['item']), around, site);
+    else if (list(item['answer']).length === 0) fault('no answer');
+  }
+  for (const answer of answers) {
+    judgeValue(definition, answer, { fault, site });
+    judgeList(inner, list(answer['item']), around, site);
+  }
+  judgeTogether(definition, answers.map(valueIn), fault);
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ...{ boolean: 'valueBoolean', decimal: 'valueDecimal', integer: 'valueInteger', date: 'valueDate' },
+  ...{ dateTime: 'valueDateTime', time: 'valueTime', string: 'valueString', text: 'valueString', url: 'valueUri' },
+  ...{ coding: 'valueCoding', attachment: 'valueAttachment', reference: 'valueReference', quantity: 'valueQuantity' },
+};
+
+function nameOf(answer: Json): string {
+  return Object.keys(answer).find((name) => name.startsWith('value')) ?? '';
+}
+
+function valueIn(answer: Json): unknown {
+  return answer[nameOf(answer)];
+}
+
+interface Judging {
+  readonly fault: (text: string) => void;
+  readonly site: Site;
+}
+
+function judgeValue(definition: Json, answer: Json, { fault, site }: Judging): void {
+  const choices = choicesOf(definition, site);
+  const isChoice = choices?.some((choice) => isEqual(choice, valueIn(answer))) === true;
+  if (choices !== undefined && !isChoice) {
+    const constraint = definition['answerConstraint'] ?? 'optionsOnly';
+    if (constraint === 'optionsOrString' && nameOf(answer) === 'valueString') return;
+    if (constraint !== 'optionsOrType') fault('none of the options');
+  }
+  if (nameOf(answer) !== TYPES[String(definition['type'])]) fault(`${nameOf(answer)} is of another type`);
+  judgeLimits(definition, valueIn(answer), { fault, site });
+}
+
+function choicesOf(definition: Json, { contained }: Site): unknown[] | undefined {
+  const named = definition['answerValueSet'];
+  if (named !== undefined) return codesOf(String(named), contained);
+  return definition['answerOption'] === undefined ? undefined : list(definition['answerOption']).map(valueIn);
+}
+
+function codesOf(reference: string, contained: Items): Json[] {
+  const set = contained.find(({ id }) => `#${id}` === reference);
+  const includes = list((set?.['compose'] as Json | undefined)?.['include']);
+  return includes.flatMap(({ system, concept }) => list(concept).map(({ code }) => ({ system, code })));
+}
+
+function judgeLimits(definition: Json, value: unknown, { fault, site }: Judging): void {
+  const limit = (name: string) => extension(definition, name);
+  const text = typeof value === 'string' ? value : '';
+  const [least, most] = [limit('minValue'), limit('maxValue')];
+  if (least !== undefined && !(order(value, least) >= 0)) fault('below its least value');
+  if (most !== undefined && !(order(value, most) <= 0)) fault('above its greatest value');
+  const places = limit('maxDecimalPlaces');
+  if (typeof places === 'number' && (String(value).split('.')[1]?.length ?? 0) > places) fault('too many decimals');
+  if (typeof definition['maxLength'] === 'number' && text.length > definition['maxLength']) fault('too long');
+  const shortest = limit('minLength');
+  if (typeof shortest === 'number' && text.length < shortest) fault('too short');
+  const pattern = limit('regex');
+  if (typeof pattern === 'string' && !new RegExp(`^(?:${pattern})$`, 'u').test(text)) fault('against its pattern');
+  const of = value as Json;
+  const units = unitsOf(definition, site);
+  if (units.length > 0 && !units.some(({ system, code }) => system === of['system'] && code === of['code']))
+    fault('another unit');
+  const [size, type, target] = [limit('maxSize'), limit('mimeType'), limit('questionnaire-referenceResource')];
+  if (typeof size === 'number' && Number(of['size']) > size) fault('too large');
+  if (type !== undefined && of['contentType'] !== type) fault('of another media type');
+  if (target !== undefined && !String(of['reference']).startsWith(`${String(target)}/`)) fault('leads to another type');
+}
+
+function unitsOf(definition: Json, { contained }: Site): Items {
+  const set = extension(definition, 'questionnaire-unitValueSet');
+  const named = list(definition['extension']).filter(({ url }) => /questionnaire-unit(Option)?$/.test(String(url)));
+  return [
+    ...named.map((each) => each['valueCoding'] as Json),
+    ...(set === undefined ? [] : codesOf(String(set), contained)),
+  ];
+}
+
+function judgeTogether(definition: Json, values: readonly unknown[], fault: (text: string) => void): void {
+  const alone = list(definition['answerOption']).filter(
+    (option) => extension(option, 'questionnaire-optionExclusive') === true,
+  );
+  const isAlone = values.some((value) => alone.some((option) => isEqual(valueIn(option), value)));
+  if (isAlone && values.length > 1) fault('an exclusive option with others');
+  const initial = list(definition['initial']).map(valueIn);
+  if (definition['readOnly'] === true && JSON.stringify(values) !== JSON.stringify(initial))
+    fault('read-only, and changed');
+}
+
+function isEnabled(definition: Json, around: Around, site: Site): boolean {
+  const rules = list(definition['enableWhen']);
+  if (rules.length === 0) return true;
+  const holds = rules.map((rule) => {
+    const answers = answersTo(String(rule['question']), around, site).map(valueIn);
+    const wanted = Object.entries(rule).find(([name]) => name.startsWith('answer'))?.[1];
+    const operator = String(rule['operator']);
+    if (operator === 'exists') return answers.length > 0 === wanted;
+    if (operator === '!=') return !answers.some((value) => isEqual(value, wanted));
+    return answers.some((value) => {
+      if (operator === '=') return isEqual(value, wanted);
+      const difference = order(value, wanted);
+      if (Number.isNaN(difference)) return false;
+      return difference === 0 ? operator.endsWith('=') : operator.startsWith(difference > 0 ? '>' : '<');
+    });
+  });
+  return definition['enableBehavior'] === 'any' ? holds.includes(true) : !holds.includes(false);
+}
+
+/** Of the nearest occurrence: beside what is asked about, in groups there that do not repeat, then around it. */
+function answersTo(question: string, around: Around, site: Site): Items {
+  for (const items of around) {
+    const found = occurrenceIn(items, question, site);
+    if (found !== undefined) return list(found['answer']);
+  }
+  return [];
+}
+
+function occurrenceIn(items: Items, question: string, site: Site): Json | undefined {
+  for (const item of items) {
+    if (item['linkId'] === question) return item;
+    const inner = site.repeating.has(String(item['linkId']))
+      ? undefined
+      : occurrenceIn(list(item['item']), question, site);
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}
+
+function extension(element: Json, name: string): unknown {
+  const found = list(element['extension']).find(({ url }) => url === CORE + name);
+  return found && valueIn(found);
+}
+
+function isEqual(left: unknown, right: unknown): boolean {
+  const [a, b] = [left as Json, right as Json];
+  if (typeof left !== 'object' || typeof right !== 'object') return left === right || order(left, right) === 0;
+  if ('code' in a && !('value' in a)) return a['system'] === b['system'] && a['code'] === b['code'];
+  return 'value' in a ? order(a, b) === 0 : JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Negative, zero or positive; NaN where there is no order. */
+function order(left: unknown, right: unknown): number {
+  if (typeof left === 'object' && typeof right === 'object') {
+    const [a, b] = [left as Json, right as Json];
+    const isComparable = 'value' in a && 'value' in b && a['system'] === b['system'] && a['code'] === b['code'];
+    return isComparable ? Number(a['value']) - Number(b['value']) : Number.NaN;
+  }
+  if (typeof left === 'number' && typeof right === 'number') return left - right;
+  if (typeof left !== 'string' || typeof right !== 'string') return left === right ? 0 : Number.NaN;
+  const [a, b] =
+    left.includes('T') && right.includes('T')
+      ? [new Date(left).toISOString(), new Date(right).toISOString()]
+      : [left, right];
+  return a === b ? 0 : a > b ? 1 : -1;
+}
