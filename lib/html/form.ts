@@ -51,6 +51,23 @@ export function textField(field: TextField): Markup {
 <input class="text" id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value}"${plain}${mode}${flags}${error !== undefined && html` aria-invalid="true"`}${describedBy(field)}></div>`;
 }
 
+export interface TextArea extends Common {
+  readonly value?: string | undefined;
+  readonly maxLength: number;
+  /** Said behind the label when nothing needs to be written. */
+  readonly optional?: string;
+}
+
+/** Room for several lines. */
+export function textArea(field: TextArea): Markup {
+  const { name, label, value = '', maxLength, optional } = field;
+  const said = optional !== undefined && html` <span class="optional">${optional}</span>`;
+  const flags = [optional === undefined && html` required`, field.error !== undefined && html` aria-invalid="true"`];
+  return html`<div class="field"><label for="${name}">${label}${said}</label>${explanation(field)}
+<textarea class="text" id="${name}" name="${name}" rows="4" maxlength="${maxLength}"${flags}${describedBy(field)}>
+${value}</textarea></div>`;
+}
+
 /** One of several. */
 export function radioField(field: OptionField): Markup {
   const invalid = field.error !== undefined && html` aria-invalid="true"`;

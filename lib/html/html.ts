@@ -1,5 +1,5 @@
 // Server-rendered pages: a template tag that escapes everything put into it, and the page around the content with a strict
-// Content-Security-Policy (w3.org/TR/CSP3): no scripts, one style sheet allowed by its hash.
+// Content-Security-Policy (w3.org/TR/CSP3): one style sheet allowed by its hash, and no script but one that is allowed the same way.
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 
@@ -48,15 +48,17 @@ export interface Page {
   readonly body: Markup;
   /** Origins that the page's forms may lead to besides its own (`form-action`). */
   readonly formTargets?: readonly string[];
+  /** A script of our own, which the page must do without where scripts are off. */
+  readonly script?: string;
 }
 
 /** Sends the page, never cached and never framed. */
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
-  const styleHash = createHash('sha256').update(page.style).digest('base64');
   const formAction = ["'self'", ...(page.formTargets ?? [])].join(' ');
   const policy = [
     "default-src 'none'",
-    `style-src 'sha256-${styleHash}'`,
+    `style-src '${hashOf(page.style)}'`,
+    ...(page.script === undefined ? [] : [`script-src '${hashOf(page.script)}'`]),
     "img-src 'self' data:",
     `form-action ${formAction}`,
     "frame-ancestors 'none'",
@@ -75,8 +77,14 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
 
 function document(page: Page): string {
   const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,"><title>${page.title}</title>`;
-  // The style sheet is our own text, and its hash in the policy is taken over exactly these characters.
-  return `<!doctype html><html lang="${page.language}"><head>${head.markup}<style>${page.style}</style></head><body>${page.body.markup}</body></html>`;
+  // Style sheet and script are our own text, and their hashes in the policy are taken over exactly these characters.
+  const script = page.script === undefined ? '' : `<script>${page.script}</script>`;
+  return `<!doctype html><html lang="${page.language}"><head>${head.markup}<style>${page.style}</style></head><body>${page.body.markup}${script}</body></html>`;
+}
+
+/** As a source of the policy. */
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
 function render(value: Content): string {

@@ -7,14 +7,15 @@ export interface Sheet {
   readonly language: Language;
   readonly title: string;
   readonly content: Markup;
-  /** The address of the same page in the other language. */
-  readonly otherLanguage: string;
+  /** The address of the same page in the other language, or the hidden fields of a form that asks for it again. */
+  readonly otherLanguage: string | { readonly action: string; readonly fields: Markup };
   /** Whether the page tells of errors; its title says so, since that is read first. */
   readonly hasErrors?: boolean | undefined;
   /** A card for a form or a message, or the whole width. */
   readonly width?: 'card' | 'wide';
   /** See `Page`. */
   readonly formTargets?: readonly string[] | undefined;
+  readonly script?: string | undefined;
 }
 
 const TEXTS = {
@@ -32,17 +33,23 @@ export function other(language: Language): Language {
 
 /** The page with the frame around the content. */
 export function framed(sheet: Sheet): Page {
-  const { language, title, content, otherLanguage, hasErrors = false, width = 'card', formTargets } = sheet;
+  const { language, title, content, otherLanguage, hasErrors = false, width = 'card', formTargets, script } = sheet;
   const text = speak(TEXTS, language);
   const [to, main] = [other(language), width === 'wide' ? html`<main class="wide">` : html`<main>`];
   return {
     language,
     title: `${hasErrors ? text('error') : ''}${title === 'Kedja' ? title : `${title} – Kedja`}`,
     style: PAGE_STYLE,
-    body: html`<header class="bar"><p class="brand">${MARK}Kedja</p><nav aria-label="${text('languages')}"><a href="${otherLanguage}" lang="${to}" hreflang="${to}">${text('other')}</a></nav></header>
+    body: html`<header class="bar"><p class="brand">${MARK}Kedja</p><nav aria-label="${text('languages')}">${toOther(otherLanguage, to, text('other'))}</nav></header>
 ${main}
 ${content}
 </main>`,
     ...(formTargets === undefined ? {} : { formTargets }),
+    ...(script === undefined ? {} : { script }),
   };
+}
+
+function toOther(way: Sheet['otherLanguage'], to: Language, label: string): Markup {
+  if (typeof way === 'string') return html`<a href="${way}" lang="${to}" hreflang="${to}">${label}</a>`;
+  return html`<form method="post" action="${way.action}">${way.fields}<input type="hidden" name="lang" value="${to}"><button class="link" type="submit" lang="${to}">${label}</button></form>`;
 }

@@ -34,6 +34,9 @@ label,legend{font-weight:600;padding:0}
 .button{display:inline-flex;align-items:center;justify-content:center;min-height:2.75rem;padding:.5rem 1.25rem;border:2px solid transparent;border-radius:.375rem;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
 .button:hover{text-decoration:underline}
 .button.full{width:100%;margin-top:1.75rem}
+.link{display:inline-flex;align-items:center;min-height:2.75rem;padding:0;border:0;background:none;color:var(--accent);font:inherit;text-decoration:underline;text-underline-offset:.15em;cursor:pointer}
+textarea.text{min-height:6rem;resize:vertical}
+dl{margin:1rem 0}dt{margin-top:.75rem;color:var(--muted);font-size:.9375rem}dd{margin:0}
 .button.quiet{background:none;border-color:var(--accent);color:var(--accent)}
 .alert{margin:1rem 0;padding:.75rem 1rem;border-left:.25rem solid var(--bad);border-radius:.25rem;background:var(--bad-ground);color:var(--bad)}
 .alert h2{margin:0;font-size:1.0625rem}

@@ -206,6 +206,7 @@ function makeRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProgre
       },
       { prefix: PREFIX },
     );
+    await sending.registerPages(app);
   };
 }
 

@@ -27,6 +27,8 @@ import { registerPushRoutes } from './push/routes.ts';
 import { createPushService } from './push/service.ts';
 import { createDeadlineStep } from './requests/deadline-job.ts';
 import { createFeedService } from './requests/feed-service.ts';
+import { registerReceiptPage } from './requests/page-routes.ts';
+import { createReceiptPageService } from './requests/page-service.ts';
 import { createReportService } from './requests/report-service.ts';
 import { createRespondService } from './requests/respond-service.ts';
 import { registerRequestRoutes } from './requests/routes.ts';
@@ -79,6 +81,8 @@ export interface SendingHalf {
   expireOverdue(): Promise<boolean>;
   /** In a scope with the prefix `/api/v1`, where both JSON content types are read and an empty body counts as `{}`. */
   registerRoutes(app: HttpApp): void;
+  /** At the root of the service. */
+  registerPages(app: HttpApp): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -111,6 +115,13 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
   });
   registerDeliveryMetrics(metrics, database, clock);
   const limit = { scope: 'respond', limit: RESPONSES_PER_MINUTE, windowSeconds: 60 };
+  const features = {
+    feed: createFeedService(shared),
+    reports: createReportService(shared),
+    responses: createRespondService(shared),
+    pages: createReceiptPageService(shared),
+    respondLimiter: createRateLimiter(limit, { database, clock }),
+  };
 
   return {
     withdrawMatches: (transaction, { matches, reason }) => settlement.withdraw(transaction, matches, reason),
@@ -120,13 +131,9 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
       registerEndpointRoutes(app, createEndpointService(shared));
       registerDeliveryRoutes(app, createDeliveryService(shared));
       registerPushRoutes(app, createPushService(shared));
-      registerRequestRoutes(app, {
-        feed: createFeedService(shared),
-        reports: createReportService(shared),
-        responses: createRespondService(shared),
-        respondLimiter: createRateLimiter(limit, { database, clock }),
-      });
+      registerRequestRoutes(app, features);
     },
+    registerPages: (app) => registerReceiptPage(app, features),
     async start() {
       await worker.start();
       deadlines.start();

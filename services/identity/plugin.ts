@@ -1,6 +1,7 @@
 // Identity as the composition root sees it: an authenticator, routes, background work and readiness (contract: identity).
 
 import { createAuditShipper } from '#lib/audit/audit-shipper.ts';
+import { registerForms } from '#lib/html/form-post.ts';
 import type { WireForm } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
@@ -29,7 +30,6 @@ import { registerRevocationRoutes } from './revocations/routes.ts';
 import { registerSecondFactorRoutes } from './second-factor/routes.ts';
 import { registerServiceRegistryRoutes } from './service-registry/routes.ts';
 import { registerSessionRoutes } from './sessions/routes.ts';
-import { registerForms } from './shared/form-post.ts';
 import { createPublishedList, dropAfterChanges } from './shared/published-list.ts';
 import { registerKeyRoutes } from './signing-keys/routes.ts';
 import { registerUserAdministrationRoutes } from './user-administration/routes.ts';

@@ -19,7 +19,7 @@ export interface GateQuestion {
 
 export interface GateContext {
   /** Where in the process the gate is asked. */
-  readonly occasion: 'push' | 'attempt' | 'feed';
+  readonly occasion: 'push' | 'attempt' | 'feed' | 'page';
   /** On whose behalf; undefined for the worker. */
   readonly principal: Principal | undefined;
   readonly requestId?: string;

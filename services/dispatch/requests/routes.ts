@@ -4,13 +4,14 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { validationError } from '#lib/errors.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { clientKey } from '#lib/rate-limit/client-key.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf } from '../shared/actor.ts';
-import { hashToken } from '../shared/key-ring.ts';
 import { readMoment } from '../shared/moment.ts';
 import type { FeedItem, FeedPage, FeedService } from './feed-service.ts';
+import { registerReceiptLink } from './page-routes.ts';
+import type { ReceiptPageService } from './page-service.ts';
+import { limitKeyOf } from './receipt-limit.ts';
 import type { ReportService } from './report-service.ts';
 import type { RespondService } from './respond-service.ts';
 import {
@@ -33,6 +34,7 @@ export interface RequestFeatures {
   readonly feed: FeedService;
   readonly reports: ReportService;
   readonly responses: RespondService;
+  readonly pages: ReceiptPageService;
   /** Of the respond address: by token, and by client where the token is none. */
   readonly respondLimiter: RateLimiter;
 }
@@ -41,6 +43,7 @@ export function registerRequestRoutes(app: HttpApp, features: RequestFeatures): 
   registerFeed(app, features.feed);
   registerReports(app, features.reports);
   registerRespond(app, features);
+  registerReceiptLink(app, features.pages);
 }
 
 function registerFeed(app: HttpApp, feed: FeedService): void {
@@ -99,7 +102,7 @@ function registerRespond(app: HttpApp, { responses, respondLimiter }: RequestFea
     '/ServiceRequest/receipt/:token/respond',
     {
       config: { permission: 'receipt:hold' },
-      onRequest: rateLimitHook(respondLimiter, (request) => limitKey(request, responses)),
+      onRequest: rateLimitHook(respondLimiter, (request) => limitKeyOf(request.ip, tokenOf(request), responses)),
       schema: {
         tags: TAGS,
         summary: 'Accept or reject a request by its receipt token',
@@ -119,10 +122,8 @@ function registerRespond(app: HttpApp, { responses, respondLimiter }: RequestFea
   );
 }
 
-/** Answers to one push are counted together, wherever they come from; guesses at tokens by who makes them. */
-async function limitKey(request: FastifyRequest, responses: RespondService): Promise<string> {
-  const { token = '' } = request.params as { token?: string };
-  return (await responses.knows(token)) ? `token ${hashToken(token).toString('base64url')}` : clientKey(request.ip);
+function tokenOf(request: FastifyRequest): string {
+  return (request.params as { token?: string }).token ?? '';
 }
 
 /** The bundles go out as the text that was stored: nothing of them is parsed or written anew. */

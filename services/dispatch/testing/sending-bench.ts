@@ -111,6 +111,7 @@ export async function createSendingBench(
     },
     { prefix: '/api/v1' },
   );
+  await sending.registerPages(app);
   hooks.after(async () => {
     await sending.stop();
     await app.close();

@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { validationError } from '#lib/errors.ts';
+import { type FormPost, faultsBySchema, readPost, refuseForeignForms } from '#lib/html/form-post.ts';
 import { sendPage } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
@@ -12,7 +13,6 @@ import type { Groups } from '../groups/service.ts';
 import type { Organisations } from '../organisations/service.ts';
 import { isProfessionalRole } from '../professional-role.ts';
 import { CHOICES_SHOWN, type Choice } from '../shared/choice-step.ts';
-import { type FormPost, faultsBySchema, readPost, refuseForeignForms } from '../shared/form-post.ts';
 import { problemOf, repetitionFaults, statusOfProblem } from '../shared/form-problem.ts';
 import {
   GUID_PARAMETER,

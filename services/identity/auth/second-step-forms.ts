@@ -3,11 +3,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
+import { type FormPost, readPost, refuseForeignForms } from '#lib/html/form-post.ts';
 import { sendPage } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { originOf } from '../actor.ts';
-import { type FormPost, readPost, refuseForeignForms } from '../shared/form-post.ts';
 import { problemOf, statusOfProblem } from '../shared/form-problem.ts';
 import { invalidRedirect, type Journey, journeyOfPost } from '../shared/journey.ts';
 import type { OpenChallenge } from './challenges.ts';

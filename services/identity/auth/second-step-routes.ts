@@ -1,9 +1,10 @@
 // POST /api/auth/login/second-factor: the code that a sign-in is asked for. The handshake that the challenge stands for is checked
 // anew before the code is looked at.
+
+import { refuseForeignForms } from '#lib/html/form-post.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { originOf } from '../actor.ts';
-import { refuseForeignForms } from '../shared/form-post.ts';
 import { grantedAnswer, requireTarget } from './login-answer.ts';
 import type { LoginRoutesDeps } from './login-deps.ts';
 import { LoginAnswer, Redirect, SecondStepBody } from './schema.ts';

@@ -5,8 +5,8 @@ import { passwordWeakness } from '#lib/config/password-policy.ts';
 import { type Fault, ServiceError } from '#lib/errors.ts';
 import { type Bilingual, speak, waitText } from '#lib/html/bilingual.ts';
 import { alertText, errorSummary, type FieldErrors } from '#lib/html/form.ts';
+import type { FormPost } from '#lib/html/form-post.ts';
 import type { Language, Markup } from '#lib/html/html.ts';
-import type { FormPost } from './form-post.ts';
 
 /** What is said at a field: when it is empty, when it is wrong, and when somebody else has it. */
 export interface FieldTexts {

@@ -4,9 +4,9 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { ServiceError } from '#lib/errors.ts';
 import { hiddenField } from '#lib/html/form.ts';
+import type { FormPost } from '#lib/html/form-post.ts';
 import { chooseLanguage, type Language, type Markup } from '#lib/html/html.ts';
 import { other } from '#lib/html/layout.ts';
-import type { FormPost } from './form-post.ts';
 import { parseRedirectTarget } from './redirect-target.ts';
 
 const STATE_LENGTH = 1024;

@@ -6,9 +6,9 @@ import formBody from '@fastify/formbody';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
-import { type Fault, ServiceError } from '#lib/errors.ts';
-import type { HttpApp } from '#lib/http/http-app.ts';
-import { faultsOfValidation } from '#lib/http/validation.ts';
+import { type Fault, ServiceError } from '../errors.ts';
+import type { HttpApp } from '../http/http-app.ts';
+import { faultsOfValidation } from '../http/validation.ts';
 
 const TYPE = 'application/x-www-form-urlencoded';
 

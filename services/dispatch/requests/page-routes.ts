@@ -1,0 +1,129 @@
+// HTTP of the page for providers without a system (decisions D11, D13; docs/adr/0030), and of the link to it. The page has one address,
+// without the token; forms carry it.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { ServiceError } from '#lib/errors.ts';
+import { sendErrorPage } from '#lib/html/error-page.ts';
+import { type FormPost, readPost, registerForms } from '#lib/html/form-post.ts';
+import { chooseLanguage, type Language, sendPage } from '#lib/html/html.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { rateLimitHook } from '#lib/rate-limit/hook.ts';
+import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import { actorOf } from '../shared/actor.ts';
+import type { ReceiptPageService } from './page-service.ts';
+import { codePage, isGone, REASON_LENGTH, receiptPage, unknownPage } from './page-view.ts';
+import { limitKeyOf } from './receipt-limit.ts';
+import type { RespondService, ResponseDecision } from './respond-service.ts';
+
+export interface PageFeatures {
+  readonly pages: ReceiptPageService;
+  readonly responses: RespondService;
+  /** That of the respond address. */
+  readonly respondLimiter: RateLimiter;
+}
+
+/** What the answers to one who came too late, or has answered before, are. */
+const OVERTAKEN: ReadonlySet<string> = new Set(['expired', 'conflict', 'already_taken']);
+
+/** At the service's root. */
+export async function registerReceiptPage(app: HttpApp, features: PageFeatures): Promise<void> {
+  const querystring = Type.Object({ lang: Type.Optional(Type.String()) });
+  app.get(
+    '/receipt',
+    { config: { permission: 'receipt:hold' }, schema: { hide: true, querystring } },
+    (request, reply) => sendPage(reply, codePage(languageOf(request, request.query.lang), false)),
+  );
+  await registerForms(app, (scope) => {
+    scope.post(
+      '/receipt',
+      {
+        config: { permission: 'receipt:hold' },
+        schema: { hide: true },
+        // The token comes in the body.
+        preValidation: rateLimitHook(features.respondLimiter, (request) =>
+          limitKeyOf(request.ip, tokenIn(readPost(request.body)), features.responses),
+        ),
+        errorHandler: (error, _request, reply) => sendFailure(error, reply),
+      },
+      (request, reply) => answerPost(request, reply, features),
+    );
+  });
+}
+
+/** Below `/api/v1`. */
+export function registerReceiptLink(app: HttpApp, pages: ReceiptPageService): void {
+  app.post(
+    '/ServiceRequest/:id/matches/:match_guid/link',
+    {
+      config: { permission: 'request:plan', errors: ['not_found', 'conflict'] },
+      schema: {
+        tags: ['Matches'],
+        summary: 'The link to the page for a provider without a system',
+        params: Type.Object({ id: Type.String(), match_guid: Type.String() }),
+        response: {
+          200: Type.Object({ link: Type.String({ description: 'Whoever has it may answer for the provider' }) }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { id, match_guid } = request.params;
+      const link = await pages.makeLink(actorOf(request), id, match_guid);
+      reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+      return { link };
+    },
+  );
+}
+
+async function answerPost(request: FastifyRequest, reply: FastifyReply, { pages, responses }: PageFeatures) {
+  const post = readPost(request.body);
+  const language = languageOf(request, post.optional('lang'));
+  const token = tokenIn(post);
+  if (token === '') return sendPage(reply.code(400), codePage(language, true));
+  const origin = { address: request.ip, requestId: request.id };
+  const decision = decisionIn(post);
+  const reason = post.optional('reason');
+  const isWrong = decision !== undefined && !isReason(reason);
+  const isRefused =
+    decision !== undefined && !isWrong && !(await respond(responses, { token, decision, reason, ...origin }));
+  const page = await pages.read(token, origin);
+  if (page === undefined) return sendPage(reply.code(404), unknownPage(language));
+  const status = isWrong ? 400 : isGone(page.state) ? 410 : isRefused ? 409 : 200;
+  const wrongReason = isWrong ? reason : undefined;
+  return sendPage(reply.code(status), receiptPage({ language, token, page, isRefused, wrongReason }));
+}
+
+/** Whether the answer was taken; how matters stand otherwise is for the page to say. */
+async function respond(responses: RespondService, input: Parameters<RespondService['respond']>[0]): Promise<boolean> {
+  try {
+    await responses.respond(input);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.code !== 'not_found' && !OVERTAKEN.has(error.code)) throw error;
+    return false;
+  }
+}
+
+/** The token as it was typed, alone or at the end of its link. */
+function tokenIn(post: FormPost): string {
+  return post.text('token').trim().replace(/^.*#/s, '');
+}
+
+function decisionIn(post: FormPost): ResponseDecision | undefined {
+  const decision = post.optional('decision');
+  return decision === 'accepted' || decision === 'rejected' ? decision : undefined;
+}
+
+function isReason(reason: string | undefined): boolean {
+  return reason === undefined || (reason.length <= REASON_LENGTH && !reason.includes('\u0000'));
+}
+
+function languageOf(request: FastifyRequest, parameter: string | undefined): Language {
+  return chooseLanguage(parameter, request.headers['accept-language']);
+}
+
+function sendFailure(error: Error, reply: FastifyReply): FastifyReply {
+  if (!(error instanceof ServiceError)) throw error;
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.ceil(error.retryAfterSeconds)));
+  return sendErrorPage(error, reply.code(error.status));
+}

@@ -1,0 +1,214 @@
+// The page for providers without a system in Chromium (decision D13; docs/adr/0030): by its link with scripts and by pasting without,
+// every state in both languages; axe finds nothing, the policy is never violated, and the token stays out of every address.
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { newGuid } from '#lib/guid.ts';
+import { createSendingBench } from '#services/dispatch/testing/sending-bench.ts';
+import { findings, skipReason, startBrowser } from '#test/support/browser.ts';
+import { freePorts } from '#test/support/processes.ts';
+
+const skip = skipReason() ?? false;
+const [port = 0] = await freePorts(1);
+const origin = `http://127.0.0.1:${port}`;
+const bench = await createSendingBench({ after }, { baseUrl: `${origin}/api/v1` });
+await bench.app.listen({ port, host: '127.0.0.1' });
+const browser = skip === false ? await startBrowser({ after }) : undefined;
+/** Where pictures of every page go, when somebody wants to look at them. */
+const pictures = process.env['KEDJA_TEST_PICTURES'];
+
+interface Linked {
+  readonly id: string;
+  readonly links: readonly string[];
+}
+
+async function linked(providers = 1, options: object = {}): Promise<Linked> {
+  const { id } = await bench.request(Array.from({ length: providers }, () => newGuid()));
+  await bench.call('planner', 'POST', `/api/v1/ServiceRequest/${id}/push`, options);
+  const links = [];
+  for (const { matchGuid } of await bench.matches(id)) {
+    const answer = await bench.call('planner', 'POST', `/api/v1/ServiceRequest/${id}/matches/${matchGuid}/link`);
+    links.push(String(answer.body.link));
+  }
+  return { id, links };
+}
+
+interface Visitor {
+  readonly page: Page;
+  readonly complaints: readonly string[];
+  /** Every address that the browser asked for, as it went over the network, and the referrers that it sent. */
+  readonly sent: readonly string[];
+  close(): Promise<void>;
+}
+
+async function visitor(options: BrowserContextOptions = {}): Promise<Visitor> {
+  const context = await (browser as Browser).newContext({
+    locale: 'sv',
+    viewport: { width: 1280, height: 900 },
+    ...options,
+  });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const sent: string[] = [];
+  page.on('console', (message) => {
+    const isStatus = message.text().startsWith('Failed to load resource: the server responded with a status');
+    if (['error', 'warning'].includes(message.type()) && !isStatus) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => sent.push(request.url().split('#')[0] ?? '', request.headers()['referer'] ?? ''));
+  return { page, complaints, sent, close: () => context.close() };
+}
+
+const heading = (page: Page) => page.textContent('h1');
+
+async function openByLink(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await page.waitForSelector('h1:not(:has-text("Öppna")):not(:has-text("Open"))');
+}
+
+const STATES: readonly { name: string; reach: (page: Page) => Promise<unknown>; sv: RegExp; en: RegExp }[] = [
+  { name: 'code', reach: (page) => page.goto(`${origin}/receipt`), sv: /^Öppna en/, en: /^Open a/ },
+  {
+    name: 'code-missing',
+    reach: async (page) => {
+      await page.goto(`${origin}/receipt`);
+      await page.click('main button');
+    },
+    sv: /^Öppna en/,
+    en: /^Open a/,
+  },
+  {
+    name: 'open',
+    reach: async (page) => openByLink(page, (await linked(1, { respond_by: '2026-06-17T10:00:00Z' })).links[0]!),
+    sv: /^En förfrågan/,
+    en: /^A request/,
+  },
+  {
+    name: 'accepted',
+    reach: async (page) => {
+      await openByLink(page, (await linked()).links[0]!);
+      await page.click('button[value=accepted]');
+    },
+    sv: /^Ni har tackat ja/,
+    en: /^You have accepted/,
+  },
+  {
+    name: 'rejected',
+    reach: async (page) => {
+      await openByLink(page, (await linked()).links[0]!);
+      await page.fill('#reason', 'Vi har ingen tid den veckan.');
+      await page.click('button[value=rejected]');
+    },
+    sv: /^Ni har tackat nej/,
+    en: /^You have declined/,
+  },
+  {
+    name: 'taken',
+    reach: async (page) => {
+      const { links } = await linked(2, { selection: 'first' });
+      await openByLink(page, links[0]!);
+      await bench.call(undefined, 'POST', `/api/v1/ServiceRequest/receipt/${links[1]!.split('#')[1]}/respond`, {
+        decision: 'accepted',
+      });
+      await page.click('button[value=accepted]');
+    },
+    sv: /^En annan utförare/,
+    en: /^Another provider/,
+  },
+  {
+    name: 'expired',
+    reach: async (page) => {
+      const respondBy = new Date(bench.clock.time + 1000).toISOString();
+      const { links } = await linked(1, { respond_by: respondBy });
+      bench.clock.time += 2000;
+      await openByLink(page, links[0]!);
+    },
+    sv: /^Svarstiden/,
+    en: /^The time to respond/,
+  },
+  {
+    name: 'unknown',
+    reach: (page) => openByLink(page, `${origin}/receipt#${'A'.repeat(43)}`),
+    sv: /^Det finns ingen/,
+    en: /^There is no such/,
+  },
+];
+
+const VIEWS = [
+  { language: 'sv', colorScheme: 'light', width: 320 },
+  { language: 'sv', colorScheme: 'dark', width: 1280 },
+  { language: 'en', colorScheme: 'light', width: 1280 },
+  { language: 'en', colorScheme: 'dark', width: 320 },
+] as const;
+
+for (const { language, colorScheme, width } of VIEWS) {
+  test(`every state in ${language}, ${colorScheme}, ${width} px: no finding, no sideways scrolling, no violation`, {
+    skip,
+  }, async () => {
+    const { page, complaints, close } = await visitor({
+      locale: language,
+      colorScheme,
+      viewport: { width, height: 900 },
+    });
+    for (const state of STATES) {
+      await state.reach(page);
+      await page.waitForLoadState();
+      assert.match(String(await heading(page)), state[language], state.name);
+      assert.equal(await page.getAttribute('html', 'lang'), language, state.name);
+      assert.deepEqual(await findings(page), [], state.name);
+      const needed = Number(await page.evaluate('document.documentElement.scrollWidth'));
+      assert.ok(needed <= width, `${state.name} needs ${needed} px`);
+      if (pictures !== undefined) {
+        await mkdir(pictures, { recursive: true });
+        await page.screenshot({
+          path: path.join(pictures, `${state.name}-${language}-${colorScheme}.png`),
+          fullPage: true,
+        });
+      }
+    }
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+}
+
+test('a link that is clicked opens the request; its token is in no address that was asked for, shown or kept', {
+  skip,
+}, async () => {
+  const { links } = await linked();
+  const token = links[0]!.split('#')[1]!;
+  const { page, sent, close } = await visitor();
+  await openByLink(page, links[0]!);
+  await page.click('button[value=accepted]');
+  await page.waitForSelector('h1:has-text("tackat ja")');
+  assert.equal(page.url(), `${origin}/receipt`);
+  assert.ok(sent.every((text) => !text.includes(token)));
+  // Another link in the same tab, which the browser takes for a place on the page that is there.
+  const { links: further } = await linked();
+  await page.goto(further[0]!);
+  await page.waitForSelector('h1:has-text("En förfrågan till")');
+  assert.equal(page.url(), `${origin}/receipt`);
+  await close();
+});
+
+test('without scripts the link is pasted, answered with the keyboard alone, and read in the other language', {
+  skip,
+}, async () => {
+  const { id, links } = await linked();
+  const { page, close } = await visitor({ javaScriptEnabled: false });
+  await page.goto(links[0]!);
+  assert.match(String(await heading(page)), /^Öppna en förfrågan/);
+  await page.focus('#token');
+  await page.keyboard.insertText(links[0]!);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('h1:has-text("En förfrågan till")');
+  await page.click('.bar button');
+  await page.waitForSelector('h1:has-text("A request to")');
+  await page.focus('#reason');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('h1:has-text("You have accepted")');
+  assert.equal((await bench.matches(id))[0]?.status, 'accepted');
+  await close();
+});
