@@ -53,9 +53,10 @@ export function createRequestRecord({ logger, metrics }: { logger: Logger; metri
     const { observe, write } = outcomeOf(request, statusCode);
     observe(ms / 1000);
     const { id, principal, trace } = request;
+    const told = Math.round(ms * 1000) / 1000;
     // Ids of requests and traces hold nothing that would have to be escaped.
     const actor = principal === undefined ? '' : `,"actor":${JSON.stringify(principal.id)}`;
-    write(`,"requestId":"${id}","ms":${ms}${actor}${trace === undefined ? '' : `,"trace":"${trace.traceId}"`}`);
+    write(`,"requestId":"${id}","ms":${told}${actor}${trace === undefined ? '' : `,"trace":"${trace.traceId}"`}`);
   };
 }
 

@@ -1,5 +1,6 @@
 // The Prometheus registry of one service: request latencies by route, the process's own figures, and what features add.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Durations } from './durations.ts';
 
 export interface Metrics {
   readonly registry: Registry;
@@ -31,16 +32,16 @@ export function createMetrics(service: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry });
-  const requests = new Histogram({
+  const requests = new Durations({
     name: 'kedja_http_request_duration_seconds',
     help: 'Time from the request’s arrival to the last byte of the answer',
     labelNames: ['method', 'route', 'status'],
     buckets: LATENCY_BUCKETS,
-    registers: [registry],
+    registry,
   });
   return {
     registry,
-    requestDurations: ({ method, route, status }) => requests.labels(method, route, String(status)).observe,
+    requestDurations: ({ method, route, status }) => requests.taking({ method, route, status: String(status) }),
     counter: (name, help, labelNames) => new Counter({ name, help, labelNames, registers: [registry] }),
     gauge: (name, help, read) =>
       new Gauge({
