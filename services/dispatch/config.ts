@@ -39,5 +39,10 @@ export const dispatchSection = defineSection({
       description:
         'How long to wait before each further attempt of a webhook, in seconds; after the last one it is a dead letter.',
     }),
+    webhookTimeoutSeconds: variable('KEDJA_WEBHOOK_TIMEOUT_SECONDS', integer({ min: 1, max: 60 }), {
+      default: 15,
+      description:
+        'How long a receiver of a webhook may take to answer, in seconds. An attempt whose process died is made again after four times as long.',
+    }),
   },
 });

@@ -73,6 +73,7 @@ export interface DispatchDeps {
 /** What dispatch reads of its section of the configuration. */
 export interface DispatchConfig extends Pick<SendingHalfOptions, 'consentPolicy' | 'webhookAllowPrivate'> {
   readonly webhookRetrySeconds: readonly number[];
+  readonly webhookTimeoutSeconds: number;
 }
 
 const PREFIX = '/api/v1';
@@ -93,12 +94,13 @@ export async function createDispatchService(given: DispatchDeps) {
   const { database, clock, log } = deps;
   const base = makeFoundation(deps);
   const applyProgress = createCompletion({ ...base, clock });
-  const { webhookRetrySeconds: retryScheduleSeconds, ...config } = deps.config;
+  const { webhookRetrySeconds: retryScheduleSeconds, webhookTimeoutSeconds, ...config } = deps.config;
   const sending = createSendingHalf({
     ...deps,
     ...config,
     trustedOrigins: [deps.engineUrl],
     retryScheduleSeconds,
+    attemptTimeoutMs: webhookTimeoutSeconds * 1000,
     ...base,
     applyProgress,
   });

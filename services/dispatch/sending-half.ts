@@ -15,7 +15,7 @@ import type { ConsentPolicy } from './consent/consent.ts';
 import { createConsentGate } from './consent/service.ts';
 import { createConsentSource } from './consent/source.ts';
 import { RETRY_SCHEDULE_SECONDS } from './deliveries/backoff.ts';
-import { registerDeliveryMetrics } from './deliveries/metrics.ts';
+import { createAttemptMetrics, registerDeliveryMetrics } from './deliveries/metrics.ts';
 import { createOutbox } from './deliveries/outbox-service.ts';
 import { registerDeliveryRoutes } from './deliveries/routes.ts';
 import { createSender } from './deliveries/sender.ts';
@@ -40,6 +40,8 @@ import type { Records } from './shared/records.ts';
 import type { Workbench } from './shared/workbench.ts';
 
 const ATTEMPT_TIMEOUT_MS = 15_000;
+/** Timeouts that a lease lasts: an attempt ends long before somebody else may begin it again. */
+const LEASE_TIMEOUTS = 4;
 const CONNECT_TIMEOUT_MS = 5000;
 const ATTEMPTS_AT_ONCE = 128;
 const ATTEMPTS_PER_PROVIDER = 8;
@@ -69,6 +71,8 @@ export interface SendingHalfOptions {
   /** The system's when left out. */
   readonly resolve?: Resolver;
   readonly retryScheduleSeconds?: readonly number[];
+  /** 15 seconds when left out. */
+  readonly attemptTimeoutMs?: number;
   /** Math.random when left out. */
   readonly random?: () => number;
 }
@@ -161,24 +165,22 @@ function makeWorker(
     // Providers may share an origin (those that the engine hosts do), so what bounds one of them must not bound the origin.
     connectionsPerOrigin: ATTEMPTS_AT_ONCE,
   });
-  const attempts = metrics.counter(
-    'kedja_dispatch_delivery_attempts_total',
-    'Attempts at webhooks by what came of them',
-    ['outcome'],
-  );
+  const timeoutMs = options.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS;
   const worker = createDeliveryWorker({
     database,
     clock,
     log,
-    attempts,
+    ...createAttemptMetrics(metrics),
     gate: parts.gate,
     keys: parts.keys,
-    send: createSender({ dispatcher, timeoutMs: ATTEMPT_TIMEOUT_MS }),
+    send: createSender({ dispatcher, timeoutMs }),
     backoff: {
       scheduleSeconds: options.retryScheduleSeconds ?? RETRY_SCHEDULE_SECONDS,
       random: options.random ?? Math.random,
     },
     limits: { total: ATTEMPTS_AT_ONCE, perProvider: ATTEMPTS_PER_PROVIDER },
+    leaseMs: timeoutMs * LEASE_TIMEOUTS,
+    startWithinMs: timeoutMs,
   });
   return { worker, close: () => dispatcher.destroy() };
 }

@@ -1,5 +1,4 @@
 // One attempt from the claimed delivery to its record: body and signature, sending, and what follows from the answer (D8).
-import type { Counter } from 'prom-client';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { Logger } from '#lib/log/logger.ts';
@@ -7,18 +6,20 @@ import { signWebhook } from '#lib/webhook/signature.ts';
 import type { KeyRing } from '../shared/key-ring.ts';
 import { type BackoffOptions, readRetryAfter, retryDelay } from './backoff.ts';
 import { fillEnvelope, sha256 } from './envelope.ts';
+import type { AttemptMetrics } from './metrics.ts';
 import { holdDeliveries } from './outbox-store.ts';
 import type { AttemptResult, Message, Sender } from './sender.ts';
 import { type AttemptRecord, type DueDelivery, disableGone, recordAttempt } from './worker-store.ts';
 
-export interface AttemptOptions {
+export interface AttemptOptions extends AttemptMetrics {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
   readonly keys: KeyRing;
   readonly send: Sender;
   readonly backoff: BackoffOptions;
-  readonly attempts: Counter<'outcome'>;
+  /** Milliseconds from the claim. */
+  readonly startWithinMs: number;
 }
 
 export type AttemptOutcome = 'succeeded' | 'failed' | 'unknown';
@@ -46,11 +47,19 @@ export function createAttempt(options: AttemptOptions) {
     return entry;
   }
 
+  async function make(delivery: DueDelivery, startedAt: number, signal: AbortSignal): Promise<AttemptResult> {
+    const message = messageOf(delivery, keys, startedAt);
+    if ('error' in message) return { kind: 'failed', error: message.error };
+    // A process that stood still may have lost its lease, and the consent it asked for is of that time: the next claim asks again.
+    const now = clock.now();
+    if (now - delivery.claimedAt.getTime() > options.startWithinMs) return { kind: 'failed', error: 'interrupted' };
+    if (delivery.attempt === 1) options.latency.observe(Math.max(0, now - delivery.queuedAt.getTime()) / 1000);
+    return send(message, signal);
+  }
+
   return async (delivery: DueDelivery, signal: AbortSignal): Promise<AttemptOutcome> => {
     const startedAt = clock.now();
-    const message = messageOf(delivery, keys, startedAt);
-    const result: AttemptResult =
-      'error' in message ? { kind: 'failed', error: message.error } : await send(message, signal);
+    const result = await make(delivery, startedAt, signal);
     const entry = await record(delivery, result, clock.now() - startedAt);
     options.attempts.inc({ outcome: entry.outcome });
     log.info({

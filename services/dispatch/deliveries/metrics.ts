@@ -1,4 +1,5 @@
 // What operators watch of the outbox: how much waits, how long the oldest has been due, and the dead letters.
+import type { Counter, Histogram } from 'prom-client';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
@@ -13,6 +14,29 @@ const OLDEST_DUE = {
   text: `SELECT greatest(0, extract(epoch FROM $1::timestamptz - min(next_at)))::float8 AS value
     FROM delivery WHERE status IN ('queued', 'waiting')`,
 };
+
+/** Seconds; a webhook that waited for its endpoint to be enabled is not among them. */
+const LATENCY_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+export interface AttemptMetrics {
+  /** Attempts by what came of them. */
+  readonly attempts: Counter<'outcome'>;
+  /** Seconds from the change to the start of the first attempt to tell of it. */
+  readonly latency: Histogram<never>;
+}
+
+export function createAttemptMetrics(metrics: Metrics): AttemptMetrics {
+  return {
+    attempts: metrics.counter('kedja_dispatch_delivery_attempts_total', 'Attempts at webhooks by what came of them', [
+      'outcome',
+    ]),
+    latency: metrics.histogram(
+      'kedja_dispatch_delivery_latency_seconds',
+      'Time from the change to the sending of its webhook for the first time',
+      { labelNames: [], buckets: LATENCY_BUCKETS },
+    ),
+  };
+}
 
 export function registerDeliveryMetrics(metrics: Metrics, database: Database, clock: Clock): void {
   const read = async (statement: { name: string; text: string }, values: readonly unknown[] = []) => {

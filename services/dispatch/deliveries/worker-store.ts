@@ -13,7 +13,9 @@ export interface DueDelivery {
   /** The number that the attempt will have. */
   readonly attempt: number;
   readonly failures: number;
-  readonly createdAt: Date;
+  /** When it was queued, or released from being held. */
+  readonly queuedAt: Date;
+  readonly claimedAt: Date;
   readonly endpoint: Endpoint;
   /** Of the request that it tells of; undefined for a ping. */
   readonly receipt: Receipt | undefined;
@@ -44,7 +46,7 @@ interface Row {
   body_sha256: Buffer;
   attempt: number;
   failures: number;
-  created_at: Date;
+  next_at: Date;
   url: string;
   enabled: boolean;
   secret: Buffer;
@@ -85,7 +87,7 @@ const CLAIM = {
         ORDER BY next_at, delivery_guid LIMIT quota.quota FOR UPDATE SKIP LOCKED
       ) d
     )
-    SELECT d.delivery_guid, d.provider_guid, d.type, d.envelope, d.body_sha256, d.attempt + 1 AS attempt, d.failures, d.created_at,
+    SELECT d.delivery_guid, d.provider_guid, d.type, d.envelope, d.body_sha256, d.attempt + 1 AS attempt, d.failures, d.next_at,
       e.url, e.enabled, e.secret, e.previous_secret, e.previous_secret_until,
       r.request_guid, r.patient_guid, r.organisation_guid, r.token_key, b.content AS bundle
     FROM (SELECT * FROM due WHERE NOT is_slow OR lane_turn <= $7 ORDER BY turn, next_at LIMIT $5) chosen
@@ -170,7 +172,7 @@ export async function lockDue(transaction: Queryable, request: ClaimRequest): Pr
   const limits = [[...quotas.keys()], [...quotas.values()], perProvider, capacity];
   const values = [now, ...limits, slowLane.providers, slowLane.room];
   const { rows } = await transaction.query<Row>(CLAIM, values);
-  return rows.map(toDue);
+  return rows.map((row) => toDue(row, now));
 }
 
 /**
@@ -257,7 +259,7 @@ export async function disableGone(
   return rowCount > 0;
 }
 
-function toDue(row: Row): DueDelivery {
+function toDue(row: Row, claimedAt: Date): DueDelivery {
   return {
     deliveryGuid: row.delivery_guid,
     providerGuid: row.provider_guid,
@@ -266,7 +268,8 @@ function toDue(row: Row): DueDelivery {
     bodySha256: row.body_sha256,
     attempt: row.attempt,
     failures: row.failures,
-    createdAt: row.created_at,
+    queuedAt: row.next_at,
+    claimedAt,
     endpoint: {
       url: row.url,
       enabled: row.enabled,

@@ -276,6 +276,28 @@ test('a consent store that cannot be read sends nothing and loses nothing', asyn
   assert.equal(await bench.worker().runOnce(), 1);
 });
 
+test('an attempt that a standstill kept from beginning in time is left to the next claim, which asks for consent anew', async (t) => {
+  const receiver = await startReceiver(t);
+  const provider = newGuid();
+  await bench.endpoint(provider, receiver.url);
+  await bench.dispatch(provider);
+  const { decide } = bench.gate;
+  const gate: typeof bench.gate = {
+    decide: async (...question) => {
+      const decisions = await decide(...question);
+      clock.time += 15_001;
+      return decisions;
+    },
+  };
+  assert.equal(await bench.worker({ gate }).runOnce(), 1);
+  const [row] = await bench.deliveries();
+  assert.deepEqual([row?.status, row?.failures, row?.outcomes], ['waiting', 0, ['interrupted']]);
+  bench.consents.set(PATIENT, [{ id: newGuid(), status: 'active', decision: 'deny' }]);
+  assert.equal(await bench.worker().runOnce(), 0);
+  assert.equal((await bench.deliveries())[0]?.status, 'cancelled');
+  assert.equal(receiver.ledger.length, 0);
+});
+
 test('closing a request cancels what has not arrived, also while it is being sent, and no attempt starts after that', async () => {
   const provider = newGuid();
   await bench.endpoint(provider, 'http://receiver.invalid/');

@@ -1,6 +1,5 @@
 // The worker that sends what the outbox holds (decision D8). A step claims what is due, with the consent asked again, in one short
 // transaction; the attempts then run with none open, each recording its own end. A crash at any point leaves a lease to run out.
-import type { Counter } from 'prom-client';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
@@ -9,14 +8,14 @@ import { type ConsentGate, explainRefusal } from '../consent/service.ts';
 import type { KeyRing } from '../shared/key-ring.ts';
 import { createAttempt } from './attempt.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
+import type { AttemptMetrics } from './metrics.ts';
 import { DELIVERY_CHANNEL } from './outbox-store.ts';
 import type { Sender } from './sender.ts';
 import { cancelForConsent, type DueDelivery, expireLeases, lockDue, startAttempts } from './worker-store.ts';
 
-const LEASE_MS = 60_000;
 const POLL_MS = 1000;
 
-export interface DeliveryWorkerOptions {
+export interface DeliveryWorkerOptions extends AttemptMetrics {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
@@ -25,8 +24,10 @@ export interface DeliveryWorkerOptions {
   readonly send: Sender;
   readonly backoff: { readonly scheduleSeconds: readonly number[]; readonly random: () => number };
   readonly limits: LaneLimits;
-  /** Counts attempts by what came of them. */
-  readonly attempts: Counter<'outcome'>;
+  /** How long an attempt is its worker's alone. */
+  readonly leaseMs: number;
+  /** How long after its claim an attempt may begin to send: one that a pause of the process made later asks for consent anew. */
+  readonly startWithinMs: number;
 }
 
 export interface DeliveryWorker {
@@ -52,7 +53,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     const room = { capacity: lanes.capacity(), quotas: lanes.quotas(), slowLane: lanes.slowLane() };
     const due = await lockDue(transaction, { now, perProvider, ...room });
     const permitted = await withConsent(transaction, due, now);
-    return startAttempts(transaction, permitted, { now, leaseUntil: new Date(now.getTime() + LEASE_MS) });
+    return startAttempts(transaction, permitted, { now, leaseUntil: new Date(now.getTime() + options.leaseMs) });
   }
 
   /** Leaves out, and cancels, the dispatches that consent forbids by now. Notices hold no data of the patient. */
@@ -77,7 +78,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     return due.filter((delivery) => !refused.has(delivery));
   }
 
-  /** Once a second is enough for leases of a minute. */
+  /** Once a second is enough: leases are longer. */
   async function sweepLeases(): Promise<void> {
     const now = clock.now();
     if (Math.abs(now - sweptAt) < POLL_MS) return;

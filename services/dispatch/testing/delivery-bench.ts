@@ -11,6 +11,7 @@ import type { Hooks } from '#test/support/hooks.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
 import type { Consent, Recipient } from '../consent/consent.ts';
 import { type ConsentGate, type ConsentSource, createConsentGate } from '../consent/service.ts';
+import { createAttemptMetrics } from '../deliveries/metrics.ts';
 import { createOutbox, type Outbox } from '../deliveries/outbox-service.ts';
 import { createSender, type Sender } from '../deliveries/sender.ts';
 import { createDeliveryWorker, type DeliveryWorker, type DeliveryWorkerOptions } from '../deliveries/worker.ts';
@@ -69,8 +70,6 @@ export async function createDeliveryBench(hooks: Hooks): Promise<DeliveryBench> 
   hooks.after(() => dispatcher.destroy());
   const send = createSender({ dispatcher, timeoutMs: 2000 });
   const outbox = createOutbox({ clock, keys, baseUrl: 'https://dispatch.example.org/api/v1' });
-  const metrics = createMetrics('dispatch');
-  const attempts = metrics.counter('kedja_test_attempts', 'Attempts', ['outcome']);
   const defaults: DeliveryWorkerOptions = {
     database: db,
     clock,
@@ -80,7 +79,9 @@ export async function createDeliveryBench(hooks: Hooks): Promise<DeliveryBench> 
     send,
     backoff: { scheduleSeconds: SCHEDULE, random: () => 0.5 },
     limits: { total: 32, perProvider: 4 },
-    attempts,
+    ...createAttemptMetrics(createMetrics('dispatch')),
+    leaseMs: 60_000,
+    startWithinMs: 15_000,
   };
 
   async function endpoint(providerGuid: string, url: string, enabled = true): Promise<string> {

@@ -11,6 +11,7 @@ import { createFhirStore } from '#lib/fhir-store/store.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
+import type { Resolver } from '#lib/net/address-guard.ts';
 import { createTestDatabase } from '#test/support/database.ts';
 import type { Hooks } from '#test/support/hooks.ts';
 import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
@@ -66,10 +67,10 @@ export interface Answer {
 
 const SCHEMAS = [{ schema: 'dispatch', migrations }];
 
-/** `baseUrl` is where providers are told to answer. */
+/** `baseUrl` is where providers are told to answer, `resolve` who knows the addresses of names: the system when left out. */
 export async function createSendingBench(
   hooks: Hooks,
-  { baseUrl = 'https://dispatch.example.org/api/v1' }: { baseUrl?: string } = {},
+  { baseUrl = 'https://dispatch.example.org/api/v1', resolve }: { baseUrl?: string; resolve?: Resolver } = {},
 ): Promise<SendingBench> {
   const db = (await createTestDatabase(hooks, { schemas: SCHEMAS })).database('dispatch');
   const clock = { time: Date.parse('2026-06-15T12:00:00Z'), now: () => clock.time };
@@ -93,6 +94,7 @@ export async function createSendingBench(
     consentPolicy: 'required',
     webhookAllowPrivate: ['127.0.0.0/8'],
     random: () => 0.5,
+    ...(resolve === undefined ? {} : { resolve }),
   });
   const callers: SendingBench['callers'] = {
     admin: makePrincipal(['admin']),

@@ -87,7 +87,12 @@ export async function makeSite(
     clock,
     log: makeTestLogger(),
     metrics: createMetrics('dispatch'),
-    config: { consentPolicy: 'required', webhookAllowPrivate: false, webhookRetrySeconds: [5] },
+    config: {
+      consentPolicy: 'required',
+      webhookAllowPrivate: false,
+      webhookRetrySeconds: [5],
+      webhookTimeoutSeconds: 15,
+    },
     masterKeys: [Buffer.alloc(32, 7)],
     baseUrl: BASE,
     planFetch: playPlanService(world),
