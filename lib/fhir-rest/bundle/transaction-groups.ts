@@ -32,8 +32,11 @@ export type TransactionGroups = (given: GivenTransaction) => Promise<string>;
 const LIMITS = { items: 64, size: 256 * 1024, groups: 3 };
 /** A larger one saves nothing by going with others. */
 const MAX_SIZE = 128 * 1024;
-/** What stands in a bundle that does more than making new resources. */
-const FURTHER = ['"PUT"', '"PATCH"', '"DELETE"', '"GET"', '"HEAD"', '"ifNoneExist"', '?'];
+/**
+ * What stands in a bundle that does more than making new resources: PUT, PATCH, DELETE, GET, HEAD, ifNoneExist, conditions. Led by what is rare in
+ * JSON, as every place where a text's first character stands is looked at.
+ */
+const FURTHER = ['UT"', 'TCH"', 'DELETE"', 'GET"', 'HEAD"', 'NoneExist"', '?'];
 
 /** Whether a bundle may only make new resources, as far as its text tells without being read: most that do more do not wait for a group. */
 export function mayBeNewOnly(body: unknown): body is Buffer {
