@@ -29,6 +29,7 @@ import { createDeadlineStep } from './requests/deadline-job.ts';
 import { createFeedService } from './requests/feed-service.ts';
 import { registerReceiptPage } from './requests/page-routes.ts';
 import { createReceiptPageService } from './requests/page-service.ts';
+import { createQuestionService } from './requests/question-service.ts';
 import { createReportService } from './requests/report-service.ts';
 import { createRespondService } from './requests/respond-service.ts';
 import { registerRequestRoutes } from './requests/routes.ts';
@@ -124,6 +125,7 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
     reports: createReportService(shared),
     responses: createRespondService(shared),
     pages: createReceiptPageService(shared),
+    questions: createQuestionService(shared),
     respondLimiter: createRateLimiter(limit, { database, clock }),
   };
 

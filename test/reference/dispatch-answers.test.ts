@@ -1,4 +1,4 @@
-// Runs the examples of the page on providers without a system over HTTP: dispatch with one request that is pushed to one provider.
+// Runs the examples of the page on questions and on providers without a system over HTTP: dispatch with one request that is pushed to one provider.
 import { test } from 'node:test';
 import { startDispatchContract } from '#test/support/dispatch-contract.ts';
 import { testReferencePage } from './page.ts';
@@ -7,7 +7,11 @@ const page = 'docs/reference/dispatch-answers.md';
 
 test(`the examples of ${page} answer what the page shows`, async (t) => {
   const contract = await startDispatchContract(t);
-  const { id, match } = await contract.pushed();
+  const { id, match, request } = await contract.pushed();
   const DISPATCH = `${await contract.app.listen({ host: '127.0.0.1', port: 0 })}/api/v1`;
-  await testReferencePage(t, { page, variables: { DISPATCH, PLANNER: 'anna', REQUEST: id, MATCH: match } });
+  const callers = { PLANNER: 'anna', PROVIDER: 'provider' };
+  await testReferencePage(t, {
+    page,
+    variables: { DISPATCH, ...callers, REQUEST: id, REQUEST_GUID: request, MATCH: match },
+  });
 });

@@ -94,6 +94,8 @@ export interface ReceiptRecord {
   readonly serviceRequestId: string;
   readonly providerGuid: string;
   readonly patientGuid: string;
+  /** The organisation whose consent is asked for. */
+  readonly organisationGuid: string;
 }
 
 interface ReceiptRow {
@@ -101,9 +103,10 @@ interface ReceiptRow {
   service_request_id: string;
   provider_guid: string;
   patient_guid: string;
+  organisation_guid: string;
 }
 
-const RECEIPT = 'SELECT request_guid, service_request_id, provider_guid, patient_guid FROM receipt';
+const RECEIPT = 'SELECT request_guid, service_request_id, provider_guid, patient_guid, organisation_guid FROM receipt';
 const BY_TOKEN = { name: 'receipt-by-token', text: `${RECEIPT} WHERE token_hash = $1` };
 const BY_REQUEST = { name: 'receipt-by-request', text: `${RECEIPT} WHERE request_guid = $1` };
 
@@ -116,12 +119,13 @@ export async function findReceipt(db: Queryable, requestGuid: string): Promise<R
 }
 
 function toReceipt(row: ReceiptRow | undefined): ReceiptRecord | undefined {
-  if (row === undefined) return undefined;
-  const { request_guid, service_request_id, provider_guid, patient_guid } = row;
-  return {
-    requestGuid: request_guid,
-    serviceRequestId: service_request_id,
-    providerGuid: provider_guid,
-    patientGuid: patient_guid,
-  };
+  return (
+    row && {
+      requestGuid: row.request_guid,
+      serviceRequestId: row.service_request_id,
+      providerGuid: row.provider_guid,
+      patientGuid: row.patient_guid,
+      organisationGuid: row.organisation_guid,
+    }
+  );
 }

@@ -11,13 +11,15 @@ import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf } from '../shared/actor.ts';
 import type { ReceiptPageService } from './page-service.ts';
-import { codePage, isGone, REASON_LENGTH, receiptPage, unknownPage } from './page-view.ts';
+import { codePage, isGone, type ReceiptSheet, receiptPage, TEXT_LENGTH, unknownPage } from './page-view.ts';
+import type { QuestionService, TokenHolder } from './question-service.ts';
 import { limitKeyOf } from './receipt-limit.ts';
 import type { RespondService, ResponseDecision } from './respond-service.ts';
 
 export interface PageFeatures {
   readonly pages: ReceiptPageService;
   readonly responses: RespondService;
+  readonly questions: QuestionService;
   /** That of the respond address. */
   readonly respondLimiter: RateLimiter;
 }
@@ -74,34 +76,44 @@ export function registerReceiptLink(app: HttpApp, pages: ReceiptPageService): vo
   );
 }
 
-async function answerPost(request: FastifyRequest, reply: FastifyReply, { pages, responses }: PageFeatures) {
+async function answerPost(request: FastifyRequest, reply: FastifyReply, features: PageFeatures) {
   const post = readPost(request.body);
   const language = languageOf(request, post.optional('lang'));
   const token = tokenIn(post);
   if (token === '') return sendPage(reply.code(400), codePage(language, true));
-  const origin = { address: request.ip, requestId: request.id };
-  const decision = decisionIn(post);
-  const reason = post.optional('reason');
-  const isWrong = decision !== undefined && !isReason(reason);
-  const isRefused =
-    decision !== undefined && !isWrong && !(await respond(responses, { token, decision, reason, ...origin }));
-  const page = await pages.read(token, origin);
+  const holder = { token, address: request.ip, requestId: request.id };
+  const wrong = wrongIn(post);
+  const isRefused = wrong === undefined && !(await act(features, holder, post));
+  const page = await features.pages.read(token, holder);
   if (page === undefined) return sendPage(reply.code(404), unknownPage(language));
-  const status = isWrong ? 400 : isGone(page.state) ? 410 : isRefused ? 409 : 200;
-  const wrongReason = isWrong ? reason : undefined;
-  return sendPage(reply.code(status), receiptPage({ language, token, page, isRefused, wrongReason }));
+  const status = wrong !== undefined ? 400 : isGone(page.state) ? 410 : isRefused ? 409 : 200;
+  return sendPage(reply.code(status), receiptPage({ language, token, page, isRefused, wrong }));
 }
 
-/** Whether the answer was taken; how matters stand otherwise is for the page to say. */
-async function respond(responses: RespondService, input: Parameters<RespondService['respond']>[0]): Promise<boolean> {
+/** Whether what was sent was taken; how matters stand otherwise is for the page to say. */
+async function act({ questions, responses }: PageFeatures, holder: TokenHolder, post: FormPost): Promise<boolean> {
+  const decision = decisionIn(post);
   try {
-    await responses.respond(input);
+    if (isQuestion(post)) await questions.askByToken(holder, post.text('question').trim());
+    else if (decision !== undefined) await responses.respond({ ...holder, decision, reason: post.optional('reason') });
     return true;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     if (error.code !== 'not_found' && !OVERTAKEN.has(error.code)) throw error;
     return false;
   }
+}
+
+/** The text that cannot be taken. */
+function wrongIn(post: FormPost): ReceiptSheet['wrong'] {
+  const field = isQuestion(post) ? 'question' : 'reason';
+  const text = post.text(field);
+  const isMissing = field === 'question' && text.trim() === '';
+  return isMissing || text.length > TEXT_LENGTH || text.includes('\u0000') ? { field, text } : undefined;
+}
+
+function isQuestion(post: FormPost): boolean {
+  return post.text('action') === 'ask';
 }
 
 /** The token as it was typed, alone or at the end of its link. */
@@ -112,10 +124,6 @@ function tokenIn(post: FormPost): string {
 function decisionIn(post: FormPost): ResponseDecision | undefined {
   const decision = post.optional('decision');
   return decision === 'accepted' || decision === 'rejected' ? decision : undefined;
-}
-
-function isReason(reason: string | undefined): boolean {
-  return reason === undefined || (reason.length <= REASON_LENGTH && !reason.includes('\u0000'));
 }
 
 function languageOf(request: FastifyRequest, parameter: string | undefined): Language {

@@ -11,6 +11,7 @@ import { hashToken, type KeyRing } from '../shared/key-ring.ts';
 import type { Workbench } from '../shared/workbench.ts';
 import { type PageRecord, readPageRecord, readTokenKey } from './page-store.ts';
 import { type PageContent, readPageContent } from './page-summary.ts';
+import { listQuestions, type Question } from './question-store.ts';
 import { requestStatus } from './status.ts';
 
 export type PageState = 'open' | 'accepted' | 'completed' | 'rejected' | 'withdrawn' | 'taken' | 'expired';
@@ -25,6 +26,8 @@ export interface ReceiptPage {
   /** Of an accepted request alone. */
   readonly patient: PageContent['patient'] | undefined;
   readonly isWithoutConsent: boolean;
+  /** What was asked about it, with the answers; shown as the task is. */
+  readonly questions: readonly Question[];
 }
 
 /** Of the request, for the audit record. */
@@ -84,6 +87,7 @@ export function createReceiptPageService(options: ReceiptPageOptions): ReceiptPa
       ...(origin.requestId === undefined ? {} : { requestId: origin.requestId }),
     });
     return {
+      questions: isPermitted ? await listQuestions(transaction, requestGuid) : [],
       state,
       providerName,
       dispatchedAt,

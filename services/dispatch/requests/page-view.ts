@@ -9,7 +9,7 @@ import type { AskedFor, PatientContact } from './page-summary.ts';
 
 /** Of the page, as seen from itself. */
 const ADDRESS = 'receipt';
-export const REASON_LENGTH = 2000;
+export const TEXT_LENGTH = 2000;
 
 /**
  * Opens the request of a link, also of a second one that is opened in the same tab: the token goes from the fragment, which no server
@@ -92,6 +92,18 @@ const TEXTS = {
     sv: 'Högst 2000 tecken, och inga styrtecken.',
     en: 'At most 2000 characters, and no control characters.',
   },
+  questionsTitle: { sv: 'Frågor och svar', en: 'Questions and answers' },
+  waiting: { sv: 'Inte besvarad än.', en: 'Not answered yet.' },
+  question: { sv: 'Fråga till beställaren', en: 'Question to the requester' },
+  questionHint: {
+    sv: 'Svaret visas här, på samma länk. Skriv inget om patienten som inte behövs.',
+    en: 'The answer appears here, at the same link. Write nothing about the patient that is not needed.',
+  },
+  questionWrong: {
+    sv: 'Skriv en fråga på högst 2000 tecken, utan styrtecken.',
+    en: 'Write a question of at most 2000 characters, without control characters.',
+  },
+  send: { sv: 'Skicka frågan', en: 'Send the question' },
   accept: { sv: 'Tacka ja', en: 'Accept' },
   reject: { sv: 'Tacka nej', en: 'Decline' },
 } as const satisfies Record<string, Bilingual>;
@@ -137,12 +149,12 @@ export interface ReceiptSheet {
   readonly page: ReceiptPage;
   /** An answer was given that the state does not allow. */
   readonly isRefused?: boolean;
-  /** What was written as the reason, when it cannot be taken. */
-  readonly wrongReason?: string | undefined;
+  /** What was written, when it cannot be taken. */
+  readonly wrong?: { readonly field: 'reason' | 'question'; readonly text: string } | undefined;
 }
 
 export function receiptPage(sheet: ReceiptSheet): Page {
-  const { language, token, page, isRefused = false, wrongReason } = sheet;
+  const { language, token, page, isRefused = false, wrong } = sheet;
   const { state, askedFor, patient } = page;
   const text = speak(TEXTS, language);
   const title = text(`${state}Title`, { provider: page.providerName });
@@ -151,13 +163,14 @@ export function receiptPage(sheet: ReceiptSheet): Page {
 ${page.isWithoutConsent && html`<p class="note">${text('noConsent')}</p>`}
 ${patient && patientPart(patient, text)}
 ${askedFor && askedPart(askedFor, page, { text, language })}
-${state === 'open' && answerForm(sheet, text)}`;
+${state === 'open' && answerForm(sheet, text)}
+${(state === 'open' || state === 'accepted') && !page.isWithoutConsent && questionsPart(sheet, text)}`;
   return framed({
     language,
     title,
     content,
     otherLanguage: { action: ADDRESS, fields: html`${hiddenField('token', token)}` },
-    hasErrors: isRefused || wrongReason !== undefined,
+    hasErrors: isRefused || wrong !== undefined,
     script: OPEN_LINK,
   });
 }
@@ -175,16 +188,16 @@ ${submitButton(text('codeSubmit'))}
 </form>`;
 }
 
-function answerForm({ token, language, wrongReason, page }: ReceiptSheet, text: Text): Markup {
-  const error = wrongReason === undefined ? undefined : text('reasonWrong');
+function answerForm({ token, language, wrong, page }: ReceiptSheet, text: Text): Markup {
+  const isWrong = wrong?.field === 'reason';
   const reason = textArea({
     name: 'reason',
     label: text('reason'),
     optional: text('optional'),
     hint: text('reasonHint'),
-    maxLength: REASON_LENGTH,
-    value: wrongReason,
-    error,
+    maxLength: TEXT_LENGTH,
+    value: isWrong ? wrong.text : undefined,
+    error: isWrong ? text('reasonWrong') : undefined,
   });
   // What may not be seen is not accepted unseen.
   const accept =
@@ -194,6 +207,25 @@ function answerForm({ token, language, wrongReason, page }: ReceiptSheet, text: 
 <form method="post" action="${ADDRESS}">${hiddenField('lang', language)}${hiddenField('token', token)}
 ${reason}
 <p class="actions">${accept}<button class="button quiet" type="submit" name="decision" value="rejected">${text('reject')}</button></p>
+</form>`;
+}
+
+function questionsPart({ token, language, wrong, page }: ReceiptSheet, text: Text): Markup {
+  const isWrong = wrong?.field === 'question';
+  const field = textArea({
+    name: 'question',
+    label: text('question'),
+    hint: text('questionHint'),
+    maxLength: TEXT_LENGTH,
+    value: isWrong ? wrong.text : undefined,
+    error: isWrong ? text('questionWrong') : undefined,
+  });
+  const asked = page.questions.map(({ question, answer }) => fact(question, [answer ?? text('waiting')]));
+  return html`<h2>${text('questionsTitle')}</h2>
+${asked.length > 0 && html`<dl>${asked}</dl>`}
+<form method="post" action="${ADDRESS}" novalidate>${hiddenField('lang', language)}${hiddenField('token', token)}${hiddenField('action', 'ask')}
+${field}
+<p class="actions"><button class="button quiet" type="submit">${text('send')}</button></p>
 </form>`;
 }
 

@@ -105,7 +105,7 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     async report(actor, requestGuid, report) {
       requirePast(report.occurredAt, clock.now());
       const receipt = isGuid(requestGuid) ? await findReceipt(database, requestGuid) : undefined;
-      if (receipt === undefined || !mayReport(actor, receipt)) throw notFound('Request');
+      if (receipt === undefined || !actsFor(actor, receipt)) throw notFound('Request');
       const refused = await database.transaction((transaction) => take(transaction, { actor, receipt, report }));
       if (refused !== undefined) throw refused;
       return report.status;
@@ -113,8 +113,8 @@ export function createReportService(options: ReportServiceOptions): ReportServic
   };
 }
 
-/** A provider reports for itself; an administrator and Kedja's services for any. */
-function mayReport({ principal }: Actor, { providerGuid }: ReceiptRecord): boolean {
+/** A provider acts for itself; an administrator and Kedja's services for any. */
+export function actsFor({ principal }: Actor, { providerGuid }: ReceiptRecord): boolean {
   return principal.roles.has('admin') || principal.roles.has('service') || principal.providerGuid === providerGuid;
 }
 

@@ -11,6 +11,8 @@ import { readMoment } from '../shared/moment.ts';
 import type { FeedItem, FeedPage, FeedService } from './feed-service.ts';
 import { registerReceiptLink } from './page-routes.ts';
 import type { ReceiptPageService } from './page-service.ts';
+import { registerQuestionRoutes } from './question-routes.ts';
+import type { QuestionService } from './question-service.ts';
 import { limitKeyOf } from './receipt-limit.ts';
 import type { ReportService } from './report-service.ts';
 import type { RespondService } from './respond-service.ts';
@@ -35,6 +37,7 @@ export interface RequestFeatures {
   readonly reports: ReportService;
   readonly responses: RespondService;
   readonly pages: ReceiptPageService;
+  readonly questions: QuestionService;
   /** Of the respond address: by token, and by client where the token is none. */
   readonly respondLimiter: RateLimiter;
 }
@@ -44,6 +47,7 @@ export function registerRequestRoutes(app: HttpApp, features: RequestFeatures): 
   registerReports(app, features.reports);
   registerRespond(app, features);
   registerReceiptLink(app, features.pages);
+  registerQuestionRoutes(app, features.questions);
 }
 
 function registerFeed(app: HttpApp, feed: FeedService): void {

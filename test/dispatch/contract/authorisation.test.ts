@@ -84,6 +84,10 @@ const MATRIX: readonly Row[] = [
   ['POST /dead-letters/replay', ADMIN],
   // Of the providers, those whose feed it is.
   ['GET /requests', [...OPERATORS, 'provider', 'providerUser']],
+  ['GET /requests/{request_guid}/questions', [...OPERATORS, ...PROVIDERS]],
+  ['POST /requests/{request_guid}/questions', [...OPERATORS, ...PROVIDERS]],
+  ['GET /ServiceRequest/{id}/questions', REQUEST_READERS],
+  ['POST /ServiceRequest/{id}/questions/{question_guid}/answer', PLANNERS],
   ['PUT /requests/{request_guid}/status', [...OPERATORS, ...PROVIDERS]],
   ['POST /ServiceRequest/receipt/{token}/respond', ANYONE],
 ];
@@ -139,10 +143,12 @@ const OWN: Readonly<Record<string, string>> = {
   version: '1',
   form_attachment_guid: UNKNOWN,
   match_guid: pushed.match,
+  question_guid: UNKNOWN,
 };
 
 /** Bodies that are right, so that nothing but whose record it is can refuse them. */
 function bodyOf(address: string): object {
+  if (address.endsWith('/answer')) return { body: { answer: 'Yes' } };
   if (address.endsWith('/reorder')) return { body: { ordered_guids: [] } };
   if (address === 'POST /ServiceRequest/{id}/forms')
     return { body: { form_guid: contract.world.resources[1]?.['id'] } };
