@@ -48,6 +48,8 @@ export interface Outbox {
    * a notice is queued (`request.revoked`, else `request.withdrawn` with the reason).
    */
   close(transaction: Queryable, requests: readonly RequestAddress[], closing: Closing): Promise<void>;
+  /** Cancels what was not delivered yet to a provider that has turned the request down: it knows, and needs no data. */
+  decline(transaction: Queryable, requestGuid: string): Promise<void>;
   /**
    * To be called first by a transaction that tells several providers in several steps: takes all locks in one order, so that two such
    * transactions do not wait for each other in a circle.
@@ -149,6 +151,8 @@ export function createOutbox({ clock, keys, baseUrl }: OutboxOptions): Outbox {
       await lockEndpoints(transaction, providerGuids);
       await lockFeeds(transaction, providerGuids);
     },
+    decline: (transaction, requestGuid) =>
+      cancelDispatches(transaction, [requestGuid], 'rejected', new Date(clock.now())),
     touch: (transaction, requestGuids) => touchRequests(transaction, requestGuids, new Date(clock.now())),
     hold: (transaction, providerGuid) => holdDeliveries(transaction, providerGuid, new Date(clock.now())),
     release: (transaction, providerGuid) => releaseDeliveries(transaction, providerGuid, new Date(clock.now())),

@@ -6,7 +6,7 @@ import { DELIVERY_TRANSITIONS, type DeliveryStatus } from './lifecycle.ts';
 /** Notified when something was queued; the worker's poll is the guarantee. */
 export const DELIVERY_CHANNEL = 'kedja_dispatch_delivery';
 
-export type CancelReason = 'withdrawn' | 'revoked' | 'expired' | 'consent' | 'endpoint_removed';
+export type CancelReason = 'withdrawn' | 'revoked' | 'expired' | 'rejected' | 'consent' | 'endpoint_removed';
 
 export interface NewDelivery {
   readonly deliveryGuid: string;

@@ -93,6 +93,7 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     const { claim, refused } = await holdOpen(transaction, receipt, { settlement, applyProgress });
     if (refused !== undefined) return refused;
     if (!(await apply(transaction, claim, report))) return undefined;
+    if (report.status === 'rejected') await outbox.decline(transaction, requestGuid);
     await outbox.touch(transaction, [requestGuid]);
     const entities = [`ServiceRequest/${serviceRequestId}`, `request/${requestGuid}`];
     const entry = { action: 'U' as const, event: 'request.report', patientGuid, entities, detail: report.status };

@@ -78,6 +78,7 @@ export function createSettlement({ clock, outbox }: { clock: Clock; outbox: Outb
       const at = now();
       const answer = { rejectedReason: reason, respondedAt: at };
       const changes: MatchChanges = { ...answer, status: move.to, progress: 'rejected', progressAt: at };
+      if (match.requestGuid !== undefined) await outbox.decline(transaction, match.requestGuid);
       return updateMatch(transaction, match, changes, at);
     },
     withdraw,

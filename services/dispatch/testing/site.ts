@@ -16,6 +16,7 @@ import { createDispatchService } from '../plugin.ts';
 export const ORGANISATION = '019a0000-0000-7000-8000-00000000000a';
 const OTHER_ORGANISATION = '019a0000-0000-7000-8000-00000000000b';
 export const ENGINE = 'http://127.0.0.1:8083';
+export const MASTER_KEYS = [Buffer.alloc(32, 7)];
 export const BASE = 'https://kedja.example/dispatch/api/v1';
 
 type Json = Record<string, unknown>;
@@ -93,7 +94,7 @@ export async function makeSite(
       webhookRetrySeconds: [5],
       webhookTimeoutSeconds: 15,
     },
-    masterKeys: [Buffer.alloc(32, 7)],
+    masterKeys: MASTER_KEYS,
     baseUrl: BASE,
     planFetch: playPlanService(world),
     contractFetch: playContractService(world),

@@ -1,0 +1,47 @@
+// The delivery worker of a test's site, which sends nothing: every message that an attempt would send is kept, and answered as the test says.
+import { createAudit } from '#lib/audit/audit.ts';
+import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
+import { validateResource } from '#lib/fhir/validate.ts';
+import { createFhirStore } from '#lib/fhir-store/store.ts';
+import { createMetrics } from '#lib/metrics/metrics.ts';
+import { makeTestLogger } from '#test/support/http-app.ts';
+import { createConsentGate } from '../consent/service.ts';
+import { createConsentSource } from '../consent/source.ts';
+import { createAttemptMetrics } from '../deliveries/metrics.ts';
+import { createDeliveryWorker, type DeliveryWorker } from '../deliveries/worker.ts';
+import { createKeyRing } from '../shared/key-ring.ts';
+import { BASE, MASTER_KEYS, type Site } from './site.ts';
+
+/** What one attempt would have sent. */
+export interface Sent {
+  readonly delivery: string;
+  readonly body: string;
+}
+
+/** `answer` is the status with which the receivers answer. */
+export function makeSiteWorker(
+  site: Site,
+  answer: () => number,
+): { readonly worker: DeliveryWorker; readonly sent: Sent[] } {
+  const { database, clock } = site;
+  const sent: Sent[] = [];
+  const store = createFhirStore({ parameters: loadSearchParameters(BASE), clock, validate: validateResource });
+  const audit = createAudit({ database, clock, service: 'dispatch' });
+  const worker = createDeliveryWorker({
+    database,
+    clock,
+    log: makeTestLogger(),
+    gate: createConsentGate({ source: createConsentSource(store), policy: 'required', audit, clock }),
+    keys: createKeyRing(MASTER_KEYS),
+    send: async ({ headers, body }) => {
+      sent.push({ delivery: String(headers['webhook-id']), body: body.toString('utf8') });
+      return { kind: 'answered', status: answer(), retryAfter: undefined, answer: '' };
+    },
+    backoff: { scheduleSeconds: [5, 5, 5, 5], random: () => 0.5 },
+    limits: { total: 16, perProvider: 4 },
+    ...createAttemptMetrics(createMetrics('dispatch')),
+    leaseMs: 60_000,
+    startWithinMs: 15_000,
+  });
+  return { worker, sent };
+}
