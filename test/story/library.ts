@@ -91,27 +91,31 @@ function makeForm(): object {
   };
 }
 
+/** A provider with a contract for the code; answers its guid. */
+export async function makeProvider(
+  { engine }: World,
+  { admin }: Cast,
+  { name, code }: { name: string; code: { system: string; code: string } },
+): Promise<string> {
+  const asAdmin = { token: admin };
+  const provider = { name, region: 'norr', status: 'active' };
+  const { body } = await call(`${engine}/providers`, { ...asAdmin, json: provider, expect: 201 });
+  const contract = {
+    provider_guid: body.provider_guid,
+    codes: [code],
+    valid_from: '2020-01-01',
+    valid_to: '2099-12-31',
+    status: 'active',
+  };
+  await call(`${engine}/contracts`, { ...asAdmin, json: contract, expect: 201 });
+  return body.provider_guid;
+}
+
 async function enlistProviders(world: World, cast: Cast, code: { system: string; code: string }) {
   const { engine, dispatch, receiver } = world;
   const asAdmin = { token: cast.admin };
-  const makeProvider = async (name: string): Promise<string> => {
-    const { body } = await call(`${engine}/providers`, {
-      ...asAdmin,
-      json: { name, region: 'norr', status: 'active' },
-      expect: 201,
-    });
-    const contract = {
-      provider_guid: body.provider_guid,
-      codes: [code],
-      valid_from: '2020-01-01',
-      valid_to: '2099-12-31',
-      status: 'active',
-    };
-    await call(`${engine}/contracts`, { ...asAdmin, json: contract, expect: 201 });
-    return body.provider_guid;
-  };
-  const hosted = await makeProvider('Hemsjukvården Norr');
-  const outside = await makeProvider('Distriktssköterskorna AB');
+  const hosted = await makeProvider(world, cast, { name: 'Hemsjukvården Norr', code });
+  const outside = await makeProvider(world, cast, { name: 'Distriktssköterskorna AB', code });
   await call(`${engine}/providers/${hosted}/inbox`, { ...asAdmin, method: 'PUT', json: { enabled: true } });
   const endpoint = { url: receiver.url, enabled: true };
   const registered = await call(`${dispatch}/providers/${outside}/endpoint`, {

@@ -20,10 +20,22 @@ export interface Theatre {
   processOf(service: ServiceName): KedjaProcess;
   /** Starts the service's process again after it has ended, with the same configuration. */
   restart(service: ServiceName): Promise<void>;
+  /** One more process of the service, on a port of its own; with the same configuration, but for the changes. */
+  startAnother(
+    service: ServiceName,
+    changes: Readonly<Record<string, string>>,
+  ): Promise<{ readonly kedja: KedjaProcess; readonly origin: string }>;
+}
+
+export interface TheatreOptions {
+  readonly databaseUrl: string;
+  readonly isApart: boolean;
+  /** What is different for dispatch, where it runs apart. */
+  readonly dispatch?: Readonly<Record<string, string>>;
 }
 
 /** Kedja on the database, in one process or in three (the gateway beside identity). */
-export async function openTheatre(hooks: Hooks, options: { databaseUrl: string; isApart: boolean }): Promise<Theatre> {
+export async function openTheatre(hooks: Hooks, options: TheatreOptions): Promise<Theatre> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'kedja-story-'));
   const [identity, engine, dispatch, console] = await freePorts(4);
   const origins = { identity: origin(identity), engine: origin(engine), dispatch: origin(dispatch) };
@@ -45,8 +57,13 @@ export async function openTheatre(hooks: Hooks, options: { databaseUrl: string; 
   };
   const shares = options.isApart ? ['identity,console', 'engine', 'dispatch'] : ['identity,engine,dispatch,console'];
   const processes = new Map<string, KedjaProcess>();
-  const start = (share: string) =>
-    processes.set(share, startKedja(['start'], { ...environment, KEDJA_SERVICES: share }));
+  const all: KedjaProcess[] = [];
+  const start = (share: string, changes: Readonly<Record<string, string>> = {}): KedjaProcess => {
+    const own = share === 'dispatch' ? options.dispatch : {};
+    const kedja = startKedja(['start'], { ...environment, ...own, ...changes, KEDJA_SERVICES: share });
+    all.push(kedja);
+    return kedja;
+  };
   const shareOf = (service: ServiceName) => shares.find((share) => share.split(',').includes(service)) ?? service;
   const processOf = (service: ServiceName): KedjaProcess => {
     const found = processes.get(shareOf(service));
@@ -55,11 +72,11 @@ export async function openTheatre(hooks: Hooks, options: { databaseUrl: string; 
   };
   const ready = (service: ServiceName) => untilReady(processOf(service), [origins[service]]);
   hooks.after(async () => {
-    await Promise.all([...processes.values()].map((kedja) => kedja.end('SIGKILL')));
+    await Promise.all(all.map((kedja) => kedja.end('SIGKILL')));
     await receiver.close();
     await rm(dataDir, { recursive: true, force: true });
   });
-  for (const share of shares) start(share);
+  for (const share of shares) processes.set(share, start(share));
   await Promise.all((['identity', 'engine', 'dispatch'] as const).map(ready));
   const world: World = {
     gateway,
@@ -73,8 +90,14 @@ export async function openTheatre(hooks: Hooks, options: { databaseUrl: string; 
     world,
     processOf,
     restart: async (service) => {
-      start(shareOf(service));
+      processes.set(shareOf(service), start(shareOf(service)));
       await ready(service);
+    },
+    async startAnother(service, changes) {
+      const [port] = await freePorts(1);
+      const kedja = start(shareOf(service), { ...changes, [`KEDJA_${service.toUpperCase()}_PORT`]: String(port) });
+      await untilReady(kedja, [origin(port)]);
+      return { kedja, origin: origin(port) };
     },
   };
 }

@@ -1,0 +1,166 @@
+// Dispatch under blows (decisions D6-D9): its process killed at every named point, its lines to the database and to receivers broken in every
+// way, the database shut down at once, the process stopped for two leases. The judge is what the receivers saw.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { lastFirst } from '#test/support/hooks.ts';
+import { eventually } from '#test/support/http.ts';
+import { call } from '../story/call.ts';
+import { LEASE_MS, makeDraft, makePatient, makeReady, openArena, pushOne } from './arena.ts';
+import { judge } from './judge.ts';
+import { type Fault, startLine } from './line.ts';
+import { FINALIZE_POINTS, type NamedPoint, PUSH_POINTS } from './points.ts';
+import { runUnderFire } from './under-fire.ts';
+
+const PUSHES = Number(process.env['KEDJA_FAULT_PUSHES'] ?? 150);
+const PATIENCE = { timeout: 120_000 };
+
+const hooks = lastFirst({ after });
+const arena = await openArena(hooks);
+const { database, ledger, providers, theatre } = arena;
+const { patientGuid: permitting } = await makePatient(arena);
+const forbidden: string[] = [];
+
+/** Runs the operation, strikes when it is held at the point, and waits until the operation has got through all the same. */
+async function strikeAt(point: NamedPoint, operation: () => Promise<unknown>, blow: () => Promise<void>) {
+  const held = arena[point.line].holdAt(point);
+  const done = operation();
+  await held;
+  await blow();
+  await done;
+}
+
+async function cutLine({ line }: NamedPoint): Promise<void> {
+  arena[line].cut();
+  arena[line].release();
+}
+
+for (const [name, point] of Object.entries(PUSH_POINTS)) {
+  test(`a process killed, and a line cut, ${name}`, PATIENCE, async () => {
+    const ready = await makeReady(arena, permitting);
+    await strikeAt(point, () => pushOne(arena, ready, providers[0] ?? ''), arena.killDispatch);
+    await strikeAt(
+      point,
+      () => pushOne(arena, ready, providers[1] ?? ''),
+      () => cutLine(point),
+    );
+  });
+}
+
+for (const [name, point] of Object.entries(FINALIZE_POINTS)) {
+  test(`a process killed, and a line cut, ${name}: wholly final or wholly a draft`, PATIENCE, async () => {
+    for (const blow of [arena.killDispatch, () => cutLine(point)]) {
+      const id = await makeDraft(arena, permitting);
+      const address = `/ServiceRequest/${id}`;
+      const finalize = () => arena.insist('POST', `${address}/finalize`, [200, 409]);
+      await strikeAt(point, finalize, async () => {
+        await blow();
+        const { body } = await arena.insist('GET', address, [200]);
+        const forms = (body.contained ?? []).filter(
+          ({ resourceType }: { resourceType: string }) => resourceType === 'Questionnaire',
+        );
+        assert.ok(['draft 0', 'active 1'].includes(`${body.status} ${forms.length}`), `${body.status} ${forms.length}`);
+        if (point.when === 'after') assert.equal(body.status, 'active', 'what was committed stays');
+      });
+      assert.equal((await arena.insist('GET', address, [200])).body.status, 'active');
+    }
+  });
+}
+
+test('after all of this nothing is lost, and the log agrees with what was seen', PATIENCE, async (t) => {
+  t.diagnostic(JSON.stringify(await judge(arena, forbidden)));
+});
+
+/** Each on the first connection to a receiver, with what the first attempt comes to. */
+const FAULTS: readonly (readonly [outcome: string, fault: Fault])[] = [
+  ['delivered', { request: { kind: 'delay', milliseconds: 100 }, answer: { kind: 'delay', milliseconds: 100 } }],
+  ['delivered', { request: { kind: 'trickle', bytes: 2048, milliseconds: 5 } }],
+  ['timeout', { answer: { kind: 'trickle', bytes: 1, milliseconds: 200 } }],
+  ['connection_lost', { request: { kind: 'cut', after: 0 } }],
+  ['connection_lost', { request: { kind: 'cut', after: 60 } }],
+  ['connection_lost', { request: { kind: 'cut', after: 3000 } }],
+  ['connection_lost', { answer: { kind: 'cut', after: 12 } }],
+  ['connection_lost', { request: { kind: 'reset', after: 3000 } }],
+  ['connection_lost', { answer: { kind: 'reset', after: 0 } }],
+  ['timeout', { request: { kind: 'silence', after: 3000 } }],
+  ['timeout', { answer: { kind: 'silence', after: 0 } }],
+  ['timeout', { request: { kind: 'silence', after: 0 }, answer: { kind: 'silence', after: 0 } }],
+];
+
+test('a line to a receiver that breaks in any way costs an attempt, never a webhook', PATIENCE, async () => {
+  const ready = await makeReady(arena, permitting);
+  for (const [index, [, fault]] of FAULTS.entries()) {
+    const host = theatre.world.receiver.address;
+    const line = await startLine(hooks, { host: '127.0.0.1', port: ledger.port }, host);
+    line.breakNext(fault);
+    await arena.moveEndpoint(providers[index] ?? '', line);
+  }
+  for (const [index] of FAULTS.entries()) await pushOne(arena, ready, providers[index] ?? '');
+  await judge(arena, forbidden);
+  for (const [index, [outcome, fault]] of FAULTS.entries()) {
+    const { rows } = await database.query<{ outcome: string }>(
+      `SELECT a.outcome FROM delivery_attempt a JOIN delivery d USING (delivery_guid) JOIN receipt r USING (request_guid)
+       WHERE r.service_request_id = $1 AND d.provider_guid = $2 ORDER BY a.attempt`,
+      [ready.id, providers[index]],
+    );
+    const outcomes = rows.map((row) => row.outcome);
+    assert.deepEqual([outcomes[0], outcomes.at(-1)], [outcome, 'delivered'], JSON.stringify(fault));
+    await arena.moveEndpoint(providers[index] ?? '', arena.receiverLine);
+  }
+});
+
+/** Stops dispatch, runs `meanwhile` and waits until two leases have gone by since the claim; then it goes on. */
+async function standStill(requestId: string, meanwhile: () => Promise<unknown>): Promise<void> {
+  const { child } = theatre.processOf('dispatch');
+  child.kill('SIGSTOP');
+  arena.databaseLine.release();
+  await meanwhile();
+  await eventually('two leases had gone by', async () => {
+    const { rowCount } = await database.query(
+      `SELECT FROM delivery_attempt a JOIN delivery d USING (delivery_guid) JOIN receipt r USING (request_guid)
+       WHERE r.service_request_id = $1 AND a.attempt = 1 AND a.started_at + $2 * interval '1 millisecond' < now()`,
+      [requestId, 2 * LEASE_MS],
+    );
+    return rowCount > 0 ? true : undefined;
+  });
+  child.kill('SIGCONT');
+  // Others have written that its lease ran out; it writes over that what it did itself.
+  await eventually('the process had ended the attempt that it stood still in', async () => {
+    const { rowCount } = await database.query(
+      `SELECT FROM delivery_attempt a JOIN delivery d USING (delivery_guid) JOIN receipt r USING (request_guid)
+       WHERE r.service_request_id = $1 AND a.attempt = 1 AND a.outcome <> 'lease_expired'`,
+      [requestId],
+    );
+    return rowCount > 0 ? true : undefined;
+  });
+}
+
+test('a process that stood still for two leases sends nothing that consent forbids by then', PATIENCE, async () => {
+  const other = await theatre.startAnother('dispatch', { KEDJA_DATABASE_URL: arena.databaseUrl });
+  const { patientGuid, consentId } = await makePatient(arena);
+  const ready = await makeReady(arena, patientGuid);
+  // So that it is the first one who claims.
+  other.kedja.child.kill('SIGSTOP');
+  const held = arena.databaseLine.holdAt(PUSH_POINTS['after a claim'] as NamedPoint);
+  await pushOne(arena, ready, providers[0] ?? '');
+  await held;
+  await standStill(ready.id, async () => {
+    other.kedja.child.kill('SIGCONT');
+    const subject = { reference: `Patient/${patientGuid}` };
+    const json = { resourceType: 'Consent', id: consentId, status: 'active', subject, decision: 'deny' };
+    const url = `${other.origin}/api/v1/Consent/${consentId}`;
+    await call(url, { method: 'PUT', token: arena.cast.planner, json });
+    forbidden.push(patientGuid);
+  });
+  await judge(arena, forbidden);
+  await other.kedja.end('SIGTERM');
+});
+
+test(`${PUSHES} pushes under fire: each is seen, repeats share their id, nothing without consent`, {
+  timeout: 120_000 + PUSHES * 500,
+}, async (t) => {
+  const { patientGuid } = await makePatient(arena, 'none');
+  forbidden.push(patientGuid);
+  const told = await runUnderFire(arena, { pushes: PUSHES, permitting, forbidden: patientGuid });
+  const verdict = await judge(arena, forbidden);
+  t.diagnostic(JSON.stringify({ ...verdict, ...told }));
+});

@@ -1,0 +1,102 @@
+// What must hold whatever was broken: the receivers' ledger against dispatch's record of requests, deliveries and attempts.
+import assert from 'node:assert/strict';
+import { eventually } from '#test/support/http.ts';
+import type { Arena } from './arena.ts';
+import type { Entry } from './ledger.ts';
+
+const CALM_WITHIN_MS = 90_000;
+
+interface Verdict {
+  /** Requests that were pushed to the arena's providers. */
+  readonly pushed: number;
+  /** Webhooks that reached them, and how many of these were repeats. */
+  readonly arrived: number;
+  readonly repeated: number;
+}
+
+interface DeliveryRow {
+  delivery_guid: string;
+  request_guid: string;
+  status: string;
+  attempt: number;
+  attempts: { attempt: number; outcome: string | null }[];
+}
+
+const DELIVERIES = `SELECT d.delivery_guid, d.request_guid, d.status, d.attempt,
+    (SELECT json_agg(json_build_object('attempt', a.attempt, 'outcome', a.outcome) ORDER BY a.attempt)
+     FROM delivery_attempt a WHERE a.delivery_guid = d.delivery_guid) AS attempts
+  FROM delivery d WHERE d.provider_guid = ANY($1) AND d.type = 'request.dispatched'`;
+
+/** Waits until nothing is due any more. */
+export async function untilCalm({ database }: Pick<Arena, 'database'>): Promise<void> {
+  await eventually(
+    'every delivery had come to an end',
+    async () => {
+      const open = await database
+        .query(`SELECT status FROM delivery WHERE status IN ('queued', 'waiting', 'sending') LIMIT 1`)
+        .catch(() => undefined);
+      return open?.rowCount === 0 ? true : undefined;
+    },
+    CALM_WITHIN_MS,
+  );
+}
+
+/** Judges everything since the arena was opened. `forbidden` are patients of whom nothing may have been sent. */
+export async function judge(arena: Arena, forbidden: readonly string[]): Promise<Verdict> {
+  await untilCalm(arena);
+  const { database, ledger, providers } = arena;
+  const dispatched = ledger.entries.filter(({ type }) => type === 'request.dispatched');
+  for (const { isValid, id } of ledger.entries) assert.deepEqual(isValid, [true, true], `the signature of ${id}`);
+  const sentOfForbidden = dispatched.filter(({ patients }) => patients.some((patient) => forbidden.includes(patient)));
+  assert.deepEqual(sentOfForbidden, [], 'nothing is sent without consent');
+  const arrivals = Map.groupBy(dispatched, ({ requestGuid }) => requestGuid);
+  for (const [request, entries] of arrivals) onlyRepeats(request, entries);
+  const { rows } = await database.query<DeliveryRow>(DELIVERIES, [providers]);
+  const cancelled = new Set(rows.flatMap((row) => (row.status === 'cancelled' ? [row.request_guid] : [])));
+  const pushed = await pushedRequests(arena);
+  for (const request of pushed) {
+    assert.ok(cancelled.has(request) || arrivals.has(request), `${request} was pushed and never seen`);
+  }
+  for (const request of arrivals.keys()) assert.ok(pushed.has(request), `${request} was seen and never pushed`);
+  assert.deepEqual(new Set(rows.map((row) => row.request_guid)), pushed, 'every pushed request has its delivery');
+  for (const row of rows) agrees(row, arrivals.get(row.request_guid) ?? []);
+  return { pushed: pushed.size, arrived: dispatched.length, repeated: dispatched.length - arrivals.size };
+}
+
+function onlyRepeats(request: string, entries: readonly Entry[]): void {
+  for (const key of ['id', 'bodyHash', 'providerGuid'] as const) {
+    assert.equal(new Set(entries.map((entry) => entry[key])).size, 1, `${request} was seen with more than one ${key}`);
+  }
+}
+
+/** The requests that the matches tell of: those whose push was committed. */
+async function pushedRequests({ database, providers }: Arena): Promise<Set<string>> {
+  const { rows } = await database.query<{ request_guid: string; feed: boolean }>(
+    `SELECT m.request_guid, r.request_guid IS NOT NULL AS feed FROM match m LEFT JOIN receipt r USING (request_guid)
+     WHERE m.provider_guid = ANY($1) AND m.request_guid IS NOT NULL`,
+    [providers],
+  );
+  for (const { request_guid: request, feed } of rows) assert.ok(feed, `${request} stands in the feed`);
+  return new Set(rows.map((row) => row.request_guid));
+}
+
+/** The state of a delivery, its log, and what its receiver saw tell the same. */
+function agrees(row: DeliveryRow, arrivals: readonly Entry[]): void {
+  const attempts = row.attempts ?? [];
+  const what = JSON.stringify({ ...row, arrivals: arrivals.length });
+  assert.deepEqual(
+    attempts.map(({ attempt }) => attempt),
+    Array.from({ length: row.attempt }, (_, index) => index + 1),
+    `attempts are numbered without a gap: ${what}`,
+  );
+  const isToldDelivered = attempts.some(({ outcome }) => outcome === 'delivered');
+  assert.ok(['delivered', 'cancelled'].includes(row.status), `nothing is given up or left: ${what}`);
+  if (row.status === 'delivered') assert.ok(isToldDelivered, `a delivered one has an attempt that was: ${what}`);
+  if (isToldDelivered) assert.ok(arrivals.length > 0, `what the log calls delivered has arrived: ${what}`);
+  assert.ok(arrivals.length <= attempts.length, `every arrival has its attempt: ${what}`);
+  assert.ok(
+    attempts.every(({ outcome }) => outcome !== null),
+    `every attempt has come to an end: ${what}`,
+  );
+  for (const { id } of arrivals) assert.equal(id, row.delivery_guid);
+}
