@@ -1,6 +1,7 @@
 // `npm run bench [name] [-- --quick] [--only read,create] [--size 10000]`: the benchmarks, each beside its bare limit measured in the same
 // run. Those of the engine are saved by `--save FILE`, and two of them compared by `--compare FILE,FILE`.
 import { parseArgs } from 'node:util';
+import { benchDispatch } from './dispatch/dispatch.ts';
 import { benchEngine } from './engine/engine.ts';
 import { benchImport } from './engine/import.ts';
 import { benchIdentity } from './identity/identity.ts';
@@ -26,6 +27,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   start: benchStart,
   identity: benchIdentity,
   'users-csv': benchUsersCsv,
+  dispatch: benchDispatch,
   engine: benchEngine,
   import: benchImport,
   library: benchLibrary,

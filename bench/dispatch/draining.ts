@@ -1,0 +1,88 @@
+// How fast a long queue is sent, beside a bare loop on the same machine in the same run (must: 60 % of it).
+import { fork } from 'node:child_process';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { dispatchedEnvelope, fillEnvelope } from '#services/dispatch/deliveries/envelope.ts';
+import { askBare } from '../load/processes.ts';
+import { type Figure, progress } from '../report.ts';
+import type { BareLoopJob } from './bare-process.ts';
+import { providerOf } from './content.ts';
+import type { Finalized } from './fill.ts';
+import { bundleOf, queueDispatches } from './queue.ts';
+import { BASE_URL, type DispatchSite } from './site.ts';
+
+const COUNT = 100_000;
+const QUICK_COUNT = 10_000;
+const MUST_RATIO = 0.6;
+/** As many attempts as one process makes at once. */
+const AT_ONCE = 128;
+const PROVIDERS = 50;
+const BARE_MS = 5000;
+const STALLED_MS = 60_000;
+
+interface DrainOptions {
+  readonly isQuick: boolean;
+  readonly patients: number;
+}
+
+export async function measureDraining(
+  site: DispatchSite,
+  original: Finalized,
+  { isQuick, patients }: DrainOptions,
+): Promise<Figure[]> {
+  const count = isQuick ? QUICK_COUNT : COUNT;
+  for (let index = 0; index < PROVIDERS; index += 1) {
+    await site.dispatch('PUT', `providers/${providerOf(index)}/endpoint`, { url: site.receivers.url, enabled: true });
+  }
+  await site.database.query('VACUUM ANALYZE');
+  progress('the bare loop');
+  const bare = await bareRate(site, original);
+  progress(`queueing ${count} deliveries`);
+  await site.receivers.take();
+  await site.database.transaction((transaction) =>
+    queueDispatches(transaction, site, { original, count, patients, providers: PROVIDERS }),
+  );
+  progress(`draining ${count} deliveries`);
+  const perSecond = await drainRate(site, count);
+  const ratio = perSecond / bare;
+  return [
+    {
+      name: `draining ${count} deliveries`,
+      value: `${perSecond.toFixed(0)}/s`,
+      bare: `${bare.toFixed(0)}/s`,
+      ratio: `${(100 * ratio).toFixed(0)} %`,
+      must: `≥ ${100 * MUST_RATIO} %`,
+      isMet: ratio >= MUST_RATIO,
+    },
+  ];
+}
+
+async function bareRate(site: DispatchSite, original: Finalized): Promise<number> {
+  const { databaseUrl, receivers } = site;
+  const envelope = dispatchedEnvelope(BASE_URL, original.id, Date.now());
+  const body = fillEnvelope(envelope, { token: 'x'.repeat(43), bundle: bundleOf(original) }).toString('utf8');
+  const bare = fork(path.join(import.meta.dirname, 'bare-process.ts'));
+  try {
+    const job = { databaseUrl, receiverUrl: receivers.url, body, atOnce: AT_ONCE };
+    // The first round compiles its code and opens its connections.
+    await askBare(bare, { ...job, milliseconds: BARE_MS / 5 } satisfies BareLoopJob);
+    return await askBare(bare, { ...job, milliseconds: BARE_MS } satisfies BareLoopJob);
+  } finally {
+    bare.kill();
+  }
+}
+
+/** Deliveries a second from the first arrival to the last. */
+async function drainRate({ receivers }: DispatchSite, count: number): Promise<number> {
+  let [arrived, movedAt] = [0, performance.now()];
+  while (arrived < count) {
+    await delay(100);
+    const now = await receivers.count();
+    if (now > arrived) movedAt = performance.now();
+    if (performance.now() - movedAt > STALLED_MS) throw new Error(`Only ${now} of ${count} deliveries have arrived`);
+    arrived = now;
+  }
+  const times = [...(await receivers.take()).values()];
+  const [first, last] = times.reduce(([from, to], at) => [Math.min(from, at), Math.max(to, at)], [Infinity, 0]);
+  return ((count - 1) / (last - first)) * 1000;
+}

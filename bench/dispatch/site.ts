@@ -1,0 +1,130 @@
+// What the benchmark of dispatch runs against: a durable PostgreSQL, dispatch in a process of its own with its one worker, identity and
+// engine in another, and the receivers in a third.
+import type { ChildProcess } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Database } from '#lib/db/database.ts';
+import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
+import { createDatabase } from '#lib/db/pool.ts';
+import { createKeyRing, type KeyRing } from '#services/dispatch/shared/key-ring.ts';
+import { freePorts } from '#test/support/processes.ts';
+import { temporaryDataDir } from '#test/support/server.ts';
+import { ended, spawnKedja, untilReady } from '../load/processes.ts';
+import { type Receivers, startReceivers } from './receiver.ts';
+
+const PUBLIC_URL = 'http://localhost:8080';
+/** Where providers are told to answer. */
+export const BASE_URL = `${PUBLIC_URL}/dispatch/api/v1`;
+const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-1' } as const;
+const API = '/api/v1';
+
+export interface Reply {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Asks one service as the administrator. @throws Error for an answer of 400 and above */
+export type Call = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', target: string, body?: object) => Promise<Reply>;
+
+export interface DispatchSite {
+  readonly port: number;
+  /** What the administrator sends along. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly dispatch: Call;
+  readonly engine: Call;
+  readonly database: Database;
+  readonly databaseUrl: string;
+  /** Dispatch's own keys: what is filled in must be what pushes write. */
+  readonly keys: KeyRing;
+  readonly receivers: Receivers;
+  readonly servicePid: number;
+  stop(): Promise<void>;
+}
+
+export async function startDispatchSite(): Promise<DispatchSite> {
+  const folder = await temporaryDataDir();
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => undefined });
+  const url = postgres.url('kedja');
+  const [identityPort = 0, enginePort = 0, port = 0] = await freePorts(3);
+  const environment = environmentOf({ identityPort, enginePort, port, url, folder });
+  const others = await startServices('identity,engine', environment, folder);
+  const receivers = await startReceivers();
+  const database = createDatabase({ url, schema: 'dispatch', statementTimeoutMs: 600_000 });
+  let service: ChildProcess | undefined;
+  const stop = async () => {
+    receivers.stop();
+    await database.close();
+    if (service !== undefined) await ended(service);
+    await ended(others);
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    await untilReady(others, enginePort);
+    service = await startServices('dispatch', environment, folder);
+    await untilReady(service, port);
+    const headers = { authorization: `Bearer ${await signIn(identityPort)}` };
+    const key = await readFile(path.join(folder, 'keys', 'dispatch-delivery.key'), 'utf8');
+    return {
+      port,
+      headers,
+      dispatch: callerOf(port, headers),
+      engine: callerOf(enginePort, headers),
+      database,
+      databaseUrl: url,
+      keys: createKeyRing([Buffer.from(key, 'base64')]),
+      receivers,
+      servicePid: service.pid ?? 0,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Places {
+  readonly identityPort: number;
+  readonly enginePort: number;
+  readonly port: number;
+  readonly url: string;
+  readonly folder: string;
+}
+
+function environmentOf(places: Places): Readonly<Record<string, string>> {
+  return {
+    KEDJA_PUBLIC_URL: PUBLIC_URL,
+    KEDJA_IDENTITY_PORT: String(places.identityPort),
+    KEDJA_ENGINE_PORT: String(places.enginePort),
+    KEDJA_DISPATCH_PORT: String(places.port),
+    KEDJA_DATABASE_URL: places.url,
+    KEDJA_DATA_DIR: places.folder,
+    KEDJA_WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8',
+    KEDJA_ADMIN_EMAIL: ADMIN.email,
+    KEDJA_ADMIN_PASSWORD: ADMIN.password,
+    KEDJA_SSO_CLIENTS: 'identity:a-secret-for-benches-1,engine:a-secret-for-benches-2,dispatch:a-secret-for-benches-3',
+  };
+}
+
+function startServices(names: string, environment: Readonly<Record<string, string>>, folder: string) {
+  return spawnKedja({ ...environment, KEDJA_SERVICES: names }, path.join(folder, `${names}.log`));
+}
+
+async function signIn(identityPort: number): Promise<string> {
+  const { body } = await callerOf(identityPort, {})('POST', '/api/auth/login', ADMIN);
+  return String(body['token']);
+}
+
+function callerOf(port: number, headers: Readonly<Record<string, string>>): Call {
+  return async (method, target, body) => {
+    const path = target.startsWith('/') ? target : `${API}/${target}`;
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${target} answered ${answer.status}: ${text.slice(0, 500)}`);
+    return { status: answer.status, body: text === '' ? {} : JSON.parse(text) };
+  };
+}
