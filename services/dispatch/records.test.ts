@@ -136,7 +136,14 @@ test('the capability statement is valid, version 2.0.0, and true', async () => {
       objectsOf(resource['interaction']).map(({ code }) => code),
     ]),
   );
-  assert.deepEqual(Object.keys(served), ['CarePlan', 'Consent', 'Patient', 'Questionnaire', 'ServiceRequest']);
+  assert.deepEqual(Object.keys(served), [
+    'CarePlan',
+    'Consent',
+    'Organization',
+    'Patient',
+    'Questionnaire',
+    'ServiceRequest',
+  ]);
   assert.deepEqual(served['ServiceRequest'], ['read', 'search-type', 'create']);
   assert.deepEqual(served['Questionnaire'], ['read', 'search-type']);
 });

@@ -39,6 +39,14 @@ export const FHIR_TYPES: readonly Served[] = [
     search: { hasPages: true, aliases: BY_PATIENT },
   },
   {
+    // What consents about an organisation are evaluated by: who is part of whom (D7, docs/adr/0031).
+    type: 'Organization',
+    interactions: ['create', 'read', 'vread', 'update', 'search-type', 'history-instance'],
+    read: 'provider:read',
+    write: 'provider:administer',
+    search: { hasPages: true },
+  },
+  {
     type: 'ServiceRequest',
     interactions: ['read', 'search-type'],
     read: 'request:read',
@@ -69,7 +77,8 @@ function archivedCondition(given: URLSearchParams): RowCondition {
   return (alias) => `EXISTS (SELECT FROM service_request w WHERE w.id = ${alias}.rid AND w.archived_at ${isArchived})`;
 }
 
-const PATHS = /^\/api\/v1\/(?:metadata|Patient|CarePlan|Consent|ServiceRequest(?!\/receipt\/)|Questionnaire)(?:\/|$)/;
+const PATHS =
+  /^\/api\/v1\/(?:metadata|Patient|CarePlan|Consent|Organization|ServiceRequest(?!\/receipt\/)|Questionnaire)(?:\/|$)/;
 
 /**
  * Whether an address answers in FHIR's form (decision G3): resource paths, what lies beneath them, and the metadata. Not the receipt

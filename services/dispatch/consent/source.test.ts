@@ -36,20 +36,24 @@ test('more consents than a page holds are all read', async () => {
   assert.equal((await source.consentsOf(db, ['many'])).get('many')?.length, 1005);
 });
 
-test('a lineage goes up to the top; what is not on record stands by itself', async () => {
+test('a lineage goes up to the top; what is not on record, or beneath what is not, is not complete', async () => {
   await organisation('region');
   await organisation('hospital', 'region');
   await organisation('ward', 'hospital');
   await organisation('orphan', 'not-on-record');
-  const found = await source.lineagesOf(db, ['ward', 'region', 'orphan', 'unknown']);
+  await put({ resourceType: 'Organization', id: 'vague', name: 'vague', partOf: { display: 'The region' } });
+  const found = await source.lineagesOf(db, ['ward', 'region', 'orphan', 'unknown', 'vague', 'no:id']);
   const guids = Object.fromEntries([...found].map(([guid, lineage]) => [guid, [...lineage.guids]]));
   assert.deepEqual(guids, {
     ward: ['ward', 'hospital', 'region'],
     region: ['region'],
     orphan: ['orphan', 'not-on-record'],
     unknown: ['unknown'],
+    vague: ['vague', '?'],
+    'no:id': ['no:id'],
   });
-  assert.ok([...found.values()].every(({ isComplete }) => isComplete));
+  const complete = [...found].filter(([, { isComplete }]) => isComplete).map(([guid]) => guid);
+  assert.deepEqual(complete, ['ward', 'region']);
 });
 
 test('a circle and a hierarchy without end are not complete', async () => {

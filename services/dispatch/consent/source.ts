@@ -1,5 +1,6 @@
 // Reading what the consent gate decides by from dispatch's FHIR store, in the caller's transaction (decision D7).
 import type { Queryable } from '#lib/db/database.ts';
+import { isFhirId } from '#lib/fhir/primitives.ts';
 import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { ShownVersion } from '#lib/fhir-store/stored-version.ts';
@@ -19,9 +20,13 @@ interface StoredOrganisation {
   readonly partOf?: Reference;
 }
 
+/** Where a lineage ends: no guids. */
+const TOP = '';
+const UNREADABLE = '?';
+
 /**
- * Consents by their `patient` search parameter, organisations by `Organization.partOf`. An organisation that dispatch has no record
- * of stands by itself.
+ * Consents by their `patient` search parameter, organisations by `Organization.partOf`. One that is not on record, and one whose `partOf` leads
+ * to such a one, might be part of any other (docs/adr/0031).
  */
 export function createConsentSource(store: FhirStore): ConsentSource {
   async function findAll(db: Queryable, resourceType: string, given: readonly [string, string][]): Promise<string[]> {
@@ -49,14 +54,14 @@ export function createConsentSource(store: FhirStore): ConsentSource {
     return byPatient;
   }
 
+  /** Of those that are on record; `''` for one that is part of none. */
   async function parentsOf(db: Queryable, guids: readonly string[]): Promise<Map<string, string>> {
-    const found = await findAll(db, 'Organization', [['_id', guids.join(',')]]);
+    // Providers are called as their contract service calls them, which may be by no id of FHIR's.
+    const ids = guids.filter(isFhirId);
+    const found = ids.length === 0 ? [] : await findAll(db, 'Organization', [['_id', ids.join(',')]]);
     const organisations = found.map((content): StoredOrganisation => JSON.parse(content));
     return new Map(
-      organisations.flatMap(({ id, partOf }) => {
-        const parent = idOf(partOf);
-        return parent === undefined ? [] : [[id, parent] as const];
-      }),
+      organisations.map(({ id, partOf }) => [id, partOf === undefined ? TOP : (idOf(partOf) ?? UNREADABLE)]),
     );
   }
 
@@ -65,25 +70,24 @@ export function createConsentSource(store: FhirStore): ConsentSource {
     let level = [...new Set(organisationGuids)];
     for (let depth = 0; depth < MAX_LEVELS && level.length > 0; depth += 1) {
       const found = await parentsOf(db, level);
-      level = [...new Set(found.values())].filter((guid) => !parents.has(guid) && !found.has(guid));
+      level = [...new Set(found.values())].filter((guid) => guid !== TOP && !parents.has(guid) && !found.has(guid));
       for (const [child, parent] of found) parents.set(child, parent);
     }
-    return new Map(organisationGuids.map((guid) => [guid, lineageOf(guid, parents, level)]));
+    return new Map(organisationGuids.map((guid) => [guid, lineageOf(guid, parents)]));
   }
 
   return { consentsOf, lineagesOf };
 }
 
-/** Up to the top; `unread` are those whose own parents have not been looked up. */
-function lineageOf(guid: string, parents: ReadonlyMap<string, string>, unread: readonly string[]): Recipient {
+/** Complete when it leads to an organisation that is on record and part of none. */
+function lineageOf(guid: string, parents: ReadonlyMap<string, string>): Recipient {
   const guids = new Set<string>();
   let current: string | undefined = guid;
-  while (current !== undefined && !guids.has(current)) {
+  while (current !== undefined && current !== TOP && !guids.has(current)) {
     guids.add(current);
     current = parents.get(current);
   }
-  const isCircle = current !== undefined;
-  return { guids, isComplete: !isCircle && !unread.some((item) => guids.has(item)) };
+  return { guids, isComplete: current === TOP };
 }
 
 /** The id in `Type/id`, also at the end of a URL and before a version. */

@@ -104,6 +104,7 @@ test('without consent nothing is pushed: 403, and the match stays pending with t
 test('a provider whom the consent leaves out is blocked, the others are pushed, and a later permission lets it through', async () => {
   const [refused, permitted] = [newGuid(), newGuid()];
   const { id, patientGuid } = await bench.request([refused, permitted], 'none');
+  await bench.put({ resourceType: 'Organization', id: permitted, name: 'Permitted' });
   const consent = (decision: string, provision: object[]) => ({
     resourceType: 'Consent',
     id: '01900000-0000-7000-8000-0000000000c0',
@@ -149,6 +150,20 @@ test('a region that is denied denies the clinics that are part of it', async () 
     provision: [{ actor: [{ reference: { reference: `Organization/${region}` } }] }],
   });
   assert.equal((await push(id)).status, 403);
+});
+
+test('an exception for an organisation refuses a provider that might be part of it, until it is on record', async () => {
+  const [clinic, region] = [newGuid(), newGuid()];
+  const { id, patientGuid } = await bench.request([clinic], 'none');
+  const actor = [{ reference: { reference: `Organization/${region}` } }];
+  const subject = { reference: `Patient/${patientGuid}` };
+  const consent = { resourceType: 'Consent', id: newGuid(), status: 'active', subject, decision: 'permit' };
+  await bench.put({ ...consent, provision: [{ actor }] });
+  const unknown = await push(id);
+  assert.equal(unknown.status, 403);
+  assert.match(JSON.stringify(unknown.body), /consent_cannot_be_evaluated/);
+  await bench.put({ resourceType: 'Organization', id: clinic, name: 'Clinic' });
+  assert.equal((await push(id)).status, 202);
 });
 
 test('push-one pushes one match; another is untouched, a pushed one 409, an unknown one 404', async () => {

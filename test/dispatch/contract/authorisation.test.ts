@@ -50,6 +50,7 @@ const MATRIX: readonly Row[] = [
   ['DELETE /Patient/{id}', RECORD_WRITERS],
   ...ofRecord('CarePlan', records).map(([address, allowed]): Row => [address, withKey(address, allowed)]),
   ...ofRecord('Consent', records),
+  ...ofRecord('Organization', { read: [...STAFF, ...PROVIDERS, 'service'], write: ADMIN }),
   ['GET /ServiceRequest', REQUEST_READERS],
   ['POST /ServiceRequest/_search', REQUEST_READERS],
   ['POST /ServiceRequest', PLANNERS],
