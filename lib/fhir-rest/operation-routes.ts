@@ -1,5 +1,6 @@
 // Operations, and the history of the system.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Principal } from '#lib/auth/principal.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { requireOperation } from './admission.ts';
 import { type AnswerMemory, createAnswerMemory } from './answer-memory.ts';
@@ -63,13 +64,19 @@ function registerOperation(scope: FastifyInstance, operation: ServedOperation, c
     if (question !== undefined && answer.text !== undefined) memory.keep(question, answer.text, state);
     return { call, answer };
   };
+  // Who is remembered by the authenticator is the same object for as long.
+  const admitted = new WeakSet<Principal>();
   scope.route<{ Params: { readonly id?: string } }>({
     method: [...methods],
     url: addressOf(operation),
     config: { permission },
     schema: { tags: [type === undefined || operation.name === 'validate' ? 'fhir' : type.type], summary },
     handler: (request, reply) => {
-      requireOperation(requirePrincipal(request), operation, context);
+      const principal = requirePrincipal(request);
+      if (!admitted.has(principal)) {
+        requireOperation(principal, operation, context);
+        admitted.add(principal);
+      }
       const question = operation.state === undefined ? undefined : questionOf(request);
       const known = question === undefined ? undefined : memory.find(question, operation.state?.() ?? 0);
       if (known === undefined) answering(() => ask(request, question))(request, reply);

@@ -5,20 +5,19 @@ import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
-import { authorise, isForServices } from '../auth/permissions.ts';
 import type { Principal } from '../auth/principal.ts';
-import { hasServiceCredentials, withoutServiceCredentials } from '../auth/service-credentials.ts';
 import { ServiceError } from '../errors.ts';
 import { newGuid } from '../guid.ts';
 import type { Logger } from '../log/logger.ts';
 import { withLazyChildren } from '../log/request-logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { guardRoute } from './admission.ts';
 import { closeConnectionsWithApp } from './closing.ts';
 import { compressAnswers } from './compression.ts';
 import { allowOrigins, isPreflightRoute } from './cors.ts';
 import { createErrorHandler, pathOf, sendError, type WireForm } from './error-handler.ts';
-import { whenDone } from './hooks.ts';
 import type { HttpApp } from './http-app.ts';
+import { leaveQuery, readQueryOf } from './late-query.ts';
 import { createMethodTable } from './method-table.ts';
 import { DOCS_PREFIX, registerApiDocs } from './openapi.ts';
 import type { OperationExamples } from './openapi-examples.ts';
@@ -63,7 +62,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     bodyLimit: BODY_LIMIT_BYTES,
     genReqId: takeRequestId,
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512, querystringParser: leaveQuery },
     return503OnClosing: true,
     rewriteUrl: ({ url = '/' }) => (url.includes('%24') ? withPlainOperation(url) : url),
     clientErrorHandler: answerUnreadable,
@@ -79,21 +78,20 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   app.setNotFoundHandler((request, reply) => answerUnknown(request, reply, { methods, wireFormOf }));
   app.decorateRequest('principal', undefined);
   app.decorateRequest('trace', undefined);
+  app.decorateRequest('served', undefined);
   app.addHook('onRoute', (route) => {
     // The routes of documentation and preflights come from plugins that know nothing of permissions.
     const isPreflight = isPreflightRoute(route);
     if (isPreflight || route.url.startsWith(DOCS_PREFIX)) route.config = { ...route.config, permission: 'public' };
     if (route.config?.permission === undefined) throw new Error(`${route.method} ${route.url} names no permission`);
     if (!isPreflight) methods.add(route.method, route.url);
+    guardRoute(route, options.authenticator);
+    readQueryOf(route);
   });
   observeRequests(app, options);
   await allowOrigins(app, options.corsOrigins);
   closeConnectionsWithApp(app);
   compressAnswers(app);
-  app.addHook(
-    'onRequest',
-    whenDone((request) => admit(request, options.authenticator)),
-  );
   const { title, version, examples = () => ({}) } = options;
   await registerApiDocs(app, { title, version }, { wireFormOf, examples });
   registerOperations(app, { metrics: options.metrics, readiness: options.readiness });
@@ -104,22 +102,6 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
 export function requirePrincipal(request: FastifyRequest): Principal {
   if (request.principal === undefined) throw new ServiceError('unauthorized', 'Authentication is required');
   return request.principal;
-}
-
-/** Authenticates and authorises; a public route does not look at credentials, so that wrong ones do no harm there. */
-function admit(request: FastifyRequest, authenticator: Authenticator): void | Promise<void> {
-  const { permission } = request.routeOptions.config;
-  // Unknown addresses have no route config; they are answered by the not-found handler.
-  if (permission === undefined || permission === 'public' || permission === 'receipt:hold') return;
-  const { headers } = request;
-  request.principal = authenticator.recall(headers);
-  if (request.principal !== undefined) return authorise(permission, request.principal);
-  // Where no service may call, service credentials count as none: what is missing is a user's token (401, not 403).
-  const isMisplaced = hasServiceCredentials(headers) && !isForServices(permission);
-  return authenticator.authenticate(isMisplaced ? withoutServiceCredentials(headers) : headers).then((principal) => {
-    request.principal = principal;
-    authorise(permission, principal);
-  });
 }
 
 function routerError(code: string): ServiceError {

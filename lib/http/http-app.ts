@@ -7,6 +7,11 @@ import type { Principal } from '../auth/principal.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { TraceContext } from './trace-context.ts';
 
+export interface ServedRoute {
+  readonly url: string;
+  readonly permission: Permission;
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The permission from lib/auth/permissions.ts that the route needs; a route without one cannot be registered. */
@@ -21,6 +26,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller; undefined only on routes that anyone may call. */
     principal: Principal | undefined;
+    /** The route that was found, the same object for all its requests: what Fastify tells of it is made anew for each question. */
+    served: ServedRoute | undefined;
     /** The trace that the request belongs to; undefined before its first hook. */
     trace: TraceContext | undefined;
   }

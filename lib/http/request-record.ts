@@ -27,12 +27,14 @@ export function createRequestRecord({ logger, metrics }: { logger: Logger; metri
   const routes = new WeakMap<object, Route>();
 
   function routeOf(request: FastifyRequest): Route {
-    const { url = 'unknown', config } = request.routeOptions;
-    const known = routes.get(config);
+    // What was answered before it came to its route, or has none, is found by what Fastify tells of it.
+    const key = request.served ?? request.routeOptions.config;
+    const known = routes.get(key);
     if (known !== undefined) return known;
+    const { url = 'unknown', config } = request.routeOptions;
     const level = isRoutine(url, config.permission) ? 'debug' : 'info';
     const route: Route = { url, level, outcomes: new Map() };
-    routes.set(config, route);
+    routes.set(key, route);
     return route;
   }
 

@@ -1,0 +1,34 @@
+// Who is let in to a route: what its permission asks for is found out when the route is registered, and each request is judged by that alone.
+import type { FastifyRequest, RouteOptions } from 'fastify';
+import type { Authenticator } from '../auth/authenticator.ts';
+import { authorise, isForServices, type Permission } from '../auth/permissions.ts';
+import { hasServiceCredentials, withoutServiceCredentials } from '../auth/service-credentials.ts';
+import { whenDone } from './hooks.ts';
+
+/** Lets in to the route whom its permission lets in, before any other hook of the route itself. To be called for each route as it is registered. */
+export function guardRoute(route: RouteOptions, authenticator: Authenticator): void {
+  const { url } = route;
+  const permission = route.config?.permission;
+  if (permission === undefined) return;
+  const served = { url, permission };
+  const isOpen = permission === 'public' || permission === 'receipt:hold';
+  const enter = whenDone((request) => {
+    request.served = served;
+    // A public route does not look at credentials, so that wrong ones do no harm there.
+    if (!isOpen) return admit(request, permission, authenticator);
+  });
+  route.onRequest = [enter, route.onRequest ?? []].flat();
+}
+
+/** Authenticates and authorises. */
+function admit(request: FastifyRequest, permission: Permission, authenticator: Authenticator): void | Promise<void> {
+  const { headers } = request;
+  request.principal = authenticator.recall(headers);
+  if (request.principal !== undefined) return authorise(permission, request.principal);
+  // Where no service may call, service credentials count as none: what is missing is a user's token (401, not 403).
+  const isMisplaced = hasServiceCredentials(headers) && !isForServices(permission);
+  return authenticator.authenticate(isMisplaced ? withoutServiceCredentials(headers) : headers).then((principal) => {
+    request.principal = principal;
+    authorise(permission, principal);
+  });
+}
