@@ -4,6 +4,7 @@
 import { createAuditClient } from '#clients/audit-client.ts';
 import { createDispatchClient } from '#clients/dispatch-client.ts';
 import { createIdentityClient, type IdentityClient } from '#clients/identity-client.ts';
+import { createSignInClient } from '#clients/sign-in-client.ts';
 import { type ApiKeySource, createAuthenticator, type ForeignTokens } from '#lib/auth/authenticator.ts';
 import { createIdentityLink, type IdentityLink } from '#lib/auth/identity-link.ts';
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
@@ -17,6 +18,7 @@ import { networkFetch } from '#lib/http/service-fetch.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
+import { createSignIn } from '#lib/sign-in/sign-in.ts';
 import { migrations as dispatchMigrations } from '#services/dispatch/migrations.ts';
 import { createDispatchService } from '#services/dispatch/plugin.ts';
 import { migrations as engineMigrations } from '#services/engine/migrations.ts';
@@ -105,6 +107,7 @@ export function engineModule(around: Surroundings, { log, metrics }: Workplace):
       },
     });
     return withIdentity(around, {
+      sessionKey: await keys.key('session'),
       name: 'engine',
       log,
       service: { ...service, wireFormOf: engineWireForm, examples: engineExamples },
@@ -132,7 +135,7 @@ export function dispatchModule(around: Surroundings, { log, metrics }: Workplace
       serviceCredentials,
       auditSink: createAuditClient({ fetch: peers.fetchOf('engine'), credentials: serviceCredentials }),
     });
-    return withIdentity(around, { name: 'dispatch', log, service });
+    return withIdentity(around, { name: 'dispatch', log, service, sessionKey: await keys.key('session') });
   });
 }
 
@@ -146,9 +149,9 @@ interface ConsumerService extends Pick<ServiceModule, 'wireFormOf' | 'examples' 
 /** A service whose callers identity knows: with its standing connection to identity, and the authenticator on it. */
 function withIdentity(
   around: Surroundings,
-  site: { name: string; log: Logger; service: ConsumerService },
+  site: { name: 'dispatch' | 'engine'; log: Logger; service: ConsumerService; sessionKey: Uint8Array },
 ): ServiceModule {
-  const { name, log, service } = site;
+  const { name, log, service, sessionKey: key } = site;
   const client = identityClient(around, name);
   const link = createIdentityLink({ keys: client.keys, revocationSource: client.revocations, clock: systemClock, log });
   around.links.push(link);
@@ -161,12 +164,26 @@ function withIdentity(
     apiKeys: service.apiKeys,
     ...(service.userTokens === undefined ? {} : { foreignTokens: service.userTokens }),
   });
-  return {
+  const { publicUrl } = around.addresses;
+  const signIn = createSignIn({
+    service: name,
+    rootUrl: `${publicUrl}/${name}`,
+    identityUrl: `${publicUrl}/identity`,
+    key,
+    clock: systemClock,
+    source: createSignInClient(around.peers.fetchOf('identity')),
     authenticator,
+    onSignedOut: () => link.revocations.refresh(),
+  });
+  return {
+    authenticator: signIn.authenticator,
     wireFormOf: service.wireFormOf,
     examples: service.examples,
     readiness: [link.readiness, ...(service.readiness ?? [])],
-    plugin: (app) => service.plugin(app),
+    plugin: async (app) => {
+      await signIn.register(app);
+      await service.plugin(app);
+    },
     start: async () => {
       link.loop.start();
       await service.start();

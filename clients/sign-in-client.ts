@@ -1,0 +1,26 @@
+// What a service's own sign-in asks of identity (decisions G8, I3): the token for a one-time code, and its end.
+import Type from 'typebox';
+import { Value } from 'typebox/value';
+import { ServiceError } from '#lib/errors.ts';
+import { expectJson, type ServiceFetch } from '#lib/http/service-fetch.ts';
+import type { SignInSource } from '#lib/sign-in/sign-in.ts';
+
+const Exchanged = Type.Object({ token: Type.String() });
+
+export function createSignInClient(fetch: ServiceFetch): SignInSource {
+  return {
+    async exchange(code, next) {
+      const answer = await fetch('/api/auth/token', { method: 'POST', json: { code, next } });
+      // 400 is a code that cannot be one.
+      if (answer.status === 401 || answer.status === 400) return undefined;
+      const body = expectJson(answer, 200);
+      if (!Value.Check(Exchanged, body))
+        throw new ServiceError('upstream_error', 'Identity answered what cannot be read');
+      return body.token;
+    },
+    async end(token) {
+      const answer = await fetch('/api/auth/logout', { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+      if (answer.status !== 401) expectJson(answer, 200);
+    },
+  };
+}

@@ -1,0 +1,38 @@
+// A session cookie as credentials (decision G8): it stands for the Bearer token that it holds, which is then judged as any other, so a
+// session ends with its token. What a browser adds to a request by itself must not let other websites act: whatever changes something
+// must come from a page of our own origin.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Authenticator } from '../auth/authenticator.ts';
+import { hasServiceCredentials } from '../auth/service-credentials.ts';
+import type { SessionCookies } from './cookies.ts';
+
+type Headers = Parameters<Authenticator['authenticate']>[0];
+
+/** The authenticator with sessions beside what it knows; other credentials come first. */
+export function withSessions(inner: Authenticator, cookies: Pick<SessionCookies, 'readToken'>): Authenticator {
+  const bearing = (headers: Headers): Headers => {
+    const token = tokenOfSession(headers, cookies);
+    return token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` };
+  };
+  return {
+    recall: (headers, sequence) => inner.recall(bearing(headers), sequence),
+    authenticate: (headers) => inner.authenticate(bearing(headers)),
+  };
+}
+
+/** The token of the session by which such a request is judged; undefined when it has other credentials, or none. */
+export function tokenOfSession(headers: Headers, cookies: Pick<SessionCookies, 'readToken'>): string | undefined {
+  const { authorization, 'x-api-key': apiKey, cookie } = headers;
+  if (authorization !== undefined || apiKey !== undefined || typeof cookie !== 'string') return undefined;
+  return hasServiceCredentials(headers) ? undefined : cookies.readToken(cookie);
+}
+
+/**
+ * Whether a browser says that the request comes from a page of the origin: by Sec-Fetch-Site (w3.org/TR/fetch-metadata), and where it
+ * sends none by Origin. A request that says neither does not.
+ */
+export function isFromOwnPage(headers: IncomingHttpHeaders, publicOrigin: string): boolean {
+  const { 'sec-fetch-site': site, origin } = headers;
+  if (site !== undefined) return site === 'same-origin';
+  return origin === publicOrigin;
+}

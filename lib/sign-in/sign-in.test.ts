@@ -1,0 +1,252 @@
+// A service's own sign-in over HTTP (decision G8), with identity played here: the way there and back, and what is refused on it.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { makePrincipal, makeTestApp, makeTestAuthenticator } from '#test/support/http-app.ts';
+import { ServiceError } from '../errors.ts';
+import { createSessionCookies } from './cookies.ts';
+import { readReturnPath } from './return-address.ts';
+import { createSignIn } from './sign-in.ts';
+
+const ORIGIN = 'https://kedja.example';
+const CALLBACK = `${ORIGIN}/dispatch/auth/callback`;
+const clock = { time: Date.parse('2026-06-15T12:00:00Z'), now: () => clock.time };
+/** What identity has: codes, each good once, and the tokens that have been ended. */
+const codes = new Map<string, string>();
+const ended: string[] = [];
+let isIdentityDown = false;
+let refreshed = 0;
+const callers: Record<string, ReturnType<typeof makePrincipal>> = { anna: makePrincipal(['admin']) };
+
+async function start() {
+  const signIn = createSignIn({
+    service: 'dispatch',
+    rootUrl: `${ORIGIN}/dispatch`,
+    identityUrl: `${ORIGIN}/identity`,
+    key: Buffer.alloc(32, 1),
+    clock,
+    source: {
+      async exchange(code, next) {
+        if (isIdentityDown) throw new ServiceError('upstream_unavailable', 'Down');
+        const token = next === CALLBACK ? codes.get(code) : undefined;
+        codes.delete(code);
+        return token;
+      },
+      async end(token) {
+        if (isIdentityDown) throw new ServiceError('upstream_unavailable', 'Down');
+        ended.push(token);
+        delete callers[token];
+      },
+    },
+    authenticator: makeTestAuthenticator(callers),
+    onSignedOut: async () => {
+      refreshed += 1;
+    },
+  });
+  const app = await makeTestApp(callers, { authenticator: signIn.authenticator });
+  await signIn.register(app);
+  const config = { permission: 'directory:administer' } as const;
+  app.get('/things', { config }, async () => ({ ok: true }));
+  app.post('/things', { config }, async () => ({ ok: true }));
+  app.post('/open', { config: { permission: 'public' } }, async () => ({ ok: true }));
+  after(() => app.close());
+  return app;
+}
+
+const app = await start();
+
+type Jar = Map<string, string>;
+const cookieHeader = (jar: Jar) => [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+
+/** Asks as a browser with these cookies, and keeps those that it is given. */
+async function browse(jar: Jar, url: string, more: { method?: 'POST'; headers?: Record<string, string> } = {}) {
+  const headers = { ...(jar.size === 0 ? {} : { cookie: cookieHeader(jar) }), ...more.headers };
+  const answer = await app.inject({ method: more.method ?? 'GET', url, headers });
+  for (const cookie of [answer.headers['set-cookie'] ?? []].flat()) {
+    const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*)(.*)$/.exec(cookie) ?? [];
+    assert.match(attributes, /^; Path=\/; HttpOnly; SameSite=Lax; Secure/, 'every cookie is guarded');
+    assert.ok(name.startsWith('__Host-'));
+    if (attributes.includes('Max-Age=0')) jar.delete(name);
+    else jar.set(name, value);
+  }
+  return answer;
+}
+
+/** The first half: what identity is asked for. */
+async function begin(jar: Jar, query = ''): Promise<URL> {
+  const answer = await browse(jar, `/auth/login${query}`);
+  assert.equal(answer.statusCode, 303);
+  return new URL(String(answer.headers.location));
+}
+
+function grant(token = 'anna'): string {
+  const code = `code-${codes.size}-${token}`;
+  codes.set(code, token);
+  return code;
+}
+
+async function signedIn(token = 'anna'): Promise<Jar> {
+  const jar: Jar = new Map();
+  const state = (await begin(jar)).searchParams.get('state');
+  const answer = await browse(jar, `/auth/callback?code=${grant(token)}&state=${state}`);
+  assert.equal(answer.statusCode, 303, answer.payload);
+  return jar;
+}
+
+const OWN_PAGE = { 'sec-fetch-site': 'same-origin' };
+
+test('the way leads to identity’s page with a state, and back by the code to where it began', async () => {
+  const jar: Jar = new Map();
+  const identity = await begin(jar, '?return_to=/dispatch/docs/%3Fa=b%23part&lang=en');
+  assert.equal(`${identity.origin}${identity.pathname}`, `${ORIGIN}/identity/login`);
+  const { state = '', ...asked } = Object.fromEntries(identity.searchParams);
+  assert.deepEqual(asked, { next: CALLBACK, response_mode: 'code', lang: 'en' });
+  assert.match(state, /^[\w-]{43}$/);
+  assert.ok(!cookieHeader(jar).includes(state), 'the cookie does not tell it');
+  const back = await browse(jar, `/auth/callback?code=${grant()}&state=${state}`);
+  assert.deepEqual([back.statusCode, back.headers.location], [303, `${ORIGIN}/dispatch/docs/?a=b#part`]);
+  assert.equal(back.headers['cache-control'], 'no-store');
+  assert.equal(back.headers['referrer-policy'], 'no-referrer');
+  assert.deepEqual([...jar.keys()], ['__Host-kedja-dispatch'], 'the sign-in under way is over');
+  assert.ok(!cookieHeader(jar).includes('anna'));
+  assert.equal((await browse(jar, '/things')).statusCode, 200);
+  assert.equal((await browse(new Map(), '/things')).statusCode, 401);
+});
+
+test('without a return address it leads to the page that tells who is signed in, in either language', async () => {
+  const jar: Jar = new Map();
+  const state = (await begin(jar)).searchParams.get('state');
+  const back = await browse(jar, `/auth/callback?code=${grant()}&state=${state}`);
+  assert.equal(back.headers.location, `${ORIGIN}/dispatch/auth/session`);
+  assert.match((await browse(jar, '/auth/session')).payload, /<html lang="sv">.*<h1>Inloggad<\/h1>/s);
+  assert.match((await browse(jar, '/auth/session?lang=en')).payload, /<h1>Signed in<\/h1>/);
+  assert.match((await browse(new Map(), '/auth/session')).payload, /<h1>Inte inloggad<\/h1>/);
+});
+
+test('a callback that this browser did not begin signs nobody in (login CSRF), nor does one that is late or repeated', async () => {
+  const victim: Jar = new Map();
+  const attacker: Jar = new Map();
+  const state = (await begin(attacker)).searchParams.get('state');
+  const failed = async (jar: Jar, query: string) => {
+    const answer = await browse(jar, `/auth/callback?${query}`);
+    assert.deepEqual([answer.statusCode, jar.has('__Host-kedja-dispatch')], [400, false]);
+    assert.match(answer.payload, /kunde inte slutföras/);
+  };
+  await failed(victim, `code=${grant()}&state=${state}`);
+  const own = (await begin(victim)).searchParams.get('state');
+  await failed(victim, `code=${grant()}&state=${state}`);
+  await failed(victim, `code=${grant()}`);
+  await failed(victim, '');
+  const code = grant();
+  assert.equal(
+    (await browse(victim, `/auth/callback?code=${code}&state=${own}`)).statusCode,
+    303,
+    'its own still works',
+  );
+  const repeated: Jar = new Map();
+  await failed(repeated, `code=${code}&state=${own}`);
+  const late = (await begin(repeated)).searchParams.get('state');
+  clock.time += 10 * 60_000;
+  await failed(repeated, `code=${grant()}&state=${late}`);
+  const unknown = (await begin(repeated)).searchParams.get('state');
+  await failed(repeated, `code=unknown&state=${unknown}`);
+});
+
+test('it leads to no other origin, however that is written', async () => {
+  const elsewhere = [
+    'https://evil.example/',
+    '//evil.example/',
+    '/\\evil.example/',
+    '\\\\evil.example',
+    '/\t/evil.example',
+    '/.//evil.example',
+    '/a/..//evil.example',
+    'javascript:alert(1)',
+    'docs',
+    '',
+    '/å',
+    `/${'a'.repeat(1100)}`,
+  ];
+  for (const address of elsewhere) {
+    assert.equal(readReturnPath(address, ORIGIN), undefined, address);
+    const answer = await app.inject(`/auth/login?return_to=${encodeURIComponent(address)}`);
+    assert.deepEqual([answer.statusCode, answer.headers['set-cookie']], [400, undefined], address);
+  }
+  assert.equal(readReturnPath('/a?b=https://evil.example/#c', ORIGIN), '/a?b=https://evil.example/#c');
+  assert.equal(readReturnPath('/a/../b', ORIGIN), '/b');
+});
+
+test('with a session nothing is changed but from our own pages; other credentials need no such page', async () => {
+  const jar = await signedIn();
+  const post = async (headers: Record<string, string>) =>
+    (await browse(jar, '/things', { method: 'POST', headers })).statusCode;
+  assert.equal(await post(OWN_PAGE), 200);
+  assert.equal(await post({ origin: ORIGIN }), 200);
+  for (const site of ['cross-site', 'same-site', 'none']) {
+    assert.equal(await post({ 'sec-fetch-site': site, origin: ORIGIN }), 403, site);
+  }
+  assert.equal(await post({ origin: 'https://evil.example' }), 403);
+  assert.equal(await post({ origin: 'null' }), 403);
+  assert.equal(await post({}), 403);
+  assert.equal(await post({ authorization: 'Bearer anna' }), 200, 'a token is never added by a browser');
+  assert.equal((await browse(jar, '/open', { method: 'POST' })).statusCode, 200, 'where nobody is known nobody acts');
+  assert.equal((await browse(jar, '/things', { headers: { 'sec-fetch-site': 'cross-site' } })).statusCode, 200);
+});
+
+test('other credentials come before the session, and wrong ones are not mended by it', async () => {
+  const jar = await signedIn();
+  const wrong = await browse(jar, '/things', { headers: { authorization: 'Bearer nobody' } });
+  assert.equal(wrong.statusCode, 401);
+});
+
+test('a cookie that was made up, altered, or is another service’s is none', async () => {
+  const jar = await signedIn();
+  const [[name, value] = ['', '']] = jar;
+  const options = { key: Buffer.alloc(32, 1), isSecure: true, clock };
+  const engine = createSessionCookies({ ...options, service: 'engine' });
+  const other = /=([^;]*)/.exec(engine.session('anna'))?.[1] ?? '';
+  const otherKey = createSessionCookies({ ...options, key: Buffer.alloc(32, 2), service: 'dispatch' });
+  const forged = /=([^;]*)/.exec(otherKey.session('anna'))?.[1] ?? '';
+  const altered = `${value.slice(0, -2)}${value.endsWith('AA') ? 'BB' : 'AA'}`;
+  const beginning: Jar = new Map();
+  await begin(beginning);
+  const [underWay = ''] = beginning.values();
+  for (const wrong of [other, forged, altered, underWay, 'anna', '', '%', 'a'.repeat(5000)]) {
+    assert.equal((await browse(new Map([[name, wrong]]), '/things')).statusCode, 401, wrong);
+  }
+  assert.equal((await browse(new Map([[name, value]]), '/things')).statusCode, 200);
+  assert.throws(() => engine.session('a'.repeat(4000)), /too long/);
+});
+
+test('signing out ends the token, here at once, and the cookie; from elsewhere it is refused', async () => {
+  callers['bo'] = makePrincipal(['admin']);
+  const jar = await signedIn('bo');
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  const foreign = await browse(jar, '/auth/logout', {
+    method: 'POST',
+    headers: { ...form, 'sec-fetch-site': 'cross-site' },
+  });
+  assert.deepEqual([foreign.statusCode, ended], [403, []]);
+  assert.equal((await browse(jar, '/auth/logout')).statusCode, 405, 'no link ends a session');
+  isIdentityDown = true;
+  const down = await browse(jar, '/auth/logout', { method: 'POST', headers: { ...form, ...OWN_PAGE } });
+  isIdentityDown = false;
+  assert.deepEqual([down.statusCode, jar.size], [503, 1], 'nobody is told of an end that did not come');
+  const kept = new Map(jar);
+  const out = await browse(jar, '/auth/logout', { method: 'POST', headers: { ...form, ...OWN_PAGE } });
+  assert.deepEqual([out.statusCode, out.headers.location], [303, `${ORIGIN}/dispatch/auth/session?lang=sv`]);
+  assert.deepEqual([ended, refreshed, jar.size], [['bo'], 1, 0]);
+  assert.equal((await browse(kept, '/things')).statusCode, 401, 'a copy of the cookie is of no use');
+  assert.match((await browse(kept, '/auth/session')).payload, /<h1>Inte inloggad<\/h1>/);
+  const again = await browse(new Map(), '/auth/logout', { method: 'POST', headers: { ...form, ...OWN_PAGE } });
+  assert.equal(again.statusCode, 303, 'one who is not signed in may sign out');
+});
+
+test('while identity cannot be asked a sign-in is 503 and can be completed afterwards', async () => {
+  const jar: Jar = new Map();
+  const state = (await begin(jar)).searchParams.get('state');
+  const code = grant();
+  isIdentityDown = true;
+  assert.equal((await browse(jar, `/auth/callback?code=${code}&state=${state}`)).statusCode, 503);
+  isIdentityDown = false;
+  assert.equal((await browse(jar, `/auth/callback?code=${code}&state=${state}`)).statusCode, 303);
+});

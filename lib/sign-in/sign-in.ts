@@ -1,0 +1,179 @@
+// A service's own sign-in for browsers (decision G8): `/auth/login` leads to identity's page, which leads back to `/auth/callback` with a
+// one-time code; the code is exchanged behind the browser's back, and the token goes into the session cookie. `state` binds the two halves
+// to one browser (login CSRF), the return address is on our own origin (open redirects), and what changes something by a session must
+// come from our own pages (CSRF).
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import type { Authenticator } from '../auth/authenticator.ts';
+import type { Clock } from '../clock.ts';
+import { ServiceError } from '../errors.ts';
+import { sendErrorPage } from '../html/error-page.ts';
+import { readPost, registerForms } from '../html/form-post.ts';
+import { chooseLanguage, type Language, sendPage } from '../html/html.ts';
+import type { HttpApp } from '../http/http-app.ts';
+import { createSessionCookies, type SessionCookies } from './cookies.ts';
+import { failedPage, sessionPage } from './pages.ts';
+import { readReturnPath } from './return-address.ts';
+import { isFromOwnPage, tokenOfSession, withSessions } from './session-authenticator.ts';
+
+/** What a sign-in asks of identity. */
+export interface SignInSource {
+  /** The token; undefined for a code that is unknown, used, expired or for another address. @throws ServiceError `upstream_unavailable` */
+  exchange(code: string, next: string): Promise<string | undefined>;
+  /** Ends the token; one that has ended is no fault. @throws ServiceError `upstream_unavailable` */
+  end(token: string): Promise<void>;
+}
+
+export interface SignInOptions {
+  readonly service: string;
+  /** The service's root and identity's, as browsers reach them, without a slash at the end. */
+  readonly rootUrl: string;
+  readonly identityUrl: string;
+  /** 32 bytes; all nodes need the same. */
+  readonly key: Uint8Array;
+  readonly clock: Clock;
+  readonly source: SignInSource;
+  /** What judges the tokens. */
+  readonly authenticator: Authenticator;
+  /** Called when a session has been ended here, before it is said to be. */
+  onSignedOut(): Promise<void>;
+}
+
+export interface SignIn {
+  /** That of the options, with sessions beside. */
+  readonly authenticator: Authenticator;
+  /** Before the service's own routes, which the guard shall hold. */
+  register(app: HttpApp): Promise<void>;
+}
+
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+const STATE_BYTES = 32;
+const PUBLIC = { permission: 'public' } as const;
+const LANG = Type.Optional(Type.String());
+
+interface Site extends SignInOptions {
+  readonly cookies: SessionCookies;
+  readonly origin: string;
+  readonly authenticator: Authenticator;
+}
+
+export function createSignIn(options: SignInOptions): SignIn {
+  const { origin, protocol } = new URL(options.rootUrl);
+  const cookies = createSessionCookies({ ...options, isSecure: protocol === 'https:' });
+  const authenticator = withSessions(options.authenticator, cookies);
+  const site: Site = { ...options, cookies, origin, authenticator };
+  return {
+    authenticator,
+    async register(app) {
+      guard(app, site);
+      registerLogin(app, site);
+      registerCallback(app, site);
+      registerSession(app, site);
+      await registerForms(app, (scope) => registerLogout(scope, site));
+    },
+  };
+}
+
+/** After the caller is known: a session may change something only from our own pages. */
+function guard(app: HttpApp, { cookies, origin }: Site): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { headers, method, principal } = request;
+    if (principal === undefined || SAFE.has(method) || tokenOfSession(headers, cookies) === undefined) return done();
+    return isFromOwnPage(headers, origin) ? done() : done(foreign());
+  });
+}
+
+function registerLogin(app: HttpApp, { cookies, origin, rootUrl, identityUrl }: Site): void {
+  const querystring = Type.Object({ return_to: Type.Optional(Type.String()), lang: LANG });
+  app.get('/auth/login', { config: PUBLIC, schema: { hide: true, querystring } }, async (request, reply) => {
+    const { return_to: wanted = `${new URL(rootUrl).pathname}/auth/session`.replace('//', '/') } = request.query;
+    const returnTo = readReturnPath(wanted, origin);
+    if (returnTo === undefined) {
+      return sendErrorPage(new ServiceError('invalid_redirect', 'No address of this origin'), reply.code(400));
+    }
+    const state = randomBytes(STATE_BYTES).toString('base64url');
+    const lang = languageOf(request);
+    const query = new URLSearchParams({ next: callbackOf(rootUrl), state, response_mode: 'code', lang });
+    guarded(reply).header('set-cookie', cookies.beginning({ state, returnTo }));
+    return reply.redirect(`${identityUrl}/login?${query}`, 303);
+  });
+}
+
+function registerCallback(app: HttpApp, { cookies, origin, rootUrl, source }: Site): void {
+  const text = Type.Optional(Type.String({ maxLength: 1024 }));
+  const querystring = Type.Object({ code: text, state: text });
+  app.get('/auth/callback', { config: PUBLIC, schema: { hide: true, querystring } }, async (request, reply) => {
+    const { code = '', state = '' } = request.query;
+    const underWay = cookies.readBeginning(request.headers.cookie);
+    const isOurs = underWay !== undefined && isSame(underWay.state, state);
+    const token = isOurs ? await source.exchange(code, callbackOf(rootUrl)) : undefined;
+    if (underWay === undefined || token === undefined) {
+      // A sign-in that others began elsewhere leaves the one that is under way as it is.
+      if (isOurs) reply.header('set-cookie', cookies.noBeginning);
+      return sendPage(guarded(reply).code(400), failedPage(languageOf(request)));
+    }
+    const returnTo = readReturnPath(underWay.returnTo, origin) ?? '/';
+    guarded(reply).header('set-cookie', [cookies.noBeginning, cookies.session(token)]);
+    return reply.redirect(`${origin}${returnTo}`, 303);
+  });
+}
+
+function registerSession(app: HttpApp, { cookies, authenticator }: Site): void {
+  const querystring = Type.Object({ lang: LANG });
+  app.get('/auth/session', { config: PUBLIC, schema: { hide: true, querystring } }, async (request, reply) => {
+    const isSignedIn =
+      tokenOfSession(request.headers, cookies) !== undefined && (await isKnown(request, authenticator));
+    return sendPage(reply, sessionPage(languageOf(request), isSignedIn));
+  });
+}
+
+function registerLogout(app: HttpApp, site: Site): void {
+  const { cookies, origin, rootUrl, source, onSignedOut } = site;
+  app.post('/auth/logout', { config: PUBLIC, schema: { hide: true } }, async (request, reply) => {
+    if (!isFromOwnPage(request.headers, origin)) throw foreign();
+    const token = cookies.readToken(request.headers.cookie);
+    if (token !== undefined) {
+      await source.end(token);
+      await onSignedOut();
+    }
+    guarded(reply).header('set-cookie', cookies.noSession);
+    const lang = chooseLanguage(readPost(request.body).optional('lang'), request.headers['accept-language']);
+    return reply.redirect(`${rootUrl}/auth/session?lang=${lang}`, 303);
+  });
+}
+
+/** @throws ServiceError `unavailable`, when it cannot be known */
+async function isKnown(request: FastifyRequest, authenticator: Authenticator): Promise<boolean> {
+  const { headers } = request;
+  if (authenticator.recall(headers) !== undefined) return true;
+  try {
+    return (await authenticator.authenticate(headers)) !== undefined;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'unauthorized') return false;
+    throw error;
+  }
+}
+
+/** Codes and states travel in the address of the callback: nothing of these answers is kept or told on. */
+function guarded(reply: FastifyReply): FastifyReply {
+  return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+}
+
+function callbackOf(rootUrl: string): string {
+  return `${rootUrl}/auth/callback`;
+}
+
+function languageOf(request: FastifyRequest): Language {
+  const { lang } = request.query as { lang?: string };
+  return chooseLanguage(lang, request.headers['accept-language']);
+}
+
+function isSame(known: string, given: string): boolean {
+  const [a, b] = [Buffer.from(known), Buffer.from(given)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function foreign(): ServiceError {
+  return new ServiceError('forbidden', 'With a session cookie this is accepted from our own pages alone');
+}

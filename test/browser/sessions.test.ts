@@ -1,0 +1,169 @@
+// Signing in to dispatch and engine in Chromium, with the whole system as it is started in production (decision G8): there and back
+// through identity's page, what the session opens, and how it ends.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { findings, skipReason, startBrowser } from '#test/support/browser.ts';
+import { createTestDatabase } from '#test/support/database.ts';
+import { lastFirst } from '#test/support/hooks.ts';
+import { eventually } from '#test/support/http.ts';
+import { freePorts, startKedja, untilReady } from '#test/support/processes.ts';
+
+const skip = skipReason() ?? false;
+const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-9' };
+const hooks = lastFirst({ after });
+const gateway = skip === false ? await startSystem() : '';
+const browser = skip === false ? await startBrowser(hooks) : undefined;
+
+async function startSystem(): Promise<string> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'kedja-sessions-'));
+  hooks.after(() => rm(dataDir, { recursive: true, force: true }));
+  const { url } = await createTestDatabase(hooks);
+  const [identity = 0, engine = 0, dispatch = 0, console = 0] = await freePorts(4);
+  const origin = (port: number) => `http://127.0.0.1:${port}`;
+  const kedja = startKedja(['start'], {
+    KEDJA_PUBLIC_URL: origin(console),
+    KEDJA_IDENTITY_PORT: String(identity),
+    KEDJA_ENGINE_PORT: String(engine),
+    KEDJA_DISPATCH_PORT: String(dispatch),
+    KEDJA_CONSOLE_PORT: String(console),
+    KEDJA_DATABASE_URL: url,
+    KEDJA_DATA_DIR: dataDir,
+    KEDJA_ADMIN_EMAIL: ADMIN.email,
+    KEDJA_ADMIN_PASSWORD: ADMIN.password,
+  });
+  hooks.after(async () => void (await kedja.end('SIGKILL')));
+  await untilReady(kedja, [identity, engine, dispatch, console].map(origin));
+  return origin(console);
+}
+
+async function visitor(): Promise<{ page: Page; complaints: string[]; close(): Promise<void> }> {
+  const context = await (browser as Browser).newContext({ locale: 'en', viewport: { width: 1024, height: 800 } });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    const isStatus = message.text().startsWith('Failed to load resource: the server responded with a status');
+    if (message.type() === 'error' && !isStatus) complaints.push(message.text());
+  });
+  return { page, complaints, close: () => context.close() };
+}
+
+async function signIn(page: Page, start: string): Promise<void> {
+  await page.goto(`${gateway}${start}`);
+  assert.match(page.url(), /\/identity\/login\?/);
+  await page.fill('#email', ADMIN.email);
+  await page.fill('#password', ADMIN.password);
+  await page.click('form[method=post] button');
+}
+
+/**
+ * What a script in the browser gets from an address of the same origin; the browser adds its cookies. Our pages let no script ask for
+ * anything, so it runs on an address that has no policy.
+ */
+async function ask(page: Page, address: string, method = 'GET'): Promise<number> {
+  const call = { method, ...(method === 'GET' ? {} : { headers: { 'content-type': 'application/json' }, body: '{}' }) };
+  const tab = await page.context().newPage();
+  await tab.goto(`${gateway}/dispatch/livez`);
+  const status = await tab.evaluate(
+    `fetch(${JSON.stringify(address)}, ${JSON.stringify(call)}).then((answer) => answer.status)`,
+  );
+  await tab.close();
+  return Number(status);
+}
+
+test('there and back: the session opens the service it was made for, for reading and from its own pages for writing', {
+  skip,
+}, async () => {
+  const { page, complaints, close } = await visitor();
+  await page.goto(`${gateway}/dispatch/auth/session`);
+  assert.equal(await page.textContent('h1'), 'Not signed in');
+  assert.deepEqual(await findings(page), []);
+  assert.equal(await ask(page, '/dispatch/api/v1/Patient'), 401);
+  await signIn(page, '/dispatch/auth/login?lang=en');
+  await page.waitForSelector('h1:has-text("Signed in")');
+  assert.equal(page.url(), `${gateway}/dispatch/auth/session`);
+  assert.deepEqual(await findings(page), []);
+  assert.equal(await page.evaluate('document.cookie'), '', 'no script reads the session');
+  assert.equal(await ask(page, '/dispatch/api/v1/Patient'), 200);
+  assert.equal(await ask(page, '/dispatch/api/v1/ServiceRequest', 'POST'), 400, 'it is the body that is wrong');
+  assert.equal(await ask(page, '/engine/api/v1/Patient'), 401, 'the engine has a session of its own');
+  assert.deepEqual(complaints, []);
+  // The reference page is not ours, and has its own complaints.
+  await signIn(page, '/engine/auth/login?return_to=/engine/docs/');
+  await page.waitForURL(`${gateway}/engine/docs/**`);
+  assert.equal(await ask(page, '/engine/api/v1/Patient'), 200);
+  await close();
+});
+
+test('signing out ends it in the browser, and a copy of its cookie too', { skip }, async () => {
+  const { page, close } = await visitor();
+  await signIn(page, '/dispatch/auth/login?lang=en');
+  await page.waitForSelector('h1:has-text("Signed in")');
+  const cookies = await page.context().cookies();
+  await page.click('main button');
+  await page.waitForSelector('h1:has-text("Not signed in")');
+  assert.deepEqual(await page.context().cookies(), []);
+  await page.context().addCookies(cookies);
+  assert.equal(await ask(page, '/dispatch/api/v1/Patient'), 401);
+  await close();
+});
+
+test('a session that is ended at identity ends here within two seconds', { skip }, async () => {
+  const { page, close } = await visitor();
+  await signIn(page, '/dispatch/auth/login');
+  await page.waitForSelector('h1:has-text("Inloggad"), h1:has-text("Signed in")');
+  assert.equal(await ask(page, '/dispatch/api/v1/Patient'), 200);
+  const answer = await fetch(`${gateway}/identity/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(ADMIN),
+  });
+  const { token } = (await answer.json()) as { token: string };
+  const ended = await fetch(`${gateway}/identity/api/auth/sessions`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${token}` },
+  });
+  assert.equal(ended.status, 200);
+  await eventually('the session ended', async () =>
+    (await ask(page, '/dispatch/api/v1/Patient')) === 401 ? true : undefined,
+  );
+  await close();
+});
+
+test('another website neither ends the session, nor signs the visitor in as somebody else', { skip }, async (t) => {
+  const evil = createServer((request, response) => {
+    const target = new URL(request.url ?? '/', 'http://evil.example').searchParams.get('to') ?? '';
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end(`<form method="post" action="${target}"><button>Win</button></form>`);
+  });
+  await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve));
+  t.after(() => evil.close());
+  // Another site to the browser, though it is the same machine.
+  const elsewhere = `http://localhost:${(evil.address() as AddressInfo).port}`;
+  const { page, close } = await visitor();
+  await signIn(page, '/dispatch/auth/login?lang=en');
+  await page.waitForSelector('h1:has-text("Signed in")');
+  await page.goto(`${elsewhere}/?to=${encodeURIComponent(`${gateway}/dispatch/auth/logout`)}`);
+  await page.click('button');
+  await page.waitForLoadState();
+  await page.goto(`${gateway}/dispatch/auth/session?lang=en`);
+  assert.equal(await page.textContent('h1'), 'Signed in');
+  const attacker = await visitor();
+  await attacker.page.route('**/dispatch/auth/callback**', (route) => route.abort());
+  const callback = attacker.page.waitForRequest('**/dispatch/auth/callback**');
+  await signIn(attacker.page, '/dispatch/auth/login').catch(() => undefined);
+  const stolen = (await callback).url();
+  const victim = await visitor();
+  await victim.page.goto(stolen);
+  assert.match(String(await victim.page.textContent('.alert')), /could not be completed/);
+  assert.deepEqual(await findings(victim.page), []);
+  assert.equal(await ask(victim.page, '/dispatch/api/v1/Patient'), 401);
+  for (const { close: done } of [victim, attacker]) await done();
+  await close();
+});
