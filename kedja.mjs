@@ -35,6 +35,11 @@ const COMMANDS = {
     run: 'runTerminology',
     does: 'import a code system of any size from a file',
   },
+  deliveries: {
+    module: './cli/deliveries.ts',
+    run: 'runDeliveries',
+    does: 'look at webhooks that were sent, and send dead letters again',
+  },
   reindex: { module: './cli/reindex.ts', run: 'runReindex', does: 'compute the FHIR search index anew' },
   keys: { module: './cli/keys.ts', run: 'runKeys', does: 'list, rotate and revoke the keys that sign tokens' },
 };

@@ -1,0 +1,145 @@
+// `kedja deliveries` as an operator runs it, on a database with webhooks that were delivered, died and wait.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { newGuid } from '#lib/guid.ts';
+import { migrations } from '#services/dispatch/migrations.ts';
+import { createTestDatabase } from '#test/support/database.ts';
+import { startCommand } from '#test/support/processes.ts';
+
+const { url, database } = await createTestDatabase({ after }, { schemas: [{ schema: 'dispatch', migrations }] });
+const db = database('dispatch');
+const deliveries = (...args: string[]) => startCommand(['deliveries', ...args], { KEDJA_DATABASE_URL: url }).ended;
+
+const [north, south] = ['provider-north', 'provider-south'];
+
+interface Wanted {
+  readonly provider: string;
+  readonly status: 'dead' | 'delivered' | 'waiting';
+  readonly diedAt?: string;
+}
+
+/** A ping, which needs no request, with one attempt. */
+async function delivery({ provider, status, diedAt }: Wanted): Promise<string> {
+  const guid = newGuid();
+  await db.query(
+    `INSERT INTO delivery (delivery_guid, provider_guid, type, status, envelope, body_sha256, attempt, failures, next_at, last_error,
+       created_at, updated_at, dead_at)
+     VALUES ($1, $2, 'ping', $3, '{}', ''::bytea, 1, 1, '2026-06-01Z', $4, '2026-06-01Z', '2026-06-01Z', $5)`,
+    [guid, provider, status, status === 'delivered' ? null : 'server_error', diedAt ?? null],
+  );
+  await db.query(
+    `INSERT INTO delivery_attempt VALUES ($1, 1, '2026-06-01T10:00:00Z', 12, $2, $3, NULL)`,
+    status === 'delivered' ? [guid, 204, 'delivered'] : [guid, 500, 'server\u001b[31m_error'],
+  );
+  return guid;
+}
+
+await db.query(
+  `INSERT INTO provider_endpoint (provider_guid, url, enabled, secret, created_at, updated_at)
+   SELECT guid, 'https://care.example.org/', true, ''::bytea, now(), now() FROM unnest($1::text[]) AS guid`,
+  [[north, south]],
+);
+const early = await delivery({ provider: north, status: 'dead', diedAt: '2026-06-02T08:00:00Z' });
+const late = await delivery({ provider: north, status: 'dead', diedAt: '2026-06-03T08:00:00Z' });
+const other = await delivery({ provider: south, status: 'dead', diedAt: '2026-06-03T08:00:00Z' });
+const delivered = await delivery({ provider: south, status: 'delivered' });
+const waiting = await delivery({ provider: south, status: 'waiting' });
+
+const guidsIn = (text: string) => [...text.matchAll(/^[0-9a-f-]{36}/gm)].map(([guid]) => guid);
+const statusOf = async (guid: string) =>
+  (await db.query<{ status: string }>('SELECT status FROM delivery WHERE delivery_guid = $1', [guid])).rows[0]?.status;
+
+test('list shows the newest first, by status, provider and time of death', async () => {
+  const all = await deliveries('list');
+  assert.equal(all.code, 0, all.stderr);
+  assert.match(all.stdout, /^DELIVERY +STATUS +TYPE +PROVIDER +CREATED +ATTEMPTS +LAST ERROR\n/);
+  assert.deepEqual(guidsIn(all.stdout), [waiting, delivered, other, late, early]);
+  assert.match(all.stdout, /\n5 of 5\n$/);
+  const cases: [string[], string[]][] = [
+    [
+      ['--status', 'dead'],
+      [other, late, early],
+    ],
+    [
+      ['--status', 'dead', '--provider', north],
+      [late, early],
+    ],
+    [
+      ['--since', '2026-06-03'],
+      [other, late],
+    ],
+    [['--since', '2026-06-02', '--until', '2026-06-03T08:00Z'], [early]],
+    [['--request', newGuid()], []],
+    [['--limit', '1'], [waiting]],
+  ];
+  for (const [options, expected] of cases) {
+    const { stdout, stderr, code } = await deliveries('list', ...options);
+    assert.deepEqual([guidsIn(stdout), code], [expected, 0], `${options.join(' ')}: ${stderr}`);
+  }
+});
+
+test('show tells one delivery with its attempts, and steers no terminal', async () => {
+  const { stdout, code } = await deliveries('show', late);
+  assert.equal(code, 0);
+  assert.match(stdout, new RegExp(`^delivery +${late}\n`));
+  assert.match(stdout, /\ndied +2026-06-03T08:00:00\.000Z\n/);
+  assert.match(stdout, /\n1 +2026-06-01T10:00:00\.000Z +12 ms +500 +server\uFFFD\[31m_error\n$/);
+  const unknown = await deliveries('show', newGuid());
+  assert.deepEqual([unknown.code, unknown.stdout, unknown.stderr], [1, '', 'Delivery not found\n']);
+});
+
+test('replay queues those named, each by itself; what is not dead is said and makes the exit code 1', async () => {
+  const outcome = await deliveries('replay', early, delivered, 'none');
+  assert.equal(outcome.code, 1);
+  assert.equal(outcome.stdout, `${early}  queued\n`);
+  assert.match(outcome.stderr, new RegExp(`^${delivered}: The delivery is delivered; .*\nnone: Delivery not found\n$`));
+  assert.deepEqual([await statusOf(early), await statusOf(delivered)], ['queued', 'delivered']);
+  const { rows } = await db.query<{ resource: string }>(
+    `SELECT resource FROM audit_event WHERE resource LIKE '%delivery.replay%' AND resource LIKE $1`,
+    [`%${early}%`],
+  );
+  assert.equal(rows.length, 1, 'it is audited');
+});
+
+test('replay of many takes a provider, a time, or all, and never all by mistake', async () => {
+  const byProvider = await deliveries('replay', '--provider', south, '--since', '2026-06-03');
+  assert.deepEqual([byProvider.code, byProvider.stdout], [0, 'Queued again: 1\n'], byProvider.stderr);
+  assert.deepEqual([await statusOf(other), await statusOf(late)], ['queued', 'dead']);
+  assert.equal((await deliveries('replay')).code, 1);
+  assert.equal(await statusOf(late), 'dead');
+  const all = await deliveries('replay', '--all');
+  assert.deepEqual([all.code, all.stdout, await statusOf(late)], [0, 'Queued again: 1\n', 'queued']);
+});
+
+test('what means nothing gets the usage, what is wrong a sentence, and both exit code 1', async () => {
+  const meaningless = [
+    [],
+    ['what'],
+    ['list', 'x'],
+    ['list', '--all'],
+    ['show'],
+    ['show', early, late],
+    ['replay', early, '--all'],
+    ['replay', '--all', '--provider', north],
+    ['replay', '--status', 'dead'],
+    ['list', '--what'],
+  ];
+  for (const args of meaningless) {
+    const { code, stderr, stdout } = await deliveries(...args);
+    assert.deepEqual([code, stdout, stderr.startsWith('usage: kedja deliveries')], [1, '', true], args.join(' '));
+  }
+  const wrong: [string[], RegExp][] = [
+    [['list', '--status', 'lost'], /^There is no status "lost"; there are queued, sending,/],
+    [['list', '--since', 'yesterday'], /^--since "yesterday" is no time/],
+    [['list', '--status', 'waiting', '--until', '2026-06-01'], /^--since and --until are when a delivery died/],
+    [['list', '--limit', '1001'], /^--limit is a number from 1 to 1000/],
+    [['list', '--request', 'x'], /^--request is the guid/],
+  ];
+  for (const [args, sentence] of wrong) {
+    const { code, stderr } = await deliveries(...args);
+    assert.equal(code, 1);
+    assert.match(stderr, sentence);
+    assert.equal(stderr.trimEnd().split('\n').length, 1);
+  }
+  assert.equal((await deliveries('--help')).code, 0);
+});
