@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newGuid } from '#lib/guid.ts';
+import { createSendingBench } from '../testing/sending-bench.ts';
 import type { Consent, ConsentPolicy, Provision } from './consent.ts';
 import { decideConsent } from './decide.ts';
-import { decideSlowly } from './slow-evaluator.test-support.ts';
+import { decideSlowly, KNOWN_PURPOSES, recipientByHand } from './slow-evaluator.test-support.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00Z');
 const CLINIC = '01900000-0000-7000-8000-0000000000c1';
@@ -169,6 +171,7 @@ function generateConsent(random: () => number): Consent {
     ...(random() < 0.2 ? { period: generatePeriod(random) } : {}),
     ...(random() < 0.1 ? { grantee: [generateActor(random).reference] } : {}),
     ...(random() < 0.02 ? { modifierExtension: [{}] } : {}),
+    ...(random() < 0.02 ? { implicitRules: 'urn:rules' } : {}),
     provision: times(random, 3, () => generateProvision(random, 0)),
   };
 }
@@ -178,11 +181,12 @@ function generateProvision(random: () => number, depth: number): Provision {
     ...(random() < 0.25 ? { period: generatePeriod(random) } : {}),
     ...(random() < 0.5 ? { actor: [generateActor(random), ...times(random, 2, () => generateActor(random))] } : {}),
     ...(random() < 0.3
-      ? { purpose: [{ code: pick(random, ['TREAT', 'HRESCH', 'ETREAT', 'PurposeOfUse', 'WHAT']) }] }
+      ? { purpose: times(random, 2, () => ({ code: pick(random, PURPOSES) })).concat({ code: pick(random, PURPOSES) }) }
       : {}),
     ...(random() < 0.2 ? { action: [{ coding: [{ code: pick(random, ['disclose', 'collect', 'use', 'x']) }] }] } : {}),
     ...(random() < 0.15 ? { resourceType: [{ code: pick(random, ['Observation', 'CarePlan', 'Resource']) }] } : {}),
     ...(random() < 0.04 ? { code: [{}] } : {}),
+    ...(random() < 0.02 ? { securityLabel: [{}] } : {}),
     ...(random() < 0.02 ? { modifierExtension: [{}] } : {}),
     provision: depth < 3 ? times(random, 2, () => generateProvision(random, depth + 1)) : [],
   };
@@ -194,14 +198,86 @@ function generatePeriod(random: () => number) {
   return { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) };
 }
 
-function generateActor(random: () => number) {
+/** Treatment and what stands above it often, and each of the others; one that nobody knows. */
+const OFTEN = ['TREAT', 'PurposeOfUse', '_ActHealthInformationManagementReason', 'ETREAT', 'HRESCH', 'WHAT'];
+const PURPOSES = [...OFTEN, ...OFTEN, ...OFTEN, ...Object.keys(KNOWN_PURPOSES)];
+
+/** Everybody in the forms in which a reference may name them. */
+function generateActor(random: () => number, guids: readonly string[] = [CLINIC, REGION, OTHER]) {
+  const guid = pick(random, guids);
+  const organisations = [`Organization/${guid}`, `Organization/${guid}/_history/2`].concat(
+    `Organization/${guid}`,
+    `urn:uuid:${guid}`,
+    `https://elsewhere.example/fhir/Organization/${guid}`,
+  );
+  const reference = pick(random, [
+    ...organisations,
+    'Patient/1',
+    'Group/1',
+    'Practitioner/1',
+    'RelatedPerson/1',
+    undefined,
+  ]);
+  const role = pick(random, [undefined, undefined, undefined, 'IRCP', 'XYZ']);
   return {
-    reference: {
-      reference: pick(
-        random,
-        [CLINIC, REGION, OTHER].map((guid) => `Organization/${guid}`).concat('Patient/1', 'Group/1'),
-      ),
-    },
+    reference: reference === undefined ? { identifier: { value: guid } } : { reference },
+    ...(role === undefined ? {} : { role: { coding: [{ code: role }] } }),
+  };
+}
+
+test('240 generated decisions of the gate in the database, up a tree of organisations, are those of the independent evaluator', async (t) => {
+  const bench = await createSendingBench({ after: t.after.bind(t) });
+  const random = seeded(20_261_122);
+  const guids = Array.from({ length: 7 }, () => newGuid());
+  const [region = '', hospital = '', ward = '', other = '', circle = '', back = '', unknown = ''] = guids;
+  const partOf = {
+    [region]: null,
+    [hospital]: region,
+    [ward]: hospital,
+    [other]: null,
+    [circle]: back,
+    [back]: circle,
+  };
+  for (const [id, above] of Object.entries(partOf)) {
+    const within = above === null ? {} : { partOf: { reference: `Organization/${above}` } };
+    await bench.put({ resourceType: 'Organization', id, name: id, ...within });
+  }
+  const providers = [ward, hospital, other, circle, unknown, region];
+  const seen = new Set<string>();
+  for (let round = 0; round < 40; round += 1) {
+    const { id, patientGuid } = await bench.request(providers, 'none');
+    const consents = [generateFor(random, guids), ...times(random, 1, () => generateFor(random, guids))];
+    for (const consent of consents) {
+      const subject = { reference: `Patient/${patientGuid}` };
+      await bench.put({ resourceType: 'Consent', ...consent, id: newGuid(), subject });
+    }
+    await bench.call('planner', 'POST', `/api/v1/ServiceRequest/${id}/push`);
+    for (const { providerGuid, status, blockedReason } of await bench.matches(id)) {
+      const question = { recipient: recipientByHand(providerGuid, partOf), at: bench.clock.time };
+      const isPermitted = decideSlowly(consents, question, 'required');
+      assert.equal(status, isPermitted ? 'pushed' : 'pending', `${providerGuid}: ${JSON.stringify(consents)}`);
+      seen.add(blockedReason ?? status);
+    }
+  }
+  const all = ['consent_cannot_be_evaluated', 'consent_denied', 'consent_missing', 'pushed'];
+  assert.deepEqual([...seen].sort(), all);
+});
+
+/** Few doubts, so that all outcomes are met. */
+function generateFor(random: () => number, guids: readonly string[]): Consent {
+  const reference = () => ({ reference: `Organization/${pick(random, guids)}` });
+  const purpose = () => [{ code: pick(random, ['TREAT', 'PurposeOfUse', 'HRESCH', 'ETREAT']) }];
+  const provision = (depth: number): Provision => ({
+    ...(random() < 0.8 ? { actor: [{ reference: reference() }] } : { purpose: purpose() }),
+    ...(random() < 0.2 ? { purpose: purpose() } : {}),
+    ...(depth < 2 && random() < 0.5 ? { provision: [provision(depth + 1)] } : {}),
+  });
+  return {
+    id: 'g',
+    status: random() < 0.9 ? 'active' : 'inactive',
+    decision: pick(random, ['permit', 'deny']),
+    ...(random() < 0.2 ? { period: { end: pick(random, ['2025', '2030']) } } : {}),
+    ...(random() < 0.7 ? { provision: [provision(0), ...times(random, 1, () => provision(0))] } : {}),
   };
 }
 

@@ -1,13 +1,49 @@
 // An independent judge of the consent gate, for its tests: instead of three-valued logic it tries every way in which what cannot be
 // evaluated might turn out, and permits only when all of them permit.
-import type { Consent, ConsentPolicy, ConsentQuestion, Provision } from './consent.ts';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Consent, ConsentPolicy, ConsentQuestion, Provision, Recipient, Reference } from './consent.ts';
 
 /** Answers one doubt after the other from a list of coin tosses, noting how many there were. */
 interface Oracle {
   toss(): boolean;
 }
 
-const KNOWN_PURPOSES: Record<string, boolean> = { TREAT: true, PurposeOfUse: true, HRESCH: false, ETREAT: false };
+interface Concept {
+  readonly code: string;
+  readonly property?: readonly { readonly code: string; readonly valueCode?: string }[];
+}
+
+/** Of every purpose of use, as HL7 publishes them: whether treatment is one of its kind. */
+export const KNOWN_PURPOSES: Readonly<Record<string, boolean>> = purposesByHierarchy();
+
+function purposesByHierarchy(): Record<string, boolean> {
+  const file = createRequire(import.meta.url).resolve('hl7.terminology.r5/CodeSystem-v3-ActReason.json');
+  const { concept }: { concept: Concept[] } = JSON.parse(readFileSync(file, 'utf8'));
+  const above = new Map(
+    concept.map(({ code, property = [] }) => [
+      code,
+      property.filter((each) => each.code === 'subsumedBy').map(({ valueCode = '' }) => valueCode),
+    ]),
+  );
+  const isA = (code: string, kind: string): boolean =>
+    code === kind || (above.get(code) ?? []).some((parent) => isA(parent, kind));
+  const purposes = [...above.keys()].filter((code) => isA(code, 'PurposeOfUse') || isA('TREAT', code));
+  return Object.fromEntries(purposes.map((code) => [code, isA('TREAT', code)]));
+}
+
+/** Who a provider is and is part of, by a table of who is part of whom; `undefined` for one that is not on record. */
+export function recipientByHand(provider: string, partOf: Readonly<Record<string, string | null>>): Recipient {
+  const guids = [provider];
+  for (let steps = 0; steps < 50; steps += 1) {
+    const above = partOf[guids.at(-1) ?? ''];
+    if (above === null) return { guids: new Set(guids), isComplete: true };
+    if (above === undefined || guids.includes(above)) break;
+    guids.push(above);
+  }
+  return { guids: new Set(guids), isComplete: false };
+}
+
 const KNOWN_ACTIONS: Record<string, boolean> = {
   disclose: true,
   use: true,
@@ -15,6 +51,7 @@ const KNOWN_ACTIONS: Record<string, boolean> = {
   collect: false,
   correct: false,
 };
+const KNOWN_ROLES: Record<string, boolean> = { none: true, IRCP: true, PRCP: true };
 const KNOWN_TYPES: Record<string, boolean> = { Observation: false, Resource: true };
 
 /** Whether the data may go: true only when no way of settling the doubts leads to a refusal. */
@@ -55,9 +92,10 @@ function judge(consent: Consent, question: ConsentQuestion, oracle: Oracle): str
   if (consent.status !== 'active') return 'silent';
   if (!inPeriod(consent.period, question.at, oracle)) return 'silent';
   if (consent.grantee && consent.grantee.length > 0) {
-    if (!consent.grantee.some((grantee) => isNamed(grantee.reference ?? '', question, oracle))) return 'silent';
+    if (!consent.grantee.some((grantee) => isNamed(grantee, question, oracle))) return 'silent';
   }
   if (consent.modifierExtension !== undefined) return oracle.toss() ? 'permit' : 'deny';
+  if (consent.implicitRules !== undefined) return oracle.toss() ? 'permit' : 'deny';
   if (consent.decision === undefined) return oracle.toss() ? 'permit' : 'deny';
   const isException = (consent.provision ?? []).some((provision) => isInEffect(provision, question, oracle));
   return (consent.decision === 'permit') === isException ? 'deny' : 'permit';
@@ -67,7 +105,10 @@ function isInEffect(provision: Provision, question: ConsentQuestion, oracle: Ora
   if (!inPeriod(provision.period, question.at, oracle)) return false;
   if (
     provision.actor &&
-    !provision.actor.some(({ reference }) => isNamed(reference?.reference ?? '', question, oracle))
+    !provision.actor.some(
+      ({ reference, role }) =>
+        (KNOWN_ROLES[role?.coding?.[0]?.code ?? 'none'] ?? oracle.toss()) && isNamed(reference ?? {}, question, oracle),
+    )
   )
     return false;
   if (provision.purpose && !provision.purpose.some(({ code }) => KNOWN_PURPOSES[code ?? ''] ?? oracle.toss()))
@@ -80,15 +121,24 @@ function isInEffect(provision: Provision, question: ConsentQuestion, oracle: Ora
   if (provision.resourceType && !provision.resourceType.some(({ code }) => KNOWN_TYPES[code ?? ''] ?? oracle.toss()))
     return false;
   if (provision.code !== undefined && !oracle.toss()) return false;
+  if (provision.securityLabel !== undefined && !oracle.toss()) return false;
   if (provision.modifierExtension !== undefined && !oracle.toss()) return false;
   return !(provision.provision ?? []).some((nested) => isInEffect(nested, question, oracle));
 }
 
-function isNamed(reference: string, { recipient }: ConsentQuestion, oracle: Oracle): boolean {
-  const [type, id = ''] = reference.split('/');
-  if (type === 'Patient') return false;
-  if (type === 'Group') return oracle.toss();
-  return recipient.guids.has(id) || (!recipient.isComplete && oracle.toss());
+function isNamed(named: Reference, { recipient }: ConsentQuestion, oracle: Oracle): boolean {
+  const text = named.reference ?? `identifier:${named.identifier?.value}`;
+  if (/Patient\/|RelatedPerson\//.test(text)) return false;
+  const guid =
+    text
+      .replace(/\/_history\/.*/, '')
+      .split(/[/:]/)
+      .at(-1) ?? '';
+  if (/Practitioner\/|Group\//.test(text)) return oracle.toss();
+  if (recipient.guids.has(guid)) return true;
+  // A bare number may mean anybody.
+  if (!text.includes('Organization/')) return oracle.toss();
+  return !recipient.isComplete && oracle.toss();
 }
 
 function inPeriod(period: { start?: string; end?: string } | undefined, at: number, oracle: Oracle): boolean {
