@@ -68,7 +68,7 @@ export function answering<R extends FastifyRequest>(work: (request: R) => Promis
   };
 }
 
-export function sendAnswer(request: FastifyRequest, reply: FastifyReply, { call, answer }: Answered): FastifyReply {
+function sendAnswer(request: FastifyRequest, reply: FastifyReply, { call, answer }: Answered): FastifyReply {
   const { status, version, location, text } = answer;
   reply.code(status);
   if (version !== undefined) tellVersion(reply, version);

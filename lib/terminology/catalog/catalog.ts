@@ -39,10 +39,14 @@ export interface Catalog {
 
 /** One catalog out of several; a version that an earlier one has hides that of a later one. */
 export function layered(layers: readonly Catalog[]): Catalog {
-  const merge = <T extends Definition>(of: (layer: Catalog) => readonly T[]): T[] => {
+  const merge = <T extends Definition>(of: (layer: Catalog) => readonly T[]): readonly T[] => {
+    const lists = layers.map(of).filter((list) => list.length > 0);
+    const [first, ...more] = lists;
+    // Nearly every URL is known to one layer, in one version.
+    if (first === undefined || (more.length === 0 && first.length === 1)) return first ?? [];
     const found: T[] = [];
-    for (const layer of layers) {
-      for (const each of of(layer)) {
+    for (const list of lists) {
+      for (const each of list) {
         if (!found.some(({ url, version }) => url === each.url && version === each.version)) found.push(each);
       }
     }

@@ -13,9 +13,18 @@ export function parametersOf(...parameters: readonly (Json | undefined)[]): Para
   return { resourceType: 'Parameters', parameter: parameters.filter((each) => each !== undefined) };
 }
 
+/** The member that holds a value of the kind: there are a few dozen kinds, and a name that is put together anew has to be looked up anew. */
+const members = new Map<string, string>();
+
+function memberOf(kind: string): string {
+  const known = members.get(kind) ?? `value${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+  members.set(kind, known);
+  return known;
+}
+
 /** A parameter with a value, which is left out when there is none. */
 export function parameter(name: string, kind: string, value: unknown): Json | undefined {
-  return value === undefined ? undefined : { name, [`value${kind}`]: value };
+  return value === undefined ? undefined : { name, [memberOf(kind)]: value };
 }
 
 export function partsOf(name: string, ...parts: readonly (Json | undefined)[]): Json {
@@ -25,7 +34,7 @@ export function partsOf(name: string, ...parts: readonly (Json | undefined)[]): 
 /** The value of a property under its FHIR member: `valueCode`, `valueBoolean` … */
 export function propertyValue({ kind, value }: Property): Json {
   const known = PROPERTY_KINDS.includes(kind) ? kind : 'string';
-  const member = `value${known.charAt(0).toUpperCase()}${known.slice(1)}`;
+  const member = memberOf(known);
   switch (known) {
     case 'Coding':
       return { [member]: JSON.parse(value) as Coding };
