@@ -6,12 +6,17 @@ import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
 import { call } from '../story/call.ts';
 import { LEASE_MS, makeDraft, makePatient, makeReady, openArena, pushOne } from './arena.ts';
+import { testDatabaseLine } from './database-line.ts';
 import { judge } from './judge.ts';
 import { type Fault, startLine } from './line.ts';
 import { FINALIZE_POINTS, type NamedPoint, PUSH_POINTS } from './points.ts';
+import { judgeStates } from './states.ts';
 import { runUnderFire } from './under-fire.ts';
+import { judgeWaverers, makeWaverers } from './waverers.ts';
 
 const PUSHES = Number(process.env['KEDJA_FAULT_PUSHES'] ?? 150);
+/** Of so many pushes one patient withdraws the consent on the way. */
+const PUSHES_PER_WAVERER = 75;
 const PATIENCE = { timeout: 120_000 };
 
 const hooks = lastFirst({ after });
@@ -68,7 +73,10 @@ for (const [name, point] of Object.entries(FINALIZE_POINTS)) {
 
 test('after all of this nothing is lost, and the log agrees with what was seen', PATIENCE, async (t) => {
   t.diagnostic(JSON.stringify(await judge(arena, forbidden)));
+  await judgeStates(arena, forbidden);
 });
+
+testDatabaseLine(arena, forbidden);
 
 /** Each on the first connection to a receiver, with what the first attempt comes to. */
 const FAULTS: readonly (readonly [outcome: string, fault: Fault])[] = [
@@ -155,12 +163,44 @@ test('a process that stood still for two leases sends nothing that consent forbi
   await other.kedja.end('SIGTERM');
 });
 
+test(
+  'a webhook that was on its way when its process stood still for two leases is taken over once, under its id',
+  PATIENCE,
+  async () => {
+    const ready = await makeReady(arena, permitting);
+    const [provider = ''] = providers;
+    const arrived = Promise.withResolvers<void>();
+    // The first arrival is taken and never answered.
+    ledger.answer((_entry, response, before) => {
+      if (before === 0) arrived.resolve();
+      else response.writeHead(204).end();
+    });
+    await pushOne(arena, ready, provider);
+    await arrived.promise;
+    const other = theatre.startAnother('dispatch', { KEDJA_DATABASE_URL: arena.databaseUrl });
+    await standStill(ready.id, () => other);
+    ledger.answer(undefined);
+    await judge(arena, forbidden);
+    await judgeStates(arena, forbidden);
+    const { rows } = await database.query<{ id: string; attempt: number }>(
+      `SELECT d.delivery_guid AS id, d.attempt FROM delivery d JOIN receipt r USING (request_guid) WHERE r.service_request_id = $1`,
+      [ready.id],
+    );
+    const arrivals = ledger.entries.filter(({ id }) => id === rows[0]?.id);
+    assert.deepEqual([rows.length, rows[0]?.attempt, arrivals.length], [1, 2, 2]);
+    await (await other).kedja.end('SIGTERM');
+  },
+);
+
 test(`${PUSHES} pushes under fire: each is seen, repeats share their id, nothing without consent`, {
   timeout: 120_000 + PUSHES * 500,
 }, async (t) => {
   const { patientGuid } = await makePatient(arena, 'none');
   forbidden.push(patientGuid);
-  const told = await runUnderFire(arena, { pushes: PUSHES, permitting, forbidden: patientGuid });
+  const waverers = await makeWaverers(arena, Math.ceil(PUSHES / PUSHES_PER_WAVERER));
+  const told = await runUnderFire(arena, { pushes: PUSHES, permitting, forbidden: patientGuid, waverers });
   const verdict = await judge(arena, forbidden);
-  t.diagnostic(JSON.stringify({ ...verdict, ...told }));
+  const withdrawn = await judgeWaverers(arena, waverers);
+  await judgeStates(arena, [...forbidden, ...waverers.map((waverer) => waverer.patientGuid)]);
+  t.diagnostic(JSON.stringify({ ...verdict, withdrawn, ...told }));
 });

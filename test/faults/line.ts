@@ -31,6 +31,8 @@ export interface Line {
   readonly port: number;
   /** The next connections have these faults, one after the other; all others are whole. */
   breakNext(...faults: Fault[]): void;
+  /** From now on every connection to come has this fault, until it is undefined. */
+  breakAll(fault: Fault | undefined): void;
   /** Resolves when a connection is held at the point. */
   holdAt(point: Point): Promise<void>;
   /** Lets go what is held, as if it had only been slow; forgets a point that nobody has reached. */
@@ -59,6 +61,7 @@ export async function startLine(
 ): Promise<Line> {
   const wires = new Set<Wire>();
   const faults: Fault[] = [];
+  let standing: Fault | undefined;
   let trap: Trap | undefined;
 
   /** Whether the packet that the client sends brings the connection to the point. */
@@ -104,7 +107,7 @@ export async function startLine(
 
   const server = createServer((client) => {
     const wire: Wire = { client, upstream: connect(target.port, target.host), isMarked: false, held: undefined };
-    const fault = faults.shift() ?? {};
+    const fault = faults.shift() ?? standing ?? {};
     wires.add(wire);
     const toServer = makeWay(wire.upstream, client, fault.request);
     const toClient = makeWay(client, wire.upstream, fault.answer);
@@ -139,6 +142,9 @@ export async function startLine(
     host: listenHost,
     port: (server.address() as AddressInfo).port,
     breakNext: (...given) => void faults.push(...given),
+    breakAll: (given) => {
+      standing = given;
+    },
     holdAt: (point) =>
       new Promise((spring) => {
         for (const wire of wires) wire.isMarked = false;

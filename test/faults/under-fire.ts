@@ -7,6 +7,7 @@ import { makeReady, pushOne } from './arena.ts';
 import { untilCalm } from './judge.ts';
 import type { Answering } from './ledger.ts';
 import { PUSH_POINTS } from './points.ts';
+import { stepOf, type Waverer } from './waverers.ts';
 
 /** Providers that each request is pushed to, and requests that are pushed at once. */
 const EACH = 10;
@@ -22,6 +23,8 @@ export interface Campaign {
   readonly permitting: string;
   /** A patient who has given no consent. */
   readonly forbidden: string;
+  /** Patients who withdraw their consent on the way. */
+  readonly waverers: readonly Waverer[];
 }
 
 export async function runUnderFire(arena: Arena, campaign: Campaign): Promise<{ blows: number }> {
@@ -32,7 +35,8 @@ export async function runUnderFire(arena: Arena, campaign: Campaign): Promise<{ 
   }
   const refused = await makeReady(arena, campaign.forbidden);
   targets.splice(Math.floor(targets.length / 2), 0, () => pushForbidden(arena, refused));
-  arena.ledger.answer(makeMoody());
+  targets.splice(Math.floor(targets.length / 4), 0, ...campaign.waverers.map((waverer) => stepOf(arena, waverer)));
+  arena.ledger.answer(makeMoody(new Set(campaign.waverers.map(({ patientGuid }) => patientGuid))));
   let done = 0;
   const queue = targets.values();
   const pushing = Promise.all(
@@ -70,12 +74,16 @@ async function pushForbidden({ insist }: Arena, { id }: Ready): Promise<void> {
   await insist('POST', `/ServiceRequest/${id}/push`, [403]);
 }
 
-/** Receivers as they are: now and then one refuses, or drops the connection, and takes the next attempt. */
-function makeMoody(): Answering {
+/**
+ * Receivers as they are: now and then one refuses, or drops the connection, and takes the next attempt. What concerns the patients who
+ * will withdraw is refused each time, so that it still waits when they do.
+ */
+function makeMoody(waverers: ReadonlySet<string>): Answering {
   let arrived = 0;
-  return (_entry, response, before) => {
+  return ({ patients }, response, before) => {
     arrived += 1;
-    if (before === 0 && arrived % REFUSED === 0) response.writeHead(503).end();
+    if (patients.some((patient) => waverers.has(patient))) response.writeHead(503).end();
+    else if (before === 0 && arrived % REFUSED === 0) response.writeHead(503).end();
     else if (before === 0 && arrived % UNANSWERED === 0) response.destroy();
     else response.writeHead(204).end();
   };

@@ -5,6 +5,8 @@ import path from 'node:path';
 import { call, eventually } from './http.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
+/** A start takes seconds; beside many other tests on few cores it has taken half a minute. */
+const READY_WITHIN_MS = 90_000;
 
 export interface KedjaProcess {
   readonly child: ChildProcess;
@@ -77,7 +79,7 @@ export async function untilReady(kedja: KedjaProcess, origins: readonly string[]
         if (kedja.child.exitCode !== null) throw new Error(`the process ended early:\n${kedja.output()}`);
         return isReady(origin);
       },
-      30_000,
+      READY_WITHIN_MS,
     );
   }
 }

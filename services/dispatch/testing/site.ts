@@ -102,10 +102,7 @@ export async function makeSite(
     engineUrl: ENGINE,
     serviceCredentials: { clientId: 'dispatch', clientSecret: 'a-secret-of-some-length' },
   });
-  const app = await makeTestApp(
-    { ...CALLERS, ...more },
-    { wireFormOf: service.wireFormOf, examples: service.examples },
-  );
+  const app = await makeTestApp({ ...CALLERS, ...more }, { wireFormOf: service.wireFormOf });
   await service.plugin(app);
   await app.ready();
   hooks.after(() => app.close().then(() => {}));
