@@ -32,8 +32,8 @@ export function withCustomParameters(store: FhirStore, official: SearchParameter
       await note(db, version);
       return version;
     },
-    createMany: async (db, inputs) => {
-      const versions = await store.createMany(db, inputs);
+    createMany: async (db, inputs, whenRead) => {
+      const versions = await store.createMany(db, inputs, whenRead);
       for (const version of versions) if (version.resourceType === TYPE) await note(db, version);
       return versions;
     },

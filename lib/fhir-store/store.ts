@@ -43,8 +43,11 @@ export interface FhirStore {
   check(source: ResourceText): void;
   /** @throws ServiceError `unprocessable`, `conflict` */
   create(db: Queryable, input: CreateInput): Promise<StoredVersion>;
-  /** Stores those whose id is not taken, in few statements, and answers them. @throws ServiceError `unprocessable` */
-  createMany(db: Queryable, inputs: readonly CreateInput[]): Promise<StoredVersion[]>;
+  /**
+   * Stores those whose id is not taken, in few statements, and answers them; `whenRead` tells when the inputs may be let go.
+   * @throws ServiceError `unprocessable`
+   */
+  createMany(db: Queryable, inputs: readonly CreateInput[], whenRead?: () => void): Promise<StoredVersion[]>;
   /** What {@link FhirStore.writeBulk} takes: the resource checked and read for the index. @throws ServiceError `unprocessable` */
   prepareBulk(input: BulkInput): BulkItem;
   /**
@@ -146,7 +149,7 @@ export function createFhirStore({
     parameters,
     check: deps.check,
     create: (db, input) => createResource(db, input, deps),
-    createMany: (db, inputs) => createMany(db, inputs, deps),
+    createMany: (db, inputs, whenRead) => createMany(db, inputs, deps, whenRead),
     prepareBulk: (input) => prepareItem(input, deps),
     writeBulk: (tx, items, mayChange) => bulkWrite(tx, items, { clock, mayChange }),
     resolve: async (tx, condition, options) => {

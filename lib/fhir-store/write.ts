@@ -12,7 +12,13 @@ import { findCurrent, type ResourceAddress } from './lookup.ts';
 import { firstVersion, laterThan, nextVersion } from './new-version.ts';
 import type { StoredVersion } from './stored-version.ts';
 import { type ChangeConditions, requireConditions } from './version-match.ts';
-import { deleteStatement, insertNewStatement, insertStatement, replaceStatement } from './write-sql.ts';
+import {
+  deleteStatement,
+  insertNewStatement,
+  insertStatement,
+  replaceStatement,
+  type WriteStatement,
+} from './write-sql.ts';
 
 export interface WriteDependencies {
   readonly parameters: SearchParameters;
@@ -99,34 +105,49 @@ const MANY = 500;
 /**
  * Stores many new resources, in few statements; those whose id is taken are left as they are. Answers what was stored, in the
  * order given.
+ * @param whenRead called when the inputs are not needed any more, while the database still works: trees of resources that live on through
+ *   collections of garbage are the dearest part of a write, and the caller may let them go
  * @throws ServiceError `unprocessable` naming the first resource that has errors
  */
 export async function createMany(
   db: Queryable,
   inputs: readonly CreateInput[],
   deps: WriteDependencies,
+  whenRead: () => void = () => {},
 ): Promise<StoredVersion[]> {
   for (const { source } of inputs) deps.check(source);
   const stored: StoredVersion[] = [];
   const areNew = inputs.every(({ id, isNewId }) => id === undefined || isNewId === true);
-  for (let start = 0; start < inputs.length; start += MANY) {
-    const given = inputs.slice(start, start + MANY);
-    const batch = (areNew ? given.map(withId) : uniqueById(given)).map((input) => firstVersion(addressed(input), deps));
-    const entries = batch.map(({ entry }) => entry);
+  const count = inputs.length;
+  for (let start = 0; start < count; start += MANY) {
+    const { write, versions } = firstVersions(inputs, { start, areNew }, deps);
+    if (start + MANY >= count) whenRead();
+    const { rows } = await db.query<{ rid: string; type: number }>(write.statement, write.values);
     if (areNew) {
-      const { statement, values } = insertNewStatement(entries);
-      await db.query(statement, values);
-      for (const { version } of batch) stored.push(version);
+      for (const version of versions) stored.push(version);
       continue;
     }
-    const { statement, values } = insertStatement(entries);
-    const { rows } = await db.query<{ rid: string; type: number }>(statement, values);
     const written = new Set(rows.map(({ rid, type }) => `${type} ${rid}`));
-    for (const { entry, version } of batch) {
-      if (written.has(`${entry.version.type} ${entry.version.rid}`)) stored.push(version);
+    for (const version of versions) {
+      if (written.has(`${nameKey(version.resourceType)} ${resourceKey(version.id)}`)) stored.push(version);
     }
   }
   return stored;
+}
+
+/** The statement for {@link MANY} of the inputs and what it makes, apart from all that is needed only to make it. */
+function firstVersions(
+  inputs: readonly CreateInput[],
+  { start, areNew }: { readonly start: number; readonly areNew: boolean },
+  deps: WriteDependencies,
+): { readonly write: WriteStatement; readonly versions: readonly StoredVersion[] } {
+  const given = inputs.slice(start, start + MANY);
+  const batch = (areNew ? given.map(withId) : uniqueById(given)).map((input) => firstVersion(addressed(input), deps));
+  const entries = batch.map(({ entry }) => entry);
+  return {
+    write: areNew ? insertNewStatement(entries) : insertStatement(entries),
+    versions: batch.map(({ version }) => version),
+  };
 }
 
 function addressed(input: CreateInput & { readonly id: string }) {

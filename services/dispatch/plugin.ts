@@ -35,6 +35,7 @@ import { registerAttachmentRoutes, registerCatalogueRoutes, registerFormSchemaRo
 import { createKeyUseOutbox } from './keys/key-use-outbox.ts';
 import { registerMatchRoutes } from './matches/routes.ts';
 import { createMatchService } from './matches/service.ts';
+import { dispatchExamples } from './openapi-examples.ts';
 import { describeCapabilities, FHIR_TYPES, isFhirPath } from './records.ts';
 import { createSendingHalf, type SendingHalf, type SendingHalfOptions } from './sending-half.ts';
 import { type ApplyProgress, createCompletion } from './service-requests/completion-service.ts';
@@ -130,6 +131,7 @@ export async function createDispatchService(given: DispatchDeps) {
     apiKeys: createApiKeyClient({ fetch: deps.engineFetch, credentials: deps.serviceCredentials }),
     readiness: [],
     wireFormOf,
+    examples: dispatchExamples,
     async plugin(app: HttpApp): Promise<void> {
       keyUsage.register(app);
       idempotency.register(app);

@@ -34,7 +34,7 @@ export interface Arena extends Stage {
   readonly ledger: Ledger;
   /** Their endpoints are behind `receiverLine`. */
   readonly providers: readonly string[];
-  /** Immediate shutdown of PostgreSQL, which is then started again. */
+  /** Immediate shutdown of PostgreSQL; resolves when it has been started again. */
   strikeDatabase(): Promise<void>;
   /** Sends a provider's webhooks through another line. */
   moveEndpoint(providerGuid: string, line: Line): Promise<void>;
@@ -109,9 +109,21 @@ async function startDurableDatabase(hooks: Hooks): Promise<{ url: string; strike
     // SIGQUIT is what `pg_ctl stop -m immediate` sends: no checkpoint, every connection cut, recovery at the next start.
     strike: async () => {
       const pid = await postmasterPid(cluster);
-      if (pid !== undefined) process.kill(pid, 'SIGQUIT');
+      if (pid === undefined) return;
+      process.kill(pid, 'SIGQUIT');
+      await eventually('the database was started again', async () => {
+        const now = await postmasterPid(cluster);
+        return now !== undefined && now !== pid && (await answers(server.url('kedja'))) ? true : undefined;
+      });
     },
   };
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = createDatabase({ url, schema: 'public' });
+  const found = await client.query('SELECT 1').catch(() => undefined);
+  await client.close();
+  return found !== undefined;
 }
 
 function through(address: string, line: Line): string {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Principal } from '#lib/auth/principal.ts';
 import { wireFormOf } from '#services/dispatch/plugin.ts';
-import { FORM, makeActive, makeDraft } from '#services/dispatch/testing/samples.ts';
+import { makeActive, makeDraft } from '#services/dispatch/testing/samples.ts';
 import { type Answer, assertValid, makeSite, ORGANISATION, type Site } from '#services/dispatch/testing/site.ts';
 import type { Hooks } from './hooks.ts';
 import { makePrincipal } from './http-app.ts';
@@ -165,5 +165,3 @@ async function tokenOf(ask: Asking['ask'], request: string): Promise<string> {
     cursor = `&cursor=${encodeURIComponent(String(body['next_cursor']))}`;
   }
 }
-
-export { FORM };

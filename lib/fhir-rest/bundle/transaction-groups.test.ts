@@ -78,6 +78,23 @@ test('one that is refused, or fails in the database, is told so and leaves nothi
   await database.query('DROP TRIGGER refuse ON fhir_resource');
 });
 
+test('transactions whose common one loses a race are carried out, each of them once', async () => {
+  await database.query('CREATE SEQUENCE lost');
+  await database.query(`CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN
+    IF nextval(''lost'') <= 3 THEN RAISE EXCEPTION ''lost'' USING ERRCODE = ''serialization_failure''; END IF; RETURN NEW; END'`);
+  await database.query(`CREATE TRIGGER lose BEFORE INSERT ON fhir_resource FOR EACH ROW
+    WHEN (NEW.content LIKE '%"Lost%') EXECUTE FUNCTION lose()`);
+  const answers = await fifty((index) => send(weighed(`Lost${index + 10}`)));
+  await database.query('DROP TRIGGER lose ON fhir_resource');
+  assert.deepEqual(counted(answers), { 200: 50 });
+  for (const [index, { body }] of answers.entries()) {
+    assert.equal(body.entry.length, 2);
+    assert.equal((await call('GET', `/Patient/${guidAt(body, 1)}`)).body.name[0].family, `Lost${index + 10}`);
+    assert.equal(await total(`Observation?patient.family=Lost${index + 10}`), 1);
+    assert.equal(await eventsOf(guidAt(body, 1)), 1);
+  }
+});
+
 test('beside transactions of new resources those that do more are carried out, however they are written', async () => {
   await send([entry('POST', 'Patient', person('Known', { identifier: [{ system: 'urn:t', value: 'known' }] }))]);
   const conditional = JSON.stringify(bundleOf('transaction', [entry('POST', 'Observation', weightOf('CONDITION'))]));

@@ -59,8 +59,14 @@ export function createTransactionGroups(): TransactionGroups {
 interface Draft {
   readonly call: FhirCall;
   readonly context: RouteContext;
-  readonly creates: readonly NewResource[];
+  /** As long as the store needs them. */
+  creates: readonly NewResource[];
+  /** What their entries are answered by. */
+  readonly requests: readonly Answerable[];
 }
+
+/** An entry without its resource. */
+type Answerable = BundleRequest & { readonly source: undefined };
 
 type Made = ReadonlyMap<Draft, readonly StoredVersion[]>;
 
@@ -91,7 +97,8 @@ function draftOf({ call, readRequests, context }: GivenTransaction): Draft | { r
     const entries = readAllowed(call, readRequests, context);
     requests = entries.filter(isInteraction);
     if (requests.length < entries.length || !requests.every(isNew)) return undefined;
-    return { call, context, creates: planNew(call, requests, context) };
+    const creates = planNew(call, requests, context);
+    return { call, context, creates, requests: requests.map((request) => ({ ...request, source: undefined })) };
   } catch (error) {
     return { error: withEveryFault(error, requests, context.options.store.check) };
   }
@@ -102,27 +109,32 @@ async function writeAll(tx: Transaction, drafts: readonly Draft[]): Promise<Made
   const [first] = drafts;
   if (first === undefined) return made;
   const { options } = first.context;
-  const versions = await options.store.createMany(
-    tx,
-    drafts.flatMap(({ creates }) => creates),
-  );
+  // Carried out again, after a race that was lost: what was read is gone, and each is to be read and carried out by itself.
+  if (drafts.some(({ creates, requests }) => creates.length < requests.length))
+    throw new Error('The transactions of a group go on alone');
+  const inputs = drafts.flatMap(({ creates }) => creates);
+  const ids = inputs.map(({ id }) => id);
+  const versions = await options.store.createMany(tx, inputs, () => {
+    inputs.length = 0;
+    for (const draft of drafts) draft.creates = [];
+  });
+  // Of new ids none is taken.
+  if (ids.length !== versions.length || ids.some((id, place) => id !== versions[place]?.id))
+    throw new Error('A new id was taken');
   let start = 0;
   const changes: CallChange[] = [];
   for (const draft of drafts) {
-    const own = versions.slice(start, start + draft.creates.length);
-    // In the order given: of new ids none is taken.
-    if (own.some(({ id }, place) => id !== draft.creates[place]?.id)) throw new Error('A new id was taken');
+    const own = versions.slice(start, start + draft.requests.length);
     start += own.length;
     made.set(draft, own);
     changes.push(...createdBy(draft.call, own));
   }
-  if (start !== versions.length) throw new Error('A new id was taken');
   await recordChanges(tx, changes, first.context);
   return made;
 }
 
-function answerOf({ call, context, creates }: Draft, versions: readonly StoredVersion[]): string {
-  const entries = creates.flatMap(({ request }, place) => {
+function answerOf({ call, context, requests }: Draft, versions: readonly StoredVersion[]): string {
+  const entries = requests.flatMap((request, place) => {
     const version = versions[place];
     return version === undefined ? [] : [answeredEntry(writeAnswer(call, { version, isNew: true }, context), request)];
   });

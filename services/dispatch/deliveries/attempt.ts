@@ -1,6 +1,8 @@
 // One attempt from the claimed delivery to its record: body and signature, sending, and what follows from the answer (D8).
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { createGatherer } from '#lib/jobs/gather.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { signWebhook } from '#lib/webhook/signature.ts';
 import type { KeyRing } from '../shared/key-ring.ts';
@@ -9,7 +11,7 @@ import { fillEnvelope, sha256 } from './envelope.ts';
 import type { AttemptMetrics } from './metrics.ts';
 import { holdDeliveries } from './outbox-store.ts';
 import type { AttemptResult, Message, Sender } from './sender.ts';
-import { type AttemptRecord, type DueDelivery, disableGone, recordAttempt } from './worker-store.ts';
+import { type AttemptRecord, type DueDelivery, disableGone, recordAttempts } from './worker-store.ts';
 
 export interface AttemptOptions extends AttemptMetrics {
   readonly database: Database;
@@ -25,22 +27,35 @@ export interface AttemptOptions extends AttemptMetrics {
 export type AttemptOutcome = 'succeeded' | 'failed' | 'unknown';
 
 const GONE = 410;
+const RECORDED_TOGETHER = { size: 64, groups: 2 };
 
 /** Makes the function that sends one claimed delivery and records what came of it. @throws what the database throws */
 export function createAttempt(options: AttemptOptions) {
   const { database, clock, log, keys, send, backoff } = options;
+  // Those that end while others are being recorded are recorded together: a commit costs more than what it commits.
+  const recordSoon = createGatherer<AttemptRecord, void>({
+    together: async (records) => {
+      await recordAttempts(database, records);
+      return records.map(() => ({ value: undefined }));
+    },
+    single: {
+      alone: (record) => recordAttempts(database, [record]),
+      isCommon: (error) => error instanceof ServiceError && error.code === 'unavailable',
+    },
+    limits: RECORDED_TOGETHER,
+  });
 
   async function record(delivery: DueDelivery, result: AttemptResult, durationMs: number): Promise<AttemptRecord> {
     const now = clock.now();
     const entry = recordOf(delivery, result, { now, durationMs, backoff });
     if (result.kind !== 'answered' || result.status !== GONE) {
-      await recordAttempt(database, entry, new Date(now));
+      await recordSoon(entry);
       return entry;
     }
     await database.transaction(async (transaction) => {
       const { providerGuid, endpoint } = delivery;
       const isDisabled = await disableGone(transaction, { providerGuid, url: endpoint.url }, new Date(now));
-      await recordAttempt(transaction, entry, new Date(now));
+      await recordAttempts(transaction, [entry]);
       if (isDisabled) await holdDeliveries(transaction, providerGuid, new Date(now));
     });
     log.warn({ event: 'endpoint.gone', provider: delivery.providerGuid });
@@ -116,6 +131,7 @@ function recordOf(
     deliveryGuid,
     providerGuid,
     attempt,
+    at: new Date(now),
     durationMs,
     httpStatus: answered?.status,
     answer: answered?.answer,

@@ -64,7 +64,8 @@ const WAITING = DELIVERY_TRANSITIONS.claim.from.map((status) => `'${status}'`).j
 /**
  * The first due deliveries of each provider, at most its quota, first ones first. The outer query steps from provider to provider
  * through the index, so the cost does not grow with the length of any queue. Nothing goes to an endpoint that is disabled, whatever
- * state a delivery was left in by an attempt that ended in the same instant.
+ * state a delivery was left in by an attempt that ended in the same instant. Only what is taken is locked; twice as much is looked at,
+ * so that two workers that look at the same time both find something.
  */
 const CLAIM = {
   name: 'delivery-claim',
@@ -84,13 +85,19 @@ const CLAIM = {
       FROM quota CROSS JOIN LATERAL (
         SELECT delivery_guid, provider_guid, next_at FROM delivery
         WHERE provider_guid = quota.provider_guid AND status IN (${WAITING}) AND next_at <= $1
-        ORDER BY next_at, delivery_guid LIMIT quota.quota FOR UPDATE SKIP LOCKED
+        ORDER BY next_at, delivery_guid LIMIT quota.quota
       ) d
+    ), chosen AS MATERIALIZED (
+      SELECT d.delivery_guid, due.turn, due.next_at
+      FROM (SELECT * FROM due WHERE NOT is_slow OR lane_turn <= $7 ORDER BY turn, next_at LIMIT 2 * $5::int) due
+        JOIN delivery d ON d.delivery_guid = due.delivery_guid
+      WHERE d.status IN (${WAITING}) AND d.next_at <= $1
+      ORDER BY due.turn, due.next_at LIMIT $5 FOR UPDATE OF d SKIP LOCKED
     )
     SELECT d.delivery_guid, d.provider_guid, d.type, d.envelope, d.body_sha256, d.attempt + 1 AS attempt, d.failures, d.next_at,
       e.url, e.enabled, e.secret, e.previous_secret, e.previous_secret_until,
       r.request_guid, r.patient_guid, r.organisation_guid, r.token_key, b.content AS bundle
-    FROM (SELECT * FROM due WHERE NOT is_slow OR lane_turn <= $7 ORDER BY turn, next_at LIMIT $5) chosen
+    FROM chosen
     JOIN delivery d USING (delivery_guid)
     JOIN provider_endpoint e ON e.provider_guid = d.provider_guid
     LEFT JOIN receipt r ON r.request_guid = d.request_guid
@@ -131,22 +138,32 @@ const EXPIRE_LEASES = {
     WHERE a.delivery_guid = lost.delivery_guid AND a.attempt = lost.attempt AND a.outcome IS NULL`,
 };
 
-/** The endpoint is locked first: what disables or removes it waits, and then finds the delivery as it was recorded. */
+/**
+ * Of several attempts at once. Their endpoints are locked first, all of them: what disables or removes one waits, and then finds the
+ * deliveries as they were recorded. The aggregate is what makes it first: no delivery is changed before it is whole.
+ */
 const RECORD = {
   name: 'delivery-record',
-  text: `WITH endpoint AS MATERIALIZED (
-      SELECT enabled FROM provider_endpoint WHERE provider_guid = $12 FOR SHARE
+  text: `WITH ended AS MATERIALIZED (
+      SELECT * FROM unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::text[], $6::text[], $7::timestamptz[], $8::text[], $9::int[],
+          $10::timestamptz[], $11::text[], $12::text[])
+        AS r (delivery_guid, attempt, duration_ms, http_status, outcome, answer, at, status, failures, next_at, last_error, provider_guid)
+    ), locked AS MATERIALIZED (
+      SELECT provider_guid, enabled FROM provider_endpoint WHERE provider_guid = ANY($12::text[]) ORDER BY provider_guid FOR SHARE
+    ), endpoint AS MATERIALIZED (
+      SELECT coalesce(jsonb_object_agg(provider_guid, enabled), '{}') AS enabled FROM locked
     ), logged AS (
-      UPDATE delivery_attempt SET duration_ms = $3, http_status = $4, outcome = $5, answer = $6
-      WHERE delivery_guid = $1 AND attempt = $2
+      UPDATE delivery_attempt a SET duration_ms = r.duration_ms, http_status = r.http_status, outcome = r.outcome, answer = r.answer
+      FROM ended r WHERE a.delivery_guid = r.delivery_guid AND a.attempt = r.attempt
     )
-    UPDATE delivery d SET lease_until = NULL, updated_at = $7, failures = $9, next_at = coalesce($10, d.next_at), last_error = $11,
-      delivered_at = CASE WHEN $8 = 'delivered' THEN $7::timestamptz END,
-      dead_at = CASE WHEN $8 = 'dead' THEN $7::timestamptz END,
-      status = CASE WHEN $8 <> 'waiting' OR e.enabled THEN $8 WHEN NOT e.enabled THEN 'held' ELSE 'cancelled' END,
-      cancelled_reason = CASE WHEN $8 = 'waiting' AND e.enabled IS NULL THEN 'endpoint_removed' END
-    FROM (SELECT (SELECT enabled FROM endpoint) AS enabled OFFSET 0) e
-    WHERE d.delivery_guid = $1 AND d.attempt = $2 AND d.status = 'sending'`,
+    UPDATE delivery d SET lease_until = NULL, updated_at = r.at, failures = r.failures, next_at = coalesce(r.next_at, d.next_at),
+      last_error = r.last_error,
+      delivered_at = CASE WHEN r.status = 'delivered' THEN r.at END,
+      dead_at = CASE WHEN r.status = 'dead' THEN r.at END,
+      status = CASE WHEN r.status <> 'waiting' OR r.enabled THEN r.status WHEN NOT r.enabled THEN 'held' ELSE 'cancelled' END,
+      cancelled_reason = CASE WHEN r.status = 'waiting' AND r.enabled IS NULL THEN 'endpoint_removed' END
+    FROM (SELECT ended.*, (endpoint.enabled ->> ended.provider_guid)::boolean AS enabled FROM ended, endpoint OFFSET 0) r
+    WHERE d.delivery_guid = r.delivery_guid AND d.attempt = r.attempt AND d.status = 'sending'`,
 };
 
 const DISABLE_GONE = {
@@ -218,6 +235,8 @@ export interface AttemptRecord {
   readonly deliveryGuid: string;
   readonly providerGuid: string;
   readonly attempt: number;
+  /** When it ended. */
+  readonly at: Date;
   readonly durationMs: number;
   readonly httpStatus: number | undefined;
   readonly outcome: string;
@@ -229,23 +248,23 @@ export interface AttemptRecord {
 }
 
 /**
- * Logs the attempt and moves the delivery, unless its lease has been lost or it was cancelled meanwhile. What waits for an endpoint
+ * Logs attempts and moves their deliveries, unless their leases have been lost or they were cancelled meanwhile. What waits for an endpoint
  * that has been disabled is held.
  */
-export async function recordAttempt(db: Queryable, record: AttemptRecord, now: Date): Promise<void> {
+export async function recordAttempts(db: Queryable, records: readonly AttemptRecord[]): Promise<void> {
   await db.query(RECORD, [
-    record.deliveryGuid,
-    record.attempt,
-    record.durationMs,
-    record.httpStatus ?? null,
-    record.outcome,
-    record.answer ?? null,
-    now,
-    record.status,
-    record.failures,
-    record.nextAt ?? null,
-    record.status === 'delivered' ? null : record.outcome,
-    record.providerGuid,
+    records.map((record) => record.deliveryGuid),
+    records.map((record) => record.attempt),
+    records.map((record) => record.durationMs),
+    records.map((record) => record.httpStatus ?? null),
+    records.map((record) => record.outcome),
+    records.map((record) => record.answer ?? null),
+    records.map((record) => record.at),
+    records.map((record) => record.status),
+    records.map((record) => record.failures),
+    records.map((record) => record.nextAt ?? null),
+    records.map((record) => (record.status === 'delivered' ? null : record.outcome)),
+    records.map((record) => record.providerGuid),
   ]);
 }
 

@@ -14,6 +14,9 @@ import type { Sender } from './sender.ts';
 import { cancelForConsent, type DueDelivery, expireLeases, lockDue, startAttempts } from './worker-store.ts';
 
 const POLL_MS = 1000;
+/** Attempts that end at about the same time make room together: a claim for each of them would cost more than it sends. */
+const ROOM_TOGETHER = 32;
+const ROOM_WAIT_MS = 5;
 
 export interface DeliveryWorkerOptions extends AttemptMetrics {
   readonly database: Database;
@@ -46,6 +49,8 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   const stopping = new AbortController();
   let sweptAt = Number.NEGATIVE_INFINITY;
   let stopListening: (() => Promise<void>) | undefined;
+  let ended = 0;
+  let roomTimer: NodeJS.Timeout | undefined;
 
   async function claim(transaction: Transaction): Promise<DueDelivery[]> {
     const now = new Date(clock.now());
@@ -86,6 +91,23 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     sweptAt = now;
   }
 
+  /** After an attempt has ended: at once when there is much room by then, else when a few more have ended. */
+  function claimSoon(): void {
+    ended += 1;
+    if (ended < ROOM_TOGETHER && running.size > 0) {
+      roomTimer ??= setTimeout(claimNow, ROOM_WAIT_MS);
+      return;
+    }
+    claimNow();
+  }
+
+  function claimNow(): void {
+    clearTimeout(roomTimer);
+    roomTimer = undefined;
+    ended = 0;
+    loop.wake();
+  }
+
   async function claimAndStart(): Promise<Promise<void>[]> {
     await sweepLeases();
     if (lanes.capacity() <= 0) return [];
@@ -101,7 +123,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
         .then((outcome) => lanes.end(delivery.providerGuid, outcome))
         .finally(() => {
           running.delete(run);
-          if (stopListening !== undefined) loop.wake();
+          if (stopListening !== undefined) claimSoon();
         });
       running.add(run);
       return run;
@@ -122,6 +144,8 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     },
     async stop() {
       await stopListening?.();
+      stopListening = undefined;
+      clearTimeout(roomTimer);
       await loop.stop();
       stopping.abort();
       await Promise.all(running);

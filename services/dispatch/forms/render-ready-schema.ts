@@ -5,7 +5,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 /** The first number is raised when a reader of the older form would misread the newer, the second with every new member. */
 export const RENDER_VERSION = '1.1';
 
-export const RENDER_SCHEMA_ID = 'https://kedja.dev/schemas/render-ready-form-1.json';
+const RENDER_SCHEMA_ID = 'https://kedja.dev/schemas/render-ready-form-1.json';
 
 const text = (description: string) => Type.String({ description });
 const count = (description: string) => Type.Integer({ minimum: 0, description });

@@ -79,11 +79,19 @@ export function registerAttachmentRoutes(app: HttpApp, attachments: AttachmentSe
 function registerOrderRoutes(app: HttpApp, attachments: AttachmentService): void {
   app.delete(
     '/ServiceRequest/:id/forms/:form_attachment_guid',
-    { config: plan, schema: { tags: TAGS, summary: 'Take a form off a draft', params: AttachmentParams } },
+    {
+      config: plan,
+      schema: {
+        tags: TAGS,
+        summary: 'Take a form off a draft',
+        params: AttachmentParams,
+        response: { 204: Type.Null() },
+      },
+    },
     async (request, reply) => {
       const { id, form_attachment_guid: guid } = request.params;
       await attachments.remove(actorOf(request), id, guid);
-      return reply.code(204).send();
+      return reply.code(204).send(null);
     },
   );
   app.post(

@@ -15,7 +15,7 @@ export const QUESTION_TYPES = [
 const ORDERED = new Set(['decimal', 'integer', 'date', 'dateTime', 'time', 'string', 'quantity']);
 
 /** A few values of each type, in ascending order, which answers and conditions share so that conditions often hold. */
-export const VALUES: Readonly<Record<string, readonly unknown[]>> = {
+const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   boolean: [true, false],
   decimal: [0.5, 1.25, 2, 37.5],
   integer: [0, 1, 2, 5],
@@ -34,7 +34,7 @@ export const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   quantity: [1, 2.5, 80].map((value) => ({ value, unit: 'kg', system: UCUM, code: 'kg' })),
 };
 
-export const ELEMENT: Readonly<Record<string, string>> = {
+const ELEMENT: Readonly<Record<string, string>> = {
   ...Object.fromEntries(QUESTION_TYPES.map((type) => [type, type[0]?.toUpperCase() + type.slice(1)])),
   text: 'String',
   url: 'Uri',

@@ -102,7 +102,10 @@ export async function makeSite(
     engineUrl: ENGINE,
     serviceCredentials: { clientId: 'dispatch', clientSecret: 'a-secret-of-some-length' },
   });
-  const app = await makeTestApp({ ...CALLERS, ...more }, { wireFormOf: service.wireFormOf });
+  const app = await makeTestApp(
+    { ...CALLERS, ...more },
+    { wireFormOf: service.wireFormOf, examples: service.examples },
+  );
   await service.plugin(app);
   await app.ready();
   hooks.after(() => app.close().then(() => {}));

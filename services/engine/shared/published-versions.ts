@@ -34,10 +34,10 @@ export function keepPublished(store: FhirStore): FhirStore {
       await requireOne(db, input.source.resource, input.id);
       return store.create(db, input);
     },
-    createMany: async (db, inputs) => {
+    createMany: async (db, inputs, whenRead) => {
       requireDistinct(inputs.map(({ source }) => source.resource));
       for (const { source, id } of inputs) await requireOne(db, source.resource, id);
-      return store.createMany(db, inputs);
+      return store.createMany(db, inputs, whenRead);
     },
     update: async (tx, input) => {
       if (!PUBLISHED_TYPES.has(input.resourceType)) return store.update(tx, input);

@@ -1,0 +1,54 @@
+// The examples in dispatch's /openapi.json are calls of a running dispatch, as examples.test.ts says of the engine's. After a change of answers they are
+// made anew by KEDJA_WRITE_EXAMPLES=1 npm test -- test/openapi/dispatch-examples.test.ts
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { env } from 'node:process';
+import { after, test } from 'node:test';
+import { dispatchExamples } from '#services/dispatch/openapi-examples.ts';
+import { makeSite } from '#services/dispatch/testing/site.ts';
+import { lastFirst } from '#test/support/hooks.ts';
+import { deliveries, drafts, prepare, providers, pushes, records } from './dispatch.ts';
+import { createRecorder } from './recorder.ts';
+import { createShapeCheck, type OpenApiDocument } from './shapes.ts';
+
+const FILE = path.join(import.meta.dirname, '../../services/dispatch/generated/openapi-examples.json');
+
+const site = await makeSite(lastFirst({ after }));
+site.world.contracts = [{ contract_guid: 'contract-1', provider_guid: 'provider-1', provider_name: 'Hemvården' }];
+const recorder = createRecorder(site.app);
+await prepare(site);
+await records(recorder, site);
+await drafts(recorder, site);
+await providers(recorder, await pushes(recorder, site));
+await deliveries(recorder, site);
+if (env['KEDJA_WRITE_EXAMPLES'] === '1') await writeFile(FILE, `${JSON.stringify(recorder.examples, null, 1)}\n`);
+
+const document: OpenApiDocument = (await site.app.inject('/openapi.json')).json();
+const committed = dispatchExamples();
+const faultsOf = createShapeCheck(document);
+
+for (const [operation, examples] of Object.entries(recorder.examples)) {
+  test(`${operation}: answered as the document shows, in the shape that it declares`, () => {
+    assert.deepEqual(committed[operation], examples);
+    assert.deepEqual(
+      examples.flatMap((example) => faultsOf(operation, example)),
+      [],
+    );
+  });
+}
+
+test('no example is left over from an operation that is not called', () => {
+  assert.deepEqual(Object.keys(committed).sort(), Object.keys(recorder.examples).sort());
+});
+
+test('every address outside the FHIR records has an example that succeeds, and so have those of a request', () => {
+  const wanted = Object.entries(document.paths).flatMap(([name, methods]) =>
+    name.startsWith('/api/v1/') &&
+    !/\/(Patient|CarePlan|Consent|Organization|Questionnaire|metadata|_search)/.test(name)
+      ? Object.keys(methods).map((method) => `${method.toUpperCase()} ${name}`)
+      : [],
+  );
+  const without = wanted.filter((key) => !recorder.examples[key]?.some(({ status }) => status < 300));
+  assert.deepEqual(without, []);
+});

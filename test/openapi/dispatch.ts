@@ -1,0 +1,147 @@
+// Calls of dispatch in the order of a request's life: records, draft, forms, finalize, match, push, the provider's side, endpoints and deliveries.
+
+import { FORM, makeActive, makeCarePlan, makeDraft, OTHER_FORM, PLAN } from '#services/dispatch/testing/samples.ts';
+import { ENGINE, type Site } from '#services/dispatch/testing/site.ts';
+import { makeSiteWorker } from '#services/dispatch/testing/site-worker.ts';
+import type { PushedRequest } from '#test/support/dispatch-contract.ts';
+import type { Recorder } from './recorder.ts';
+
+const as = 'anna';
+const TOKEN = 'Vb1n0cS0yQ4T2mL8wR6uK3xJ9hF5dG7aP1zE2iO4sYc';
+const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
+const PROVIDER = 'provider-1';
+
+export async function records({ example }: Recorder, site: Site): Promise<void> {
+  const patient = { resourceType: 'Patient', name: [{ family: 'Ek', given: ['Maj'] }], birthDate: '1950-02-03' };
+  const made = await example('POST /Patient', { as, body: patient, status: 201 });
+  const parameters = { id: String(made.body.id) };
+  await example('GET /Patient/{id}', { as, parameters });
+  await example('PUT /Patient/{id}', { as, parameters, body: { ...made.body, gender: 'female' } });
+  await example('GET /Patient', { as, parameters: { name: 'ek', _count: '10' } });
+  await example('DELETE /Patient/{id}', { as, parameters, status: 204 });
+  const guid = await makeCarePlan(site);
+  await example('GET /CarePlan', { as, parameters: { patient_guid: 'p1' } });
+  await example('GET /careplans/{guid}/context', { as, parameters: { guid } });
+  const consent = {
+    resourceType: 'Consent',
+    status: 'active',
+    subject: { reference: 'Patient/p1' },
+    decision: 'permit',
+  };
+  await example('POST /Consent', { as, body: consent, status: 201 });
+  const organisation = { resourceType: 'Organization', id: PROVIDER, name: 'Hemvården' };
+  await example('PUT /Organization/{id}', {
+    as: 'admin',
+    parameters: { id: PROVIDER },
+    body: organisation,
+    status: 201,
+  });
+}
+
+export async function drafts({ example }: Recorder, site: Site): Promise<void> {
+  const body = { careplan_guid: await makeCarePlan(site) };
+  const made = await example('POST /ServiceRequest', { as, body, status: 201 });
+  const id = String(made.body.id);
+  const parameters = { id };
+  await example('GET /ServiceRequest/{id}', { as, parameters });
+  await example('GET /ServiceRequest', { as, parameters: { status: 'draft', page: '1', per_page: '1' } });
+  await example('GET /ServiceRequest/{id}/snapshot', { as, parameters });
+  const snapshot = { plan_definition: PLAN, note: 'Mornings', priority: 'urgent', occurrence: '2026-03-02' };
+  await example('PUT /ServiceRequest/{id}/snapshot', { as, parameters, body: snapshot });
+  await example('GET /Form', { as });
+  await example('GET /Form/{form_guid}', { as, parameters: { form_guid: FORM.id } });
+  await example('GET /schemas/render-ready-form', { as });
+  const attach = { as, parameters, body: { form_guid: FORM.id }, status: 201 };
+  const one = await example('POST /ServiceRequest/{id}/forms', attach);
+  const two = await site.call('POST', `ServiceRequest/${id}/forms`, { body: { form_guid: OTHER_FORM.id } });
+  const [first, second] = [one.body.form_attachment_guid, String(two.body['form_attachment_guid'])];
+  const order = { ordered_guids: [second, first] };
+  await example('POST /ServiceRequest/{id}/forms/reorder', { as, parameters, body: order });
+  const removed = { id, form_attachment_guid: second };
+  await example('DELETE /ServiceRequest/{id}/forms/{form_attachment_guid}', { as, parameters: removed, status: 204 });
+  await example('GET /ServiceRequest/{id}/forms', { as, parameters });
+  await example('POST /ServiceRequest/{id}/finalize', { as, parameters, body: {} });
+  await example('POST /ServiceRequest/{id}/finalize', { as, parameters, body: {}, status: 409, summary: 'no draft' });
+  await example('POST /ServiceRequest/{id}/hold', { as, parameters, body: {} });
+  await example('POST /ServiceRequest/{id}/resume', { as, parameters, body: {} });
+  await example('POST /ServiceRequest/{id}/revoke', { as, parameters, body: { reason: 'Admitted to hospital' } });
+  await example('POST /ServiceRequest/{id}/archive', { as, parameters, body: {} });
+}
+
+export async function pushes({ example, show }: Recorder, site: Site): Promise<PushedRequest> {
+  const id = await makeActive(site);
+  const parameters = { id };
+  const matched = await example('POST /ServiceRequest/{id}/match', { as, parameters, body: { region: 'Skåne' } });
+  const match = String(matched.body.matches[0].match_guid);
+  await example('GET /ServiceRequest/{id}/matches', { as, parameters });
+  const pushed = await example('POST /ServiceRequest/{id}/push', {
+    as,
+    parameters,
+    body: { selection: 'first' },
+    status: 202,
+  });
+  const request = String(pushed.body.pushed[0].request_guid);
+  const feed = await site.call('GET', 'requests', { as: 'provider' });
+  const [item] = feed.body['requests'] as { receipt_token: string }[];
+  const token = String(item?.receipt_token);
+  show(token, TOKEN);
+  const another = await makeActive(site);
+  const { body } = await site.call('POST', `ServiceRequest/${another}/match`);
+  const [other] = body['matches'] as { match_guid: string }[];
+  const one = { id: another, match_guid: String(other?.match_guid) };
+  await example('POST /ServiceRequest/{id}/push/{match_guid}', { as, parameters: one, body: {}, status: 202 });
+  const link = { as, parameters: { id, match_guid: match }, body: {} };
+  await example('POST /ServiceRequest/{id}/matches/{match_guid}/link', link);
+  return { id, match, request, token };
+}
+
+export async function providers({ example }: Recorder, { id, request, token }: PushedRequest): Promise<void> {
+  const provider = 'provider';
+  const parameters = { request_guid: request };
+  const cursor = { next_cursor: 'WyJuZXh0Il0' };
+  await example('GET /requests', { as: provider, parameters: { provider_guid: PROVIDER, limit: '1' }, varies: cursor });
+  const question = { question: 'Is there a lift?' };
+  const asked = await example('POST /requests/{request_guid}/questions', {
+    as: provider,
+    parameters,
+    body: question,
+    status: 201,
+  });
+  await example('GET /ServiceRequest/{id}/questions', { as, parameters: { id } });
+  const answer = { as, parameters: { id, question_guid: String(asked.body.question_guid) }, body: { answer: 'Yes' } };
+  await example('POST /ServiceRequest/{id}/questions/{question_guid}/answer', answer);
+  await example('GET /requests/{request_guid}/questions', { as: provider, parameters });
+  const decision = { parameters: { token }, body: { decision: 'accepted' } };
+  await example('POST /ServiceRequest/receipt/{token}/respond', decision);
+  const report = { as: provider, parameters, body: { status: 'completed', note: 'Went well' } };
+  await example('PUT /requests/{request_guid}/status', report);
+}
+
+export async function deliveries({ example }: Recorder, site: Site): Promise<void> {
+  const admin = 'admin';
+  const parameters = { provider_guid: PROVIDER };
+  const varies = { secret: SECRET };
+  const body = { url: `${ENGINE}/inbox`, enabled: true };
+  await example('PUT /providers/{provider_guid}/endpoint', { as: admin, parameters, body, status: 201, varies });
+  await example('GET /providers/{provider_guid}/endpoint', { as: admin, parameters });
+  const rotation = { as: admin, parameters, body: { grace_hours: 24 }, varies };
+  await example('POST /providers/{provider_guid}/endpoint/rotate-secret', rotation);
+  await example('POST /providers/{provider_guid}/endpoint/ping', { as: admin, parameters, status: 202 });
+  const { worker } = makeSiteWorker(site, () => 503);
+  for (let attempt = 0; attempt < 6; attempt += 1) {
+    await worker.runOnce();
+    site.clock.move(60_000);
+  }
+  const listed = await example('GET /dead-letters', { as: admin, parameters });
+  const guid = String(listed.body.data[0].delivery_guid);
+  await example('GET /deliveries', { as: admin, parameters: { status: 'dead', per_page: '5' } });
+  await example('GET /deliveries/{guid}', { as: admin, parameters: { guid }, varies: { duration_ms: 12 } });
+  await example('POST /dead-letters/{guid}/replay', { as: admin, parameters: { guid }, status: 202 });
+  await example('POST /dead-letters/replay', { as: admin, body: parameters, status: 202 });
+  await example('DELETE /providers/{provider_guid}/endpoint', { as: admin, parameters, status: 204 });
+}
+
+/** So that what is listed has something in it. */
+export async function prepare(site: Site): Promise<void> {
+  await makeDraft(site);
+}
