@@ -62,6 +62,7 @@ export function registerReceiptLink(app: HttpApp, pages: ReceiptPageService): vo
         tags: ['Matches'],
         summary: 'The link to the page for a provider without a system',
         params: Type.Object({ id: Type.String(), match_guid: Type.String() }),
+        body: Type.Object({}, { additionalProperties: false }),
         response: {
           200: Type.Object({ link: Type.String({ description: 'Whoever has it may answer for the provider' }) }),
         },

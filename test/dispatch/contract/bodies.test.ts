@@ -47,7 +47,7 @@ function real(path: string): string {
 
 for (const { method, path } of WITH_BODY) {
   const address = `${method} ${real(path)}`;
-  const isRecord = /^\/(Patient|CarePlan|Consent)/.test(path);
+  const isRecord = /^\/(Patient|CarePlan|Consent|Organization)/.test(path);
 
   test(`${method} ${path}: unreadable JSON is 400, whatever is wrong with it`, async () => {
     for (const text of ['{', '{"a": 1,}', '[1]', '"text"', 'null', '{"a":1}{"a":1}', '\uFEFF\u0000']) {
