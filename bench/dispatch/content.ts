@@ -107,6 +107,11 @@ export function patientOf(index: number): Resource {
   };
 }
 
+/** A provider's organisation, part of no other: the exceptions of consents are judged by what is on record. */
+export function organisationOf(index: number): Resource {
+  return { resourceType: 'Organization', id: providerOf(index), active: true, name: `Provider ${index}` };
+}
+
 /** Permits, except to one organisation that is none of the providers. */
 export function consentOf(index: number): Resource {
   const actor = [{ reference: { reference: `Organization/${guidOf('stranger', index)}` } }];

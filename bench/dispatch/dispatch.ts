@@ -3,7 +3,7 @@
 import { type Figure, printTable, progress } from '../report.ts';
 import { measureDraining } from './draining.ts';
 import { measureFeed } from './feeding.ts';
-import { patientsWithConsents, storeResources } from './fill.ts';
+import { organisations, patientsWithConsents, storeResources } from './fill.ts';
 import { makePlain, measureFinalizing, publish } from './finalizing.ts';
 import { measurePushing } from './pushing.ts';
 import { startDispatchSite } from './site.ts';
@@ -11,6 +11,8 @@ import { startDispatchSite } from './site.ts';
 /** As many as there are pushes: each is for another one. */
 const PATIENTS = 10_000;
 const QUICK_PATIENTS = 2500;
+/** More than there are providers. */
+const ORGANISATIONS = 1000;
 
 /** Prints the table; whether every must is met. */
 export async function benchDispatch({ isQuick, only }: { isQuick: boolean; only: string }): Promise<boolean> {
@@ -20,7 +22,7 @@ export async function benchDispatch({ isQuick, only }: { isQuick: boolean; only:
   try {
     const figures: Figure[] = [];
     progress('patients and consents');
-    await storeResources(site.database, patientsWithConsents(patients));
+    await storeResources(site.database, [...organisations(ORGANISATIONS), ...patientsWithConsents(patients)]);
     await publish(site);
     const { figures: finalizing, original } = await measureFinalizing(site, isQuick);
     figures.push(...finalizing);

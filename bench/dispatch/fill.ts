@@ -7,7 +7,7 @@ import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
 import { createFhirStore } from '#lib/fhir-store/store.ts';
 import { newGuid } from '#lib/guid.ts';
 import { insertMatches } from '#services/dispatch/shared/match-store.ts';
-import { consentOf, guidOf, ORGANISATION, patientOf, providerOf, type Resource } from './content.ts';
+import { consentOf, guidOf, ORGANISATION, organisationOf, patientOf, providerOf, type Resource } from './content.ts';
 import { BASE_URL } from './site.ts';
 
 const BATCH = 2000;
@@ -33,6 +33,10 @@ export async function storeResources(database: Database, resources: readonly Res
 
 export function patientsWithConsents(count: number): Resource[] {
   return Array.from({ length: count }, (_, index) => [patientOf(index), consentOf(index)]).flat();
+}
+
+export function organisations(count: number): Resource[] {
+  return Array.from({ length: count }, (_, index) => organisationOf(index));
 }
 
 /** One active request that went through the addresses. */
