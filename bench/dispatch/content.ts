@@ -17,7 +17,7 @@ export type Resource = Readonly<Record<string, unknown>> & { readonly resourceTy
 
 const concept = (code: string, text: string) => ({ coding: [{ system: LIBRARY, code, display: text }], text });
 
-export const PLAN_URL = 'https://bench.example.org/plans/heart-failure';
+const PLAN_URL = 'https://bench.example.org/plans/heart-failure';
 
 /** A plan for every ServiceRequest. */
 export function plan(): Resource {
