@@ -6,6 +6,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Authenticator } from '../auth/authenticator.ts';
+import { PERMISSIONS } from '../auth/permissions.ts';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { sendErrorPage } from '../html/error-page.ts';
@@ -75,11 +76,13 @@ export function createSignIn(options: SignInOptions): SignIn {
   };
 }
 
-/** After the caller is known: a session may change something only from our own pages. */
+/** A session may change something only from our own pages. Where nobody is asked who they are, the session does nothing. */
 function guard(app: HttpApp, { cookies, origin }: Site): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    const { headers, method, principal } = request;
-    if (principal === undefined || SAFE.has(method) || tokenOfSession(headers, cookies) === undefined) return done();
+    const { headers, method, routeOptions } = request;
+    const { permission } = routeOptions.config;
+    const isOpen = permission === undefined || PERMISSIONS[permission].roles === 'anyone';
+    if (isOpen || SAFE.has(method) || tokenOfSession(headers, cookies) === undefined) return done();
     return isFromOwnPage(headers, origin) ? done() : done(foreign());
   });
 }
