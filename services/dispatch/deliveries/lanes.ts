@@ -8,15 +8,25 @@ export interface LaneLimits {
   readonly perProvider: number;
 }
 
-export interface Lanes {
+export interface Room {
   /** How many more attempts may start in all. */
-  capacity(): number;
-  /** How many more for the providers that are busy or failing; the others may have `perProvider`. */
-  quotas(): ReadonlyMap<string, number>;
-  /** The failing providers, and how many more attempts may start for all of them together. */
-  slowLane(): { readonly providers: readonly string[]; readonly room: number };
+  readonly capacity: number;
+  /** How many of one provider. */
+  readonly perProvider: number;
+  /** How many more of the providers of which it may be fewer: they are busy or failing. */
+  readonly quotas: ReadonlyMap<string, number>;
+  /** Providers whose attempts fail, and how many more may start for all of them together. */
+  readonly slowLane: { readonly providers: readonly string[]; readonly room: number };
+}
+
+export interface Lanes {
+  /** What may be claimed now. */
+  room(): Room;
   begin(providerGuid: string): void;
-  end(providerGuid: string, outcome: 'succeeded' | 'failed' | 'unknown'): void;
+  /** Takes note of what a claim found: whose limit was reached, so that more may be due than it found. */
+  claimed(room: Room, providerGuids: readonly string[]): void;
+  /** Whether something may be due for the room that is left: the last claim was bounded by it. */
+  end(providerGuid: string, outcome: 'succeeded' | 'failed' | 'unknown'): boolean;
 }
 
 /** Providers remembered as failing; more would be a sign of something else than dead receivers. */
@@ -26,6 +36,8 @@ export function createLanes({ total, perProvider }: LaneLimits): Lanes {
   const busy = new Map<string, number>();
   const failing = new Set<string>();
   let count = 0;
+  let isBounded = false;
+  let bounded: ReadonlySet<string> = new Set();
 
   function quotas(): ReadonlyMap<string, number> {
     const quotas = new Map<string, number>();
@@ -44,9 +56,16 @@ export function createLanes({ total, perProvider }: LaneLimits): Lanes {
   }
 
   return {
-    capacity: () => total - count,
-    quotas,
-    slowLane,
+    room: () => ({ capacity: total - count, perProvider, quotas: quotas(), slowLane: slowLane() }),
+    claimed(room, providerGuids) {
+      const counts = new Map(room.quotas.keys().map((provider) => [provider, 0]));
+      for (const provider of providerGuids) counts.set(provider, (counts.get(provider) ?? 0) + 1);
+      const ofSlow = room.slowLane.providers.reduce((sum, provider) => sum + (counts.get(provider) ?? 0), 0);
+      isBounded = providerGuids.length >= room.capacity || ofSlow >= room.slowLane.room;
+      bounded = new Set(
+        counts.keys().filter((provider) => (counts.get(provider) ?? 0) >= (room.quotas.get(provider) ?? perProvider)),
+      );
+    },
     begin(providerGuid) {
       count += 1;
       busy.set(providerGuid, (busy.get(providerGuid) ?? 0) + 1);
@@ -58,6 +77,7 @@ export function createLanes({ total, perProvider }: LaneLimits): Lanes {
       else busy.delete(providerGuid);
       if (outcome === 'succeeded') failing.delete(providerGuid);
       if (outcome === 'failed' && failing.size < MAX_FAILING) failing.add(providerGuid);
+      return isBounded || bounded.has(providerGuid);
     },
   };
 }

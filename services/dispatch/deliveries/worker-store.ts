@@ -2,6 +2,7 @@
 // the attempt number, and a record names it: one whose lease ran out and was claimed again can no longer change the delivery.
 import type { Queryable } from '#lib/db/database.ts';
 import type { WebhookType } from './envelope.ts';
+import type { Room } from './lanes.ts';
 import { DELIVERY_TRANSITIONS } from './lifecycle.ts';
 
 export interface DueDelivery {
@@ -62,10 +63,10 @@ interface Row {
 const WAITING = DELIVERY_TRANSITIONS.claim.from.map((status) => `'${status}'`).join(', ');
 
 /**
- * The first due deliveries of each provider, at most its quota, first ones first. The outer query steps from provider to provider
- * through the index, so the cost does not grow with the length of any queue. Nothing goes to an endpoint that is disabled, whatever
- * state a delivery was left in by an attempt that ended in the same instant. Only what is taken is locked; twice as much is looked at,
- * so that two workers that look at the same time both find something.
+ * The first due deliveries of each provider, at most its quota, first ones first. It steps from provider to provider through the index, so
+ * the cost does not grow with the length of any queue. How many of each there is room for is found without locks; then so many are locked,
+ * others than those that another worker holds. Nothing goes to an endpoint that is disabled, whatever state a delivery was left in by an
+ * attempt that ended in the same instant.
  */
 const CLAIM = {
   name: 'delivery-claim',
@@ -76,7 +77,7 @@ const CLAIM = {
         ORDER BY d.provider_guid LIMIT 1)
       FROM provider p WHERE p.provider_guid IS NOT NULL
     ), quota AS (
-      SELECT p.provider_guid, coalesce(q.quota, $4) AS quota, p.provider_guid = ANY($6::text[]) AS is_slow
+      SELECT p.provider_guid, least(coalesce(q.quota, $4), $5) AS quota, p.provider_guid = ANY($6::text[]) AS is_slow
       FROM provider p JOIN provider_endpoint open ON open.provider_guid = p.provider_guid AND open.enabled
         LEFT JOIN unnest($2::text[], $3::int[]) AS q (provider_guid, quota) ON q.provider_guid = p.provider_guid
     ), due AS MATERIALIZED (
@@ -87,23 +88,33 @@ const CLAIM = {
         WHERE provider_guid = quota.provider_guid AND status IN (${WAITING}) AND next_at <= $1
         ORDER BY next_at, delivery_guid LIMIT quota.quota
       ) d
+    ), share AS MATERIALIZED (
+      SELECT provider_guid, count(*) AS room
+      FROM (SELECT * FROM due WHERE NOT is_slow OR lane_turn <= $7 ORDER BY turn, next_at LIMIT $5) fitting
+      GROUP BY provider_guid
     ), chosen AS MATERIALIZED (
-      SELECT d.delivery_guid, due.turn, due.next_at
-      FROM (SELECT * FROM due WHERE NOT is_slow OR lane_turn <= $7 ORDER BY turn, next_at LIMIT 2 * $5::int) due
-        JOIN delivery d ON d.delivery_guid = due.delivery_guid
-      WHERE d.status IN (${WAITING}) AND d.next_at <= $1
-      ORDER BY due.turn, due.next_at LIMIT $5 FOR UPDATE OF d SKIP LOCKED
+      SELECT d.*, row_number() OVER (PARTITION BY d.provider_guid ORDER BY d.next_at, d.delivery_guid) AS turn
+      FROM share CROSS JOIN LATERAL (
+        SELECT delivery_guid, provider_guid, next_at FROM delivery
+        WHERE provider_guid = share.provider_guid AND status IN (${WAITING}) AND next_at <= $1
+        ORDER BY next_at, delivery_guid LIMIT share.room FOR UPDATE SKIP LOCKED
+      ) d
     )
     SELECT d.delivery_guid, d.provider_guid, d.type, d.envelope, d.body_sha256, d.attempt + 1 AS attempt, d.failures, d.next_at,
       e.url, e.enabled, e.secret, e.previous_secret, e.previous_secret_until,
       r.request_guid, r.patient_guid, r.organisation_guid, r.token_key, b.content AS bundle
-    FROM chosen
-    JOIN delivery d USING (delivery_guid)
+    FROM chosen JOIN delivery d USING (delivery_guid)
     JOIN provider_endpoint e ON e.provider_guid = d.provider_guid
     LEFT JOIN receipt r ON r.request_guid = d.request_guid
     LEFT JOIN push_bundle b ON b.bundle_guid = r.bundle_guid AND d.type = 'request.dispatched'
     ORDER BY chosen.turn, chosen.next_at`,
 };
+
+/**
+ * The claim reads little of tables that may be long. A plan of it that was made and kept while they were empty reads them whole once
+ * thousands of deliveries have been queued (thirty times as long with ten thousand), so it is planned each time.
+ */
+const PLANNING = { name: 'delivery-planning', text: `SELECT set_config('plan_cache_mode', $1, true)` };
 
 const START = {
   name: 'delivery-start',
@@ -172,23 +183,16 @@ const DISABLE_GONE = {
     WHERE provider_guid = $1 AND url = $2 AND enabled`,
 };
 
-export interface ClaimRequest {
-  readonly now: Date;
-  /** How many may be claimed in all. */
-  readonly capacity: number;
-  /** How many of one provider, and the providers of which it may be fewer. */
-  readonly perProvider: number;
-  readonly quotas: ReadonlyMap<string, number>;
-  /** Providers whose attempts fail, and how many may be claimed of all of them together. */
-  readonly slowLane: { readonly providers: readonly string[]; readonly room: number };
-}
-
 /** The due deliveries, locked until the transaction ends. */
-export async function lockDue(transaction: Queryable, request: ClaimRequest): Promise<DueDelivery[]> {
-  const { now, capacity, perProvider, quotas, slowLane } = request;
+export async function lockDue(transaction: Queryable, room: Room, now: Date): Promise<DueDelivery[]> {
+  const { capacity, perProvider, quotas, slowLane } = room;
   const limits = [[...quotas.keys()], [...quotas.values()], perProvider, capacity];
   const values = [now, ...limits, slowLane.providers, slowLane.room];
-  const { rows } = await transaction.query<Row>(CLAIM, values);
+  const [, { rows }] = await Promise.all([
+    transaction.query(PLANNING, ['force_custom_plan']),
+    transaction.query<Row>(CLAIM, values),
+    transaction.query(PLANNING, ['auto']),
+  ]);
   return rows.map((row) => toDue(row, now));
 }
 

@@ -163,6 +163,17 @@ test('two workers never send the same delivery', async (t) => {
   assert.equal(new Set(receiver.ledger.map(({ id }) => id)).size, 32);
 });
 
+test('several workers that claim at once share what one provider has due', async (t) => {
+  const receiver = await startReceiver(t);
+  const provider = newGuid();
+  await bench.endpoint(provider, receiver.url);
+  for (let count = 0; count < 12; count += 1) await bench.dispatch(provider);
+  const workers = Array.from({ length: 3 }, () => bench.worker({ limits: { total: 8, perProvider: 4 } }));
+  assert.deepEqual(await Promise.all(workers.map((worker) => worker.runOnce())), [4, 4, 4]);
+  assert.equal(new Set(receiver.ledger.map(({ id }) => id)).size, 12);
+  assert.ok((await bench.deliveries()).every(({ status, attempt }) => status === 'delivered' && attempt === 1));
+});
+
 test('a killed worker costs a lease, and a zombie that wakes later cannot change what became of the delivery', async () => {
   const provider = newGuid();
   await bench.endpoint(provider, 'http://receiver.invalid/');

@@ -7,16 +7,15 @@ import type { Logger } from '#lib/log/logger.ts';
 import { type ConsentGate, explainRefusal } from '../consent/service.ts';
 import type { KeyRing } from '../shared/key-ring.ts';
 import { createAttempt } from './attempt.ts';
-import { createLanes, type LaneLimits } from './lanes.ts';
+import { createLanes, type LaneLimits, type Room } from './lanes.ts';
 import type { AttemptMetrics } from './metrics.ts';
 import { DELIVERY_CHANNEL } from './outbox-store.ts';
 import type { Sender } from './sender.ts';
 import { cancelForConsent, type DueDelivery, expireLeases, lockDue, startAttempts } from './worker-store.ts';
 
 const POLL_MS = 1000;
-/** Attempts that end at about the same time make room together: a claim for each of them would cost more than it sends. */
-const ROOM_TOGETHER = 32;
-const ROOM_WAIT_MS = 5;
+const FREED_TOGETHER = 32;
+const FREED_WITHIN_MS = 4;
 
 export interface DeliveryWorkerOptions extends AttemptMetrics {
   readonly database: Database;
@@ -31,6 +30,12 @@ export interface DeliveryWorkerOptions extends AttemptMetrics {
   readonly leaseMs: number;
   /** How long after its claim an attempt may begin to send: one that a pause of the process made later asks for consent anew. */
   readonly startWithinMs: number;
+}
+
+interface Claim {
+  readonly started: DueDelivery[];
+  /** Of all that were due, also those that consent has kept back. */
+  readonly providers: readonly string[];
 }
 
 export interface DeliveryWorker {
@@ -48,17 +53,18 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
   let sweptAt = Number.NEGATIVE_INFINITY;
+  /** Attempts that have ended since the last claim, and the claim that is planned for it. */
+  let freed = 0;
+  let soon: NodeJS.Timeout | undefined;
   let stopListening: (() => Promise<void>) | undefined;
-  let ended = 0;
-  let roomTimer: NodeJS.Timeout | undefined;
 
-  async function claim(transaction: Transaction): Promise<DueDelivery[]> {
+  async function claim(transaction: Transaction, room: Room): Promise<Claim> {
     const now = new Date(clock.now());
-    const { perProvider } = options.limits;
-    const room = { capacity: lanes.capacity(), quotas: lanes.quotas(), slowLane: lanes.slowLane() };
-    const due = await lockDue(transaction, { now, perProvider, ...room });
+    const due = await lockDue(transaction, room, now);
     const permitted = await withConsent(transaction, due, now);
-    return startAttempts(transaction, permitted, { now, leaseUntil: new Date(now.getTime() + options.leaseMs) });
+    const leaseUntil = new Date(now.getTime() + options.leaseMs);
+    const started = await startAttempts(transaction, permitted, { now, leaseUntil });
+    return { started, providers: due.map(({ providerGuid }) => providerGuid) };
   }
 
   /** Leaves out, and cancels, the dispatches that consent forbids by now. Notices hold no data of the patient. */
@@ -91,50 +97,50 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     sweptAt = now;
   }
 
-  /** After an attempt has ended: at once when there is much room by then, else when a few more have ended. */
-  function claimSoon(): void {
-    ended += 1;
-    if (ended < ROOM_TOGETHER && running.size > 0) {
-      roomTimer ??= setTimeout(claimNow, ROOM_WAIT_MS);
-      return;
-    }
-    claimNow();
-  }
-
-  function claimNow(): void {
-    clearTimeout(roomTimer);
-    roomTimer = undefined;
-    ended = 0;
-    loop.wake();
-  }
-
-  async function claimAndStart(): Promise<Promise<void>[]> {
+  /** Answers the attempts, and whether consent has kept back others, in whose place more may be due. */
+  async function claimAndStart(): Promise<{ attempts: Promise<void>[]; hasRefused: boolean }> {
     await sweepLeases();
-    if (lanes.capacity() <= 0) return [];
-    const claimed = await database.transaction(claim);
-    return claimed.map((delivery) => {
-      lanes.begin(delivery.providerGuid);
-      const run = attempt(delivery, stopping.signal)
-        .catch((error: unknown) => {
-          // The lease runs out, and the attempt is then made again.
-          log.error({ event: 'delivery.unrecorded', delivery: delivery.deliveryGuid, err: error });
-          return 'unknown' as const;
-        })
-        .then((outcome) => lanes.end(delivery.providerGuid, outcome))
-        .finally(() => {
-          running.delete(run);
-          if (stopListening !== undefined) claimSoon();
-        });
-      running.add(run);
-      return run;
-    });
+    const room = lanes.room();
+    if (room.capacity <= 0) return { attempts: [], hasRefused: false };
+    freed = 0;
+    const { started, providers } = await database.transaction((transaction) => claim(transaction, room));
+    lanes.claimed(room, providers);
+    return { attempts: started.map(start), hasRefused: started.length < providers.length };
+  }
+
+  function start(delivery: DueDelivery): Promise<void> {
+    lanes.begin(delivery.providerGuid);
+    const run = attempt(delivery, stopping.signal)
+      .catch((error: unknown) => {
+        // The lease runs out, and the attempt is then made again.
+        log.error({ event: 'delivery.unrecorded', delivery: delivery.deliveryGuid, err: error });
+        return 'unknown' as const;
+      })
+      .then((outcome) => {
+        if (lanes.end(delivery.providerGuid, outcome)) wakeSoon();
+      })
+      .finally(() => running.delete(run));
+    running.add(run);
+    return run;
+  }
+
+  /** Many attempts end at about the same time, and one claim fills the room that they leave. */
+  function wakeSoon(): void {
+    if (stopListening === undefined) return;
+    freed += 1;
+    if (freed >= FREED_TOGETHER) loop.wake();
+    else
+      soon ??= setTimeout(() => {
+        soon = undefined;
+        loop.wake();
+      }, FREED_WITHIN_MS);
   }
 
   const loop: WorkerLoop = createWorkerLoop({
     name: 'delivery',
     intervalMs: POLL_MS,
     log,
-    step: async () => (await claimAndStart()).length > 0 && lanes.capacity() > 0,
+    step: async () => (await claimAndStart()).hasRefused,
   });
 
   return {
@@ -145,13 +151,13 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     async stop() {
       await stopListening?.();
       stopListening = undefined;
-      clearTimeout(roomTimer);
+      clearTimeout(soon);
       await loop.stop();
       stopping.abort();
       await Promise.all(running);
     },
     async runOnce() {
-      const attempts = await claimAndStart();
+      const { attempts } = await claimAndStart();
       await Promise.all(attempts);
       return attempts.length;
     },
