@@ -12,6 +12,7 @@ import { processorSeconds } from './processor.ts';
 import { type EngineSite, startEngineSite } from './site.ts';
 
 const CONNECTIONS = 64;
+/** Beside creates that are made singly, one after the other. */
 const MUST = 5;
 /** Stored before, so that the indexes are not empty. */
 const PATIENTS = 1_000;
@@ -70,21 +71,21 @@ async function compare(site: EngineSite, { size, name, make, isQuick }: Comparis
   progress(`${name}: bare COPY`);
   const bare = size / (await copyAll(site, { size, make }));
   const perSecond = (rate: number) => `${Math.round(rate)}/s`;
-  const ratio = imported / single.perSecond;
+  const ratio = imported / alone.perSecond;
   return [
     {
       name: `import of ${size} ${name}s, beside single creates of ${CONNECTIONS} clients`,
       value: perSecond(imported),
       bare: perSecond(single.perSecond),
-      ratio: ratio.toFixed(2),
-      must: `≥ ${MUST}`,
-      isMet: ratio >= MUST,
+      ratio: (imported / single.perSecond).toFixed(2),
     },
     {
       name: `import of ${size} ${name}s, beside one client's creates one after the other`,
       value: perSecond(imported),
       bare: perSecond(alone.perSecond),
-      ratio: (imported / alone.perSecond).toFixed(2),
+      ratio: ratio.toFixed(2),
+      must: `≥ ${MUST}`,
+      isMet: ratio >= MUST,
     },
     {
       name: `import of ${size} ${name}s, growth of the process at most`,
