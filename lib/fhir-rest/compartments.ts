@@ -25,27 +25,28 @@ export function requireInCompartment(compartment: string, name: string, { option
 /** What stands where a type would: all that lie in the compartment (hl7.org/fhir/R5/http.html#vsearch). */
 export const ALL_TYPES = '*';
 
+/** Whether resources of the type lie in such compartments; the compartment's own type does. */
+export function liesIn(compartment: string, type: string, { options }: RouteContext): boolean {
+  return options.store.parameters.compartmentParameters(compartment, type).length > 0;
+}
+
 /**
- * Of these types those that lie in a compartment, its own among them. Who has looked (AuditEvent) is no part of the record and grows with
- * each look: it is there when `asked` names it.
- * @throws ServiceError `validation_error` naming each type that is asked for and lies in no such compartment
+ * What of these types is part of somebody's record. Who has looked (AuditEvent) is no part of it, and grows with each look: it is there for
+ * those who `asked` for types by name, of which alone the types then are.
  */
-export function typesInCompartment(
-  compartment: string,
-  { types, asked }: { readonly types: readonly string[]; readonly asked: readonly string[] },
-  { options }: RouteContext,
-): string[] {
-  const { parameters } = options.store;
-  const isIn = (type: string) => parameters.compartmentParameters(compartment, type).length > 0;
-  const outside = asked.filter((type) => !isIn(type));
-  if (outside.length > 0) {
-    throw validationError(
-      outside.map((type) => ({
-        message: `_type names a type that lies in no compartment of a ${compartment}: ${type}`,
-        field: '_type',
-        issue: 'value',
-      })),
-    );
-  }
-  return types.filter((type) => isIn(type) && (type !== 'AuditEvent' || asked.includes(type)));
+export function typesOfRecord(types: readonly string[], asked: readonly string[]): string[] {
+  return types.filter((type) => asked.length > 0 || type !== 'AuditEvent');
+}
+
+/** @throws ServiceError `validation_error` naming each type that is asked for and lies in no such compartment */
+export function requireAllIn(compartment: string, asked: readonly string[], context: RouteContext): void {
+  const outside = asked.filter((type) => !liesIn(compartment, type, context));
+  if (outside.length === 0) return;
+  throw validationError(
+    outside.map((type) => ({
+      message: `_type names a type that lies in no compartment of a ${compartment}: ${type}`,
+      field: '_type',
+      issue: 'value',
+    })),
+  );
 }

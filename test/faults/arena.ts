@@ -1,16 +1,12 @@
 // Where dispatch is struck: the real processes on a durable database, with lines that break between dispatch and the database, and between
 // its worker and the receivers; patients who permit, and such as do not; and requests that are ready to be pushed.
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
-import path from 'node:path';
 import type { Database } from '#lib/db/database.ts';
-import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
-import { postmasterPid } from '#lib/db/embedded/leftovers.ts';
 import { createDatabase } from '#lib/db/pool.ts';
 import { newGuid } from '#lib/guid.ts';
+import { type DurableDatabase, startDurableDatabase } from '#test/support/durable-database.ts';
 import type { Hooks } from '#test/support/hooks.ts';
 import { type Answer, type CallOptions, call, eventually } from '#test/support/http.ts';
-import { temporaryDataDir } from '#test/support/server.ts';
 import { makeProvider } from '../story/library.ts';
 import { admitPatient, giveConsent } from '../story/request.ts';
 import { openTheatre, type Theatre } from '../story/stages.ts';
@@ -80,7 +76,7 @@ export async function openArena(hooks: Hooks): Promise<Arena> {
     receiverLine,
     ledger,
     providers,
-    strikeDatabase: postgres.strike,
+    strikeDatabase: () => strikeDown(postgres),
     moveEndpoint,
     async killDispatch() {
       await theatre.processOf('dispatch').end('SIGKILL');
@@ -95,28 +91,14 @@ export async function openArena(hooks: Hooks): Promise<Arena> {
   };
 }
 
-/** A database that survives being killed: durable, and started again on its port by the one who runs it. */
-async function startDurableDatabase(hooks: Hooks): Promise<{ url: string; strike(): Promise<void> }> {
-  const dataDir = await temporaryDataDir();
-  const server = await startEmbeddedPostgres({ dataDir, log: () => undefined });
-  hooks.after(async () => {
-    await server.stop();
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+/** Strikes the database down, if it runs, and waits until it was started again. */
+async function strikeDown({ url, pid, strike }: DurableDatabase): Promise<void> {
+  const struck = await strike();
+  if (struck === undefined) return;
+  await eventually('the database was started again', async () => {
+    const now = await pid();
+    return now !== undefined && now !== struck && (await answers(url)) ? true : undefined;
   });
-  const cluster = path.join(dataDir, 'database', 'cluster');
-  return {
-    url: server.url('kedja'),
-    // SIGQUIT is what `pg_ctl stop -m immediate` sends: no checkpoint, every connection cut, recovery at the next start.
-    strike: async () => {
-      const pid = await postmasterPid(cluster);
-      if (pid === undefined) return;
-      process.kill(pid, 'SIGQUIT');
-      await eventually('the database was started again', async () => {
-        const now = await postmasterPid(cluster);
-        return now !== undefined && now !== pid && (await answers(server.url('kedja'))) ? true : undefined;
-      });
-    },
-  };
 }
 
 async function answers(url: string): Promise<boolean> {

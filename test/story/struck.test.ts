@@ -1,42 +1,18 @@
 // The story under blows: the worker is killed in the middle of a delivery, and the database goes down in the middle of pushes.
 // Judge is the provider's own ledger: nothing is lost, nothing has two effects.
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
-import path from 'node:path';
 import { test } from 'node:test';
 import type { Database } from '#lib/db/database.ts';
-import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
-import { postmasterPid } from '#lib/db/embedded/leftovers.ts';
 import { createDatabase } from '#lib/db/pool.ts';
-import { type Hooks, lastFirst } from '#test/support/hooks.ts';
+import { startDurableDatabase } from '#test/support/durable-database.ts';
+import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
-import { temporaryDataDir } from '#test/support/server.ts';
 import { call } from './call.ts';
 import { giveConsent, match, requestWithStatus, writeRequest } from './request.ts';
 import { openTheatre, type Theatre } from './stages.ts';
 import { type Stage, setTheStage } from './story.ts';
 
 const REQUESTS_UNDER_FIRE = 6;
-
-/** A database that survives being killed: durable, and started again on its port by the one who runs it. */
-async function startDurableDatabase(hooks: Hooks): Promise<{ url: string; strike(): Promise<void> }> {
-  const dataDir = await temporaryDataDir();
-  const server = await startEmbeddedPostgres({ dataDir, log: () => undefined });
-  hooks.after(async () => {
-    await server.stop();
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
-  });
-  const cluster = path.join(dataDir, 'database', 'cluster');
-  return {
-    url: server.url('kedja'),
-    // SIGQUIT is PostgreSQL's immediate shutdown: no checkpoint, every connection cut, recovery at the next start.
-    strike: async () => {
-      const pid = await postmasterPid(cluster);
-      assert.ok(pid !== undefined, 'the database runs');
-      process.kill(pid, 'SIGQUIT');
-    },
-  };
-}
 
 test('a killed worker and a restarted database lose nothing and do nothing twice', async (t) => {
   const hooks = lastFirst(t);
@@ -47,7 +23,9 @@ test('a killed worker and a restarted database lose nothing and do nothing twice
   const deliveries = createDatabase({ url: database.url, schema: 'dispatch' });
   hooks.after(() => deliveries.close());
   await workerIsKilledWhileItDelivers(theatre, stage, deliveries);
-  await databaseGoesDownWhilePushing(stage, database.strike);
+  await databaseGoesDownWhilePushing(stage, async () => {
+    assert.ok((await database.strike()) !== undefined, 'the database runs');
+  });
   await minuteOfLeasesGoesBy(deliveries);
   await ledgerHoldsEveryRequestOnce(stage);
 });

@@ -2,13 +2,14 @@
 import type { CarePeriod } from '#lib/fhir-store/everything.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { type BundleEntry, bundleText } from '../bundle-text.ts';
+import { liesIn, typesOfRecord } from '../compartments.ts';
 import { type RouteContext, urlOf } from '../context.ts';
 import { readSubset, subsetText } from '../subset.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { cutEntry } from './cut-entry.ts';
 import { recordLook } from './looks.ts';
 import { faultyParameter, type Paging, pageLinks, readPaging, readPeriod, requireKnown } from './paging.ts';
-import { readTypes } from './types.ts';
+import { askedTypes, readTypes } from './types.ts';
 
 const DEFAULT_COUNT = 100;
 const NAMES = ['_type', '_since', 'start', 'end', '_summary', '_elements'];
@@ -23,11 +24,8 @@ export async function everything(call: FhirCall, patient: string, context: Route
   const access = accessOf(call.principal, 'search-type');
   const wanted = readWanted(call, context);
   const subset = readSubset(call.query);
-  const isAsked = call.query.has('_type');
-  // Who has looked is no part of the record, and grows with each look; it is there for those who ask for it.
-  const types = readTypes(call, 'search-type', context).filter((type) => isAsked || type !== 'AuditEvent');
-  const isInCompartment = (type: string) =>
-    type === 'Patient' || store.parameters.compartmentParameters('Patient', type).length > 0;
+  const types = typesOfRecord(readTypes(call, 'search-type', context), askedTypes(call.query));
+  const isInCompartment = (type: string) => liesIn('Patient', type, context);
   await store.read(call.workplace.db, { resourceType: 'Patient', id: patient }, access);
   const query = {
     ...wanted,

@@ -6,7 +6,7 @@ import type { ExplainedStatement } from '#lib/fhir-store/explain.ts';
 import type { SearchResult } from '#lib/fhir-store/search.ts';
 import type { ShownVersion } from '#lib/fhir-store/stored-version.ts';
 import { type BundleEntry, bundleText } from '../bundle-text.ts';
-import { ALL_TYPES, typesInCompartment } from '../compartments.ts';
+import { ALL_TYPES, liesIn, requireAllIn, typesOfRecord } from '../compartments.ts';
 import { type RouteContext, urlOf } from '../context.ts';
 import type { FhirTypeOptions } from '../options.ts';
 import { withPublished } from '../published-search.ts';
@@ -68,10 +68,7 @@ export async function searchAll(call: FhirCall, context: RouteContext, compartme
   const { options } = context;
   const access = options.access(call.principal, 'search-type');
   const readable = readTypes(call, 'search-type', context);
-  const types =
-    compartment === undefined
-      ? readable
-      : typesInCompartment(compartment.type, { types: readable, asked: askedTypes(call.query) }, context);
+  const types = compartment === undefined ? readable : typesWithin(compartment, readable, { call, context });
   const [first, ...others] = options.store.parseSystem(types, call.query, {
     isStrict: call.preferences.isStrict,
     ...(compartment === undefined ? {} : { compartment }),
@@ -93,6 +90,17 @@ export async function searchAll(call: FhirCall, context: RouteContext, compartme
   const links = searchLinks(query, pageOf(result), `${options.baseUrl}/${within}`);
   const head = { type: 'searchset' as const, total: result.total, links, timestamp: new Date() };
   return { status: 200, text: bundleText(head, entriesOf(query, result, context)) };
+}
+
+/** Of the types those that lie in the compartment. @throws ServiceError `validation_error` when `_type` names another */
+function typesWithin(
+  { type: compartment }: Compartment,
+  types: readonly string[],
+  { call, context }: { readonly call: FhirCall; readonly context: RouteContext },
+): string[] {
+  const asked = askedTypes(call.query);
+  requireAllIn(compartment, asked, context);
+  return typesOfRecord(types, asked).filter((type) => liesIn(compartment, type, context));
 }
 
 /** @throws ServiceError `forbidden` for all but admins; `invalid_request` within a transaction */
