@@ -14,6 +14,7 @@ const TYPES = ['CodeSystem', 'ValueSet', 'ConceptMap'];
 const PACKAGES = ['hl7.fhir.r5.core', 'hl7.terminology.r5'];
 /** Characters of a block: small enough to be read for one definition, large enough to be compressed well. */
 const BLOCK_LENGTH = 100_000;
+const MAX_ID = 64;
 
 /** What terminology does not read: who wrote it, and what it says to people. */
 const LEFT_OUT = new Set(
@@ -45,6 +46,17 @@ function keptValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).flatMap(([name, item]) => keptMember(name, item)));
 }
 
+/** Both packages have definitions with the same id at different addresses; an id names one of its type, so the later one gets another. */
+function createIds(): (type: string, id: string) => string {
+  const taken = new Set<string>();
+  return (type, id) => {
+    const free = taken.has(`${type}/${id}`) ? `${id}-tho` : id;
+    if (free.length > MAX_ID || taken.has(`${type}/${free}`)) throw new Error(`No id is left for ${type}/${id}`);
+    taken.add(`${type}/${free}`);
+    return free;
+  };
+}
+
 interface Compiled {
   readonly index: string;
   readonly blocks: readonly string[];
@@ -53,12 +65,14 @@ interface Compiled {
 function compile(): Compiled {
   const index: unknown[] = [];
   const blocks: string[][] = [[]];
+  const idOf = createIds();
   let length = 0;
   for (const name of PACKAGES) {
     for (const type of TYPES) {
       for (const resource of readPackage<Json>(name, type)) {
-        const { url, version, id, status, content, supplements } = resource;
-        const line = JSON.stringify(kept(resource));
+        const { url, version, status, name: computerName, title, content, supplements } = resource;
+        const id = idOf(type, String(resource['id']));
+        const line = JSON.stringify(kept({ ...resource, id }));
         if (length > 0 && length + line.length > BLOCK_LENGTH) {
           blocks.push([]);
           length = 0;
@@ -72,6 +86,8 @@ function compile(): Compiled {
           status,
           blocks.length - 1,
           lines.push(line) - 1,
+          computerName ?? null,
+          title ?? null,
           ...(content === 'supplement' ? [supplements] : []),
         ]);
         length += line.length;

@@ -16,6 +16,12 @@ import { type VersionRow, versionColumns } from './stored-version.ts';
 /** A further condition on the row `alias` of fhir_resource, for what a service knows and the search parameters do not. */
 export type RowCondition = (alias: string, values: SqlValues) => string;
 
+/** Where a match stands among others: by the texts of what it is sorted by (null: it has none), then by its key. */
+export type SearchPlace = Pick<Cursor, 'sort' | 'rid'>;
+
+/** Of the matches that a page has room for, how many it shows; `isEnd`: no others follow them. */
+export type KeepMatches = (places: readonly SearchPlace[], isEnd: boolean) => number;
+
 export interface SearchOptions {
   readonly access: Access;
   readonly condition?: RowCondition;
@@ -23,6 +29,8 @@ export interface SearchOptions {
   readonly gathered?: Queryable;
   /** How to carry the search out, instead of what sizes suggest. It makes no difference to what is found. */
   readonly plan?: SearchPlan;
+  /** For who puts others between the matches. */
+  readonly keep?: KeepMatches;
 }
 
 export interface SearchPlan {

@@ -13,10 +13,12 @@ import {
   countedPageBySort,
   countStatement,
   isFromFew,
+  type KeepMatches,
   type PageRow,
   pageByKey,
   type SearchFrame,
   type SearchOptions,
+  type SearchPlace,
 } from './search-sql.ts';
 import { chooseStart, EACH, FEW, isByKey, type Start } from './search-start.ts';
 import { countedWalkedPage, findWay, isPaved, pageWithoutValue, type Way, walkedPage } from './search-walk.ts';
@@ -64,12 +66,24 @@ export async function searchResources(
   // Pages by number follow from how many each of them holds.
   const isNumbered = query.understood.some(([name]) => name === 'page' || name === 'per_page');
   const room = isNumbered ? { length: Infinity } : {};
-  const page = await fillTexts(db, rows.slice(0, query.count), { typeOf, ...room });
+  const filled = await fillTexts(db, rows.slice(0, query.count), { typeOf, ...room });
+  const page = options.keep === undefined ? filled : filled.slice(0, kept(options.keep, search, { rows, filled }));
   const total = await totalOf(search, rows.length, counted);
   const matches = page.map((row) => shown(query.resourceType, row));
   const { versions: included, cut } = await findIncluded(db, matches, query.includes, options.access);
   const last = rows.length > page.length ? page.at(-1) : undefined;
   return { matches, included, cut, total, nextCursor: last && nextCursor(last, query, total) };
+}
+
+function kept(
+  keep: KeepMatches,
+  { query }: Search,
+  { rows, filled }: { readonly rows: readonly PageRow[]; readonly filled: readonly PageRow[] },
+): number {
+  return keep(
+    filled.map((row) => placeOf(row, query)),
+    rows.length === filled.length,
+  );
 }
 
 /** At most `limit` resources that fulfil the conditions, without total or includes. */
@@ -218,10 +232,14 @@ async function plan<R extends object>(search: Search, statement: (frame: SearchF
 }
 
 function nextCursor(last: PageRow, query: SearchQuery, total: number | undefined): string {
+  return writeCursor({ ...placeOf(last, query), total: total ?? null });
+}
+
+function placeOf(row: PageRow, query: SearchQuery): SearchPlace {
   const sort = query.sort.map(({ parameter }, index) => {
-    const value = parameter.code === '_lastUpdated' ? last['updated_at'] : last[`s${index}`];
+    const value = parameter.code === '_lastUpdated' ? row['updated_at'] : row[`s${index}`];
     if (value instanceof Date) return value.toISOString();
     return value === null || value === undefined ? null : String(value);
   });
-  return writeCursor({ sort, rid: resourceKey(last.id ?? last.rid), total: total ?? null });
+  return { sort, rid: resourceKey(row.id ?? row.rid) };
 }

@@ -28,7 +28,7 @@ export function uriCondition(value: string, match: UriMatch, values: SqlValues):
 }
 
 /** The address itself and each shorter one that ends before a slash. */
-function pathsAbove(value: string): string[] {
+export function pathsAbove(value: string): string[] {
   const paths = [value];
   const start = value.indexOf('://');
   for (let at = value.lastIndexOf('/'); at > start + 2 && at > 0; at = value.lastIndexOf('/', at - 1)) {

@@ -4,50 +4,56 @@ import { DEFINITION_TYPES } from './catalog/catalog.ts';
 
 /** What of a definition is published here lacks what says nothing of its codes: publisher, description, contacts. */
 const SUBSETTED = { system: 'http://terminology.hl7.org/CodeSystem/v3-ObservationValue', code: 'SUBSETTED' };
+const META = `,"meta":${JSON.stringify({ tag: [SUBSETTED] })}`;
 
 export interface PublishedQuery {
   readonly resourceType: string;
   /** One of them; undefined: any. */
   readonly ids?: readonly string[] | undefined;
   readonly urls?: readonly string[] | undefined;
-  readonly versions?: readonly string[] | undefined;
 }
 
-export interface PublishedResource {
+export interface PublishedDefinition extends Omit<Definition, 'id'> {
   readonly id: string;
-  /** JSON. */
-  readonly content: string;
+  /** The resource as JSON, made when asked for. */
+  readonly content: () => string;
 }
 
 export interface PublishedDefinitions {
-  /** What an id or a URL names, of all that fulfils the query; none where the query names neither. */
-  find(query: PublishedQuery): readonly PublishedResource[];
+  /** Each once, those of one package beside each other: their texts are unpacked together. */
+  find(query: PublishedQuery): readonly PublishedDefinition[];
 }
 
 /** Those of `published` that nothing `stored` takes the place of: with the same id, or the same URL and version. */
 export function createPublishedDefinitions(published: Catalog, stored: Catalog): PublishedDefinitions {
-  const isShown = (type: DefinitionType, { id, url, version }: Definition): boolean =>
-    (id === undefined || stored.byId(type, id) === undefined) &&
-    !definitionsOf(stored, type, url).some((each) => each.version === version);
   return {
-    find: ({ resourceType, ids, urls, versions }) => {
+    find: ({ resourceType, ids, urls }) => {
       const type = DEFINITION_TYPES.find((each) => each === resourceType);
       if (type === undefined) return [];
       const named =
         distinct(urls)?.flatMap((url) => definitionsOf(published, type, url)) ??
         distinct(ids)?.flatMap((id) => published.byId(type, id) ?? []) ??
-        [];
-      return named
-        .filter((each) => ids === undefined || (each.id !== undefined && ids.includes(each.id)))
-        .filter((each) => versions === undefined || (each.version !== undefined && versions.includes(each.version)))
-        .filter((each) => isShown(type, each))
-        .flatMap((each) => (each.id === undefined ? [] : [{ id: each.id, content: contentOf(each) }]));
+        published.list(type);
+      const isHidden = hidingBy(stored, type);
+      return named.flatMap((each) => {
+        const { id, ...said } = each;
+        if (id === undefined || (ids !== undefined && !ids.includes(id)) || isHidden(each)) return [];
+        return [{ ...said, id, content: () => contentOf(each) }];
+      });
     },
   };
 }
 
 function distinct(values: readonly string[] | undefined): readonly string[] | undefined {
   return values === undefined ? undefined : [...new Set(values)];
+}
+
+/** Whether something stored has the place of a definition. */
+function hidingBy(stored: Catalog, type: DefinitionType): (definition: Definition) => boolean {
+  const versions = Map.groupBy(stored.list(type), ({ url }) => url);
+  return ({ id, url, version }) =>
+    (id !== undefined && stored.byId(type, id) !== undefined) ||
+    (versions.get(url)?.some((each) => each.version === version) ?? false);
 }
 
 function definitionsOf(catalog: Catalog, type: DefinitionType, url: string): readonly Definition[] {
@@ -66,7 +72,14 @@ function definitionsOf(catalog: Catalog, type: DefinitionType, url: string): rea
   }
 }
 
-function contentOf({ resource }: Definition): string {
+/** Said before all else, as R5 writes a resource. */
+const BEGINNING = /^\{"resourceType":"[A-Za-z]+","id":"[A-Za-z0-9.-]+"/;
+
+/** Of a text as it is, so that nothing is kept of it: whoever goes through all that is published asks for each once. */
+function contentOf({ resource, text }: Definition): string {
+  const written = text?.() ?? '';
+  const beginning = BEGINNING.exec(written)?.[0];
+  if (beginning !== undefined) return beginning + META + written.slice(beginning.length);
   const { resourceType, id, meta: _meta, ...members } = resource();
   return JSON.stringify({ resourceType, id, meta: { tag: [SUBSETTED] }, ...members });
 }

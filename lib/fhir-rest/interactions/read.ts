@@ -13,7 +13,7 @@ const VERSION = /^[1-9]\d{0,8}$/;
 /** @throws ServiceError `not_found`, `deleted` */
 export async function read(call: FhirCall, address: ResourceAddress, context: RouteContext): Promise<FhirAnswer> {
   const published = (): string | undefined =>
-    context.options.published?.find({ resourceType: address.resourceType, ids: [address.id] })[0]?.content;
+    context.options.published?.find({ resourceType: address.resourceType, ids: [address.id] })[0]?.content();
   try {
     return await readStored(call, address, context);
   } catch (error) {

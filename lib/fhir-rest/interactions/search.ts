@@ -9,7 +9,7 @@ import { type BundleEntry, bundleText } from '../bundle-text.ts';
 import { ALL_TYPES, liesIn, requireAllIn, typesOfRecord } from '../compartments.ts';
 import { type RouteContext, urlOf } from '../context.ts';
 import type { FhirTypeOptions } from '../options.ts';
-import { withPublished } from '../published-search.ts';
+import { type FindStored, withPublished } from '../published-search.ts';
 import { searchLinks } from '../search-links.ts';
 import { isSubset, subsetText } from '../subset.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
@@ -46,14 +46,18 @@ export async function searchWithin(
   const searched = { access, ...(extra === undefined ? {} : { condition: extra }) };
   const gathered = call.workplace.within === undefined ? { gathered: context.searches } : {};
   const look = { action: 'E', interaction: 'search', resourceType: type.type } as const;
+  const find: FindStored = async (asked, keep) => {
+    const kept = keep === undefined ? {} : { keep };
+    const stored = await options.store.search(call.workplace.db, asked, { ...searched, ...gathered, ...kept });
+    await recordLook(call, { ...look, versions: [...stored.matches, ...stored.included] }, context);
+    return stored;
+  };
   if (isExplained(call, context)) {
     const { result, statements } = await options.store.explain(options.database, query, searched);
     await recordLook(call, { ...look, versions: [...result.matches, ...result.included] }, context);
     return { status: 200, text: JSON.stringify(explanation(statements)) };
   }
-  const stored = await options.store.search(call.workplace.db, query, { ...searched, ...gathered });
-  await recordLook(call, { ...look, versions: [...stored.matches, ...stored.included] }, context);
-  const result = compartment === undefined ? withPublished(query, stored, options.published) : stored;
+  const result = await withPublished(query, compartment === undefined ? options.published : undefined, find);
   const within = compartment === undefined ? '' : `${compartment.type}/${compartment.id}/`;
   const links = searchLinks(query, pageOf(result), `${options.baseUrl}/${within}${type.type}`);
   const head = { type: 'searchset' as const, total: result.total, links, timestamp: new Date() };

@@ -12,10 +12,14 @@ export interface Definition {
   readonly version: string | undefined;
   readonly id: string | undefined;
   readonly status: string | undefined;
+  readonly name: string | undefined;
+  readonly title: string | undefined;
   /** Of a supplement the canonical that it adds to. */
   readonly supplements: string | undefined;
   /** The resource; of a code system possibly without its concepts. */
   readonly resource: () => Json;
+  /** The same as JSON, where that is there without being made from it. */
+  readonly text?: () => string;
 }
 
 export interface CodeSystemDefinition extends Definition {
@@ -140,6 +144,8 @@ export function describe(resource: Json): Omit<Definition, 'resource'> | undefin
     version: text(resource['version']),
     id: text(resource['id']),
     status: text(resource['status']),
+    name: text(resource['name']),
+    title: text(resource['title']),
     supplements: resource['content'] === 'supplement' ? text(resource['supplements']) : undefined,
   };
 }

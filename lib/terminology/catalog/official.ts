@@ -14,6 +14,8 @@ type IndexRow = readonly [
   status: string,
   block: number,
   line: number,
+  name: string | null,
+  title: string | null,
   supplements?: string,
 ];
 
@@ -24,10 +26,12 @@ export const officialCatalog: () => Catalog = once(() => {
   const rows = JSON.parse(readGenerated('index.json').toString('utf8')) as readonly IndexRow[];
   const lines = createBlockReader(once(() => readGenerated('definitions.bin')));
   const ofType = (wanted: DefinitionType): Definition[] =>
-    rows.flatMap(([type, url, version, id, status, block, line, supplements]) => {
+    rows.flatMap(([type, url, version, id, status, block, line, name, title, supplements]) => {
       if (type !== wanted) return [];
-      const resource = (): Json => JSON.parse(lines(block)[line] ?? '{}') as Json;
-      return [{ url, version: version ?? undefined, id, status, supplements, resource }];
+      const text = (): string => lines(block)[line] ?? '{}';
+      const resource = (): Json => JSON.parse(text()) as Json;
+      const said = { version: version ?? undefined, name: name ?? undefined, title: title ?? undefined };
+      return [{ url, ...said, id, status, supplements, resource, text }];
     });
   return catalogOf({
     codeSystems: ofType('CodeSystem').map(asCodeSystem),

@@ -86,12 +86,14 @@ function conceptJson({ code, name, display, definition }: ConceptRow): Json {
 }
 
 function definitionOf(library: Library): CodeSystemDefinition {
-  const { guid, url, version } = library.row;
+  const { guid, url, version, name } = library.row;
   return {
     url,
     version: version ?? undefined,
     id: guid,
     status: 'active',
+    name: undefined,
+    title: name,
     supplements: undefined,
     resource: () => ({ ...headOf(library.row), concept: conceptsOf(modelOf(library)) }),
     model: () => modelOf(library),
@@ -104,8 +106,7 @@ function modelOf(library: Library): CodeSystemModel {
   const kept = model === undefined ? [] : conceptsOf(model).filter(({ code }) => !pending.has(String(code)));
   const concept = [...kept, ...pending.values().filter((each) => each !== undefined)].sort(byCode);
   const resource = { ...headOf(row), concept };
-  const described = { url: row.url, version: undefined, id: row.guid, status: 'active', supplements: undefined };
-  const made = asCodeSystem({ ...described, resource: () => resource }).model();
+  const made = asCodeSystem({ ...definitionOf(library), resource: () => resource }).model();
   library.model = made;
   library.isStale = false;
   pending.clear();

@@ -46,13 +46,136 @@ describe('published definitions', () => {
       1,
       ['cm-administrative-gender-v3 5.0.0'],
     ],
-    ['/ValueSet?url:below=http://hl7.org/fhir/ValueSet', 0, []],
+    ['/ValueSet?url:below=http://hl7.org/fhir/ValueSet&_summary=count', 788, []],
+    [`/ValueSet?url:below=${GENDER}`, 1, ['administrative-gender 5.0.0']],
+    [`/ValueSet?url:above=${GENDER}/more`, 1, ['administrative-gender 5.0.0']],
+    ['/ValueSet?url:contains=T/administrative-gender', 0, []],
+    ['/ValueSet?url:contains=t/administrative-gender', 1, ['administrative-gender 5.0.0']],
+    ['/ValueSet?name=administrativegender', 2, ['administrative-gender 5.0.0', 'v3-AdministrativeGender 3.0.0']],
+    ['/ValueSet?name:exact=AdministrativeGender&version=5.0.0', 1, ['administrative-gender 5.0.0']],
+    ['/ValueSet?name:exact=administrativegender', 0, []],
+    ['/ValueSet?name:contains=strativegend&version=5.0.0', 1, ['administrative-gender 5.0.0']],
+    ['/ValueSet?name=strativegend', 0, []],
+    ['/ValueSet?title=administrativeg&url:below=http://hl7.org/fhir', 1, ['administrative-gender 5.0.0']],
+    ['/ValueSet?title=AdministrativeGender&version=5.0.0&status=active', 1, ['administrative-gender 5.0.0']],
+    ['/ValueSet?title=AdministrativeGender&status:not=active', 0, []],
+    ['/ValueSet?title:missing=true&name=administrativegender', 0, []],
+    ['/ValueSet?name=administrativegender&publisher=HL7', 0, []],
+    ['/CodeSystem?name:exact=AdministrativeGender&version=5.0.0', 1, ['administrative-gender 5.0.0']],
+    // Both packages have the id; it names R5's.
+    ['/ValueSet?name=studydesign&_sort=_id&_elements=version', 2, ['study-design 5.0.0', 'study-design-tho 1.0.0']],
     ['/ValueSet?status=active', 0, []],
+    ['/ValueSet?title:missing=false', 0, []],
     ['/Patient?_id=administrative-gender', 0, []],
   ];
   for (const [address, total, entries] of rows) {
     test(address, async () => assert.deepEqual(await found(address), [total, entries]));
   }
+
+  /** Every page of a search, by the next links: the ids, page by page, and the totals told. */
+  async function pagesOf(address: string): Promise<{ pages: string[][]; totals: unknown[] }> {
+    const [pages, totals]: [string[][], unknown[]] = [[], []];
+    for (let next: string | undefined = address; next !== undefined; ) {
+      const { status, body, text } = await call('planner', 'GET', next);
+      assert.equal(status, 200, text);
+      pages.push(body.entry.map((entry: { resource: { id: string } }) => entry.resource.id));
+      totals.push(body.total);
+      const link = body.link.find(({ relation }: { relation: string }) => relation === 'next');
+      next = link?.url.replace(/^.*(?=\/ValueSet)/, '');
+    }
+    return { pages, totals };
+  }
+
+  test('are paged, each once', async () => {
+    const { pages, totals } = await pagesOf(
+      '/ValueSet?url:below=http://hl7.org/fhir/ValueSet&_count=300&_elements=url',
+    );
+    assert.deepEqual(
+      pages.map(({ length }) => length),
+      [300, 300, 188],
+    );
+    assert.equal(new Set(pages.flat()).size, 788);
+    assert.deepEqual(totals, [788, 788, 788]);
+  });
+
+  test('stand among what is stored, as the search sorts it, whatever the size of pages', async () => {
+    const stored: readonly (readonly [id: string, name: string, title?: string])[] = [
+      ['mix-1', 'GenderIdentity2', 'Zebra'],
+      ['mix-2', 'AdministrativeGender', 'Administrative Gender'],
+      ['mix-3', 'Gender', 'Åre'],
+      ['mix-4', 'GENDERS'],
+    ];
+    for (const [id, name, title] of stored) {
+      const resource = { resourceType: 'ValueSet', id, url: `http://x.org/${id}`, status: 'draft', name, title };
+      assert.equal((await call('planner', 'PUT', `/ValueSet/${id}`, resource)).status, 201);
+    }
+    const all = '/ValueSet?name:contains=gender';
+    const sorted = {
+      '_sort=name': ['mix-2', 'administrative-gender', 'v3-AdministrativeGender', 'mix-3', 'mix-1', 'mix-4'],
+      '_sort=-name': ['mix-4', 'mix-1', 'mix-3', 'mix-2', 'administrative-gender', 'v3-AdministrativeGender'],
+      '_sort=status,-title': ['administrative-gender', 'mix-2', 'mix-4'],
+      '_sort=_id': ['administrative-gender', 'mix-1', 'mix-2'],
+      '_sort=-_lastUpdated': ['mix-2', 'mix-3', 'mix-1', 'mix-4', 'administrative-gender'],
+      '': ['mix-2', 'mix-3', 'mix-1', 'mix-4', 'administrative-gender'],
+    };
+    for (const [sort, expected] of Object.entries(sorted)) {
+      const whole = await pagesOf(`${all}&${sort}&_count=100`);
+      const ids = whole.pages.flat();
+      assert.equal(ids.length, whole.totals[0], sort);
+      // The others are named by what HL7 publishes, which may grow.
+      const known = new Set(expected);
+      assert.deepEqual(
+        ids.filter((id) => known.has(id)),
+        expected,
+        sort,
+      );
+      for (const count of [1, 2, 3]) {
+        const { pages, totals } = await pagesOf(`${all}&${sort}&_count=${count}`);
+        assert.deepEqual(pages.flat(), ids, `${sort} by ${count}`);
+        assert.ok(pages.slice(0, -1).every(({ length }) => length === count));
+        assert.ok(totals.every((total) => total === ids.length));
+      }
+    }
+    for (const [id] of stored) assert.equal((await call('planner', 'DELETE', `/ValueSet/${id}`)).status, 204);
+  });
+
+  test('a cursor of another search is refused', async () => {
+    const { body } = await call('planner', 'GET', '/ValueSet?name=gender&_count=1');
+    const next = body.link.find(({ relation }: { relation: string }) => relation === 'next').url;
+    const cursor = new URL(next).searchParams.get('_cursor') ?? '';
+    for (const address of [
+      `/ValueSet?status=active&_cursor=${cursor}`,
+      `/ValueSet?name=gender&_sort=name&_cursor=${cursor}`,
+      '/ValueSet?name=gender&_cursor=~administrative-gender',
+    ]) {
+      assert.equal((await call('planner', 'GET', address)).status, 400, address);
+    }
+  });
+
+  test('what is included belongs to the page', async () => {
+    const put = (id: string, more: object) =>
+      call('planner', 'PUT', `/ValueSet/${id}`, {
+        resourceType: 'ValueSet',
+        id,
+        url: `http://x.org/${id}`,
+        status: 'active',
+        ...more,
+      });
+    const from = (id: string) => ({ relatedArtifact: [{ type: 'derived-from', resource: `http://x.org/${id}` }] });
+    assert.equal((await put('base-1', {})).status, 201);
+    assert.equal((await put('base-2', {})).status, 201);
+    assert.equal((await put('derived-1', { name: 'AdministrativeGende', ...from('base-1') })).status, 201);
+    assert.equal((await put('derived-2', { name: 'AdministrativeGenderZ', ...from('base-2') })).status, 201);
+    const address =
+      '/ValueSet?_id=derived-1,derived-2,administrative-gender&_sort=name&_include=ValueSet:derived-from&_count=2';
+    assert.deepEqual((await pagesOf(address)).pages, [
+      ['derived-1', 'administrative-gender', 'base-1'],
+      ['derived-2', 'base-2'],
+    ]);
+    for (const id of ['derived-1', 'derived-2', 'base-1', 'base-2']) {
+      assert.equal((await call('planner', 'DELETE', `/ValueSet/${id}`)).status, 204);
+    }
+  });
 
   test('are read by id, whole or in part, and said to lack what is not about codes', async () => {
     const { status, body } = await call('planner', 'GET', '/CodeSystem/administrative-gender');
