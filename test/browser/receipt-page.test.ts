@@ -95,6 +95,42 @@ const STATES: readonly { name: string; reach: (page: Page) => Promise<unknown>; 
     en: /^You have accepted/,
   },
   {
+    name: 'report-missing',
+    reach: async (page) => {
+      await openByLink(page, (await linked()).links[0]!);
+      await page.click('button[value=accepted]');
+      await page.click('form:has(#progress) button');
+      await page.waitForSelector('#progress-error');
+    },
+    sv: /^Ni har tackat ja/,
+    en: /^You have accepted/,
+  },
+  {
+    name: 'in-progress',
+    reach: async (page) => {
+      await openByLink(page, (await linked()).links[0]!);
+      await page.click('button[value=accepted]');
+      await page.check('input[value=in_progress]');
+      await page.fill('#note', 'Vi kommer på måndag.');
+      await page.click('form:has(#progress) button');
+      await page.waitForSelector('h1:not(:has-text("tackat ja")):not(:has-text("accepted"))');
+    },
+    sv: /^Arbetet pågår/,
+    en: /^The work is under way/,
+  },
+  {
+    name: 'given-back',
+    reach: async (page) => {
+      await openByLink(page, (await linked()).links[0]!);
+      await page.click('button[value=accepted]');
+      await page.check('input[value=rejected]');
+      await page.click('form:has(#progress) button');
+      await page.waitForSelector('h1:not(:has-text("tackat ja")):not(:has-text("accepted"))');
+    },
+    sv: /^Ni har lämnat tillbaka/,
+    en: /^You have given the task back/,
+  },
+  {
     name: 'rejected',
     reach: async (page) => {
       await openByLink(page, (await linked()).links[0]!);

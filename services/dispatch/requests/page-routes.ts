@@ -9,17 +9,21 @@ import { chooseLanguage, type Language, sendPage } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
-import { actorOf } from '../shared/actor.ts';
+import { actorOf, type TokenHolder } from '../shared/actor.ts';
+import { isPageReport, type PageReport } from './page-report.ts';
 import type { ReceiptPageService } from './page-service.ts';
-import { codePage, isGone, type ReceiptSheet, receiptPage, TEXT_LENGTH, unknownPage } from './page-view.ts';
-import type { QuestionService, TokenHolder } from './question-service.ts';
+import { TEXT_LENGTH, type WrongText } from './page-sheet.ts';
+import { codePage, isGone, receiptPage, unknownPage } from './page-view.ts';
+import type { QuestionService } from './question-service.ts';
 import { limitKeyOf } from './receipt-limit.ts';
+import type { ReportService } from './report-service.ts';
 import type { RespondService, ResponseDecision } from './respond-service.ts';
 
 export interface PageFeatures {
   readonly pages: ReceiptPageService;
   readonly responses: RespondService;
   readonly questions: QuestionService;
+  readonly reports: ReportService;
   /** That of the respond address. */
   readonly respondLimiter: RateLimiter;
 }
@@ -92,10 +96,13 @@ async function answerPost(request: FastifyRequest, reply: FastifyReply, features
 }
 
 /** Whether what was sent was taken; how matters stand otherwise is for the page to say. */
-async function act({ questions, responses }: PageFeatures, holder: TokenHolder, post: FormPost): Promise<boolean> {
+async function act(features: PageFeatures, holder: TokenHolder, post: FormPost): Promise<boolean> {
+  const { questions, reports, responses } = features;
   const decision = decisionIn(post);
+  const status = reportIn(post);
   try {
     if (isQuestion(post)) await questions.askByToken(holder, post.text('question').trim());
+    else if (status !== undefined) await reports.reportByToken(holder, { status, note: post.optional('note') });
     else if (decision !== undefined) await responses.respond({ ...holder, decision, reason: post.optional('reason') });
     return true;
   } catch (error) {
@@ -106,15 +113,26 @@ async function act({ questions, responses }: PageFeatures, holder: TokenHolder, 
 }
 
 /** The text that cannot be taken. */
-function wrongIn(post: FormPost): ReceiptSheet['wrong'] {
-  const field = isQuestion(post) ? 'question' : 'reason';
+function wrongIn(post: FormPost): WrongText | undefined {
+  const chosen = reportIn(post);
+  const field = isQuestion(post) ? 'question' : isReport(post) ? 'note' : 'reason';
   const text = post.text(field);
   const isMissing = field === 'question' && text.trim() === '';
-  return isMissing || text.length > TEXT_LENGTH || text.includes('\u0000') ? { field, text } : undefined;
+  if (isMissing || text.length > TEXT_LENGTH || text.includes('\u0000')) return { field, text, chosen };
+  return isReport(post) && chosen === undefined ? { field: 'progress', text } : undefined;
 }
 
 function isQuestion(post: FormPost): boolean {
   return post.text('action') === 'ask';
+}
+
+function isReport(post: FormPost): boolean {
+  return post.text('action') === 'report';
+}
+
+function reportIn(post: FormPost): PageReport | undefined {
+  const progress = post.text('progress');
+  return isReport(post) && isPageReport(progress) ? progress : undefined;
 }
 
 /** The token as it was typed, alone or at the end of its link. */

@@ -14,7 +14,20 @@ import { type PageContent, readPageContent } from './page-summary.ts';
 import { listQuestions, type Question } from './question-store.ts';
 import { requestStatus } from './status.ts';
 
-export type PageState = 'open' | 'accepted' | 'completed' | 'rejected' | 'withdrawn' | 'taken' | 'expired';
+/** `stopped`: given up after it had been accepted. */
+export type PageState =
+  | 'open'
+  | 'accepted'
+  | 'in_progress'
+  | 'completed'
+  | 'rejected'
+  | 'stopped'
+  | 'withdrawn'
+  | 'taken'
+  | 'expired';
+
+/** Those in which there is something to decide or to do, or something was done. */
+const SHOWN: ReadonlySet<PageState> = new Set(['open', 'accepted', 'in_progress', 'completed']);
 
 export interface ReceiptPage {
   readonly state: PageState;
@@ -73,7 +86,7 @@ export function createReceiptPageService(options: ReceiptPageOptions): ReceiptPa
     if (record === undefined) return undefined;
     const { providerName, dispatchedAt, respondBy, serviceRequestId, requestGuid, patientGuid } = record;
     const state = stateOf(record, clock.now());
-    const isShown = state === 'open' || state === 'accepted' || state === 'completed';
+    const isShown = SHOWN.has(state);
     const isPermitted = isShown && (await mayShow(transaction, record, origin));
     const content = isPermitted ? readPageContent(record.bundle) : undefined;
     await audit.record(transaction, {
@@ -122,8 +135,11 @@ function stateOf(record: PageRecord, now: number): PageState {
   const { matchStatus, progress, withdrawnReason, respondBy } = record;
   const status = requestStatus(matchStatus, progress);
   if (status === 'withdrawn') return withdrawnReason === 'taken' ? 'taken' : 'withdrawn';
-  if (status === 'expired' || status === 'rejected' || status === 'completed') return status;
-  if (matchStatus === 'accepted') return 'accepted';
+  if (matchStatus === 'accepted') {
+    if (status === 'rejected') return 'stopped';
+    return status === 'in_progress' || status === 'completed' ? status : 'accepted';
+  }
+  if (status === 'expired' || status === 'rejected') return status;
   // Nobody has come by to expire it yet; it can no longer be answered.
   return respondBy !== undefined && respondBy.getTime() <= now ? 'expired' : 'open';
 }

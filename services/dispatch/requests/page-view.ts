@@ -4,12 +4,13 @@ import { type Bilingual, type Speaker, speak } from '#lib/html/bilingual.ts';
 import { alertText, hiddenField, submitButton, textArea, textField } from '#lib/html/form.ts';
 import { html, type Language, type Markup, type Page } from '#lib/html/html.ts';
 import { framed, other } from '#lib/html/layout.ts';
+import { isReportable, reportPart } from './page-report.ts';
 import type { PageState, ReceiptPage } from './page-service.ts';
+import { type ReceiptSheet, TEXT_LENGTH } from './page-sheet.ts';
 import type { AskedFor, PatientContact } from './page-summary.ts';
 
 /** Of the page, as seen from itself. */
 const ADDRESS = 'receipt';
-export const TEXT_LENGTH = 2000;
 
 /**
  * Opens the request of a link, also of a second one that is opened in the same tab: the token goes from the fragment, which no server
@@ -41,12 +42,22 @@ const TEXTS = {
     sv: 'Uppdraget är ert. Här är det ni behöver för att utföra det.',
     en: 'The task is yours. Here is what you need to carry it out.',
   },
+  in_progressTitle: { sv: 'Arbetet pågår', en: 'The work is under way' },
+  in_progress: {
+    sv: 'Ni har rapporterat att arbetet har börjat.',
+    en: 'You have reported that the work has begun.',
+  },
   completedTitle: { sv: 'Uppdraget är slutfört', en: 'The task is completed' },
   completed: { sv: 'Det är rapporterat som slutfört.', en: 'It has been reported as completed.' },
   rejectedTitle: { sv: 'Ni har tackat nej', en: 'You have declined' },
   rejected: {
     sv: 'Beställaren vet det. Ni behöver inte göra mer.',
     en: 'The requester knows. There is nothing more to do.',
+  },
+  stoppedTitle: { sv: 'Ni har lämnat tillbaka uppdraget', en: 'You have given the task back' },
+  stopped: {
+    sv: 'Beställaren vet att ni inte kunde slutföra det. Ni behöver inte göra mer.',
+    en: 'The requester knows that you could not complete it. There is nothing more to do.',
   },
   withdrawnTitle: { sv: 'Förfrågan är återtagen', en: 'The request has been withdrawn' },
   withdrawn: {
@@ -143,16 +154,6 @@ ${codeForm(language, text, undefined)}`;
   return framed({ language, title: text('unknownTitle'), content, otherLanguage, script: OPEN_LINK });
 }
 
-export interface ReceiptSheet {
-  readonly language: Language;
-  readonly token: string;
-  readonly page: ReceiptPage;
-  /** An answer was given that the state does not allow. */
-  readonly isRefused?: boolean;
-  /** What was written, when it cannot be taken. */
-  readonly wrong?: { readonly field: 'reason' | 'question'; readonly text: string } | undefined;
-}
-
 export function receiptPage(sheet: ReceiptSheet): Page {
   const { language, token, page, isRefused = false, wrong } = sheet;
   const { state, askedFor, patient } = page;
@@ -164,7 +165,8 @@ ${page.isWithoutConsent && html`<p class="note">${text('noConsent')}</p>`}
 ${patient && patientPart(patient, text)}
 ${askedFor && askedPart(askedFor, page, { text, language })}
 ${state === 'open' && answerForm(sheet, text)}
-${(state === 'open' || state === 'accepted') && !page.isWithoutConsent && questionsPart(sheet, text)}`;
+${isReportable(state) && reportPart(sheet, ADDRESS)}
+${(state === 'open' || isReportable(state)) && !page.isWithoutConsent && questionsPart(sheet, text)}`;
   return framed({
     language,
     title,

@@ -9,7 +9,7 @@ import { isGuid, newGuid } from '#lib/guid.ts';
 import type { ConsentGate } from '../consent/service.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';
 import type { ApplyProgress } from '../service-requests/completion-service.ts';
-import type { Actor } from '../shared/actor.ts';
+import type { Actor, TokenHolder } from '../shared/actor.ts';
 import { hashToken } from '../shared/key-ring.ts';
 import { findMatchOfRequest, type Match } from '../shared/match-store.ts';
 import type { Workbench } from '../shared/workbench.ts';
@@ -32,13 +32,6 @@ export type { AskedQuestion, Question } from './question-store.ts';
 
 /** More is a conversation, which is held elsewhere. */
 const MOST_QUESTIONS = 20;
-
-/** Who asks by a receipt token; for the audit record. */
-export interface TokenHolder {
-  readonly token: string;
-  readonly address: string | undefined;
-  readonly requestId: string | undefined;
-}
 
 export interface QuestionService {
   /** @throws ServiceError `not_found`, `conflict` with the state or for too many, `already_taken`, `expired` */

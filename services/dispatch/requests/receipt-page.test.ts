@@ -5,40 +5,12 @@ import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
 import { atOnce, fifty } from '#test/support/at-once.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
+import { headingOf, PATIENT, pageVisits } from '../testing/page-visits.ts';
 import { createSendingBench } from '../testing/sending-bench.ts';
 
 const bench = await createSendingBench({ after });
 const { app, call, clock, db } = bench;
-
-interface Linked {
-  readonly id: string;
-  readonly patientGuid: string;
-  readonly tokens: readonly string[];
-  readonly links: readonly string[];
-}
-
-/** A pushed request, and what the requester hands over. */
-async function linked(providers: number, options: object = {}): Promise<Linked> {
-  const { id, patientGuid } = await bench.request(Array.from({ length: providers }, () => newGuid()));
-  await call('planner', 'POST', `/api/v1/ServiceRequest/${id}/push`, options);
-  const links = [];
-  for (const { matchGuid } of await bench.matches(id)) {
-    const answer = await call('planner', 'POST', `/api/v1/ServiceRequest/${id}/matches/${matchGuid}/link`);
-    assert.equal(answer.status, 200, JSON.stringify(answer.body));
-    links.push(String(answer.body.link));
-  }
-  return { id, patientGuid, links, tokens: links.map((link) => link.split('#')[1] ?? '') };
-}
-
-async function post(fields: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) {
-  const answer = await app.inject({
-    method: 'POST',
-    url: '/receipt',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html', ...headers },
-    payload: new URLSearchParams(fields).toString(),
-  });
-  return { status: answer.statusCode, headers: answer.headers, text: answer.payload };
-}
+const { linked, post } = pageVisits(bench);
 
 async function withdrawn(id: string): Promise<void> {
   const serviceRequest = await bench.record(id);
@@ -48,10 +20,6 @@ async function withdrawn(id: string): Promise<void> {
     await bench.sending.withdrawMatches(transaction, { serviceRequest, matches, reason: 'revoked', actor });
   });
 }
-
-/** What a visitor reads, without the markup. */
-const headingOf = (page: string) => /<h1>(.*?)<\/h1>/.exec(page)?.[1];
-const PATIENT = /Öberg|1950-01-02/;
 
 test('the link has the token in its fragment, which no server is sent, and opens the form that takes it', async () => {
   const { links, tokens } = await linked(1);

@@ -1,16 +1,19 @@
-// The status callback (decisions D3, D11): what a provider reports of its work. Work that has begun or is done implies an acceptance,
-// which is raced like any other.
+// The status callback and the page's report (decisions D3, D11, D13; docs/adr/0036): what a provider reports of its work. Work that has
+// begun or is done implies an acceptance, which is raced like any other.
 import type { Audit } from '#lib/audit/audit.ts';
+import type { AuditEntry } from '#lib/audit/audit-event.ts';
+import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, type ServiceError, validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';
 import type { ApplyProgress } from '../service-requests/completion-service.ts';
-import { type Actor, auditedBy } from '../shared/actor.ts';
+import type { Actor, TokenHolder } from '../shared/actor.ts';
+import { hashToken } from '../shared/key-ring.ts';
 import { moveProgress, type ProgressStatus } from '../shared/match-lifecycle.ts';
 import { type Match, type MatchChanges, updateMatch } from '../shared/match-store.ts';
-import { findReceipt, type ReceiptRecord } from './feed-store.ts';
+import { findReceipt, findReceiptByToken, type ReceiptRecord } from './feed-store.ts';
 import { holdOpen } from './open-claim.ts';
 import { type Claim, refusal, type Settlement } from './settlement.ts';
 import { requestStatus } from './status.ts';
@@ -30,6 +33,8 @@ export interface Report {
 export interface ReportService {
   /** @throws ServiceError `not_found`, `conflict`, `already_taken`, `expired`, `validation_error` */
   report(actor: Actor, requestGuid: string, report: Report): Promise<ProgressStatus>;
+  /** As `report`, by receipt token: what the page sends for a provider without a system. */
+  reportByToken(holder: TokenHolder, report: Pick<Report, 'status' | 'note'>): Promise<ProgressStatus>;
 }
 
 export interface ReportServiceOptions {
@@ -39,6 +44,13 @@ export interface ReportServiceOptions {
   readonly outbox: Outbox;
   readonly settlement: Settlement;
   readonly applyProgress: ApplyProgress;
+}
+
+/** Who reports: somebody who is known, or whoever holds the receipt token. */
+interface Reporter {
+  readonly principal: Principal | undefined;
+  readonly address: string | undefined;
+  readonly requestId: string | undefined;
 }
 
 export function createReportService(options: ReportServiceOptions): ReportService {
@@ -87,19 +99,23 @@ export function createReportService(options: ReportServiceOptions): ReportServic
   /** Answers a refusal that is to be told after what led to it has been committed. */
   async function take(
     transaction: Transaction,
-    { actor, receipt, report }: { actor: Actor; receipt: ReceiptRecord; report: Report },
+    { reporter, receipt, report }: { reporter: Reporter; receipt: ReceiptRecord; report: Report },
   ): Promise<ServiceError | undefined> {
-    const { serviceRequestId, requestGuid, patientGuid } = receipt;
+    const { serviceRequestId, requestGuid } = receipt;
     const { claim, refused } = await holdOpen(transaction, receipt, { settlement, applyProgress });
     if (refused !== undefined) return refused;
     if (!(await apply(transaction, claim, report))) return undefined;
     if (report.status === 'rejected') await outbox.decline(transaction, requestGuid);
     await outbox.touch(transaction, [requestGuid]);
-    const entities = [`ServiceRequest/${serviceRequestId}`, `request/${requestGuid}`];
-    const entry = { action: 'U' as const, event: 'request.report', patientGuid, entities, detail: report.status };
-    await audit.record(transaction, auditedBy(actor, entry));
-    await applyProgress(transaction, { serviceRequestId, principal: actor.principal });
+    await audit.record(transaction, entryOf(reporter, receipt, report.status));
+    await applyProgress(transaction, { serviceRequestId, principal: reporter.principal });
     return undefined;
+  }
+
+  async function reportOn(reporter: Reporter, receipt: ReceiptRecord, report: Report): Promise<ProgressStatus> {
+    const refused = await database.transaction((transaction) => take(transaction, { reporter, receipt, report }));
+    if (refused !== undefined) throw refused;
+    return report.status;
   }
 
   return {
@@ -107,10 +123,31 @@ export function createReportService(options: ReportServiceOptions): ReportServic
       requirePast(report.occurredAt, clock.now());
       const receipt = isGuid(requestGuid) ? await findReceipt(database, requestGuid) : undefined;
       if (receipt === undefined || !actsFor(actor, receipt)) throw notFound('Request');
-      const refused = await database.transaction((transaction) => take(transaction, { actor, receipt, report }));
-      if (refused !== undefined) throw refused;
-      return report.status;
+      return reportOn(actor, receipt, report);
     },
+    async reportByToken({ token, address, requestId }, { status, note }) {
+      const receipt = await findReceiptByToken(database, hashToken(token));
+      if (receipt === undefined) throw notFound('Request');
+      const report = { status, note, reason: note, occurredAt: undefined, results: [] };
+      return reportOn({ principal: undefined, address, requestId }, receipt, report);
+    },
+  };
+}
+
+function entryOf(
+  { principal, address, requestId }: Reporter,
+  { serviceRequestId, requestGuid, patientGuid, providerGuid }: ReceiptRecord,
+  status: ProgressStatus,
+): AuditEntry {
+  return {
+    action: 'U',
+    event: 'request.report',
+    principal,
+    patientGuid,
+    entities: [`ServiceRequest/${serviceRequestId}`, `request/${requestGuid}`],
+    detail: principal === undefined ? `${status}, by receipt token, for provider ${providerGuid}` : status,
+    ...(address === undefined ? {} : { address }),
+    ...(requestId === undefined ? {} : { requestId }),
   };
 }
 

@@ -10,6 +10,13 @@ export interface Actor {
   readonly requestId: string | undefined;
 }
 
+/** Who does something by a receipt token, without being known (D11). */
+export interface TokenHolder {
+  readonly token: string;
+  readonly address: string | undefined;
+  readonly requestId: string | undefined;
+}
+
 export function actorOf(request: FastifyRequest): Actor {
   return { principal: requirePrincipal(request), address: request.ip, requestId: request.id };
 }
