@@ -13,8 +13,23 @@ export function extensionValue(element: FhirObject, name: string): unknown {
 export function extensionValues(element: FhirObject, name: string): unknown[] | undefined {
   const values = objectsOf(element['extension'])
     .filter(({ url }) => url === CORE + name)
-    .flatMap((extension) => Object.entries(extension).find(([key]) => key.startsWith('value'))?.[1] ?? []);
+    .flatMap((extension) => valueIn(extension) ?? []);
   return values.length === 0 ? undefined : values;
+}
+
+/** The extensions with that short name whose parts are extensions in turn. */
+export function nestedExtensions(element: FhirObject, name: string): FhirObject[] {
+  return objectsOf(element['extension']).filter(({ url }) => url === CORE + name);
+}
+
+/** The value of a part of such an extension. */
+export function nestedValue(extension: FhirObject, part: string): unknown {
+  const found = objectsOf(extension['extension']).find(({ url }) => url === part);
+  return found && valueIn(found);
+}
+
+function valueIn(extension: FhirObject): unknown {
+  return Object.entries(extension).find(([key]) => key.startsWith('value'))?.[1];
 }
 
 /** The address of the ValueSet that lists the units of a quantity. */

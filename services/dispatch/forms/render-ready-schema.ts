@@ -3,7 +3,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 
 /** The first number is raised when a reader of the older form would misread the newer, the second with every new member. */
-export const RENDER_VERSION = '1.1';
+export const RENDER_VERSION = '1.2';
 
 const RENDER_SCHEMA_ID = 'https://kedja.dev/schemas/render-ready-form-1.json';
 
@@ -65,6 +65,17 @@ const Conditions = Type.Object({
   rules: Type.Array(Rule, { minItems: 1 }),
 });
 
+const Constraint = Type.Object({
+  key: text('Unique in the form'),
+  severity: Type.Enum(['error', 'warning'], { description: 'An error forbids the response, a warning is shown' }),
+  message: text('What to show when it does not hold'),
+  expression: text(
+    'FHIRPath over the QuestionnaireResponse, or over each item of it that answers the item; false is a violation',
+  ),
+  reason: optional(text('Why it is so, in Markdown')),
+  locations: optional(Type.Array(Type.String(), { description: 'FHIRPath of the elements that it is about' })),
+});
+
 const ITEM_TYPES = [
   ...['group', 'display', 'boolean', 'decimal', 'integer', 'date', 'dateTime', 'time', 'string', 'text', 'url'],
   ...['coding', 'attachment', 'reference', 'quantity'],
@@ -92,9 +103,11 @@ const ItemHead = Type.Object({
   units_source: optional(text('The address of units that are not in the form; never in a frozen form')),
   initial: optional(Type.Array(FhirValue)),
   conditions: optional(Conditions),
+  constraints: optional(Type.Array(Constraint)),
 });
 
 export type AnswerOption = Static<typeof Option>;
+export type RenderReadyConstraint = Static<typeof Constraint>;
 export type RenderReadyConditions = Static<typeof Conditions>;
 export interface RenderReadyItem extends Static<typeof ItemHead> {
   items?: RenderReadyItem[];
@@ -114,6 +127,7 @@ const Form = Type.Object({
   title: Type.String(),
   description: optional(text('Markdown')),
   language: optional(text('BCP 47')),
+  constraints: optional(Type.Array(Constraint)),
   items: Type.Array(ITEM),
 });
 export type RenderReadyForm = Static<typeof Form>;

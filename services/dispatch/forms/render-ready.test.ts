@@ -95,7 +95,7 @@ const item = (linkId: string) => form.items.find((candidate) => candidate.link_i
 test('the form says what it is', () => {
   const { items: _items, ...head } = form;
   assert.deepEqual(head, {
-    render_version: '1.1',
+    render_version: '1.2',
     form_guid: 'guid',
     title: 'Everything',
     url: 'https://kedja.dev/forms/all',
@@ -172,6 +172,36 @@ function answerItems(items: readonly RenderReadyItem[]): object[] {
       ...(inner.length === 0 ? {} : { item: answerItems(inner) }),
     }));
 }
+
+test('constraints are told with what to show, in the older extension and the newer; what is no FHIRPath is left out', () => {
+  const part = (url: string, value: object) => ({ url, ...value });
+  const parts = (expression: object) => [
+    part('key', { valueId: 'k' }),
+    part('severity', { valueCode: 'warning' }),
+    part('expression', expression),
+    part('human', { valueString: 'More than 40?' }),
+  ];
+  const older = [...parts({ valueString: 'a > 40' }), part('requirements', { valueString: 'Rare' })];
+  const newer = [
+    ...parts({ valueExpression: { language: 'text/fhirpath', expression: 'a > 40' } }),
+    part('location', { valueString: 'answer.value' }),
+  ];
+  const other = parts({ valueExpression: { language: 'text/cql', expression: 'a > 40' } });
+  const extension = [
+    { url: `${CORE}questionnaire-constraint`, extension: older },
+    { url: `${CORE}targetConstraint`, extension: newer },
+    { url: `${CORE}targetConstraint`, extension: other },
+  ];
+  const common = { key: 'k', severity: 'warning', message: 'More than 40?', expression: 'a > 40' };
+  const expected = [
+    { ...common, locations: ['answer.value'] },
+    { ...common, reason: 'Rare' },
+  ];
+  const made = buildRenderReady({ extension, item: [{ linkId: '1', type: 'decimal', extension }] }, 'guid');
+  assert.deepEqual([made.constraints, made.items[0]?.constraints], [expected, expected]);
+  const without = buildRenderReady({ item: [{ linkId: '1', type: 'decimal', extension: [extension[2]] }] }, 'guid');
+  assert.deepEqual(['constraints' in without, 'constraints' in (without.items[0] ?? {})], [false, false]);
+});
 
 test('answers given by it make a valid QuestionnaireResponse', () => {
   const response = {

@@ -2,6 +2,7 @@
 // docs/reference/dispatch.md. Each item says in which element of a QuestionnaireResponse answer its value belongs.
 import { compact, type FhirObject, objectOf, objectsOf, textOf } from '../shared/json.ts';
 import { listedCodings, optionsOf } from './answer-options.ts';
+import { constraintsOf } from './constraints.ts';
 import { extensionValue, extensionValues, unitSourceOf } from './extensions.ts';
 import {
   RENDER_VERSION,
@@ -40,6 +41,7 @@ export function buildRenderReady(questionnaire: FhirObject, formGuid: string): R
       version: textOf(questionnaire['version']),
       description: textOf(questionnaire['description']),
       language: textOf(questionnaire['language']),
+      constraints: constraintsOf(questionnaire),
     }),
     items: objectsOf(questionnaire['item']).map((item) => buildItem(item, questionnaire)),
   };
@@ -79,6 +81,7 @@ function buildItem(item: FhirObject, questionnaire: FhirObject): RenderReadyItem
       ...(type === 'quantity' ? unitMembers(item, questionnaire) : {}),
       initial: initial.length === 0 ? undefined : initial.map(valueMember),
       conditions: conditionsOf(item),
+      constraints: constraintsOf(item),
       items: inner.length === 0 ? undefined : inner.map((child) => buildItem(child, questionnaire)),
     }),
   };

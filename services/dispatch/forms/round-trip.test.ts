@@ -7,9 +7,9 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { validateResource } from '#lib/fhir/validate.ts';
-import { fillForm } from '../testing/form-filler.ts';
-import { type Draw, makeQuestionnaire, QUESTION_TYPES } from '../testing/questionnaires.ts';
-import { faultsOfResponse } from '../testing/response-judge.ts';
+import { fillForm, warningsOf } from '../testing/form-filler.ts';
+import { constraint, type Draw, makeQuestionnaire, QUESTION_TYPES } from '../testing/questionnaires.ts';
+import { faultsOfResponse, warningsOfResponse } from '../testing/response-judge.ts';
 import { buildRenderReady } from './render-ready.ts';
 import { RENDER_READY_SCHEMA, type RenderReadyForm, type RenderReadyItem } from './render-ready-schema.ts';
 
@@ -57,6 +57,9 @@ test('2,000 generated questionnaires: what is filled in by the render-ready form
     const response = fillForm(form, { draw, matching });
     assert.deepEqual(errorsIn(response), []);
     assert.deepEqual(faultsOfResponse(questionnaire, response), []);
+    const warnings = warningsOf(form, response);
+    assert.deepEqual(warnings, warningsOfResponse(questionnaire, response));
+    if (form.constraints !== undefined) seen.add(warnings.length > 0 ? 'warned' : 'not warned');
     note(seen, everyItem(form.items), JSON.stringify(response));
   };
   fc.assert(fc.property(fc.gen(), run), { numRuns: 2000, seed: 20_261_122 });
@@ -65,6 +68,8 @@ test('2,000 generated questionnaires: what is filled in by the render-ready form
     ...['exists', '=', '!=', '>', '<', '>=', '<='].map((operator) => `rule ${operator}`),
     ...['any', 'none', 'text'].map((others) => `others ${others}`),
     ...LIMITS.map((name) => `limit ${name}`),
+    ...['boolean', 'integer', 'date', 'time', 'text', 'coding'].map((type) => `held about-${type}`),
+    ...['warned', 'not warned'],
     ...['shown', 'not shown', 'units', 'repeated group', 'nested under a question', 'exclusive', 'read only', 'hidden'],
   ];
   assert.deepEqual(
@@ -85,6 +90,7 @@ function note(seen: Set<string>, items: readonly RenderReadyItem[], response: st
     if (item.conditions !== undefined) seen.add(isAnswered ? 'shown' : 'not shown');
     for (const { operator } of item.conditions?.rules ?? []) seen.add(`rule ${operator}`);
     for (const name of Object.keys(item.limits ?? {})) seen.add(`limit ${name}`);
+    for (const { key } of item.constraints ?? []) if (isAnswered) seen.add(`held ${key}`);
     if (item.other_answers !== undefined) seen.add(`others ${item.other_answers}`);
     if (item.units !== undefined) seen.add('units');
     if (item.type === 'group' && item.repeats) seen.add('repeated group');
@@ -136,6 +142,27 @@ for (const [what, item, expected] of [
     assert.deepEqual(faultsOfResponse(asked, { resourceType: 'QuestionnaireResponse', item }), expected);
   });
 }
+
+const held = {
+  ...asked,
+  extension: [constraint('no-pain', 'warning', "item.where(linkId = '1').answer.value = true")],
+  item: asked.item.map((item) =>
+    item.linkId === '2' ? { ...item, extension: [constraint('scale', 'error', 'answer.value <= 10')] } : item,
+  ),
+};
+
+test('a constraint of an item and one of the form are violated as they say, read from either form', () => {
+  const form = renderReady(held);
+  const told = (item: object[]) => {
+    const response = { resourceType: 'QuestionnaireResponse', status: 'completed', item };
+    return [faultsOfResponse(held, response), warningsOf(form, response), warningsOfResponse(held, response)];
+  };
+  assert.deepEqual(errorsIn(held), []);
+  assert.deepEqual(told([yes, much]), [[], [], []]);
+  assert.deepEqual(told([no]), [[], ['Not so: no-pain'], ['Not so: no-pain']]);
+  const tooMuch = { linkId: '2', answer: [{ valueInteger: 11 }] };
+  assert.deepEqual(told([yes, tooMuch]), [['2: against scale'], [], []]);
+});
 
 test('the published schema refuses what is no form, and stands in the reference as it is served', async () => {
   const form = renderReady(asked);

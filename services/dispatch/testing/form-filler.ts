@@ -1,6 +1,7 @@
 // Fills in a render-ready form by chance, knowing nothing but that form and docs/reference/dispatch.md: what a renderer without FHIR does.
 import type { RenderReadyForm, RenderReadyItem } from '../forms/render-ready-schema.ts';
 import { type Draw, pick } from './questionnaires.ts';
+import { holds } from './response-constraints.ts';
 
 type Json = Record<string, unknown>;
 type Value = Readonly<Json>;
@@ -32,6 +33,9 @@ const ANY: Readonly<Record<string, readonly unknown[]>> = {
   reference: [{ reference: 'Organization/a' }],
 };
 
+/** More than any of the forms needs until chance has found answers that the constraints allow. */
+const TRIES = 1000;
+
 export function fillForm(form: RenderReadyForm, filling: Filling): Json {
   const items = fill(form.items, { answers: new Map(), around: undefined }, filling);
   return {
@@ -40,6 +44,13 @@ export function fillForm(form: RenderReadyForm, filling: Filling): Json {
     status: 'completed',
     ...(items.length === 0 ? {} : { item: items }),
   };
+}
+
+/** The messages that a renderer shows when the form is filled in. */
+export function warningsOf(form: RenderReadyForm, response: Json): string[] {
+  return (form.constraints ?? [])
+    .filter(({ expression }) => !holds(expression, response, { base: 'QuestionnaireResponse', response }))
+    .map(({ message }) => message);
 }
 
 function fill(items: readonly RenderReadyItem[], frame: Frame, filling: Filling): Json[] {
@@ -56,7 +67,19 @@ function fillGroup(item: RenderReadyItem, frame: Frame, filling: Filling): Json[
   });
 }
 
+/** Until its constraints hold. */
 function fillQuestion(item: RenderReadyItem, frame: Frame, filling: Filling): Json[] {
+  const forbids = (item.constraints ?? []).filter(({ severity }) => severity === 'error');
+  for (let left = TRIES; left > 0; left -= 1) {
+    const filled = fillOnce(item, frame, filling);
+    const place = { base: 'QuestionnaireResponse.item', response: undefined } as const;
+    if (filled.every((each) => forbids.every(({ expression }) => holds(expression, each, place)))) return filled;
+  }
+  throw new Error(`Nothing was found that the constraints of ${item.link_id} allow`);
+}
+
+function fillOnce(item: RenderReadyItem, frame: Frame, filling: Filling): Json[] {
+  frame.answers.delete(item.link_id);
   const values = valuesOf(item, filling);
   if (values.length === 0) return [];
   frame.answers.set(item.link_id, values);

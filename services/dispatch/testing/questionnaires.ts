@@ -78,6 +78,7 @@ export function makeQuestionnaire(draw: Draw): Json {
     status: 'active',
     title: 'Generated',
     ...(contained.length === 0 ? {} : { contained }),
+    ...(draw(2) === 0 ? { extension: [constraint('many', 'warning', ABOUT_ALL)] } : {}),
     item,
   };
 }
@@ -161,6 +162,7 @@ function detailsOf(draw: Draw, type: string): Json {
     ...(choice === undefined ? limits(draw, type) : []),
     ...(isRepeated && required ? [extension('questionnaire-minOccurs', 'Integer', 1 + draw(2))] : []),
     ...(isRepeated && draw(2) === 0 ? [extension('questionnaire-maxOccurs', 'Integer', 3)] : []),
+    ...(draw(3) === 0 ? constraints(type) : []),
   ];
   const hasLength =
     choice === undefined && ['string', 'text'].includes(type) && extensions.length === 0 && draw(2) === 0;
@@ -175,6 +177,36 @@ function detailsOf(draw: Draw, type: string): Json {
 
 function extension(name: string, type: string, value: unknown): Json {
   return { url: CORE + name, [`value${type}`]: value };
+}
+
+/** What all the answers of a form are held to. */
+const ABOUT_ALL = 'item.count() > 2';
+
+/** What the values of a type are held to, which some of them fulfil whatever limits and options there are. */
+const ABOUT_ONE: Readonly<Record<string, string>> = {
+  boolean: 'answer.all(value = true)',
+  integer: 'answer.all(value > 0)',
+  date: "answer.all(value.toString() != '2026-01-01')",
+  time: "answer.all(value.toString() != '08:00:00')",
+  text: "answer.all(value != 'ab')",
+  coding: "answer.all(value.ofType(Coding).code != 'low')",
+};
+
+function constraints(type: string): Json[] {
+  const expression = ABOUT_ONE[type];
+  return expression === undefined ? [] : [constraint(`about-${type}`, 'error', expression)];
+}
+
+export function constraint(key: string, severity: 'error' | 'warning', expression: string): Json {
+  return {
+    url: `${CORE}targetConstraint`,
+    extension: [
+      { url: 'key', valueId: key },
+      { url: 'severity', valueCode: severity },
+      { url: 'expression', valueExpression: { language: 'text/fhirpath', expression } },
+      { url: 'human', valueString: `Not so: ${key}` },
+    ],
+  };
 }
 
 function options(draw: Draw, type: string, isRepeated: boolean): Json | undefined {

@@ -1,5 +1,6 @@
 // Whether a QuestionnaireResponse answers a Questionnaire (hl7.org/fhir/R5/questionnaireresponse.html, questionnaire.html): every fault, found from the
 // FHIR resources alone. It knows nothing of the render-ready form, whose fillings it judges.
+import { holds } from './response-constraints.ts';
 
 type Json = Record<string, unknown>;
 type Items = readonly Json[];
@@ -11,6 +12,7 @@ interface Site {
   readonly faults: string[];
   readonly repeating: ReadonlySet<string>;
   readonly contained: Items;
+  readonly response: Json;
 }
 
 const CORE = 'http://hl7.org/fhir/StructureDefinition/';
@@ -23,9 +25,27 @@ export function faultsOfResponse(questionnaire: Json, response: Json): string[] 
       .filter(({ repeats }) => repeats === true)
       .map(({ linkId }) => String(linkId)),
   );
-  const site = { faults: [], repeating, contained: list(questionnaire['contained']) };
+  const site = { faults: [], repeating, contained: list(questionnaire['contained']), response };
   judgeList(definitions, list(response['item']), [], site);
   return site.faults;
+}
+
+/** What the questionnaire as a whole says when the response is not as it should be. */
+export function warningsOfResponse(questionnaire: Json, response: Json): unknown[] {
+  return violated(questionnaire, response, { base: 'QuestionnaireResponse', response }).map(
+    (parts) => parts.get('human')?.['valueString'],
+  );
+}
+
+/** The constraints that do not hold, each by the names of its parts. */
+function violated(definition: Json, value: Json, place: Parameters<typeof holds>[2]): Map<string, Json>[] {
+  return list(definition['extension'])
+    .filter(({ url }) => url === `${CORE}targetConstraint`)
+    .map((each) => new Map(list(each['extension']).map((part) => [String(part['url']), part])))
+    .filter((parts) => {
+      const stated = parts.get('expression')?.['valueExpression'] as Json | undefined;
+      return !holds(String(stated?.['expression']), value, place);
+    });
 }
 
 function everyItem(items: Items): Items {
@@ -61,6 +81,8 @@ function judgeEnabled(definition: Json, found: Items, around: Around, site: Site
   if (typeof most === 'number' && count > most) fault('too many');
   const inner = list(definition['item']);
   for (const item of found) {
+    const place = { base: 'QuestionnaireResponse.item', response: site.response } as const;
+    for (const parts of violated(definition, item, place)) fault(`against ${parts.get('key')?.['valueId']}`);
     if (isGroup && item['answer'] !== undefined) fault('a group with an answer');
     if (!isGroup && item['item'] !== undefined) fault('items beside the answers');
     if (isGroup) judgeList(inner, list(item['item']), around, site);

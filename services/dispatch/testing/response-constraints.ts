@@ -1,0 +1,24 @@
+// Whether a FHIRPath holds of a QuestionnaireResponse or of an item of it, for tests that fill forms in and judge them.
+import { compileFhirPath, type FhirPathTest } from '#lib/fhir/validation/fhirpath-test.ts';
+
+const compiled = new Map<string, FhirPathTest>();
+
+/** Nothing outside the response is asked for. */
+const lookups = {
+  resolve: () => undefined,
+  isMember: () => {
+    throw new Error('The constraints of these tests ask for no value set');
+  },
+};
+
+/** `base` is the path of the value: that of the resource, or of its items. */
+export function holds(
+  expression: string,
+  value: unknown,
+  { base, response }: { base: 'QuestionnaireResponse' | 'QuestionnaireResponse.item'; response: unknown },
+): boolean {
+  const key = `${base}: ${expression}`;
+  const test = compiled.get(key) ?? compileFhirPath(expression, base);
+  compiled.set(key, test);
+  return test(value, { resource: response, root: response, lookups });
+}
