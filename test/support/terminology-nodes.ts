@@ -24,8 +24,17 @@ async function ask({ call }: TestEngine, address: string, name: string): Promise
 export function askingBoth(one: TestEngine, two: TestEngine) {
   return async (address: string, name: string, expected: unknown): Promise<void> => {
     assert.equal(await ask(one, address, name), expected, `${address} on the node that was written to`);
-    await eventually(`${address} was ${String(expected)} on the other node`, async () =>
-      (await ask(two, address, name)) === expected ? true : undefined,
-    );
+    await soonOn(two, address, { name, expected });
   };
+}
+
+/** Waits until a node answers so. */
+export async function soonOn(
+  node: TestEngine,
+  address: string,
+  { name, expected }: { readonly name: string; readonly expected: unknown },
+): Promise<void> {
+  await eventually(`${address} was ${String(expected)} on the node`, async () =>
+    (await ask(node, address, name)) === expected ? true : undefined,
+  );
 }

@@ -1,11 +1,40 @@
 // The thread in which a large code system is read into columns (./build.ts): reading takes seconds, and all that time others are answered.
 import { parentPort } from 'node:worker_threads';
 import type { Json } from '../json.ts';
+import type { BuildMessage } from './build.ts';
+import { CodeSystemModel, type Columns } from './code-system-model.ts';
 import { buffersOf } from './columns.ts';
+import { changedConcepts } from './flat-concepts.ts';
 import { readColumns } from './read-code-system.ts';
 
-parentPort?.once('message', (text: string) => {
-  const { concept, ...head } = JSON.parse(text) as Json;
-  const columns = readColumns({ ...head, concept }, true);
-  parentPort?.postMessage({ head, columns }, columns === undefined ? [] : buffersOf(columns));
+/** What has come of the code system that is to be changed. */
+let begun: { readonly head: Json; readonly columns: Columns | undefined } | undefined;
+const changes = new Map<string, Json | undefined>();
+
+parentPort?.on('message', (message: BuildMessage) => {
+  switch (message.kind) {
+    case 'text': {
+      const { concept, ...head } = JSON.parse(message.text) as Json;
+      answer(head, readColumns({ ...head, concept }, true));
+      return;
+    }
+    case 'begin':
+      begun = message;
+      return;
+    case 'changes':
+      for (const [code, concept] of message.changes) changes.set(code, concept);
+      return;
+    case 'end': {
+      const { head = {}, columns } = begun ?? {};
+      const concept = changedConcepts(columns === undefined ? undefined : new CodeSystemModel(columns), changes);
+      answer(head, readColumns({ ...head, concept }, true));
+      return;
+    }
+    default:
+      message satisfies never;
+  }
 });
+
+function answer(head: Json, columns: Columns | undefined): void {
+  parentPort?.postMessage({ head, columns }, columns === undefined ? [] : buffersOf(columns));
+}

@@ -68,6 +68,45 @@ function sortedColumns(words: WordWriter, wordOf: Int32Array, placeOf: Int32Arra
   return { wordBytes, wordEnds, wordStarts: starts, wordPlaces: items };
 }
 
+/** Of each word so many bytes are compared as one number, with the word's own number behind them: together no more than a number holds exactly. */
+const HEAD_BYTES = 4;
+const NUMBERS = 2 ** 21;
+
+/** The numbers of the words, which stand one behind the other up to `ends`, in the order of their bytes. */
+function sortedByBytes(bytes: Buffer, ends: Int32Array): Int32Array {
+  const startOf = (word: number): number => (word === 0 ? 0 : (ends[word - 1] ?? 0));
+  const compare = (a: number, b: number): number => bytes.compare(bytes, startOf(b), ends[b], startOf(a), ends[a]);
+  if (ends.length > NUMBERS) return Int32Array.from(ends, (_, word) => word).sort(compare);
+  // Numbers are sorted without a call for each pair; a shorter word has zeros at its end, which no word holds.
+  const keys = new Float64Array(ends.length);
+  for (let word = 0, start = 0; word < ends.length; word += 1) {
+    const end = ends[word] ?? 0;
+    let head = 0;
+    for (let at = start; at < start + HEAD_BYTES; at += 1) head = head * 256 + (at < end ? (bytes[at] ?? 0) : 0);
+    keys[word] = head * NUMBERS + word;
+    start = end;
+  }
+  keys.sort();
+  const order = new Int32Array(ends.length);
+  for (let at = 0; at < order.length; at += 1) order[at] = (keys[at] ?? 0) % NUMBERS;
+  sortAlike(order, { keys, compare });
+  return order;
+}
+
+/** Puts in order what begins with the same bytes: it stands together. */
+function sortAlike(
+  order: Int32Array,
+  { keys, compare }: { readonly keys: Float64Array; readonly compare: (a: number, b: number) => number },
+): void {
+  const headOf = (at: number): number => Math.floor((keys[at] ?? 0) / NUMBERS);
+  for (let start = 0; start < order.length; ) {
+    let end = start + 1;
+    for (const head = headOf(start); end < order.length && headOf(end) === head; ) end += 1;
+    if (end - start > 1) order.subarray(start, end).sort(compare);
+    start = end;
+  }
+}
+
 const FIRST_BYTES = 1 << 12;
 const FIRST_SLOTS = 1 << 10;
 const ZERO = 0x30;
@@ -115,9 +154,7 @@ class WordWriter {
     const bytes = this.#bytes;
     const ends = this.#ends.finish();
     const startOf = (word: number): number => (word === 0 ? 0 : (ends[word - 1] ?? 0));
-    const order = Int32Array.from(ends, (_, word) => word).sort((a, b) =>
-      bytes.compare(bytes, startOf(b), ends[b], startOf(a), ends[a]),
-    );
+    const order = sortedByBytes(bytes, ends);
     const wordBytes = new Uint8Array(this.#length);
     const wordEnds = new Int32Array(ends.length);
     let to = 0;

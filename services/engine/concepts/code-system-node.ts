@@ -27,16 +27,48 @@ export function createConceptNode({ database, log }: { database: Database; log: 
   const systems = createLibraryCodeSystems();
   /** What transactions before these wrote has been taken up, of libraries and of concepts; undefined before anything has. */
   let seen: { readonly libraries: string; readonly codes: string } | undefined;
+  const settling = createSettling(systems, log);
   const load = async (): Promise<void> => {
     if (seen !== undefined) {
       seen = await loadChanges(database, systems, seen);
+      // Who has written a concept of a large library does not wait for its columns.
+      settling.begin();
       return;
     }
     const moment = await readMoment(database);
     await loadAll(database, systems);
+    await settling.finish();
     seen = { libraries: moment, codes: moment };
   };
-  return { catalog: systems.catalog, ...createLoadedFollower({ name: 'concepts', log, load }) };
+  const follower = createLoadedFollower({ name: 'concepts', log, load });
+  const stop = async (): Promise<void> => {
+    await follower.stop();
+    await settling.stop();
+  };
+  return { catalog: systems.catalog, ...follower, stop };
+}
+
+/** Works in what has come, one library after the other, until it is stopped. */
+function createSettling(systems: LibraryCodeSystems, log: Logger) {
+  const stopping = new AbortController();
+  let running: Promise<void> | undefined;
+  const finish = (): Promise<void> => {
+    running ??= systems.settle(stopping.signal).finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+  const begin = (): void => {
+    finish().catch((err: unknown) => {
+      // What has not been worked in is at the next look.
+      if (!stopping.signal.aborted) log.error({ event: 'concepts.settle_failed', err });
+    });
+  };
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await running?.catch(() => undefined);
+  };
+  return { finish, begin, stop };
 }
 
 async function loadAll(database: Database, systems: LibraryCodeSystems): Promise<void> {
@@ -46,7 +78,6 @@ async function loadAll(database: Database, systems: LibraryCodeSystems): Promise
     for (const concept of concepts) systems.putConcept(concept);
     last = concepts.length < READ_AT_ONCE ? undefined : concepts.at(-1);
   }
-  systems.settle();
 }
 
 /** Libraries come first: a concept is of one that is known. */

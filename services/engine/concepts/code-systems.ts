@@ -1,10 +1,14 @@
 // The code systems of canonical libraries, as a catalog: a library is one version of a code system, its concepts are the codes (decisions E5,
-// E6). What changes is noted when it comes, and worked into the columns when somebody next asks.
+// E6). What changes is noted when it comes, and worked into the columns when somebody next asks; of a large library in a thread of its own,
+// and until that is done the columns answer as they were.
 import { type Catalog, type CodeSystemDefinition, catalogFrom } from '#lib/terminology/catalog/catalog.ts';
 import { laterOfficialCatalog } from '#lib/terminology/catalog/official.ts';
-import { asCodeSystem, catalogOf } from '#lib/terminology/catalog/table-catalog.ts';
+import { catalogOf } from '#lib/terminology/catalog/table-catalog.ts';
 import type { Json } from '#lib/terminology/json.ts';
-import type { CodeSystemModel } from '#lib/terminology/model/code-system-model.ts';
+import { changeAside } from '#lib/terminology/model/build.ts';
+import { CodeSystemModel, type Columns } from '#lib/terminology/model/code-system-model.ts';
+import { changedConcepts, conceptsOf } from '#lib/terminology/model/flat-concepts.ts';
+import { readCodeSystemMeta, readColumns } from '#lib/terminology/model/read-code-system.ts';
 import type { CodeKey, ConceptRow, LibraryRow } from './code-system-store.ts';
 import { isExternalSystem } from './external-systems.ts';
 
@@ -14,17 +18,26 @@ export interface LibraryCodeSystems {
   removeLibrary(guid: string): void;
   putConcept(concept: ConceptRow): void;
   removeConcept(key: CodeKey): void;
-  /** Works in what has come, so that nobody waits for it who asks. */
-  settle(): void;
+  /** Works in all that has come, and what comes meanwhile. @throws the reason of `signal` when it is aborted */
+  settle(signal: AbortSignal): Promise<void>;
 }
+
+/** Changes by code; undefined: gone. */
+type Changes = Map<string, Json | undefined>;
 
 interface Library {
   row: LibraryRow;
-  model: CodeSystemModel | undefined;
-  /** Codes that have come or gone since the model was made. */
-  readonly pending: Map<string, Json | undefined>;
+  /** What answers; undefined before anything has been read. */
+  read: { readonly columns: Columns; readonly model: CodeSystemModel } | undefined;
+  /** What has come or gone since, and what of it is being worked in. */
+  pending: Changes;
+  underway: Changes | undefined;
+  /** Whether its name, address or version is another than its columns say. */
   isStale: boolean;
 }
+
+/** Working in a change takes a few milliseconds for so many concepts. */
+const LARGE = 4_000;
 
 export function createLibraryCodeSystems(): LibraryCodeSystems {
   const libraries = new Map<string, Library>();
@@ -35,22 +48,21 @@ export function createLibraryCodeSystems(): LibraryCodeSystems {
     current = undefined;
   };
   const latest = (): Catalog => {
-    current ??= catalogOf({
-      codeSystems: [...libraries.values()].filter(holdsCodes).map(definitionOf),
-      valueSets: [],
-      conceptMaps: [],
-    });
+    const codeSystems = () => [...libraries.values()].filter(holdsCodes).map(definitionOf);
+    current ??= catalogOf({ codeSystems: codeSystems(), valueSets: [], conceptMaps: [] });
     return current;
   };
-  const change = ({ library, code }: CodeKey, concept: Json | undefined): void => {
-    libraries.get(library)?.pending.set(code, concept);
-    changed();
+  const change = ({ library: guid, code }: CodeKey, concept: Json | undefined): void => {
+    const library = libraries.get(guid);
+    library?.pending.set(code, concept);
+    // What is computed from the columns holds as long as they answer.
+    if (library === undefined || !isLarge(library)) changed();
   };
   return {
     catalog: catalogFrom(() => generation, latest),
     putLibrary: (row) => {
       const known = libraries.get(row.guid);
-      if (known === undefined) libraries.set(row.guid, { row, model: undefined, pending: new Map(), isStale: true });
+      if (known === undefined) libraries.set(row.guid, newLibrary(row));
       else Object.assign(known, { row, isStale: true });
       changed();
     },
@@ -59,16 +71,34 @@ export function createLibraryCodeSystems(): LibraryCodeSystems {
     },
     putConcept: (concept) => change(concept, conceptJson(concept)),
     removeConcept: (key) => change(key, undefined),
-    settle: () => {
-      for (const library of libraries.values()) modelOf(library);
+    settle: async (signal) => {
+      const isWaiting = (library: Library) => isLarge(library) && library.pending.size > 0;
+      // One after the other in turn: one that changes all the time keeps nobody from being worked in.
+      while (libraries.values().some(isWaiting)) {
+        for (const library of libraries.values().filter(isWaiting)) {
+          await workIn(library, signal);
+          changed();
+        }
+      }
+      for (const library of libraries.values()) if (library.read === undefined) modelOf(library);
     },
   };
 }
 
+function newLibrary(row: LibraryRow): Library {
+  return { row, read: undefined, pending: new Map(), underway: undefined, isStale: false };
+}
+
+function isLarge({ read, pending, underway }: Library): boolean {
+  return underway !== undefined || (read?.model.size ?? 0) + pending.size > LARGE;
+}
+
 /** One without concepts hides nothing that is known of its code system otherwise. */
-function holdsCodes({ model, pending }: Library): boolean {
+function holdsCodes(library: Library): boolean {
+  const model = library.read?.model;
   let size = model?.size ?? 0;
-  for (const [code, concept] of pending) {
+  if (isLarge(library)) return size > 0;
+  for (const [code, concept] of library.pending) {
     if (model !== undefined && model.find(code) !== -1) size -= 1;
     if (concept !== undefined) size += 1;
   }
@@ -100,22 +130,46 @@ function definitionOf(library: Library): CodeSystemDefinition {
   };
 }
 
+/** What answers now; of a library that is not large with all that has come. */
 function modelOf(library: Library): CodeSystemModel {
-  const { row, model, pending, isStale } = library;
-  if (model !== undefined && pending.size === 0 && !isStale) return model;
-  const kept = model === undefined ? [] : conceptsOf(model).filter(({ code }) => !pending.has(String(code)));
-  const concept = [...kept, ...pending.values().filter((each) => each !== undefined)].sort(byCode);
-  const resource = { ...headOf(row), concept };
-  const made = asCodeSystem({ ...definitionOf(library), resource: () => resource }).model();
-  library.model = made;
-  library.isStale = false;
-  pending.clear();
-  return made;
+  const { row, read, pending } = library;
+  if (read === undefined || (pending.size > 0 && !isLarge(library))) {
+    const taken = isLarge(library) ? new Map() : pending;
+    const columns = readColumns({ ...headOf(row), concept: changedConcepts(read?.model, taken) });
+    taken.clear();
+    return answerBy(library, columns);
+  }
+  return library.isStale ? answerBy(library, read.columns) : read.model;
 }
 
-/** In the same order on every node. */
-function byCode(a: Json, b: Json): number {
-  return String(a['code']) < String(b['code']) ? -1 : 1;
+function answerBy(library: Library, columns: Columns | undefined): CodeSystemModel {
+  // Its address may have changed while the columns were made.
+  const meta = readCodeSystemMeta(headOf(library.row));
+  if (columns === undefined || meta === undefined) throw new Error(`The library ${library.row.guid} has no URL`);
+  const named = { ...columns, head: { ...columns.head, meta } };
+  const model = new CodeSystemModel(named);
+  library.read = { columns: named, model };
+  library.isStale = false;
+  return model;
+}
+
+/** What has come is worked in aside; should that fail, it waits to be worked in again. */
+async function workIn(library: Library, signal: AbortSignal): Promise<void> {
+  const taken = library.pending;
+  library.underway = taken;
+  library.pending = new Map();
+  try {
+    const { columns } = await changeAside(
+      { head: headOf(library.row), columns: library.read?.columns, changes: taken },
+      signal,
+    );
+    answerBy(library, columns);
+  } catch (error) {
+    library.pending = new Map([...taken, ...library.pending]);
+    throw error;
+  } finally {
+    library.underway = undefined;
+  }
 }
 
 function headOf({ guid, name, url, version, publisher, description }: LibraryRow): Json {
@@ -138,17 +192,4 @@ function isPartOfAnother(url: string): boolean {
   if (isExternalSystem(url)) return true;
   const published = laterOfficialCatalog.codeSystems(url);
   return published.length > 0 && published.every((each) => each.resource()['content'] !== 'complete');
-}
-
-function conceptsOf(model: CodeSystemModel): Json[] {
-  return Array.from({ length: model.size }, (_, place) => {
-    const [display, definition] = [model.display(place), model.definition(place)];
-    const designation = model.designations(place).map(({ value }) => ({ value }));
-    return {
-      code: model.code(place),
-      ...(display === undefined ? {} : { display }),
-      ...(definition === undefined ? {} : { definition }),
-      ...(designation.length === 0 ? {} : { designation }),
-    };
-  });
 }

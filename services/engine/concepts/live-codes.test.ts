@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { askingBoth, type Part } from '#test/support/terminology-nodes.ts';
+import { askingBoth, type Part, soonOn } from '#test/support/terminology-nodes.ts';
 
 // The second uses the first one's database, and ends before it.
 const hooks = lastFirst({ after });
@@ -137,4 +137,24 @@ test('a node that starts later has them all', async () => {
   await three.engine.start();
   const { body } = await three.call('planner', 'GET', '/CodeSystem/$lookup?system=http://x.org/many&code=b');
   assert.equal(body.parameter.find(({ name }: Part) => name === 'definition')?.valueString, 'Second');
+});
+
+test('a change of a large library is soon there on both nodes', async () => {
+  const url = 'http://x.org/large-library';
+  const lib = await library('1', url);
+  await one.database.query(
+    `INSERT INTO concept (concept_guid, canonical_lib, concept_code, concept_name, permitted_values, created_at, updated_at)
+     SELECT gen_random_uuid(), $1, 'c' || n, 'Name ' || n, '[]', now(), now() FROM generate_series(1, 8000) n`,
+    [lib],
+  );
+  const soon = async (address: string, name: string, expected: unknown) => {
+    for (const node of [one, two]) await soonOn(node, address, { name, expected });
+  };
+  await soon(`/CodeSystem/$lookup?system=${url}&code=c8000`, 'display', 'Name 8000');
+  await concept(lib, 'c8001');
+  await soon(`/CodeSystem/$lookup?system=${url}&code=c8001`, 'display', 'Name of c8001');
+  const all = { resourceType: 'ValueSet', id: 'large', url: `${url}/all`, status: 'active' };
+  const compose = { include: [{ system: url }] };
+  assert.equal((await one.call('planner', 'PUT', '/ValueSet/large', { ...all, compose })).status, 201);
+  await soon('/ValueSet/large/$expand?filter=c8001', '', 'c8001');
 });
