@@ -5,7 +5,8 @@ import { createHash } from 'node:crypto';
 const TOKEN_MARK = '\u0001';
 const BUNDLE_MARK = '\u0002';
 
-export type WebhookType = 'request.dispatched' | 'request.withdrawn' | 'request.revoked' | 'ping';
+export const WEBHOOK_TYPES = ['request.dispatched', 'request.withdrawn', 'request.revoked', 'ping'] as const;
+export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 
 export interface EnvelopeFilling {
   readonly token?: string;

@@ -38,7 +38,13 @@ export interface DeliveryFilter {
   /** Of dead letters: when they died, `since` included and `until` not. */
   readonly since?: Date;
   readonly until?: Date;
+  /** When they were made, `createdSince` included and `createdUntil` not. */
+  readonly createdSince?: Date;
+  readonly createdUntil?: Date;
 }
+
+/** Which dead letters are replayed. */
+export type ReplayFilter = Pick<DeliveryFilter, 'providerGuid' | 'requestGuid' | 'type' | 'since' | 'until'>;
 
 interface Row {
   delivery_guid: string;
@@ -84,9 +90,21 @@ const REPLAY_ONE = {
 const REPLAY_MANY = {
   name: 'delivery-replay-many',
   text: `UPDATE delivery d SET ${REPLAYED} FROM provider_endpoint e
-    WHERE d.status = ANY($2::text[]) AND e.provider_guid = d.provider_guid AND ($3::text IS NULL OR d.provider_guid = $3)
-      AND ($4::timestamptz IS NULL OR d.dead_at >= $4) AND ($5::timestamptz IS NULL OR d.dead_at < $5)`,
+    WHERE ${replayable(2)}`,
 };
+const COUNT_REPLAYABLE = {
+  name: 'delivery-count-replayable',
+  text: `SELECT count(*) AS total FROM delivery d, provider_endpoint e WHERE ${replayable(1)}`,
+};
+
+/** What is replayed, by parameters from the one with this number on. */
+function replayable(first: number): string {
+  const [from, provider, request, type, since, until] = Array.from({ length: 6 }, (_, index) => `$${first + index}`);
+  return `d.status = ANY(${from}::text[]) AND e.provider_guid = d.provider_guid
+      AND (${provider}::text IS NULL OR d.provider_guid = ${provider}) AND (${request}::uuid IS NULL OR d.request_guid = ${request})
+      AND (${type}::text IS NULL OR d.type = ${type})
+      AND (${since}::timestamptz IS NULL OR d.dead_at >= ${since}) AND (${until}::timestamptz IS NULL OR d.dead_at < ${until})`;
+}
 
 /** Newest first. */
 export async function listDeliveries(
@@ -133,14 +151,19 @@ export async function replayOne(
 }
 
 /** How many were replayed. */
-export async function replayMany(
-  transaction: Queryable,
-  filter: Pick<DeliveryFilter, 'providerGuid' | 'since' | 'until'>,
-  now: Date,
-): Promise<number> {
-  const { providerGuid, since, until } = filter;
-  const values = [now, DELIVERY_TRANSITIONS.replay.from, providerGuid ?? null, since ?? null, until ?? null];
-  return (await transaction.query(REPLAY_MANY, values)).rowCount;
+export async function replayMany(transaction: Queryable, filter: ReplayFilter, now: Date): Promise<number> {
+  return (await transaction.query(REPLAY_MANY, [now, ...replayValues(filter)])).rowCount;
+}
+
+/** How many would be. */
+export async function countReplayable(db: Queryable, filter: ReplayFilter): Promise<number> {
+  const { rows } = await db.query<{ total: number }>(COUNT_REPLAYABLE, replayValues(filter));
+  return Number(rows[0]?.total ?? 0);
+}
+
+function replayValues({ providerGuid, requestGuid, type, since, until }: ReplayFilter): unknown[] {
+  const given = [providerGuid, requestGuid, type, since, until].map((value) => value ?? null);
+  return [DELIVERY_TRANSITIONS.replay.from, ...given];
 }
 
 function conditionOf(filter: DeliveryFilter): { where: string; values: unknown[] } {
@@ -157,6 +180,8 @@ function conditionOf(filter: DeliveryFilter): { where: string; values: unknown[]
   add((place) => `type = ${place}`, filter.type);
   add((place) => `dead_at >= ${place}`, filter.since);
   add((place) => `dead_at < ${place}`, filter.until);
+  add((place) => `created_at >= ${place}`, filter.createdSince);
+  add((place) => `created_at < ${place}`, filter.createdUntil);
   return { where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`, values };
 }
 

@@ -6,18 +6,17 @@ import { limitOf, linkHeader, makePage, type PageRequest } from '#lib/http/page.
 import { actorOf } from '../shared/actor.ts';
 import { readMoment } from '../shared/moment.ts';
 import {
-  type AttemptView,
   DeadLetterQuery,
   DeliveryDetail,
   DeliveryPage,
   DeliveryParams,
   DeliveryQuery,
-  type DeliveryView,
   ReplayedMany,
   ReplayedOne,
   ReplayInput,
 } from './schema.ts';
-import type { Attempt, Delivery, DeliveryFilter, DeliveryService } from './service.ts';
+import type { DeliveryFilter, DeliveryService } from './service.ts';
+import { toAttemptView, toView } from './view.ts';
 
 const CONFIG = { permission: 'delivery:administer' } as const;
 const TAGS = ['deliveries'];
@@ -111,38 +110,4 @@ function filterOf(given: Static<typeof ReplayInput>): Pick<DeliveryFilter, 'prov
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
   };
-}
-
-function toView(delivery: Delivery): Static<typeof DeliveryView> {
-  return {
-    delivery_guid: delivery.deliveryGuid,
-    provider_guid: delivery.providerGuid,
-    request_guid: delivery.requestGuid ?? null,
-    type: delivery.type,
-    status: delivery.status,
-    attempts_made: delivery.attempt,
-    failures: delivery.failures,
-    next_at: momentOf(delivery.nextAt),
-    last_error: delivery.lastError ?? null,
-    cancelled_reason: delivery.cancelledReason ?? null,
-    created_at: delivery.createdAt.toISOString(),
-    updated_at: delivery.updatedAt.toISOString(),
-    delivered_at: momentOf(delivery.deliveredAt),
-    dead_at: momentOf(delivery.deadAt),
-  };
-}
-
-function toAttemptView(attempt: Attempt): Static<typeof AttemptView> {
-  return {
-    attempt: attempt.attempt,
-    started_at: attempt.startedAt.toISOString(),
-    duration_ms: attempt.durationMs ?? null,
-    http_status: attempt.httpStatus ?? null,
-    outcome: attempt.outcome ?? null,
-    answer: attempt.answer ?? null,
-  };
-}
-
-function momentOf(date: Date | undefined): string | null {
-  return date?.toISOString() ?? null;
 }

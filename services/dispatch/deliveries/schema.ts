@@ -2,13 +2,14 @@
 import Type from 'typebox';
 import { PageQuery, pageOf } from '#lib/http/page.ts';
 import { ProviderGuid } from '../shared/wire.ts';
+import { WEBHOOK_TYPES } from './envelope.ts';
 import { DELIVERY_STATUSES } from './lifecycle.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 const Moment = Type.String({ format: 'date-time' });
 const Guid = Type.String({ format: 'uuid' });
 
-const WebhookTypeSchema = Type.Enum(['request.dispatched', 'request.withdrawn', 'request.revoked', 'ping']);
+const WebhookTypeSchema = Type.Enum([...WEBHOOK_TYPES]);
 
 export const DeliveryView = Type.Object({
   delivery_guid: Type.String({ description: 'Also the webhook-id' }),

@@ -8,17 +8,19 @@ import { type Actor, auditedBy } from '../shared/actor.ts';
 import type { DeliveryStatus } from './lifecycle.ts';
 import {
   type Attempt,
+  countReplayable,
   type Delivery,
   type DeliveryFilter,
   findDelivery,
   listAttempts,
   listDeliveries,
+  type ReplayFilter,
   replayMany,
   replayOne,
 } from './log-store.ts';
 import { notifyWorkers } from './outbox-store.ts';
 
-export type { Attempt, Delivery, DeliveryFilter } from './log-store.ts';
+export type { Attempt, Delivery, DeliveryFilter, ReplayFilter } from './log-store.ts';
 
 export interface DeliveryService {
   list(
@@ -30,7 +32,9 @@ export interface DeliveryService {
   /** Queues a dead letter again, under the same webhook-id. @throws ServiceError `not_found`, `conflict` */
   replay(actor: Actor, deliveryGuid: string): Promise<DeliveryStatus>;
   /** Queues all dead letters that the filter finds; answers how many. */
-  replayAll(actor: Actor, filter: Pick<DeliveryFilter, 'providerGuid' | 'since' | 'until'>): Promise<number>;
+  replayAll(actor: Actor, filter: ReplayFilter): Promise<number>;
+  /** How many `replayAll` would queue now. */
+  countReplayable(filter: ReplayFilter): Promise<number>;
 }
 
 export interface DeliveryServiceOptions {
@@ -47,6 +51,7 @@ export function createDeliveryService({ database, clock, audit }: DeliveryServic
   }
 
   return {
+    countReplayable: (filter) => countReplayable(database, filter),
     list: (filter, page) => listDeliveries(database, filter, page),
     async read(deliveryGuid) {
       const delivery = await requireDelivery(deliveryGuid);

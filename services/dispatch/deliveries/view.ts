@@ -1,0 +1,38 @@
+// Deliveries and their attempts as they leave (decision D9): by HTTP and from the command line.
+import type { Static } from 'typebox';
+import type { AttemptView, DeliveryView } from './schema.ts';
+import type { Attempt, Delivery } from './service.ts';
+
+export function toView(delivery: Delivery): Static<typeof DeliveryView> {
+  return {
+    delivery_guid: delivery.deliveryGuid,
+    provider_guid: delivery.providerGuid,
+    request_guid: delivery.requestGuid ?? null,
+    type: delivery.type,
+    status: delivery.status,
+    attempts_made: delivery.attempt,
+    failures: delivery.failures,
+    next_at: momentOf(delivery.nextAt),
+    last_error: delivery.lastError ?? null,
+    cancelled_reason: delivery.cancelledReason ?? null,
+    created_at: delivery.createdAt.toISOString(),
+    updated_at: delivery.updatedAt.toISOString(),
+    delivered_at: momentOf(delivery.deliveredAt),
+    dead_at: momentOf(delivery.deadAt),
+  };
+}
+
+export function toAttemptView(attempt: Attempt): Static<typeof AttemptView> {
+  return {
+    attempt: attempt.attempt,
+    started_at: attempt.startedAt.toISOString(),
+    duration_ms: attempt.durationMs ?? null,
+    http_status: attempt.httpStatus ?? null,
+    outcome: attempt.outcome ?? null,
+    answer: attempt.answer ?? null,
+  };
+}
+
+function momentOf(date: Date | undefined): string | null {
+  return date?.toISOString() ?? null;
+}
