@@ -22,6 +22,7 @@ import { createMethodTable } from './method-table.ts';
 import { DOCS_PREFIX, registerApiDocs } from './openapi.ts';
 import type { OperationExamples } from './openapi-examples.ts';
 import { type ReadinessCheck, registerOperations } from './operations.ts';
+import { takeBackAnswer } from './read-back.ts';
 import { createRequestRecord } from './request-record.ts';
 import { runInTrace, traceOf } from './trace-context.ts';
 import { answerUnreadable } from './unreadable-request.ts';
@@ -87,6 +88,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     if (!isPreflight) methods.add(route.method, route.url);
     guardRoute(route, options.authenticator);
     readQueryOf(route);
+    takeBackAnswer(route);
   });
   observeRequests(app, options);
   await allowOrigins(app, options.corsOrigins);

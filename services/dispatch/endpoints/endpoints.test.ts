@@ -48,6 +48,8 @@ test('PUT makes an endpoint and shows its secret once; GET and a later PUT do no
     [read.body.url, read.body.enabled, read.body.disabled_reason, read.body.secret],
     ['http://127.0.0.1:10/in', false, 'administrator', undefined],
   );
+  const back = await call('admin', 'PUT', url, { ...read.body, enabled: true });
+  assert.deepEqual([back.status, back.body.enabled, back.body.disabled_reason], [200, true, null]);
   assert.equal((await call('admin', 'DELETE', url)).status, 204);
   assert.equal((await call('admin', 'DELETE', url)).status, 404);
 });

@@ -1,5 +1,6 @@
 // The wire shapes of provider endpoints (decision D9).
 import Type from 'typebox';
+import { readOnly } from '#lib/http/read-back.ts';
 
 export const ProviderParams = Type.Object({
   provider_guid: Type.String({ description: 'The provider, as the contract service names it' }),
@@ -14,15 +15,17 @@ export const EndpointInput = Type.Object(
 );
 
 export const EndpointView = Type.Object({
-  provider_guid: Type.String(),
+  provider_guid: readOnly(Type.String()),
   url: Type.String(),
   enabled: Type.Boolean(),
-  disabled_reason: Type.Union([Type.Literal('administrator'), Type.Literal('gone'), Type.Null()], {
-    description: '`gone`: the receiver answered 410',
-  }),
-  previous_secret_valid_until: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-  created_at: Type.String({ format: 'date-time' }),
-  updated_at: Type.String({ format: 'date-time' }),
+  disabled_reason: readOnly(
+    Type.Union([Type.Literal('administrator'), Type.Literal('gone'), Type.Null()], {
+      description: '`gone`: the receiver answered 410',
+    }),
+  ),
+  previous_secret_valid_until: readOnly(Type.Union([Type.String({ format: 'date-time' }), Type.Null()])),
+  created_at: readOnly(Type.String({ format: 'date-time' })),
+  updated_at: readOnly(Type.String({ format: 'date-time' })),
 });
 
 export const NewEndpointView = Type.Object({

@@ -1,7 +1,20 @@
 // Shapes of activities and their transactions (decision E7).
 import Type, { type Static } from 'typebox';
 import { PageQuery } from '#lib/http/page.ts';
-import { Created, Guid, Name, nullable, OptionalGuid, OptionalText, SearchText, TextOrNull } from '../shared/fields.ts';
+import { readOnly } from '#lib/http/read-back.ts';
+import {
+  Created,
+  Guid,
+  Name,
+  NameOfOther,
+  NameOfOtherOrNull,
+  nullable,
+  OptionalGuid,
+  OptionalText,
+  OwnGuid,
+  SearchText,
+  TextOrNull,
+} from '../shared/fields.ts';
 
 const closed = { additionalProperties: false };
 
@@ -54,15 +67,15 @@ export const TransactionInput = Type.Object(
 export type TransactionInput = Static<typeof TransactionInput>;
 
 export const ActivityTransaction = Type.Object({
-  transaction_guid: Guid,
-  activity_guid: Guid,
+  transaction_guid: OwnGuid,
+  activity_guid: OwnGuid,
   name: Type.String(),
   concept: Guid,
-  concept_name: Type.String(),
+  concept_name: NameOfOther,
   response_type: TextOrNull,
-  response_type_name: TextOrNull,
+  response_type_name: NameOfOtherOrNull,
   unit: TextOrNull,
-  unit_name: TextOrNull,
+  unit_name: NameOfOtherOrNull,
   timing: nullable<TimingRepeat>(Type.Object({}, { additionalProperties: true })),
   required: Type.Boolean(),
   position: Position,
@@ -82,13 +95,13 @@ export const ActivityInput = Type.Object(
 export type ActivityInput = Static<typeof ActivityInput>;
 
 export const Activity = Type.Object({
-  activity_guid: Guid,
+  activity_guid: OwnGuid,
   name: Type.String(),
   description: TextOrNull,
   concept: Guid,
-  concept_name: Type.String(),
+  concept_name: NameOfOther,
   status: Status,
-  version: Type.Integer({ description: 'Counts the changes of the activity and of its transactions' }),
+  version: readOnly(Type.Integer({ description: 'Counts the changes of the activity and of its transactions' })),
   transactions: Type.Array(ActivityTransaction),
   ...Created,
 });

@@ -1,14 +1,18 @@
 // The concept's shapes (contract: engine, "Concept"; decision E6).
 import Type, { type Static } from 'typebox';
 import { PageQuery } from '#lib/http/page.ts';
+import { readOnly } from '#lib/http/read-back.ts';
 import {
   Code,
   Created,
   Guid,
   Name,
+  NameOfOther,
+  NameOfOtherOrNull,
   nullable,
   OptionalGuid,
   OptionalText,
+  OwnGuid,
   SearchText,
   TextOrNull,
 } from '../shared/fields.ts';
@@ -34,18 +38,18 @@ export const ConceptInput = Type.Object(
 export type ConceptInput = Static<typeof ConceptInput>;
 
 export const Concept = Type.Object({
-  concept_guid: Guid,
+  concept_guid: OwnGuid,
   canonical_lib: Guid,
-  canonical_lib_name: Type.String(),
+  canonical_lib_name: NameOfOther,
   concept_code: Type.String(),
   concept_name: Type.String(),
   concept_display_text: TextOrNull,
   concept_explain: TextOrNull,
   concept_type: TextOrNull,
-  concept_type_name: TextOrNull,
+  concept_type_name: NameOfOtherOrNull,
   response_type: TextOrNull,
-  response_type_name: TextOrNull,
-  has_values: Type.Boolean(),
+  response_type_name: NameOfOtherOrNull,
+  has_values: readOnly(Type.Boolean()),
   values: Type.Array(PermittedValue),
   ...Created,
 });

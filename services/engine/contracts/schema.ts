@@ -1,7 +1,18 @@
 // Shapes of contracts and of matching them (decisions D4, E9).
 import Type, { type Static } from 'typebox';
 import { PageQuery } from '#lib/http/page.ts';
-import { Code, Created, Guid, Name, nullable, OptionalGuid, TextOrNull, UNREADABLE } from '../shared/fields.ts';
+import {
+  Code,
+  Created,
+  Guid,
+  Name,
+  NameOfOther,
+  nullable,
+  OptionalGuid,
+  OwnGuid,
+  TextOrNull,
+  UNREADABLE,
+} from '../shared/fields.ts';
 
 const closed = { additionalProperties: false };
 const Status = Type.Enum(['active', 'inactive']);
@@ -43,9 +54,9 @@ export const ContractInput = Type.Object(
 export type ContractInput = Static<typeof ContractInput>;
 
 export const Contract = Type.Object({
-  contract_guid: Guid,
+  contract_guid: OwnGuid,
   provider_guid: Guid,
-  provider_name: Type.String(),
+  provider_name: NameOfOther,
   codes: Type.Array(ContractCode),
   organisation_guid: TextOrNull,
   region: TextOrNull,

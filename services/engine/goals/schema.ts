@@ -1,7 +1,19 @@
 // Shapes of goals (decision E7).
 import Type, { type Static } from 'typebox';
 import { PageQuery } from '#lib/http/page.ts';
-import { Created, Guid, Name, nullable, OptionalGuid, OptionalText, SearchText, TextOrNull } from '../shared/fields.ts';
+import {
+  Created,
+  Guid,
+  Name,
+  NameOfOther,
+  NameOfOtherOrNull,
+  nullable,
+  OptionalGuid,
+  OptionalText,
+  OwnGuid,
+  SearchText,
+  TextOrNull,
+} from '../shared/fields.ts';
 
 const closed = { additionalProperties: false };
 
@@ -38,12 +50,14 @@ export const GoalInput = Type.Object(
 export type GoalInput = Static<typeof GoalInput>;
 
 export const Goal = Type.Object({
-  goal_guid: Guid,
+  goal_guid: OwnGuid,
   name: Type.String(),
   description: TextOrNull,
   concept: Guid,
-  concept_name: Type.String(),
-  target: nullable<GoalTarget & { unit_name?: string | null }>(Type.Object({}, { additionalProperties: true })),
+  concept_name: NameOfOther,
+  target: nullable<GoalTarget & { unit_name?: string | null }>(
+    Type.Object({ unit_name: Type.Optional(NameOfOtherOrNull) }, { additionalProperties: true }),
+  ),
   due: nullable<GoalDue>(Type.Object({}, { additionalProperties: true })),
   activities: Type.Array(Guid),
   ...Created,

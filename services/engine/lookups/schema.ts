@@ -1,7 +1,7 @@
 // The lookup tables' shapes (contract: engine, "Lookup tables"; decision E6).
 import Type from 'typebox';
 import { PageQuery } from '#lib/http/page.ts';
-import { Created, Guid, Name, OptionalText, SearchText, TextOrNull, UNREADABLE } from '../shared/fields.ts';
+import { Created, Name, OptionalText, OwnGuid, SearchText, TextOrNull, UNREADABLE } from '../shared/fields.ts';
 
 const closed = { additionalProperties: false };
 
@@ -33,7 +33,7 @@ export const CanonicalLibInput = Type.Object(
   closed,
 );
 export const CanonicalLib = Type.Object({
-  canonical_lib_guid: Guid,
+  canonical_lib_guid: OwnGuid,
   name: Type.String(),
   url: Type.String(),
   version: TextOrNull,
@@ -44,7 +44,7 @@ export const CanonicalLib = Type.Object({
 
 export const ConceptTypeInput = Type.Object({ name: Name, description: OptionalText }, closed);
 export const ConceptType = Type.Object({
-  concept_type_guid: Guid,
+  concept_type_guid: OwnGuid,
   name: Type.String(),
   description: TextOrNull,
   ...Created,
@@ -55,7 +55,7 @@ export const ResponseTypeInput = Type.Object(
   closed,
 );
 export const ResponseType = Type.Object({
-  response_type_guid: Guid,
+  response_type_guid: OwnGuid,
   name: Type.String(),
   fhir_type: Type.Enum([...FHIR_VALUE_TYPES]),
   description: TextOrNull,
@@ -67,7 +67,7 @@ export const UnitInput = Type.Object(
   closed,
 );
 export const Unit = Type.Object({
-  unit_guid: Guid,
+  unit_guid: OwnGuid,
   name: Type.String(),
   ucum_code: Type.String(),
   description: TextOrNull,

@@ -1,7 +1,7 @@
 // Shapes of providers (decision E9).
 import Type, { type Static } from 'typebox';
 import { PageQuery } from '#lib/http/page.ts';
-import { Created, Guid, Name, OptionalGuid, SearchText, TextOrNull } from '../shared/fields.ts';
+import { Created, Name, OptionalGuid, OwnGuid, SearchText, TextOrNull } from '../shared/fields.ts';
 
 const closed = { additionalProperties: false };
 const Status = Type.Enum(['active', 'inactive']);
@@ -18,7 +18,7 @@ export const ProviderInput = Type.Object(
 export type ProviderInput = Static<typeof ProviderInput>;
 
 export const Provider = Type.Object({
-  provider_guid: Guid,
+  provider_guid: OwnGuid,
   name: Type.String(),
   organisation_guid: TextOrNull,
   region: Type.String(),

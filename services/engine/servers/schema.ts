@@ -1,6 +1,7 @@
 // Shapes of external servers (contract: engine, "External server integration"; decision E11).
 import Type, { type Static } from 'typebox';
 import { PageQuery } from '#lib/http/page.ts';
+import { readOnly } from '#lib/http/read-back.ts';
 import { InstantOrNull, nullable, TextOrNull, VISIBLE } from '../shared/fields.ts';
 
 const closed = { additionalProperties: false };
@@ -74,9 +75,11 @@ export const ServerView = Type.Object({
     scope: Type.Optional(Type.String()),
   }),
   timeout_ms: Type.Integer(),
-  source: Type.Enum(['api', 'file'], { description: 'file: it stands in KEDJA_SERVERS_FILE and is changed there' }),
-  created_at: InstantOrNull,
-  updated_at: InstantOrNull,
+  source: readOnly(
+    Type.Enum(['api', 'file'], { description: 'file: it stands in KEDJA_SERVERS_FILE and is changed there' }),
+  ),
+  created_at: readOnly(InstantOrNull),
+  updated_at: readOnly(InstantOrNull),
 });
 export type ServerView = Static<typeof ServerView>;
 

@@ -1,5 +1,6 @@
 // The small TypeBox schemas that the engine's plain JSON shapes share (decisions G1, G5, G11).
 import Type from 'typebox';
+import { readOnly } from '#lib/http/read-back.ts';
 
 /** What a text may not hold, for a character class: control characters but tab and line ends, and halves of surrogate pairs. */
 export const UNREADABLE = '\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uD800-\\uDFFF';
@@ -55,7 +56,12 @@ export const TextOrNull = nullable<string>(Type.String());
 export const Instant = Type.String({ format: 'date-time', description: 'An instant in UTC' });
 export const InstantOrNull = nullable<string>(Instant);
 
-export const Created = { created_at: Instant, updated_at: Instant };
+/** Of what an answer tells beside what was written. */
+export const Created = { created_at: readOnly(Instant), updated_at: readOnly(Instant) };
+export const OwnGuid = readOnly(Guid);
+/** The name of something that the record refers to by guid. */
+export const NameOfOther = readOnly(Type.String());
+export const NameOfOtherOrNull = readOnly(TextOrNull);
 
 /** An address with one guid in it. */
 export const IdParams = Type.Object({ id: Type.String() });

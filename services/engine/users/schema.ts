@@ -2,7 +2,18 @@
 import Type, { type Static } from 'typebox';
 import { Email } from '#lib/auth/email.ts';
 import { PageQuery } from '#lib/http/page.ts';
-import { Created, Guid, Instant, InstantOrNull, Name, OptionalGuid, SearchText, TextOrNull } from '../shared/fields.ts';
+import { readOnly } from '#lib/http/read-back.ts';
+import {
+  Created,
+  Guid,
+  Instant,
+  InstantOrNull,
+  Name,
+  OptionalGuid,
+  OwnGuid,
+  SearchText,
+  TextOrNull,
+} from '../shared/fields.ts';
 
 const closed = { additionalProperties: false };
 
@@ -19,13 +30,13 @@ const NewPassword = Type.String({ maxLength: 1024, description: '8 to 256 charac
 const Token = Type.String({ description: 'A JWT, for `Authorization: Bearer …`' });
 
 export const User = Type.Object({
-  user_guid: Guid,
+  user_guid: OwnGuid,
   email: Type.String(),
   name: Type.String(),
   role: Role,
   status: Status,
   provider_guid: TextOrNull,
-  last_login_at: InstantOrNull,
+  last_login_at: readOnly(InstantOrNull),
   ...Created,
 });
 export type User = Static<typeof User>;
