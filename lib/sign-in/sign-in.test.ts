@@ -151,6 +151,55 @@ test('a callback that this browser did not begin signs nobody in (login CSRF), n
   await failed(repeated, `code=unknown&state=${unknown}`);
 });
 
+test('several tabs sign in at once, each to where it began; one that fails leaves the others', async () => {
+  const jar: Jar = new Map();
+  const states: (string | null)[] = [];
+  for (const page of ['a', 'b', 'c']) states.push((await begin(jar, `?return_to=/${page}`)).searchParams.get('state'));
+  assert.equal(new Set(states).size, 3);
+  const come = (index: number, code: string) => browse(jar, `/auth/callback?code=${code}&state=${states[index]}`);
+  const second = await come(1, grant());
+  assert.deepEqual([second.statusCode, second.headers.location], [303, `${ORIGIN}/b`]);
+  assert.equal((await come(1, grant())).statusCode, 400, 'each is good once');
+  assert.equal((await come(2, 'unknown')).statusCode, 400);
+  assert.equal((await come(2, grant())).statusCode, 400, 'and failed once is over');
+  const first = await come(0, grant('anna'));
+  assert.deepEqual([first.statusCode, first.headers.location], [303, `${ORIGIN}/a`]);
+  assert.deepEqual([...jar.keys()], ['__Host-kedja-dispatch']);
+});
+
+test('tabs that begin in the same moment, each before the other’s answer, keep both sign-ins', async () => {
+  const jar: Jar = new Map();
+  const [one, two] = await Promise.all([begin(jar, '?return_to=/one'), begin(jar, '?return_to=/two')]);
+  for (const [way, where] of [[two, 'two'] as const, [one, 'one'] as const]) {
+    const back = await browse(jar, `/auth/callback?code=${grant()}&state=${way.searchParams.get('state')}`);
+    assert.deepEqual([back.statusCode, back.headers.location], [303, `${ORIGIN}/${where}`]);
+  }
+});
+
+test('of many sign-ins that are never ended the five newest are kept, and fewer of long addresses', async () => {
+  const jar: Jar = new Map();
+  const states: (string | null)[] = [];
+  for (let n = 0; n < 8; n += 1) {
+    clock.time += 1000;
+    states.push((await begin(jar)).searchParams.get('state'));
+    assert.equal(jar.size, Math.min(n + 1, 5));
+  }
+  assert.equal((await browse(jar, `/auth/callback?code=${grant()}&state=${states[2]}`)).statusCode, 400, 'too old');
+  assert.equal((await browse(jar, `/auth/callback?code=${grant()}&state=${states[3]}`)).statusCode, 303);
+  jar.delete('__Host-kedja-dispatch');
+  for (let n = 0; n < 4; n += 1) {
+    clock.time += 1000;
+    const state = (await begin(jar, `?return_to=/${'a'.repeat(1000)}`)).searchParams.get('state');
+    assert.ok(cookieHeader(jar).length < 4100, 'servers on the way bound what a browser sends');
+    if (n < 3) continue;
+    assert.equal((await browse(jar, `/auth/callback?code=${grant()}&state=${state}`)).statusCode, 303);
+  }
+  clock.time += 10 * 60_000;
+  jar.set('__Host-kedja-dispatch-sign-in-forged', 'x');
+  await begin(jar);
+  assert.equal([...jar.keys()].filter((name) => name.includes('sign-in')).length, 1, 'what is over or not ours goes');
+});
+
 test('it leads to no other origin, however that is written', async () => {
   const elsewhere = [
     'https://evil.example/',

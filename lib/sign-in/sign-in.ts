@@ -98,7 +98,7 @@ function registerLogin(app: HttpApp, { cookies, origin, rootUrl, identityUrl }: 
     const state = randomBytes(STATE_BYTES).toString('base64url');
     const lang = languageOf(request);
     const query = new URLSearchParams({ next: callbackOf(rootUrl), state, response_mode: 'code', lang });
-    guarded(reply).header('set-cookie', cookies.beginning({ state, returnTo }));
+    guarded(reply).header('set-cookie', [...cookies.beginning({ state, returnTo }, request.headers.cookie)]);
     return reply.redirect(`${identityUrl}/login?${query}`, 303);
   });
 }
@@ -108,16 +108,16 @@ function registerCallback(app: HttpApp, { cookies, origin, rootUrl, source }: Si
   const querystring = Type.Object({ code: text, state: text });
   app.get('/auth/callback', { config: PUBLIC, schema: { hide: true, querystring } }, async (request, reply) => {
     const { code = '', state = '' } = request.query;
-    const underWay = cookies.readBeginning(request.headers.cookie);
+    const underWay = cookies.readBeginning(request.headers.cookie, state);
     const isOurs = underWay !== undefined && isSame(underWay.state, state);
     const token = isOurs ? await source.exchange(code, callbackOf(rootUrl)) : undefined;
     if (underWay === undefined || token === undefined) {
       // A sign-in that others began elsewhere leaves the one that is under way as it is.
-      if (isOurs) reply.header('set-cookie', cookies.noBeginning);
+      if (isOurs) reply.header('set-cookie', cookies.noBeginning(state));
       return sendPage(guarded(reply).code(400), failedPage(languageOf(request)));
     }
     const returnTo = readReturnPath(underWay.returnTo, origin) ?? '/';
-    guarded(reply).header('set-cookie', [cookies.noBeginning, cookies.session(token)]);
+    guarded(reply).header('set-cookie', [cookies.noBeginning(state), cookies.session(token)]);
     return reply.redirect(`${origin}${returnTo}`, 303);
   });
 }

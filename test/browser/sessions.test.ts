@@ -100,6 +100,26 @@ test('there and back: the session opens the service it was made for, for reading
   await close();
 });
 
+test('two tabs sign in at once, each back to where it began', { skip }, async () => {
+  const { page: first, complaints, close } = await visitor();
+  const second = await first.context().newPage();
+  await first.goto(`${gateway}/dispatch/auth/login?lang=en`);
+  await second.goto(`${gateway}/dispatch/auth/login?lang=en&return_to=/dispatch/receipt`);
+  for (const page of [first, second]) {
+    await page.fill('#email', ADMIN.email);
+    await page.fill('#password', ADMIN.password);
+    await page.click('form[method=post] button');
+  }
+  await first.waitForURL(`${gateway}/dispatch/auth/session`);
+  assert.equal(await first.textContent('h1'), 'Signed in');
+  await second.waitForURL(`${gateway}/dispatch/receipt`);
+  const names = (await first.context().cookies()).map(({ name }) => name);
+  assert.deepEqual(names, ['kedja-dispatch'], 'no sign-in is under way any more');
+  assert.equal(await ask(second, '/dispatch/api/v1/Patient'), 200);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test('signing out ends it in the browser, and a copy of its cookie too', { skip }, async () => {
   const { page, close } = await visitor();
   await signIn(page, '/dispatch/auth/login?lang=en');
