@@ -3,12 +3,15 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { createGatherer } from '#lib/jobs/gather.ts';
+import { createLineWriter } from '#lib/log/line-writer.ts';
 import type { Logger } from '#lib/log/logger.ts';
+import type { Sealer } from '#lib/secrets/sealer.ts';
 import { signWebhook } from '#lib/webhook/signature.ts';
 import type { KeyRing } from '../shared/key-ring.ts';
 import { type BackoffOptions, readRetryAfter, retryDelay } from './backoff.ts';
 import { fillEnvelope, sha256 } from './envelope.ts';
 import type { AttemptMetrics } from './metrics.ts';
+import { createSecretOpener } from './opened-secrets.ts';
 import { holdDeliveries } from './outbox-store.ts';
 import type { AttemptResult, Message, Sender } from './sender.ts';
 import { type AttemptRecord, type DueDelivery, disableGone, recordAttempts } from './worker-store.ts';
@@ -32,6 +35,8 @@ const RECORDED_TOGETHER = { size: 64, groups: 2 };
 /** Makes the function that sends one claimed delivery and records what came of it. @throws what the database throws */
 export function createAttempt(options: AttemptOptions) {
   const { database, clock, log, keys, send, backoff } = options;
+  const open = createSecretOpener(keys);
+  const tell = createLineWriter(log.child({ event: 'delivery.attempted' }), 'info');
   // Those that end while others are being recorded are recorded together: a commit costs more than what it commits.
   const recordSoon = createGatherer<AttemptRecord, void>({
     together: async (records) => {
@@ -63,7 +68,7 @@ export function createAttempt(options: AttemptOptions) {
   }
 
   async function make(delivery: DueDelivery, startedAt: number, signal: AbortSignal): Promise<AttemptResult> {
-    const message = messageOf(delivery, keys, startedAt);
+    const message = messageOf(delivery, { keys, open }, startedAt);
     if ('error' in message) return { kind: 'failed', error: message.error };
     // A process that stood still may have lost its lease, and the consent it asked for is of that time: the next claim asks again.
     const now = clock.now();
@@ -77,28 +82,27 @@ export function createAttempt(options: AttemptOptions) {
     const result = await make(delivery, startedAt, signal);
     const entry = await record(delivery, result, clock.now() - startedAt);
     options.attempts.inc({ outcome: entry.outcome });
-    log.info({
-      event: 'delivery.attempted',
-      delivery: delivery.deliveryGuid,
-      provider: delivery.providerGuid,
-      attempt: delivery.attempt,
-      outcome: entry.outcome,
-      status: entry.httpStatus,
-    });
+    tell(lineOf(entry));
     if (entry.outcome === 'interrupted') return 'unknown';
     return entry.status === 'delivered' ? 'succeeded' : 'failed';
   };
 }
 
+/** The fields of an attempt's line; what it is called by the contract service is all that is not of ours. */
+function lineOf({ deliveryGuid, providerGuid, attempt, outcome, httpStatus }: AttemptRecord): string {
+  const status = httpStatus === undefined ? '' : `,"status":${httpStatus}`;
+  return `,"delivery":"${deliveryGuid}","provider":${JSON.stringify(providerGuid)},"attempt":${attempt},"outcome":"${outcome}"${status}`;
+}
+
 /** The signed message, or why it cannot be made. The timestamp is the attempt's, everything else the same each time. */
 function messageOf(
   delivery: DueDelivery,
-  keys: KeyRing,
+  { keys, open }: { readonly keys: KeyRing; readonly open: Sealer['open'] },
   now: number,
 ): Message | { readonly error: 'key_missing' | 'body_differs' } {
   const { receipt, endpoint } = delivery;
   const token = receipt && keys.tokenOf(receipt.requestGuid, receipt.tokenKey);
-  const secrets = secretsOf(delivery, keys, now);
+  const secrets = secretsOf(delivery, open, now);
   if (secrets === undefined || (receipt !== undefined && token === undefined)) return { error: 'key_missing' };
   const body = fillEnvelope(delivery.envelope, {
     ...(token === undefined ? {} : { token }),
@@ -110,11 +114,11 @@ function messageOf(
 }
 
 /** The secret, and the one before it while its grace lasts. */
-function secretsOf({ endpoint, providerGuid }: DueDelivery, keys: KeyRing, now: number): string[] | undefined {
+function secretsOf({ endpoint, providerGuid }: DueDelivery, open: Sealer['open'], now: number): string[] | undefined {
   const { secret, previousSecret, previousSecretUntil } = endpoint;
   const isGrace = previousSecret !== undefined && (previousSecretUntil?.getTime() ?? 0) > now;
   try {
-    return [secret, ...(isGrace ? [previousSecret] : [])].map((sealed) => keys.open(sealed, providerGuid));
+    return [secret, ...(isGrace ? [previousSecret] : [])].map((sealed) => open(sealed, providerGuid));
   } catch {
     return undefined;
   }

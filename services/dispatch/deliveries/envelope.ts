@@ -1,6 +1,6 @@
 // The body of a webhook (decision D8), kept as text with two marks where the receipt token and the bundle go (docs/adr/0006):
 // control characters, which JSON text cannot contain. Filled in, it is the same bytes on every attempt.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 const TOKEN_MARK = '\u0001';
 const BUNDLE_MARK = '\u0002';
@@ -60,7 +60,7 @@ export function fillEnvelope(text: string, filling: EnvelopeFilling): Buffer {
 }
 
 export function sha256(bytes: Uint8Array): Buffer {
-  return createHash('sha256').update(bytes).digest();
+  return hash('sha256', bytes, 'buffer');
 }
 
 /** JSON.stringify escapes the marks; here they are put back as the raw characters that it never leaves in its text. */

@@ -44,3 +44,35 @@ test('other answers are kept, no more than a KiB of them', async (t) => {
   assert.equal(await answerKept(t, say('{"status":"taken","at":"ward 3"}')), '{"status":"taken","at":"ward 3"}');
   assert.equal((await answerKept(t, say('x'.repeat(100_000)))).length, 1024);
 });
+
+test('what is ended while it waits for a connection is never sent', async (t) => {
+  const receiver = await startReceiver(t);
+  const responses: { end(): void }[] = [];
+  receiver.answer((response) => responses.push(response), 204);
+  const single = new Agent({ connections: 1, pipelining: 1 });
+  t.after(() => single.destroy());
+  const sendSingly = createSender({ dispatcher: single, timeoutMs: 60_000 });
+  const message = { url: receiver.url, headers: {}, body: Buffer.from(body), token };
+  const first = sendSingly(message, new AbortController().signal);
+  await receiver.arrived(1);
+  const stopping = new AbortController();
+  const second = sendSingly(message, stopping.signal);
+  stopping.abort();
+  assert.deepEqual(await second, { kind: 'failed', error: 'interrupted' });
+  assert.deepEqual(await sendSingly(message, stopping.signal), { kind: 'failed', error: 'interrupted' });
+  responses[0]?.end();
+  assert.equal((await first).kind, 'answered');
+  assert.equal((await sendSingly(message, new AbortController().signal)).kind, 'answered');
+  assert.equal(receiver.ledger.length, 2);
+});
+
+test('an answer that is broken off after its status counts as its status', async (t) => {
+  const receiver = await startReceiver(t);
+  receiver.answer((response) => {
+    response.writeHead(200, { 'content-length': '100', 'retry-after': '7' });
+    response.write('the beginning', () => response.destroy());
+  });
+  const message = { url: receiver.url, headers: {}, body: Buffer.from(body), token };
+  const result = await send(message, new AbortController().signal);
+  assert.deepEqual([result.kind, result.kind === 'answered' && result.status], ['answered', 200]);
+});

@@ -1,5 +1,5 @@
 // One attempt at one webhook over the network (decision D8): a time limit, no redirects, an answer read no further than needed.
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { type NetworkFailure, networkFailureOf } from '#lib/net/failure-class.ts';
 
 const ANSWER_BYTES = 1024;
@@ -33,46 +33,123 @@ export type Sender = (message: Message, signal: AbortSignal) => Promise<AttemptR
 
 export function createSender(options: { dispatcher: Dispatcher; timeoutMs: number }): Sender {
   const { dispatcher, timeoutMs } = options;
-  return async (message, signal) => {
-    const timeout = AbortSignal.timeout(timeoutMs);
-    try {
-      const response = await request(message.url, {
-        dispatcher,
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'user-agent': 'Kedja-Webhooks/1', ...message.headers },
-        body: message.body,
-        signal: AbortSignal.any([timeout, signal]),
-        headersTimeout: timeoutMs,
-        bodyTimeout: timeoutMs,
+  const endWith = createEndings();
+  return (message, signal) =>
+    new Promise((resolve) => {
+      if (signal.aborted) return resolve({ kind: 'failed', error: 'interrupted' });
+      const exchange = new Exchange(message, (result) => {
+        clearTimeout(timer);
+        forget();
+        resolve(result);
       });
-      const retryAfter = response.headers['retry-after'];
-      return {
-        kind: 'answered',
-        status: response.statusCode,
-        retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
-        answer: withoutEcho(await readAnswer(response.body), message),
-      };
-    } catch (error) {
-      if (signal.aborted) return { kind: 'failed', error: 'interrupted' };
-      return { kind: 'failed', error: timeout.aborted ? 'timeout' : networkFailureOf(error) };
+      const timer = setTimeout(() => exchange.end('timeout'), timeoutMs);
+      const forget = endWith(signal, () => exchange.end('interrupted'));
+      try {
+        const { origin, pathname, search } = new URL(message.url);
+        dispatcher.dispatch(
+          {
+            origin,
+            path: `${pathname}${search}`,
+            method: 'POST',
+            headers: { 'content-type': 'application/json', 'user-agent': 'Kedja-Webhooks/1', ...message.headers },
+            body: message.body,
+            // The one limit is that of the whole attempt.
+            headersTimeout: 0,
+            bodyTimeout: 0,
+          },
+          exchange,
+        );
+      } catch (error) {
+        exchange.onResponseError(undefined, error);
+      }
+    });
+}
+
+/** Keeps what is to be done when a signal is aborted, with one listener for all of it; answers what to call when it is no longer to be done. */
+function createEndings(): (signal: AbortSignal, end: () => void) => () => void {
+  const bySignal = new WeakMap<AbortSignal, Set<() => void>>();
+  return (signal, end) => {
+    let ends = bySignal.get(signal);
+    if (ends === undefined) {
+      const all = new Set<() => void>();
+      signal.addEventListener('abort', () => [...all].forEach((each) => void each()), { once: true });
+      bySignal.set(signal, all);
+      ends = all;
     }
+    ends.add(end);
+    return () => ends.delete(end);
   };
 }
 
-/** The first KiB. A little more is read so that the connection can be used again; what is longer costs it its connection. */
-async function readAnswer(body: Dispatcher.ResponseData['body']): Promise<string> {
-  const kept: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of body) {
-      if (length < ANSWER_BYTES) kept.push(chunk);
-      length += chunk.length;
-      if (length > DRAIN_BYTES) break;
-    }
-  } catch {
-    // The status has been received, and that is what counts.
+/**
+ * One request and what comes back, as undici tells it. Settled once: by the answer, by what failed, or by whoever ends it; what was ended
+ * before it had a connection is not sent any more. Once the status has come it is what counts, and the rest only text for the log.
+ */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #message: Message;
+  readonly #settle: (result: AttemptResult) => void;
+  readonly #kept: Buffer[] = [];
+  #length = 0;
+  #status: number | undefined;
+  #retryAfter: string | undefined;
+  #isSettled = false;
+  #controller: Dispatcher.DispatchController | undefined;
+
+  constructor(message: Message, settle: (result: AttemptResult) => void) {
+    this.#message = message;
+    this.#settle = settle;
   }
-  return Buffer.concat(kept).subarray(0, ANSWER_BYTES).toString('utf8').replaceAll('\u0000', '\ufffd');
+
+  end(reason: 'timeout' | 'interrupted'): void {
+    this.#finish(reason);
+    this.#controller?.abort(new Error(reason));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isSettled) controller.abort(new Error('ended before it began'));
+  }
+
+  onResponseStart(_controller: unknown, status: number, headers: Readonly<Record<string, unknown>>): void {
+    // Others are told before the answer (RFC 9110 §15.2).
+    if (status < 200) return;
+    this.#status = status;
+    const retryAfter = headers['retry-after'];
+    this.#retryAfter = typeof retryAfter === 'string' ? retryAfter : undefined;
+  }
+
+  /** The first KiB. A little more is read so that the connection can be used again; what is longer costs it its connection. */
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#length < ANSWER_BYTES) this.#kept.push(Buffer.from(chunk));
+    this.#length += chunk.length;
+    if (this.#length <= DRAIN_BYTES) return;
+    this.#finish('network_error');
+    controller.abort(new Error('the answer is too long'));
+  }
+
+  onResponseEnd(): void {
+    this.#finish('network_error');
+  }
+
+  onResponseError(_controller: unknown, error: unknown): void {
+    this.#finish(networkFailureOf(error));
+  }
+
+  /** With the answer where its status has come, else with why there is none. */
+  #finish(failure: FailureClass): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    if (this.#status === undefined) {
+      this.#settle({ kind: 'failed', error: failure });
+      return;
+    }
+    const answer = this.#length === 0 ? '' : withoutEcho(textOf(this.#kept), this.#message);
+    this.#settle({ kind: 'answered', status: this.#status, retryAfter: this.#retryAfter, answer });
+  }
+}
+
+function textOf(chunks: readonly Buffer[]): string {
+  return Buffer.concat(chunks).subarray(0, ANSWER_BYTES).toString('utf8').replaceAll('\u0000', '\ufffd');
 }
 
 /** Receivers that send back what they got must not bring the body or the token into the log. */
