@@ -200,29 +200,33 @@ for (const signal of ['SIGINT', 'SIGKILL'] as const) {
   });
 }
 
-test('nothing comes of an import that is killed while it is stored', async () => {
-  const before = await stored();
-  await write(
-    'stored.ndjson',
-    [...largeNdjson(2_000)].map((line) => named(line, 'stored')),
-  );
-  const { child, ended } = start('import', 'stored.ndjson');
-  await database.transaction(async (tx) => {
-    // The command comes as far as the columns' parts, and waits.
-    await tx.query('LOCK TABLE fhir_code_system_part IN ACCESS EXCLUSIVE MODE');
-    for (let isWaiting = false; !isWaiting; ) {
-      const { rows } = await database.query<{ n: number }>(
-        `SELECT count(*) AS n FROM pg_locks WHERE NOT granted AND relation = 'fhir_code_system_part'::regclass`,
-      );
-      isWaiting = (rows[0]?.n ?? 0) > 0;
-    }
-    child.kill('SIGKILL');
-    await ended;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
+  test(`nothing comes of an import that is stopped while it is stored by ${signal}`, async () => {
+    const before = await stored();
+    const name = `stored-${signal}.ndjson`;
+    await write(
+      name,
+      [...largeNdjson(2_000)].map((line) => named(line, `stored-${signal}`)),
+    );
+    const { child, ended } = start('import', name);
+    await database.transaction(async (tx) => {
+      // The command comes as far as the columns' parts, and waits.
+      await tx.query('LOCK TABLE fhir_code_system_part IN ACCESS EXCLUSIVE MODE');
+      for (let isWaiting = false; !isWaiting; ) {
+        const { rows } = await database.query<{ n: number }>(
+          `SELECT count(*) AS n FROM pg_locks WHERE NOT granted AND relation = 'fhir_code_system_part'::regclass`,
+        );
+        isWaiting = (rows[0]?.n ?? 0) > 0;
+      }
+      child.kill(signal);
+      const { code, stderr } = await ended;
+      if (signal !== 'SIGKILL') assert.deepEqual([code, stderr], [130, 'Stopped: nothing was imported.\n']);
+    });
+    assert.deepEqual(await stored(), before);
+    assert.equal((await run('import', name)).code, 0);
+    assert.equal((await stored())[0], before[0] + 1);
   });
-  assert.deepEqual(await stored(), before);
-  assert.equal((await run('import', 'stored.ndjson')).code, 0);
-  assert.equal((await stored())[0], before[0] + 1);
-});
+}
 
 test('the examples of the reference page come to the same code system', async () => {
   const page = await readFile(path.join(import.meta.dirname, '../docs/reference/engine/terminology-import.md'), 'utf8');

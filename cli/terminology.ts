@@ -95,8 +95,10 @@ async function importFile(target: CodeSystemImport, command: Command, signal: Ab
       return 0;
     }
     const onProgress = (share: number) => progress.show(codes, READING + share * (1 - READING));
-    const { id, version } = await target.write(file, { principal: operator(), onProgress });
+    const written = await target.write(file, { principal: operator(), onProgress, signal });
     progress.clear();
+    if (written === undefined) return stopped();
+    const { id, version } = written;
     const canonical = [file.head['url'], file.head['version']].filter((each) => each !== undefined).join('|');
     const replaced = version === 1 ? '' : `, in the place of what was there (version ${version} of the resource)`;
     console.error(`${name}: ${count(codes)} codes of ${printable(canonical)} imported as CodeSystem/${id}${replaced}.`);

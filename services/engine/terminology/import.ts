@@ -17,9 +17,18 @@ import type { EngineStore } from '../engine-store.ts';
 export interface CodeSystemImport {
   /** What is wrong with a CodeSystem without its concepts, in words. */
   checkHead(head: Json): readonly string[];
-  /** @throws ServiceError `precondition_failed` when several CodeSystems have the same URL and version */
-  write(file: ReadFile, by: { principal: Principal; onProgress: (share: number) => void }): Promise<WrittenSystem>;
+  /**
+   * Undefined when it was stopped by the signal, and nothing has been written.
+   * @throws ServiceError `precondition_failed` when several CodeSystems have the same URL and version
+   */
+  write(file: ReadFile, by: WriteOptions): Promise<WrittenSystem | undefined>;
   close(): Promise<void>;
+}
+
+export interface WriteOptions {
+  readonly principal: Principal;
+  readonly onProgress: (share: number) => void;
+  readonly signal: AbortSignal;
 }
 
 export interface WrittenSystem {
@@ -36,11 +45,14 @@ export async function openCodeSystemImport(
   const audit = createAudit({ database, clock, service: 'engine' });
   return {
     checkHead: (head) => faultsOf(() => store.check(readResourceText(JSON.stringify(head)))),
-    write: (file, { principal, onProgress }) =>
-      database.transaction(async (tx) => {
+    write: (file, { principal, onProgress, signal }) =>
+      untilStopped(database, signal, async (tx) => {
         const known = await findKnown(tx, store, file.head);
         const id = known ?? newGuid();
-        const guid = await writeColumns(tx, { id, columns: file.columns }, onProgress);
+        const guid = await writeColumns(tx, { id, columns: file.columns }, (share) => {
+          signal.throwIfAborted();
+          onProgress(share);
+        });
         const resource = withColumns({ ...stored(file), id }, guid);
         const source = readResourceText(JSON.stringify(resource));
         const written = await store.update(tx, {
@@ -64,6 +76,42 @@ export async function openCodeSystemImport(
       await Promise.all([node.stop(), profileNode.stop()]);
     },
   };
+}
+
+/**
+ * A transaction that the signal ends as long as its work is not done: the statement it is at is cancelled, whatever that waits for, and it
+ * is rolled back. Undefined when it was ended so.
+ */
+async function untilStopped<T>(
+  database: Database,
+  signal: AbortSignal,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T | undefined> {
+  let process: number | undefined;
+  const cancel = (): void => {
+    if (process === undefined) return;
+    // Should it not get there, the work ends with the next step.
+    database.query('SELECT pg_cancel_backend($1)', [process]).catch(() => undefined);
+  };
+  signal.addEventListener('abort', cancel, { once: true });
+  let isDone = false;
+  try {
+    return await database.transaction(async (tx) => {
+      process = (await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
+      signal.throwIfAborted();
+      const result = await work(tx);
+      signal.throwIfAborted();
+      isDone = true;
+      process = undefined;
+      return result;
+    });
+  } catch (error) {
+    // Once the commit is on its way, it is what the database says of it.
+    if (!signal.aborted || isDone) throw error;
+    return undefined;
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
 }
 
 /** The id of the CodeSystem with the same URL and version; others who import the same wait. */
