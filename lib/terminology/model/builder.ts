@@ -85,7 +85,7 @@ export class CodeSystemBuilder {
   }
 
   /**
-   * The columns; `withWords`: with the words by which concepts are found, which otherwise are gathered when they are first asked for.
+   * The columns, after which the builder is empty; `withWords`: with the words by which concepts are found, which otherwise are gathered when they are first asked for.
    * `onUnknown` is told of each code that a concept is said to lie above or below, and that is not there.
    */
   finish(withWords = false, onUnknown?: (place: number, code: string) => void): Columns {
@@ -93,17 +93,12 @@ export class CodeSystemBuilder {
     const { starts, keys, values, names } = this.#properties;
     const designations = this.#designations;
     const { isInOrder, hasRanges, ...hierarchy } = this.#buildHierarchy();
+    const head = { meta: this.#meta, propertyNames: names, designationKindList: this.#kindList, isInOrder, hasRanges };
     const columns = {
-      head: {
-        meta: this.#meta,
-        propertyNames: names,
-        designationKindList: this.#kindList,
-        isInOrder,
-        hasRanges,
-      },
+      head,
+      ...this.#table.finish(!this.#meta.isCaseSensitive),
+      // The table reads its codes in it.
       pool: this.#pool.finish(),
-      ...this.#table.finish(),
-      foldedSlots: this.#meta.isCaseSensitive ? new Int32Array(0) : this.#table.foldedSlots(),
       displays: this.#displays.finish(),
       definitions: this.#definitions.finish(),
       flags: Uint8Array.from(this.#flags.finish()),
@@ -128,6 +123,8 @@ export class CodeSystemBuilder {
       else if ((places.at(at) & 1) === 1) this.#link(other, place);
       else this.#link(place, other);
     }
+    places.finish();
+    codes.finish();
   }
 
   #buildHierarchy(): BuiltHierarchy {

@@ -5,12 +5,14 @@ import type { StringPool, StringPoolWriter } from './string-pool.ts';
 
 type CodeColumns = Pick<ColumnArrays, 'slots' | 'foldedSlots' | 'codes'>;
 
+const FIRST_SLOTS = 128;
+
 /** A table that grows: codes come in the order of their places. */
 export class CodeTableWriter {
   readonly #pool: StringPoolWriter;
   readonly #codes = new IntList();
   readonly #hashes = new IntList();
-  #slots = new Int32Array(128);
+  #slots = new Int32Array(FIRST_SLOTS);
 
   constructor(pool: StringPoolWriter) {
     this.#pool = pool;
@@ -39,13 +41,17 @@ export class CodeTableWriter {
     return place;
   }
 
-  /** Where in the pool each code stands, and the table over them. */
-  finish(): { readonly codes: Int32Array; readonly slots: Int32Array } {
-    return { codes: this.#codes.finish(), slots: this.#slots };
+  /** Where in the pool each code stands, and the table over them; `isFolded`: with one over them in lower case. The table is empty then. */
+  finish(isFolded: boolean): Pick<ColumnArrays, 'codes' | 'slots' | 'foldedSlots'> {
+    const foldedSlots = isFolded ? this.#foldedSlots() : new Int32Array(0);
+    this.#hashes.finish();
+    const slots = this.#slots;
+    this.#slots = new Int32Array(FIRST_SLOTS);
+    return { codes: this.#codes.finish(), slots, foldedSlots };
   }
 
-  /** The table over the codes in lower case, of which the first of those that then are the same is found. */
-  foldedSlots(): Int32Array {
+  /** Of codes that in lower case are the same the first is found. */
+  #foldedSlots(): Int32Array {
     const slots = new Int32Array(this.#slots.length);
     for (let place = 0; place < this.#codes.length; place += 1) {
       insert(slots, hashOf(this.#pool.text(this.#codes.at(place)).toLowerCase()), place);

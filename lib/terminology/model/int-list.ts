@@ -1,8 +1,13 @@
 // Growing lists of 32-bit integers, and rows of them laid end to end: what the columns of a code system are made of.
 
-/** Integers that are added one by one and then kept in an array of exactly their number. */
+const FIRST_ITEMS = 64;
+
+/**
+ * Integers that are added one by one and then kept in an array of exactly their number. Memory that is no longer needed is given back at once,
+ * and not when somebody next looks for it: of large lists that would be as much again.
+ */
 export class IntList {
-  #items = new Int32Array(64);
+  #items: Int32Array<ArrayBuffer> = new Int32Array(FIRST_ITEMS);
   #length = 0;
 
   get length(): number {
@@ -10,11 +15,7 @@ export class IntList {
   }
 
   push(item: number): void {
-    if (this.#length === this.#items.length) {
-      const wider = new Int32Array(this.#items.length * 2);
-      wider.set(this.#items);
-      this.#items = wider;
-    }
+    if (this.#length === this.#items.length) this.#resize(this.#items.length * 2);
     this.#items[this.#length] = item;
     this.#length += 1;
   }
@@ -27,8 +28,17 @@ export class IntList {
     this.#items[index] = item;
   }
 
+  /** All of them; the list is empty then. */
   finish(): Int32Array {
-    return this.#items.slice(0, this.#length);
+    this.#resize(this.#length);
+    const items = this.#items;
+    this.#items = new Int32Array(FIRST_ITEMS);
+    this.#length = 0;
+    return items;
+  }
+
+  #resize(length: number): void {
+    this.#items = new Int32Array(this.#items.buffer.transfer(length * Int32Array.BYTES_PER_ELEMENT));
   }
 }
 

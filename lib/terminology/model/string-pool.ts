@@ -72,7 +72,7 @@ function isTextAt(bytes: Buffer, at: number, text: string): boolean {
 }
 
 export class StringPoolWriter {
-  #bytes = Buffer.alloc(FIRST_BYTES);
+  #bytes = Buffer.from(new ArrayBuffer(FIRST_BYTES));
   #length = 1;
   /** Texts that come again and again: values of properties, uses. */
   readonly #shared = new Map<string, number>();
@@ -106,16 +106,19 @@ export class StringPoolWriter {
     return textAt(this.#bytes, at);
   }
 
-  /** The bytes, in memory of their own. */
+  /** The bytes, in memory of their own; the pool is empty then. */
   finish(): Uint8Array {
-    return new Uint8Array(this.#bytes.subarray(0, this.#length));
+    const bytes = new Uint8Array(this.#bytes.buffer.transfer(this.#length));
+    this.#bytes = Buffer.from(new ArrayBuffer(FIRST_BYTES));
+    this.#length = 1;
+    this.#shared.clear();
+    return bytes;
   }
 
   #reserve(size: number): void {
     if (this.#length + size <= this.#bytes.length) return;
-    const wider = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + size));
-    this.#bytes.copy(wider, 0, 0, this.#length);
-    this.#bytes = wider;
+    const wider = Math.max(this.#bytes.length * 2, this.#length + size);
+    this.#bytes = Buffer.from(this.#bytes.buffer.transfer(wider));
   }
 }
 

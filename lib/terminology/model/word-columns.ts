@@ -2,7 +2,7 @@
 // the case and the accents. The words stand sorted in one row of bytes, and the concepts of each behind those of the word before: all
 // words that begin alike have one stretch of concepts.
 import type { ColumnArrays } from './columns.ts';
-import { IntList, rowsOf } from './int-list.ts';
+import { IntList } from './int-list.ts';
 import { NO_TEXT, StringPool, spanAt } from './string-pool.ts';
 
 /** `wordEnds[i]`: where word `i` ends in `wordBytes`; its concepts stand in `wordPlaces` from `wordStarts[i]` up to `wordStarts[i + 1]`. */
@@ -33,8 +33,9 @@ export function gatherWords(columns: NameColumns): WordColumns {
   const { pool, codes, displays, designationStarts, designationValues } = columns;
   const words = new WordWriter();
   const texts = new StringPool(pool);
+  /** The words of each place, one place behind the other up to `ends`. */
   const wordOf = new IntList();
-  const placeOf = new IntList();
+  const ends = new Int32Array(codes.length);
   /** By word: the last concept that has it, plus one. */
   const lastWith = new IntList();
   const add = (place: number, word: number): void => {
@@ -42,7 +43,6 @@ export function gatherWords(columns: NameColumns): WordColumns {
     if (lastWith.at(word) === place + 1) return;
     lastWith.put(word, place + 1);
     wordOf.push(word);
-    placeOf.push(place);
   };
   const addName = (place: number, at: number): void => {
     if (at === NO_TEXT) return;
@@ -55,17 +55,36 @@ export function gatherWords(columns: NameColumns): WordColumns {
     addName(place, displays[place] ?? 0);
     const end = designationStarts[place + 1] ?? 0;
     for (let at = designationStarts[place] ?? 0; at < end; at += 1) addName(place, designationValues[at] ?? 0);
+    ends[place] = wordOf.length;
   }
-  return sortedColumns(words, wordOf.finish(), placeOf.finish());
+  return sortedColumns(words, wordOf.finish(), ends);
 }
 
-function sortedColumns(words: WordWriter, wordOf: Int32Array, placeOf: Int32Array): WordColumns {
+function sortedColumns(words: WordWriter, wordOf: Int32Array, ends: Int32Array): WordColumns {
   const { order, wordBytes, wordEnds } = words.sorted();
   const ranks = new Int32Array(order.length);
   for (let rank = 0; rank < order.length; rank += 1) ranks[order[rank] ?? 0] = rank;
   for (let at = 0; at < wordOf.length; at += 1) wordOf[at] = ranks[wordOf[at] ?? 0] ?? 0;
-  const { starts, items } = rowsOf(order.length, wordOf, placeOf);
-  return { wordBytes, wordEnds, wordStarts: starts, wordPlaces: items };
+  return { wordBytes, wordEnds, ...placesOf(order.length, wordOf, ends) };
+}
+
+/** The places of each word, of which none has the same word twice. */
+function placesOf(size: number, wordOf: Int32Array, ends: Int32Array): Pick<WordColumns, 'wordStarts' | 'wordPlaces'> {
+  const wordStarts = new Int32Array(size + 1);
+  for (const word of wordOf) wordStarts[word + 1] = (wordStarts[word + 1] ?? 0) + 1;
+  for (let word = 0; word < size; word += 1)
+    wordStarts[word + 1] = (wordStarts[word + 1] ?? 0) + (wordStarts[word] ?? 0);
+  const next = wordStarts.slice();
+  const wordPlaces = new Int32Array(wordOf.length);
+  for (let place = 0, at = 0; place < ends.length; place += 1) {
+    for (const end = ends[place] ?? 0; at < end; at += 1) {
+      const word = wordOf[at] ?? 0;
+      const to = next[word] ?? 0;
+      wordPlaces[to] = place;
+      next[word] = to + 1;
+    }
+  }
+  return { wordStarts, wordPlaces };
 }
 
 /** Of each word so many bytes are compared as one number, with the word's own number behind them: together no more than a number holds exactly. */
