@@ -90,9 +90,8 @@ export function createKeyUsage(deps: {
 
   return {
     register: (app) =>
-      app.addHook('onResponse', (request, _reply, done) => {
-        if (request.principal?.kind === 'api_key') count(request.principal.id);
-        done();
+      app.onAnswered((principal) => {
+        if (principal?.kind === 'api_key') count(principal.id);
       }),
     flush,
     loop: createWorkerLoop({

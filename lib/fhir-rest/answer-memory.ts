@@ -1,14 +1,29 @@
 // Answers of operations that are the same for everybody who asks the same, kept as long as nothing that they were made of changes: what a code is
 // called is asked a thousand times a day.
+import type { ReadyAnswer, ReadyRoute } from '#lib/http/ready-answer.ts';
 
-export interface AnswerMemory {
-  /** The answer's text, or its bytes where it is long; undefined when there is none of this state. */
-  find(question: string, state: number): string | Buffer | undefined;
-  keep(question: string, answer: string, state: number): void;
+/** The operation that an answer is of. */
+export interface AnswerSource extends ReadyRoute {
+  /** Another number whenever its answers may have changed. */
+  readonly state: () => number;
 }
 
-interface Kept {
-  readonly answer: string | Buffer;
+/** One with a text is a {@link ReadyAnswer}. */
+export interface KeptAnswer {
+  readonly route: AnswerSource;
+  /** The text, or its bytes where it is long. */
+  readonly body: string | Buffer;
+  readonly contentLength: string;
+}
+
+export interface AnswerMemory {
+  /** Undefined when there is none of the present state. */
+  find(question: string): KeptAnswer | undefined;
+  /** Keeps the answer, unless the state that it was made of has passed. */
+  keep(question: string, text: string, madeOf: { readonly route: AnswerSource; readonly state: number }): void;
+}
+
+interface Kept extends KeptAnswer {
   /** Whether it was asked for since room was last made at its place. */
   isAskedFor: boolean;
 }
@@ -19,6 +34,10 @@ const LIMIT = 64 * 1024 * 1024;
 const MOST_OF_LIMIT = 1 / 32;
 /** From this length on an answer is kept as bytes, as it is then sent. */
 const LONG_TEXT = 4096;
+
+export function isReady(kept: KeptAnswer): kept is KeptAnswer & ReadyAnswer {
+  return typeof kept.body === 'string';
+}
 
 /** Keeps at most `limit` characters. Room is made in the order of arrival, past what was asked for again since it was passed last. */
 export function createAnswerMemory(limit = LIMIT): AnswerMemory {
@@ -38,26 +57,34 @@ export function createAnswerMemory(limit = LIMIT): AnswerMemory {
         // Behind all others: it is passed once more before it goes.
         each.isAskedFor = false;
         kept.set(question, each);
-      } else size -= question.length + each.answer.length;
+      } else size -= question.length + each.body.length;
     }
   }
 
   return {
-    find: (question, latest) => {
-      if (latest !== state) begin(latest);
+    find: (question) => {
       const found = kept.get(question);
       if (found === undefined) return undefined;
-      found.isAskedFor = true;
-      return found.answer;
+      const latest = found.route.state();
+      if (latest !== state) {
+        begin(latest);
+        return undefined;
+      }
+      // Written only when it is another: what is asked for all the time is not touched.
+      if (!found.isAskedFor) found.isAskedFor = true;
+      return found;
     },
-    keep: (question, text, madeOf) => {
-      // What was made of another state than the present one is past; two may have asked the same at once.
-      if (madeOf !== state || kept.has(question)) return;
-      const answer = text.length < LONG_TEXT ? text : Buffer.from(text);
-      const weight = question.length + answer.length;
+    keep: (question, text, { route, state: madeOf }) => {
+      if (madeOf !== route.state()) return;
+      if (madeOf !== state) begin(madeOf);
+      // Two may have asked the same at once.
+      if (kept.has(question)) return;
+      const bytes = text.length < LONG_TEXT ? undefined : Buffer.from(text);
+      const weight = question.length + (bytes?.length ?? text.length);
       if (weight > limit * MOST_OF_LIMIT) return;
       size += weight;
-      kept.set(question, { answer, isAskedFor: false });
+      const contentLength = String(bytes?.length ?? Buffer.byteLength(text));
+      kept.set(question, { route, body: bytes ?? text, contentLength, isAskedFor: false });
       makeRoom();
     },
   };

@@ -1,9 +1,13 @@
 // Operations, and the history of the system.
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Principal } from '#lib/auth/principal.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
+import { FHIR_JSON } from '#lib/http/error-handler.ts';
+import type { ReadyAnswer } from '#lib/http/ready-answer.ts';
+import type { ServedRoute } from '#lib/http/served-route.ts';
 import { requireOperation } from './admission.ts';
-import { type AnswerMemory, createAnswerMemory } from './answer-memory.ts';
+import { type AnswerMemory, type AnswerSource, createAnswerMemory, isReady } from './answer-memory.ts';
 import { queryOf, readAnyBody } from './content.ts';
 import type { RouteContext } from './context.ts';
 import { type Answered, answering, callWithQuery } from './http-call.ts';
@@ -17,6 +21,7 @@ export function registerOperationRoutes(scope: FastifyInstance, operations: Oper
   const { system } = context.options;
   if (system === undefined) return;
   const memory = createAnswerMemory();
+  scope.offerReadyAnswers((request) => readyAnswer(request, memory));
   for (const operation of operations.values()) registerOperation(scope, operation, { ...context, memory });
   const config = { permission: system.permission };
   const schema = { tags: ['fhir'], summary: 'History of everything that the caller may read' };
@@ -32,6 +37,8 @@ type InstanceRequest = FastifyRequest<{ Params: { readonly id?: string } }>;
 interface OperationContext extends RouteContext {
   readonly memory: AnswerMemory;
 }
+
+const FHIR_TYPE = 'application/fhir+json';
 
 const DEPENDS_ON_MORE = /_format|_pretty|[?&]date=/;
 
@@ -50,22 +57,43 @@ function decoded(url: string): string {
  */
 function questionOf({ method, url, headers }: FastifyRequest): string | undefined {
   if (method !== 'GET' || headers.prefer !== undefined || DEPENDS_ON_MORE.test(decoded(url))) return;
-  return headers['accept-language'] === undefined ? url : `${headers['accept-language']} ${url}`;
+  return questionIn(url, headers['accept-language']);
+}
+
+function questionIn(url: string, language: string | undefined): string {
+  return language === undefined ? url : `${language} ${url}`;
+}
+
+/** The same as a route of an operation answers, for nearly every `Accept` that there is; others are left to the route. */
+function readyAnswer({ url = '', headers }: IncomingMessage, memory: AnswerMemory): ReadyAnswer | undefined {
+  const { accept, 'accept-language': language } = headers;
+  if (!url.includes('/$')) return undefined;
+  if (accept !== undefined && accept !== '*/*' && accept !== FHIR_TYPE) return undefined;
+  const kept = memory.find(questionIn(url, language));
+  return kept !== undefined && isReady(kept) ? kept : undefined;
 }
 
 function registerOperation(scope: FastifyInstance, operation: ServedOperation, context: OperationContext): void {
   const { memory } = context;
-  const { methods, permission, summary, type } = operation;
+  const { methods, permission, summary, type, state } = operation;
+  // Who is remembered by the authenticator is the same object for as long.
+  const admitted = new WeakSet<Principal>();
+  let source: AnswerSource | undefined;
+  const sourceOf = (served: ServedRoute | undefined): AnswerSource | undefined => {
+    if (served === undefined || state === undefined) return undefined;
+    source ??= { served, contentType: FHIR_JSON, admits: (principal) => admitted.has(principal), state };
+    return source;
+  };
   const ask = async (request: InstanceRequest, question: string | undefined): Promise<Answered> => {
-    const state = operation.state?.() ?? 0;
+    const madeOf = state?.() ?? 0;
     const body = readAnyBody(request);
     const call = callOfOperation(callWithQuery(request, context, queryOf(request)), operation, body);
     const answer = await operation.run(call, { id: request.params.id ?? '', body });
-    if (question !== undefined && answer.text !== undefined) memory.keep(question, answer.text, state);
+    const route = sourceOf(request.served);
+    if (question !== undefined && answer.text !== undefined && route !== undefined)
+      memory.keep(question, answer.text, { route, state: madeOf });
     return { call, answer };
   };
-  // Who is remembered by the authenticator is the same object for as long.
-  const admitted = new WeakSet<Principal>();
   scope.route<{ Params: { readonly id?: string } }>({
     method: [...methods],
     url: addressOf(operation),
@@ -77,10 +105,10 @@ function registerOperation(scope: FastifyInstance, operation: ServedOperation, c
         requireOperation(principal, operation, context);
         admitted.add(principal);
       }
-      const question = operation.state === undefined ? undefined : questionOf(request);
-      const known = question === undefined ? undefined : memory.find(question, operation.state?.() ?? 0);
+      const question = state === undefined ? undefined : questionOf(request);
+      const known = question === undefined ? undefined : memory.find(question);
       if (known === undefined) answering(() => ask(request, question))(request, reply);
-      else reply.type(answerTypeOf(request.headers.accept, null)).send(known);
+      else reply.type(answerTypeOf(request.headers.accept, null)).send(known.body);
     },
   });
 }

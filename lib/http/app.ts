@@ -1,20 +1,18 @@
 // The Fastify application that every service is built on: strict validation, one error handler per wire form, permissions,
 // request ids, logs, metrics and the operational routes. It does not listen; main.ts and the tests decide that.
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Principal } from '../auth/principal.ts';
 import { ServiceError } from '../errors.ts';
-import { newGuid } from '../guid.ts';
 import type { Logger } from '../log/logger.ts';
 import { withLazyChildren } from '../log/request-logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { guardRoute } from './admission.ts';
 import { closeConnectionsWithApp } from './closing.ts';
 import { compressAnswers } from './compression.ts';
-import { allowOrigins, isPreflightRoute } from './cors.ts';
+import { allowOrigins, headersWithoutOrigin, isPreflightRoute } from './cors.ts';
 import { createErrorHandler, pathOf, sendError, type WireForm } from './error-handler.ts';
 import type { HttpApp } from './http-app.ts';
 import { leaveQuery, readQueryOf } from './late-query.ts';
@@ -23,6 +21,8 @@ import { DOCS_PREFIX, registerApiDocs } from './openapi.ts';
 import type { OperationExamples } from './openapi-examples.ts';
 import { type ReadinessCheck, registerOperations } from './operations.ts';
 import { takeBackAnswer } from './read-back.ts';
+import { answerReadyAtOnce } from './ready-answers.ts';
+import { takeRequestId } from './request-id.ts';
 import { createRequestRecord } from './request-record.ts';
 import { runInTrace, traceOf } from './trace-context.ts';
 import { answerUnreadable } from './unreadable-request.ts';
@@ -46,7 +46,6 @@ export interface HttpAppOptions {
 }
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
-const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
 /** `/%24validate` is the same address as `/$validate` (RFC 3986, 6.2.2.2); the router leaves it as it is. */
 function withPlainOperation(url: string): string {
@@ -125,20 +124,21 @@ function chooseBodyParsers(app: HttpApp): void {
   });
 }
 
-function takeRequestId(request: { headers: IncomingMessage['headers'] }): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : newGuid();
-}
-
-function observeRequests(app: HttpApp, { logger, metrics }: HttpAppOptions): void {
-  const record = createRequestRecord({ logger, metrics });
+function observeRequests(app: HttpApp, { logger, metrics, authenticator, corsOrigins }: HttpAppOptions): void {
+  const listeners: ((principal: Principal | undefined) => void)[] = [];
+  app.decorate('onAnswered', (listener) => void listeners.push(listener));
+  const onAnswered = (principal: Principal | undefined): void => {
+    for (const each of listeners) each(principal);
+  };
+  const record = createRequestRecord({ logger, metrics, onAnswered });
+  answerReadyAtOnce(app, { authenticator, record, headers: headersWithoutOrigin(corsOrigins) });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     request.trace = traceOf({ id: request.id, traceparent: request.headers.traceparent });
     runInTrace(request.trace, done);
   });
   app.addHook('onResponse', (request, reply, done) => {
-    record(request, reply);
+    record.ofReply(request, reply);
     done();
   });
 }

@@ -54,6 +54,11 @@ export function isPreflightRoute({ method, url }: Pick<RouteOptions, 'method' | 
   return method === 'OPTIONS' && url === '*';
 }
 
+/** What an answer to a request without `Origin` says, where the given origins may call. */
+export function headersWithoutOrigin(origins: readonly string[]): readonly string[] {
+  return origins.length === 0 ? [] : ['vary', 'Origin'];
+}
+
 /** Answers pages of the given origins; nobody else's page reads an answer. Registered before callers are judged, so that refusals are read, too. */
 export async function allowOrigins(app: HttpApp, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return;

@@ -5,12 +5,9 @@ import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fasti
 import type { Permission } from '../auth/permissions.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { ErrorCode } from '../errors.ts';
+import type { FindReadyAnswer } from './ready-answer.ts';
+import type { ServedRoute } from './served-route.ts';
 import type { TraceContext } from './trace-context.ts';
-
-export interface ServedRoute {
-  readonly url: string;
-  readonly permission: Permission;
-}
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -22,6 +19,12 @@ declare module 'fastify' {
     errors?: readonly ErrorCode[];
     /** The route makes something and takes `Idempotency-Key` (lib/idempotency). */
     idempotent?: boolean;
+  }
+  interface FastifyInstance {
+    /** Has the listener told who asked, of each request that has been answered, however it was. */
+    onAnswered(listener: (principal: Principal | undefined) => void): void;
+    /** Has answers that are ready sent before the router is asked (docs/adr/0032). */
+    offerReadyAnswers(find: FindReadyAnswer): void;
   }
   interface FastifyRequest {
     /** The caller; undefined only on routes that anyone may call. */

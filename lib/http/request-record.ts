@@ -2,9 +2,13 @@
 // alike is prepared once: nearly every answer costs an id, a duration, who asked, and the trace.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Permission } from '../auth/permissions.ts';
+import type { Principal } from '../auth/principal.ts';
 import { createLineWriter } from '../log/line-writer.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { millisecondsText } from './milliseconds-text.ts';
+import type { ServedRoute } from './served-route.ts';
+import type { TraceContext } from './trace-context.ts';
 
 const OPERATIONS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics']);
 
@@ -22,9 +26,41 @@ interface Route {
   readonly outcomes: Map<string, Map<number, Outcome>>;
 }
 
-/** Makes what is called with each request that has been answered. */
-export function createRequestRecord({ logger, metrics }: { logger: Logger; metrics: Metrics }) {
+/** A request that has been answered. */
+export interface AnsweredRequest {
+  /** Letters, digits and signs that need not be escaped. */
+  readonly id: string;
+  readonly principal: Principal | undefined;
+  readonly trace: TraceContext | undefined;
+}
+
+export interface RequestRecord {
+  /** Of a request that Fastify has answered. */
+  ofReply(request: FastifyRequest, reply: FastifyReply): void;
+  /** Of a GET of the route that was answered 200 after so many milliseconds. */
+  ofReady(route: ServedRoute, request: AnsweredRequest, ms: number): void;
+}
+
+/** `onAnswered` is told who asked, of each request. */
+export function createRequestRecord({
+  logger,
+  metrics,
+  onAnswered,
+}: {
+  logger: Logger;
+  metrics: Metrics;
+  onAnswered: (principal: Principal | undefined) => void;
+}): RequestRecord {
   const routes = new WeakMap<object, Route>();
+  // Who is remembered by the authenticator is the same object for as long.
+  const actors = new WeakMap<Principal, string>();
+
+  function begin(key: object, url: string, permission: Permission | undefined): Route {
+    const level = isRoutine(url, permission) ? 'debug' : 'info';
+    const route: Route = { url, level, outcomes: new Map() };
+    routes.set(key, route);
+    return route;
+  }
 
   function routeOf(request: FastifyRequest): Route {
     // What was answered before it came to its route, or has none, is found by what Fastify tells of it.
@@ -32,15 +68,10 @@ export function createRequestRecord({ logger, metrics }: { logger: Logger; metri
     const known = routes.get(key);
     if (known !== undefined) return known;
     const { url = 'unknown', config } = request.routeOptions;
-    const level = isRoutine(url, config.permission) ? 'debug' : 'info';
-    const route: Route = { url, level, outcomes: new Map() };
-    routes.set(key, route);
-    return route;
+    return begin(key, url, config.permission);
   }
 
-  function outcomeOf(request: FastifyRequest, status: number): Outcome {
-    const { method } = request;
-    const { url: route, level, outcomes } = routeOf(request);
+  function outcomeOf({ url: route, level, outcomes }: Route, method: string, status: number): Outcome {
     const known = outcomes.get(method)?.get(status);
     if (known !== undefined) return known;
     const observe = metrics.requestDurations({ method, route, status });
@@ -50,15 +81,30 @@ export function createRequestRecord({ logger, metrics }: { logger: Logger; metri
     return outcome;
   }
 
-  return (request: FastifyRequest, reply: FastifyReply): void => {
-    const { statusCode, elapsedTime: ms } = reply;
-    const { observe, write } = outcomeOf(request, statusCode);
+  function actorOf(principal: Principal): string {
+    const known = actors.get(principal);
+    if (known !== undefined) return known;
+    const actor = `,"actor":${JSON.stringify(principal.id)}`;
+    actors.set(principal, actor);
+    return actor;
+  }
+
+  function keep({ observe, write }: Outcome, { id, principal, trace }: AnsweredRequest, ms: number): void {
     observe(ms / 1000);
-    const { id, principal, trace } = request;
-    const told = Math.round(ms * 1000) / 1000;
+    const actor = principal === undefined ? '' : actorOf(principal);
     // Ids of requests and traces hold nothing that would have to be escaped.
-    const actor = principal === undefined ? '' : `,"actor":${JSON.stringify(principal.id)}`;
-    write(`,"requestId":"${id}","ms":${told}${actor}${trace === undefined ? '' : `,"trace":"${trace.traceId}"`}`);
+    const traced = trace === undefined ? '' : `,"trace":"${trace.traceId}"`;
+    write(`,"requestId":"${id}","ms":${millisecondsText(ms)}${actor}${traced}`);
+    onAnswered(principal);
+  }
+
+  return {
+    ofReply: (request, reply) =>
+      keep(outcomeOf(routeOf(request), request.method, reply.statusCode), request, reply.elapsedTime),
+    ofReady: (served, request, ms) => {
+      const route = routes.get(served) ?? begin(served, served.url, served.permission);
+      keep(outcomeOf(route, 'GET', 200), request, ms);
+    },
   };
 }
 

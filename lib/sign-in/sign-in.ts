@@ -79,10 +79,10 @@ export function createSignIn(options: SignInOptions): SignIn {
 /** A session may change something only from our own pages. Where nobody is asked who they are, the session does nothing. */
 function guard(app: HttpApp, { cookies, origin }: Site): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    const { headers, method, routeOptions } = request;
-    const { permission } = routeOptions.config;
-    const isOpen = permission === undefined || PERMISSIONS[permission].roles === 'anyone';
-    if (isOpen || SAFE.has(method) || tokenOfSession(headers, cookies) === undefined) return done();
+    const { headers, method } = request;
+    if (SAFE.has(method) || tokenOfSession(headers, cookies) === undefined) return done();
+    const { permission } = request.routeOptions.config;
+    if (permission === undefined || PERMISSIONS[permission].roles === 'anyone') return done();
     return isFromOwnPage(headers, origin) ? done() : done(foreign());
   });
 }

@@ -1,7 +1,9 @@
 // The engine in process on a database of its own: every rule real, the callers handed in by name, dispatch played by the test.
 import { randomBytes } from 'node:crypto';
 import { createDispatchClient } from '#clients/dispatch-client.ts';
+import type { Authenticator } from '#lib/auth/authenticator.ts';
 import type { Principal } from '#lib/auth/principal.ts';
+import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -59,6 +61,11 @@ const absentDispatch: ServiceFetch = async () => {
 
 interface EngineChanges {
   readonly callers?: Readonly<Record<string, Principal>>;
+  /** Takes the place of the authenticator of the named callers. */
+  readonly authenticatorOf?: (
+    named: Authenticator,
+    site: { readonly engine: EngineService; readonly clock: Clock },
+  ) => Authenticator;
   /** How the engine reaches its database, where it is not plainly: a line that is cut, a watch. */
   readonly reach?: (test: TestDatabase) => Promise<Database>;
 }
@@ -77,7 +84,7 @@ export async function startTestEngine(
 export async function startEngineOn(
   ordered: Hooks,
   database: Database,
-  { callers, ...deps }: Pick<EngineChanges, 'callers'> & Partial<EngineDependencies> = {},
+  { callers, authenticatorOf, ...deps }: Omit<EngineChanges, 'reach'> & Partial<EngineDependencies> = {},
 ): Promise<TestEngine> {
   const clock = { time: Date.parse('2026-03-02T08:00:00Z'), now: () => clock.time };
   const logLines: string[] = [];
@@ -101,7 +108,8 @@ export async function startEngineOn(
     ...deps,
   });
   await keepKeys(database, Object.values(callers ?? {}));
-  const authenticator = makeTestAuthenticator({ ...CALLERS, ...callers }, engine);
+  const named = makeTestAuthenticator({ ...CALLERS, ...callers }, engine);
+  const authenticator = authenticatorOf?.(named, { engine, clock }) ?? named;
   const app = await makeTestApp({}, { wireFormOf, examples: engineExamples, logger: log, authenticator });
   await engine.plugin(app);
   ordered.after(async () => {

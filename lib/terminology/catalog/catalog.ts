@@ -58,7 +58,9 @@ export function layered(layers: readonly Catalog[]): Catalog {
   };
   return {
     get generation() {
-      return layers.reduce((sum, { generation }) => sum + generation, 0);
+      let sum = 0;
+      for (const { generation } of layers) sum += generation;
+      return sum;
     },
     codeSystems: (url) => merge((layer) => layer.codeSystems(url)),
     supplements: (url) => merge((layer) => layer.supplements(url)),
