@@ -49,6 +49,27 @@ test('of several with the same address the one in force is taken: active first, 
   assert.equal(asked[0]?.request?.headers?.['x-sso-client-id'], 'dispatch');
 });
 
+test('of several in force the latest version is taken, however late an earlier one was updated, on whatever page it stands', async () => {
+  const of = (id: string, status: string, version?: string) => ({
+    ...plan(id, status, '2026-01-01T00:00:00Z'),
+    version,
+  });
+  const { client } = makeClient({
+    '/PlanDefinition?url=p&_count=50': bundle(
+      [
+        { ...of('nine', 'active', '9'), meta: { lastUpdated: '2026-12-01T00:00:00Z' } },
+        of('none', 'active'),
+        of('draft', 'draft', '11'),
+        of('retired', 'retired', '12'),
+      ],
+      'https://public.example/x/PlanDefinition?_cursor=abc',
+    ),
+    '/PlanDefinition?_cursor=abc': bundle([of('ten', 'active', '10'), of('two', 'active', '2')]),
+  });
+  const text = await client.findByCanonical('PlanDefinition', 'p');
+  assert.equal(JSON.parse(text ?? '{}').id, 'ten');
+});
+
 test('a version in the canonical is asked for; nothing found is undefined', async () => {
   const { client, asked } = makeClient({
     '/PlanDefinition?url=https%3A%2F%2Fx.example%2Fp&version=2&_count=50': bundle([]),

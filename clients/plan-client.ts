@@ -2,13 +2,15 @@
 // address, and the catalogue of forms. Resources are handed on as the texts they came as, so that decimals keep their digits.
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { compareVersions } from '#lib/fhir/business-version.ts';
 import { entryResources, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
 import { expectJson, type ServiceFetch, type ServiceResponse } from '#lib/http/service-fetch.ts';
 
 export interface PlanClient {
   /**
    * The resource with that canonical address (`url` or `url|version`); without a version the one in force: active before draft
-   * before retired, and of those the one updated last. Undefined when there is none.
+   * before retired, and of those the latest version, as in "10" after "9" (docs/adr/0021); where versions are the same, the one updated last.
+   * Undefined when there is none.
    * @throws ServiceError `upstream_unavailable`, `upstream_error`
    */
   findByCanonical(
@@ -35,20 +37,20 @@ export function createPlanClient(options: { fetch: ServiceFetch; credentials: Se
   async function findByCanonical(type: string, canonical: string): Promise<string | undefined> {
     const [url = '', version] = canonical.split('|', 2);
     const query = new URLSearchParams({ url, ...(version === undefined ? {} : { version }), _count: '50' });
-    const bundle = readBundle(await get(`/${type}?${query}`));
-    return inForce(bundle.resources.filter((resource) => resource.resourceType === type));
+    return inForce(await findAll(type, query.toString()));
   }
 
-  async function listForms(): Promise<ResourceText[]> {
-    const forms: ResourceText[] = [];
-    let query = `_count=${PAGE}&_elements=url,version,title,name,status`;
+  /** All pages. */
+  async function findAll(type: string, firstQuery: string): Promise<ResourceText[]> {
+    const found: ResourceText[] = [];
+    let query = firstQuery;
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const bundle = readBundle(await get(`/Questionnaire?${query}`));
-      forms.push(...bundle.resources.filter((resource) => resource.resourceType === 'Questionnaire'));
-      if (bundle.next === undefined) return forms;
+      const bundle = readBundle(await get(`/${type}?${query}`));
+      found.push(...bundle.resources.filter((resource) => resource.resourceType === type));
+      if (bundle.next === undefined) return found;
       query = bundle.next;
     }
-    throw new ServiceError('upstream_error', `The plan service lists more than ${PAGE * MAX_PAGES} forms`);
+    throw new ServiceError('upstream_error', `The plan service lists ${type} on more than ${MAX_PAGES} pages`);
   }
 
   return {
@@ -69,7 +71,7 @@ export function createPlanClient(options: { fetch: ServiceFetch; credentials: Se
       if (form.resourceType !== 'Questionnaire') throw malformed();
       return form.text;
     },
-    listForms,
+    listForms: () => findAll('Questionnaire', `_count=${PAGE}&_elements=url,version,title,name,status`),
   };
 }
 
@@ -98,8 +100,15 @@ function nextQuery(links: unknown): string | undefined {
 }
 
 function inForce(candidates: readonly ResourceText[]): string | undefined {
-  const ranked = [...candidates].sort((a, b) => rankOf(a) - rankOf(b) || (updatedAt(a) < updatedAt(b) ? 1 : -1));
+  const ranked = [...candidates].sort(
+    (a, b) =>
+      rankOf(a) - rankOf(b) || compareVersions(versionOf(b), versionOf(a)) || (updatedAt(a) < updatedAt(b) ? 1 : -1),
+  );
   return ranked[0]?.text;
+}
+
+function versionOf({ resource }: ResourceText): string | undefined {
+  return hasText(resource, 'version') ? resource.version : undefined;
 }
 
 function rankOf({ resource }: ResourceText): number {

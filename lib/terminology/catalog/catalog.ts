@@ -1,5 +1,6 @@
 // What terminology knows: definitions by their canonical URLs, several versions side by side, in layers of which one that comes first goes
 // before the others (what a request brings, what users have stored, what HL7 publishes).
+import { compareVersions } from '#lib/fhir/business-version.ts';
 import { type Json, text } from '../json.ts';
 import type { CodeSystemModel } from '../model/code-system-model.ts';
 
@@ -129,12 +130,6 @@ function latest<T extends Definition>(found: readonly T[]): T | undefined {
     (best, each) => (best === undefined || compareVersions(each.version, best.version) > 0 ? each : best),
     undefined,
   );
-}
-
-const byNumbers = new Intl.Collator('en', { numeric: true });
-
-function compareVersions(a: string | undefined, b: string | undefined): number {
-  return byNumbers.compare(a ?? '', b ?? '');
 }
 
 /** What every definition says of itself. */

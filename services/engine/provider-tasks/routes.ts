@@ -10,7 +10,7 @@ import { BASE_PATH, sendPage } from '../shared/routes.ts';
 import { objectsOf } from './bundle.ts';
 import { keepRawBodies, type RawBody } from './raw-body.ts';
 import type { Report, ReportService } from './report-service.ts';
-import { RejectInput, ReportAnswer, ReportInput, Task, TaskCounts, TaskQuery } from './schema.ts';
+import { CarePlanDetails, RejectInput, ReportAnswer, ReportInput, Task, TaskCounts, TaskQuery } from './schema.ts';
 import type { Origin, TaskService } from './task-service.ts';
 
 const ALL = `${BASE_PATH}/provider-tasks`;
@@ -69,10 +69,20 @@ export function registerTasks(app: HttpApp, tasks: TaskService): void {
   );
   app.get(
     `${ONE}/careplan-details`,
-    { config: HOLDER, schema: { tags, summary: 'The whole plan of care of an accepted task', params } },
+    {
+      config: HOLDER,
+      schema: {
+        tags,
+        summary: 'The whole plan of care of an accepted task',
+        params,
+        response: { 200: CarePlanDetails },
+      },
+    },
     async (request, reply) => {
       const text = await tasks.details(request.params.receipt_token, originOf(request));
-      return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(text);
+      const whole = reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
+      // Decimals keep their digits: nothing is made of the text.
+      return whole.serializer((written: string) => written).send(text);
     },
   );
 }

@@ -63,6 +63,25 @@ export const ReportAnswer = Type.Object({
 });
 export type ReportAnswer = Static<typeof ReportAnswer>;
 
+const FhirObject = (resourceType: string) =>
+  Type.Object({ resourceType: Type.Literal(resourceType) }, { additionalProperties: true });
+
+/** Sent as the text it was received as. */
+export const CarePlanDetails = Type.Unsafe<string>(
+  Type.Object({
+    request_guid: Guid,
+    status: Status,
+    patient: nullable(FhirObject('Patient')),
+    service_request: FhirObject('ServiceRequest'),
+    care_plan: nullable(FhirObject('CarePlan')),
+    plan_definition: nullable(FhirObject('PlanDefinition')),
+    questionnaires: Type.Array(FhirObject('Questionnaire')),
+    forms: Type.Array(Resource, {
+      description: 'The forms ready to be shown: docs/reference/render-ready-form.schema.json',
+    }),
+  }),
+);
+
 export const TaskCounts = Type.Object({
   tasks: Type.Record(Type.String(), Type.Integer()),
   outbox: Type.Object({
