@@ -38,6 +38,7 @@ import { registerMetadata } from './fhir/metadata.ts';
 import { registerFhir, servedTypes } from './fhir/mount.ts';
 import type { Validate } from './fhir/validation.ts';
 import { createLibrary } from './library.ts';
+import type { WatchedDisk } from './monitoring/disk.ts';
 import { registerJobMetrics } from './monitoring/job-metrics.ts';
 import { registerMonitoring } from './monitoring/routes.ts';
 import { createMonitoringService } from './monitoring/service.ts';
@@ -49,7 +50,8 @@ import { createCurrentRights } from './shared/current-rights.ts';
 import { createResourceWriter } from './shared/resource-writer.ts';
 import { createSynchronize } from './synchronize/synchronize.ts';
 
-export interface EngineDependencies {
+/** The disk is the one whose space health tells. */
+export interface EngineDependencies extends WatchedDisk {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
@@ -66,8 +68,6 @@ export interface EngineDependencies {
   readonly accounts: AccountSettings;
   /** None of the file, and none on private addresses, when left out. */
   readonly serverAccess?: ServerAccess;
-  /** A folder on the disk whose space health tells. */
-  readonly diskPath?: string;
   /** Whether references must point to resources that are there. */
   readonly checksReferences?: boolean;
   /** Kedja's version. */

@@ -6,6 +6,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
 import { startTestEngine } from '#test/support/engine.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
+import type { DiskFigures } from './disk.ts';
 
 const server = { name: 'absent', url: 'http://127.0.0.9:9/fhir', kind: 'fhir', auth: { type: 'none' } } as const;
 const metrics = createMetrics('engine');
@@ -59,6 +60,37 @@ test('GET /health is degraded when calls to dispatch have waited for long', asyn
   clock.time += 1_000;
   const { queue } = (await call(undefined, 'GET', '/health')).body.checks;
   assert.deepEqual(queue, { status: 'degraded', waiting: 1, oldest_s: 302 });
+});
+
+test('GET /health is degraded when less than a twentieth of the disk is free to use, or nobody can tell', async (t) => {
+  const asked: string[] = [];
+  let figures: DiskFigures | undefined;
+  const disk = await startTestEngine(t, {
+    diskPath: '/data',
+    readDisk: async (folder) => {
+      asked.push(folder);
+      if (figures === undefined) throw new Error('EACCES');
+      return figures;
+    },
+  });
+  const healthWith = async (bavail: number | undefined) => {
+    figures = bavail === undefined ? undefined : { bsize: 4096, blocks: 1000, bavail };
+    disk.clock.time += 1_000;
+    const { status, body } = await disk.call(undefined, 'GET', '/health');
+    return [status, body.status, body.checks.disk];
+  };
+  const said = (status: string, free: number | null, total: number | null = 4_096_000) => ({
+    status,
+    free_bytes: free,
+    total_bytes: total,
+  });
+  assert.deepEqual(await healthWith(1000), [200, 'ok', said('ok', 4_096_000)]);
+  assert.deepEqual(await healthWith(50), [200, 'ok', said('ok', 204_800)]);
+  assert.deepEqual(await healthWith(49), [200, 'degraded', said('degraded', 200_704)]);
+  assert.deepEqual(await healthWith(0), [200, 'degraded', said('degraded', 0)]);
+  assert.deepEqual(await healthWith(undefined), [200, 'degraded', said('degraded', null, null)]);
+  assert.deepEqual(await healthWith(51), [200, 'ok', said('ok', 208_896)]);
+  assert.deepEqual(new Set(asked), new Set(['/data']));
 });
 
 test('GET /health is 503 without the database', async (t) => {

@@ -1,5 +1,4 @@
 // Whether the engine is well, what it does and what it holds (decision E12). What is dear to count is counted once for many who ask.
-import { statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { createExpiringCache } from '#lib/auth/expiring-cache.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -8,6 +7,7 @@ import { countByType } from '#lib/fhir-store/type-counts.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { cacheSummary, requestSummary } from '#lib/metrics/summary.ts';
 import type { ServerStatus } from '../servers/schema.ts';
+import { examineDisk, type WatchedDisk } from './disk.ts';
 import type { Health, MetricsView, SystemStatus } from './schema.ts';
 import { countJobs, readQueue } from './store.ts';
 
@@ -19,7 +19,7 @@ export interface MonitoringService {
   status(): Promise<SystemStatus>;
 }
 
-export interface MonitoringDependencies {
+export interface MonitoringDependencies extends WatchedDisk {
   readonly database: Database;
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -27,8 +27,6 @@ export interface MonitoringDependencies {
   readonly resourceTypes: ReadonlySet<string>;
   /** What calls to external servers have met. */
   readonly servers: () => Promise<ServerStatus[]>;
-  /** A folder on the disk that is to be watched; the working folder when left out. */
-  readonly diskPath?: string;
 }
 
 type Verdict = Health['status'];
@@ -38,7 +36,6 @@ const HEALTH_MS = 1_000;
 const COUNTS_MS = 10_000;
 /** What has waited longer for dispatch needs a look. */
 const OLD_QUEUE_S = 300;
-const LOW_DISK = 0.05;
 
 export function createMonitoringService(deps: MonitoringDependencies): MonitoringService {
   const { database, clock, metrics, version, resourceTypes } = deps;
@@ -125,15 +122,5 @@ async function examineQueue({ database, clock }: MonitoringDependencies): Promis
     return { status: oldest > OLD_QUEUE_S ? 'degraded' : 'ok', waiting, oldest_s: oldest };
   } catch {
     return { status: 'down', waiting: null, oldest_s: null };
-  }
-}
-
-async function examineDisk({ diskPath = '.' }: MonitoringDependencies): Promise<Health['checks']['disk']> {
-  try {
-    const { bsize, bavail, blocks } = await statfs(diskPath);
-    const [free, total] = [bavail * bsize, blocks * bsize];
-    return { status: free < total * LOW_DISK ? 'degraded' : 'ok', free_bytes: free, total_bytes: total };
-  } catch {
-    return { status: 'degraded', free_bytes: null, total_bytes: null };
   }
 }
