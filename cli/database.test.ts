@@ -37,6 +37,6 @@ test('kedja database serves the data folder until SIGTERM, and refuses a second 
 });
 
 test('kedja database explains itself', async () => {
-  const { stderr } = await run(process.execPath, [kedja, 'database', '--help']);
-  assert.match(stderr, /usage: kedja database \[data folder\]/);
+  const { stdout } = await run(process.execPath, [kedja, 'database', '--help']);
+  assert.match(stdout, /usage: kedja database \[data folder\]/);
 });

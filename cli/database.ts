@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { withEnvFile } from '#lib/config/environment.ts';
 import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
 import { nextStopSignal } from '../runtime/shutdown.ts';
+import { printable } from './printable.ts';
 
 const USAGE = `usage: kedja database [data folder]
 
@@ -10,9 +11,13 @@ Runs the embedded database of the data folder (default: KEDJA_DATA_DIR, else ./d
 
 /** Returns the exit code. */
 export async function runDatabase(args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(USAGE);
+    return 0;
+  }
   if (args.length > 1 || args[0]?.startsWith('-')) {
-    console.error(USAGE);
-    return args[0] === '--help' || args[0] === '-h' ? 0 : 1;
+    console.error(`"${printable(args.join(' '))}" is not one data folder.\n\n${USAGE}`);
+    return 1;
   }
   const dataDir = args[0] ?? withEnvFile(process.env, '.env')['KEDJA_DATA_DIR'] ?? './data';
   const stopped = nextStopSignal();

@@ -17,7 +17,6 @@ test('arguments that mean nothing are no command', () => {
     ['replay', GUID, '--all'],
     ['replay', '--all', '--provider', 'provider-north'],
     ['replay', '--status', 'dead'],
-    ['list', '--what'],
     ['list', '--dry-run'],
     ['replay', '--dry-run'],
     ['replay', GUID, '--dry-run'],
@@ -25,6 +24,7 @@ test('arguments that mean nothing are no command', () => {
     ['show', GUID, '--type', 'ping'],
   ];
   for (const args of meaningless) assert.equal(readCommand(args), undefined, args.join(' '));
+  assert.throws(() => readCommand(['list', '--what']), /Unknown option '--what'/);
 });
 
 test('what is wrong is told in a sentence', () => {

@@ -51,14 +51,10 @@ function parse(args: readonly string[]) {
   return parseArgs({ args: [...args], options: WHAT_CAN_BE_ASKED, allowPositionals: true });
 }
 
-/** Undefined when the arguments mean nothing. */
+/** Undefined when the arguments mean nothing together. @throws Error of `parseArgs`, in its words */
 export function readCommand([name, ...rest]: readonly string[]): Command | undefined {
-  try {
-    const { values, positionals } = parse(rest);
-    return commandOf(name, values, positionals);
-  } catch {
-    return undefined;
-  }
+  const { values, positionals } = parse(rest);
+  return commandOf(name, values, positionals);
 }
 
 function commandOf(name: string | undefined, given: Given, guids: readonly string[]): Command | undefined {

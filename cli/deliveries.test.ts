@@ -191,9 +191,12 @@ test('replay of many takes a provider, a time, or all, and never all by mistake'
 test('what means nothing gets the usage, what is wrong a sentence, and both exit code 1', async () => {
   const meaningless = await deliveries('list', '--all');
   assert.deepEqual([meaningless.code, meaningless.stdout], [1, '']);
-  assert.match(meaningless.stderr, /^usage: kedja deliveries/);
+  assert.match(meaningless.stderr, /^"list --all" is none of the uses below\.\n\nusage: kedja deliveries/);
+  const unknown = await deliveries('list', '--what');
+  assert.match(unknown.stderr, /^Unknown option '--what'[^\n]*\n\nusage: kedja deliveries/);
   const wrong = await deliveries('list', '--status', 'lost');
   assert.deepEqual([wrong.code, wrong.stdout], [1, '']);
   assert.match(wrong.stderr, /^There is no status "lost"; there are queued, sending,.*\n$/);
-  assert.equal((await deliveries('--help')).code, 0);
+  const help = await deliveries('--help');
+  assert.deepEqual([help.code, help.stderr, help.stdout.startsWith('usage: kedja deliveries')], [0, '', true]);
 });

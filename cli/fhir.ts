@@ -48,16 +48,12 @@ const OPTIONS = {
 
 function parseCommand(args: readonly string[]): Command | undefined {
   const [kind, ...rest] = args;
-  try {
-    const { values, positionals } = parseArgs({ args: rest, options: OPTIONS, allowPositionals: true });
-    const { 'dry-run': isDryRun = false, again: isAgain = false, type: types = [], since } = values;
-    const [first] = positionals;
-    if (first === undefined || positionals.includes('')) return undefined;
-    const isForExport = types.length > 0 || since !== undefined;
-    if (kind === 'import' && !isForExport) return { kind, paths: positionals, isDryRun, isAgain };
-    if (kind !== 'export' || isDryRun || isAgain || positionals.length > 1) return undefined;
-    return { kind, folder: first, types, since };
-  } catch {
-    return undefined;
-  }
+  const { values, positionals } = parseArgs({ args: rest, options: OPTIONS, allowPositionals: true });
+  const { 'dry-run': isDryRun = false, again: isAgain = false, type: types = [], since } = values;
+  const [first] = positionals;
+  if (first === undefined || positionals.includes('')) return undefined;
+  const isForExport = types.length > 0 || since !== undefined;
+  if (kind === 'import' && !isForExport) return { kind, paths: positionals, isDryRun, isAgain };
+  if (kind !== 'export' || isDryRun || isAgain || positionals.length > 1) return undefined;
+  return { kind, folder: first, types, since };
 }

@@ -7,7 +7,8 @@ import { createRevocations } from '#services/identity/revocations/service.ts';
 import { createKeyMaterial } from '#services/identity/signing-keys/key-material.ts';
 import { createKeyRotation, type KeyReport, type KeyRotation } from '#services/identity/signing-keys/rotation.ts';
 import { operator } from './operator.ts';
-import { type CommandSite, openSite } from './site.ts';
+import type { CommandSite } from './site.ts';
+import { runOnSite } from './site-command.ts';
 
 const USAGE = `usage: kedja keys list
        kedja keys rotate
@@ -19,22 +20,8 @@ rotate: a new key is published at once, signs two minutes later and replaces the
 type Command = { readonly kind: 'list' } | { readonly kind: 'rotate' } | { readonly kind: 'revoke'; keyId: string };
 
 /** Returns the exit code. */
-export async function runKeys(args: readonly string[]): Promise<number> {
-  const command = parseCommand(args);
-  if (command === undefined) {
-    console.error(USAGE);
-    return args[0] === '--help' || args[0] === '-h' ? 0 : 1;
-  }
-  let site: CommandSite | undefined;
-  try {
-    site = await openSite((message) => console.error(message));
-    return await run(await rotationOf(site), command);
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
-    return 1;
-  } finally {
-    await site?.close();
-  }
+export function runKeys(args: readonly string[]): Promise<number> {
+  return runOnSite(args, { usage: USAGE, parse: parseCommand, run });
 }
 
 /** Read by hand: key ids are base64url and may begin with `-`. */
@@ -57,7 +44,8 @@ async function rotationOf(site: CommandSite): Promise<KeyRotation> {
   });
 }
 
-async function run(keys: KeyRotation, command: Command): Promise<number> {
+async function run(site: CommandSite, command: Command): Promise<number> {
+  const keys = await rotationOf(site);
   switch (command.kind) {
     case 'list':
       console.log(table(await keys.list()));

@@ -41,13 +41,9 @@ function parseCommand(args: readonly string[]): Command | undefined {
     type: { type: 'string', multiple: true },
     restart: { type: 'boolean' },
   } as const;
-  try {
-    const { service, type: types, restart = false } = parseArgs({ args: [...args], options }).values;
-    if (service !== undefined && !isService(service)) return undefined;
-    return { service, types, restart };
-  } catch {
-    return undefined;
-  }
+  const { service, type: types, restart = false } = parseArgs({ args: [...args], options }).values;
+  if (service !== undefined && !isService(service)) return undefined;
+  return { service, types, restart };
 }
 
 function isService(name: string): name is Service {

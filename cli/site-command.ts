@@ -1,12 +1,13 @@
-// How the long commands on a site's data run: arguments that mean nothing get the usage, Ctrl-C asks the command to end, what goes wrong is told
+// How the long commands on a site's data run: arguments that mean nothing get what is wrong and the usage, Ctrl-C asks the command to end, what goes wrong is told
 // in words, and the site is closed whatever happens.
 import { ServiceError } from '#lib/errors.ts';
 import { nextStopSignal } from '../runtime/shutdown.ts';
+import { printable } from './printable.ts';
 import { type CommandSite, openSite } from './site.ts';
 
-export interface SiteCommand<C> {
+export interface SiteCommand<C extends object> {
   readonly usage: string;
-  /** What the arguments mean; undefined when they mean nothing. */
+  /** What the arguments mean; undefined when they mean nothing together. @throws Error of `parseArgs`, in its words */
   readonly parse: (args: readonly string[]) => C | undefined;
   /** What can be refused before the site is opened. @throws Error in words for an operator */
   readonly check?: (command: C) => void;
@@ -15,14 +16,18 @@ export interface SiteCommand<C> {
 }
 
 /** Returns the exit code. */
-export async function runOnSite<C>(
+export async function runOnSite<C extends object>(
   args: readonly string[],
   { usage, parse, check, run }: SiteCommand<C>,
 ): Promise<number> {
-  const command = parse(args);
-  if (command === undefined) {
-    console.error(usage);
-    return args.includes('--help') || args.includes('-h') ? 0 : 1;
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(usage);
+    return 0;
+  }
+  const command = read(args, parse);
+  if (typeof command === 'string') {
+    console.error(`${command}\n\n${usage}`);
+    return 1;
   }
   const stopping = new AbortController();
   void nextStopSignal().then(() => stopping.abort());
@@ -36,6 +41,17 @@ export async function runOnSite<C>(
     return 1;
   } finally {
     await site?.close();
+  }
+}
+
+/** The command, or what is wrong with it. */
+function read<C extends object>(args: readonly string[], parse: SiteCommand<C>['parse']): C | string {
+  try {
+    const command = parse(args);
+    if (command !== undefined) return command;
+    return args.length === 0 ? 'Say what is to be done.' : `"${printable(args.join(' '))}" is none of the uses below.`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 }
 

@@ -45,17 +45,13 @@ const OPTIONS = {
 
 function parseCommand(args: readonly string[]): Command | undefined {
   const [kind, ...rest] = args;
-  try {
-    const { values, positionals } = parseArgs({ args: rest, options: OPTIONS, allowPositionals: true });
-    const { 'dry-run': isDryRun = false, ...said } = values;
-    const [path = '', ...more] = positionals;
-    if (kind !== 'import' || path === '' || more.length > 0) return undefined;
-    const isCsv = formOf(path) === 'csv';
-    if (isCsv !== (said.url !== undefined) || (!isCsv && Object.keys(said).length > 0)) return undefined;
-    return { path, isDryRun, head: isCsv ? headOf(said) : undefined };
-  } catch {
-    return undefined;
-  }
+  const { values, positionals } = parseArgs({ args: rest, options: OPTIONS, allowPositionals: true });
+  const { 'dry-run': isDryRun = false, ...said } = values;
+  const [path = '', ...more] = positionals;
+  if (kind !== 'import' || path === '' || more.length > 0) return undefined;
+  const isCsv = formOf(path) === 'csv';
+  if (isCsv !== (said.url !== undefined) || (!isCsv && Object.keys(said).length > 0)) return undefined;
+  return { path, isDryRun, head: isCsv ? headOf(said) : undefined };
 }
 
 function headOf(said: Json): Json {

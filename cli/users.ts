@@ -44,14 +44,10 @@ async function run(site: CommandSite, command: Command, signal: AbortSignal): Pr
 function parseCommand(args: readonly string[]): Command | undefined {
   const [name, ...rest] = args;
   const options = { 'dry-run': { type: 'boolean' }, 'create-missing': { type: 'boolean' } } as const;
-  try {
-    const { values, positionals } = parseArgs({ args: rest, options, allowPositionals: true });
-    const [file, ...more] = positionals;
-    if (file === undefined || file === '' || more.length > 0) return undefined;
-    const { 'dry-run': isDryRun = false, 'create-missing': mayMake = false } = values;
-    if (name === 'import') return { kind: name, file, isDryRun, mayMake };
-    return name === 'export' && !isDryRun && !mayMake ? { kind: name, file } : undefined;
-  } catch {
-    return undefined;
-  }
+  const { values, positionals } = parseArgs({ args: rest, options, allowPositionals: true });
+  const [file, ...more] = positionals;
+  if (file === undefined || file === '' || more.length > 0) return undefined;
+  const { 'dry-run': isDryRun = false, 'create-missing': mayMake = false } = values;
+  if (name === 'import') return { kind: name, file, isDryRun, mayMake };
+  return name === 'export' && !isDryRun && !mayMake ? { kind: name, file } : undefined;
 }
