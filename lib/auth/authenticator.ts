@@ -14,6 +14,8 @@ import { createServiceCheck, hasServiceCredentials, type ServiceCredentials } fr
 import type { TokenClaims, TokenVerifier } from './token-verifier.ts';
 
 const CACHE_MS = 5_000;
+/** What a key stands for, where its source does not say. */
+const KEY_CACHE_MS = 2_000;
 const MAX_CACHED = 20_000;
 const MAX_RIGHT_KEYS = 1_000;
 const MAX_CACHED_BYTES = 64 * 1024 * 1024;
@@ -34,6 +36,10 @@ export interface AccessBlobSource {
 export interface ApiKeySource {
   /** The principal of a live key, undefined for any other. @throws ServiceError `upstream_unavailable` */
   read(key: string): Promise<Principal | undefined>;
+  /** For how long it may be remembered what a key stands for, in milliseconds; two seconds when left out. */
+  readonly rememberMs?: number;
+  /** Calls whenever keys have changed on this node: what is remembered of any is no longer so. */
+  onChanged?(listener: () => void): void;
 }
 
 /** Tokens of another issuer that one service accepts too (the engine's own log-in, decision E8). */
@@ -125,9 +131,16 @@ interface KnownKey {
 }
 
 function createKeyCheck(apiKeys: ApiKeySource, clock: Clock): KeyCheck {
-  const known = createExpiringCache<KnownKey>({ ttlMs: CACHE_MS, maxEntries: MAX_CACHED, clock });
+  const { rememberMs = KEY_CACHE_MS } = apiKeys;
+  const known = createExpiringCache<KnownKey>({ ttlMs: rememberMs, maxEntries: MAX_CACHED, clock });
   // Keys that are right, and so short and few, by their own text: those that come again and again cost no digest.
   const right = new Map<string, KnownKey>();
+  let changes = 0;
+  apiKeys.onChanged?.(() => {
+    changes += 1;
+    known.deleteWhere(() => true);
+    right.clear();
+  });
   return {
     recall(apiKey) {
       const key = right.get(apiKey);
@@ -136,11 +149,13 @@ function createKeyCheck(apiKeys: ApiKeySource, clock: Clock): KeyCheck {
       return undefined;
     },
     async authenticate(apiKey) {
+      const before = changes;
       const key = await known.get(digestOf(apiKey), async () => {
-        const until = clock.now() + CACHE_MS;
+        const until = clock.now() + rememberMs;
         return { principal: await apiKeys.read(apiKey), until };
       });
-      if (key.principal === undefined) return undefined;
+      // What was read while keys changed may be what was before.
+      if (key.principal === undefined || changes !== before) return key.principal;
       if (right.size >= MAX_RIGHT_KEYS) right.clear();
       right.set(apiKey, key);
       return key.principal;

@@ -105,7 +105,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const unpacker = createLookUnpacker({ database, service: 'engine', entriesOf: entriesOfLooks(parameters), log });
   const writer = createResourceWriter(store);
   const registerLibrary = createLibrary({ ...deps, writer });
-  const providers = createProviderService(deps);
+  const providers = createProviderService({ ...deps, onReplaced: apiKeys.forget });
   const inbox = createProviderInbox({ ...deps, audit, writer, providers, parameters });
   // Its jobs outlive the requests that ask for them, and answers that are kept for a repeat are none of its own.
   const keyUsage = createKeyUsageService(deps);

@@ -49,7 +49,12 @@ export interface ApiKeyService {
   principalOf(guid: string): Promise<Principal | undefined>;
   /** How the engine's own authenticator reads keys. */
   readonly source: ApiKeySource;
+  /** To be called after a change of what keys depend on has been committed: this node remembers none of them any more. */
+  forget(): void;
 }
+
+/** A key that another node has changed is remembered for so long. */
+const REMEMBERED_MS = 1_000;
 
 const HOUR_MS = 3_600_000;
 
@@ -64,6 +69,10 @@ export interface ApiKeyDependencies {
 export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
   const { database, clock, audit, resourceTypes } = deps;
   const now = () => new Date(clock.now());
+  const listeners: (() => void)[] = [];
+  const forget = (): void => {
+    for (const listener of listeners) listener();
+  };
 
   function toApiKey({ is_revoked: isRevoked, ...row }: ApiKeyRow): ApiKey {
     const isExpired = row.expires_at !== null && Date.parse(row.expires_at) <= clock.now();
@@ -82,6 +91,7 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
       if (key === undefined) throw notFound('API key');
       await run(tx, key);
       await record(tx, guid, told);
+      tx.afterCommit(forget);
       return toApiKey((await findKey(tx, guid)) ?? key);
     });
   }
@@ -176,7 +186,12 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
         const live = await readLive(key);
         return live && principalOfLive(live);
       },
+      rememberMs: REMEMBERED_MS,
+      onChanged: (listener) => {
+        listeners.push(listener);
+      },
     },
+    forget,
   };
 }
 

@@ -15,8 +15,14 @@ export interface ProviderService {
   replace(id: string, input: ProviderInput): Promise<Provider>;
 }
 
-export function createProviderService(deps: { database: Database; clock: Clock }): ProviderService {
-  const { database, clock } = deps;
+export interface ProviderDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Called when a provider has become active or inactive, by which its keys live. */
+  readonly onReplaced: () => void;
+}
+
+export function createProviderService({ database, clock, onReplaced }: ProviderDependencies): ProviderService {
   const found = (provider: Provider | undefined): Provider => {
     if (provider === undefined) throw notFound('Provider');
     return provider;
@@ -25,7 +31,10 @@ export function createProviderService(deps: { database: Database; clock: Clock }
     list: (query) => listProviders(database, query),
     get: async (id) => found(await findProvider(database, requireGuid(id, 'Provider'))),
     create: async (input) => found(await insertProvider(database, newGuid(clock.now()), input, new Date(clock.now()))),
-    replace: async (id, input) =>
-      found(await updateProvider(database, requireGuid(id, 'Provider'), input, new Date(clock.now()))),
+    replace: async (id, input) => {
+      const provider = await updateProvider(database, requireGuid(id, 'Provider'), input, new Date(clock.now()));
+      onReplaced();
+      return found(provider);
+    },
   };
 }
