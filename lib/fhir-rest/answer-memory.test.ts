@@ -74,7 +74,8 @@ it('the answers that nobody asks for are let go, in the order in which they came
   assert.deepEqual([kept[0], kept.at(-1)], [0, 999]);
   const sizes = kept.map((number) => `q${number}`.length + 100);
   const size = sizes.reduce((sum, each) => sum + each);
-  assert.ok(size <= 10_000 && size > 9_800, String(size));
+  // Room is made for a sixty-fourth of the limit, and the last to go took some more.
+  assert.ok(size <= 10_000 && size > 10_000 * (63 / 64) - 104, String(size));
   assert.equal(kept.length, 999 - (kept[1] ?? 0) + 2, 'the youngest, and the one that was asked for');
 });
 

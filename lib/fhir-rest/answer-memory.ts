@@ -32,6 +32,8 @@ interface Kept extends KeptAnswer {
 const LIMIT = 64 * 1024 * 1024;
 /** No answer takes more than this part of what is kept. */
 const MOST_OF_LIMIT = 1 / 32;
+/** So much of the limit is free when room has been made. */
+const ROOM_MADE = 1 / 64;
 /** From this length on an answer is kept as bytes, as it is then sent. */
 const LONG_TEXT = 4096;
 
@@ -49,9 +51,11 @@ export function createAnswerMemory(limit = LIMIT): AnswerMemory {
     [state, size, kept] = [latest, 0, new Map()];
   }
 
+  /** For several at once: the map is gone through from its first place, where those stood that are gone already. */
   function makeRoom(): void {
+    const enough = limit * (1 - ROOM_MADE);
     for (const [question, each] of kept) {
-      if (size <= limit) return;
+      if (size <= enough) return;
       kept.delete(question);
       if (each.isAskedFor) {
         // Behind all others: it is passed once more before it goes.
@@ -85,7 +89,7 @@ export function createAnswerMemory(limit = LIMIT): AnswerMemory {
       size += weight;
       const contentLength = String(bytes?.length ?? Buffer.byteLength(text));
       kept.set(question, { route, body: bytes ?? text, contentLength, isAskedFor: false });
-      makeRoom();
+      if (size > limit) makeRoom();
     },
   };
 }
