@@ -54,8 +54,10 @@ export function createConsentGate({ source, policy, audit, clock }: ConsentGateO
       if (questions.length === 0) return [];
       const patients = unique(questions.map((question) => question.patientGuid));
       const organisations = unique(questions.map((question) => question.organisationGuid));
-      const consents = await source.consentsOf(transaction, patients);
-      const lineages = await source.lineagesOf(transaction, organisations);
+      const [consents, lineages] = await Promise.all([
+        source.consentsOf(transaction, patients),
+        source.lineagesOf(transaction, organisations),
+      ]);
       const at = clock.now();
       const decisions = questions.map((question) => {
         const recipient = recipientOf(question, lineages.get(question.organisationGuid));

@@ -1,4 +1,5 @@
 // One attempt from the claimed delivery to its record: body and signature, sending, and what follows from the answer (D8).
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -9,12 +10,13 @@ import type { Sealer } from '#lib/secrets/sealer.ts';
 import { signWebhook } from '#lib/webhook/signature.ts';
 import type { KeyRing } from '../shared/key-ring.ts';
 import { type BackoffOptions, readRetryAfter, retryDelay } from './backoff.ts';
+import type { DueDelivery } from './due-store.ts';
 import { fillEnvelope, sha256 } from './envelope.ts';
 import type { AttemptMetrics } from './metrics.ts';
 import { createSecretOpener } from './opened-secrets.ts';
 import { holdDeliveries } from './outbox-store.ts';
 import type { AttemptResult, Message, Sender } from './sender.ts';
-import { type AttemptRecord, type DueDelivery, disableGone, recordAttempts } from './worker-store.ts';
+import { type AttemptRecord, disableGone, recordAttempts } from './worker-store.ts';
 
 export interface AttemptOptions extends AttemptMetrics {
   readonly database: Database;
@@ -25,12 +27,16 @@ export interface AttemptOptions extends AttemptMetrics {
   readonly backoff: BackoffOptions;
   /** Milliseconds from the claim. */
   readonly startWithinMs: number;
+  /** Milliseconds from the claim for which the delivery is this attempt's. */
+  readonly leaseMs: number;
 }
 
 export type AttemptOutcome = 'succeeded' | 'failed' | 'unknown';
 
 const GONE = 410;
 const RECORDED_TOGETHER = { size: 64, groups: 2 };
+/** While the database is away: the first pause before a record is tried again, which doubles, and the longest. */
+const RETRY_MS = { first: 50, longest: 2000 } as const;
 
 /** Makes the function that sends one claimed delivery and records what came of it. @throws what the database throws */
 export function createAttempt(options: AttemptOptions) {
@@ -45,26 +51,32 @@ export function createAttempt(options: AttemptOptions) {
     },
     single: {
       alone: (record) => recordAttempts(database, [record]),
-      isCommon: (error) => error instanceof ServiceError && error.code === 'unavailable',
+      isCommon: isAway,
     },
     limits: RECORDED_TOGETHER,
   });
 
-  async function record(delivery: DueDelivery, result: AttemptResult, durationMs: number): Promise<AttemptRecord> {
-    const now = clock.now();
-    const entry = recordOf(delivery, result, { now, durationMs, backoff });
-    if (result.kind !== 'answered' || result.status !== GONE) {
-      await recordSoon(entry);
-      return entry;
+  /** While the lease holds nobody else sends it, and a record that was made already changes nothing. @throws as `work` does */
+  async function whileLeased(delivery: DueDelivery, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+    const leaseEnds = delivery.claimedAt.getTime() + options.leaseMs;
+    for (let pause: number = RETRY_MS.first; ; pause = Math.min(2 * pause, RETRY_MS.longest)) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isAway(error) || clock.now() + pause >= leaseEnds || signal.aborted) throw error;
+        await delay(pause, undefined, { signal }).catch(() => undefined);
+      }
     }
+  }
+
+  async function recordGone({ providerGuid, endpoint }: DueDelivery, entry: AttemptRecord): Promise<void> {
+    const now = entry.at;
     await database.transaction(async (transaction) => {
-      const { providerGuid, endpoint } = delivery;
-      const isDisabled = await disableGone(transaction, { providerGuid, url: endpoint.url }, new Date(now));
+      const isDisabled = await disableGone(transaction, { providerGuid, url: endpoint.url }, now);
       await recordAttempts(transaction, [entry]);
-      if (isDisabled) await holdDeliveries(transaction, providerGuid, new Date(now));
+      if (isDisabled) await holdDeliveries(transaction, providerGuid, now);
     });
-    log.warn({ event: 'endpoint.gone', provider: delivery.providerGuid });
-    return entry;
+    log.warn({ event: 'endpoint.gone', provider: providerGuid });
   }
 
   async function make(delivery: DueDelivery, startedAt: number, signal: AbortSignal): Promise<AttemptResult> {
@@ -80,12 +92,20 @@ export function createAttempt(options: AttemptOptions) {
   return async (delivery: DueDelivery, signal: AbortSignal): Promise<AttemptOutcome> => {
     const startedAt = clock.now();
     const result = await make(delivery, startedAt, signal);
-    const entry = await record(delivery, result, clock.now() - startedAt);
+    const now = clock.now();
+    const entry = recordOf(delivery, result, { now, durationMs: now - startedAt, backoff });
+    await whileLeased(delivery, signal, () =>
+      entry.outcome === 'gone' ? recordGone(delivery, entry) : recordSoon(entry),
+    );
     options.attempts.inc({ outcome: entry.outcome });
     tell(lineOf(entry));
     if (entry.outcome === 'interrupted') return 'unknown';
     return entry.status === 'delivered' ? 'succeeded' : 'failed';
   };
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'unavailable';
 }
 
 /** The fields of an attempt's line; what it is called by the contract service is all that is not of ours. */
@@ -153,10 +173,10 @@ function recordOf(
     return { ...common, outcome, status: 'waiting', failures: delivery.failures, nextAt: new Date(now) };
   }
   const failures = delivery.failures + 1;
-  const delay = retryDelay(failures, readRetryAfter(answered?.retryAfter, now), backoff);
-  return delay === undefined
+  const later = retryDelay(failures, readRetryAfter(answered?.retryAfter, now), backoff);
+  return later === undefined
     ? { ...common, outcome, status: 'dead', failures, nextAt: undefined }
-    : { ...common, outcome, status: 'waiting', failures, nextAt: new Date(now + delay) };
+    : { ...common, outcome, status: 'waiting', failures, nextAt: new Date(now + later) };
 }
 
 function outcomeOfStatus(status: number): string {

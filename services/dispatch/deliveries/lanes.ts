@@ -29,6 +29,20 @@ export interface Lanes {
   end(providerGuid: string, outcome: 'succeeded' | 'failed' | 'unknown'): boolean;
 }
 
+/** The room that is left when these have been taken. */
+export function roomAfter(room: Room, providerGuids: readonly string[]): Room {
+  const quotas = new Map(room.quotas);
+  for (const provider of providerGuids) quotas.set(provider, (quotas.get(provider) ?? room.perProvider) - 1);
+  const slow = new Set(room.slowLane.providers);
+  const ofSlow = providerGuids.filter((provider) => slow.has(provider)).length;
+  return {
+    ...room,
+    capacity: room.capacity - providerGuids.length,
+    quotas,
+    slowLane: { ...room.slowLane, room: room.slowLane.room - ofSlow },
+  };
+}
+
 /** Providers remembered as failing; more would be a sign of something else than dead receivers. */
 const MAX_FAILING = 10_000;
 

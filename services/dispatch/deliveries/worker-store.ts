@@ -1,120 +1,7 @@
-// SQL of the worker (decisions D3, D8): claiming what is due under a lease, and recording what came of an attempt. A claim raises
+// SQL of the worker (decisions D3, D8): leasing what was locked, and recording what came of an attempt. A claim raises
 // the attempt number, and a record names it: one whose lease ran out and was claimed again can no longer change the delivery.
 import type { Queryable } from '#lib/db/database.ts';
-import type { WebhookType } from './envelope.ts';
-import type { Room } from './lanes.ts';
-import { DELIVERY_TRANSITIONS } from './lifecycle.ts';
-
-export interface DueDelivery {
-  readonly deliveryGuid: string;
-  readonly providerGuid: string;
-  readonly type: WebhookType;
-  readonly envelope: string;
-  readonly bodySha256: Buffer;
-  /** The number that the attempt will have. */
-  readonly attempt: number;
-  readonly failures: number;
-  /** When it was queued, or released from being held. */
-  readonly queuedAt: Date;
-  readonly claimedAt: Date;
-  readonly endpoint: Endpoint;
-  /** Of the request that it tells of; undefined for a ping. */
-  readonly receipt: Receipt | undefined;
-}
-
-export interface Endpoint {
-  readonly url: string;
-  readonly enabled: boolean;
-  readonly secret: Buffer;
-  readonly previousSecret: Buffer | undefined;
-  readonly previousSecretUntil: Date | undefined;
-}
-
-export interface Receipt {
-  readonly requestGuid: string;
-  readonly patientGuid: string;
-  readonly organisationGuid: string;
-  readonly tokenKey: string;
-  /** JSON text; only of a dispatch. */
-  readonly bundle: string | undefined;
-}
-
-interface Row {
-  delivery_guid: string;
-  provider_guid: string;
-  type: WebhookType;
-  envelope: string;
-  body_sha256: Buffer;
-  attempt: number;
-  failures: number;
-  next_at: Date;
-  url: string;
-  enabled: boolean;
-  secret: Buffer;
-  previous_secret: Buffer | null;
-  previous_secret_until: Date | null;
-  request_guid: string | null;
-  patient_guid: string | null;
-  organisation_guid: string | null;
-  token_key: string | null;
-  bundle: string | null;
-}
-
-const WAITING = DELIVERY_TRANSITIONS.claim.from.map((status) => `'${status}'`).join(', ');
-
-/**
- * The first due deliveries of each provider, at most its quota, first ones first. It steps from provider to provider through the index, so
- * the cost does not grow with the length of any queue. How many of each there is room for is found without locks; then so many are locked,
- * others than those that another worker holds. Nothing goes to an endpoint that is disabled, whatever state a delivery was left in by an
- * attempt that ended in the same instant.
- */
-const CLAIM = {
-  name: 'delivery-claim',
-  text: `WITH RECURSIVE provider AS (
-      (SELECT provider_guid FROM delivery WHERE status IN (${WAITING}) ORDER BY provider_guid LIMIT 1)
-      UNION ALL
-      SELECT (SELECT d.provider_guid FROM delivery d WHERE d.status IN (${WAITING}) AND d.provider_guid > p.provider_guid
-        ORDER BY d.provider_guid LIMIT 1)
-      FROM provider p WHERE p.provider_guid IS NOT NULL
-    ), quota AS (
-      SELECT p.provider_guid, least(coalesce(q.quota, $4), $5) AS quota, p.provider_guid = ANY($6::text[]) AS is_slow
-      FROM provider p JOIN provider_endpoint open ON open.provider_guid = p.provider_guid AND open.enabled
-        LEFT JOIN unnest($2::text[], $3::int[]) AS q (provider_guid, quota) ON q.provider_guid = p.provider_guid
-    ), due AS MATERIALIZED (
-      SELECT d.*, quota.is_slow, row_number() OVER (PARTITION BY d.provider_guid ORDER BY d.next_at, d.delivery_guid) AS turn,
-        row_number() OVER (PARTITION BY quota.is_slow ORDER BY d.next_at, d.delivery_guid) AS lane_turn
-      FROM quota CROSS JOIN LATERAL (
-        SELECT delivery_guid, provider_guid, next_at FROM delivery
-        WHERE provider_guid = quota.provider_guid AND status IN (${WAITING}) AND next_at <= $1
-        ORDER BY next_at, delivery_guid LIMIT quota.quota
-      ) d
-    ), share AS MATERIALIZED (
-      SELECT provider_guid, count(*) AS room
-      FROM (SELECT * FROM due WHERE NOT is_slow OR lane_turn <= $7 ORDER BY turn, next_at LIMIT $5) fitting
-      GROUP BY provider_guid
-    ), chosen AS MATERIALIZED (
-      SELECT d.*, row_number() OVER (PARTITION BY d.provider_guid ORDER BY d.next_at, d.delivery_guid) AS turn
-      FROM share CROSS JOIN LATERAL (
-        SELECT delivery_guid, provider_guid, next_at FROM delivery
-        WHERE provider_guid = share.provider_guid AND status IN (${WAITING}) AND next_at <= $1
-        ORDER BY next_at, delivery_guid LIMIT share.room FOR UPDATE SKIP LOCKED
-      ) d
-    )
-    SELECT d.delivery_guid, d.provider_guid, d.type, d.envelope, d.body_sha256, d.attempt + 1 AS attempt, d.failures, d.next_at,
-      e.url, e.enabled, e.secret, e.previous_secret, e.previous_secret_until,
-      r.request_guid, r.patient_guid, r.organisation_guid, r.token_key, b.content AS bundle
-    FROM chosen JOIN delivery d USING (delivery_guid)
-    JOIN provider_endpoint e ON e.provider_guid = d.provider_guid
-    LEFT JOIN receipt r ON r.request_guid = d.request_guid
-    LEFT JOIN push_bundle b ON b.bundle_guid = r.bundle_guid AND d.type = 'request.dispatched'
-    ORDER BY chosen.turn, chosen.next_at`,
-};
-
-/**
- * The claim reads little of tables that may be long. A plan of it that was made and kept while they were empty reads them whole once
- * thousands of deliveries have been queued (thirty times as long with ten thousand), so it is planned each time.
- */
-const PLANNING = { name: 'delivery-planning', text: `SELECT set_config('plan_cache_mode', $1, true)` };
+import type { DueDelivery } from './due-store.ts';
 
 const START = {
   name: 'delivery-start',
@@ -182,19 +69,6 @@ const DISABLE_GONE = {
   text: `UPDATE provider_endpoint SET enabled = false, disabled_reason = 'gone', updated_at = $3
     WHERE provider_guid = $1 AND url = $2 AND enabled`,
 };
-
-/** The due deliveries, locked until the transaction ends. */
-export async function lockDue(transaction: Queryable, room: Room, now: Date): Promise<DueDelivery[]> {
-  const { capacity, perProvider, quotas, slowLane } = room;
-  const limits = [[...quotas.keys()], [...quotas.values()], perProvider, capacity];
-  const values = [now, ...limits, slowLane.providers, slowLane.room];
-  const [, { rows }] = await Promise.all([
-    transaction.query(PLANNING, ['force_custom_plan']),
-    transaction.query<Row>(CLAIM, values),
-    transaction.query(PLANNING, ['auto']),
-  ]);
-  return rows.map((row) => toDue(row, now));
-}
 
 /**
  * Begins the attempts of locked deliveries: from here they are leased to the caller. Answers them with the numbers that the rows hold
@@ -280,39 +154,4 @@ export async function disableGone(
 ): Promise<boolean> {
   const { rowCount } = await transaction.query(DISABLE_GONE, [endpoint.providerGuid, endpoint.url, now]);
   return rowCount > 0;
-}
-
-function toDue(row: Row, claimedAt: Date): DueDelivery {
-  return {
-    deliveryGuid: row.delivery_guid,
-    providerGuid: row.provider_guid,
-    type: row.type,
-    envelope: row.envelope,
-    bodySha256: row.body_sha256,
-    attempt: row.attempt,
-    failures: row.failures,
-    queuedAt: row.next_at,
-    claimedAt,
-    endpoint: {
-      url: row.url,
-      enabled: row.enabled,
-      secret: row.secret,
-      previousSecret: row.previous_secret ?? undefined,
-      previousSecretUntil: row.previous_secret_until ?? undefined,
-    },
-    receipt: toReceipt(row),
-  };
-}
-
-function toReceipt(row: Row): Receipt | undefined {
-  const { request_guid, patient_guid, organisation_guid, token_key, bundle } = row;
-  if (request_guid === null || patient_guid === null || organisation_guid === null || token_key === null)
-    return undefined;
-  return {
-    requestGuid: request_guid,
-    patientGuid: patient_guid,
-    organisationGuid: organisation_guid,
-    tokenKey: token_key,
-    bundle: bundle ?? undefined,
-  };
 }

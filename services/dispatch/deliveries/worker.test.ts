@@ -350,17 +350,6 @@ test('stopping breaks attempts off without counting them as failures', async (t)
   assert.deepEqual(row?.outcomes, ['interrupted']);
 });
 
-test('a started worker is woken by what is queued', async (t) => {
-  const receiver = await startReceiver(t);
-  const provider = newGuid();
-  await bench.endpoint(provider, receiver.url);
-  const worker = bench.worker();
-  await worker.start();
-  t.after(() => worker.stop());
-  await bench.dispatch(provider);
-  await receiver.arrived(1);
-});
-
 test('a slow receiver meets the time limit, a name that does not resolve and a closed port their own classes', async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer(() => {});

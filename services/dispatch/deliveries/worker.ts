@@ -7,15 +7,19 @@ import type { Logger } from '#lib/log/logger.ts';
 import { type ConsentGate, explainRefusal } from '../consent/service.ts';
 import type { KeyRing } from '../shared/key-ring.ts';
 import { createAttempt } from './attempt.ts';
-import { createLanes, type LaneLimits, type Room } from './lanes.ts';
+import { type DueDelivery, findDue, lockDue } from './due-store.ts';
+import { createLanes, type LaneLimits, type Room, roomAfter } from './lanes.ts';
+import { type Candidate, createLookahead } from './lookahead.ts';
 import type { AttemptMetrics } from './metrics.ts';
 import { DELIVERY_CHANNEL } from './outbox-store.ts';
 import type { Sender } from './sender.ts';
-import { cancelForConsent, type DueDelivery, expireLeases, lockDue, startAttempts } from './worker-store.ts';
+import { cancelForConsent, expireLeases, startAttempts } from './worker-store.ts';
 
 const POLL_MS = 1000;
 const FREED_TOGETHER = 32;
 const FREED_WITHIN_MS = 4;
+/** After a claim that met another worker's: by then that one has committed what it took. */
+const CONTENDED_MS = 20;
 
 export interface DeliveryWorkerOptions extends AttemptMetrics {
   readonly database: Database;
@@ -36,6 +40,8 @@ interface Claim {
   readonly started: DueDelivery[];
   /** Of all that were due, also those that consent has kept back. */
   readonly providers: readonly string[];
+  /** Whether something that was to be claimed was taken or changed by others meanwhile. */
+  readonly isContended: boolean;
 }
 
 export interface DeliveryWorker {
@@ -49,6 +55,7 @@ export interface DeliveryWorker {
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
   const { database, clock, log, gate } = options;
   const lanes = createLanes(options.limits);
+  const ahead = createLookahead();
   const attempt = createAttempt(options);
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
@@ -56,15 +63,41 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   /** Attempts that have ended since the last claim, and the claim that is planned for it. */
   let freed = 0;
   let soon: NodeJS.Timeout | undefined;
+  /** Whether the next step was asked for because attempts have ended, which makes nothing due. */
+  let isForRoom = false;
   let stopListening: (() => Promise<void>) | undefined;
 
-  async function claim(transaction: Transaction, room: Room): Promise<Claim> {
+  /** What there is room for, of what has been seen of the queue. */
+  async function chooseCandidates(room: Room): Promise<Candidate[]> {
+    const look = () => findDue(database, { now: new Date(clock.now()), perProvider: room.perProvider });
+    if (ahead.isForgotten()) await ahead.fill(look);
+    const candidates = ahead.take(room);
+    if (candidates.length >= room.capacity || !ahead.isShort(room)) return candidates;
+    await ahead.fill(look);
+    return ahead.take(room);
+  }
+
+  async function claim(transaction: Transaction, room: Room, candidates: readonly Candidate[]): Promise<Claim> {
     const now = new Date(clock.now());
-    const due = await lockDue(transaction, room, now);
+    const due: DueDelivery[] = [];
+    let isContended = false;
+    for (let wanted = candidates; wanted.length > 0; ) {
+      const guids = wanted.map(({ deliveryGuid }) => deliveryGuid);
+      const locked = await lockDue(transaction, guids, now);
+      due.push(...locked);
+      if (locked.length === wanted.length) break;
+      isContended = true;
+      wanted = ahead.take(
+        roomAfter(
+          room,
+          due.map(({ providerGuid }) => providerGuid),
+        ),
+      );
+    }
     const permitted = await withConsent(transaction, due, now);
     const leaseUntil = new Date(now.getTime() + options.leaseMs);
     const started = await startAttempts(transaction, permitted, { now, leaseUntil });
-    return { started, providers: due.map(({ providerGuid }) => providerGuid) };
+    return { started, providers: due.map(({ providerGuid }) => providerGuid), isContended };
   }
 
   /** Leaves out, and cancels, the dispatches that consent forbids by now. Notices hold no data of the patient. */
@@ -95,6 +128,8 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     if (Math.abs(now - sweptAt) < POLL_MS) return;
     await expireLeases(database, new Date(now));
     sweptAt = now;
+    // What no notification tells of is found within this time, also while the worker is busy all along.
+    ahead.forget();
   }
 
   /** Answers the attempts, and whether consent has kept back others, in whose place more may be due. */
@@ -103,9 +138,20 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     const room = lanes.room();
     if (room.capacity <= 0) return { attempts: [], hasRefused: false };
     freed = 0;
-    const { started, providers } = await database.transaction((transaction) => claim(transaction, room));
+    const candidates = await chooseCandidates(room);
+    const { started, providers, isContended } =
+      candidates.length === 0
+        ? { started: [], providers: [], isContended: false }
+        : await database.transaction((transaction) => claim(transaction, room, candidates));
     lanes.claimed(room, providers);
+    if (isContended) lookAgainSoon();
     return { attempts: started.map(start), hasRefused: started.length < providers.length };
+  }
+
+  /** The claim of another worker that this one met may have left something, and nobody will tell of that. */
+  function lookAgainSoon(): void {
+    ahead.forget();
+    if (stopListening !== undefined) wakeAfter(CONTENDED_MS);
   }
 
   function start(delivery: DueDelivery): Promise<void> {
@@ -128,24 +174,35 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   function wakeSoon(): void {
     if (stopListening === undefined) return;
     freed += 1;
+    isForRoom = true;
     if (freed >= FREED_TOGETHER) loop.wake();
-    else
-      soon ??= setTimeout(() => {
-        soon = undefined;
-        loop.wake();
-      }, FREED_WITHIN_MS);
+    else wakeAfter(FREED_WITHIN_MS);
+  }
+
+  function wakeAfter(milliseconds: number): void {
+    soon ??= setTimeout(() => {
+      soon = undefined;
+      loop.wake();
+    }, milliseconds);
   }
 
   const loop: WorkerLoop = createWorkerLoop({
     name: 'delivery',
     intervalMs: POLL_MS,
     log,
-    step: async () => (await claimAndStart()).hasRefused,
+    step: async () => {
+      if (!isForRoom) ahead.forget();
+      isForRoom = false;
+      return (await claimAndStart()).hasRefused;
+    },
   });
 
   return {
     async start() {
-      stopListening = await database.listen(DELIVERY_CHANNEL, () => loop.wake());
+      stopListening = await database.listen(DELIVERY_CHANNEL, () => {
+        ahead.forget();
+        loop.wake();
+      });
       loop.start();
     },
     async stop() {
@@ -157,6 +214,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
       await Promise.all(running);
     },
     async runOnce() {
+      ahead.forget();
       const { attempts } = await claimAndStart();
       await Promise.all(attempts);
       return attempts.length;

@@ -1,0 +1,177 @@
+// SQL by which the worker finds and locks what is due (decisions D3, D8).
+import type { Queryable } from '#lib/db/database.ts';
+import type { WebhookType } from './envelope.ts';
+import { DELIVERY_TRANSITIONS } from './lifecycle.ts';
+import type { DueOfProvider } from './lookahead.ts';
+
+export interface DueDelivery {
+  readonly deliveryGuid: string;
+  readonly providerGuid: string;
+  readonly type: WebhookType;
+  readonly envelope: string;
+  readonly bodySha256: Buffer;
+  /** The number that the attempt will have. */
+  readonly attempt: number;
+  readonly failures: number;
+  /** When it was queued, or released from being held. */
+  readonly queuedAt: Date;
+  readonly claimedAt: Date;
+  readonly endpoint: Endpoint;
+  /** Of the request that it tells of; undefined for a ping. */
+  readonly receipt: Receipt | undefined;
+}
+
+export interface Endpoint {
+  readonly url: string;
+  readonly enabled: boolean;
+  readonly secret: Buffer;
+  readonly previousSecret: Buffer | undefined;
+  readonly previousSecretUntil: Date | undefined;
+}
+
+export interface Receipt {
+  readonly requestGuid: string;
+  readonly patientGuid: string;
+  readonly organisationGuid: string;
+  readonly tokenKey: string;
+  /** JSON text; only of a dispatch. */
+  readonly bundle: string | undefined;
+}
+
+interface Row {
+  delivery_guid: string;
+  provider_guid: string;
+  type: WebhookType;
+  envelope: string;
+  body_sha256: Buffer;
+  attempt: number;
+  failures: number;
+  next_at: Date;
+  url: string;
+  enabled: boolean;
+  secret: Buffer;
+  previous_secret: Buffer | null;
+  previous_secret_until: Date | null;
+  request_guid: string | null;
+  patient_guid: string | null;
+  organisation_guid: string | null;
+  token_key: string | null;
+  bundle: string | null;
+}
+
+const WAITING = DELIVERY_TRANSITIONS.claim.from.map((status) => `'${status}'`).join(', ');
+
+/** Of one provider at least as many as it may have at once, and as long as there are few providers several times that. */
+const PER_PROVIDER = 32;
+const IN_ALL = 2048;
+
+/**
+ * The first due deliveries of each provider, first ones first. It steps from provider to provider through the index, so the cost does not grow with
+ * the length of any queue. Nothing goes to an endpoint that is disabled, whatever state a delivery was left in by an attempt that ended in
+ * the same instant. Without a name it is planned each time: a plan that was made and kept while the tables were empty reads them whole once
+ * thousands of deliveries have been queued.
+ */
+const FIND_DUE = `WITH RECURSIVE provider AS (
+      (SELECT provider_guid FROM delivery WHERE status IN (${WAITING}) ORDER BY provider_guid LIMIT 1)
+      UNION ALL
+      SELECT (SELECT d.provider_guid FROM delivery d WHERE d.status IN (${WAITING}) AND d.provider_guid > p.provider_guid
+        ORDER BY d.provider_guid LIMIT 1)
+      FROM provider p WHERE p.provider_guid IS NOT NULL
+    ), bound AS MATERIALIZED (
+      SELECT greatest($2::int, least(${PER_PROVIDER}, ${IN_ALL} / greatest(count(*), 1)))::int AS most FROM provider
+    )
+    SELECT p.provider_guid, found.guids, found.due_at, cardinality(found.guids) >= bound.most AS has_more
+    FROM bound CROSS JOIN provider p
+    JOIN provider_endpoint open ON open.provider_guid = p.provider_guid AND open.enabled
+    CROSS JOIN LATERAL (
+      SELECT array_agg(d.delivery_guid) AS guids, array_agg(extract(epoch FROM d.next_at)::float8 * 1000) AS due_at
+      FROM (
+        SELECT delivery_guid, next_at FROM delivery
+        WHERE provider_guid = p.provider_guid AND status IN (${WAITING}) AND next_at <= $1
+        ORDER BY next_at, delivery_guid LIMIT bound.most
+      ) d
+    ) found
+    WHERE found.guids IS NOT NULL`;
+
+/** Those that are still due, and that no other worker holds. It is planned each time, as the statement above. */
+const LOCK_DUE = `WITH locked AS MATERIALIZED (
+      SELECT * FROM delivery WHERE delivery_guid = ANY($1::uuid[]) AND status IN (${WAITING}) AND next_at <= $2
+      FOR UPDATE SKIP LOCKED
+    )
+    SELECT d.delivery_guid, d.provider_guid, d.type, d.envelope, d.body_sha256, d.attempt + 1 AS attempt, d.failures, d.next_at,
+      e.url, e.enabled, e.secret, e.previous_secret, e.previous_secret_until,
+      r.request_guid, r.patient_guid, r.organisation_guid, r.token_key, b.content AS bundle
+    FROM locked d
+    JOIN provider_endpoint e ON e.provider_guid = d.provider_guid AND e.enabled
+    LEFT JOIN receipt r ON r.request_guid = d.request_guid
+    LEFT JOIN push_bundle b ON b.bundle_guid = r.bundle_guid AND d.type = 'request.dispatched'`;
+
+interface FoundRow {
+  provider_guid: string;
+  guids: string[];
+  due_at: number[];
+  has_more: boolean;
+}
+
+/** What is due, without locks; `perProvider` is how many attempts at once one provider may have. */
+export async function findDue(
+  db: Queryable,
+  { now, perProvider }: { readonly now: Date; readonly perProvider: number },
+): Promise<DueOfProvider[]> {
+  const { rows } = await db.query<FoundRow>(FIND_DUE, [now, perProvider]);
+  return rows.map((row) => ({
+    providerGuid: row.provider_guid,
+    deliveryGuids: row.guids,
+    dueAt: row.due_at,
+    hasMore: row.has_more,
+  }));
+}
+
+/** Those of the deliveries that are due still, locked until the transaction ends, in the order in which they are given. */
+export async function lockDue(
+  transaction: Queryable,
+  deliveryGuids: readonly string[],
+  now: Date,
+): Promise<DueDelivery[]> {
+  const { rows } = await transaction.query<Row>(LOCK_DUE, [deliveryGuids, now]);
+  const byGuid = new Map(rows.map((row) => [row.delivery_guid, row]));
+  return deliveryGuids.flatMap((guid) => {
+    const row = byGuid.get(guid);
+    return row === undefined ? [] : [toDue(row, now)];
+  });
+}
+
+function toDue(row: Row, claimedAt: Date): DueDelivery {
+  return {
+    deliveryGuid: row.delivery_guid,
+    providerGuid: row.provider_guid,
+    type: row.type,
+    envelope: row.envelope,
+    bodySha256: row.body_sha256,
+    attempt: row.attempt,
+    failures: row.failures,
+    queuedAt: row.next_at,
+    claimedAt,
+    endpoint: {
+      url: row.url,
+      enabled: row.enabled,
+      secret: row.secret,
+      previousSecret: row.previous_secret ?? undefined,
+      previousSecretUntil: row.previous_secret_until ?? undefined,
+    },
+    receipt: toReceipt(row),
+  };
+}
+
+function toReceipt(row: Row): Receipt | undefined {
+  const { request_guid, patient_guid, organisation_guid, token_key, bundle } = row;
+  if (request_guid === null || patient_guid === null || organisation_guid === null || token_key === null)
+    return undefined;
+  return {
+    requestGuid: request_guid,
+    patientGuid: patient_guid,
+    organisationGuid: organisation_guid,
+    tokenKey: token_key,
+    bundle: bundle ?? undefined,
+  };
+}
