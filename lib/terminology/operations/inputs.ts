@@ -47,11 +47,13 @@ export class Inputs {
 
   texts(name: string): readonly string[] {
     if (!this.#byName.has(name)) return NONE;
-    return this.#values(name).flatMap((value) => {
-      if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return [String(value)];
-      this.fault(name, `${name} must be a text`);
-      return [];
-    });
+    const texts: string[] = [];
+    for (const value of this.#values(name)) {
+      if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+        texts.push(String(value));
+      else this.fault(name, `${name} must be a text`);
+    }
+    return texts;
   }
 
   boolean(name: string): boolean | undefined {
@@ -146,13 +148,18 @@ export class Inputs {
   }
 
   #values(name: string): readonly unknown[] {
-    if (!this.#byName.has(name)) return NONE;
-    return this.#named(name)
-      .map((parameter) => {
-        const member = Object.keys(parameter).find((each) => each.startsWith('value'));
-        if (member === undefined) this.fault(name, `${name} has no value`);
-        return member === undefined ? undefined : parameter[member];
-      })
-      .filter((value) => value !== undefined);
+    const values: unknown[] = [];
+    for (const parameter of this.#named(name)) {
+      const member = valueMemberOf(parameter);
+      if (member === undefined) this.fault(name, `${name} has no value`);
+      else if (parameter[member] !== undefined) values.push(parameter[member]);
+    }
+    return values;
   }
+}
+
+/** The member that holds its value, whatever the kind. */
+function valueMemberOf(parameter: Json): string | undefined {
+  for (const member of Object.keys(parameter)) if (member.startsWith('value')) return member;
+  return undefined;
 }

@@ -13,7 +13,7 @@ import {
 } from './context.ts';
 import type { Inputs } from './inputs.ts';
 import { isInLanguage, nameIn } from './languages.ts';
-import { type Parameters, parameter, parametersOf, partsOf, propertyValue } from './parameters.ts';
+import { type Parameters, parameter, parametersOf, partsOf, propertyParameter } from './parameters.ts';
 
 /** @throws TerminologyFault `required`, `not-found` */
 export function lookup(base: TerminologyBase, inputs: Inputs, target: OperationTarget): Parameters {
@@ -97,7 +97,7 @@ function designationParts(designations: readonly Designation[], { languages }: O
 function propertyParts(view: SystemView, place: number, asked: Asked): Json[] {
   const { model } = view;
   const { hierarchy } = model;
-  const descriptions = new Map(model.meta.properties.map(({ code, description }) => [code, description]));
+  const description = (of: string) => model.meta.properties.findLast(({ code }) => code === of)?.description;
   const own = propertiesOf(view, place);
   const names = new Set(own.map(({ code }) => code));
   const relatives = [
@@ -123,8 +123,8 @@ function propertyParts(view: SystemView, place: number, asked: Asked): Json[] {
         partsOf(
           'property',
           parameter('code', 'Code', property.code),
-          { name: 'value', ...propertyValue(property) },
-          parameter('description', 'String', descriptions.get(property.code)),
+          propertyParameter('value', property),
+          parameter('description', 'String', description(property.code)),
         ),
       ),
   ];

@@ -22,13 +22,34 @@ function memberOf(kind: string): string {
   return known;
 }
 
-/** A parameter with a value, which is left out when there is none. */
+/** A parameter with a value, which is left out when there is none. The kinds that nearly all are of are written out: so they are made at once. */
 export function parameter(name: string, kind: string, value: unknown): Json | undefined {
-  return value === undefined ? undefined : { name, [memberOf(kind)]: value };
+  if (value === undefined) return undefined;
+  switch (kind) {
+    case 'Code':
+      return { name, valueCode: value };
+    case 'String':
+      return { name, valueString: value };
+    case 'Uri':
+      return { name, valueUri: value };
+    case 'Boolean':
+      return { name, valueBoolean: value };
+    case 'Coding':
+      return { name, valueCoding: value };
+    default:
+      return { name, [memberOf(kind)]: value };
+  }
 }
 
 export function partsOf(name: string, ...parts: readonly (Json | undefined)[]): Json {
   return { name, part: parts.filter((each) => each !== undefined) };
+}
+
+/** A parameter with the value of a property. */
+export function propertyParameter(name: string, property: Property): Json | undefined {
+  if (property.kind === 'code') return parameter(name, 'Code', property.value);
+  if (property.kind === 'string') return parameter(name, 'String', property.value);
+  return { name, ...propertyValue(property) };
 }
 
 /** The value of a property under its FHIR member: `valueCode`, `valueBoolean` … */
