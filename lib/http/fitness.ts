@@ -6,20 +6,29 @@ import { faultsOfValidation } from './validation.ts';
 /** The fields of a body that may not have passed its schema. */
 export type Unjudged = Readonly<Record<string, unknown>>;
 
+/** What is wrong with a body beyond its schema; the request tells which thing it is for. */
+export type Judge = (fields: Unjudged, request: FastifyRequest) => readonly Fault[] | Promise<readonly Fault[]>;
+
 /**
  * A `preHandler` for routes with `attachValidation: true`. `judge` is asked about every body; what it says of a field counts when the
  * schema has nothing against that field. @throws ServiceError `validation_error`
  */
-export function fitnessHook(judge: (fields: Unjudged) => readonly Fault[] | Promise<readonly Fault[]>) {
-  return async ({ body, validationError: failure }: FastifyRequest): Promise<void> => {
+export function fitnessHook(judge: Judge) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const { body, validationError: failure } = request;
     const errors = (failure?.validation ?? []) as Parameters<typeof faultsOfValidation>[0];
     const faults = faultsOfValidation(errors, failure?.validationContext);
     const isFaulty = (field: string | undefined) => faults.some((fault) => fault.field === field);
-    const further = (await judge(isFields(body) ? body : {})).filter((fault) => !isFaulty(fault.field));
+    const further = (await judge(isFields(body) ? body : {}, request)).filter((fault) => !isFaulty(fault.field));
     if (faults.length + further.length > 0) throw validationError([...faults, ...further]);
   };
 }
 
-function isFields(body: unknown): body is Unjudged {
+/** The options of a route whose bodies are judged so: `{...judgedBy(judge), schema}`. */
+export function judgedBy(judge: Judge) {
+  return { attachValidation: true, preHandler: fitnessHook(judge) } as const;
+}
+
+export function isFields(body: unknown): body is Unjudged {
   return typeof body === 'object' && body !== null;
 }

@@ -1,5 +1,6 @@
 // Addresses of API keys (contract: engine, "Authentication, users, API keys"; decision E8).
 import Type from 'typebox';
+import { judgedBy } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/page.ts';
 import { actorOf } from '../shared/actor.ts';
@@ -37,6 +38,7 @@ export function registerApiKeys(app: HttpApp, service: ApiKeyService): void {
     ALL,
     {
       config: shownOnce,
+      ...judgedBy(service.faultsOfNew),
       schema: {
         tags,
         summary: 'Create an API key; the answer alone shows it',
@@ -83,6 +85,7 @@ function registerKey(app: HttpApp, service: ApiKeyService): void {
     ONE,
     {
       config,
+      ...judgedBy(service.faultsOfChange),
       schema: {
         tags,
         summary: 'Replace name, scopes, expiry and status of an API key',

@@ -8,6 +8,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
+import type { Unjudged } from '#lib/http/fitness.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
 import type { Actor } from '../shared/actor.ts';
 import { holdReferences } from '../shared/references.ts';
@@ -37,6 +38,9 @@ import {
 } from './store.ts';
 
 export interface ApiKeyService {
+  /** What is wrong with a new key, or with a changed one, whether or not its schema has been looked at. */
+  faultsOfNew(fields: Unjudged): Fault[];
+  faultsOfChange(fields: Unjudged): Fault[];
   list(query: ApiKeyQuery & PageRequest): Promise<Page<ApiKey>>;
   get(id: string): Promise<ApiKey>;
   create(input: ApiKeyInput, actor: Actor): Promise<ApiKeyWithSecret>;
@@ -106,7 +110,7 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
 
   async function create(input: ApiKeyInput, actor: Actor): Promise<ApiKeyWithSecret> {
     const scopes = input.scopes ?? [];
-    requireScopes(scopes, input.provider_guid ?? null);
+    requireFit(faultsOfNew(input));
     const secret = newSecret();
     const guid = newGuid(clock.now());
     const created = await database.transaction(async (tx) => {
@@ -120,18 +124,12 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
     return { ...toApiKey(created), key: secret.key };
   }
 
-  function requireScopes(scopes: readonly string[], providerGuid: string | null): void {
-    const faults = scopes.flatMap((scope, index): Fault[] => {
-      const type = /^system\/(.+)\./.exec(scope)?.[1] ?? '';
-      const field = `scopes[${index}]`;
-      const isKnown = type === '*' || resourceTypes.has(type);
-      return isKnown ? [] : [{ field, message: `'${field}': '${type}' is no FHIR R5 resource type` }];
-    });
-    if (scopes.length === 0 && providerGuid === null) {
-      faults.push({ field: 'scopes', message: "'scopes': a key that acts for no provider needs at least one" });
-    }
-    if (faults.length > 0) throw validationError(faults);
-  }
+  /** What is wrong with a new key, whatever its fields hold. */
+  const faultsOfNew = (fields: Unjudged): Fault[] => [
+    ...scopeFaults(fields, resourceTypes),
+    ...providerlessFaults(fields, fields['provider_guid'] ?? null),
+    ...endFaults(fields, clock.now()),
+  ];
 
   async function readLive(key: string) {
     const hash = readSecret(key);
@@ -139,6 +137,8 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
   }
 
   return {
+    faultsOfNew,
+    faultsOfChange: (fields) => scopeFaults(fields, resourceTypes),
     async principalOf(guid) {
       const live = await findLiveKeyOf(database, guid, now());
       return live && principalOfLive(live);
@@ -158,7 +158,7 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
         const isRevoked = input.status === 'revoked';
         if (key.is_revoked && !isRevoked) throw conflict('The key is revoked, and that cannot be taken back');
         const scopes = input.scopes ?? [];
-        requireScopes(scopes, key.provider_guid);
+        requireFit([...scopeFaults(input, resourceTypes), ...providerlessFaults(input, key.provider_guid)]);
         const fields = { name: input.name, scopes, expires_at: input.expires_at ?? null, isRevoked };
         await updateKey(tx, key.key_guid, fields, now());
       }),
@@ -193,6 +193,34 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
     },
     forget,
   };
+}
+
+/** @throws ServiceError `validation_error` */
+function requireFit(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw validationError(faults);
+}
+
+/** Scopes that name no resource type; what is no scope at all is the schema's to tell of. */
+function scopeFaults({ scopes }: Unjudged, resourceTypes: ReadonlySet<string>): Fault[] {
+  if (!Array.isArray(scopes)) return [];
+  return scopes.flatMap((scope: unknown, index): Fault[] => {
+    if (typeof scope !== 'string') return [];
+    const type = /^system\/(.+)\./.exec(scope)?.[1] ?? '';
+    const field = `scopes[${index}]`;
+    const isKnown = type === '*' || resourceTypes.has(type);
+    return isKnown ? [] : [{ field, message: `'${field}': '${type}' is no FHIR R5 resource type` }];
+  });
+}
+
+function providerlessFaults({ scopes = [] }: Unjudged, provider: unknown): Fault[] {
+  if (!Array.isArray(scopes) || scopes.length > 0 || provider !== null) return [];
+  return [{ field: 'scopes', message: "'scopes': a key that acts for no provider needs at least one" }];
+}
+
+/** A new key that is dead already was meant otherwise; one that is there may be given an end that has passed. */
+function endFaults({ expires_at: end }: Unjudged, now: number): Fault[] {
+  if (typeof end !== 'string' || Number.isNaN(Date.parse(end)) || Date.parse(end) > now) return [];
+  return [{ field: 'expires_at', message: "'expires_at' must be in the future" }];
 }
 
 function principalOfLive({ key_guid: keyGuid, scopes, provider_guid: providerGuid }: LiveKey): Principal {

@@ -1,8 +1,9 @@
 // Contracts and matching: which provider may be asked to do what, for whom, where and when (decisions D4, E9).
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { notFound, validationError } from '#lib/errors.ts';
+import { type Fault, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
+import type { Unjudged } from '#lib/http/fitness.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
 import { holdReferences } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
@@ -22,9 +23,8 @@ export function createContractService(deps: { database: Database; clock: Clock }
   const { database, clock } = deps;
 
   async function write(guid: string, input: ContractInput, run: (tx: Transaction, at: Date) => Promise<boolean>) {
-    if (input.valid_to != null && input.valid_to < input.valid_from) {
-      throw validationError([{ field: 'valid_to', message: "'valid_to' is before 'valid_from'" }]);
-    }
+    const faults = contractFaults(input);
+    if (faults.length > 0) throw validationError(faults);
     return database.transaction(async (tx) => {
       await holdReferences(tx, [{ field: 'provider_guid', table: 'provider', guid: input.provider_guid }]);
       const isThere = await run(tx, new Date(clock.now()));
@@ -57,4 +57,11 @@ export function createContractService(deps: { database: Database; clock: Clock }
     },
     match: (input) => findMatches(database, input),
   };
+}
+
+/** What a schema does not tell; days that are none are passed over. */
+export function contractFaults({ valid_from: from, valid_to: to }: Unjudged): Fault[] {
+  const isDay = (value: unknown) => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
+  if (!isDay(from) || !isDay(to) || String(to) >= String(from)) return [];
+  return [{ field: 'valid_to', message: "'valid_to' is before 'valid_from'" }];
 }

@@ -1,5 +1,6 @@
 // Addresses of the lookup tables (contract: engine, "Lookup tables").
 import Type from 'typebox';
+import { judgedBy } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/page.ts';
 import { IdParams } from '../shared/fields.ts';
@@ -32,6 +33,7 @@ export function registerLookup(app: HttpApp, spec: LookupTable, service: LookupS
     all,
     {
       config: create,
+      ...judged(spec),
       schema: { tags, summary: `Add a ${spec.what}`, body: spec.input, response: { 201: spec.output } },
     },
     async (request, reply) => {
@@ -57,6 +59,7 @@ function registerEntry(app: HttpApp, spec: LookupTable, service: LookupService):
     one,
     {
       config: write,
+      ...judged(spec),
       schema: {
         tags,
         summary: `Replace a ${spec.what}`,
@@ -86,6 +89,11 @@ function registerDeletion(app: HttpApp, spec: LookupTable, service: LookupServic
       return reply.code(204).send(null);
     },
   );
+}
+
+/** Of most tables the schema tells everything. */
+function judged({ check }: LookupTable) {
+  return check === undefined ? {} : judgedBy(check);
 }
 
 /** A validated body as fields. */

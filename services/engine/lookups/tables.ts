@@ -32,7 +32,7 @@ export interface LookupTable {
   readonly users?: readonly UserKind[];
   /** Whether its entries say of which type values are: a unit needs a quantity. */
   readonly isValueType?: boolean;
-  /** Faults that the shape alone does not show. */
+  /** Faults that the shape alone does not show, of fields whose shape may be wrong. */
   readonly check?: (fields: LookupFields) => Promise<readonly Fault[]>;
 }
 
@@ -82,7 +82,7 @@ export function lookupTables(checkUcum: UcumCheck): readonly LookupTable[] {
       output: Unit,
       unique: { constraint: 'unit_name', message: sameName('unit') },
       check: async ({ ucum_code: code }) => {
-        const message = await checkUcum(String(code));
+        const message = typeof code === 'string' && code !== '' ? await checkUcum(code) : undefined;
         return message === undefined ? [] : [{ field: 'ucum_code', message, issue: 'code-invalid' }];
       },
     },

@@ -1,12 +1,11 @@
 // External servers as they are given: what is wrong with them, and what is kept of them, the secret apart.
 import type { Fault } from '#lib/errors.ts';
+import { isFields, type Unjudged } from '#lib/http/fitness.ts';
 import type { ServerAuth } from '../shared/upstream/server-definition.ts';
 import type { AuthInput, ServerChange, ServerView } from './schema.ts';
 
 /** How it is signed in to, without the secret: what is stored in the open and shown. */
 export type OpenAuth = ServerView['auth'];
-
-type SecretField = 'password' | 'token' | 'client_secret';
 
 const SECRET_FIELD = {
   none: undefined,
@@ -22,36 +21,44 @@ const REQUIRED = {
 } as const satisfies Record<AuthInput['type'], readonly (keyof AuthInput)[]>;
 const OPTIONAL: Partial<Record<AuthInput['type'], readonly (keyof AuthInput)[]>> = { client_credentials: ['scope'] };
 
-/** The secret's field of a way to sign in; undefined where there is none. */
-export function secretFieldOf(type: AuthInput['type']): SecretField | undefined {
-  return SECRET_FIELD[type];
-}
-
 /** The parts of an input that is in order, ready to be stored: the secret apart. */
 export function partsOf({ auth }: Pick<ServerChange, 'auth'>): { open: OpenAuth; secret: string | undefined } {
   const { password, token, client_secret: clientSecret, ...open } = auth ?? { type: 'none' as const };
   return { open, secret: password ?? token ?? clientSecret };
 }
 
-/** What is wrong with an input that its schema cannot tell. `hasSecret`: one is kept already, and may be left out. */
-export function faultsOfInput(input: ServerChange, hasSecret: boolean): Fault[] {
-  const faults = urlFaults('url', input.url);
-  const { auth } = input;
-  if (auth === undefined) return faults;
+/**
+ * What is wrong with an input that its schema cannot tell, and need not have told: what is of another kind than the schema says is
+ * passed over. `hasSecret`: one is kept already, and may be left out.
+ */
+export function faultsOfInput({ url, auth }: Unjudged, hasSecret: boolean): Fault[] {
+  return [
+    ...(typeof url === 'string' ? urlFaults('url', url) : []),
+    ...(isAuth(auth) ? faultsOfAuth(auth, hasSecret) : []),
+  ];
+}
+
+function isAuth(auth: unknown): auth is Unjudged & Pick<AuthInput, 'type'> {
+  return isFields(auth) && typeof auth['type'] === 'string' && Object.hasOwn(SECRET_FIELD, auth['type']);
+}
+
+function faultsOfAuth(auth: Unjudged & Pick<AuthInput, 'type'>, hasSecret: boolean): Fault[] {
+  const faults: Fault[] = [];
   const secret = SECRET_FIELD[auth.type];
   const required: readonly string[] = REQUIRED[auth.type];
   const allowed = new Set<string>(['type', ...required, ...(OPTIONAL[auth.type] ?? []), ...(secret ? [secret] : [])]);
   const needed = secret === undefined || hasSecret ? required : [...required, secret];
   for (const field of needed) {
-    if (Reflect.get(auth, field) !== undefined) continue;
+    if (auth[field] !== undefined) continue;
     faults.push({ field: `auth.${field}`, message: `'auth.${field}' is required with '${auth.type}'` });
   }
   for (const field of Object.keys(auth)) {
     if (allowed.has(field)) continue;
     faults.push({ field: `auth.${field}`, message: `'auth.${field}' does not belong to '${auth.type}'` });
   }
-  if (auth.token_url !== undefined && auth.type === 'client_credentials')
-    faults.push(...urlFaults('auth.token_url', auth.token_url));
+  const tokenUrl = auth['token_url'];
+  if (typeof tokenUrl === 'string' && auth.type === 'client_credentials')
+    faults.push(...urlFaults('auth.token_url', tokenUrl));
   return faults;
 }
 

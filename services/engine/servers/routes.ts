@@ -1,5 +1,6 @@
 // Addresses of the list of external servers and of their state (contract: engine, "External server integration"; decision E11).
 import Type from 'typebox';
+import { isFields, judgedBy } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/page.ts';
 import { actorOf } from '../shared/actor.ts';
@@ -24,7 +25,7 @@ const ADMINISTER = { permission: 'server:administer' } as const;
 const tags = ['external servers'];
 
 export function registerServers(app: HttpApp, service: ServerService, statuses: ServerStatusService): void {
-  registerStates(app, statuses);
+  registerStates(app, service, statuses);
   app.get(
     ALL,
     {
@@ -42,6 +43,7 @@ export function registerServers(app: HttpApp, service: ServerService, statuses: 
     ALL,
     {
       config: { ...ADMINISTER, idempotent: true },
+      ...judgedBy((fields) => service.faultsOf(fields)),
       schema: { tags, summary: 'Register an external server', body: ServerInput, response: { 201: ServerView } },
     },
     async (request, reply) => {
@@ -61,6 +63,7 @@ export function registerServers(app: HttpApp, service: ServerService, statuses: 
     ONE,
     {
       config: { ...ADMINISTER, errors: ['conflict'] },
+      ...judgedBy((fields, { params }) => service.faultsOf(fields, nameIn(params))),
       schema: {
         tags,
         summary: 'Replace an external server; its secret may be left out when it is signed in to as before',
@@ -84,7 +87,11 @@ export function registerServers(app: HttpApp, service: ServerService, statuses: 
   );
 }
 
-function registerStates(app: HttpApp, statuses: ServerStatusService): void {
+function nameIn(params: unknown): string {
+  return isFields(params) ? String(params['server_name']) : '';
+}
+
+function registerStates(app: HttpApp, service: ServerService, statuses: ServerStatusService): void {
   app.get(
     `${ALL}/status`,
     {
@@ -105,6 +112,7 @@ function registerStates(app: HttpApp, statuses: ServerStatusService): void {
     `${ALL}/test`,
     {
       config: ADMINISTER,
+      ...judgedBy(({ name: _, ...fields }) => service.faultsOf(fields)),
       schema: {
         tags,
         summary: 'Ask a server that need not be registered for its capabilities',

@@ -4,12 +4,13 @@ import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
+import { isFields, type Unjudged } from '#lib/http/fitness.ts';
 import { limitOf, makePage, type Page, type PageRequest } from '#lib/http/page.ts';
 import { type AddressGuard, AddressRefused } from '#lib/net/address-guard.ts';
 import { createSealer, type Sealer } from '#lib/secrets/sealer.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
 import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
-import { faultsOfInput, partsOf, secretFieldOf, toAuth, withoutSlash } from './definition.ts';
+import { faultsOfInput, partsOf, toAuth, withoutSlash } from './definition.ts';
 import type { ServerChange, ServerInput, ServerQuery, ServerView } from './schema.ts';
 import {
   deleteServer,
@@ -36,6 +37,8 @@ export interface ServerService {
   definitions(): Promise<ServerDefinition[]>;
   /** As it is called. @throws ServiceError `not_found` */
   definition(name: string): Promise<ServerDefinition>;
+  /** What is wrong with an input, for a server that is there or for a new one, whether or not its schema has been looked at. */
+  faultsOf(fields: Unjudged, name?: string): Promise<Fault[]>;
   /** What an input that is not kept would be. @throws ServiceError `validation_error` */
   draft(input: ServerChange): Promise<ServerDefinition>;
 }
@@ -85,7 +88,7 @@ export function createServerService(deps: ServerDependencies): ServerService {
       return toView(found(await findServer(database, name)));
     },
     async create(input, actor) {
-      await requireFit(input, { guard, hasSecret: false, faults: nameFaults(input.name) });
+      await requireFit(input, { guard, hasSecret: false, faults: nameFaults(input) });
       return database.transaction(async (tx) => {
         const made = fromFile.has(input.name)
           ? undefined
@@ -125,6 +128,14 @@ export function createServerService(deps: ServerDependencies): ServerService {
       return [...fromFile.values(), ...rows.filter(({ name }) => !fromFile.has(name)).map(definitionOf)];
     },
     definition: async (name) => fromFile.get(name) ?? definitionOf(found(await findServer(database, name))),
+    async faultsOf(fields, name) {
+      if (name === undefined) return allFaults(fields, { guard, hasSecret: false, faults: nameFaults(fields) });
+      const before = fromFile.has(name) ? undefined : await findServer(database, name);
+      // Of one that cannot be changed, that is told instead.
+      if (before === undefined) return [];
+      const hasSecret = mayKeepSecret(before, fields);
+      return allFaults(fields, { guard, hasSecret, faults: sameNameFaults(name, fields) });
+    },
     async draft(input) {
       await requireFit(input, { guard, hasSecret: false, faults: [] });
       const { open, secret } = partsOf(input);
@@ -143,23 +154,24 @@ function requireRegistered(name: string, fromFile: ReadonlyMap<string, unknown>)
   if (fromFile.has(name)) throw conflict(`The server '${name}' stands in KEDJA_SERVERS_FILE and is changed there`);
 }
 
-function nameFaults(name: string): Fault[] {
-  return RESERVED.has(name) ? [{ field: 'name', message: `'name' must not be '${name}'` }] : [];
+function nameFaults({ name }: Unjudged): Fault[] {
+  return typeof name === 'string' && RESERVED.has(name)
+    ? [{ field: 'name', message: `'name' must not be '${name}'` }]
+    : [];
 }
 
-function sameNameFaults(name: string, input: ServerChange): Fault[] {
-  if (input.name === undefined || input.name === name) return [];
+function sameNameFaults(name: string, input: Unjudged): Fault[] {
+  if (input['name'] === undefined || input['name'] === name) return [];
   return [{ field: 'name', message: "'name' must be that of the address: a server keeps its name" }];
 }
 
 /** A secret stays where it was: whoever changes where it is sent, or for whom it is, gives it again. */
-function mayKeepSecret(before: ServerRow, input: ServerChange): boolean {
-  const { open } = partsOf(input);
-  if (before.secret === null || secretFieldOf(open.type) === undefined) return false;
+function mayKeepSecret(before: ServerRow, { auth, url }: Unjudged): boolean {
+  if (before.secret === null || !isFields(auth) || typeof url !== 'string') return false;
   const isSameAuth = (['type', 'username', 'token_url', 'client_id'] as const).every(
-    (field) => open[field] === before.auth[field],
+    (field) => auth[field] === before.auth[field],
   );
-  return isSameAuth && URL.parse(input.url)?.origin === new URL(before.url).origin;
+  return isSameAuth && URL.parse(url)?.origin === new URL(before.url).origin;
 }
 
 interface Judgement {
@@ -169,19 +181,22 @@ interface Judgement {
 }
 
 /** @throws ServiceError `validation_error` naming everything that is wrong */
-async function requireFit(input: ServerChange, { guard, hasSecret, faults }: Judgement): Promise<void> {
+async function requireFit(input: ServerChange, judgement: Judgement): Promise<void> {
+  const all = await allFaults(input, judgement);
+  if (all.length > 0) throw validationError(all);
+}
+
+async function allFaults(input: Unjudged, { guard, hasSecret, faults }: Judgement): Promise<Fault[]> {
   const all = [...faults, ...faultsOfInput(input, hasSecret)];
   const isFaulty = (field: string) => all.some((fault) => fault.field === field);
-  const addresses: [field: string, url: string | undefined][] = [
-    ['url', input.url],
-    ['auth.token_url', input.auth?.token_url],
-  ];
-  for (const [field, url] of addresses) {
-    if (url === undefined || isFaulty(field)) continue;
-    const refusal = await refusalOf(guard, url);
+  const { url, auth } = input;
+  const addresses = { url, 'auth.token_url': isFields(auth) ? auth['token_url'] : undefined };
+  for (const [field, address] of Object.entries(addresses)) {
+    if (typeof address !== 'string' || isFaulty(field)) continue;
+    const refusal = await refusalOf(guard, address);
     if (refusal !== undefined) all.push({ field, message: `'${field}' is refused: ${refusal}` });
   }
-  if (all.length > 0) throw validationError(all);
+  return all;
 }
 
 async function refusalOf(guard: AddressGuard, url: string): Promise<string | undefined> {

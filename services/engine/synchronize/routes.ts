@@ -1,5 +1,6 @@
 // Addresses of synchronisations (contract: engine, POST /synchronize; decision E11).
 import Type from 'typebox';
+import { judgedBy } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/page.ts';
 import { actorOf } from '../shared/actor.ts';
@@ -27,6 +28,7 @@ export function registerSynchronize(app: HttpApp, service: SyncService): void {
     ALL,
     {
       config: { ...CHANGE, errors: ['conflict', 'not_found'], idempotent: true },
+      ...judgedBy(service.faultsOf),
       schema: {
         tags,
         summary: 'Synchronize resources with an external server, in the background',

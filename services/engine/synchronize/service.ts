@@ -5,6 +5,7 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
 import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
+import type { Unjudged } from '#lib/http/fitness.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
 import type { ServerService } from '../servers/service.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
@@ -30,6 +31,8 @@ import type { SyncConflict, SyncDetail, SyncInput, SyncQuery, SyncView } from '.
 export interface SyncService {
   /** Answers the guid of the job. @throws ServiceError `not_found` for an unknown server, `validation_error`, `conflict` */
   start(input: SyncInput, actor: Actor): Promise<string>;
+  /** What is wrong with an input, whether or not its schema has been looked at. */
+  faultsOf(fields: Unjudged): Fault[];
   list(query: SyncQuery & PageRequest): Promise<Page<SyncView>>;
   /** @throws ServiceError `not_found` */
   get(guid: string): Promise<SyncDetail>;
@@ -96,9 +99,11 @@ export function createSyncService(deps: SyncServiceDependencies): SyncService {
   }
 
   return {
+    faultsOf: (fields) => typeFaults(fields, resourceTypes),
     async start(input, actor) {
       const server = await servers.definition(input.server);
-      requireTypes(input.resource_types, resourceTypes);
+      const faults = typeFaults(input, resourceTypes);
+      if (faults.length > 0) throw validationError(faults);
       const job = {
         job_guid: newGuid(clock.now()),
         server: server.name,
@@ -167,13 +172,14 @@ async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function requireTypes(given: readonly string[], known: ReadonlySet<string>): void {
-  const faults = given.flatMap((type, index): Fault[] => {
-    if (known.has(type) && !UNWRITTEN_TYPES.has(type)) return [];
+/** Of types alone: what is no text is the schema's to tell of. */
+function typeFaults({ resource_types: given }: Unjudged, known: ReadonlySet<string>): Fault[] {
+  if (!Array.isArray(given)) return [];
+  return given.flatMap((type: unknown, index): Fault[] => {
+    if (typeof type !== 'string' || (known.has(type) && !UNWRITTEN_TYPES.has(type))) return [];
     const field = `resource_types[${index}]`;
     return [{ field, message: `'${field}' must be a resource type that clients may write: ${type} is not` }];
   });
-  if (faults.length > 0) throw validationError(faults);
 }
 
 function toConflict({
