@@ -24,12 +24,23 @@ export function retryDelay(
   return Math.round(Math.max(jittered, Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS)));
 }
 
+/** The three forms of an HTTP date, all of which are to be understood (RFC 9110 §5.6.7): of today, of RFC 850 and of asctime. */
+const HTTP_DATES = [
+  /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
+  /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
+];
+const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
+
 /** `Retry-After` (RFC 9110 §10.2.3) in milliseconds from `now`: seconds or an HTTP date; undefined when it is neither. */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,10}$/.test(header)) return Number(header) * 1000;
-  const date = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(header)
-    ? Date.parse(header)
-    : Number.NaN;
+  const date = readHttpDate(header);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** Milliseconds since 1970; NaN for what is no date. */
+function readHttpDate(text: string): number {
+  if (ASCTIME.test(text)) return Date.parse(`${text} GMT`);
+  return HTTP_DATES.some((form) => form.test(text)) ? Date.parse(text) : Number.NaN;
 }
