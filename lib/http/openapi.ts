@@ -14,6 +14,12 @@ export const DOCS_PREFIX = '/docs';
 /** Where the addresses begin, seen from the two documents: behind a gateway, too, from which the document was read. */
 const SERVERS = { fromOpenApi: [{ url: '.' }], fromDocs: [{ url: '..' }] };
 
+/** Of the reference page (w3.org/TR/CSP3): what it needs comes from its own service, and so does what is tried out. */
+const DOCS_POLICY = [
+  "default-src 'self'; script-src 'self'; style-src 'self'; font-src 'self' data:; img-src 'self' data:",
+  "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+].join('; ');
+
 /** What each kind of credentials is in the document. */
 const SECURITY = {
   bearer: { bearer: [] },
@@ -65,8 +71,9 @@ export async function registerApiDocs(
   app.get('/openapi.json', { config: { permission: 'public' }, schema: { hide: true } }, async () => app.swagger());
   await app.register(swaggerUi, {
     routePrefix: DOCS_PREFIX,
-    uiConfig: { docExpansion: 'none' },
-    staticCSP: true,
+    // Without its bar: that asks for the address of any document, and draws a logo with a style of its own, which the policy forbids.
+    uiConfig: { docExpansion: 'none', layout: 'BaseLayout' },
+    staticCSP: DOCS_POLICY,
     transformSpecification: (specification) => ({ ...specification, servers: SERVERS.fromDocs }),
     transformSpecificationClone: false,
   });

@@ -1,46 +1,19 @@
 // Signing in to dispatch and engine in Chromium, with the whole system as it is started in production (decision G8): there and back
 // through identity's page, what the session opens, and how it ends.
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { findings, skipReason, startBrowser } from '#test/support/browser.ts';
-import { createTestDatabase } from '#test/support/database.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
-import { freePorts, startKedja, untilReady } from '#test/support/processes.ts';
+import { ADMIN, startWholeSystem } from '#test/support/whole-system.ts';
 
 const skip = skipReason() ?? false;
-const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-9' };
 const hooks = lastFirst({ after });
-const gateway = skip === false ? await startSystem() : '';
+const gateway = skip === false ? (await startWholeSystem(hooks)).gateway : '';
 const browser = skip === false ? await startBrowser(hooks) : undefined;
-
-async function startSystem(): Promise<string> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'kedja-sessions-'));
-  hooks.after(() => rm(dataDir, { recursive: true, force: true }));
-  const { url } = await createTestDatabase(hooks);
-  const [identity = 0, engine = 0, dispatch = 0, console = 0] = await freePorts(4);
-  const origin = (port: number) => `http://127.0.0.1:${port}`;
-  const kedja = startKedja(['start'], {
-    KEDJA_PUBLIC_URL: origin(console),
-    KEDJA_IDENTITY_PORT: String(identity),
-    KEDJA_ENGINE_PORT: String(engine),
-    KEDJA_DISPATCH_PORT: String(dispatch),
-    KEDJA_CONSOLE_PORT: String(console),
-    KEDJA_DATABASE_URL: url,
-    KEDJA_DATA_DIR: dataDir,
-    KEDJA_ADMIN_EMAIL: ADMIN.email,
-    KEDJA_ADMIN_PASSWORD: ADMIN.password,
-  });
-  hooks.after(async () => void (await kedja.end('SIGKILL')));
-  await untilReady(kedja, [identity, engine, dispatch, console].map(origin));
-  return origin(console);
-}
 
 async function visitor(): Promise<{ page: Page; complaints: string[]; close(): Promise<void> }> {
   const context = await (browser as Browser).newContext({ locale: 'en', viewport: { width: 1024, height: 800 } });

@@ -1,0 +1,39 @@
+// The whole system as it is started in production, in a process of its own behind its gateway, on an empty database.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createTestDatabase } from './database.ts';
+import type { Hooks } from './hooks.ts';
+import { freePorts, startKedja, untilReady } from './processes.ts';
+
+export const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-9' };
+
+export interface WholeSystem {
+  /** Origins. */
+  readonly gateway: string;
+  readonly identity: string;
+  readonly engine: string;
+  readonly dispatch: string;
+}
+
+export async function startWholeSystem(hooks: Hooks): Promise<WholeSystem> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'kedja-system-'));
+  hooks.after(() => rm(dataDir, { recursive: true, force: true }));
+  const { url } = await createTestDatabase(hooks);
+  const [identity = 0, engine = 0, dispatch = 0, gateway = 0] = await freePorts(4);
+  const origin = (port: number) => `http://127.0.0.1:${port}`;
+  const kedja = startKedja(['start'], {
+    KEDJA_PUBLIC_URL: origin(gateway),
+    KEDJA_IDENTITY_PORT: String(identity),
+    KEDJA_ENGINE_PORT: String(engine),
+    KEDJA_DISPATCH_PORT: String(dispatch),
+    KEDJA_CONSOLE_PORT: String(gateway),
+    KEDJA_DATABASE_URL: url,
+    KEDJA_DATA_DIR: dataDir,
+    KEDJA_ADMIN_EMAIL: ADMIN.email,
+    KEDJA_ADMIN_PASSWORD: ADMIN.password,
+  });
+  hooks.after(async () => void (await kedja.end('SIGKILL')));
+  await untilReady(kedja, [identity, engine, dispatch, gateway].map(origin));
+  return { gateway: origin(gateway), identity: origin(identity), engine: origin(engine), dispatch: origin(dispatch) };
+}
