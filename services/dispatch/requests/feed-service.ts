@@ -1,6 +1,7 @@
 // The provider feed (decision D10): the requests dispatched to a provider in the order of their latest changes, the way to recover a
 // missed webhook. The consent gate is asked for every bundle at every reading.
 
+import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { ConsentGate } from '../consent/service.ts';
@@ -8,7 +9,7 @@ import type { Actor } from '../shared/actor.ts';
 import type { KeyRing } from '../shared/key-ring.ts';
 import { readCursor, writeCursor } from './feed-cursor.ts';
 import { type FeedEntry, readFeed } from './feed-store.ts';
-import { isOpen, type RequestStatus, requestStatus } from './status.ts';
+import { isOpen, matchAt, type RequestStatus, requestStatus } from './status.ts';
 
 export interface FeedRequest {
   readonly providerGuid: string;
@@ -39,11 +40,12 @@ export interface FeedService {
 
 export interface FeedServiceOptions {
   readonly database: Database;
+  readonly clock: Clock;
   readonly gate: ConsentGate;
   readonly keys: KeyRing;
 }
 
-export function createFeedService({ database, gate, keys }: FeedServiceOptions): FeedService {
+export function createFeedService({ database, clock, gate, keys }: FeedServiceOptions): FeedService {
   return {
     async read(actor, request) {
       requireOwn(actor, request.providerGuid);
@@ -51,7 +53,8 @@ export function createFeedService({ database, gate, keys }: FeedServiceOptions):
       const after = request.cursor === undefined ? 0 : readCursor(providerGuid, request.cursor);
       return database.transaction(async (transaction) => {
         const { entries, hasMore } = await readFeed(transaction, { providerGuid, after, since, limit });
-        const open = entries.filter((entry) => isOpen(requestStatus(entry.matchStatus, entry.progress)));
+        const now = clock.now();
+        const open = entries.filter((entry) => isOpen(statusAt(entry, now)));
         const questions = open.map(({ patientGuid, organisationGuid, requestGuid }) => ({
           patientGuid,
           organisationGuid,
@@ -65,7 +68,7 @@ export function createFeedService({ database, gate, keys }: FeedServiceOptions):
         return {
           items: entries.map((entry) => ({
             entry,
-            status: requestStatus(entry.matchStatus, entry.progress),
+            status: statusAt(entry, now),
             token: keys.tokenOf(entry.requestGuid, entry.tokenKey),
             bundle: permitted.has(entry) ? entry.bundle : undefined,
           })),
@@ -75,6 +78,11 @@ export function createFeedService({ database, gate, keys }: FeedServiceOptions):
       });
     },
   };
+}
+
+/** What was not answered in time is expired from then on, and is at the end of the feed once that is recorded. */
+function statusAt({ matchStatus, progress, respondBy }: FeedEntry, now: number): RequestStatus {
+  return requestStatus(matchAt({ status: matchStatus, respondBy }, now).status, progress);
 }
 
 /** A provider reads its own feed, an administrator and Kedja's services any. @throws ServiceError `forbidden` */

@@ -10,6 +10,7 @@ export interface FeedEntry {
   readonly tokenKey: string;
   readonly matchStatus: Exclude<MatchStatus, 'pending'>;
   readonly progress: Progress;
+  readonly respondBy: Date | undefined;
   /** JSON text. */
   readonly bundle: string;
   readonly position: number;
@@ -25,6 +26,7 @@ interface FeedRow {
   token_key: string;
   status: Exclude<MatchStatus, 'pending'>;
   progress: Exclude<Progress, 'none'> | null;
+  respond_by: Date | null;
   /** Null for what no longer fits into the page. */
   content: string | null;
   feed_position: number;
@@ -41,7 +43,7 @@ const PAGE_BYTES = 16 * 1024 * 1024;
  */
 const READ_FEED = {
   name: 'feed-read',
-  text: `SELECT r.request_guid, r.service_request_id, r.patient_guid, r.organisation_guid, r.token_key, m.status, m.progress,
+  text: `SELECT r.request_guid, r.service_request_id, r.patient_guid, r.organisation_guid, r.token_key, m.status, m.progress, m.respond_by,
       CASE WHEN sum(octet_length(b.content)) OVER (ORDER BY r.feed_position) - octet_length(b.content) < $5 THEN b.content END AS content,
       r.feed_position, r.dispatched_at, r.updated_at
     FROM (
@@ -87,6 +89,7 @@ function toEntry(row: FeedRow, bundle: string): FeedEntry {
     tokenKey: row.token_key,
     matchStatus: row.status,
     progress: row.progress ?? 'none',
+    respondBy: row.respond_by ?? undefined,
     bundle,
     position: row.feed_position,
     dispatchedAt: row.dispatched_at,

@@ -32,6 +32,25 @@ interface Item {
 const read = (provider: string, query = '') =>
   call(provider, 'GET', `/api/v1/requests?provider_guid=${provider}${query}`);
 
+test('what was not answered in time is expired and without its bundle from then on, and comes again when that is recorded', async () => {
+  const provider = newProvider();
+  const { id } = await bench.request([provider]);
+  const respondBy = new Date(clock.time + 1000).toISOString();
+  await call('planner', 'POST', `/api/v1/ServiceRequest/${id}/push`, { respond_by: respondBy });
+  const told = async (query = '') => {
+    const { body } = await read(provider, query);
+    return [body.requests.map(({ status, bundle }: Item) => [status, bundle === null]), body.next_cursor];
+  };
+  clock.time += 999;
+  assert.deepEqual((await told())[0], [['pushed', false]]);
+  clock.time += 1;
+  const [items, cursor] = await told();
+  assert.deepEqual(items, [['expired', true]]);
+  assert.equal((await bench.matches(id))[0]?.status, 'pushed', 'nobody has come by');
+  await bench.sending.expireOverdue();
+  assert.deepEqual((await told(`&cursor=${cursor}`))[0], [['expired', true]]);
+});
+
 test('an item has the fields of decision D10, and the token answers the request', async () => {
   const provider = newProvider();
   const id = await push([provider]);

@@ -12,7 +12,7 @@ import type { Workbench } from '../shared/workbench.ts';
 import { type PageRecord, readPageRecord, readTokenKey } from './page-store.ts';
 import { type PageContent, readPageContent } from './page-summary.ts';
 import { listQuestions, type Question } from './question-store.ts';
-import { requestStatus } from './status.ts';
+import { matchAt, requestStatus } from './status.ts';
 
 /** `stopped`: given up after it had been accepted. */
 export type PageState =
@@ -132,14 +132,13 @@ export function createReceiptPageService(options: ReceiptPageOptions): ReceiptPa
 }
 
 function stateOf(record: PageRecord, now: number): PageState {
-  const { matchStatus, progress, withdrawnReason, respondBy } = record;
+  const { progress, withdrawnReason, respondBy } = record;
+  const { status: matchStatus } = matchAt({ status: record.matchStatus, respondBy }, now);
   const status = requestStatus(matchStatus, progress);
   if (status === 'withdrawn') return withdrawnReason === 'taken' ? 'taken' : 'withdrawn';
   if (matchStatus === 'accepted') {
     if (status === 'rejected') return 'stopped';
     return status === 'in_progress' || status === 'completed' ? status : 'accepted';
   }
-  if (status === 'expired' || status === 'rejected') return status;
-  // Nobody has come by to expire it yet; it can no longer be answered.
-  return respondBy !== undefined && respondBy.getTime() <= now ? 'expired' : 'open';
+  return status === 'expired' || status === 'rejected' ? status : 'open';
 }

@@ -26,7 +26,7 @@ import {
 } from './question-store.ts';
 import { actsFor } from './report-service.ts';
 import { refusal, type Settlement } from './settlement.ts';
-import { requestStatus } from './status.ts';
+import { matchAt, requestStatus } from './status.ts';
 
 export type { AskedQuestion, Question } from './question-store.ts';
 
@@ -113,13 +113,15 @@ export function createQuestionService(options: QuestionServiceOptions): Question
     transaction: Transaction,
     { actor, known, serviceRequestId }: { actor: Actor; known: Question; serviceRequestId: string },
     answer: string,
-  ): Promise<Question> {
+  ): Promise<Question | ServiceError> {
     const claim = await settlement.hold(transaction, serviceRequestId, known.requestGuid);
     // As it is under the lock.
     const question = await findQuestion(transaction, serviceRequestId, known.questionGuid);
     if (claim === undefined || question === undefined) throw notFound('Question');
     if (question.answer === answer) return question;
     if (question.answer !== undefined) throw conflict('The question has been answered already');
+    const { refused } = await holdOpen(transaction, { serviceRequestId, requestGuid: known.requestGuid }, options);
+    if (refused !== undefined) return refused;
     requireInWork(claim.match);
     const at = new Date(clock.now());
     await writeAnswer(transaction, question.questionGuid, { text: answer, at });
@@ -144,7 +146,7 @@ export function createQuestionService(options: QuestionServiceOptions): Question
       const told = await database.transaction(async (transaction) => {
         const match = await findMatchOfRequest(transaction, requestGuid);
         if (match === undefined) throw notFound('Request');
-        requireOpen(match);
+        requireOpen(matchAt(match, clock.now()));
         return (await isPermitted(transaction, actor, receipt)) ? listQuestions(transaction, requestGuid) : undefined;
       });
       // Told after the commit, which keeps the record of the decision.
@@ -156,13 +158,15 @@ export function createQuestionService(options: QuestionServiceOptions): Question
       await workbench.recordRead(actor, { record, event: 'questions', action: 'R' });
       return listAsked(database, filter, range);
     },
-    answer(actor, { serviceRequestId, questionGuid }, answer) {
-      return database.transaction(async (transaction) => {
+    async answer(actor, { serviceRequestId, questionGuid }, answer) {
+      const settled = await database.transaction(async (transaction) => {
         await workbench.look(transaction, actor, serviceRequestId);
         const known = isGuid(questionGuid) && (await findQuestion(transaction, serviceRequestId, questionGuid));
         if (!known) throw notFound('Question');
         return settle(transaction, { actor, known, serviceRequestId }, answer);
       });
+      if (settled instanceof ServiceError) throw settled;
+      return settled;
     },
   };
 }

@@ -163,6 +163,29 @@ test('in each state a question and an answer are taken or refused as the state s
   });
 });
 
+test('the requester answers no question of an overdue request, though nobody has recorded that it is', async () => {
+  const respondBy = new Date(clock.time + 1000).toISOString();
+  const { id, requests } = await pushed(1, { respond_by: respondBy });
+  const { provider, request } = requests[0]!;
+  const first = (await ask(provider, request)).body.question_guid;
+  const second = (await ask(provider, request, 'And the door?')).body.question_guid;
+  clock.time += 999;
+  assert.equal((await answer('planner', id, first)).status, 200, 'until then');
+  clock.time += 1;
+  assert.equal((await bench.matches(id))[0]?.status, 'pushed', 'nobody has come by');
+  const providers = await read(provider, request);
+  assert.deepEqual([providers.status, providers.body.error], [410, 'expired'], 'nor does the provider read on');
+  const late = await answer('planner', id, second);
+  assert.deepEqual([late.status, late.body.error], [410, 'expired']);
+  assert.equal((await bench.matches(id))[0]?.status, 'expired', 'which is recorded with the refusal');
+  assert.equal((await answer('planner', id, first)).status, 200, 'the same answer again changes nothing');
+  const { body } = await asked('planner', id);
+  assert.deepEqual(
+    body.data.map((each: { answer: string | null }) => each.answer === null),
+    [false, true],
+  );
+});
+
 test('of fifty answers at once one stands, the same again is 200, another 409', async () => {
   const { id, requests } = await pushed();
   const { provider, request } = requests[0]!;

@@ -7,6 +7,7 @@ import type { Closing, Outbox } from '../deliveries/outbox-service.ts';
 import { type MatchEvent, moveMatch, type WithdrawnReason } from '../shared/match-lifecycle.ts';
 import { listMatches, type Match, type MatchChanges, updateMatch } from '../shared/match-store.ts';
 import { lockServiceRequest, type ServiceRequestRecord } from '../shared/service-request-store.ts';
+import { matchAt } from './status.ts';
 
 /** A pushed match and its siblings, all under the lock of their ServiceRequest. */
 export interface Claim {
@@ -18,7 +19,7 @@ export interface Claim {
 export interface Settlement {
   /** Undefined when there is no such request. */
   hold(transaction: Transaction, serviceRequestId: string, requestGuid: string): Promise<Claim | undefined>;
-  /** Whether the time to respond has run out. */
+  /** Whether the time to respond has run out by now, and nobody has recorded it. */
   isOverdue(match: Match): boolean;
   /** Accepts for the provider; under `first` the others are withdrawn and told. @throws ServiceError as `refusal` */
   accept(transaction: Transaction, claim: Claim): Promise<Match>;
@@ -56,8 +57,7 @@ export function createSettlement({ clock, outbox }: { clock: Clock; outbox: Outb
       const match = matches.find((candidate) => candidate.requestGuid === requestGuid);
       return match && { record, match, matches };
     },
-    isOverdue: ({ status, respondBy }) =>
-      status === 'pushed' && respondBy !== undefined && respondBy.getTime() <= clock.now(),
+    isOverdue: (match) => match.status === 'pushed' && matchAt(match, clock.now()).status === 'expired',
     async accept(transaction, { record, match, matches }) {
       const move = moveMatch(match.status, 'accept');
       if (move === undefined) throw refusal(match, 'accept');
