@@ -37,6 +37,16 @@ const ROOM_MADE = 1 / 64;
 /** From this length on an answer is kept as bytes, as it is then sent. */
 const LONG_TEXT = 4096;
 
+/** By number: answers of one length have one text of it, which is at hand when the next one is asked for. */
+const lengthTexts: string[] = [];
+
+function lengthText(length: number): string {
+  if (length >= LONG_TEXT) return String(length);
+  const text = lengthTexts[length] ?? String(length);
+  lengthTexts[length] = text;
+  return text;
+}
+
 export function isReady(kept: KeptAnswer): kept is KeptAnswer & ReadyAnswer {
   return typeof kept.body === 'string';
 }
@@ -87,7 +97,7 @@ export function createAnswerMemory(limit = LIMIT): AnswerMemory {
       const weight = question.length + (bytes?.length ?? text.length);
       if (weight > limit * MOST_OF_LIMIT) return;
       size += weight;
-      const contentLength = String(bytes?.length ?? Buffer.byteLength(text));
+      const contentLength = lengthText(bytes?.length ?? Buffer.byteLength(text));
       kept.set(question, { route, body: bytes ?? text, contentLength, isAskedFor: false });
       if (size > limit) makeRoom();
     },
