@@ -221,10 +221,10 @@ async function meaningOfCondition(
   try {
     if (interaction === 'create') {
       const condition = readNoneExist(call, conditions.ifNoneExist ?? '', type, context);
-      const version = await resolve(tx, condition, { call, interaction }, context);
+      const version = await resolve(tx, condition, call, context);
       return version === undefined ? { kind: 'create', id: newGuid() } : { kind: 'found', version };
     }
-    const found = await resolve(tx, readCondition(call, query, type, context), { call, interaction }, context);
+    const found = await resolve(tx, readCondition(call, query, type, context), call, context);
     if (found !== undefined) return { kind: 'update', id: found.id, how: { isIdResolved: true } };
     if (conditions.ifMatch !== undefined) {
       throw new ServiceError('precondition_failed', 'If-Match names a version, but there is none');

@@ -5,7 +5,7 @@ import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { requireRight } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
-import type { FhirTypeOptions, Interaction } from '../options.ts';
+import type { FhirTypeOptions } from '../options.ts';
 import type { FhirCall } from './call.ts';
 
 /** Names in an address that say how to answer, not what is meant. */
@@ -43,14 +43,14 @@ export function readParameters(text: string): URLSearchParams {
   return new URLSearchParams(text.slice(text.indexOf('?') + 1));
 }
 
-/** The one that is meant; undefined when there is none. @throws ServiceError `precondition_failed` when several are */
+/** The one that is meant, of what the caller sees when searching; undefined when there is none. @throws ServiceError `precondition_failed` when several are */
 export function resolve(
   tx: Transaction,
   condition: SearchQuery,
-  { call, interaction }: { readonly call: FhirCall; readonly interaction: Interaction },
+  call: FhirCall,
   { options }: RouteContext,
 ): Promise<StoredVersion | undefined> {
-  const wanted = { access: options.access(call.principal, interaction) };
+  const wanted = { access: options.access(call.principal, 'search-type') };
   // A transaction bundle has reserved all its conditions at its beginning.
   if (call.workplace.within !== undefined) return options.store.findOne(tx, condition, wanted);
   return options.store.resolve(tx, condition, wanted);

@@ -30,7 +30,7 @@ export async function create(
   }
   const { found, version } = await call.workplace.transaction(async (tx) => {
     await steps.before?.(tx);
-    const known = condition && (await resolve(tx, condition, { call, interaction: 'create' }, context));
+    const known = condition && (await resolve(tx, condition, call, context));
     if (known !== undefined) return { found: true, version: known };
     const created = await options.store.create(tx, { source, organisation });
     await completeWrite(tx, call, { interaction: 'create', version: created, steps }, context);

@@ -29,7 +29,7 @@ export async function removeByCondition(
 ): Promise<FhirAnswer> {
   const condition = readCondition(call, call.query, type, context);
   const version = await call.workplace.transaction(async (tx) => {
-    const found = await resolve(tx, condition, { call, interaction: 'delete' }, context);
+    const found = await resolve(tx, condition, call, context);
     return found && removeOne(tx, call, { address: found, steps: {} }, context);
   });
   return deleteAnswer(call, version);

@@ -30,7 +30,7 @@ export async function patch(
   const version = await call.workplace.transaction((tx) =>
     changeOne(tx, call, { address, change: patching(change), isPatch: true }, context),
   );
-  return writeAnswer(call, { version, isNew: false }, context);
+  return writeAnswer(seeing(call, address.resourceType, context), { version, isNew: false }, context);
 }
 
 /** @throws ServiceError as `patch`; `not_found` when nothing fulfils the condition, `precondition_failed` when several do */
@@ -41,11 +41,19 @@ export async function patchByCondition(
 ): Promise<FhirAnswer> {
   const condition = readCondition(call, call.query, type, context);
   const version = await call.workplace.transaction(async (tx) => {
-    const address = await resolve(tx, condition, { call, interaction: 'patch' }, context);
+    const address = await resolve(tx, condition, call, context);
     if (address === undefined) throw notFound(`${type.type} that fulfils the condition`);
     return changeOne(tx, call, { address, change: patching(change), isPatch: true }, context);
   });
   return writeAnswer(call, { version, isNew: false }, context);
+}
+
+/** A key that may change a resource and not see it is not shown the rest of it. */
+function seeing(call: FhirCall, resourceType: string, { options }: RouteContext): FhirCall {
+  const maySee = (['r', 's'] as const).some((action) => options.hasRight(call.principal, resourceType, action));
+  const { preferences } = call;
+  if (maySee || preferences.result === 'minimal') return call;
+  return { ...call, preferences: { ...preferences, result: 'minimal' } };
 }
 
 /** A resource as it is to be; undefined when it is that already. */
@@ -66,7 +74,8 @@ export async function changeOne(
   context: RouteContext,
 ): Promise<StoredVersion> {
   const { store, access: accessOf } = context.options;
-  const access = accessOf(call.principal, 'patch');
+  // What is no patch answers with labels that its caller may see.
+  const access = accessOf(call.principal, isPatch ? 'patch' : 'read');
   const conditions = readChangeConditions(call.conditions);
   const current = await store.lock(tx, { resourceType, id }, access);
   if (current === undefined) throw notFound(`${resourceType}/${id}`);

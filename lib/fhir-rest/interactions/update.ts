@@ -95,7 +95,7 @@ async function writeResolved(
 ): Promise<WriteOutcome> {
   const { store } = context.options;
   const { source, organisation, ifMatch } = input;
-  const found = await resolve(tx, condition, { call, interaction: 'update' }, context);
+  const found = await resolve(tx, condition, call, context);
   const givenId = source.resource['id'];
   if (found !== undefined) {
     if (givenId !== undefined && givenId !== found.id) {

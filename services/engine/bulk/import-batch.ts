@@ -147,7 +147,7 @@ async function writeWave(
   wave: readonly Judged[],
   { counts, context }: { counts: Record<keyof ImportCounts, number>; context: ImportContext },
 ): Promise<ReadonlySet<BulkItem>> {
-  const access = accessOf(context.principal);
+  const access = accessOf(context.principal, 'change');
   const hidden: BulkItem[] = [];
   // Who may change what is there depends on the type.
   const parts = Map.groupBy(wave, ({ item: { source } }) => {
@@ -181,7 +181,7 @@ async function writeSingly(
   { store, principal }: ImportContext,
 ): Promise<'created' | 'updated'> {
   const address = { resourceType: source.resourceType, id };
-  const access = accessOf(principal);
+  const access = accessOf(principal, 'change');
   const { kind } = await store.update(tx, { ...address, source, organisation, access, takesIdOfAddress: true });
   return kind;
 }

@@ -11,7 +11,7 @@ import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { TerminologyOperation } from '#lib/terminology/operations/service.ts';
 import type { PublishedDefinitions } from '#lib/terminology/published.ts';
-import { accessOf, hasRight, ownerOf, policyOf } from '../shared/policies.ts';
+import { accessFor, hasRight, ownerOf, policyOf } from '../shared/policies.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import { parameterStatus } from './search-parameter-status.ts';
 import type { Validate } from './validation.ts';
@@ -64,7 +64,7 @@ export async function registerFhir(
     ],
     hasRight,
     system: { permission: 'fhir:operate', validate: deps.validate, snapshots },
-    access: accessOf,
+    access: accessFor,
     ownerOrganisation: ownerOf,
   });
 }

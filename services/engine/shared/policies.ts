@@ -4,6 +4,7 @@ import { decide, type Permission } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { hasScope, type ScopeAction } from '#lib/auth/scopes.ts';
 import { dataScopeOf, ownerOrganisation } from '#lib/auth/whose-data.ts';
+import type { Interaction } from '#lib/fhir-rest/options.ts';
 import type { Access, AccessFilter } from '#lib/fhir-store/access.ts';
 
 export interface TypePolicy {
@@ -40,22 +41,39 @@ export function policyOf(resourceType: string): TypePolicy {
   return OBSERVATION_TYPES.has(resourceType) ? OBSERVED : RECORD;
 }
 
-/** Whose records the caller sees, for each type that a search may reach. */
-export function accessOf(principal: Principal): Access {
+/** The scopes of SMART by which a key reaches what is there: what it may change or delete it need not see. */
+const REACHED_BY: Readonly<Record<'look' | 'change' | 'delete', readonly ScopeAction[]>> = {
+  look: ['r', 's'],
+  change: ['r', 's', 'u'],
+  delete: ['r', 's', 'd'],
+};
+
+/** Whose records the caller sees, for each type that a search may reach; or may change, as far as there is a right to that. */
+export function accessOf(principal: Principal, purpose: keyof typeof REACHED_BY = 'look'): Access {
   const own = dataScopeOf(principal);
   // A search asks many times for the same few types.
   const known = new Map<string, AccessFilter>();
   return (resourceType) => {
-    const filter = known.get(resourceType) ?? filterOf(principal, own, resourceType);
+    const filter = known.get(resourceType) ?? filterOf(principal, own, { resourceType, purpose });
     known.set(resourceType, filter);
     return filter;
   };
 }
 
-function filterOf(principal: Principal, own: AccessFilter, resourceType: string): AccessFilter {
+/** The same for an interaction of FHIR. */
+export function accessFor(principal: Principal, interaction: Interaction): Access {
+  if (interaction === 'update' || interaction === 'patch') return accessOf(principal, 'change');
+  return accessOf(principal, interaction === 'delete' ? 'delete' : 'look');
+}
+
+function filterOf(
+  principal: Principal,
+  own: AccessFilter,
+  { resourceType, purpose }: { readonly resourceType: string; readonly purpose: keyof typeof REACHED_BY },
+): AccessFilter {
   const policy = policyOf(resourceType);
   if (decide(policy.read, principal) !== 'allowed') return { kind: 'none' };
-  if (!hasRight(principal, resourceType, 'r') && !hasRight(principal, resourceType, 's')) return { kind: 'none' };
+  if (!REACHED_BY[purpose].some((action) => hasRight(principal, resourceType, action))) return { kind: 'none' };
   if (!policy.isOpen) return own;
   return own.kind === 'patient' && DIRECTORY_TYPES.has(resourceType) ? { kind: 'none' } : { kind: 'all' };
 }

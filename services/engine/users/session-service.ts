@@ -22,6 +22,7 @@ import {
   deleteSessionsOf,
   findByEmail,
   findByGuid,
+  findSessionCode,
   insertSession,
   lockCredentials,
   prolongSession,
@@ -84,7 +85,8 @@ export function createSessionService(deps: SessionDependencies): SessionService 
     const sessionGuid = newGuid(clock.now());
     const userGuid = credentials.user_guid;
     const expiresAt = new Date(clock.now() + tokenTtlSeconds * 1000);
-    await insertSession(tx, { sessionGuid, userGuid, mustChangePassword: isByCode, at, expiresAt });
+    const codeHash = isByCode ? (credentials.reset_hash ?? undefined) : undefined;
+    await insertSession(tx, { sessionGuid, userGuid, mustChangePassword: isByCode, codeHash, at, expiresAt });
     return {
       ...toSession(sessionGuid, userGuid, expiresAt),
       ...(isByCode ? { must_change_password: true } : {}),
@@ -136,6 +138,10 @@ function createPasswordChange(
       throw new ServiceError('forbidden', 'A password is changed by its owner, and reset by an administrator');
     const { principal, ...origin } = actor;
     if (current === next) throw fieldFault('new_password', 'must differ from the current one');
+    // The administrator knows it, and it was to sign in once.
+    const code = await findSessionCode(database, sessionGuid);
+    if (code !== undefined && readCode(next)?.equals(code) === true)
+      throw fieldFault('new_password', 'must differ from the one-time code');
     const verified = principal.mustChangePassword ? undefined : await check.proveOwner(userGuid, current, origin);
     const hash = await passwords.hash(next);
     await database.transaction(async (tx) => {

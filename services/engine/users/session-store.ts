@@ -59,16 +59,18 @@ export interface SessionRow {
   readonly sessionGuid: string;
   readonly userGuid: string;
   readonly mustChangePassword: boolean;
+  /** Hash of the code that opened it, if one did. */
+  readonly codeHash: Buffer | undefined;
   readonly at: Date;
   readonly expiresAt: Date;
 }
 
 export async function insertSession(tx: Transaction, session: SessionRow): Promise<void> {
-  const { sessionGuid, userGuid, mustChangePassword, at, expiresAt } = session;
+  const { sessionGuid, userGuid, mustChangePassword, codeHash, at, expiresAt } = session;
   await tx.query(
-    `INSERT INTO engine_session (session_guid, user_guid, must_change_password, created_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5)`,
-    [sessionGuid, userGuid, mustChangePassword, at, expiresAt],
+    `INSERT INTO engine_session (session_guid, user_guid, must_change_password, code_hash, created_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [sessionGuid, userGuid, mustChangePassword, codeHash ?? null, at, expiresAt],
   );
 }
 
@@ -103,7 +105,18 @@ export async function deleteSessionsOf(tx: Transaction, userGuid: string, keep?:
 
 /** A session that was opened by a code is an ordinary one when its user has chosen a password. */
 export async function completeSession(tx: Transaction, guid: string): Promise<void> {
-  await tx.query('UPDATE engine_session SET must_change_password = false WHERE session_guid = $1', [guid]);
+  await tx.query('UPDATE engine_session SET must_change_password = false, code_hash = NULL WHERE session_guid = $1', [
+    guid,
+  ]);
+}
+
+/** The hash of the code that opened the session; undefined for one that is gone or was opened by a password. */
+export async function findSessionCode(db: Queryable, guid: string): Promise<Buffer | undefined> {
+  const { rows } = await db.query<{ code_hash: Buffer | null }>(
+    'SELECT code_hash FROM engine_session WHERE session_guid = $1',
+    [guid],
+  );
+  return rows[0]?.code_hash ?? undefined;
 }
 
 export interface LiveSession {
