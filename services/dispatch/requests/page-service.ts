@@ -117,9 +117,9 @@ export function createReceiptPageService(options: ReceiptPageOptions): ReceiptPa
     makeLink(actor, serviceRequestId, matchGuid) {
       return database.transaction(async (transaction) => {
         const { record } = await workbench.look(transaction, actor, serviceRequestId);
-        if (!isGuid(matchGuid)) throw notFound('Match');
-        const known = await readTokenKey(transaction, serviceRequestId, matchGuid);
-        if (known === undefined) throw conflict('The match has not been pushed; there is nothing to answer yet');
+        const known = isGuid(matchGuid) ? await readTokenKey(transaction, serviceRequestId, matchGuid) : undefined;
+        if (known === undefined) throw notFound('Match');
+        if (known === 'pending') throw conflict('The match has not been pushed; there is nothing to answer yet');
         const token = keys.tokenOf(known.requestGuid, known.tokenKey);
         if (token === undefined) throw conflict('The key that the receipt token was made with is gone');
         const entities = [`ServiceRequest/${serviceRequestId}`, `request/${known.requestGuid}`];

@@ -46,8 +46,8 @@ const READ = {
 
 const KEY_OF_MATCH = {
   name: 'receipt-key-of-match',
-  text: `SELECT r.request_guid, r.token_key FROM receipt r
-    JOIN match m ON m.service_request_id = r.service_request_id AND m.request_guid = r.request_guid
+  text: `SELECT r.request_guid, r.token_key FROM match m
+    LEFT JOIN receipt r ON r.service_request_id = m.service_request_id AND r.request_guid = m.request_guid
     WHERE m.service_request_id = $1 AND m.match_guid = $2`,
 };
 
@@ -71,16 +71,18 @@ export async function readPageRecord(db: Queryable, tokenHash: Buffer): Promise<
   };
 }
 
-/** The request that a match became, and the key that its token is derived with; undefined before it is pushed. */
+/** The request that a match became, and the key that its token is derived with; `pending` before it is pushed, undefined for no match of the request. */
 export async function readTokenKey(
   db: Queryable,
   serviceRequestId: string,
   matchGuid: string,
-): Promise<{ requestGuid: string; tokenKey: string } | undefined> {
-  const { rows } = await db.query<{ request_guid: string; token_key: string }>(KEY_OF_MATCH, [
+): Promise<{ requestGuid: string; tokenKey: string } | 'pending' | undefined> {
+  const { rows } = await db.query<{ request_guid: string | null; token_key: string | null }>(KEY_OF_MATCH, [
     serviceRequestId,
     matchGuid,
   ]);
   const [row] = rows;
-  return row && { requestGuid: row.request_guid, tokenKey: row.token_key };
+  if (row === undefined) return undefined;
+  const { request_guid: requestGuid, token_key: tokenKey } = row;
+  return requestGuid === null || tokenKey === null ? 'pending' : { requestGuid, tokenKey };
 }

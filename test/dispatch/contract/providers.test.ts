@@ -10,7 +10,7 @@ import { INSTANT, PROVIDER, startDispatchContract, TOKEN, UNKNOWN } from '#test/
 import { assertShape, GUID, type Shape } from '#test/support/shape.ts';
 
 const contract = await startDispatchContract({ after });
-const { ask, expect, expectFhir, refuse, world, pushed } = contract;
+const { ask, expectFhir, refuse, world, pushed } = contract;
 
 type Feed = { requests: Record<string, unknown>[]; next_cursor: string; has_more: boolean };
 
@@ -225,30 +225,4 @@ test('GET /Form and GET /Form/{form_guid}: the catalogue, stale while the plan s
   assert.deepEqual((await fresh.ask(`GET /Form/${FORM.id}`)).body, { ...one.body, stale: true });
   fresh.world.isPlanDown = false;
   await fresh.refuse(`GET /Form/${UNKNOWN}`, {}, 404, 'not_found');
-});
-
-test('deliveries, dead letters and endpoints: pages, 404 for what is not there, 409 for what is not dead', async () => {
-  const as = 'admin';
-  const body = { url: 'http://127.0.0.1:8083/inbox', enabled: false };
-  const view: Shape = {
-    ...body,
-    provider_guid: PROVIDER,
-    disabled_reason: 'administrator',
-    previous_secret_valid_until: null,
-    created_at: INSTANT,
-    updated_at: INSTANT,
-  };
-  await expect(`PUT /providers/${PROVIDER}/endpoint`, { as, body }, 201, { ...view, secret: /^whsec_/ });
-  await expect(`GET /providers/${PROVIDER}/endpoint`, { as }, 200, view);
-  const { request } = await pushed();
-  const { body: page } = await ask(`GET /deliveries?request_guid=${request}`, { as });
-  const [delivery] = page['data'] as { delivery_guid: string; status: string }[];
-  assert.equal(delivery?.status, 'held');
-  await refuse(`POST /dead-letters/${delivery?.delivery_guid}/replay`, { as }, 409, 'conflict');
-  for (const address of [`GET /deliveries/${UNKNOWN}`, `POST /dead-letters/${UNKNOWN}/replay`]) {
-    await refuse(address, { as }, 404, 'not_found');
-  }
-  await expect('GET /dead-letters', { as }, 200, { data: [], page: 1, per_page: 20, total: 0 });
-  await expect(`DELETE /providers/${PROVIDER}/endpoint`, { as }, 204);
-  await refuse(`GET /providers/${PROVIDER}/endpoint`, { as }, 404, 'not_found');
 });
