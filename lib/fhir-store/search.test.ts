@@ -194,6 +194,7 @@ const FAULTY: readonly (readonly [type: string, query: string, names: readonly s
   ['Patient', '_sort=nothing&_count=x&_include=Nothing:x&_total=maybe', ['_sort', '_count', '_include', '_total']],
   ['Patient', '_sort=name,,birthdate&_include=Patient&_revinclude=Patient:', ['_sort', '_include', '_revinclude']],
   ['Patient', 'name=&page=0&per_page=201', ['name', 'page', 'per_page']],
+  ['Patient', 'page=2&_offset=1', ['_offset']],
   ['Patient', 'identifier=|', ['identifier']],
   ['Patient', 'active=yes&deceased:not=maybe', ['active', 'deceased:not']],
   ['ValueSet', 'url:exact=a&derived-from:contains=http://a|1', ['url:exact', 'derived-from:contains']],

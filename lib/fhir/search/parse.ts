@@ -141,6 +141,8 @@ export function parseSearch(
       faults.push({ message: `${name} ${error.message}`, field: name, issue: error.issue });
     }
   }
+  if (draft.page !== undefined && draft.offset !== undefined)
+    faults.push({ message: 'page and _offset both say where the page begins', field: '_offset', issue: 'conflict' });
   if (draft.criteria.length > MAX_CONDITIONS)
     faults.push({ message: `More than ${MAX_CONDITIONS} conditions`, issue: 'too-costly' });
   if (faults.length > 0) throw validationError(faults);
