@@ -21,7 +21,7 @@ export interface Measured {
   readonly isGrowing: boolean;
   /** Answers per second, or resources. */
   readonly rate: number;
-  /** Its rate as a share of the bare limit's in the same rounds (of what single answers take: of the bare median). */
+  /** Its rate as a share of the bare limit's in the same rounds (of what single answers take: of the bare median); 1 where nothing is beside it. */
   readonly share: number;
 }
 
@@ -36,22 +36,23 @@ export function measure(site: EngineSite, each: Case, rounds: Rounds): Promise<M
   return each.kind === 'rate' ? measureRate(site, each, rounds) : measureLatency(site, each, rounds);
 }
 
-interface Round {
+interface Round<B = LoadResult> {
   readonly ours: LoadResult;
-  readonly bare: LoadResult;
+  readonly bare: B;
 }
 
 function measureRate(site: EngineSite, given: RateCase, rounds: Rounds): Promise<Measured> {
-  return inTurn(site, given, { connections: CONNECTIONS, rounds }).then((found) => figuresOf(given, found));
+  const { bare } = given;
+  return inTurn(site, given, { connections: CONNECTIONS, rounds, bare }).then((found) => figuresOf(given, found));
 }
 
 /** Ours and the bare one, one after the other, round by round. */
 async function inTurn(
   site: EngineSite,
   given: Case,
-  { connections, rounds }: { readonly connections: number; readonly rounds: Rounds },
+  { connections, rounds, bare }: { connections: number; rounds: Rounds; bare: readonly SentRequest[] },
 ): Promise<Round[]> {
-  const { name, bare } = given;
+  const { name } = given;
   const port = given.kind === 'rate' && given.beside === 'service' ? site.port : site.barePort;
   const ours = sender(site, given, connections);
   const asBare = (milliseconds: number) => run(site, { port, connections, milliseconds, requests: bare, name });
@@ -88,9 +89,10 @@ function titleOf({ name, detail }: Case): string {
 }
 
 async function measureLatency(site: EngineSite, given: LatencyCase, rounds: Rounds): Promise<Measured> {
-  const { mustMedian, mustP99, isGrowing = false } = given;
+  const { mustMedian, mustP99, isGrowing = false, bare } = given;
   const name = titleOf(given);
-  const found = await inTurn(site, given, { connections: FEW_CONNECTIONS, rounds });
+  const job = { connections: FEW_CONNECTIONS, rounds };
+  const found = await (bare === undefined ? alone(site, given, job) : inTurn(site, given, { ...job, bare }));
   const [median, p99] = (['median', 'p99'] as const).map((of) => medianOf(found.map(({ ours }) => ours[of])));
   const value = `p50 ${median?.toFixed(1)} ms, p99 ${p99?.toFixed(1)} ms`;
   const must = `< ${mustMedian} and < ${mustP99} ms`;
@@ -99,8 +101,22 @@ async function measureLatency(site: EngineSite, given: LatencyCase, rounds: Roun
     figures: [isGrowing ? { name, value } : { name, value, must, isMet }],
     isGrowing,
     rate: medianOf(found.map(({ ours }) => ours.perSecond)),
-    share: medianOf(found.map(({ ours, bare }) => bare.median / ours.median)),
+    share: medianOf(found.map(({ ours, bare }) => (bare ?? ours).median / ours.median)),
   };
+}
+
+async function alone(
+  site: EngineSite,
+  given: LatencyCase,
+  { connections, rounds }: { readonly connections: number; readonly rounds: Rounds },
+): Promise<Round<undefined>[]> {
+  const ours = sender(site, given, connections);
+  await ours(WARM_UP_MS);
+  const found: Round<undefined>[] = [];
+  for (let round = 0; round < rounds.count; round += 1) {
+    found.push({ ours: await ours(rounds.milliseconds), bare: undefined });
+  }
+  return found;
 }
 
 /** Sends the case's requests, and goes on in the next round where the last one ended. */

@@ -37,8 +37,8 @@ export interface RateCase extends AnyCase {
 /** How long one answer takes, in milliseconds, while a few callers ask. */
 export interface LatencyCase extends AnyCase {
   readonly kind: 'latency';
-  /** Asked in turn with it: how fast the machine was meanwhile. */
-  readonly bare: readonly SentRequest[];
+  /** Asked in turn with it: how fast the machine was meanwhile. Left out where nothing is compared with another run. */
+  readonly bare?: readonly SentRequest[];
   readonly mustMedian: number;
   readonly mustP99: number;
 }

@@ -1,5 +1,5 @@
 // SQL of the list of concepts. A page is found in an index; the names of what its concepts refer to are joined to it alone. A text is found by
-// the three-letter pieces in it (migration 0014), and where none is asked for the total is kept, not counted.
+// three-letter pieces of it (migrations 0014, 0050), and where none is asked for the total is kept, not counted.
 import type { Database } from '#lib/db/database.ts';
 import { limitOf, makePage, type Page, type PageRequest } from '#lib/http/page.ts';
 import { Conditions, containing } from '../shared/sql.ts';
@@ -63,7 +63,7 @@ async function listFound(
   query: ConceptQuery & PageRequest & { readonly search: string },
 ): Promise<Page<Concept>> {
   const { where, values } = filterOf(query)
-    .add(hasPieces(query.search) ? query.search : undefined, (text) => `c.pieces @> text_pieces(${text})`)
+    .add(hasPieces(query.search) ? query.search : undefined, (text) => `c.pieces @> pieces_to_find(${text})`)
     .add(containing(query.search), (pattern) => `c.searched LIKE lower(${pattern} COLLATE "und-x-icu") COLLATE "C"`);
   const { limit, offset } = limitOf(query);
   const { rows } = await db.query<Concept & { found: number }>(
