@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf, LARGE_URL, largeNdjson } from '#test/support/large-code-system.ts';
 import { temporaryDataDir } from '#test/support/server.ts';
 import { BASE } from '../engine/cases/case.ts';
+import { type Rounds, roundsOf } from '../engine/measure.ts';
 import { type EngineSite, startEngineSite } from '../engine/site.ts';
 import { type LoadResult, requestText } from '../load/load.ts';
 import { askBare, residentMegabytes } from '../load/processes.ts';
@@ -27,18 +28,13 @@ interface Options {
   readonly sizes: readonly number[] | undefined;
 }
 
-interface Rounds {
-  readonly count: number;
-  readonly milliseconds: number;
-}
-
 /** Prints the table; whether every must is met. */
 export async function benchTerminology({
   isQuick,
   only,
   sizes = [isQuick ? QUICK_SIZE : SIZE],
 }: Options): Promise<boolean> {
-  const rounds = isQuick ? { count: 2, milliseconds: 2_000 } : { count: 3, milliseconds: 15_000 };
+  const rounds = roundsOf(isQuick);
   const [size = SIZE] = sizes;
   const bare = fork(path.join(import.meta.dirname, 'bare-process.ts'));
   const site = await startEngineSite(PATIENTS);
@@ -161,8 +157,10 @@ async function measureCase(
   const ours = (milliseconds: number) => run(site, each.title, { port: site.port, milliseconds, requests });
   const bare = (milliseconds: number) =>
     run(site, each.title, { port: barePort, milliseconds, requests: [requestText({ target: `/${each.name}` })] });
-  await ours(rounds.milliseconds / 2);
-  await bare(rounds.milliseconds / 4);
+  // A fifth of the time that is measured, and a tenth of the bare limit's.
+  const warmUp = (rounds.count * rounds.milliseconds) / 5;
+  await ours(warmUp);
+  await bare(warmUp / 2);
   const found: { readonly ours: LoadResult; readonly bare: LoadResult }[] = [];
   for (let round = 0; round < rounds.count; round += 1)
     found.push({ ours: await ours(rounds.milliseconds), bare: await bare(rounds.milliseconds) });
