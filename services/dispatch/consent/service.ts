@@ -7,6 +7,8 @@ import type { Queryable } from '#lib/db/database.ts';
 import type { Consent, ConsentDecision, ConsentPolicy, Recipient } from './consent.ts';
 import { decideConsent } from './decide.ts';
 
+export type { ConsentDecision } from './consent.ts';
+
 /** May data of this patient go to this provider? */
 export interface GateQuestion {
   readonly patientGuid: string;
@@ -23,6 +25,8 @@ export interface GateContext {
   /** On whose behalf; undefined for the worker. */
   readonly principal: Principal | undefined;
   readonly requestId?: string;
+  /** What follows from the decisions in the same transaction; it is done while they are recorded, and not at all where nothing was asked. */
+  readonly meanwhile?: (decisions: readonly ConsentDecision[]) => Promise<void>;
 }
 
 export interface ConsentSource {
@@ -63,7 +67,8 @@ export function createConsentGate({ source, policy, audit, clock }: ConsentGateO
         const recipient = recipientOf(question, lineages.get(question.organisationGuid));
         return decideConsent(consents.get(question.patientGuid) ?? [], { recipient, at }, policy);
       });
-      await audit.record(transaction, ...questions.map((question, at) => entryOf(question, decisions[at], context)));
+      const entries = questions.map((question, at) => entryOf(question, decisions[at], context));
+      await Promise.all([audit.record(transaction, ...entries), context.meanwhile?.(decisions)]);
       return decisions;
     },
   };

@@ -93,9 +93,13 @@ const FIND_DUE = `WITH RECURSIVE provider AS (
     ) found
     WHERE found.guids IS NOT NULL`;
 
-/** Those that are still due, and that no other worker holds. It is planned each time, as the statement above. */
+/**
+ * Those that are still due, and that no other worker holds. It is planned each time, as the statement above. They are found by their keys alone: the
+ * index of what waits, which is small by the statistics of a moment ago and may be long by now, would be read from end to end for them, so the state
+ * is asked for in words that no index has.
+ */
 const LOCK_DUE = `WITH locked AS MATERIALIZED (
-      SELECT * FROM delivery WHERE delivery_guid = ANY($1::uuid[]) AND status IN (${WAITING}) AND next_at <= $2
+      SELECT * FROM delivery WHERE delivery_guid = ANY($1::uuid[]) AND status || '' IN (${WAITING}) AND next_at <= $2
       FOR UPDATE SKIP LOCKED
     )
     SELECT d.delivery_guid, d.provider_guid, d.type, d.envelope, d.body_sha256, d.attempt + 1 AS attempt, d.failures, d.next_at,

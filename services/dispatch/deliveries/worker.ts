@@ -4,7 +4,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
-import { type ConsentGate, explainRefusal } from '../consent/service.ts';
+import { type ConsentDecision, type ConsentGate, explainRefusal, type GateQuestion } from '../consent/service.ts';
 import type { KeyRing } from '../shared/key-ring.ts';
 import { createAttempt } from './attempt.ts';
 import { type DueDelivery, findDue, lockDue } from './due-store.ts';
@@ -94,22 +94,32 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
         ),
       );
     }
-    const permitted = await withConsent(transaction, due, now);
-    const leaseUntil = new Date(now.getTime() + options.leaseMs);
-    const started = await startAttempts(transaction, permitted, { now, leaseUntil });
+    const started = await startPermitted(transaction, due, now);
     return { started, providers: due.map(({ providerGuid }) => providerGuid), isContended };
   }
 
-  /** Leaves out, and cancels, the dispatches that consent forbids by now. Notices hold no data of the patient. */
-  async function withConsent(transaction: Transaction, due: DueDelivery[], now: Date): Promise<DueDelivery[]> {
+  /** Begins the attempts, but for the dispatches that consent forbids by now: those it cancels. Notices hold no data of the patient. */
+  async function startPermitted(transaction: Transaction, due: DueDelivery[], now: Date): Promise<DueDelivery[]> {
+    const leaseUntil = new Date(now.getTime() + options.leaseMs);
     const asked = due.filter(({ type }) => type === 'request.dispatched');
-    const questions = asked.map((delivery) => ({
-      patientGuid: delivery.receipt?.patientGuid ?? '',
-      organisationGuid: delivery.receipt?.organisationGuid ?? '',
-      providerGuid: delivery.providerGuid,
-      subject: `request/${delivery.receipt?.requestGuid ?? ''}`,
-    }));
-    const decisions = await gate.decide(transaction, questions, { occasion: 'attempt', principal: undefined });
+    if (asked.length === 0) return startAttempts(transaction, due, { now, leaseUntil });
+    let started: DueDelivery[] = [];
+    const meanwhile = async (decisions: readonly ConsentDecision[]) => {
+      const refused = await cancelRefused(transaction, asked, decisions, now);
+      const permitted = due.filter((delivery) => !refused.has(delivery));
+      started = await startAttempts(transaction, permitted, { now, leaseUntil });
+    };
+    const context = { occasion: 'attempt', principal: undefined, meanwhile } as const;
+    await gate.decide(transaction, asked.map(questionOf), context);
+    return started;
+  }
+
+  async function cancelRefused(
+    transaction: Transaction,
+    asked: readonly DueDelivery[],
+    decisions: readonly ConsentDecision[],
+    now: Date,
+  ): Promise<ReadonlySet<DueDelivery>> {
     const refused = new Set<DueDelivery>();
     for (const [index, delivery] of asked.entries()) {
       const decision = decisions[index];
@@ -119,7 +129,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
       await cancelForConsent(transaction, [delivery.deliveryGuid], reason, now);
       log.info({ event: 'delivery.cancelled', delivery: delivery.deliveryGuid, reason });
     }
-    return due.filter((delivery) => !refused.has(delivery));
+    return refused;
   }
 
   /** Once a second is enough: leases are longer. */
@@ -219,5 +229,14 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
       await Promise.all(attempts);
       return attempts.length;
     },
+  };
+}
+
+function questionOf({ receipt, providerGuid }: DueDelivery): GateQuestion {
+  return {
+    patientGuid: receipt?.patientGuid ?? '',
+    organisationGuid: receipt?.organisationGuid ?? '',
+    providerGuid,
+    subject: `request/${receipt?.requestGuid ?? ''}`,
   };
 }
