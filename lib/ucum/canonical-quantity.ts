@@ -1,5 +1,5 @@
 // Quantities in UCUM's base units, so that 5.4 mg and 0.0054 g are found as the same (ucum.org; hl7.org/fhir/R5/search.html#quantity).
-import { createRequire } from 'node:module';
+import { ucum } from './utilities.ts';
 
 export const UCUM = 'http://unitsofmeasure.org';
 
@@ -67,17 +67,4 @@ function inBaseUnits(code: string, value: number): { readonly magnitude: number;
     .sort()
     .join('.');
   return { magnitude, unit: unit === '' ? '1' : unit };
-}
-
-type Ucum = ReturnType<typeof import('@lhncbc/ucum-lhc').UcumLhcUtils.getInstance>;
-
-let loaded: Ucum | undefined;
-
-/** Loaded when the first unit is asked for: it holds 13 MB that a node without quantities does not need. */
-function ucum(): Ucum {
-  if (loaded === undefined) {
-    const { UcumLhcUtils }: typeof import('@lhncbc/ucum-lhc') = createRequire(import.meta.url)('@lhncbc/ucum-lhc');
-    loaded = UcumLhcUtils.getInstance();
-  }
-  return loaded;
 }

@@ -112,6 +112,13 @@ function compute(view: SystemView, filter: Filter): Bitset {
         withValue(view, property, (each) => listed.has(each)),
       );
     case 'exists': {
+      if (value !== 'true' && value !== 'false') {
+        throw new TerminologyFault(
+          'invalid',
+          `the filter ${property} exists must have the value true or false; it has ${value}`,
+          'vs-invalid',
+        );
+      }
       const found = withValue(view, property, () => true);
       return value === 'true' ? found : except(view, found);
     }

@@ -1,6 +1,7 @@
 // One coding looked at: whether its system has the code, whether the value set has it, whether its display is right, and whether it is
 // still in use.
 import { joinCanonical } from '../catalog/catalog.ts';
+import { type CodeGrammar, grammarOf } from '../content/code-grammars.ts';
 import { type Content, isInPart } from '../content/content.ts';
 import { designationsOf, type SystemView, viewOf } from '../content/system-view.ts';
 import { systemVersion, toldVersions } from '../content/version-rules.ts';
@@ -60,6 +61,8 @@ export function checkCoding(context: OperationContext, coding: Coding, path: str
   if (fault !== undefined) tell('error', 'version-error', 'version', fault);
   const view = viewOf(context.catalog, system, version);
   const parts = options.content?.filter((part) => part.system === system);
+  const grammar = view === undefined ? grammarOf(system) : undefined;
+  if (grammar !== undefined) return checkByGrammar(grammar, coding, { tell, issues, parts, options });
   if (view === undefined) {
     const isListed = parts?.some((part) => part.kind === 'loose' && !part.isAllBut && isInPart(part, code)) === true;
     tellUnknownSystem(tell, joinCanonical({ url: system, version }), isListed);
@@ -67,14 +70,40 @@ export function checkCoding(context: OperationContext, coding: Coding, path: str
   }
   const place = findPlace(view, coding, tell);
   if (parts !== undefined && !parts.some((part) => isInPart(part, place === -1 ? code : view.model.code(place)))) {
-    const kind = options.isOneOfMany ? 'this-code-not-in-vs' : 'not-in-vs';
-    const message = `The provided code '${codingName(coding)}' was not found in the value set '${options.valueSetName}'`;
-    tell(options.isOneOfMany ? 'information' : 'error', kind, 'code', message);
+    tellOutside(tell, coding, options);
     return { ...checked(coding, issues, place === -1 ? {} : describe(context, { view, place })), isValid: false };
   }
   if (place === -1) return checked(coding, issues, { version: view.model.meta.version });
   if (!options.isMembershipOnly) checkUse({ view, place }, coding, { context, options, tell });
   return checked(coding, issues, describe(context, { view, place }));
+}
+
+interface Unlisted {
+  readonly tell: Tell;
+  readonly issues: readonly Issue[];
+  readonly parts: Content | undefined;
+  readonly options: CheckOptions;
+}
+
+/** A code that no list holds: of right form, and where a value set is meant, one of its codes. Such codes have no displays here. */
+function checkByGrammar(
+  { expected, holds }: CodeGrammar,
+  coding: Coding,
+  { tell, issues, parts, options }: Unlisted,
+): Checked {
+  const { system, code = '' } = coding;
+  const isCode = holds(code);
+  if (!isCode)
+    tell('error', 'invalid-code', 'code', `Unknown code '${code}' in the CodeSystem '${system}': it has ${expected}`);
+  const isInside = parts === undefined || (isCode && parts.some((part) => isInPart(part, code)));
+  if (!isInside) tellOutside(tell, coding, options);
+  const result = checked(coding, issues, {});
+  return isInside ? result : { ...result, isValid: false };
+}
+
+function tellOutside(tell: Tell, coding: Coding, { isOneOfMany, valueSetName }: CheckOptions): void {
+  const message = `The provided code '${codingName(coding)}' was not found in the value set '${valueSetName}'`;
+  tell(isOneOfMany ? 'information' : 'error', isOneOfMany ? 'this-code-not-in-vs' : 'not-in-vs', 'code', message);
 }
 
 type Tell = (severity: Issue['severity'], kind: IssueKind, member: string, message: string) => void;

@@ -49,6 +49,8 @@ export class Inputs {
     if (!this.#byName.has(name)) return NONE;
     const texts: string[] = [];
     for (const value of this.#values(name)) {
+      // An empty text says nothing, and cannot be told again: FHIR has none.
+      if (value === '') continue;
       if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
         texts.push(String(value));
       else this.fault(name, `${name} must be a text`);

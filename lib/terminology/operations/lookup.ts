@@ -1,5 +1,6 @@
 // $lookup: what is known of a code (hl7.org/fhir/R5/codesystem-operation-lookup.html).
-import { designationsOf, propertiesOf, type SystemView } from '../content/system-view.ts';
+import { type CodeGrammar, grammarOf } from '../content/code-grammars.ts';
+import { designationsOf, propertiesOf, type SystemView, viewOf } from '../content/system-view.ts';
 import { TerminologyFault } from '../fault.ts';
 import type { Json } from '../json.ts';
 import type { Designation } from '../model/code-system-model.ts';
@@ -18,32 +19,49 @@ import { type Parameters, parameter, parametersOf, partsOf, propertyParameter } 
 /** @throws TerminologyFault `required`, `not-found` */
 export function lookup(base: TerminologyBase, inputs: Inputs, target: OperationTarget): Parameters {
   const context = contextOf(base, inputs, target);
-  const { view, code } = codeAsked(context, inputs, target);
+  const { system, version, code } = codeAsked(context, inputs, target);
+  const grammar = grammarOf(system);
+  if (grammar !== undefined && viewOf(context.catalog, system, version) === undefined)
+    return unlisted(grammar, system, code);
+  const view = requireView(context, system, version);
   const { model } = view;
   const exact = model.find(code);
   const place = exact === -1 ? model.findFolded(code) : exact;
-  if (place === -1) {
-    const { url, version } = model.meta;
-    const of = version === undefined ? '' : ` version '${version}'`;
-    throw new TerminologyFault('not-found', `Unknown code '${code}' in the CodeSystem '${url}'${of}`, 'invalid-code');
-  }
+  if (place === -1) throw unknownCode(code, model.meta.url, model.meta.version);
   return answer(view, place, { context, wanted: new Set(inputs.texts('property')) });
 }
 
+function unknownCode(code: string, system: string, version?: string): TerminologyFault {
+  const of = version === undefined ? '' : ` version '${version}'`;
+  return new TerminologyFault('not-found', `Unknown code '${code}' in the CodeSystem '${system}'${of}`, 'invalid-code');
+}
+
+/** Of a code that a grammar makes nothing is known but itself. */
+function unlisted({ name, holds }: CodeGrammar, system: string, code: string): Parameters {
+  if (!holds(code)) throw unknownCode(code, system);
+  return parametersOf(
+    parameter('code', 'Code', code),
+    parameter('system', 'Uri', system),
+    parameter('name', 'String', name),
+    parameter('display', 'String', code),
+  );
+}
+
+interface CodeAsked {
+  readonly system: string;
+  readonly version: string | undefined;
+  readonly code: string;
+}
+
 /** The code and the code system that it is looked for in. */
-function codeAsked(
-  context: OperationContext,
-  inputs: Inputs,
-  { id }: OperationTarget,
-): { view: SystemView; code: string } {
+function codeAsked(context: OperationContext, inputs: Inputs, { id }: OperationTarget): CodeAsked {
   const coding = inputs.coding('coding');
   const code = coding?.code ?? inputs.text('code');
   if (code === undefined) throw new TerminologyFault('required', 'code or coding must say what is looked up');
   const named = id === undefined ? undefined : requireById(context, 'CodeSystem', id);
   const system = named?.url ?? coding?.system ?? inputs.text('system');
   if (system === undefined) throw new TerminologyFault('required', 'system must say which code system the code is of');
-  const version = named?.version ?? coding?.version ?? inputs.text('version');
-  return { view: requireView(context, system, version), code };
+  return { system, version: named?.version ?? coding?.version ?? inputs.text('version'), code };
 }
 
 interface Asked {

@@ -1,0 +1,19 @@
+// Whether a text is a code of the Unified Code for Units of Measure (ucum.org), case-sensitive as it is written there.
+import { ucum } from './utilities.ts';
+
+const MAX_LENGTH = 100;
+/** Verdicts remembered; whoever asks for more different ones makes them be found anew. */
+const MAX_KEPT = 5000;
+const kept = new Map<string, boolean>();
+
+/** Longer texts than 100 characters are taken for none. */
+export function isUcumCode(code: string): boolean {
+  if (code.length > MAX_LENGTH) return false;
+  const known = kept.get(code);
+  if (known !== undefined) return known;
+  const { status, ucumCode } = ucum().validateUnitString(code, false);
+  const isCode = status === 'valid' && ucumCode === code;
+  if (kept.size >= MAX_KEPT) kept.clear();
+  kept.set(code, isCode);
+  return isCode;
+}

@@ -1,0 +1,101 @@
+// Codes that no list holds (language tags, media types, units of UCUM), parameters that are empty and filters that say nothing, black-box
+// (contract: engine, "Terminology"; decision E5).
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startTestEngine } from '#test/support/engine.ts';
+
+const { call } = await startTestEngine({ after });
+const BCP47 = 'urn:ietf:bcp:47';
+const BCP13 = 'urn:ietf:bcp:13';
+const UCUM = 'http://unitsofmeasure.org';
+const CORE = 'http://hl7.org/fhir/ValueSet';
+
+type Part = { readonly name: string; readonly [member: string]: unknown };
+const told = (body: { parameter: readonly Part[] }, name: string) =>
+  Object.entries(body.parameter.find((each) => each.name === name) ?? {}).find(([key]) => key.startsWith('value'))?.[1];
+
+/** The kinds of the issues. */
+function kindsOf(body: { parameter: readonly Part[] }): string[] {
+  const outcome = body.parameter.find(({ name }) => name === 'issues')?.['resource'] as
+    | { issue: { severity: string; details: { coding: { code: string }[] } }[] }
+    | undefined;
+  return (outcome?.issue ?? []).map(({ severity, details }) => `${severity} ${details.coding[0]?.code}`);
+}
+
+const CASES: readonly [valueSet: string, system: string, code: string, issues: readonly string[]][] = [
+  ['ucum-units', UCUM, 'mg/dL', []],
+  ['ucum-units', UCUM, 'mm[Hg]', []],
+  ['ucum-units', UCUM, '{score}', []],
+  ['ucum-units', UCUM, 'bogus', ['error invalid-code', 'error not-in-vs']],
+  ['ucum-units', UCUM, 'MG/DL', ['error invalid-code', 'error not-in-vs']],
+  ['ucum-units', UCUM, 'm'.repeat(101), ['error invalid-code', 'error not-in-vs']],
+  ['ucum-units', BCP47, 'sv', ['error not-in-vs']],
+  ['all-languages', BCP47, 'sv-SE', []],
+  ['all-languages', BCP47, 'sv_SE', ['error invalid-code', 'error not-in-vs']],
+  ['languages', BCP47, 'sv-FI', ['error not-in-vs']],
+  ['mimetypes', BCP13, 'application/pdf', []],
+  ['mimetypes', BCP13, 'a pdf', ['error invalid-code', 'error not-in-vs']],
+];
+
+for (const [valueSet, system, code, issues] of CASES) {
+  test(`$validate-code of ${system}#${code.slice(0, 20)} in ${valueSet}`, async () => {
+    const query = new URLSearchParams({ url: `${CORE}/${valueSet}`, system, code, display: 'whatever it is called' });
+    const { status, body, text } = await call('planner', 'GET', `/ValueSet/$validate-code?${query}`);
+    assert.deepEqual([status, told(body, 'result'), kindsOf(body)], [200, issues.length === 0, issues], text);
+  });
+}
+
+test('a code of a grammar among others, at its code system, and looked up', async () => {
+  const coding = [
+    { system: UCUM, code: 'bogus' },
+    { system: UCUM, code: 'kg' },
+  ];
+  const parameter = [
+    { name: 'url', valueUri: `${CORE}/ucum-units` },
+    { name: 'codeableConcept', valueCodeableConcept: { coding } },
+  ];
+  const several = await call('planner', 'POST', '/ValueSet/$validate-code', { resourceType: 'Parameters', parameter });
+  assert.deepEqual(kindsOf(several.body), ['error invalid-code', 'information this-code-not-in-vs'], several.text);
+  assert.equal(told(several.body, 'code'), 'kg');
+  const at = async (code: string) =>
+    (await call('planner', 'GET', `/CodeSystem/$validate-code?url=${UCUM}&code=${code}`)).body;
+  assert.deepEqual([told(await at('kg'), 'result'), kindsOf(await at('kg'))], [true, []]);
+  assert.deepEqual([told(await at('KG'), 'result'), kindsOf(await at('KG'))], [false, ['error invalid-code']]);
+  const found = await call('planner', 'GET', `/CodeSystem/$lookup?system=${UCUM}&code=kg`);
+  assert.deepEqual(
+    [found.status, ...['name', 'display', 'code', 'system'].map((name) => told(found.body, name))],
+    [200, 'UCUM', 'kg', 'kg', UCUM],
+  );
+  assert.equal((await call('planner', 'GET', `/CodeSystem/$lookup?system=${UCUM}&code=KG`)).status, 404);
+});
+
+test('what is left empty in a request is as if it were not there', async () => {
+  const gender = `url=${CORE}/administrative-gender`;
+  const { status, body, text } = await call('planner', 'GET', `/ValueSet/$expand?${gender}&filter=&count=&property=`);
+  assert.equal(status, 200, text);
+  assert.deepEqual(
+    body.expansion.parameter.map(({ name }: Part) => name),
+    ['used-codesystem'],
+  );
+  assert.equal(body.expansion.contains.length, 4);
+  assert.equal((await call('planner', 'GET', `/ValueSet/$validate-code?${gender}&code=`)).status, 400);
+});
+
+test('exists asks for true or false', async () => {
+  const expand = (value: string) => {
+    const filter = [{ property: 'definition', op: 'exists', value }];
+    const include = [{ system: 'http://hl7.org/fhir/administrative-gender', filter }];
+    const valueSet = { resourceType: 'ValueSet', status: 'active', compose: { include } };
+    return call('planner', 'POST', '/ValueSet/$expand', {
+      resourceType: 'Parameters',
+      parameter: [{ name: 'valueSet', resource: valueSet }],
+    });
+  };
+  assert.equal((await expand('true')).body.expansion.total, 4);
+  assert.equal((await expand('false')).body.expansion.total, 0);
+  for (const wrong of ['yes', 'True', '1']) {
+    const refused = await expand(wrong);
+    assert.deepEqual([refused.status, refused.body.issue[0].code], [422, 'invalid'], refused.text);
+    assert.match(refused.text, /must have the value true or false; it has /);
+  }
+});
