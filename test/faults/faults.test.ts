@@ -51,6 +51,32 @@ for (const [name, point] of Object.entries(PUSH_POINTS)) {
   });
 }
 
+/** Where the database goes down at once, and is started again. */
+const DATABASE_BLOWS = [
+  'during a push, before its commit',
+  'during a push, its commit done and the answer lost',
+  'during a claim',
+  'after sending, before the answer',
+  'after sending, before the record',
+] as const;
+
+for (const name of DATABASE_BLOWS) {
+  test(`the database shut down at once, and started again, ${name}`, PATIENCE, async () => {
+    const point = PUSH_POINTS[name];
+    assert.ok(point);
+    const ready = await makeReady(arena, permitting);
+    await strikeAt(
+      point,
+      () => pushOne(arena, ready, providers[0] ?? ''),
+      async () => {
+        await arena.strikeDatabase();
+        await cutLine(point);
+      },
+    );
+    await judge(arena, forbidden);
+  });
+}
+
 for (const [name, point] of Object.entries(FINALIZE_POINTS)) {
   test(`a process killed, and a line cut, ${name}: wholly final or wholly a draft`, PATIENCE, async () => {
     for (const blow of [arena.killDispatch, () => cutLine(point)]) {
