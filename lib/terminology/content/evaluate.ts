@@ -141,12 +141,33 @@ function withoutMarked(part: Part, property: 'inactive' | 'notSelectable'): Part
 /** What one include (or exclude) names: its system's codes, and of those only what all its value sets hold. */
 function included(include: Json, evaluation: Evaluation): Content {
   const system = text(include['system']);
+  requireSense(include);
   let content: Content | undefined = system === undefined ? undefined : [ofSystem(include, system, evaluation)];
   for (const canonical of texts(include['valueSet'])) {
     const imported = importValueSet(canonical, evaluation);
     content = content === undefined ? imported : intersectContents(content, spend(imported, content, evaluation));
   }
   return content ?? [];
+}
+
+/**
+ * What a stored value set was refused for, one that a request brings with it is told of here: it would be empty, or another one, without a word.
+ * @throws TerminologyFault `invalid` for what breaks vsd-1 or vsd-3 (hl7.org/fhir/R5/valueset-definitions.html), `not-supported`
+ */
+function requireSense(include: Json): void {
+  const valueSets = texts(include['valueSet']);
+  if (text(include['system']) === undefined && valueSets.length === 0)
+    throw invalid('an include or exclude must have a system or a value set');
+  const isTwofold = objects(include['concept']).length > 0 && objects(include['filter']).length > 0;
+  if (isTwofold) throw invalid('an include or exclude must not have both concepts and filters');
+  const contained = valueSets.find((canonical) => canonical.startsWith('#'));
+  if (contained === undefined) return;
+  const message = `the contained value set ${contained} cannot be used here: name one by its url, and send it as tx-resource`;
+  throw new TerminologyFault('not-supported', message, 'vs-invalid');
+}
+
+function invalid(message: string): TerminologyFault {
+  return new TerminologyFault('invalid', message, 'vs-invalid');
 }
 
 function importValueSet(canonical: string, evaluation: Evaluation): Content {

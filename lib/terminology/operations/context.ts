@@ -40,6 +40,7 @@ export function contextOf(
   { acceptLanguage }: OperationTarget,
 ): OperationContext {
   const brought = BROUGHT.flatMap((name) => (inputs.holdsResource(name) ? inputs.resources(name) : []));
+  if (inputs.has('tx-resource')) judgeBrought(inputs);
   const { catalog, evaluate } = withBrought(base, brought);
   return {
     catalog,
@@ -47,6 +48,16 @@ export function contextOf(
     rules: rulesOf(inputs),
     languages: readLanguages(inputs.text('displayLanguage') ?? acceptLanguage),
   };
+}
+
+/** Without a url nothing could name it, and it would be passed over without a word. */
+function judgeBrought(inputs: Inputs): void {
+  for (const { resourceType, url } of inputs.resources('tx-resource')) {
+    const isDefinition = resourceType === 'CodeSystem' || resourceType === 'ValueSet' || resourceType === 'ConceptMap';
+    if (!isDefinition) inputs.fault('tx-resource', 'tx-resource must be a CodeSystem, ValueSet or ConceptMap');
+    else if (text(url) === undefined)
+      inputs.fault('tx-resource', `tx-resource must have a url: a ${resourceType} has none`);
+  }
 }
 
 type Known = Pick<TerminologyBase, 'catalog' | 'evaluate'>;
