@@ -27,6 +27,7 @@ import { createEngineService } from '#services/engine/plugin.ts';
 import { readServerFile } from '#services/engine/servers/server-file.ts';
 import { wireFormOf as engineWireForm } from '#services/engine/wire-form.ts';
 import { migrations as identityMigrations } from '#services/identity/migrations.ts';
+import { identityExamples } from '#services/identity/openapi-examples.ts';
 import { createIdentityService } from '#services/identity/plugin.ts';
 import { type Addresses, type Config, fhirBaseOf } from '../config.ts';
 import { databaseLog } from './database.ts';
@@ -55,8 +56,8 @@ export interface Workplace {
 
 export function identityModule(around: Surroundings, { log }: Workplace): Promise<ServiceModule> {
   const { config, addresses, peers, serviceClients } = around;
-  return onSchema(around, { schema: 'identity', sources: identityMigrations, log }, async (database) =>
-    createIdentityService({
+  return onSchema(around, { schema: 'identity', sources: identityMigrations, log }, async (database) => {
+    const service = await createIdentityService({
       database,
       clock: systemClock,
       log,
@@ -71,8 +72,9 @@ export function identityModule(around: Surroundings, { log }: Workplace): Promis
       version: VERSION,
       baseUrl: `${addresses.publicUrl}/identity`,
       personnummerKey: await around.keys.key('personnummer'),
-    }),
-  );
+    });
+    return { ...service, examples: identityExamples };
+  });
 }
 
 export function engineModule(around: Surroundings, { log, metrics }: Workplace): Promise<ServiceModule> {

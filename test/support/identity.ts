@@ -7,6 +7,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
 import type { IdentityDeps } from '#services/identity/deps.ts';
 import { migrations } from '#services/identity/migrations.ts';
+import { identityExamples } from '#services/identity/openapi-examples.ts';
 import { createIdentityService } from '#services/identity/plugin.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type Hooks, lastFirst } from './hooks.ts';
@@ -85,7 +86,8 @@ export async function startIdentity(
   });
   const { authenticator, readiness, wireFormOf } = service;
   const site = { service: 'identity', title: 'Identity', version: '1.2.3', trustProxy: ['127.0.0.1'], corsOrigins: [] };
-  const app = await createHttpApp({ ...site, logger, metrics, authenticator, readiness, wireFormOf });
+  const given = { ...site, logger, metrics, examples: identityExamples };
+  const app = await createHttpApp({ ...given, authenticator, readiness, wireFormOf });
   await service.plugin(app);
   await app.ready();
   await service.start();

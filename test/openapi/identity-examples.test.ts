@@ -1,0 +1,42 @@
+// The examples in identity's /openapi.json are calls of a running identity, as examples.test.ts says of the engine's. After a change of answers they are
+// made anew by KEDJA_WRITE_EXAMPLES=1 npm test -- test/openapi/identity-examples.test.ts
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { env } from 'node:process';
+import { after, test } from 'node:test';
+import { identityExamples } from '#services/identity/openapi-examples.ts';
+import { lastFirst } from '#test/support/hooks.ts';
+import { startIdentity } from '#test/support/identity.ts';
+import { holdExamples } from './held.ts';
+import { arrival, directory, groups, patients, sessions } from './identity.ts';
+import { createRecorder } from './recorder.ts';
+import type { OpenApiDocument } from './shapes.ts';
+
+const FILE = path.join(import.meta.dirname, '../../services/identity/generated/openapi-examples.json');
+
+const site = await startIdentity(lastFirst({ after }));
+const recorder = createRecorder(site.app);
+const people = await arrival(recorder);
+await groups(recorder, people, site);
+await directory(recorder, people, await patients(recorder, people));
+await sessions(recorder, people);
+if (env['KEDJA_WRITE_EXAMPLES'] === '1') await writeFile(FILE, `${JSON.stringify(recorder.examples, null, 1)}\n`);
+
+const document: OpenApiDocument = (await site.app.inject('/openapi.json')).json();
+holdExamples(recorder, document, identityExamples());
+
+/** Codes by the clock, one-time codes of a redirect, files, and lists whose length differs from run to run. */
+const OTHERWISE =
+  /second-factor|auth\/token|import-users|export-users|oath-overview|audit|revocations|admin\/users$|promote-su|sessions/;
+
+test('every address below /api outside these has an example that succeeds, and the document shows it', () => {
+  const wanted = Object.entries(document.paths).flatMap(([name, methods]) =>
+    name.startsWith('/api/') && !OTHERWISE.test(name)
+      ? Object.keys(methods).map((method) => `${method.toUpperCase()} ${name}`)
+      : [],
+  );
+  const without = wanted.filter((key) => !recorder.examples[key]?.some(({ status }) => status < 300));
+  assert.deepEqual(without, []);
+  assert.match(JSON.stringify(document.paths['/api/auth/login']), /anna\.berg@example\.org/);
+});

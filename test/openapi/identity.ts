@@ -1,0 +1,142 @@
+// Calls of identity in the order in which people come to it: sign-in, organisations, an access request and its approval, groups and their members,
+// a patient's registration, administration, and the directory as FHIR.
+import { ADMIN, asService, type Identity } from '#test/support/identity.ts';
+import { makeProfessional, PASSWORD, personnummerOf } from '#test/support/identity-people.ts';
+import type { Recorder } from './recorder.ts';
+
+const TOKEN = 'eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl';
+const TIME = '2026-03-02T08:00:00.000Z';
+const LATER = '2026-03-02T09:00:00.000Z';
+/** What differs from run to run: when something was, and until when it holds. */
+const varies = {
+  token: TOKEN,
+  created_at: TIME,
+  requested_at: TIME,
+  submitted_at: TIME,
+  decided_at: TIME,
+  last_used_at: TIME,
+  lastUpdated: TIME,
+  expires_at: LATER,
+  date: TIME,
+  kid: 'key-1',
+  n: 'PuM2gBVKAAGl2Y0wiUz9XYbN1vQ1x0pQ8nXk2uZr5aE',
+};
+
+/** Who is signed in after it. */
+export interface SignedIn {
+  readonly su: string;
+  readonly anna: string;
+  readonly annaGuid: string;
+  readonly organisation: string;
+}
+
+export async function arrival({ example, show }: Recorder): Promise<SignedIn> {
+  const signedIn = await example('POST //api/auth/login', { body: ADMIN, varies });
+  const su = String(signedIn.body.token);
+  show(su, TOKEN);
+  await example('GET //api/auth/me', { as: su, varies });
+  await example('GET //api/auth/me/service', { as: su, headers: asService, varies });
+  const made = await example('POST //api/admin/organisations', {
+    as: su,
+    body: { name: 'Vårdcentralen' },
+    status: 201,
+  });
+  const organisation = String(made.body.organisation_guid);
+  await example('GET //api/admin/organisations', { as: su, varies });
+  await example('GET //api/public/organisations', { varies });
+  const leaders = await example('GET //api/public/group-leaders', { varies });
+  const wanted = {
+    email: 'anna.berg@example.org',
+    password: PASSWORD,
+    first_name: 'Anna',
+    last_name: 'Berg',
+    professional_role: 'nurse',
+    organisation_guid: organisation,
+    requested_phases: ['planning'],
+    chosen_leader_guid: String(leaders.body[0].user_guid),
+  };
+  const asked = await example('POST //api/public/access-request', { body: wanted, status: 201, varies });
+  const faulty = { ...wanted, email: 'anna' };
+  await example('POST //api/public/access-request', { body: faulty, status: 400, summary: 'no address', varies });
+  await example('GET //api/admin/access-requests', { as: su, varies });
+  const decision = { access_request_guid: String(asked.body.access_request_guid), decision: 'approved' };
+  const approved = await example('POST //api/admin/access-requests', { as: su, body: decision, varies });
+  const body = { email: wanted.email, password: PASSWORD };
+  const anna = String((await example('POST //api/auth/login', { body, varies, summary: 'a professional' })).body.token);
+  show(anna, TOKEN);
+  return { su, anna, annaGuid: String(approved.body.user_guid), organisation };
+}
+
+export async function groups({ example, show }: Recorder, { su, anna, annaGuid }: SignedIn, site: Identity) {
+  const proposal = { name: 'Hemvården', group_type: 'team', description: 'Care at home' };
+  const proposed = await example('POST //api/groups/proposals', { as: anna, body: proposal, status: 201, varies });
+  await example('GET //api/admin/group-proposals', { as: su, varies });
+  const proposal_guid = String(proposed.body.proposal_guid);
+  const agreed = { as: su, body: { proposal_guid, decision: 'approved' }, varies };
+  const group_guid = String((await example('POST //api/admin/group-proposals', agreed)).body.group_guid);
+  await example('GET //api/public/groups', { varies });
+  await example('POST //api/admin/assign-group-admin', { as: su, body: { user_guid: annaGuid, group_guid }, varies });
+  await example('GET //api/groups', { as: anna, varies });
+  const tokenOf = ({ headers }: { headers: { authorization: string } }) => {
+    const token = headers.authorization.slice('Bearer '.length);
+    show(token, TOKEN);
+    return token;
+  };
+  const [member, invited] = [tokenOf(await makeProfessional(site)), tokenOf(await makeProfessional(site))];
+  const body = { group_guid };
+  const asked = await example('POST //api/groups/request-membership', { as: member, body, status: 201, varies });
+  await example('GET //api/groups/admin/pending', { as: anna, varies });
+  const decision = { membership_guid: String(asked.body.membership_guid), decision: 'approved' };
+  await example('POST //api/groups/admin/decide', { as: anna, body: decision, varies });
+  const leading = await example('POST //api/groups/request-admin', { as: member, body, status: 201, varies });
+  await example('GET //api/admin/leader-requests', { as: su, varies });
+  const lead = { leader_request_guid: String(leading.body.leader_request_guid), decision: 'rejected' };
+  await example('POST //api/admin/leader-requests', { as: su, body: lead, varies });
+  const invite = { as: anna, body: { ...body, hours_valid: 24 }, status: 201, varies };
+  const token = String((await example('POST //api/groups/admin/invite', invite)).body.token);
+  show(token, TOKEN);
+  await example('POST //api/groups/join-by-invite', { as: invited, body: { token }, status: 201, varies });
+  await example('DELETE //api/admin/groups/{group_guid}', { as: su, parameters: { group_guid }, varies });
+}
+
+export async function patients({ example, show }: Recorder, { su, organisation }: SignedIn): Promise<string> {
+  const body = {
+    email: 'maj.ek@example.org',
+    password: PASSWORD,
+    personnummer: personnummerOf(1),
+    organisation_guid: organisation,
+  };
+  const made = await example('POST //api/patient/register', { body, status: 201, varies });
+  const patient_guid = String(made.body.patient_guid);
+  const parameters = { patient_guid };
+  const registries = { registries: ['Diabetesregistret'] };
+  await example('PUT //api/admin/patients/{patient_guid}/registries', { as: su, parameters, body: registries, varies });
+  const { email, password } = body;
+  const signedIn = await example('POST //api/auth/login', { body: { email, password }, varies, summary: 'a patient' });
+  const maj = String(signedIn.body.token);
+  show(maj, TOKEN);
+  await example('GET //api/patient/registry-status', { as: maj, varies });
+  return patient_guid;
+}
+
+export async function directory({ example }: Recorder, { su, organisation }: SignedIn, patient: string) {
+  const as = su;
+  await example('GET //fhir/metadata', { varies });
+  await example('GET //fhir/Organization/{id}', { as, parameters: { id: organisation }, varies });
+  await example('GET //fhir/Organization', { as, parameters: { name: 'vård' }, varies });
+  await example('GET //fhir/Patient/{id}', { as, parameters: { id: patient }, varies });
+  await example('GET //fhir/Group', { as, varies });
+}
+
+export async function sessions({ example }: Recorder, { su, anna, annaGuid }: SignedIn): Promise<void> {
+  const parameters = { user_guid: annaGuid };
+  await example('GET //api/auth/users/{user_guid}/access', { headers: asService, parameters, varies });
+  await example('GET //api/health', { as: su, varies });
+  await example('GET //.well-known/jwks.json', { varies });
+  const change = { current_password: PASSWORD, new_password: `another ${PASSWORD}` };
+  await example('POST //api/auth/change-password', { as: anna, body: change, varies });
+  await example('DELETE //api/admin/users/{user_guid}/sessions', { as: su, parameters, varies });
+  await example('DELETE //api/admin/users/{user_guid}', { as: su, parameters, varies });
+  await example('DELETE //api/auth/sessions', { as: su, varies });
+  await example('POST //api/auth/logout', { as: su, varies });
+}
