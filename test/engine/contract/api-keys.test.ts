@@ -172,9 +172,9 @@ test('usage: what another service has counted is added, each batch once, also wh
       if (losses >= 0) throw new Error('the answer was lost');
     },
   });
-  const hooks: Array<(...call: unknown[]) => void> = [];
-  usage.register({ addHook: (_name: string, hook: () => void) => hooks.push(hook) } as never);
-  const use = (id: string) => hooks[0]?.({ principal: { kind: 'api_key', id } }, {}, () => undefined);
+  const listeners: Array<(principal: object) => void> = [];
+  usage.register({ onAnswered: (listener: () => void) => listeners.push(listener) } as never);
+  const use = (id: string) => listeners[0]?.({ kind: 'api_key', id });
   for (const id of [guid, guid, gone, guid]) use(id);
   await assert.rejects(usage.flush());
   use(guid);
