@@ -92,6 +92,7 @@ export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
     if (/[\s\\\p{Cc}]/u.test(url))
       throw new AddressRefused('The URL must hold no space, backslash or control character');
     if (parsed.username !== '' || parsed.password !== '') throw new AddressRefused('The URL must hold no user name');
+    if (parsed.port === '0') throw new AddressRefused('The URL must name a port that can be called');
     if (isTrusted(parsed)) return;
     const addresses = await resolve(parsed.hostname).catch((error: unknown) => {
       throw error instanceof AddressRefused ? error : new AddressRefused('The host name cannot be resolved');
@@ -103,8 +104,12 @@ export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
   return { isTrusted, resolve, checkUrl };
 }
 
+/** All of IPv6 that is given out to the public (iana.org/assignments/ipv6-address-space); what lies outside may embed an IPv4 address. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
 /** Only plain unicast is public: every other range of RFC 6890, and addresses that embed an IPv4 one, are not. */
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address instanceof ipaddr.IPv6 && !address.match(GLOBAL_IPV6)) return false;
   return address.range() === 'unicast' && !SPECIAL.has(address.toString());
 }
 

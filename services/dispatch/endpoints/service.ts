@@ -3,7 +3,7 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { conflict, notFound, validationError } from '#lib/errors.ts';
+import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
 import { type AddressGuard, AddressRefused } from '#lib/net/address-guard.ts';
 import { newWebhookSecret } from '#lib/webhook/signature.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';
@@ -20,6 +20,8 @@ export interface EndpointService {
   read(providerGuid: string): Promise<Endpoint>;
   /** Makes or changes the endpoint; the secret is answered when it is new. @throws ServiceError `validation_error` */
   put(actor: Actor, input: EndpointInput): Promise<{ endpoint: Endpoint; secret: string | undefined }>;
+  /** What is wrong with an address for webhooks; names are resolved. */
+  urlFaults(url: string): Promise<Fault[]>;
   /** @throws ServiceError `not_found` */
   remove(actor: Actor, providerGuid: string): Promise<void>;
   /** @throws ServiceError `not_found` */
@@ -45,6 +47,7 @@ export interface EndpointServiceOptions {
 
 export function createEndpointService(options: EndpointServiceOptions): EndpointService {
   const { database, clock, audit, keys, guard, outbox } = options;
+  const urlFaults = (url: string) => faultsOfUrl(guard, url);
 
   async function record(transaction: Transaction, actor: Actor, event: string, providerGuid: string): Promise<void> {
     const entry = { action: 'U' as const, event: `endpoint.${event}`, entities: [`provider/${providerGuid}`] };
@@ -68,13 +71,15 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
   }
 
   return {
+    urlFaults,
     async read(providerGuid) {
       const endpoint = await findEndpoint(database, providerGuid);
       if (endpoint === undefined) throw notFound('Endpoint');
       return endpoint;
     },
     async put(actor, input) {
-      await requireOpen(guard, input.url);
+      const faults = await urlFaults(input.url);
+      if (faults.length > 0) throw validationError(faults);
       const secret = newWebhookSecret();
       return database.transaction(async (transaction) => {
         const sealed = keys.seal(secret, input.providerGuid);
@@ -122,12 +127,12 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
   };
 }
 
-/** @throws ServiceError `validation_error` */
-async function requireOpen(guard: AddressGuard, url: string): Promise<void> {
+async function faultsOfUrl(guard: AddressGuard, url: string): Promise<Fault[]> {
   try {
     await guard.checkUrl(url);
+    return [];
   } catch (error) {
     if (!(error instanceof AddressRefused)) throw error;
-    throw validationError([{ field: 'url', message: `'url' is refused: ${error.message}` }]);
+    return [{ field: 'url', message: `'url' is refused: ${error.message}` }];
   }
 }

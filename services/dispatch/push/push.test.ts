@@ -238,3 +238,13 @@ test('a bundle that receivers need not read is not pushed', async () => {
     ['pending'],
   );
 });
+
+test('a deadline that has passed or is no moment is told of together with every other fault', async () => {
+  const { id } = await bench.request([newGuid()]);
+  for (const respondBy of [new Date(clock.time - 1).toISOString(), '0001-01-01T00:00:00Z']) {
+    const answer = await push(id, { respond_by: respondBy, selection: 'best', to: 'all' });
+    assert.equal(answer.status, 400);
+    const told = JSON.stringify(answer.body);
+    for (const field of ["'respond_by'", "'selection'", "'to'"]) assert.ok(told.includes(field), told);
+  }
+});

@@ -1,8 +1,9 @@
 // HTTP of push and push-one (decision D6): POST /api/v1/ServiceRequest/{id}/push and …/push/{match_guid}.
 import type { Static } from 'typebox';
+import { judgedBy } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../shared/actor.ts';
-import { readMoment } from '../shared/moment.ts';
+import { momentFaults, readMoment } from '../shared/moment.ts';
 import { PushAnswer, PushInput, PushOneParams, PushParams } from './schema.ts';
 import type { PushResult, PushService } from './service.ts';
 
@@ -10,10 +11,16 @@ const CONFIG = { permission: 'request:plan' } as const;
 const TAGS = ['ServiceRequest workflow'];
 
 export function registerPushRoutes(app: HttpApp, pushes: PushService): void {
+  const judged = judgedBy((body) => {
+    const { respond_by: given } = body;
+    const faults = momentFaults(body, 'respond_by');
+    return faults.length > 0 || typeof given !== 'string' ? faults : pushes.deadlineFaults(new Date(given));
+  });
   app.post(
     '/ServiceRequest/:id/push',
     {
       config: CONFIG,
+      ...judged,
       schema: {
         tags: TAGS,
         summary: 'Push to all providers whose match is pending',
@@ -31,6 +38,7 @@ export function registerPushRoutes(app: HttpApp, pushes: PushService): void {
     '/ServiceRequest/:id/push/:match_guid',
     {
       config: CONFIG,
+      ...judged,
       schema: {
         tags: TAGS,
         summary: 'Push to the provider of one match',

@@ -1,7 +1,7 @@
 // Push and push-one (decision D6): consent, match state, receipt, feed entry and outgoing webhook in one transaction.
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { conflict, notFound, ServiceError, validationError } from '#lib/errors.ts';
+import { conflict, type Fault, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { hasErrors, validateResource } from '#lib/fhir/validate.ts';
 import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
 import { newGuid } from '#lib/guid.ts';
@@ -16,6 +16,8 @@ import type { Records } from '../shared/records.ts';
 import { type Selection, type ServiceRequestRecord, updateServiceRequest } from '../shared/service-request-store.ts';
 import type { Held, Workbench } from '../shared/workbench.ts';
 import { buildPushBundle } from './bundle.ts';
+
+const PAST_DEADLINE: Fault = { field: 'respond_by', message: "'respond_by' must be in the future" };
 
 export interface PushInput {
   /** As before, at first `all`, when left out. */
@@ -42,6 +44,8 @@ export interface PushResult {
 export interface PushService {
   /** @throws ServiceError `not_found`, `conflict`, `already_taken`, `consent_required`, `validation_error`, `unprocessable` */
   push(actor: Actor, id: string, input: PushInput): Promise<PushResult>;
+  /** What is wrong with the moment by which to respond: it must be in the future. */
+  deadlineFaults(respondBy: Date): Fault[];
 }
 
 export interface PushServiceOptions {
@@ -57,9 +61,12 @@ export interface PushServiceOptions {
 
 export function createPushService(options: PushServiceOptions): PushService {
   const { database, clock, workbench } = options;
+  const deadlineFaults = (respondBy: Date) => (respondBy.getTime() > clock.now() ? [] : [PAST_DEADLINE]);
   return {
+    deadlineFaults,
     async push(actor, id, input) {
-      requireFuture(input.respondBy, clock.now());
+      const faults = input.respondBy === undefined ? [] : deadlineFaults(input.respondBy);
+      if (faults.length > 0) throw validationError(faults);
       const result = await database.transaction(async (transaction) => {
         const held = await workbench.hold(transaction, actor, id, 'push');
         const targets = targetsOf(held, input);
@@ -196,10 +203,4 @@ function organisationOf(match: Match): string {
 function consentRequired({ blocked }: PushResult): ServiceError {
   const faults = blocked.map(({ matchGuid, reason }) => ({ message: `Match ${matchGuid}: ${reason}` }));
   return new ServiceError('consent_required', 'The consent of the patient is needed', { faults });
-}
-
-/** @throws ServiceError `validation_error` */
-function requireFuture(respondBy: Date | undefined, now: number): void {
-  if (respondBy === undefined || respondBy.getTime() > now) return;
-  throw validationError([{ field: 'respond_by', message: "'respond_by' must be in the future" }]);
 }

@@ -1,7 +1,8 @@
 // The feed's cursor (decision D10): opaque to its reader, the last position seen of one provider's feed.
-import { validationError } from '#lib/errors.ts';
+import { type Fault, validationError } from '#lib/errors.ts';
 
 const FORM = /^1\.(\d{1,15})\.(.{1,64})$/;
+const NO_CURSOR: Fault = { field: 'cursor', message: "query parameter 'cursor' is none of this provider's feed" };
 
 export function writeCursor(providerGuid: string, position: number): string {
   return Buffer.from(`1.${position}.${providerGuid}`).toString('base64url');
@@ -9,9 +10,19 @@ export function writeCursor(providerGuid: string, position: number): string {
 
 /** @throws ServiceError `validation_error` for what no answer of this provider's feed has held */
 export function readCursor(providerGuid: string, cursor: string): number {
+  const position = positionIn(providerGuid, cursor);
+  if (position === undefined) throw validationError([NO_CURSOR]);
+  return position;
+}
+
+/** The same as {@link readCursor} would throw, to be told with what else is wrong. */
+export function cursorFaults(providerGuid: string, cursor: string): Fault[] {
+  return positionIn(providerGuid, cursor) === undefined ? [NO_CURSOR] : [];
+}
+
+function positionIn(providerGuid: string, cursor: string): number | undefined {
   const match = FORM.exec(Buffer.from(cursor, 'base64url').toString('utf8'));
-  if (match === null || match[2] !== providerGuid || writeCursor(providerGuid, Number(match[1])) !== cursor) {
-    throw validationError([{ field: 'cursor', message: "query parameter 'cursor' is none of this provider's feed" }]);
-  }
-  return Number(match[1]);
+  if (match === null || match[2] !== providerGuid) return undefined;
+  const position = Number(match[1]);
+  return writeCursor(providerGuid, position) === cursor ? position : undefined;
 }

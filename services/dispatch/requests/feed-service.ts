@@ -85,9 +85,14 @@ function statusAt({ matchStatus, progress, respondBy }: FeedEntry, now: number):
   return requestStatus(matchAt({ status: matchStatus, respondBy }, now).status, progress);
 }
 
-/** A provider reads its own feed, an administrator and Kedja's services any. @throws ServiceError `forbidden` */
-function requireOwn({ principal }: Actor, providerGuid: string): void {
-  if (principal.roles.has('admin') || principal.roles.has('service')) return;
-  if (principal.providerGuid === providerGuid) return;
+/** A provider reads its own feed, an administrator and Kedja's services any. */
+export function mayReadFeed({ principal }: Actor, providerGuid: string): boolean {
+  if (principal.roles.has('admin') || principal.roles.has('service')) return true;
+  return principal.providerGuid === providerGuid;
+}
+
+/** @throws ServiceError `forbidden` */
+function requireOwn(actor: Actor, providerGuid: string): void {
+  if (mayReadFeed(actor, providerGuid)) return;
   throw new ServiceError('forbidden', 'A provider reads its own feed alone');
 }

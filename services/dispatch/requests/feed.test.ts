@@ -205,3 +205,22 @@ test('bundles of megabytes make shorter pages, which still reach the end', async
   }
   assert.deepEqual([seen, sizes], [pushed, [3, 1]]);
 });
+
+test('a cursor of nobody, a moment that is none and a limit out of bounds are told of together', async () => {
+  const provider = newProvider();
+  const { status, body } = await read(provider, '&cursor=x&since=0001-01-01T00:00:00Z&limit=0');
+  assert.equal(status, 400);
+  const told = body.messages.join('\n');
+  for (const field of ["'cursor'", "'since'", "'limit'"]) assert.ok(told.includes(field), told);
+  const others = await call(provider, 'GET', `/api/v1/requests?provider_guid=${newProvider()}&cursor=x`);
+  assert.equal(others.status, 403, "nothing is told of another's feed");
+});
+
+test('when it occurred is told of together with every other fault of a report', async () => {
+  const provider = newProvider();
+  const body = { status: 'done', occurred_at: '0001-01-01T00:00:00Z', by: 'me' };
+  const answer = await call(provider, 'PUT', `/api/v1/requests/${newGuid()}/status`, body);
+  assert.equal(answer.status, 400);
+  const told = answer.body.messages.join('\n');
+  for (const field of ["'status'", "'occurred_at'", "'by'"]) assert.ok(told.includes(field), told);
+});

@@ -2,13 +2,15 @@
 
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { validationError } from '#lib/errors.ts';
+import type { Fault } from '#lib/errors.ts';
+import { isFields, judgedBy, type Unjudged } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf } from '../shared/actor.ts';
-import { readMoment } from '../shared/moment.ts';
-import type { FeedItem, FeedPage, FeedService } from './feed-service.ts';
+import { momentFaults, readMoment } from '../shared/moment.ts';
+import { cursorFaults } from './feed-cursor.ts';
+import { type FeedItem, type FeedPage, type FeedService, mayReadFeed } from './feed-service.ts';
 import { registerReceiptLink } from './page-routes.ts';
 import type { ReceiptPageService } from './page-service.ts';
 import { registerQuestionRoutes } from './question-routes.ts';
@@ -55,16 +57,13 @@ function registerFeed(app: HttpApp, feed: FeedService): void {
     '/requests',
     {
       config: { permission: 'feed:read' },
+      ...judgedBy(feedFaults),
       schema: { tags: TAGS, summary: 'The feed of a provider', querystring: FeedQuery, response: { 200: FeedText } },
     },
     async (request, reply) => {
       const actor = actorOf(request);
       const { cursor, since, limit } = request.query;
-      const providerGuid = request.query.provider_guid ?? actor.principal.providerGuid;
-      if (providerGuid === undefined) {
-        const message = "query parameter 'provider_guid' is required";
-        throw validationError([{ field: 'provider_guid', message }]);
-      }
+      const providerGuid = request.query.provider_guid ?? actor.principal.providerGuid ?? '';
       const wanted = { providerGuid, cursor, since: readMoment(since, 'since'), limit };
       const page = await feed.read(actor, wanted);
       reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
@@ -73,11 +72,26 @@ function registerFeed(app: HttpApp, feed: FeedService): void {
   );
 }
 
+/** Whose feed, and its cursor: of another provider's feed nothing is told but that it is another's. */
+function feedFaults(_body: Unjudged, request: FastifyRequest): Fault[] {
+  const query = isFields(request.query) ? request.query : {};
+  const actor = actorOf(request);
+  const providerGuid = query['provider_guid'] ?? actor.principal.providerGuid;
+  const faults = momentFaults(query, 'since');
+  if (providerGuid === undefined) {
+    return [...faults, { field: 'provider_guid', message: "query parameter 'provider_guid' is required" }];
+  }
+  const { cursor } = query;
+  if (typeof cursor !== 'string' || typeof providerGuid !== 'string') return faults;
+  return mayReadFeed(actor, providerGuid) ? [...faults, ...cursorFaults(providerGuid, cursor)] : faults;
+}
+
 function registerReports(app: HttpApp, reports: ReportService): void {
   app.put(
     '/requests/:request_guid/status',
     {
       config: { permission: 'request:report' },
+      ...judgedBy((body) => momentFaults(body, 'occurred_at')),
       schema: {
         tags: TAGS,
         summary: 'Report the progress of a request',
