@@ -1,6 +1,6 @@
 // The `collection` Bundle of a push (decision D6; hl7.org/fhir/R5/bundle.html): the frozen ServiceRequest with what is contained in it,
 // one Binary per form with the render-ready JSON, and the Patient cut to what a caregiver needs. Pure.
-import { compact, type FhirObject } from '../shared/json.ts';
+import { compact, type FhirObject, isPlain, omit, textOf } from '../shared/json.ts';
 
 export interface BundleParts {
   readonly bundleGuid: string;
@@ -58,5 +58,26 @@ export function buildPushBundle(parts: BundleParts): FhirObject {
 /** Primitive siblings (`_birthDate`) stay with their elements. */
 function cutPatient(patient: FhirObject): FhirObject {
   const kept = PATIENT_ELEMENTS.flatMap((name) => [name, `_${name}`]);
-  return compact(Object.fromEntries(kept.map((name) => [name, patient[name]])));
+  return withoutOthers(Object.fromEntries(kept.map((name) => [name, patient[name]]))) ?? {};
+}
+
+/**
+ * Less who assigned an identifier, and less references to what the patient's record contains, as that stays behind (R5 ref-1); undefined
+ * when nothing is left.
+ */
+function withoutOthers(object: FhirObject): FhirObject | undefined {
+  if (textOf(object['reference'])?.startsWith('#') === true) return undefined;
+  const members = Object.entries(omit(object, 'assigner'));
+  const kept = compact(Object.fromEntries(members.map(([name, value]) => [name, valueWithoutOthers(name, value)])));
+  const isLess = Object.keys(kept).length < Object.keys(compact(object)).length;
+  // An extension is nothing without its value.
+  return isLess && Object.keys(omit(kept, 'url', 'id')).length === 0 ? undefined : kept;
+}
+
+function valueWithoutOthers(name: string, value: unknown): unknown {
+  if (!Array.isArray(value)) return isPlain(value) ? withoutOthers(value) : value;
+  const items = value.map((item) => (isPlain(item) ? withoutOthers(item) : item));
+  // A primitive's sibling keeps its place beside it.
+  const left = name.startsWith('_') ? items.map((item) => item ?? null) : items.filter((item) => item !== undefined);
+  return left.every((item) => item === null) ? undefined : left;
 }

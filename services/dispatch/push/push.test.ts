@@ -5,6 +5,7 @@ import { validateResource } from '#lib/fhir/validate.ts';
 import { newGuid } from '#lib/guid.ts';
 import { startReceiver } from '../testing/receiver.ts';
 import { createSendingBench, ORGANISATION } from '../testing/sending-bench.ts';
+import { buildPushBundle } from './bundle.ts';
 
 const bench = await createSendingBench({ after });
 const { call, clock, db } = bench;
@@ -247,4 +248,58 @@ test('a deadline that has passed or is no moment is told of together with every 
     const told = JSON.stringify(answer.body);
     for (const field of ["'respond_by'", "'selection'", "'to'"]) assert.ok(told.includes(field), told);
   }
+});
+
+test('a patient whose elements refer to what the record contains is sent without it, and names nobody else', () => {
+  const local = { reference: '#clinic' };
+  const patient = {
+    resourceType: 'Patient',
+    id: 'p1',
+    contained: [{ resourceType: 'Organization', id: 'clinic', name: 'The former clinic' }],
+    identifier: [
+      { system: 'urn:oid:1.2.752.129.2.1.3.1', value: '191212121212', assigner: local },
+      { value: '7', assigner: { display: 'The other clinic' } },
+      { assigner: local },
+    ],
+    name: [
+      {
+        family: 'Berg',
+        given: ['Åsa', 'Eva'],
+        _given: [{ extension: [{ url: 'https://example.org/from', valueReference: local }] }, { id: 'second' }],
+        extension: [
+          { url: 'https://example.org/given-by', valueReference: local },
+          { url: 'https://example.org/sounds', valueString: '#clinic' },
+        ],
+      },
+    ],
+    managingOrganization: local,
+  };
+  const serviceRequest = {
+    resourceType: 'ServiceRequest',
+    id: 's1',
+    status: 'active',
+    intent: 'order',
+    subject: { reference: 'Patient/p1' },
+  };
+  const parts = { bundleGuid: newGuid(), baseUrl: 'https://dispatch.example.org/api/v1', at: clock.time };
+  const bundle = buildPushBundle({ ...parts, serviceRequest, patient, organisationGuid: ORGANISATION, forms: [] });
+  const sent = JSON.parse(JSON.stringify(bundle));
+  assert.deepEqual(
+    validateResource(sent).filter(({ severity }) => severity !== 'warning'),
+    [],
+  );
+  assert.deepEqual(sent.entry[1].resource, {
+    resourceType: 'Patient',
+    id: 'p1',
+    identifier: [{ system: 'urn:oid:1.2.752.129.2.1.3.1', value: '191212121212' }, { value: '7' }],
+    name: [
+      {
+        family: 'Berg',
+        given: ['Åsa', 'Eva'],
+        _given: [null, { id: 'second' }],
+        extension: [{ url: 'https://example.org/sounds', valueString: '#clinic' }],
+      },
+    ],
+    managingOrganization: { reference: `Organization/${ORGANISATION}` },
+  });
 });

@@ -1,6 +1,6 @@
 // Makes a resource a contained one: what it contained itself stands beside it under new ids, as contained resources cannot nest
 // (hl7.org/fhir/R5/domainresource.html, dom-2 to dom-5; decision D6).
-import { type FhirObject, isObject, objectsOf, omit, textOf } from './json.ts';
+import { type FhirObject, isObject, isPlain, objectsOf, omit, textOf } from './json.ts';
 
 export interface Hoisted {
   readonly resource: FhirObject;
@@ -45,11 +45,6 @@ function renamedValue(key: string, value: unknown, names: ReadonlyMap<string, st
   if (typeof value === 'string') return TEXT_ELEMENTS.has(key) ? value : (names.get(value) ?? value);
   if (Array.isArray(value)) return value.map((item) => renamedValue(key, item, names));
   return isPlain(value) ? renamed(value, names) : value;
-}
-
-/** An object to look into; the opaque numbers of exact JSON are none. */
-function isPlain(value: unknown): value is FhirObject {
-  return isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 /** resourceType and id first, as readers expect. */

@@ -6,6 +6,11 @@ export function isObject(value: unknown): value is FhirObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** An object to look into; the opaque numbers of exact JSON are none. */
+export function isPlain(value: unknown): value is FhirObject {
+  return isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
+}
+
 export function objectOf(value: unknown): FhirObject | undefined {
   return isObject(value) ? value : undefined;
 }
