@@ -218,9 +218,11 @@ test('a cursor of nobody, a moment that is none and a limit out of bounds are to
 
 test('when it occurred is told of together with every other fault of a report', async () => {
   const provider = newProvider();
-  const body = { status: 'done', occurred_at: '0001-01-01T00:00:00Z', by: 'me' };
-  const answer = await call(provider, 'PUT', `/api/v1/requests/${newGuid()}/status`, body);
-  assert.equal(answer.status, 400);
-  const told = answer.body.messages.join('\n');
-  for (const field of ["'status'", "'occurred_at'", "'by'"]) assert.ok(told.includes(field), told);
+  for (const occurredAt of ['0001-01-01T00:00:00Z', '2999-01-01T00:00:00Z']) {
+    const body = { status: 'done', occurred_at: occurredAt, by: 'me' };
+    const answer = await call(provider, 'PUT', `/api/v1/requests/${newGuid()}/status`, body);
+    assert.equal(answer.status, 400);
+    const told = answer.body.messages.join('\n');
+    for (const field of ["'status'", "'occurred_at'", "'by'"]) assert.ok(told.includes(field), told);
+  }
 });

@@ -5,7 +5,7 @@ import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { conflict, notFound, type ServiceError, validationError } from '#lib/errors.ts';
+import { conflict, type Fault, notFound, type ServiceError, validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';
 import type { ApplyProgress } from '../service-requests/completion-service.ts';
@@ -33,6 +33,8 @@ export interface Report {
 export interface ReportService {
   /** @throws ServiceError `not_found`, `conflict`, `already_taken`, `expired`, `validation_error` */
   report(actor: Actor, requestGuid: string, report: Report): Promise<ProgressStatus>;
+  /** What is wrong with the moment at which something occurred: it must not be in the future. */
+  momentFaults(occurredAt: Date): Fault[];
   /** As `report`, by receipt token: what the page sends for a provider without a system. */
   reportByToken(holder: TokenHolder, report: Pick<Report, 'status' | 'note'>): Promise<ProgressStatus>;
 }
@@ -118,9 +120,12 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     return report.status;
   }
 
+  const momentFaults = (occurredAt: Date) => faultsOfMoment(occurredAt, clock.now());
   return {
+    momentFaults,
     async report(actor, requestGuid, report) {
-      requirePast(report.occurredAt, clock.now());
+      const faults = report.occurredAt === undefined ? [] : momentFaults(report.occurredAt);
+      if (faults.length > 0) throw validationError(faults);
       const receipt = isGuid(requestGuid) ? await findReceipt(database, requestGuid) : undefined;
       if (receipt === undefined || !actsFor(actor, receipt)) throw notFound('Request');
       return reportOn(actor, receipt, report);
@@ -165,8 +170,7 @@ function requireReportable(match: Match): void {
   }
 }
 
-/** @throws ServiceError `validation_error` */
-function requirePast(occurredAt: Date | undefined, now: number): void {
-  if (occurredAt === undefined || occurredAt.getTime() <= now + CLOCK_SKEW_MS) return;
-  throw validationError([{ field: 'occurred_at', message: "'occurred_at' must not be in the future" }]);
+function faultsOfMoment(occurredAt: Date, now: number): Fault[] {
+  if (occurredAt.getTime() <= now + CLOCK_SKEW_MS) return [];
+  return [{ field: 'occurred_at', message: "'occurred_at' must not be in the future" }];
 }

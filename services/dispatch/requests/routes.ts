@@ -91,7 +91,11 @@ function registerReports(app: HttpApp, reports: ReportService): void {
     '/requests/:request_guid/status',
     {
       config: { permission: 'request:report' },
-      ...judgedBy((body) => momentFaults(body, 'occurred_at')),
+      ...judgedBy((body) => {
+        const { occurred_at: given } = body;
+        const faults = momentFaults(body, 'occurred_at');
+        return faults.length > 0 || typeof given !== 'string' ? faults : reports.momentFaults(new Date(given));
+      }),
       schema: {
         tags: TAGS,
         summary: 'Report the progress of a request',
