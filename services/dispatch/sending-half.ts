@@ -102,7 +102,7 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
   });
   const source = createConsentSource(options.store);
-  const gate = createConsentGate({ source, policy: options.consentPolicy, audit, clock });
+  const gate = createConsentGate({ database, source, policy: options.consentPolicy, audit, clock });
   const outbox = createOutbox({ clock, keys, baseUrl });
   const settlement = createSettlement({ clock, outbox });
   const shared = { ...options, audit, gate, keys, guard, outbox, settlement };

@@ -1,4 +1,5 @@
-// The consent gate at work (decision D7): reads the consents in the caller's transaction, decides, and records every decision in it.
+// The consent gate at work (decision D7): reads the consents in the caller's transaction, decides, and records every decision in it; or, for who
+// only looks, without a transaction.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Principal } from '#lib/auth/principal.ts';
@@ -29,11 +30,22 @@ export interface GateContext {
   readonly meanwhile?: (decisions: readonly ConsentDecision[]) => Promise<void>;
 }
 
+export type LookContext = Omit<GateContext, 'meanwhile'>;
+
 export interface ConsentSource {
   /** All consents of each patient, of any status. */
   consentsOf(db: Queryable, patientGuids: readonly string[]): Promise<ReadonlyMap<string, readonly Consent[]>>;
   /** Each organisation with those that it is part of. */
   lineagesOf(db: Queryable, organisationGuids: readonly string[]): Promise<ReadonlyMap<string, Recipient>>;
+}
+
+/** The gate for what changes nothing. */
+export interface LookGate {
+  /**
+   * One decision for each question, in their order. Asked outside of any transaction, whose statements would wait for one another; the decisions are
+   * recorded as looks are, stored when this resolves.
+   */
+  decideLook(questions: readonly GateQuestion[], context: LookContext): Promise<readonly ConsentDecision[]>;
 }
 
 export interface ConsentGate {
@@ -46,29 +58,46 @@ export interface ConsentGate {
 }
 
 export interface ConsentGateOptions {
+  readonly database: Queryable;
   readonly source: ConsentSource;
   readonly policy: ConsentPolicy;
   readonly audit: Audit;
   readonly clock: Clock;
 }
 
-export function createConsentGate({ source, policy, audit, clock }: ConsentGateOptions): ConsentGate {
+export function createConsentGate({
+  database,
+  source,
+  policy,
+  audit,
+  clock,
+}: ConsentGateOptions): ConsentGate & LookGate {
+  async function judge(db: Queryable, questions: readonly GateQuestion[]): Promise<ConsentDecision[]> {
+    const patients = unique(questions.map((question) => question.patientGuid));
+    const organisations = unique(questions.map((question) => question.organisationGuid));
+    const [consents, lineages] = await Promise.all([
+      source.consentsOf(db, patients),
+      source.lineagesOf(db, organisations),
+    ]);
+    const at = clock.now();
+    return questions.map((question) => {
+      const recipient = recipientOf(question, lineages.get(question.organisationGuid));
+      return decideConsent(consents.get(question.patientGuid) ?? [], { recipient, at }, policy);
+    });
+  }
+
   return {
     async decide(transaction, questions, context) {
       if (questions.length === 0) return [];
-      const patients = unique(questions.map((question) => question.patientGuid));
-      const organisations = unique(questions.map((question) => question.organisationGuid));
-      const [consents, lineages] = await Promise.all([
-        source.consentsOf(transaction, patients),
-        source.lineagesOf(transaction, organisations),
-      ]);
-      const at = clock.now();
-      const decisions = questions.map((question) => {
-        const recipient = recipientOf(question, lineages.get(question.organisationGuid));
-        return decideConsent(consents.get(question.patientGuid) ?? [], { recipient, at }, policy);
-      });
-      const entries = questions.map((question, at) => entryOf(question, decisions[at], context));
+      const decisions = await judge(transaction, questions);
+      const entries = entriesOf(questions, decisions, context);
       await Promise.all([audit.record(transaction, ...entries), context.meanwhile?.(decisions)]);
+      return decisions;
+    },
+    async decideLook(questions, context) {
+      if (questions.length === 0) return [];
+      const decisions = await judge(database, questions);
+      await audit.recordRead(...entriesOf(questions, decisions, context));
       return decisions;
     },
   };
@@ -94,7 +123,15 @@ function recipientOf(question: GateQuestion, lineage: Recipient | undefined): Re
   return { guids, isComplete: lineage?.isComplete ?? false };
 }
 
-function entryOf(question: GateQuestion, decision: ConsentDecision | undefined, context: GateContext): AuditEntry {
+function entriesOf(
+  questions: readonly GateQuestion[],
+  decisions: readonly ConsentDecision[],
+  context: LookContext,
+): AuditEntry[] {
+  return questions.map((question, at) => entryOf(question, decisions[at], context));
+}
+
+function entryOf(question: GateQuestion, decision: ConsentDecision | undefined, context: LookContext): AuditEntry {
   const permitted = decision?.permitted === true;
   const grounds = decision === undefined || decision.permitted ? decision?.basis : decision.reason;
   const consents = (decision?.consentIds ?? []).map((id) => `Consent/${id}`);

@@ -4,7 +4,7 @@
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import type { ConsentGate } from '../consent/service.ts';
+import type { LookGate } from '../consent/service.ts';
 import type { Actor } from '../shared/actor.ts';
 import type { KeyRing } from '../shared/key-ring.ts';
 import { readCursor, writeCursor } from './feed-cursor.ts';
@@ -41,7 +41,7 @@ export interface FeedService {
 export interface FeedServiceOptions {
   readonly database: Database;
   readonly clock: Clock;
-  readonly gate: ConsentGate;
+  readonly gate: LookGate;
   readonly keys: KeyRing;
 }
 
@@ -51,31 +51,29 @@ export function createFeedService({ database, clock, gate, keys }: FeedServiceOp
       requireOwn(actor, request.providerGuid);
       const { providerGuid, since, limit } = request;
       const after = request.cursor === undefined ? 0 : readCursor(providerGuid, request.cursor);
-      return database.transaction(async (transaction) => {
-        const { entries, hasMore } = await readFeed(transaction, { providerGuid, after, since, limit });
-        const now = clock.now();
-        const open = entries.filter((entry) => isOpen(statusAt(entry, now)));
-        const questions = open.map(({ patientGuid, organisationGuid, requestGuid }) => ({
-          patientGuid,
-          organisationGuid,
-          providerGuid,
-          subject: `request/${requestGuid}`,
-        }));
-        const { principal, requestId } = actor;
-        const context = { occasion: 'feed' as const, principal, ...(requestId === undefined ? {} : { requestId }) };
-        const decisions = await gate.decide(transaction, questions, context);
-        const permitted = new Set(open.filter((_, index) => decisions[index]?.permitted === true));
-        return {
-          items: entries.map((entry) => ({
-            entry,
-            status: statusAt(entry, now),
-            token: keys.tokenOf(entry.requestGuid, entry.tokenKey),
-            bundle: permitted.has(entry) ? entry.bundle : undefined,
-          })),
-          nextCursor: writeCursor(providerGuid, entries.at(-1)?.position ?? after),
-          hasMore,
-        };
-      });
+      const { entries, hasMore } = await readFeed(database, { providerGuid, after, since, limit });
+      const now = clock.now();
+      const open = entries.filter((entry) => isOpen(statusAt(entry, now)));
+      const questions = open.map(({ patientGuid, organisationGuid, requestGuid }) => ({
+        patientGuid,
+        organisationGuid,
+        providerGuid,
+        subject: `request/${requestGuid}`,
+      }));
+      const { principal, requestId } = actor;
+      const context = { occasion: 'feed' as const, principal, ...(requestId === undefined ? {} : { requestId }) };
+      const decisions = await gate.decideLook(questions, context);
+      const permitted = new Set(open.filter((_, index) => decisions[index]?.permitted === true));
+      return {
+        items: entries.map((entry) => ({
+          entry,
+          status: statusAt(entry, now),
+          token: keys.tokenOf(entry.requestGuid, entry.tokenKey),
+          bundle: permitted.has(entry) ? entry.bundle : undefined,
+        })),
+        nextCursor: writeCursor(providerGuid, entries.at(-1)?.position ?? after),
+        hasMore,
+      };
     },
   };
 }

@@ -37,10 +37,6 @@ interface FeedRow {
 /** Bundles may have megabytes; a page begins no further one beyond this. */
 const PAGE_BYTES = 16 * 1024 * 1024;
 
-/**
- * A page changes nothing but the record of who looked, which is kept as that of every look: it survives a crash of the process, and of the whole machine but for
- * the last moments (docs/adr/0011). So its transaction need not wait for the disk.
- */
 const READ_FEED = {
   name: 'feed-read',
   text: `SELECT r.request_guid, r.service_request_id, r.patient_guid, r.organisation_guid, r.token_key, m.status, m.progress, m.respond_by,
@@ -52,7 +48,6 @@ const READ_FEED = {
     ) r
     JOIN match m ON m.service_request_id = r.service_request_id AND m.request_guid = r.request_guid
     JOIN push_bundle b ON b.bundle_guid = r.bundle_guid
-    CROSS JOIN set_config('synchronous_commit', 'off', true)
     ORDER BY r.feed_position`,
 };
 

@@ -65,7 +65,7 @@ export async function createDeliveryBench(hooks: Hooks): Promise<DeliveryBench> 
   const log = makeTestLogger(logLines);
   const consents = new Map<string, Consent[]>();
   const audit = createAudit({ database: db, clock, service: 'dispatch' });
-  const gate = createConsentGate({ source: sourceOf(consents), policy: 'implied', audit, clock });
+  const gate = createConsentGate({ database: db, source: sourceOf(consents), policy: 'implied', audit, clock });
   const dispatcher = new Agent();
   hooks.after(() => dispatcher.destroy());
   const send = createSender({ dispatcher, timeoutMs: 2000 });

@@ -31,7 +31,7 @@ export function makeSiteWorker(
     database,
     clock,
     log: makeTestLogger(),
-    gate: createConsentGate({ source: createConsentSource(store), policy: 'required', audit, clock }),
+    gate: createConsentGate({ database, source: createConsentSource(store), policy: 'required', audit, clock }),
     keys: createKeyRing(MASTER_KEYS),
     send: async ({ headers, body }) => {
       sent.push({ delivery: String(headers['webhook-id']), body: body.toString('utf8') });
