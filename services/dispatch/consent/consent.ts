@@ -15,9 +15,12 @@ export interface Reference {
   readonly identifier?: { readonly value?: string };
 }
 
+/** A bound whose value is missing has an element of its own that says why (hl7.org/fhir/R5/json.html#primitive). */
 export interface DatePeriod {
   readonly start?: string;
   readonly end?: string;
+  readonly _start?: unknown;
+  readonly _end?: unknown;
 }
 
 export interface Provision {

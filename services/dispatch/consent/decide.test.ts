@@ -40,6 +40,13 @@ const ONE: readonly [string, Consent, string][] = [
   ['its period begins tomorrow', consent('permit', [], { period: { start: '2026-06-16' } }), 'no_consent'],
   ['its period began today', consent('permit', [], { period: { start: '2026-06-15' } }), 'consent'],
   ['its period is unreadable', consent('permit', [], { period: { start: '2026-02-30' } }), 'cannot_be_evaluated'],
+  ['its end is unknown', consent('permit', [], { period: { _end: { extension: [] } } }), 'cannot_be_evaluated'],
+  ['its start is unknown', consent('permit', [], { period: { _start: {}, end: '2027' } }), 'cannot_be_evaluated'],
+  [
+    'its end is unknown, and it has not begun',
+    consent('permit', [], { period: { start: '2026-07', _end: {} } }),
+    'no_consent',
+  ],
   ['a denial whose period is unreadable', consent('deny', [], { period: { start: 'x' } }), 'cannot_be_evaluated'],
   ['an exception for this clinic', consent('permit', [{ actor: [organisation(CLINIC)] }]), 'denied'],
   ['an exception for the region above it', consent('permit', [{ actor: [organisation(REGION)] }]), 'denied'],

@@ -1,6 +1,6 @@
 // Whether one provision of a consent applies to a question (decision D7): its elements are joined by and, the values of one
 // element by or, and what it holds that is not understood makes the answer unknown.
-import { parseDateTimePeriod } from '#lib/fhir/date-time.ts';
+import { type Period, parseDateTimePeriod } from '#lib/fhir/date-time.ts';
 import { allOf, anyOf, type Certainty, certain, not } from './certainty.ts';
 import type {
   CodeableConcept,
@@ -62,12 +62,17 @@ function matches(provision: Provision, { recipient, at }: ConsentQuestion): Cert
 /** Whether the period includes the moment; an end that is a day or a month includes all of it. */
 export function holdsAt(period: DatePeriod | undefined, at: number): Certainty {
   if (period === undefined) return 'yes';
-  const start = period.start === undefined ? undefined : parseDateTimePeriod(period.start);
-  const end = period.end === undefined ? undefined : parseDateTimePeriod(period.end);
   return allOf([
-    period.start === undefined ? 'yes' : start === undefined ? 'unknown' : certain(start.start <= at),
-    period.end === undefined ? 'yes' : end === undefined ? 'unknown' : certain(at <= end.end),
+    boundHolds(period.start, period._start, ({ start }) => start <= at),
+    boundHolds(period.end, period._end, ({ end }) => at <= end),
   ]);
+}
+
+/** A bound that is absent is open. One that is there and unknown is not. */
+function boundHolds(value: string | undefined, reason: unknown, holds: (bound: Period) => boolean): Certainty {
+  if (value === undefined) return reason === undefined ? 'yes' : 'unknown';
+  const bound = parseDateTimePeriod(value);
+  return bound === undefined ? 'unknown' : certain(holds(bound));
 }
 
 /** Whether the reference means the recipient or an organisation that it is part of. */
