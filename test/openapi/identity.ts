@@ -4,11 +4,11 @@ import { ADMIN, asService, type Identity } from '#test/support/identity.ts';
 import { makeProfessional, PASSWORD, personnummerOf } from '#test/support/identity-people.ts';
 import type { Recorder } from './recorder.ts';
 
-const TOKEN = 'eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl';
+export const TOKEN = 'eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl';
 const TIME = '2026-03-02T08:00:00.000Z';
 const LATER = '2026-03-02T09:00:00.000Z';
 /** What differs from run to run: when something was, and until when it holds. */
-const varies = {
+export const varies = {
   token: TOKEN,
   created_at: TIME,
   requested_at: TIME,

@@ -14,6 +14,8 @@ export interface ExampleCall {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly bodyType?: string;
+  /** Shown instead of a body that is no JSON, in the shape that the document declares. */
+  readonly shownBody?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** 200 when left out. */
   readonly status?: number;
@@ -63,7 +65,7 @@ export function createRecorder(app: HttpApp): Recorder {
       examples[key].push({
         summary,
         ...(Object.keys(parameters).length === 0 ? {} : { parameters: stand.in(parameters) }),
-        ...(body === undefined ? {} : { body: stand.in(body) }),
+        ...(body === undefined ? {} : { body: stand.in(call.shownBody ?? body) }),
         ...(bodyType === undefined ? {} : { bodyType }),
         status,
         ...(text === '' ? {} : { answer: stand.in(answer, { ...ALWAYS_VARIES, ...varies }) }),
