@@ -5,17 +5,15 @@ import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine.ts';
 import { answerFhir, startWaywardServer } from '#test/support/wayward-server.ts';
 
-const names = { rebind: ['127.0.0.1', '10.0.0.1'] };
+/** Where the name leads: to what is open at first, and inside later. */
+const rebind = { address: '127.0.0.1' };
 const { call, clock } = await startTestEngine(
   { after },
   {
     serverAccess: {
       allowPrivate: ['127.0.0.1'],
       servers: [],
-      // A name whose first answer is what was opened, and whose next is inside.
-      resolve: async () => [
-        { address: names.rebind.length > 1 ? (names.rebind.shift() ?? '') : '10.0.0.1', family: 4 },
-      ],
+      resolve: async () => [{ address: rebind.address, family: 4 }],
     },
   },
 );
@@ -146,6 +144,7 @@ test('nothing that listens is 502 connection_refused, and a name that comes to l
   await gone.close();
   assert.equal((await call('admin', 'GET', `/servers/${name}/Patient/1`)).body.upstream.reason, 'connection_refused');
   const rebound = await register({ url: server.url.replace('127.0.0.1', 'rebind.example.org') });
+  rebind.address = '10.0.0.1';
   const asked = server.asked.length;
   const answer = await call('admin', 'GET', `/servers/${rebound}/Patient/1`);
   assert.deepEqual([answer.status, answer.body.upstream.reason], [502, 'address_refused']);
