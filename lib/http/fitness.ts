@@ -29,6 +29,14 @@ export function judgedBy(judge: Judge) {
   return { attachValidation: true, preHandler: fitnessHook(judge) } as const;
 }
 
+/**
+ * The same for what the service judges itself, in full: the judge, who may ask a name server or the database, is asked only when the schema has found
+ * something, to name what is wrong together with that.
+ */
+export function judgedBesides(judge: Judge) {
+  return judgedBy((fields, request) => (request.validationError === undefined ? [] : judge(fields, request)));
+}
+
 export function isFields(body: unknown): body is Unjudged {
   return typeof body === 'object' && body !== null;
 }

@@ -6,7 +6,7 @@ import { createTestDatabase } from './database.ts';
 import type { Hooks } from './hooks.ts';
 import { freePorts, startKedja, untilReady } from './processes.ts';
 
-export const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-9' };
+export const ADMIN = { email: 'admin@example.org', password: 'skogens-grona-stigar-1' };
 
 export interface WholeSystem {
   /** Origins. */
@@ -14,16 +14,20 @@ export interface WholeSystem {
   readonly identity: string;
   readonly engine: string;
   readonly dispatch: string;
+  readonly dataDir: string;
 }
 
-export async function startWholeSystem(hooks: Hooks): Promise<WholeSystem> {
+/** With more of the environment, or other than that of production. */
+export async function startWholeSystem(
+  hooks: Hooks,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<WholeSystem> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'kedja-system-'));
   hooks.after(() => rm(dataDir, { recursive: true, force: true }));
   const { url } = await createTestDatabase(hooks);
   const [identity = 0, engine = 0, dispatch = 0, gateway = 0] = await freePorts(4);
-  const origin = (port: number) => `http://127.0.0.1:${port}`;
   const kedja = startKedja(['start'], {
-    KEDJA_PUBLIC_URL: origin(gateway),
+    KEDJA_PUBLIC_URL: originOf(gateway),
     KEDJA_IDENTITY_PORT: String(identity),
     KEDJA_ENGINE_PORT: String(engine),
     KEDJA_DISPATCH_PORT: String(dispatch),
@@ -32,8 +36,19 @@ export async function startWholeSystem(hooks: Hooks): Promise<WholeSystem> {
     KEDJA_DATA_DIR: dataDir,
     KEDJA_ADMIN_EMAIL: ADMIN.email,
     KEDJA_ADMIN_PASSWORD: ADMIN.password,
+    ...environment,
   });
   hooks.after(async () => void (await kedja.end('SIGKILL')));
-  await untilReady(kedja, [identity, engine, dispatch, gateway].map(origin));
-  return { gateway: origin(gateway), identity: origin(identity), engine: origin(engine), dispatch: origin(dispatch) };
+  await untilReady(kedja, [identity, engine, dispatch, gateway].map(originOf));
+  return {
+    gateway: originOf(gateway),
+    identity: originOf(identity),
+    engine: originOf(engine),
+    dispatch: originOf(dispatch),
+    dataDir,
+  };
+}
+
+export function originOf(port: number): string {
+  return `http://127.0.0.1:${port}`;
 }

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { notFound } from '#lib/errors.ts';
-import { judgedBy } from '#lib/http/fitness.ts';
+import { judgedBesides } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../shared/actor.ts';
 import { PROVIDER_GUID_PATTERN } from '../shared/wire.ts';
@@ -70,15 +70,11 @@ function registerEndpoint(app: HttpApp, endpoints: EndpointService): void {
     },
     async (request) => toView(await endpoints.read(providerOf(request.params))),
   );
-  // The service refuses an address that is not open; the judge names it with the faults of the schema, when there are some.
-  const judged = judgedBy(({ url }, request) =>
-    request.validationError !== undefined && typeof url === 'string' ? endpoints.urlFaults(url) : [],
-  );
   app.put(
     PATH,
     {
       config: CONFIG,
-      ...judged,
+      ...judgedBesides(({ url }) => (typeof url === 'string' ? endpoints.urlFaults(url) : [])),
       schema: {
         tags: TAGS,
         summary: 'Set the endpoint; the secret is answered when it is made',
