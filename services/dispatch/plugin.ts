@@ -43,7 +43,7 @@ import { createDraftService } from './service-requests/draft-service.ts';
 import { createFinalize } from './service-requests/finalize-service.ts';
 import { registerServiceRequestRoutes } from './service-requests/routes.ts';
 import { createTransitionService } from './service-requests/transition-service.ts';
-import { accessOf, hasRight, ownerOf } from './shared/access.ts';
+import { accessFor, hasRight, ownerOf } from './shared/access.ts';
 import { keepBodyTexts } from './shared/json-body.ts';
 import { createRecords, type Records } from './shared/records.ts';
 import { createWorkbench, type Workbench } from './shared/workbench.ts';
@@ -223,7 +223,7 @@ function fhirOptions({ database, baseUrl, clock }: DispatchDeps, { store }: Foun
     baseUrl,
     types: FHIR_TYPES,
     hasRight,
-    access: accessOf,
+    access: accessFor,
     ownerOrganisation: ownerOf,
   };
 }

@@ -6,7 +6,7 @@ import { conflict, ServiceError } from '#lib/errors.ts';
 import type { PlannedWrite, WriteSteps } from '#lib/fhir-rest/options.ts';
 import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
 import { requestsWithLostResults } from './service-requests/careplan-activity.ts';
-import { accessOf } from './shared/access.ts';
+import { belongingTo } from './shared/access.ts';
 import { type FhirObject, idOfReference, referenceOf } from './shared/json.ts';
 import type { FhirRecord, Records } from './shared/records.ts';
 import { countOpenOfPatient, listFinalizedOfCarePlan } from './shared/service-request-store.ts';
@@ -47,7 +47,7 @@ export function createWriteRules({ records, planCarePlan }: WriteRulesOptions): 
   }
 
   /**
-   * Whoever does not see a patient may not write about them (G12): a stranger's consent would open their data. One who is not on
+   * To whom a patient does not belong may not write about them (G12): a stranger's consent would open their data. One who is not on
    * record has nothing to consent to, while a plan may be written before.
    * @throws ServiceError `unprocessable`, the same whether the patient is unknown or another organisation's
    */
@@ -55,7 +55,7 @@ export function createWriteRules({ records, planCarePlan }: WriteRulesOptions): 
     const id = write.resource === undefined ? undefined : idOfReference(write.resource['subject'], 'Patient');
     if (id === undefined) return;
     const address = { resourceType: 'Patient', id };
-    if ((await records.find(tx, address, accessOf(principal))) !== undefined) return;
+    if ((await records.find(tx, address, belongingTo(principal))) !== undefined) return;
     const isOnRecord = (await records.find(tx, address, ALL_ACCESS)) !== undefined;
     if (!isOnRecord && write.resourceType === 'CarePlan') return;
     throw refusal(write.resourceType, 'The subject is no patient on record here');

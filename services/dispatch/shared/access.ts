@@ -4,20 +4,39 @@ import { decide } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { hasScope, type ScopeAction } from '#lib/auth/scopes.ts';
 import { dataScopeOf, ownerOrganisation } from '#lib/auth/whose-data.ts';
+import type { Interaction } from '#lib/fhir-rest/options.ts';
 import type { Access, AccessFilter } from '#lib/fhir-store/access.ts';
 import { type FhirObject, idOfReference, objectsOf } from './json.ts';
 
+/** The scopes of SMART by which a key reaches what is there: what it may change or delete it need not see. */
+const REACHED_BY = {
+  look: ['r', 's'],
+  change: ['r', 's', 'u'],
+  delete: ['r', 's', 'd'],
+} as const satisfies Record<string, readonly ScopeAction[]>;
+
 /**
  * A patient sees their compartment, others what belongs to their organisations; who may see providers sees all organisations. An API key sees only types
- * that its scopes let it read, also through chains and includes.
+ * that its scopes let it read, also through chains and includes; or reaches those that they let it change or delete, as far as there is a right to that.
  */
-export function accessOf(principal: Principal): Access {
+export function accessOf(principal: Principal, purpose: keyof typeof REACHED_BY = 'look'): Access {
+  const filterOf = belongingTo(principal);
+  if (!principal.roles.has('api_key')) return filterOf;
+  const mayReach = (type: string) => REACHED_BY[purpose].some((action) => hasScope(principal, type, action));
+  return (type) => (mayReach(type) ? filterOf(type) : { kind: 'none' });
+}
+
+/** The same for an interaction of FHIR. */
+export function accessFor(principal: Principal, interaction: Interaction): Access {
+  if (interaction === 'update' || interaction === 'patch') return accessOf(principal, 'change');
+  return accessOf(principal, interaction === 'delete' ? 'delete' : 'look');
+}
+
+/** Whose records they are to whom the caller belongs, whatever an API key's scopes say: what may be written about, and need not be shown. */
+export function belongingTo(principal: Principal): Access {
   const scope = dataScopeOf(principal);
   const directory: AccessFilter = decide('provider:read', principal) === 'allowed' ? { kind: 'all' } : { kind: 'none' };
-  const filterOf = (type: string): AccessFilter => (type === DIRECTORY ? directory : scope);
-  if (!principal.roles.has('api_key')) return filterOf;
-  const mayRead = (type: string) => hasScope(principal, type, 'r') || hasScope(principal, type, 's');
-  return (type) => (mayRead(type) ? filterOf(type) : { kind: 'none' });
+  return (type) => (type === DIRECTORY ? directory : scope);
 }
 
 /** Whether an API key's scopes allow the action; everybody else is judged by permissions. */
