@@ -10,6 +10,7 @@ import { createIdentityLink, type IdentityLink } from '#lib/auth/identity-link.t
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { systemClock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
+import { createDatabaseClock } from '#lib/db/database-clock.ts';
 import { migrate } from '#lib/db/migrate.ts';
 import type { MigrationSource } from '#lib/db/migration-files.ts';
 import { createDatabase } from '#lib/db/pool.ts';
@@ -122,9 +123,11 @@ export function dispatchModule(around: Surroundings, { log, metrics }: Workplace
   const engine = peers.fetchOf('engine', '/api/v1');
   const serviceCredentials = credentialsOf(around, 'dispatch');
   return onSchema(around, { schema: 'dispatch', sources: dispatchMigrations, log }, async (database) => {
-    const service = await createDispatchService({
+    const clock = createDatabaseClock(database, { own: systemClock, log });
+    await clock.follow();
+    const dispatch = await createDispatchService({
       database,
-      clock: systemClock,
+      clock,
       log,
       metrics,
       config: config.dispatch,
@@ -137,6 +140,17 @@ export function dispatchModule(around: Surroundings, { log, metrics }: Workplace
       serviceCredentials,
       auditSink: createAuditClient({ fetch: peers.fetchOf('engine'), credentials: serviceCredentials }),
     });
+    const service = {
+      ...dispatch,
+      start: async () => {
+        clock.loop.start();
+        await dispatch.start();
+      },
+      stop: async () => {
+        await dispatch.stop();
+        await clock.loop.stop();
+      },
+    };
     return withIdentity(around, { name: 'dispatch', log, service, sessionKey: await keys.key('session') });
   });
 }

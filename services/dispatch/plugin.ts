@@ -181,7 +181,12 @@ interface Consequences {
 
 function makeRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProgress }: Consequences) {
   const tools = { database: deps.database, clock: deps.clock, ...base };
-  const workflow = { ...tools, applyProgress, withdrawMatches: sending.withdrawMatches };
+  const workflow = {
+    ...tools,
+    applyProgress,
+    withdrawMatches: sending.withdrawMatches,
+    settleOverdue: sending.settleOverdue,
+  };
   const carePlans = createCarePlanService(tools);
   const planWrite = createWriteRules({ ...base, planCarePlan: carePlans.planWrite });
   const drafts = createDraftService({ ...workflow, carePlans });

@@ -25,7 +25,7 @@ import { registerEndpointRoutes } from './endpoints/routes.ts';
 import { createEndpointService } from './endpoints/service.ts';
 import { registerPushRoutes } from './push/routes.ts';
 import { createPushService } from './push/service.ts';
-import { createDeadlineStep } from './requests/deadline-job.ts';
+import { createDeadlineStep, createSettleOverdue } from './requests/deadline-job.ts';
 import { createFeedService } from './requests/feed-service.ts';
 import { registerReceiptPage } from './requests/page-routes.ts';
 import { createReceiptPageService } from './requests/page-service.ts';
@@ -35,7 +35,7 @@ import { createRespondService } from './requests/respond-service.ts';
 import { registerRequestRoutes } from './requests/routes.ts';
 import { createSettlement } from './requests/settlement.ts';
 import type { ApplyProgress } from './service-requests/completion-service.ts';
-import type { WithdrawMatches } from './service-requests/transition-service.ts';
+import type { SettleOverdue, WithdrawMatches } from './service-requests/transition-service.ts';
 import { createKeyRing } from './shared/key-ring.ts';
 import type { Records } from './shared/records.ts';
 import type { Workbench } from './shared/workbench.ts';
@@ -81,6 +81,7 @@ export interface SendingHalfOptions {
 export interface SendingHalf {
   /** For revoking: withdraws open matches and tells their providers. */
   readonly withdrawMatches: WithdrawMatches;
+  readonly settleOverdue: SettleOverdue;
   readonly worker: DeliveryWorker;
   /** Expires what was not answered in time; the loop calls it. */
   expireOverdue(): Promise<boolean>;
@@ -131,6 +132,7 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
 
   return {
     withdrawMatches: (transaction, { matches, reason }) => settlement.withdraw(transaction, matches, reason),
+    settleOverdue: createSettleOverdue(shared),
     worker,
     expireOverdue,
     registerRoutes(app) {

@@ -15,6 +15,8 @@ export interface DueDelivery {
   readonly failures: number;
   /** When it was queued, or released from being held. */
   readonly queuedAt: Date;
+  /** Of a dispatch that is to be answered by then: no attempt begins from then on. */
+  readonly expiresAt: Date | undefined;
   readonly claimedAt: Date;
   readonly endpoint: Endpoint;
   /** Of the request that it tells of; undefined for a ping. */
@@ -47,6 +49,7 @@ interface Row {
   attempt: number;
   failures: number;
   next_at: Date;
+  expires_at: Date | null;
   url: string;
   enabled: boolean;
   secret: Buffer;
@@ -102,7 +105,7 @@ const LOCK_DUE = `WITH locked AS MATERIALIZED (
       SELECT * FROM delivery WHERE delivery_guid = ANY($1::uuid[]) AND status || '' IN (${WAITING}) AND next_at <= $2
       FOR UPDATE SKIP LOCKED
     )
-    SELECT d.delivery_guid, d.provider_guid, d.type, d.envelope, d.body_sha256, d.attempt + 1 AS attempt, d.failures, d.next_at,
+    SELECT d.delivery_guid, d.provider_guid, d.type, d.envelope, d.body_sha256, d.attempt + 1 AS attempt, d.failures, d.next_at, d.expires_at,
       e.url, e.enabled, e.secret, e.previous_secret, e.previous_secret_until,
       r.request_guid, r.patient_guid, r.organisation_guid, r.token_key, b.content AS bundle
     FROM locked d
@@ -155,6 +158,7 @@ function toDue(row: Row, claimedAt: Date): DueDelivery {
     attempt: row.attempt,
     failures: row.failures,
     queuedAt: row.next_at,
+    expiresAt: row.expires_at ?? undefined,
     claimedAt,
     endpoint: {
       url: row.url,

@@ -23,6 +23,8 @@ export interface Dispatch {
   /** JSON text of the `collection` Bundle, sent as it is. */
   readonly bundle: string;
   readonly recipients: readonly DispatchRecipient[];
+  /** From when on nobody may answer, and nothing is sent any more. */
+  readonly respondBy?: Date | undefined;
 }
 
 export interface DispatchRecipient {
@@ -77,7 +79,7 @@ export interface OutboxOptions {
 export function createOutbox({ clock, keys, baseUrl }: OutboxOptions): Outbox {
   async function dispatch(transaction: Queryable, wanted: Dispatch): Promise<ReadonlyMap<string, string>> {
     const now = clock.now();
-    const { serviceRequestId, patientGuid, bundle, recipients } = wanted;
+    const { serviceRequestId, patientGuid, bundle, recipients, respondBy } = wanted;
     const bundleGuid = newGuid(now);
     const tokens = recipients.map(({ requestGuid }) => keys.makeToken(requestGuid));
     await insertBundle(transaction, { bundleGuid, serviceRequestId, content: bundle }, new Date(now));
@@ -98,6 +100,7 @@ export function createOutbox({ clock, keys, baseUrl }: OutboxOptions): Outbox {
         type: 'request.dispatched',
         envelope,
         bodySha256: sha256(body),
+        expiresAt: respondBy,
       };
     });
     await lockEndpoints(transaction, providersOf(recipients));

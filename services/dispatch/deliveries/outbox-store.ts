@@ -15,16 +15,18 @@ export interface NewDelivery {
   readonly type: WebhookType;
   readonly envelope: string;
   readonly bodySha256: Buffer;
+  /** From when on it is not sent any more. */
+  readonly expiresAt?: Date | undefined;
 }
 
 const INSERT = {
   name: 'delivery-insert',
   text: `INSERT INTO delivery
-      (delivery_guid, provider_guid, request_guid, type, status, envelope, body_sha256, next_at, created_at, updated_at)
+      (delivery_guid, provider_guid, request_guid, type, status, envelope, body_sha256, expires_at, next_at, created_at, updated_at)
     SELECT n.delivery_guid, n.provider_guid, n.request_guid, n.type, CASE WHEN e.enabled THEN 'queued' ELSE 'held' END,
-      n.envelope, n.body_sha256, $7, $7, $7
-    FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::bytea[])
-      AS n (delivery_guid, provider_guid, request_guid, type, envelope, body_sha256)
+      n.envelope, n.body_sha256, n.expires_at, $7, $7, $7
+    FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::bytea[], $8::timestamptz[])
+      AS n (delivery_guid, provider_guid, request_guid, type, envelope, body_sha256, expires_at)
     JOIN provider_endpoint e ON e.provider_guid = n.provider_guid
     RETURNING delivery_guid, provider_guid`,
 };
@@ -79,6 +81,7 @@ export async function insertDeliveries(
     deliveries.map((delivery) => delivery.envelope),
     deliveries.map((delivery) => delivery.bodySha256),
     now,
+    deliveries.map((delivery) => delivery.expiresAt ?? null),
   ]);
   if (rows.length > 0) await notifyWorkers(transaction);
   return new Set(rows.map((row) => row.delivery_guid));

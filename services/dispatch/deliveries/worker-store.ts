@@ -20,6 +20,11 @@ const CANCEL = {
     WHERE delivery_guid = ANY($1::uuid[])`,
 };
 
+const CANCEL_OVERDUE = {
+  name: 'delivery-cancel-overdue',
+  text: `UPDATE delivery SET status = 'cancelled', cancelled_reason = 'expired', updated_at = $2 WHERE delivery_guid = ANY($1::uuid[])`,
+};
+
 const EXPIRE_LEASES = {
   name: 'delivery-expire-leases',
   text: `WITH lost AS (
@@ -102,6 +107,15 @@ export async function cancelForConsent(
   now: Date,
 ): Promise<void> {
   await transaction.query(CANCEL, [deliveryGuids, now, reason]);
+}
+
+/** Cancels dispatches of which the time to respond has run out; the expiry of their requests is recorded by itself. */
+export async function cancelOverdue(
+  transaction: Queryable,
+  deliveryGuids: readonly string[],
+  now: Date,
+): Promise<void> {
+  if (deliveryGuids.length > 0) await transaction.query(CANCEL_OVERDUE, [deliveryGuids, now]);
 }
 
 /** Returns the deliveries of workers that did not come back within their lease. */

@@ -13,7 +13,7 @@ import { type Candidate, createLookahead } from './lookahead.ts';
 import type { AttemptMetrics } from './metrics.ts';
 import { DELIVERY_CHANNEL } from './outbox-store.ts';
 import type { Sender } from './sender.ts';
-import { cancelForConsent, expireLeases, startAttempts } from './worker-store.ts';
+import { cancelForConsent, cancelOverdue, expireLeases, startAttempts } from './worker-store.ts';
 
 const POLL_MS = 1000;
 const FREED_TOGETHER = 32;
@@ -94,8 +94,19 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
         ),
       );
     }
-    const started = await startPermitted(transaction, due, now);
+    const started = await startPermitted(transaction, await leaveOverdue(transaction, due, now), now);
     return { started, providers: due.map(({ providerGuid }) => providerGuid), isContended };
+  }
+
+  /** Answers those that may be sent by their time to respond; the others it cancels, whether their expiry has been recorded or not. */
+  async function leaveOverdue(transaction: Transaction, due: DueDelivery[], now: Date): Promise<DueDelivery[]> {
+    const isOverdue = ({ expiresAt }: DueDelivery) => expiresAt !== undefined && expiresAt <= now;
+    const overdue = due.filter(isOverdue);
+    if (overdue.length === 0) return due;
+    const guids = overdue.map(({ deliveryGuid }) => deliveryGuid);
+    await cancelOverdue(transaction, guids, now);
+    for (const delivery of guids) log.info({ event: 'delivery.cancelled', delivery, reason: 'expired' });
+    return due.filter((delivery) => !isOverdue(delivery));
   }
 
   /** Begins the attempts, but for the dispatches that consent forbids by now: those it cancels. Notices hold no data of the patient. */

@@ -6,6 +6,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { parseSnapshot } from '../service-requests/draft-service.ts';
 import type { Actor } from '../shared/actor.ts';
+import { matchAt } from '../shared/match-lifecycle.ts';
 import { insertMatches, listMatches, type Match } from '../shared/match-store.ts';
 import { codesToMatch, resolvePlan } from '../shared/plan-snapshot.ts';
 import type { Workbench } from '../shared/workbench.ts';
@@ -37,6 +38,9 @@ export interface MatchServiceOptions {
 }
 
 export function createMatchService({ database, workbench, contracts, clock }: MatchServiceOptions): MatchService {
+  /** What was not answered in time is shown as expired before somebody has recorded it. */
+  const asOfNow = (matches: readonly Match[]) => matches.map((match) => matchAt(match, clock.now()));
+
   return {
     async match(actor, id, { region, date }) {
       const { snapshot, organisationGuid } = await workbench.lookFor('match', actor, id);
@@ -52,13 +56,13 @@ export function createMatchService({ database, workbench, contracts, clock }: Ma
         const matches = found.map((contract) => ({ ...contract, matchGuid: newGuid(now) }));
         await insertMatches(tx, id, matches, new Date(now));
         await workbench.record(tx, actor, { record, event: 'match', action: 'U' });
-        return listMatches(tx, id);
+        return asOfNow(await listMatches(tx, id));
       });
     },
     async list(actor, id) {
       const { record } = await workbench.look(database, actor, id);
       await workbench.recordRead(actor, { record, event: 'matches', action: 'R' });
-      return listMatches(database, id);
+      return asOfNow(await listMatches(database, id));
     },
   };
 }

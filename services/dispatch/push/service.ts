@@ -107,7 +107,7 @@ async function pushPending(transaction: Transaction, plan: PushPlan, options: Pu
   }
   const bundle = await makeBundle(transaction, held.record, options);
   const { id: serviceRequestId, patientGuid } = held.record;
-  const dispatch = { serviceRequestId, patientGuid, bundle, recipients };
+  const dispatch = { serviceRequestId, patientGuid, bundle, recipients, respondBy: input.respondBy };
   const deliveries = await options.outbox.dispatch(transaction, dispatch);
   const pushed = recipients.map(({ matchGuid, requestGuid }) => ({
     matchGuid,

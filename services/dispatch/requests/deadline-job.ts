@@ -3,6 +3,7 @@ import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { ApplyProgress } from '../service-requests/completion-service.ts';
+import type { SettleOverdue } from '../service-requests/transition-service.ts';
 import { listMatches } from '../shared/match-store.ts';
 import { lockServiceRequest } from '../shared/service-request-store.ts';
 import type { Settlement } from './settlement.ts';
@@ -25,12 +26,23 @@ export interface DeadlineJobOptions {
   readonly applyProgress: ApplyProgress;
 }
 
+export function createSettleOverdue(options: Omit<DeadlineJobOptions, 'database' | 'clock'>): SettleOverdue {
+  return (transaction, id) => expireOverdue(transaction, id, options);
+}
+
 /** Makes the step of the background loop: it answers whether there may be more to do at once. */
 export function createDeadlineStep(options: DeadlineJobOptions): () => Promise<boolean> {
   const { database, clock } = options;
   return async () => {
     const found = await findOverdue(database, new Date(clock.now()));
-    for (const id of found) await database.transaction((transaction) => expireOverdue(transaction, id, options));
+    const failures: unknown[] = [];
+    // One that cannot be settled keeps none of the others waiting.
+    for (const id of found) {
+      await database
+        .transaction((transaction) => expireOverdue(transaction, id, options))
+        .catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
     return found.length === BATCH;
   };
 }
@@ -40,8 +52,12 @@ async function findOverdue(db: Queryable, now: Date): Promise<string[]> {
   return rows.map((row) => row.service_request_id);
 }
 
-async function expireOverdue(transaction: Transaction, id: string, options: DeadlineJobOptions): Promise<void> {
-  const { audit, settlement, applyProgress } = options;
+/** Records the expiry of what of this request was not answered in time. */
+export async function expireOverdue(
+  transaction: Transaction,
+  id: string,
+  { audit, settlement, applyProgress }: Pick<DeadlineJobOptions, 'audit' | 'settlement' | 'applyProgress'>,
+): Promise<void> {
   const record = await lockServiceRequest(transaction, id);
   if (record === undefined) return;
   const overdue = (await listMatches(transaction, id)).filter((match) => settlement.isOverdue(match));

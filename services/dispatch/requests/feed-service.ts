@@ -7,9 +7,10 @@ import { ServiceError } from '#lib/errors.ts';
 import type { LookGate } from '../consent/service.ts';
 import type { Actor } from '../shared/actor.ts';
 import type { KeyRing } from '../shared/key-ring.ts';
+import { matchAt } from '../shared/match-lifecycle.ts';
 import { readCursor, writeCursor } from './feed-cursor.ts';
 import { type FeedEntry, readFeed } from './feed-store.ts';
-import { isOpen, matchAt, type RequestStatus, requestStatus } from './status.ts';
+import { isOpen, type RequestStatus, requestStatus } from './status.ts';
 
 export interface FeedRequest {
   readonly providerGuid: string;

@@ -1,8 +1,10 @@
 // What both ways of answering a request begin with (decision D11): the claim on its match, or, when the time to respond has run out,
 // its expiry, which is committed before it is told.
+import type { Audit } from '#lib/audit/audit.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { notFound, type ServiceError } from '#lib/errors.ts';
 import type { ApplyProgress } from '../service-requests/completion-service.ts';
+import { expireOverdue } from './deadline-job.ts';
 import { type Claim, refusal, type Settlement } from './settlement.ts';
 
 export type OpenClaim =
@@ -14,12 +16,11 @@ export type OpenClaim =
 export async function holdOpen(
   transaction: Transaction,
   { serviceRequestId, requestGuid }: { readonly serviceRequestId: string; readonly requestGuid: string },
-  { settlement, applyProgress }: { readonly settlement: Settlement; readonly applyProgress: ApplyProgress },
+  options: { readonly audit: Audit; readonly settlement: Settlement; readonly applyProgress: ApplyProgress },
 ): Promise<OpenClaim> {
-  const claim = await settlement.hold(transaction, serviceRequestId, requestGuid);
+  const claim = await options.settlement.hold(transaction, serviceRequestId, requestGuid);
   if (claim === undefined) throw notFound('Request');
-  if (!settlement.isOverdue(claim.match)) return { claim };
-  await settlement.expire(transaction, [claim.match]);
-  await applyProgress(transaction, { serviceRequestId, principal: undefined });
+  if (!options.settlement.isOverdue(claim.match)) return { claim };
+  await expireOverdue(transaction, serviceRequestId, options);
   return { refused: refusal({ ...claim.match, status: 'expired' }, 'accept') };
 }

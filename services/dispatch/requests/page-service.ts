@@ -8,11 +8,12 @@ import { isGuid } from '#lib/guid.ts';
 import type { ConsentGate } from '../consent/service.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
 import { hashToken, type KeyRing } from '../shared/key-ring.ts';
+import { matchAt } from '../shared/match-lifecycle.ts';
 import type { Workbench } from '../shared/workbench.ts';
 import { type PageRecord, readPageRecord, readTokenKey } from './page-store.ts';
 import { type PageContent, readPageContent } from './page-summary.ts';
 import { listQuestions, type Question } from './question-store.ts';
-import { matchAt, requestStatus } from './status.ts';
+import { requestStatus } from './status.ts';
 
 /** `stopped`: given up after it had been accepted. */
 export type PageState =

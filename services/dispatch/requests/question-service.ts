@@ -11,6 +11,7 @@ import type { Outbox } from '../deliveries/outbox-service.ts';
 import type { ApplyProgress } from '../service-requests/completion-service.ts';
 import type { Actor, TokenHolder } from '../shared/actor.ts';
 import { hashToken } from '../shared/key-ring.ts';
+import { matchAt } from '../shared/match-lifecycle.ts';
 import { findMatchOfRequest, type Match } from '../shared/match-store.ts';
 import type { Workbench } from '../shared/workbench.ts';
 import { findReceipt, findReceiptByToken, type ReceiptRecord } from './feed-store.ts';
@@ -26,7 +27,7 @@ import {
 } from './question-store.ts';
 import { actsFor } from './report-service.ts';
 import { refusal, type Settlement } from './settlement.ts';
-import { matchAt, requestStatus } from './status.ts';
+import { requestStatus } from './status.ts';
 
 export type { AskedQuestion, Question } from './question-store.ts';
 

@@ -104,7 +104,7 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     { reporter, receipt, report }: { reporter: Reporter; receipt: ReceiptRecord; report: Report },
   ): Promise<ServiceError | undefined> {
     const { serviceRequestId, requestGuid } = receipt;
-    const { claim, refused } = await holdOpen(transaction, receipt, { settlement, applyProgress });
+    const { claim, refused } = await holdOpen(transaction, receipt, { audit, settlement, applyProgress });
     if (refused !== undefined) return refused;
     if (!(await apply(transaction, claim, report))) return undefined;
     if (report.status === 'rejected') await outbox.decline(transaction, requestGuid);

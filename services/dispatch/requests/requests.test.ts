@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { newGuid } from '#lib/guid.ts';
 import { fifty } from '#test/support/at-once.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
+import { startReceiver } from '../testing/receiver.ts';
 import { createSendingBench } from '../testing/sending-bench.ts';
 
 const bench = await createSendingBench({ after });
@@ -254,6 +255,36 @@ test('the job expires what was not answered in time and tells the providers', as
       ['request.dispatched', 'cancelled'],
     ],
   );
+});
+
+test('no attempt to send a dispatch begins once its time to respond has run out, whoever has recorded that', async (t) => {
+  const receiver = await startReceiver(t);
+  const [late, inTime] = [newGuid(), newGuid()];
+  for (const guid of [late, inTime])
+    await call('admin', 'PUT', `/api/v1/providers/${guid}/endpoint`, { url: receiver.url, enabled: true });
+  const first = await bench.request([late]);
+  await call('planner', 'POST', `/api/v1/ServiceRequest/${first.id}/push`, {
+    respond_by: new Date(clock.time + 60_000).toISOString(),
+  });
+  receiver.answer(500);
+  assert.equal(await bench.sending.worker.runOnce(), 1);
+  clock.time += 60_000;
+  const second = await bench.request([inTime]);
+  await call('planner', 'POST', `/api/v1/ServiceRequest/${second.id}/push`, {
+    respond_by: new Date(clock.time + 60_000).toISOString(),
+  });
+  receiver.answer(204);
+  assert.equal(await bench.sending.worker.runOnce(), 1, 'the one that may still be answered');
+  assert.equal(receiver.ledger.length, 2);
+  const told = async () => {
+    const { body } = await call('admin', 'GET', `/api/v1/deliveries?provider_guid=${late}`);
+    return body.data.map((item: Record<string, unknown>) => [item['type'], item['status'], item['cancelled_reason']]);
+  };
+  assert.deepEqual(await told(), [['request.dispatched', 'cancelled', 'expired']]);
+  assert.deepEqual(await statusesOf(first.id), ['pushed'], 'the worker settles no request');
+  await bench.sending.expireOverdue();
+  assert.deepEqual(await statusesOf(first.id), ['expired']);
+  assert.deepEqual((await told()).length, 2, 'and the provider is told');
 });
 
 test('revoking withdraws and tells; an answer after that is 410', async () => {

@@ -70,7 +70,7 @@ export function createRespondService(options: RespondServiceOptions): RespondSer
     input: RespondInput,
   ): Promise<ServiceError | undefined> {
     const { serviceRequestId, requestGuid } = receipt;
-    const { claim, refused } = await holdOpen(transaction, receipt, { settlement, applyProgress });
+    const { claim, refused } = await holdOpen(transaction, receipt, { audit, settlement, applyProgress });
     if (refused !== undefined) return refused;
     if (!(await settle(transaction, claim, input))) return undefined;
     await outbox.touch(transaction, [requestGuid]);

@@ -4,10 +4,9 @@ import type { Clock } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict, ServiceError } from '#lib/errors.ts';
 import type { Closing, Outbox } from '../deliveries/outbox-service.ts';
-import { type MatchEvent, moveMatch, type WithdrawnReason } from '../shared/match-lifecycle.ts';
+import { type MatchEvent, matchAt, moveMatch, type WithdrawnReason } from '../shared/match-lifecycle.ts';
 import { listMatches, type Match, type MatchChanges, updateMatch } from '../shared/match-store.ts';
 import { lockServiceRequest, type ServiceRequestRecord } from '../shared/service-request-store.ts';
-import { matchAt } from './status.ts';
 
 /** A pushed match and its siblings, all under the lock of their ServiceRequest. */
 export interface Claim {

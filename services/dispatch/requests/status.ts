@@ -32,18 +32,6 @@ export function requestStatus(status: Exclude<MatchStatus, 'pending'>, progress:
   }
 }
 
-/**
- * The match as it is at this moment (milliseconds since 1970): the time to respond runs out by the clock, whether somebody has come by to
- * record it or not.
- */
-export function matchAt<M extends { readonly status: MatchStatus; readonly respondBy: Date | undefined }>(
-  match: M,
-  now: number,
-): M | (M & { readonly status: 'expired' }) {
-  const isOverdue = match.status === 'pushed' && match.respondBy !== undefined && match.respondBy.getTime() <= now;
-  return isOverdue ? { ...match, status: 'expired' } : match;
-}
-
 /** Whether the provider still has to do with the patient: only then does it see the bundle. */
 export function isOpen(status: RequestStatus): boolean {
   return status !== 'withdrawn' && status !== 'expired' && status !== 'rejected';

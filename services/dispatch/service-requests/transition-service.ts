@@ -25,6 +25,9 @@ export type WithdrawMatches = (
   },
 ) => Promise<void>;
 
+/** Records the expiry of pushes that were not answered in time, in the caller's transaction and under the request's lock. */
+export type SettleOverdue = (transaction: Transaction, serviceRequestId: string) => Promise<void>;
+
 export interface TransitionService {
   /** @throws ServiceError `not_found`, `conflict`; so do the others */
   hold(actor: Actor, id: string): Promise<StoredVersion>;
@@ -40,13 +43,14 @@ export interface TransitionServiceOptions {
   readonly clock: Clock;
   readonly applyProgress: ApplyProgress;
   readonly withdrawMatches: WithdrawMatches;
+  readonly settleOverdue: SettleOverdue;
 }
 
 /** Marks an archived request in FHIR, which has no status for it. */
 const ARCHIVED_TAG = { system: 'https://kedja.dev/codes/tag', code: 'archived' };
 
 export function createTransitionService(options: TransitionServiceOptions): TransitionService {
-  const { database, workbench, clock, applyProgress, withdrawMatches } = options;
+  const { database, workbench, clock, applyProgress, withdrawMatches, settleOverdue } = options;
 
   function move(
     actor: Actor,
@@ -55,6 +59,9 @@ export function createTransitionService(options: TransitionServiceOptions): Tran
     work: (tx: Transaction, held: Held, now: Date) => Promise<StoredVersion>,
   ): Promise<StoredVersion> {
     return database.transaction(async (tx) => {
+      await workbench.look(tx, actor, id);
+      // The machine judges what is true by now: a push whose time has run out keeps nothing open.
+      await settleOverdue(tx, id);
       const held = await workbench.hold(tx, actor, id, event);
       const version = await work(tx, held, new Date(clock.now()));
       await workbench.record(tx, actor, { record: held.record, event, action: 'U' });

@@ -134,6 +134,49 @@ test('an accepted match forbids revoke; work under way forbids archive, work giv
   assert.equal((await call('POST', `ServiceRequest/${pending}/archive`)).status, 409);
 });
 
+/** One push that is to be answered within a second; the clock then moves beyond it, and no job comes by. */
+async function overdue(): Promise<string> {
+  const id = await makeActive(site);
+  const subject = { reference: 'Patient/p1' };
+  await call('POST', 'Consent', { body: { resourceType: 'Consent', status: 'active', decision: 'permit', subject } });
+  await succeed(id, 'match');
+  const respondBy = new Date(site.clock.now() + 1000).toISOString();
+  const pushed = await call('POST', `ServiceRequest/${id}/push`, { body: { respond_by: respondBy } });
+  assert.equal(pushed.status, 202, pushed.text);
+  assert.equal((await call('POST', `ServiceRequest/${id}/archive`)).status, 409);
+  site.clock.move(1000);
+  return id;
+}
+
+test('a push whose time to respond has run out is shown as expired, and keeps nothing open, before somebody has recorded it', async () => {
+  const id = await overdue();
+  const shown = async () => (await call('GET', `ServiceRequest/${id}/matches`)).body['data'] as { status: string }[];
+  const again = await call('POST', `ServiceRequest/${id}/match`);
+  assert.deepEqual(
+    [...(await shown()), ...(again.body['matches'] as { status: string }[])].map(({ status }) => status),
+    ['expired', 'expired'],
+  );
+  assert.equal((await listMatches(database, id))[0]?.status, 'pushed');
+  await succeed(id, 'archive');
+  assert.equal((await listMatches(database, id))[0]?.status, 'expired', 'it is recorded with the move');
+  const { rows } = await database.query(
+    `SELECT FROM audit_event WHERE resource LIKE '%request.expire%' AND resource LIKE $1`,
+    [`%${id}%`],
+  );
+  assert.equal(rows.length, 1);
+});
+
+test('what expired is not withdrawn by a revocation that comes after, and a stranger settles nothing', async () => {
+  const id = await overdue();
+  assert.equal((await call('POST', `ServiceRequest/${id}/revoke`, { as: 'bo' })).status, 404);
+  assert.equal((await listMatches(database, id))[0]?.status, 'pushed');
+  await succeed(id, 'revoke');
+  assert.deepEqual(
+    (await listMatches(database, id)).map(({ status, withdrawnReason }) => [status, withdrawnReason]),
+    [['expired', undefined]],
+  );
+});
+
 test('archiving is seen in the lists, twice is 200, and it stays the status it had', async () => {
   const id = await makeDraft(site);
   const listed = async (query: string) => {
@@ -167,7 +210,7 @@ test('what a provider completed while the request was on hold completes it when 
     {
       plannedActivityReference: { reference: `ServiceRequest/${id}` },
       performedActivity: [{ reference: { reference: 'https://engine.example/api/v1/Observation/o1' } }],
-      progress: [{ time: '2026-03-01T08:00:00.000Z', text: 'Hemvården: completed. Gick bra' }],
+      progress: [{ time: new Date(site.clock.now()).toISOString(), text: 'Hemvården: completed. Gick bra' }],
     },
   ]);
   const states = (await listMatches(database, id)).map(({ status, withdrawnReason }) => [status, withdrawnReason]);

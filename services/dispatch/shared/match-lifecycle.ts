@@ -86,3 +86,15 @@ export function moveProgress(progress: Progress, report: ProgressStatus): Moved<
   const outcome = decideTransition(PROGRESS_TRANSITIONS, progress, report, () => true);
   return outcome.kind === 'moved' ? outcome : undefined;
 }
+
+/**
+ * The match as it is at this moment (milliseconds since 1970): the time to respond runs out by the clock, whether somebody has come by to
+ * record it or not.
+ */
+export function matchAt<M extends { readonly status: MatchStatus; readonly respondBy: Date | undefined }>(
+  match: M,
+  now: number,
+): M | (M & { readonly status: 'expired' }) {
+  const isOverdue = match.status === 'pushed' && match.respondBy !== undefined && match.respondBy.getTime() <= now;
+  return isOverdue ? { ...match, status: 'expired' } : match;
+}

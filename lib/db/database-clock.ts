@@ -1,0 +1,58 @@
+// The time of the database, for what several nodes decide alike: deadlines, leases and when something is due. A node whose own clock is wrong judges as
+// the others do; tests hand in a clock of their own instead.
+import type { Clock } from '../clock.ts';
+import { createWorkerLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
+import type { Logger } from '../log/logger.ts';
+import type { Queryable } from './database.ts';
+
+const FOLLOW_MS = 10_000;
+/** What is worth a line in the log. */
+const TOLD_MS = 1000;
+
+const ASK = {
+  name: 'database-clock',
+  text: 'SELECT floor(1000 * extract(epoch FROM clock_timestamp()))::float8 AS now',
+};
+
+export interface DatabaseClock extends Clock {
+  /** Asks the database once. @throws ServiceError `unavailable` */
+  follow(): Promise<void>;
+  /** Asks every ten seconds; what was known holds while the database is away. */
+  readonly loop: WorkerLoop;
+}
+
+/**
+ * The node's own clock with its distance from the database's added (milliseconds). As long as the database's time lies between asking and answer the
+ * clocks agree as far as can be known, and the distance stays as it is: so a right clock is never moved.
+ */
+export function createDatabaseClock(database: Queryable, { own, log }: { own: Clock; log: Logger }): DatabaseClock {
+  let distance = 0;
+
+  async function follow(): Promise<void> {
+    const asked = own.now();
+    const { rows } = await database.query<{ now: number }>(ASK);
+    const answered = own.now();
+    const there = rows[0]?.now;
+    // A clock that was set back meanwhile tells nothing this time.
+    if (there === undefined || answered < asked) return;
+    const isRight = there >= asked + distance - 1 && there <= answered + distance + 1;
+    if (isRight) return;
+    const before = distance;
+    distance = Math.round(there - (asked + answered) / 2);
+    if (Math.abs(distance - before) >= TOLD_MS) log.warn({ event: 'clock.differs', from_database_ms: -distance });
+  }
+
+  return {
+    now: () => own.now() + distance,
+    follow,
+    loop: createWorkerLoop({
+      name: 'database-clock',
+      intervalMs: FOLLOW_MS,
+      log,
+      step: async () => {
+        await follow();
+        return false;
+      },
+    }),
+  };
+}
