@@ -45,6 +45,11 @@ export interface TransactionOptions {
   readonly readOnly?: boolean;
   /** Takes a connection that can COPY: those of requests are in pipeline mode, in which the driver cannot. */
   readonly copies?: boolean;
+  /**
+   * The first statement that `work` makes, at once, only reads or locks: it is sent along with BEGIN, which saves a round trip. Should BEGIN
+   * fail, that statement alone has run outside of a transaction.
+   */
+  readonly beginsByReading?: boolean;
 }
 
 export interface Database extends Queryable {

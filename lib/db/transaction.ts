@@ -62,8 +62,16 @@ async function runOnce<T>(
   };
   let result: T;
   try {
-    await runStatement(client, beginStatement(options));
-    result = await work(transaction);
+    const begun = runStatement(client, beginStatement(options)).catch((error: unknown) => {
+      isOpen = false;
+      throw error;
+    });
+    if (!options.beginsByReading) await begun;
+    const [worked] = await Promise.allSettled([work(transaction), begun]);
+    // Why it could not begin comes before what `work` made of that.
+    await begun;
+    if (worked.status === 'rejected') throw worked.reason;
+    result = worked.value;
     isOpen = false;
     await commit(client);
   } catch (error) {

@@ -26,11 +26,7 @@ export interface GateContext {
   /** On whose behalf; undefined for the worker. */
   readonly principal: Principal | undefined;
   readonly requestId?: string;
-  /** What follows from the decisions in the same transaction; it is done while they are recorded, and not at all where nothing was asked. */
-  readonly meanwhile?: (decisions: readonly ConsentDecision[]) => Promise<void>;
 }
-
-export type LookContext = Omit<GateContext, 'meanwhile'>;
 
 export interface ConsentSource {
   /** All consents of each patient, of any status. */
@@ -45,7 +41,7 @@ export interface LookGate {
    * One decision for each question, in their order. Asked outside of any transaction, whose statements would wait for one another; the decisions are
    * recorded as looks are, stored when this resolves.
    */
-  decideLook(questions: readonly GateQuestion[], context: LookContext): Promise<readonly ConsentDecision[]>;
+  decideLook(questions: readonly GateQuestion[], context: GateContext): Promise<readonly ConsentDecision[]>;
 }
 
 export interface ConsentGate {
@@ -91,7 +87,7 @@ export function createConsentGate({
       if (questions.length === 0) return [];
       const decisions = await judge(transaction, questions);
       const entries = entriesOf(questions, decisions, context);
-      await Promise.all([audit.record(transaction, ...entries), context.meanwhile?.(decisions)]);
+      await audit.record(transaction, ...entries);
       return decisions;
     },
     async decideLook(questions, context) {
@@ -126,12 +122,12 @@ function recipientOf(question: GateQuestion, lineage: Recipient | undefined): Re
 function entriesOf(
   questions: readonly GateQuestion[],
   decisions: readonly ConsentDecision[],
-  context: LookContext,
+  context: GateContext,
 ): AuditEntry[] {
   return questions.map((question, at) => entryOf(question, decisions[at], context));
 }
 
-function entryOf(question: GateQuestion, decision: ConsentDecision | undefined, context: LookContext): AuditEntry {
+function entryOf(question: GateQuestion, decision: ConsentDecision | undefined, context: GateContext): AuditEntry {
   const permitted = decision?.permitted === true;
   const grounds = decision === undefined || decision.permitted ? decision?.basis : decision.reason;
   const consents = (decision?.consentIds ?? []).map((id) => `Consent/${id}`);

@@ -10,7 +10,6 @@ export interface DueDelivery {
   readonly type: WebhookType;
   readonly envelope: string;
   readonly bodySha256: Buffer;
-  /** The number that the attempt will have. */
   readonly attempt: number;
   readonly failures: number;
   /** When it was queued, or released from being held. */
@@ -97,21 +96,34 @@ const FIND_DUE = `WITH RECURSIVE provider AS (
     WHERE found.guids IS NOT NULL`;
 
 /**
- * Those that are still due, and that no other worker holds. It is planned each time, as the statement above. They are found by their keys alone: the
- * index of what waits, which is small by the statistics of a moment ago and may be long by now, would be read from end to end for them, so the state
- * is asked for in words that no index has.
+ * Leases those that are still due and that no other worker holds, and logs their attempts. A claim raises the attempt number, and a record names it: an
+ * attempt whose lease ran out and that was claimed again can no longer change the delivery. They are found by their keys alone: the index of
+ * what waits, which is small by the statistics of a moment ago and may be long by now, would be read from end to end for them, so the state is
+ * asked for in words that no index has.
  */
-const LOCK_DUE = `WITH locked AS MATERIALIZED (
-      SELECT * FROM delivery WHERE delivery_guid = ANY($1::uuid[]) AND status || '' IN (${WAITING}) AND next_at <= $2
-      FOR UPDATE SKIP LOCKED
+const CLAIM_DUE = {
+  name: 'delivery-claim',
+  text: `WITH locked AS MATERIALIZED (
+      SELECT d.delivery_guid FROM delivery d JOIN provider_endpoint e ON e.provider_guid = d.provider_guid AND e.enabled
+      WHERE d.delivery_guid = ANY($1::uuid[]) AND d.status || '' IN (${WAITING}) AND d.next_at <= $2
+      FOR UPDATE OF d SKIP LOCKED
+    ), claimed AS (
+      UPDATE delivery d SET status = 'sending', attempt = attempt + 1, lease_until = $3, updated_at = $2
+      FROM locked WHERE d.delivery_guid = locked.delivery_guid RETURNING d.*
+    ), logged AS (
+      INSERT INTO delivery_attempt (delivery_guid, attempt, started_at) SELECT delivery_guid, attempt, $2 FROM claimed
     )
-    SELECT d.delivery_guid, d.provider_guid, d.type, d.envelope, d.body_sha256, d.attempt + 1 AS attempt, d.failures, d.next_at, d.expires_at,
+    SELECT d.delivery_guid, d.provider_guid, d.type, d.envelope, d.body_sha256, d.attempt, d.failures, d.next_at, d.expires_at,
       e.url, e.enabled, e.secret, e.previous_secret, e.previous_secret_until,
       r.request_guid, r.patient_guid, r.organisation_guid, r.token_key, b.content AS bundle
-    FROM locked d
-    JOIN provider_endpoint e ON e.provider_guid = d.provider_guid AND e.enabled
+    FROM claimed d
+    JOIN provider_endpoint e ON e.provider_guid = d.provider_guid
     LEFT JOIN receipt r ON r.request_guid = d.request_guid
-    LEFT JOIN push_bundle b ON b.bundle_guid = r.bundle_guid AND d.type = 'request.dispatched'`;
+    LEFT JOIN push_bundle b ON b.bundle_guid = r.bundle_guid AND d.type = 'request.dispatched'`,
+};
+
+/** A plan is kept for as long as its connection lives, and may have been made while the tables were empty, when to read them whole was best. */
+const BY_KEYS = 'SET LOCAL enable_seqscan = off';
 
 interface FoundRow {
   provider_guid: string;
@@ -134,17 +146,20 @@ export async function findDue(
   }));
 }
 
-/** Those of the deliveries that are due still, locked until the transaction ends, in the order in which they are given. */
-export async function lockDue(
+/** Claims those of the deliveries that are due still: from here they are leased to the caller. In the order in which they are given. */
+export async function claimDue(
   transaction: Queryable,
   deliveryGuids: readonly string[],
-  now: Date,
+  times: { readonly now: Date; readonly leaseUntil: Date },
 ): Promise<DueDelivery[]> {
-  const { rows } = await transaction.query<Row>(LOCK_DUE, [deliveryGuids, now]);
+  const [, { rows }] = await Promise.all([
+    transaction.query(BY_KEYS),
+    transaction.query<Row>(CLAIM_DUE, [deliveryGuids, times.now, times.leaseUntil]),
+  ]);
   const byGuid = new Map(rows.map((row) => [row.delivery_guid, row]));
   return deliveryGuids.flatMap((guid) => {
     const row = byGuid.get(guid);
-    return row === undefined ? [] : [toDue(row, now)];
+    return row === undefined ? [] : [toDue(row, times.now)];
   });
 }
 

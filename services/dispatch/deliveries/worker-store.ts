@@ -1,28 +1,16 @@
-// SQL of the worker (decisions D3, D8): leasing what was locked, and recording what came of an attempt. A claim raises
-// the attempt number, and a record names it: one whose lease ran out and was claimed again can no longer change the delivery.
+// SQL of the worker (decisions D3, D8): what consent forbids, leases that have run out, and what came of attempts.
 import type { Queryable } from '#lib/db/database.ts';
-import type { DueDelivery } from './due-store.ts';
+import type { CancelReason } from './outbox-store.ts';
 
-const START = {
-  name: 'delivery-start',
-  text: `WITH started AS (
-      UPDATE delivery SET status = 'sending', attempt = attempt + 1, lease_until = $3, updated_at = $2
-      WHERE delivery_guid = ANY($1::uuid[]) RETURNING delivery_guid, attempt, failures
-    ), logged AS (
-      INSERT INTO delivery_attempt (delivery_guid, attempt, started_at) SELECT delivery_guid, attempt, $2 FROM started
-    )
-    SELECT delivery_guid, attempt, failures FROM started`,
-};
-
+/** Of deliveries that the same transaction has claimed: nobody has seen that attempt, and there was none. */
 const CANCEL = {
   name: 'delivery-cancel',
-  text: `UPDATE delivery SET status = 'cancelled', cancelled_reason = 'consent', last_error = $3, updated_at = $2
-    WHERE delivery_guid = ANY($1::uuid[])`,
-};
-
-const CANCEL_OVERDUE = {
-  name: 'delivery-cancel-overdue',
-  text: `UPDATE delivery SET status = 'cancelled', cancelled_reason = 'expired', updated_at = $2 WHERE delivery_guid = ANY($1::uuid[])`,
+  text: `WITH cancelled AS (
+      UPDATE delivery SET status = 'cancelled', cancelled_reason = $3, last_error = coalesce($4, last_error), updated_at = $2, lease_until = NULL,
+        attempt = attempt - 1
+      WHERE delivery_guid = ANY($1::uuid[]) RETURNING delivery_guid, attempt
+    )
+    DELETE FROM delivery_attempt a USING cancelled c WHERE a.delivery_guid = c.delivery_guid AND a.attempt = c.attempt + 1`,
 };
 
 const EXPIRE_LEASES = {
@@ -42,8 +30,8 @@ const EXPIRE_LEASES = {
 };
 
 /**
- * Of several attempts at once. Their endpoints are locked first, all of them: what disables or removes one waits, and then finds the
- * deliveries as they were recorded. The aggregate is what makes it first: no delivery is changed before it is whole.
+ * Of several attempts at once. The endpoints of those that wait for another attempt are locked first, all of them: what disables or removes
+ * one waits, and then finds the deliveries as they were recorded. The aggregate is what makes it first: no delivery is changed before it is whole.
  */
 const RECORD = {
   name: 'delivery-record',
@@ -52,7 +40,8 @@ const RECORD = {
           $10::timestamptz[], $11::text[], $12::text[])
         AS r (delivery_guid, attempt, duration_ms, http_status, outcome, answer, at, status, failures, next_at, last_error, provider_guid)
     ), locked AS MATERIALIZED (
-      SELECT provider_guid, enabled FROM provider_endpoint WHERE provider_guid = ANY($12::text[]) ORDER BY provider_guid FOR SHARE
+      SELECT provider_guid, enabled FROM provider_endpoint
+      WHERE provider_guid IN (SELECT provider_guid FROM ended WHERE status = 'waiting') ORDER BY provider_guid FOR SHARE
     ), endpoint AS MATERIALIZED (
       SELECT coalesce(jsonb_object_agg(provider_guid, enabled), '{}') AS enabled FROM locked
     ), logged AS (
@@ -75,47 +64,14 @@ const DISABLE_GONE = {
     WHERE provider_guid = $1 AND url = $2 AND enabled`,
 };
 
-/**
- * Begins the attempts of locked deliveries: from here they are leased to the caller. Answers them with the numbers that the rows hold
- * now, which may be newer than those that were read when they were chosen.
- */
-export async function startAttempts(
-  transaction: Queryable,
-  deliveries: readonly DueDelivery[],
-  times: { readonly now: Date; readonly leaseUntil: Date },
-): Promise<DueDelivery[]> {
-  if (deliveries.length === 0) return [];
-  const guids = deliveries.map(({ deliveryGuid }) => deliveryGuid);
-  const { rows } = await transaction.query<StartedRow>(START, [guids, times.now, times.leaseUntil]);
-  const started = new Map(rows.map((row) => [row.delivery_guid, row]));
-  return deliveries.flatMap((delivery) => {
-    const row = started.get(delivery.deliveryGuid);
-    return row === undefined ? [] : [{ ...delivery, attempt: row.attempt, failures: row.failures }];
-  });
-}
-
-interface StartedRow {
-  delivery_guid: string;
-  attempt: number;
-  failures: number;
-}
-
-export async function cancelForConsent(
+/** Cancels deliveries that the same transaction has claimed. */
+export async function cancelClaimed(
   transaction: Queryable,
   deliveryGuids: readonly string[],
-  reason: string,
+  why: { readonly reason: CancelReason; readonly error?: string },
   now: Date,
 ): Promise<void> {
-  await transaction.query(CANCEL, [deliveryGuids, now, reason]);
-}
-
-/** Cancels dispatches of which the time to respond has run out; the expiry of their requests is recorded by itself. */
-export async function cancelOverdue(
-  transaction: Queryable,
-  deliveryGuids: readonly string[],
-  now: Date,
-): Promise<void> {
-  if (deliveryGuids.length > 0) await transaction.query(CANCEL_OVERDUE, [deliveryGuids, now]);
+  await transaction.query(CANCEL, [deliveryGuids, now, why.reason, why.error ?? null]);
 }
 
 /** Returns the deliveries of workers that did not come back within their lease. */

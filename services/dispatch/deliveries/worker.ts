@@ -4,16 +4,16 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
-import { type ConsentDecision, type ConsentGate, explainRefusal, type GateQuestion } from '../consent/service.ts';
+import { type ConsentGate, explainRefusal, type GateQuestion } from '../consent/service.ts';
 import type { KeyRing } from '../shared/key-ring.ts';
 import { createAttempt } from './attempt.ts';
-import { type DueDelivery, findDue, lockDue } from './due-store.ts';
+import { claimDue, type DueDelivery, findDue } from './due-store.ts';
 import { createLanes, type LaneLimits, type Room, roomAfter } from './lanes.ts';
 import { type Candidate, createLookahead } from './lookahead.ts';
 import type { AttemptMetrics } from './metrics.ts';
 import { DELIVERY_CHANNEL } from './outbox-store.ts';
 import type { Sender } from './sender.ts';
-import { cancelForConsent, cancelOverdue, expireLeases, startAttempts } from './worker-store.ts';
+import { cancelClaimed, expireLeases } from './worker-store.ts';
 
 const POLL_MS = 1000;
 const FREED_TOGETHER = 32;
@@ -79,65 +79,53 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
 
   async function claim(transaction: Transaction, room: Room, candidates: readonly Candidate[]): Promise<Claim> {
     const now = new Date(clock.now());
-    const due: DueDelivery[] = [];
+    const times = { now, leaseUntil: new Date(now.getTime() + options.leaseMs) };
+    const claimed: DueDelivery[] = [];
+    const providers = () => claimed.map(({ providerGuid }) => providerGuid);
     let isContended = false;
     for (let wanted = candidates; wanted.length > 0; ) {
       const guids = wanted.map(({ deliveryGuid }) => deliveryGuid);
-      const locked = await lockDue(transaction, guids, now);
-      due.push(...locked);
-      if (locked.length === wanted.length) break;
+      const found = await claimDue(transaction, guids, times);
+      claimed.push(...found);
+      if (found.length === wanted.length) break;
       isContended = true;
-      wanted = ahead.take(
-        roomAfter(
-          room,
-          due.map(({ providerGuid }) => providerGuid),
-        ),
-      );
+      wanted = ahead.take(roomAfter(room, providers()));
     }
-    const started = await startPermitted(transaction, await leaveOverdue(transaction, due, now), now);
-    return { started, providers: due.map(({ providerGuid }) => providerGuid), isContended };
+    const overdue = await cancelOverdue(transaction, claimed, now);
+    const refused = await cancelRefused(transaction, without(claimed, overdue), now);
+    const started = without(claimed, overdue, refused);
+    return { started, providers: providers(), isContended };
   }
 
-  /** Answers those that may be sent by their time to respond; the others it cancels, whether their expiry has been recorded or not. */
-  async function leaveOverdue(transaction: Transaction, due: DueDelivery[], now: Date): Promise<DueDelivery[]> {
-    const isOverdue = ({ expiresAt }: DueDelivery) => expiresAt !== undefined && expiresAt <= now;
-    const overdue = due.filter(isOverdue);
-    if (overdue.length === 0) return due;
-    const guids = overdue.map(({ deliveryGuid }) => deliveryGuid);
-    await cancelOverdue(transaction, guids, now);
-    for (const delivery of guids) log.info({ event: 'delivery.cancelled', delivery, reason: 'expired' });
-    return due.filter((delivery) => !isOverdue(delivery));
-  }
-
-  /** Begins the attempts, but for the dispatches that consent forbids by now: those it cancels. Notices hold no data of the patient. */
-  async function startPermitted(transaction: Transaction, due: DueDelivery[], now: Date): Promise<DueDelivery[]> {
-    const leaseUntil = new Date(now.getTime() + options.leaseMs);
-    const asked = due.filter(({ type }) => type === 'request.dispatched');
-    if (asked.length === 0) return startAttempts(transaction, due, { now, leaseUntil });
-    let started: DueDelivery[] = [];
-    const meanwhile = async (decisions: readonly ConsentDecision[]) => {
-      const refused = await cancelRefused(transaction, asked, decisions, now);
-      const permitted = due.filter((delivery) => !refused.has(delivery));
-      started = await startAttempts(transaction, permitted, { now, leaseUntil });
-    };
-    const context = { occasion: 'attempt', principal: undefined, meanwhile } as const;
-    await gate.decide(transaction, asked.map(questionOf), context);
-    return started;
-  }
-
-  async function cancelRefused(
+  /** Cancels those of which the time to respond has run out, whether their expiry has been recorded or not, and answers them. */
+  async function cancelOverdue(
     transaction: Transaction,
-    asked: readonly DueDelivery[],
-    decisions: readonly ConsentDecision[],
+    claimed: readonly DueDelivery[],
     now: Date,
   ): Promise<ReadonlySet<DueDelivery>> {
+    const overdue = claimed.filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now);
+    const guids = overdue.map(({ deliveryGuid }) => deliveryGuid);
+    if (overdue.length > 0) await cancelClaimed(transaction, guids, { reason: 'expired' }, now);
+    for (const delivery of guids) log.info({ event: 'delivery.cancelled', delivery, reason: 'expired' });
+    return new Set(overdue);
+  }
+
+  /** Cancels the dispatches that consent forbids by now, and answers them. Notices hold no data of the patient. */
+  async function cancelRefused(
+    transaction: Transaction,
+    claimed: readonly DueDelivery[],
+    now: Date,
+  ): Promise<ReadonlySet<DueDelivery>> {
+    const asked = claimed.filter(({ type }) => type === 'request.dispatched');
+    const context = { occasion: 'attempt', principal: undefined } as const;
+    const decisions = await gate.decide(transaction, asked.map(questionOf), context);
     const refused = new Set<DueDelivery>();
     for (const [index, delivery] of asked.entries()) {
       const decision = decisions[index];
       if (decision?.permitted === true) continue;
       refused.add(delivery);
       const reason = decision === undefined ? 'consent_undecided' : explainRefusal(decision);
-      await cancelForConsent(transaction, [delivery.deliveryGuid], reason, now);
+      await cancelClaimed(transaction, [delivery.deliveryGuid], { reason: 'consent', error: reason }, now);
       log.info({ event: 'delivery.cancelled', delivery: delivery.deliveryGuid, reason });
     }
     return refused;
@@ -163,7 +151,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     const { started, providers, isContended } =
       candidates.length === 0
         ? { started: [], providers: [], isContended: false }
-        : await database.transaction((transaction) => claim(transaction, room, candidates));
+        : await database.transaction((transaction) => claim(transaction, room, candidates), { beginsByReading: true });
     lanes.claimed(room, providers);
     if (isContended) lookAgainSoon();
     return { attempts: started.map(start), hasRefused: started.length < providers.length };
@@ -241,6 +229,10 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
       return attempts.length;
     },
   };
+}
+
+function without(deliveries: readonly DueDelivery[], ...others: readonly ReadonlySet<DueDelivery>[]): DueDelivery[] {
+  return deliveries.filter((delivery) => !others.some((other) => other.has(delivery)));
 }
 
 function questionOf({ receipt, providerGuid }: DueDelivery): GateQuestion {
