@@ -46,10 +46,10 @@ export interface TransactionOptions {
   /** Takes a connection that can COPY: those of requests are in pipeline mode, in which the driver cannot. */
   readonly copies?: boolean;
   /**
-   * The first statement that `work` makes, at once, only reads or locks: it is sent along with BEGIN, which saves a round trip. Should BEGIN
-   * fail, that statement alone has run outside of a transaction.
+   * What `work` asks for before it waits for anything is sent along with BEGIN, which saves a round trip. Should BEGIN alone fail, that has run
+   * outside of a transaction: it must do no harm by itself.
    */
-  readonly beginsByReading?: boolean;
+  readonly sendsAtOnce?: boolean;
 }
 
 export interface Database extends Queryable {

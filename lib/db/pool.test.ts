@@ -105,6 +105,33 @@ test('a transaction that fails leaves nothing and runs no effect', async () => {
   assert.equal((await db.query('SELECT FROM item WHERE id = 30')).rowCount, 0);
 });
 
+test('what a transaction sends along with its BEGIN belongs to it', async () => {
+  const options = { sendsAtOnce: true };
+  const add = (id: number, fails: boolean) =>
+    db.transaction(async (tx) => {
+      const [, { rows }] = await Promise.all([
+        tx.query('INSERT INTO item (id) VALUES ($1)', [id]),
+        tx.query<{ id: string }>('SELECT pg_current_xact_id()::text AS id'),
+      ]);
+      const later = await tx.query<{ id: string }>('SELECT pg_current_xact_id()::text AS id');
+      assert.deepEqual(later.rows, rows);
+      if (fails) throw new Error('no');
+    }, options);
+  await add(701, false);
+  await assert.rejects(add(702, true), /^Error: no$/);
+  await assert.rejects(add(701, false), (error) => isUniqueViolation(error));
+  assert.deepEqual((await db.query('SELECT id FROM item WHERE id IN (701, 702)')).rows, [{ id: 701 }]);
+  const ended = db.transaction((tx) => tx.query('SELECT pg_terminate_backend(pg_backend_pid())'), options);
+  await assert.rejects(ended, assertUnavailable);
+  await assert.rejects(
+    createDatabase({ url: 'postgres://kedja@127.0.0.1:1/kedja', schema: 'shop' }).transaction(
+      (tx) => tx.query('SELECT 1'),
+      options,
+    ),
+    assertUnavailable,
+  );
+});
+
 test('a swallowed failure does not look like a commit', async () => {
   const work = db.transaction(async (transaction) => {
     await transaction.query('INSERT INTO item (id) VALUES (40)');

@@ -66,7 +66,7 @@ async function runOnce<T>(
       isOpen = false;
       throw error;
     });
-    if (!options.beginsByReading) await begun;
+    if (!options.sendsAtOnce) await begun;
     const [worked] = await Promise.allSettled([work(transaction), begun]);
     // Why it could not begin comes before what `work` made of that.
     await begun;

@@ -151,7 +151,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     const { started, providers, isContended } =
       candidates.length === 0
         ? { started: [], providers: [], isContended: false }
-        : await database.transaction((transaction) => claim(transaction, room, candidates), { beginsByReading: true });
+        : await database.transaction((transaction) => claim(transaction, room, candidates), { sendsAtOnce: true });
     lanes.claimed(room, providers);
     if (isContended) lookAgainSoon();
     return { attempts: started.map(start), hasRefused: started.length < providers.length };
