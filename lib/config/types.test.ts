@@ -11,7 +11,18 @@ import {
   url,
 } from './network-types.ts';
 import { Secret } from './secret.ts';
-import { boolean, either, integer, listOf, oneOf, secretText, sequenceOf, text, type ValueType } from './types.ts';
+import {
+  boolean,
+  either,
+  integer,
+  listOf,
+  oneOf,
+  secretText,
+  sequenceOf,
+  text,
+  timeZone,
+  type ValueType,
+} from './types.ts';
 
 function accepts<T>(type: ValueType<T>, cases: Readonly<Record<string, T>>): void {
   for (const [given, value] of Object.entries(cases)) {
@@ -148,6 +159,12 @@ test('client credentials split at the first colon and name the clients', () => {
   ]);
   refuses(clientCredentials(), /form client_id:client_secret/, ['dispatch', ':x', 'dispatch:']);
   refuses(clientCredentials(), /client_id of letters/, ['a b:x', 'ö:x']);
+});
+
+test('a time zone is a name of the IANA database, and no offset', () => {
+  for (const name of ['UTC', 'Europe/Stockholm', 'America/Argentina/Buenos_Aires'])
+    assert.deepEqual(timeZone().parse(name), { ok: true, value: name });
+  refuses(timeZone(), /IANA name of a time zone/, ['', '+01:00', 'Europe/Nowhere', 'Stockholm', '2']);
 });
 
 test('the faults of a secret type never repeat it', () => {

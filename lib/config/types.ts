@@ -69,6 +69,27 @@ export function oneOf<const W extends string>(words: readonly W[]): ValueType<W>
   };
 }
 
+/** A time zone by its name in the IANA database. */
+export function timeZone(): ValueType<string> {
+  return {
+    label: 'IANA time zone',
+    secret: false,
+    parse: (value) =>
+      isTimeZone(value) ? parsed(value) : faulty('must be the IANA name of a time zone, such as Europe/Stockholm'),
+  };
+}
+
+/** Offsets are no zones: days would be counted wrong for half of the year. */
+function isTimeZone(name: string): boolean {
+  try {
+    return (
+      /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+    );
+  } catch {
+    return false;
+  }
+}
+
 /** Comma-separated entries, at least one, each of the given type; spaces around an entry are ignored, doubles refused. */
 export function listOf<T>(entry: ValueType<T>): ValueType<readonly T[]> {
   return {

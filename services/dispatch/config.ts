@@ -1,7 +1,7 @@
 // Dispatch's configuration: the services it plans and matches with, the consent gate and where webhooks may go.
 import { addressOrNetwork, url } from '#lib/config/network-types.ts';
 import { defineSection, variable } from '#lib/config/section.ts';
-import { boolean, either, integer, listOf, oneOf, sequenceOf } from '#lib/config/types.ts';
+import { boolean, either, integer, listOf, oneOf, sequenceOf, timeZone } from '#lib/config/types.ts';
 import { RETRY_SCHEDULE_SECONDS } from './deliveries/backoff.ts';
 
 export const dispatchSection = defineSection({
@@ -25,6 +25,12 @@ export const dispatchSection = defineSection({
       default: 'required',
       description:
         'Whether a patient without a consent on file counts as consenting (`implied`); a denial always counts.',
+    }),
+    timeZone: variable('KEDJA_TIME_ZONE', timeZone(), {
+      default: 'Europe/Stockholm',
+      description:
+        'The time zone in which the dates of consents are meant, and in which it is today when contracts are looked for. Instants are stored and answered in UTC whatever it is.',
+      example: 'Europe/Helsinki',
     }),
     webhookAllowPrivate: variable('KEDJA_WEBHOOK_ALLOW_PRIVATE', either(boolean(), listOf(addressOrNetwork())), {
       default: false,

@@ -11,6 +11,7 @@ import { registerLookMetrics } from '#lib/audit/look-metrics.ts';
 import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
 import { createKeyUsage } from '#lib/auth/key-usage.ts';
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
+import { createCalendar } from '#lib/calendar.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
@@ -72,7 +73,7 @@ export interface DispatchDeps {
 }
 
 /** What dispatch reads of its section of the configuration. */
-export interface DispatchConfig extends Pick<SendingHalfOptions, 'consentPolicy' | 'webhookAllowPrivate'> {
+export interface DispatchConfig extends Pick<SendingHalfOptions, 'consentPolicy' | 'timeZone' | 'webhookAllowPrivate'> {
   readonly webhookRetrySeconds: readonly number[];
   readonly webhookTimeoutSeconds: number;
 }
@@ -194,7 +195,7 @@ function makeRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProgre
   const transitions = createTransitionService(workflow);
   const attachments = createAttachmentService(workflow);
   const catalogue = createCatalogueService(tools);
-  const matches = createMatchService(workflow);
+  const matches = createMatchService({ ...workflow, calendar: createCalendar(deps.config.timeZone) });
   const statement = statementText(describeCapabilities({ baseUrl: deps.baseUrl, parameters: base.store.parameters }));
   return async (app: HttpApp): Promise<void> => {
     await app.register(fhirRestPlugin, { ...fhirOptions(deps, base), prefix: PREFIX, planWrite });

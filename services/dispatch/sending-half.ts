@@ -1,6 +1,7 @@
 // The sending half of dispatch put together: consent gate, outbox, worker, endpoints, push and the provider's side (decisions D5–D11).
 // The service's plugin makes it, hands its `withdrawMatches` to the requester's half, and starts and stops it.
 import { createAudit } from '#lib/audit/audit.ts';
+import { createCalendar } from '#lib/calendar.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
@@ -65,6 +66,8 @@ export interface SendingHalfOptions {
   /** Where providers reach dispatch's API, `/api/v1` included, without slash at its end. */
   readonly baseUrl: string;
   readonly consentPolicy: ConsentPolicy;
+  /** As KEDJA_TIME_ZONE: the IANA name of the zone that dates of consents are meant in. */
+  readonly timeZone: string;
   /** As KEDJA_WEBHOOK_ALLOW_PRIVATE. */
   readonly webhookAllowPrivate: boolean | readonly string[];
   /** Origins of our own that webhooks reach wherever they lead: the engine's, which holds the inbox of hosted providers. */
@@ -102,8 +105,9 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
     trustedOrigins: options.trustedOrigins ?? [],
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
   });
+  const calendar = createCalendar(options.timeZone);
   const source = createConsentSource(options.store);
-  const gate = createConsentGate({ database, source, policy: options.consentPolicy, audit, clock });
+  const gate = createConsentGate({ database, source, policy: options.consentPolicy, audit, clock, calendar });
   const outbox = createOutbox({ clock, keys, baseUrl });
   const settlement = createSettlement({ clock, outbox });
   const shared = { ...options, audit, gate, keys, guard, outbox, settlement };

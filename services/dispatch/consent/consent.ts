@@ -1,4 +1,5 @@
 // The parts of an R5 Consent that the gate reads (hl7.org/fhir/R5/consent.html), and the question it is asked.
+import type { Calendar } from '#lib/calendar.ts';
 import type { Certainty } from './certainty.ts';
 
 export interface Coding {
@@ -54,11 +55,23 @@ export interface Consent {
   readonly modifierExtension?: unknown;
 }
 
+/** What is on record for one patient. */
+export interface ConsentFile {
+  /** Of the patient's own record, and of those that it says are the same person; of any status. */
+  readonly consents: readonly Consent[];
+  /** Of records that only say so themselves: they count where they deny, or cannot be evaluated. */
+  readonly objections: readonly Consent[];
+  /** False when a record of the same person could not be read: it might hold a denial. */
+  readonly isComplete: boolean;
+}
+
 /** Whether data of one patient may go to one organisation, for treatment, at one moment. */
 export interface ConsentQuestion {
   readonly recipient: Recipient;
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** Of the zone that dates without one are meant in. */
+  readonly calendar: Calendar;
 }
 
 /** The organisation that would receive the data, by every guid that stands for it. */

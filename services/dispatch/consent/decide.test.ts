@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createCalendar } from '#lib/calendar.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createSendingBench } from '../testing/sending-bench.ts';
-import type { Consent, ConsentPolicy, Provision } from './consent.ts';
+import type { Consent, ConsentFile, ConsentPolicy, Provision } from './consent.ts';
 import { decideConsent } from './decide.ts';
 import { decideSlowly, KNOWN_PURPOSES, recipientByHand } from './slow-evaluator.test-support.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00Z');
+const ZONE = 'Europe/Stockholm';
+const calendar = createCalendar(ZONE);
 const CLINIC = '01900000-0000-7000-8000-0000000000c1';
 const REGION = '01900000-0000-7000-8000-0000000000f0';
 const OTHER = '01900000-0000-7000-8000-0000000000ee';
@@ -20,9 +23,15 @@ function consent(decision: string | undefined, provision: Provision[] = [], chan
   return { id: 'c', status: 'active', ...(decision === undefined ? {} : { decision }), provision, ...changes };
 }
 
+const fileOf = (consents: readonly Consent[], objections: readonly Consent[] = []): ConsentFile => ({
+  consents,
+  objections,
+  isComplete: true,
+});
+
 /** `permit`, or the reason of the refusal. */
 function decide(consents: Consent[], policy: ConsentPolicy = 'required', asked = recipient): string {
-  const decision = decideConsent(consents, { recipient: asked, at: NOW }, policy);
+  const decision = decideConsent(fileOf(consents), { recipient: asked, at: NOW, calendar }, policy);
   return decision.permitted ? decision.basis : decision.reason;
 }
 
@@ -132,8 +141,8 @@ test('one denial outweighs every permission, and so does one that cannot be eval
   assert.equal(decide([consent('permit'), consent('deny'), consent('permit')]), 'denied');
   assert.equal(decide([consent('permit'), consent(undefined)]), 'cannot_be_evaluated');
   const decision = decideConsent(
-    [{ ...consent('deny'), id: 'no' }, consent('permit')],
-    { recipient, at: NOW },
+    fileOf([{ ...consent('deny'), id: 'no' }, consent('permit')]),
+    { recipient, at: NOW, calendar },
     'required',
   );
   assert.deepEqual(decision, { permitted: false, reason: 'denied', consentIds: ['no'] });
@@ -148,21 +157,30 @@ test('an organisation whose place is not known may be part of the one named', ()
   assert.equal(decide([consent('deny', [{ actor: [organisation(CLINIC)] }])], 'required', unsure), 'consent');
 });
 
+/** Zones on both sides of the day's change, and moments about it. */
+const ZONES = ['UTC', ZONE, 'Pacific/Kiritimati', 'America/Los_Angeles'];
+const MOMENTS = ['14T21:59:59.999', '14T22:00:00', '15T12:00:00', '15T21:59:59.999', '15T22:00:00', '16T00:00:00'].map(
+  (text) => Date.parse(`2026-06-${text}Z`),
+);
+
 test('5,000 generated sets of consents are decided as the independent evaluator decides them', () => {
   const random = seeded(20_260_615);
   const seen: Record<string, number> = {};
   for (let round = 0; round < 5000; round += 1) {
     const consents = times(random, 3, () => generateConsent(random));
+    const objections = random() < 0.2 ? [generateConsent(random)] : [];
+    const file = { consents, objections, isComplete: random() < 0.95 };
     const policy = pick(random, ['required', 'implied'] as const);
     const asked = { guids: recipient.guids, isComplete: random() < 0.8 };
-    const question = { recipient: asked, at: NOW };
-    const fast = decideConsent(consents, question, policy);
+    const zone = pick(random, ZONES);
+    const question = { recipient: asked, at: pick(random, MOMENTS), zone };
+    const fast = decideConsent(file, { ...question, calendar: createCalendar(zone) }, policy);
     const label = fast.permitted ? fast.basis : fast.reason;
     seen[label] = (seen[label] ?? 0) + 1;
     assert.equal(
       fast.permitted,
-      decideSlowly(consents, question, policy),
-      JSON.stringify({ consents, policy, asked: asked.isComplete }),
+      decideSlowly(file, question, policy),
+      JSON.stringify({ file, policy, question, asked: asked.isComplete }),
     );
   }
   for (const outcome of ['consent', 'implied', 'denied', 'cannot_be_evaluated', 'no_consent']) {
@@ -260,8 +278,8 @@ test('240 generated decisions of the gate in the database, up a tree of organisa
     }
     await bench.call('planner', 'POST', `/api/v1/ServiceRequest/${id}/push`);
     for (const { providerGuid, status, blockedReason } of await bench.matches(id)) {
-      const question = { recipient: recipientByHand(providerGuid, partOf), at: bench.clock.time };
-      const isPermitted = decideSlowly(consents, question, 'required');
+      const question = { recipient: recipientByHand(providerGuid, partOf), at: bench.clock.time, zone: ZONE };
+      const isPermitted = decideSlowly(fileOf(consents), question, 'required');
       assert.equal(status, isPermitted ? 'pushed' : 'pending', `${providerGuid}: ${JSON.stringify(consents)}`);
       seen.add(blockedReason ?? status);
     }

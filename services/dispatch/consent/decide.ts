@@ -1,21 +1,23 @@
 // The consent gate as a pure function (decision D7): may data of a patient go to an organisation for treatment now? One denial
 // or one consent that cannot be evaluated outweighs every permission; without either the policy speaks.
 import { allOf, anyOf, type Certainty, not } from './certainty.ts';
-import type { Consent, ConsentDecision, ConsentPolicy, ConsentQuestion, Verdict } from './consent.ts';
+import type { Consent, ConsentDecision, ConsentFile, ConsentPolicy, ConsentQuestion, Verdict } from './consent.ts';
 import { anyValue, applies, holdsAt, isUnmodified, names } from './provision.ts';
 
-/** Decides over all consents of the patient, of any status. */
+/** Decides over all that is on record for the patient. */
 export function decideConsent(
-  consents: readonly Consent[],
+  { consents, objections, isComplete }: ConsentFile,
   question: ConsentQuestion,
   policy: ConsentPolicy,
 ): ConsentDecision {
-  const verdicts = consents.map((consent) => ({ id: consent.id, verdict: verdictOf(consent, question) }));
+  const judge = (consent: Consent) => ({ id: consent.id, verdict: verdictOf(consent, question) });
+  const verdicts = [...consents.map(judge), ...objections.map(judge).filter(({ verdict }) => verdict !== 'permit')];
   const idsWith = (wanted: Verdict) => verdicts.filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
   const denying = idsWith('deny');
   if (denying.length > 0) return { permitted: false, reason: 'denied', consentIds: denying };
   const unclear = idsWith('unknown');
-  if (unclear.length > 0) return { permitted: false, reason: 'cannot_be_evaluated', consentIds: unclear };
+  if (unclear.length > 0 || !isComplete)
+    return { permitted: false, reason: 'cannot_be_evaluated', consentIds: unclear };
   const permitting = idsWith('permit');
   if (permitting.length > 0) return { permitted: true, basis: 'consent', consentIds: permitting };
   if (policy === 'implied') return { permitted: true, basis: 'implied', consentIds: [] };
@@ -26,7 +28,7 @@ export function decideConsent(
 function verdictOf(consent: Consent, question: ConsentQuestion): Verdict {
   if (consent.status !== 'active') return 'not_applicable';
   const concerns = allOf([
-    holdsAt(consent.period, question.at),
+    holdsAt(consent.period, question),
     anyValue(consent.grantee, (grantee) => names(grantee, question.recipient)),
   ]);
   if (concerns === 'no') return 'not_applicable';

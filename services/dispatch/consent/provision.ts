@@ -1,6 +1,6 @@
 // Whether one provision of a consent applies to a question (decision D7): its elements are joined by and, the values of one
 // element by or, and what it holds that is not understood makes the answer unknown.
-import { type Period, parseDateTimePeriod } from '#lib/fhir/date-time.ts';
+import type { Period } from '#lib/fhir/date-time.ts';
 import { allOf, anyOf, type Certainty, certain, not } from './certainty.ts';
 import type {
   CodeableConcept,
@@ -37,9 +37,9 @@ export function applies(provision: Provision, question: ConsentQuestion): Certai
   return allOf([matches(provision, question), not(anyOf(exceptions))]);
 }
 
-function matches(provision: Provision, { recipient, at }: ConsentQuestion): Certainty {
+function matches(provision: Provision, { recipient, ...moment }: ConsentQuestion): Certainty {
   return allOf([
-    holdsAt(provision.period, at),
+    holdsAt(provision.period, moment),
     anyValue(provision.actor, (actor) =>
       allOf([receives(actor.role), isUnmodified(actor), names(actor.reference, recipient)]),
     ),
@@ -59,20 +59,22 @@ function matches(provision: Provision, { recipient, at }: ConsentQuestion): Cert
   ]);
 }
 
-/** Whether the period includes the moment; an end that is a day or a month includes all of it. */
-export function holdsAt(period: DatePeriod | undefined, at: number): Certainty {
+/** Whether the period includes the moment; an end that is a day or a month includes all of it, as days are counted in the calendar's zone. */
+export function holdsAt(
+  period: DatePeriod | undefined,
+  { at, calendar }: Pick<ConsentQuestion, 'at' | 'calendar'>,
+): Certainty {
+  // A bound that is absent is open. One that is there and unknown is not.
+  const holds = (text: string | undefined, reason: unknown, judge: (bound: Period) => boolean): Certainty => {
+    if (text === undefined) return reason === undefined ? 'yes' : 'unknown';
+    const bound = calendar.periodOf(text);
+    return bound === undefined ? 'unknown' : certain(judge(bound));
+  };
   if (period === undefined) return 'yes';
   return allOf([
-    boundHolds(period.start, period._start, ({ start }) => start <= at),
-    boundHolds(period.end, period._end, ({ end }) => at <= end),
+    holds(period.start, period._start, ({ start }) => start <= at),
+    holds(period.end, period._end, ({ end }) => at <= end),
   ]);
-}
-
-/** A bound that is absent is open. One that is there and unknown is not. */
-function boundHolds(value: string | undefined, reason: unknown, holds: (bound: Period) => boolean): Certainty {
-  if (value === undefined) return reason === undefined ? 'yes' : 'unknown';
-  const bound = parseDateTimePeriod(value);
-  return bound === undefined ? 'unknown' : certain(holds(bound));
 }
 
 /** Whether the reference means the recipient or an organisation that it is part of. */

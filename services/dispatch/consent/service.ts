@@ -3,9 +3,10 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Principal } from '#lib/auth/principal.ts';
+import type { Calendar } from '#lib/calendar.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Queryable } from '#lib/db/database.ts';
-import type { Consent, ConsentDecision, ConsentPolicy, Recipient } from './consent.ts';
+import type { ConsentDecision, ConsentFile, ConsentPolicy, Recipient } from './consent.ts';
 import { decideConsent } from './decide.ts';
 
 export type { ConsentDecision } from './consent.ts';
@@ -29,8 +30,8 @@ export interface GateContext {
 }
 
 export interface ConsentSource {
-  /** All consents of each patient, of any status. */
-  consentsOf(db: Queryable, patientGuids: readonly string[]): Promise<ReadonlyMap<string, readonly Consent[]>>;
+  /** What is on record for each patient. */
+  filesOf(db: Queryable, patientGuids: readonly string[]): Promise<ReadonlyMap<string, ConsentFile>>;
   /** Each organisation with those that it is part of. */
   lineagesOf(db: Queryable, organisationGuids: readonly string[]): Promise<ReadonlyMap<string, Recipient>>;
 }
@@ -59,6 +60,8 @@ export interface ConsentGateOptions {
   readonly policy: ConsentPolicy;
   readonly audit: Audit;
   readonly clock: Clock;
+  /** Of the zone that dates without one are meant in. */
+  readonly calendar: Calendar;
 }
 
 export function createConsentGate({
@@ -67,18 +70,16 @@ export function createConsentGate({
   policy,
   audit,
   clock,
+  calendar,
 }: ConsentGateOptions): ConsentGate & LookGate {
   async function judge(db: Queryable, questions: readonly GateQuestion[]): Promise<ConsentDecision[]> {
     const patients = unique(questions.map((question) => question.patientGuid));
     const organisations = unique(questions.map((question) => question.organisationGuid));
-    const [consents, lineages] = await Promise.all([
-      source.consentsOf(db, patients),
-      source.lineagesOf(db, organisations),
-    ]);
+    const [files, lineages] = await Promise.all([source.filesOf(db, patients), source.lineagesOf(db, organisations)]);
     const at = clock.now();
     return questions.map((question) => {
       const recipient = recipientOf(question, lineages.get(question.organisationGuid));
-      return decideConsent(consents.get(question.patientGuid) ?? [], { recipient, at }, policy);
+      return decideConsent(files.get(question.patientGuid) ?? UNREAD, { recipient, at, calendar }, policy);
     });
   }
 
@@ -98,6 +99,9 @@ export function createConsentGate({
     },
   };
 }
+
+/** What cannot be found out counts as a denial. */
+const UNREAD: ConsentFile = { consents: [], objections: [], isComplete: false };
 
 /** The reason as a code for the match, the delivery and the answer. */
 export function explainRefusal(decision: ConsentDecision & { permitted: false }): string {

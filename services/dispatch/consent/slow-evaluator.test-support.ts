@@ -2,7 +2,20 @@
 // evaluated might turn out, and permits only when all of them permit.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Consent, ConsentPolicy, ConsentQuestion, Provision, Recipient, Reference } from './consent.ts';
+import type {
+  Consent,
+  ConsentFile,
+  ConsentPolicy,
+  ConsentQuestion,
+  Provision,
+  Recipient,
+  Reference,
+} from './consent.ts';
+
+/** The zone by its name, which is all that this judge is told of a calendar. */
+export interface SlowQuestion extends Omit<ConsentQuestion, 'calendar'> {
+  readonly zone: string;
+}
 
 /** Answers one doubt after the other from a list of coin tosses, noting how many there were. */
 interface Oracle {
@@ -55,8 +68,17 @@ const KNOWN_ROLES: Record<string, boolean> = { none: true, IRCP: true, PRCP: tru
 const KNOWN_TYPES: Record<string, boolean> = { Observation: false, Resource: true };
 
 /** Whether the data may go: true only when no way of settling the doubts leads to a refusal. */
-export function decideSlowly(consents: readonly Consent[], question: ConsentQuestion, policy: ConsentPolicy): boolean {
-  const outcomes = consents.map((consent) => everyOutcome((oracle) => judge(consent, question, oracle)));
+export function decideSlowly(
+  { consents, objections, isComplete }: ConsentFile,
+  question: SlowQuestion,
+  policy: ConsentPolicy,
+): boolean {
+  if (!isComplete) return false;
+  const outcomesOf = (of: readonly Consent[]) =>
+    of.map((consent) => everyOutcome((oracle) => judge(consent, question, oracle)));
+  // Who may object and no more says nothing by a permission.
+  const objecting = outcomesOf(objections).filter((possible) => !(possible.size === 1 && possible.has('permit')));
+  const outcomes = [...outcomesOf(consents), ...objecting];
   let hasPermission = false;
   for (const possible of outcomes) {
     // A consent that might say one thing or another cannot be evaluated; one that is silent either way is silent.
@@ -88,9 +110,9 @@ function everyOutcome(run: (oracle: Oracle) => string): Set<string> {
   return results;
 }
 
-function judge(consent: Consent, question: ConsentQuestion, oracle: Oracle): string {
+function judge(consent: Consent, question: SlowQuestion, oracle: Oracle): string {
   if (consent.status !== 'active') return 'silent';
-  if (!inPeriod(consent.period, question.at, oracle)) return 'silent';
+  if (!inPeriod(consent.period, question, oracle)) return 'silent';
   if (consent.grantee && consent.grantee.length > 0) {
     if (!consent.grantee.some((grantee) => isNamed(grantee, question, oracle))) return 'silent';
   }
@@ -101,8 +123,8 @@ function judge(consent: Consent, question: ConsentQuestion, oracle: Oracle): str
   return (consent.decision === 'permit') === isException ? 'deny' : 'permit';
 }
 
-function isInEffect(provision: Provision, question: ConsentQuestion, oracle: Oracle): boolean {
-  if (!inPeriod(provision.period, question.at, oracle)) return false;
+function isInEffect(provision: Provision, question: SlowQuestion, oracle: Oracle): boolean {
+  if (!inPeriod(provision.period, question, oracle)) return false;
   if (
     provision.actor &&
     !provision.actor.some(
@@ -126,7 +148,7 @@ function isInEffect(provision: Provision, question: ConsentQuestion, oracle: Ora
   return !(provision.provision ?? []).some((nested) => isInEffect(nested, question, oracle));
 }
 
-function isNamed(named: Reference, { recipient }: ConsentQuestion, oracle: Oracle): boolean {
+function isNamed(named: Reference, { recipient }: SlowQuestion, oracle: Oracle): boolean {
   const text = named.reference ?? `identifier:${named.identifier?.value}`;
   if (/Patient\/|RelatedPerson\//.test(text)) return false;
   const guid =
@@ -141,10 +163,40 @@ function isNamed(named: Reference, { recipient }: ConsentQuestion, oracle: Oracl
   return !recipient.isComplete && oracle.toss();
 }
 
-function inPeriod(period: { start?: string; end?: string } | undefined, at: number, oracle: Oracle): boolean {
-  const day = new Date(at).toISOString();
-  if (period?.start === 'bad') {
+function inPeriod(
+  period: { start?: string; end?: string } | undefined,
+  { at, zone }: SlowQuestion,
+  oracle: Oracle,
+): boolean {
+  // What a clock on the wall shows there, and what one in Greenwich does: a date is compared with the one, an instant with the other.
+  const onTheWall = new Date(at).toLocaleString('sv-SE', { timeZone: zone });
+  const shown = (bound: string) => (bound.includes('T') ? new Date(at).toISOString() : onTheWall);
+  const { start, end } = period ?? {};
+  if (start === 'bad') {
     if (!oracle.toss()) return false;
-  } else if (period?.start !== undefined && day.slice(0, period.start.length) < period.start) return false;
-  return period?.end === undefined || day.slice(0, Math.min(period.end.length, 19)) <= period.end.slice(0, 19);
+  } else if (start !== undefined && shown(start).slice(0, start.length) < start) return false;
+  return end === undefined || shown(end).slice(0, Math.min(end.length, 19)) <= end.slice(0, 19);
+}
+
+/** Every way in which a record may be linked with others, as a table tells it: from, type, to; undefined for a record that is not kept here. */
+export type LinkTable = readonly (readonly [from: string, type: string, to: string | undefined])[];
+
+/** Of the records that are kept: whose consents are a patient's own, who may object, and whether all of them are known. */
+export function personByHand(patient: string, links: LinkTable, kept: readonly string[]) {
+  const merges = links.filter(([, type]) => type === 'replaced-by' || type === 'replaces');
+  const spread = (from: readonly string[], isEitherWay: boolean) => {
+    let found = [...from];
+    for (let round = 0; round < 100; round += 1) {
+      const there = merges.filter(([a]) => found.includes(a)).flatMap(([, , b]) => b ?? []);
+      const back = merges.filter(([, , b]) => isEitherWay && b !== undefined && found.includes(b)).map(([a]) => a);
+      found = [...new Set([...found, ...there, ...back])];
+    }
+    return found;
+  };
+  const own = spread([patient], false);
+  const all = spread(own, true);
+  const lost = merges.some(
+    ([a, type, b]) => all.includes(a) && type === 'replaced-by' && !(b !== undefined && kept.includes(b)),
+  );
+  return { own, others: all.filter((id) => !own.includes(id)), isComplete: !lost };
 }

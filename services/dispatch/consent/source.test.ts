@@ -24,16 +24,16 @@ test('each patient gets the active consents about them, and no others', async ()
   await consent('c3', 'Patient/p2');
   await consent('c4', 'Patient/p1', 'inactive');
   await consent('c5', 'Patient/p9');
-  const found = await source.consentsOf(db, ['p1', 'p2', 'p3']);
+  const found = await source.filesOf(db, ['p1', 'p2', 'p3']);
   const ids = Object.fromEntries(
-    [...found].map(([patient, consents]) => [patient, consents.map(({ id }) => id).sort()]),
+    [...found].map(([patient, { consents }]) => [patient, consents.map(({ id }) => id).sort()]),
   );
   assert.deepEqual(ids, { p1: ['c1', 'c2'], p2: ['c3'], p3: [] });
 });
 
 test('more consents than a page holds are all read', async () => {
   for (let index = 0; index < 1005; index += 1) await consent(`many-${index}`, 'Patient/many');
-  assert.equal((await source.consentsOf(db, ['many'])).get('many')?.length, 1005);
+  assert.equal((await source.filesOf(db, ['many'])).get('many')?.consents.length, 1005);
 });
 
 test('a lineage goes up to the top; what is not on record, or beneath what is not, is not complete', async () => {

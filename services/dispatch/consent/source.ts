@@ -4,7 +4,9 @@ import { isFhirId } from '#lib/fhir/primitives.ts';
 import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { ShownVersion } from '#lib/fhir-store/stored-version.ts';
-import type { Consent, Recipient, Reference } from './consent.ts';
+import type { Consent, ConsentFile, Recipient, Reference } from './consent.ts';
+import { personOf } from './person.ts';
+import { findMerged } from './person-store.ts';
 import type { ConsentSource } from './service.ts';
 
 const PAGE = '1000';
@@ -25,7 +27,7 @@ const TOP = '';
 const UNREADABLE = '?';
 
 /**
- * Consents by their `patient` search parameter, organisations by `Organization.partOf`. One that is not on record, and one whose `partOf` leads
+ * Consents by their `patient` search parameter, also those of records that are the same person; organisations by `Organization.partOf`. One that is not on record, and one whose `partOf` leads
  * to such a one, might be part of any other (docs/adr/0031).
  */
 export function createConsentSource(store: FhirStore): ConsentSource {
@@ -43,6 +45,7 @@ export function createConsentSource(store: FhirStore): ConsentSource {
 
   async function consentsOf(db: Queryable, patientGuids: readonly string[]): Promise<Map<string, Consent[]>> {
     const byPatient = new Map<string, Consent[]>(patientGuids.map((guid) => [guid, []]));
+    if (patientGuids.length === 0) return byPatient;
     const found = await findAll(db, 'Consent', [
       ['patient', patientGuids.map((guid) => `Patient/${guid}`).join(',')],
       ['status', 'active'],
@@ -52,6 +55,23 @@ export function createConsentSource(store: FhirStore): ConsentSource {
       byPatient.get(idOf(consent.subject) ?? '')?.push(consent);
     }
     return byPatient;
+  }
+
+  async function filesOf(db: Queryable, patientGuids: readonly string[]): Promise<Map<string, ConsentFile>> {
+    const [known, merged] = await Promise.all([
+      consentsOf(db, patientGuids),
+      findMerged(db, patientGuids, store.parameters.baseUrl),
+    ]);
+    const persons = patientGuids.map((guid) => [guid, personOf(guid, merged.records)] as const);
+    const further = persons.flatMap(([, { own, others }]) => [...own, ...others]).filter((guid) => !known.has(guid));
+    for (const [guid, consents] of await consentsOf(db, [...new Set(further)])) known.set(guid, consents);
+    const of = (guids: ReadonlySet<string>) => [...guids].flatMap((guid) => known.get(guid) ?? []);
+    return new Map(
+      persons.map(([guid, { own, others, isWhole }]): [string, ConsentFile] => {
+        const isComplete = isWhole && merged.isComplete;
+        return [guid, { consents: of(own), objections: of(others), isComplete }];
+      }),
+    );
   }
 
   /** Of those that are on record; `''` for one that is part of none. */
@@ -76,7 +96,7 @@ export function createConsentSource(store: FhirStore): ConsentSource {
     return new Map(organisationGuids.map((guid) => [guid, lineageOf(guid, parents)]));
   }
 
-  return { consentsOf, lineagesOf };
+  return { filesOf, lineagesOf };
 }
 
 /** Complete when it leads to an organisation that is on record and part of none. */

@@ -46,6 +46,15 @@ test('each contract becomes a pending match; asking again makes no doubles and a
   world.contracts = [contract(1), contract(2)];
 });
 
+test('today is the day in the zone of the deployment', async () => {
+  const id = await makeActive(site);
+  const till = Date.parse('2026-03-01T23:30:00Z') - site.clock.now();
+  site.clock.move(till);
+  assert.equal((await call('POST', `ServiceRequest/${id}/match`)).status, 200);
+  site.clock.move(-till);
+  assert.equal((world.matched.at(-1) as Wire)['date'], '2026-03-02');
+});
+
 test('no contract: no match', async () => {
   world.contracts = [];
   const id = await makeActive(site);

@@ -1,5 +1,6 @@
 // Matching (decision D4): the contract service is asked before the transaction, and each contract becomes one pending match.
 import type { ContractClient } from '#clients/contract-client.ts';
+import type { Calendar } from '#lib/calendar.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -35,9 +36,17 @@ export interface MatchServiceOptions {
   readonly workbench: Workbench;
   readonly contracts: ContractClient;
   readonly clock: Clock;
+  /** Of the zone in which it is today. */
+  readonly calendar: Calendar;
 }
 
-export function createMatchService({ database, workbench, contracts, clock }: MatchServiceOptions): MatchService {
+export function createMatchService({
+  database,
+  workbench,
+  contracts,
+  clock,
+  calendar,
+}: MatchServiceOptions): MatchService {
   /** What was not answered in time is shown as expired before somebody has recorded it. */
   const asOfNow = (matches: readonly Match[]) => matches.map((match) => matchAt(match, clock.now()));
 
@@ -48,7 +57,7 @@ export function createMatchService({ database, workbench, contracts, clock }: Ma
       const found = await contracts.match({
         codes: requireCodes(snapshot),
         organisationGuid,
-        date: date ?? new Date(now).toISOString().slice(0, 10),
+        date: date ?? calendar.dayOf(now),
         ...(region === undefined ? {} : { region }),
       });
       return database.transaction(async (tx) => {

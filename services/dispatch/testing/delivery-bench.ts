@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Agent } from 'undici';
 import { createAudit } from '#lib/audit/audit.ts';
+import { createCalendar } from '#lib/calendar.ts';
 import type { Database } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
@@ -65,7 +66,14 @@ export async function createDeliveryBench(hooks: Hooks): Promise<DeliveryBench> 
   const log = makeTestLogger(logLines);
   const consents = new Map<string, Consent[]>();
   const audit = createAudit({ database: db, clock, service: 'dispatch' });
-  const gate = createConsentGate({ database: db, source: sourceOf(consents), policy: 'implied', audit, clock });
+  const gate = createConsentGate({
+    database: db,
+    source: sourceOf(consents),
+    policy: 'implied',
+    audit,
+    clock,
+    calendar: createCalendar('Europe/Stockholm'),
+  });
   const dispatcher = new Agent();
   hooks.after(() => dispatcher.destroy());
   const send = createSender({ dispatcher, timeoutMs: 2000 });
@@ -140,7 +148,8 @@ export async function createDeliveryBench(hooks: Hooks): Promise<DeliveryBench> 
 
 function sourceOf(consents: ReadonlyMap<string, Consent[]>): ConsentSource {
   return {
-    consentsOf: async (_db, patients) => new Map(patients.map((guid) => [guid, consents.get(guid) ?? []])),
+    filesOf: async (_db, patients) =>
+      new Map(patients.map((guid) => [guid, { consents: consents.get(guid) ?? [], objections: [], isComplete: true }])),
     lineagesOf: async (_db, organisations) =>
       new Map(organisations.map((guid): [string, Recipient] => [guid, { guids: new Set([guid]), isComplete: true }])),
   };

@@ -92,6 +92,7 @@ export async function createSendingBench(
     masterKeys: [randomBytes(32)],
     baseUrl,
     consentPolicy: 'required',
+    timeZone: 'Europe/Stockholm',
     webhookAllowPrivate: ['127.0.0.0/8'],
     random: () => 0.5,
     ...(resolve === undefined ? {} : { resolve }),

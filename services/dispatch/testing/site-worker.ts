@@ -1,5 +1,6 @@
 // The delivery worker of a test's site, which sends nothing: every message that an attempt would send is kept, and answered as the test says.
 import { createAudit } from '#lib/audit/audit.ts';
+import { createCalendar } from '#lib/calendar.ts';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
 import { createFhirStore } from '#lib/fhir-store/store.ts';
@@ -31,7 +32,14 @@ export function makeSiteWorker(
     database,
     clock,
     log: makeTestLogger(),
-    gate: createConsentGate({ database, source: createConsentSource(store), policy: 'required', audit, clock }),
+    gate: createConsentGate({
+      database,
+      source: createConsentSource(store),
+      policy: 'required',
+      audit,
+      clock,
+      calendar: createCalendar('Europe/Stockholm'),
+    }),
     keys: createKeyRing(MASTER_KEYS),
     send: async ({ headers, body }) => {
       sent.push({ delivery: String(headers['webhook-id']), body: body.toString('utf8') });

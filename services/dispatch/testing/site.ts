@@ -90,6 +90,7 @@ export async function makeSite(
     metrics: createMetrics('dispatch'),
     config: {
       consentPolicy: 'required',
+      timeZone: 'Europe/Stockholm',
       webhookAllowPrivate: false,
       webhookRetrySeconds: [5],
       webhookTimeoutSeconds: 15,

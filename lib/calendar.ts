@@ -1,0 +1,42 @@
+// The days of one time zone: what a date without a zone means to those who wrote it there, and which day it is.
+import { dateTimePrecision, type Period, parseDateTimePeriod } from './fhir/date-time.ts';
+
+export interface Calendar {
+  /**
+   * The interval of a FHIR date or dateTime in milliseconds since 1970 UTC, both ends included: a year, month or day is that of the zone, also where
+   * its days are longer or shorter. Undefined for what is no real date, and for a time that names no zone.
+   */
+  periodOf(text: string): Period | undefined;
+  /** The day, as `YYYY-MM-DD`, of a moment in milliseconds. */
+  dayOf(moment: number): string;
+}
+
+/** Of a zone of the IANA database, such as `Europe/Stockholm`. @throws RangeError for a name that is not in it */
+export function createCalendar(timeZone: string): Calendar {
+  const zonedOf = (moment: number) => Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(timeZone);
+  zonedOf(0);
+
+  function daysFrom(text: string, length: { years?: number; months?: number; days?: number }): Period {
+    const first = Temporal.PlainDate.from(`${text}-01-01`.slice(0, 10));
+    const startOf = (day: Temporal.PlainDate) => day.toZonedDateTime(timeZone).epochMilliseconds;
+    return { start: startOf(first), end: startOf(first.add(length)) - 1 };
+  }
+
+  return {
+    periodOf(text) {
+      switch (dateTimePrecision(text)) {
+        case undefined:
+          return undefined;
+        case 'year':
+          return daysFrom(text, { years: 1 });
+        case 'month':
+          return daysFrom(text, { months: 1 });
+        case 'day':
+          return daysFrom(text, { days: 1 });
+        default:
+          return /(?:Z|[+-]\d\d:\d\d)$/.test(text) ? parseDateTimePeriod(text) : undefined;
+      }
+    },
+    dayOf: (moment) => zonedOf(moment).toPlainDate().toString(),
+  };
+}

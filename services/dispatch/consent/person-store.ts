@@ -1,0 +1,78 @@
+// SQL by which the consent gate finds the patient records that are one person (decision D7), in the tables of the FHIR store.
+import type { Queryable } from '#lib/db/database.ts';
+import { isFhirId } from '#lib/fhir/primitives.ts';
+import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
+import { isObject, objectsOf } from '../shared/json.ts';
+import { MOST_RECORDS, type PatientLink, type PatientRecord } from './person.ts';
+
+interface Row {
+  id: string;
+  organisation: string | null;
+  content: string;
+}
+
+const COLUMNS = 'coalesce(r.id, r.rid::text) AS id, r.organisation, r.content';
+/** The records of these keys, as far as they are there. */
+const NAMED = 'r.type = $1 AND r.rid = ANY($2::uuid[]) AND NOT r.deleted';
+/** The records that refer to those as the same person. */
+const REFERRING = `r.type = $1 AND NOT r.deleted
+  AND r.rid IN (SELECT i.rid FROM fhir_reference i WHERE i.param = $3 AND i.target = ANY($2::uuid[]) AND i.target_type = $1)`;
+
+/** An element's name may be written with escapes: such a record is looked into, too. */
+const LINKED = {
+  name: 'consent-linked-patients',
+  text: `SELECT ${COLUMNS} FROM fhir_resource r WHERE ${NAMED} AND (r.content LIKE '%"link"%' OR r.content LIKE '%\\\\u00%')
+    UNION ALL SELECT ${COLUMNS} FROM fhir_resource r WHERE ${REFERRING}`,
+};
+const AROUND = {
+  name: 'consent-patients-around',
+  text: `SELECT ${COLUMNS} FROM fhir_resource r WHERE ${NAMED} UNION ALL SELECT ${COLUMNS} FROM fhir_resource r WHERE ${REFERRING}`,
+};
+
+export interface Merged {
+  readonly records: ReadonlyMap<string, PatientRecord>;
+  /** False when there were too many to read them all. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * All patient records that are linked with these by merges, at any distance, and these themselves; none when, as mostly, none of them is linked.
+ * `baseUrl` is this server's: an absolute address below it is of a record here.
+ */
+export async function findMerged(
+  db: Queryable,
+  patientGuids: readonly string[],
+  baseUrl: string | undefined,
+): Promise<Merged> {
+  const records = new Map<string, PatientRecord>();
+  const ask = async (statement: typeof LINKED, ids: readonly string[]) => {
+    const keys = ids.filter(isFhirId).map(resourceKey);
+    const { rows } = await db.query<Row>(statement, [nameKey('Patient'), keys, nameKey('Patient.link')]);
+    return rows.map((row) => toRecord(row, baseUrl));
+  };
+  const linked = await ask(LINKED, patientGuids);
+  if (linked.every(({ links }) => links.length === 0)) return { records, isComplete: true };
+  const asked = new Set<string>();
+  for (let level = [...patientGuids]; level.length > 0; ) {
+    if (asked.size > MOST_RECORDS * patientGuids.length) return { records, isComplete: false };
+    for (const id of level) asked.add(id);
+    for (const record of await ask(AROUND, level)) records.set(record.id, record);
+    const known = [...records.values()].flatMap(({ id, links }) => [id, ...links.flatMap(({ other }) => other ?? [])]);
+    level = [...new Set(known)].filter((id) => !asked.has(id));
+  }
+  return { records, isComplete: true };
+}
+
+function toRecord({ id, organisation, content }: Row, baseUrl: string | undefined): PatientRecord {
+  const resource: unknown = JSON.parse(content);
+  const links = isObject(resource) ? objectsOf(resource['link']) : [];
+  return { id, organisation, links: links.flatMap((link) => toLink(link, baseUrl) ?? []) };
+}
+
+function toLink(link: Readonly<Record<string, unknown>>, baseUrl: string | undefined): PatientLink | undefined {
+  const { type, other } = link;
+  if (type !== 'replaced-by' && type !== 'replaces') return undefined;
+  const text = isObject(other) && typeof other['reference'] === 'string' ? other['reference'] : '';
+  const local = baseUrl !== undefined && text.startsWith(`${baseUrl}/`) ? text.slice(baseUrl.length + 1) : text;
+  return { type, other: /^Patient\/([A-Za-z0-9\-.]{1,64})(?:\/_history\/[A-Za-z0-9\-.]{1,64})?$/.exec(local)?.[1] };
+}
