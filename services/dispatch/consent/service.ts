@@ -1,5 +1,6 @@
 // The consent gate at work (decision D7): reads the consents in the caller's transaction, decides, and records every decision in it; or, for who
 // only looks, without a transaction.
+import { setImmediate } from 'node:timers/promises';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Principal } from '#lib/auth/principal.ts';
@@ -39,10 +40,14 @@ export interface ConsentSource {
 /** The gate for what changes nothing. */
 export interface LookGate {
   /**
-   * One decision for each question, in their order. Asked outside of any transaction, whose statements would wait for one another; the decisions are
-   * recorded as looks are, stored when this resolves.
+   * Answers what `show` makes of the decisions, one for each question, in their order. Asked outside of any transaction, whose statements would wait for
+   * one another. The decisions are recorded as looks are, while `show` is at work: what it makes is stored as seen when this resolves.
    */
-  decideLook(questions: readonly GateQuestion[], context: GateContext): Promise<readonly ConsentDecision[]>;
+  decideLook<T>(
+    questions: readonly GateQuestion[],
+    context: GateContext,
+    show: (decisions: readonly ConsentDecision[]) => T,
+  ): Promise<T>;
 }
 
 export interface ConsentGate {
@@ -91,11 +96,16 @@ export function createConsentGate({
       await audit.record(transaction, ...entries);
       return decisions;
     },
-    async decideLook(questions, context) {
-      if (questions.length === 0) return [];
+    async decideLook(questions, context, show) {
+      if (questions.length === 0) return show([]);
       const decisions = await judge(database, questions);
-      await audit.recordRead(...entriesOf(questions, decisions, context));
-      return decisions;
+      const showSoon = async () => {
+        // First the statement that records is on its way.
+        await setImmediate();
+        return show(decisions);
+      };
+      const [shown] = await Promise.all([showSoon(), audit.recordRead(...entriesOf(questions, decisions, context))]);
+      return shown;
     },
   };
 }

@@ -35,8 +35,11 @@ export interface FeedPage {
 }
 
 export interface FeedService {
-  /** @throws ServiceError `forbidden` for another provider's feed; `validation_error` for a cursor that is not its own */
-  read(actor: Actor, request: FeedRequest): Promise<FeedPage>;
+  /**
+   * Answers what `show` makes of the page, once it is recorded what was looked at.
+   * @throws ServiceError `forbidden` for another provider's feed; `validation_error` for a cursor that is not its own
+   */
+  read<T>(actor: Actor, request: FeedRequest, show: (page: FeedPage) => T): Promise<T>;
 }
 
 export interface FeedServiceOptions {
@@ -48,7 +51,7 @@ export interface FeedServiceOptions {
 
 export function createFeedService({ database, clock, gate, keys }: FeedServiceOptions): FeedService {
   return {
-    async read(actor, request) {
+    async read(actor, request, show) {
       requireOwn(actor, request.providerGuid);
       const { providerGuid, since, limit } = request;
       const after = request.cursor === undefined ? 0 : readCursor(providerGuid, request.cursor);
@@ -63,18 +66,19 @@ export function createFeedService({ database, clock, gate, keys }: FeedServiceOp
       }));
       const { principal, requestId } = actor;
       const context = { occasion: 'feed' as const, principal, ...(requestId === undefined ? {} : { requestId }) };
-      const decisions = await gate.decideLook(questions, context);
-      const permitted = new Set(open.filter((_, index) => decisions[index]?.permitted === true));
-      return {
-        items: entries.map((entry) => ({
-          entry,
-          status: statusAt(entry, now),
-          token: keys.tokenOf(entry.requestGuid, entry.tokenKey),
-          bundle: permitted.has(entry) ? entry.bundle : undefined,
-        })),
-        nextCursor: writeCursor(providerGuid, entries.at(-1)?.position ?? after),
-        hasMore,
-      };
+      return gate.decideLook(questions, context, (decisions) => {
+        const permitted = new Set(open.filter((_, index) => decisions[index]?.permitted === true));
+        return show({
+          items: entries.map((entry) => ({
+            entry,
+            status: statusAt(entry, now),
+            token: keys.tokenOf(entry.requestGuid, entry.tokenKey),
+            bundle: permitted.has(entry) ? entry.bundle : undefined,
+          })),
+          nextCursor: writeCursor(providerGuid, entries.at(-1)?.position ?? after),
+          hasMore,
+        });
+      });
     },
   };
 }

@@ -65,9 +65,9 @@ function registerFeed(app: HttpApp, feed: FeedService): void {
       const { cursor, since, limit } = request.query;
       const providerGuid = request.query.provider_guid ?? actor.principal.providerGuid ?? '';
       const wanted = { providerGuid, cursor, since: readMoment(since, 'since'), limit };
-      const page = await feed.read(actor, wanted);
+      const text = await feed.read(actor, wanted, feedText);
       reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
-      return reply.serializer((text) => String(text)).send(feedText(page));
+      return reply.serializer((body) => String(body)).send(text);
     },
   );
 }
