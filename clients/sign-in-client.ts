@@ -9,8 +9,8 @@ const Exchanged = Type.Object({ token: Type.String() });
 
 export function createSignInClient(fetch: ServiceFetch): SignInSource {
   return {
-    async exchange(code, next) {
-      const answer = await fetch('/api/auth/token', { method: 'POST', json: { code, next } });
+    async exchange(code, next, verifier) {
+      const answer = await fetch('/api/auth/token', { method: 'POST', json: { code, next, code_verifier: verifier } });
       // 400 is a code that cannot be one.
       if (answer.status === 401 || answer.status === 400) return undefined;
       const body = expectJson(answer, 200);

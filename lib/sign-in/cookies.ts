@@ -19,6 +19,8 @@ export interface SignInUnderWay {
   readonly state: string;
   /** A path on the public origin. */
   readonly returnTo: string;
+  /** What the one-time code is exchanged with, and the browser cannot read. */
+  readonly verifier: string;
 }
 
 export interface SessionCookies {
@@ -59,9 +61,10 @@ export function createSessionCookies({ service, key, isSecure, clock }: SessionC
 
   /** Undefined for one that is not ours or out of time. */
   function underWayIn(header: string | undefined, name: string): (SignInUnderWay & { until: number }) | undefined {
-    const [state, returnTo, until]: unknown[] = parseList(open(sealer, header, name));
+    const [state, returnTo, until, verifier]: unknown[] = parseList(open(sealer, header, name));
     if (typeof state !== 'string' || typeof returnTo !== 'string' || typeof until !== 'number') return undefined;
-    return until > clock.now() ? { state, returnTo, until } : undefined;
+    if (typeof verifier !== 'string') return undefined;
+    return until > clock.now() ? { state, returnTo, until, verifier } : undefined;
   }
 
   /** The names of what is to be ended so that there is room for one more. */
@@ -82,9 +85,9 @@ export function createSessionCookies({ service, key, isSecure, clock }: SessionC
   }
 
   return {
-    beginning({ state, returnTo }, header) {
+    beginning({ state, returnTo, verifier }, header) {
       const name = nameOf(state);
-      const value = sealed(JSON.stringify([state, returnTo, clock.now() + SIGN_IN_MS]), name);
+      const value = sealed(JSON.stringify([state, returnTo, clock.now() + SIGN_IN_MS, verifier]), name);
       const ended = surplus(header, ROOM_UNDER_WAY - name.length - value.length);
       return [set(name, value, `; Max-Age=${SIGN_IN_MS / 1000}`), ...ended.map(ending)];
     },

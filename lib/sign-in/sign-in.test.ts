@@ -1,5 +1,6 @@
 // A service's own sign-in over HTTP (decision G8), with identity played here: the way there and back, and what is refused on it.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
 import { makePrincipal, makeTestApp, makeTestAuthenticator } from '#test/support/http-app.ts';
 import { ServiceError } from '../errors.ts';
@@ -11,7 +12,9 @@ const ORIGIN = 'https://kedja.example';
 const CALLBACK = `${ORIGIN}/dispatch/auth/callback`;
 const clock = { time: Date.parse('2026-06-15T12:00:00Z'), now: () => clock.time };
 /** What identity has: codes, each good once, and the tokens that have been ended. */
-const codes = new Map<string, string>();
+const codes = new Map<string, { token: string; bound: string | undefined }>();
+/** The challenges of all sign-ins that were begun, the newest last: a code is bound to one of them, and to a certain one where a test says so. */
+const challenges: string[] = [];
 const ended: string[] = [];
 let isIdentityDown = false;
 let refreshed = 0;
@@ -25,11 +28,14 @@ async function start() {
     key: Buffer.alloc(32, 1),
     clock,
     source: {
-      async exchange(code, next) {
+      async exchange(code, next, verifier) {
         if (isIdentityDown) throw new ServiceError('upstream_unavailable', 'Down');
-        const token = next === CALLBACK ? codes.get(code) : undefined;
+        const known = next === CALLBACK ? codes.get(code) : undefined;
         codes.delete(code);
-        return token;
+        const proven = createHash('sha256').update(verifier).digest('base64url');
+        return known !== undefined && (known.bound === undefined ? challenges.includes(proven) : known.bound === proven)
+          ? known.token
+          : undefined;
       },
       async end(token) {
         if (isIdentityDown) throw new ServiceError('upstream_unavailable', 'Down');
@@ -75,12 +81,14 @@ async function browse(jar: Jar, url: string, more: { method?: 'POST'; headers?: 
 async function begin(jar: Jar, query = ''): Promise<URL> {
   const answer = await browse(jar, `/auth/login${query}`);
   assert.equal(answer.statusCode, 303);
-  return new URL(String(answer.headers.location));
+  const asked = new URL(String(answer.headers.location));
+  challenges.push(asked.searchParams.get('code_challenge') ?? '');
+  return asked;
 }
 
-function grant(token = 'anna'): string {
+function grant(token = 'anna', bound?: string): string {
   const code = `code-${codes.size}-${token}`;
-  codes.set(code, token);
+  codes.set(code, { token, bound });
   return code;
 }
 
@@ -98,8 +106,9 @@ test('the way leads to identity’s page with a state, and back by the code to w
   const jar: Jar = new Map();
   const identity = await begin(jar, '?return_to=/dispatch/docs/%3Fa=b%23part&lang=en');
   assert.equal(`${identity.origin}${identity.pathname}`, `${ORIGIN}/identity/login`);
-  const { state = '', ...asked } = Object.fromEntries(identity.searchParams);
-  assert.deepEqual(asked, { next: CALLBACK, response_mode: 'code', lang: 'en' });
+  const { state = '', code_challenge: hash = '', ...asked } = Object.fromEntries(identity.searchParams);
+  assert.deepEqual(asked, { next: CALLBACK, response_mode: 'code', code_challenge_method: 'S256', lang: 'en' });
+  assert.match(hash, /^[\w-]{43}$/);
   assert.match(state, /^[\w-]{43}$/);
   assert.ok(!cookieHeader(jar).includes(state), 'the cookie does not tell it');
   const back = await browse(jar, `/auth/callback?code=${grant()}&state=${state}`);
@@ -110,6 +119,17 @@ test('the way leads to identity’s page with a state, and back by the code to w
   assert.ok(!cookieHeader(jar).includes('anna'));
   assert.equal((await browse(jar, '/things')).statusCode, 200);
   assert.equal((await browse(new Map(), '/things')).statusCode, 401);
+});
+
+test('a code that is bound to the sign-in of another browser opens no session, though the state is right (code injection)', async () => {
+  const other: Jar = new Map();
+  await begin(other);
+  const foreign = challenges.at(-1);
+  const jar: Jar = new Map();
+  const state = (await begin(jar)).searchParams.get('state');
+  assert.notEqual(challenges.at(-1), foreign, 'each sign-in has a verifier of its own');
+  const answer = await browse(jar, `/auth/callback?code=${grant('anna', foreign)}&state=${state}`);
+  assert.deepEqual([answer.statusCode, jar.has('__Host-kedja-dispatch')], [400, false]);
 });
 
 test('without a return address it leads to the page that tells who is signed in, in either language', async () => {

@@ -2,7 +2,7 @@
 // one-time code; the code is exchanged behind the browser's back, and the token goes into the session cookie. `state` binds the two halves
 // to one browser (login CSRF), the return address is on our own origin (open redirects), and what changes something by a session must
 // come from our own pages (CSRF).
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Authenticator } from '../auth/authenticator.ts';
@@ -20,8 +20,11 @@ import { isFromOwnPage, tokenOfSession, withSessions } from './session-authentic
 
 /** What a sign-in asks of identity. */
 export interface SignInSource {
-  /** The token; undefined for a code that is unknown, used, expired or for another address. @throws ServiceError `upstream_unavailable` */
-  exchange(code: string, next: string): Promise<string | undefined>;
+  /**
+   * The token; undefined for a code that is unknown, used, expired, for another address or bound to another verifier (RFC 7636).
+   * @throws ServiceError `upstream_unavailable`
+   */
+  exchange(code: string, next: string, verifier: string): Promise<string | undefined>;
   /** Ends the token; one that has ended is no fault. @throws ServiceError `upstream_unavailable` */
   end(token: string): Promise<void>;
 }
@@ -50,6 +53,7 @@ export interface SignIn {
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const STATE_BYTES = 32;
+const VERIFIER_BYTES = 32;
 const PUBLIC = { permission: 'public' } as const;
 const LANG = Type.Optional(Type.String());
 
@@ -97,8 +101,10 @@ function registerLogin(app: HttpApp, { cookies, origin, rootUrl, identityUrl }: 
     }
     const state = randomBytes(STATE_BYTES).toString('base64url');
     const lang = languageOf(request);
-    const query = new URLSearchParams({ next: callbackOf(rootUrl), state, response_mode: 'code', lang });
-    guarded(reply).header('set-cookie', [...cookies.beginning({ state, returnTo }, request.headers.cookie)]);
+    const verifier = randomBytes(VERIFIER_BYTES).toString('base64url');
+    const proof = { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' };
+    const query = new URLSearchParams({ next: callbackOf(rootUrl), state, response_mode: 'code', ...proof, lang });
+    guarded(reply).header('set-cookie', [...cookies.beginning({ state, returnTo, verifier }, request.headers.cookie)]);
     return reply.redirect(`${identityUrl}/login?${query}`, 303);
   });
 }
@@ -110,7 +116,7 @@ function registerCallback(app: HttpApp, { cookies, origin, rootUrl, source }: Si
     const { code = '', state = '' } = request.query;
     const underWay = cookies.readBeginning(request.headers.cookie, state);
     const isOurs = underWay !== undefined && isSame(underWay.state, state);
-    const token = isOurs ? await source.exchange(code, callbackOf(rootUrl)) : undefined;
+    const token = isOurs ? await source.exchange(code, callbackOf(rootUrl), underWay.verifier) : undefined;
     if (underWay === undefined || token === undefined) {
       // A sign-in that others began elsewhere leaves the one that is under way as it is.
       if (isOurs) reply.header('set-cookie', cookies.noBeginning(state));
@@ -165,6 +171,11 @@ function guarded(reply: FastifyReply): FastifyReply {
 
 function callbackOf(rootUrl: string): string {
   return `${rootUrl}/auth/callback`;
+}
+
+/** RFC 7636 §4.2, S256. */
+function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url');
 }
 
 function languageOf(request: FastifyRequest): Language {

@@ -120,6 +120,38 @@ test('response_mode=code: the redirect carries a code that is exchanged once, fo
   assert.equal((await auditedEvents(identity)).filter((event) => event === 'user.exchange-code').length, 1);
 });
 
+test('a code with a challenge is exchanged for its verifier alone, once, and one without takes none (RFC 7636)', async () => {
+  const next = 'https://app.example.org/sso/callback';
+  // The example of RFC 7636, appendix B.
+  const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+  const bound = { code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' };
+  const ask = (more: object) =>
+    login({ email: ADMIN.email, password: ADMIN.password, next, response_mode: 'code', ...more });
+  const codeOf = async (more: object) => new URL(String((await ask(more)).headers.location)).searchParams.get('code');
+  const exchange = async (code: string | null, more: object = {}) =>
+    (await app.inject({ method: 'POST', url: '/api/auth/token', payload: { code, next, ...more } })).statusCode;
+  const right = { code_verifier: verifier };
+  const first = await codeOf(bound);
+  assert.deepEqual([await exchange(first, right), await exchange(first, right)], [200, 401]);
+  for (const wrong of [{}, { code_verifier: `${verifier}a` }, { code_verifier: bound.code_challenge }]) {
+    const code = await codeOf(bound);
+    assert.deepEqual([await exchange(code, wrong), await exchange(code, right)], [401, 401], 'it is used up');
+  }
+  assert.equal(await exchange(await codeOf({}), right), 401, 'nobody can make up a challenge afterwards');
+  assert.equal(await exchange(await codeOf({}), { code_verifier: 'short' }), 400);
+  for (const [half, field] of [
+    [{ code_challenge: bound.code_challenge }, 'code_challenge_method'],
+    [{ code_challenge_method: 'S256' }, 'code_challenge'],
+    [{ ...bound, code_challenge_method: 'plain' }, 'code_challenge_method'],
+    [{ ...bound, code_challenge: verifier.slice(1) }, 'code_challenge'],
+    [{ ...bound, response_mode: 'token' }, 'response_mode'],
+  ] as const) {
+    const refused = await ask(half);
+    assert.deepEqual([refused.statusCode, refused.json().error], [400, 'invalid_request']);
+    assert.ok(refused.body.includes(`'${field}'`), refused.body);
+  }
+});
+
 test('me answers the access blob of a professional, to the letter', async () => {
   const answer = await app.inject({ url: '/api/auth/me', headers: await asAdmin() });
   assert.equal(answer.statusCode, 200);

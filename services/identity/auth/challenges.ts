@@ -17,6 +17,8 @@ export interface Handshake {
   readonly next: string;
   readonly state?: string | undefined;
   readonly mode: 'token' | 'code';
+  /** What the code is bound to (../shared/code-challenge.ts). */
+  readonly codeChallenge?: string | undefined;
 }
 
 export interface OpenChallenge {
@@ -53,7 +55,7 @@ export function createChallenges({ database, clock }: { database: Database; cloc
     async make(tx, { userGuid, kind, handshake }) {
       const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
       const expiresAt = new Date(clock.now() + LIFETIME_MS[kind]);
-      const { next = null, state = null, mode: responseMode = null } = handshake ?? {};
+      const { next = null, state = null, mode: responseMode = null, codeChallenge = null } = handshake ?? {};
       await store.insertChallenge(tx, {
         hash: hashOf(challenge),
         userGuid,
@@ -61,6 +63,7 @@ export function createChallenges({ database, clock }: { database: Database; cloc
         next,
         state,
         responseMode,
+        codeChallenge,
         expiresAt,
       });
       return { challenge, expiresAt };
@@ -83,9 +86,14 @@ export function createChallenges({ database, clock }: { database: Database; cloc
   };
 }
 
-function handshakeOf({ next, state, response_mode: mode }: store.ChallengeRow): Handshake | undefined {
+function handshakeOf({
+  next,
+  state,
+  response_mode: mode,
+  code_challenge: challenge,
+}: store.ChallengeRow): Handshake | undefined {
   if (next === null) return undefined;
-  return { next, state: state ?? undefined, mode: mode ?? 'token' };
+  return { next, state: state ?? undefined, mode: mode ?? 'token', codeChallenge: challenge ?? undefined };
 }
 
 function hashOf(challenge: string): Buffer {

@@ -84,9 +84,10 @@ async function goOn(
   reply: FastifyReply,
   { journey, email, password, request }: { journey: Journey; email: string; password: string; request: FastifyRequest },
 ): Promise<FastifyReply> {
-  const { goal, state, responseMode } = journey;
+  const { goal, state, responseMode, codeChallenge } = journey;
   if (goal !== undefined) {
-    const handshake = { next: goal.next, state, mode: responseMode === 'code' ? 'code' : 'token' } as const;
+    const mode = responseMode === 'code' ? 'code' : 'token';
+    const handshake = { next: goal.next, state, mode, codeChallenge } as const;
     try {
       const outcome = await auth.signInAtPage({ email, password, handshake, origin: originOf(request) });
       // Whoever has a second factor has just used up a code: the sign-in page asks for another.

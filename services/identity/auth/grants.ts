@@ -46,7 +46,8 @@ export function createGrant({ clock, users, audit, tokens }: GrantDeps): Grant {
     }
     const code = randomBytes(CODE_BYTES).toString('base64url');
     const expiresAt = new Date(clock.now() + CODE_LIFETIME_MS);
-    await store.insertCode(tx, { hash: hashOfCode(code), userGuid, next: handshake.next, expiresAt, from: origin });
+    const { next, codeChallenge } = handshake;
+    await store.insertCode(tx, { hash: hashOfCode(code), userGuid, next, codeChallenge, expiresAt, from: origin });
     const blob = await users.readAccessBlob(tx, userGuid, null);
     const principal = blob && principalOfBlob(blob);
     const touched = { subjectGuid: userGuid, detail: 'for a code' };

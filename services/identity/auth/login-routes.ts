@@ -9,6 +9,7 @@ import { sendPage } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { originOf } from '../actor.ts';
+import { readChallenge } from '../shared/code-challenge.ts';
 import { problemOf, statusOfProblem } from '../shared/form-problem.ts';
 import { invalidRedirect, JOURNEY_FIELDS, type Journey, journeyOfPost, readJourney } from '../shared/journey.ts';
 import { changePasswordPage } from './change-password-page.ts';
@@ -51,7 +52,8 @@ export function registerLoginRoutes(scope: HttpApp, deps: LoginRoutesDeps): void
       if (next !== undefined) requireTarget({ next }, redirects);
       else if (mode === 'code') throw new ServiceError('invalid_request', "'next' is required for a code");
       else if (isAtPage) throw invalidRedirect();
-      const handshake = next === undefined ? undefined : { next, state, mode };
+      const codeChallenge = readChallenge(request.body);
+      const handshake = next === undefined ? undefined : { next, state, mode, codeChallenge };
       const wanted = { email, password, code, handshake, origin: originOf(request) };
       const outcome = await (isAtPage ? auth.signInAtPage(wanted) : auth.signIn(wanted));
       if (outcome.kind === 'direct' || outcome.kind === 'handshake') return grantedAnswer(reply, outcome, redirects);

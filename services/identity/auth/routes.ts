@@ -129,8 +129,8 @@ function registerCodeExchange(app: HttpApp, auth: AuthService): void {
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      const { code, next } = request.body;
-      return signedInAnswer(await auth.exchangeCode({ code, next, origin: originOf(request) }));
+      const { code, next, code_verifier: verifier } = request.body;
+      return signedInAnswer(await auth.exchangeCode({ code, next, verifier, origin: originOf(request) }));
     },
   );
 }

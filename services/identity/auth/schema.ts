@@ -1,6 +1,7 @@
 // The bodies and answers of /api/auth (contract: identity, Auth).
 import Type, { type Static } from 'typebox';
 import { CodeText } from '../second-factor/schema.ts';
+import { CHALLENGE_FIELDS, VERIFIER_FIELD } from '../shared/code-challenge.ts';
 
 const closed = { additionalProperties: false };
 /** An address as it was typed, whether it is one or not; a NUL character can belong to nobody. */
@@ -32,6 +33,7 @@ export const LoginBody = Type.Object(
         description: '`code`: the redirect carries a one-time code instead of the token',
       }),
     ),
+    ...CHALLENGE_FIELDS,
     code: Type.Optional({
       ...CodeText,
       description: 'Of the second factor; without it those who have one are asked for it',
@@ -74,7 +76,7 @@ export const SecondStepBody = Type.Object(
 );
 
 export const CodeBody = Type.Object(
-  { code: Type.String({ minLength: 1, maxLength: 256 }), next: Type.String() },
+  { code: Type.String({ minLength: 1, maxLength: 256 }), next: Type.String(), ...VERIFIER_FIELD },
   closed,
 );
 

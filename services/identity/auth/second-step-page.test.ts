@@ -1,5 +1,6 @@
 // The second step of a sign-in by forms: code, recovery code, and the set-up by an SU admin who must have a second factor.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
 import { decodeQR } from 'qr/decode.js';
 import { ADMIN, handClock, identityDatabase, startIdentity } from '#test/support/identity.ts';
@@ -67,6 +68,27 @@ test('in code mode it ends with the one-time code; in Swedish it is Swedish', as
     payload: { code, next: NEXT },
   });
   assert.equal(exchanged.statusCode, 200);
+});
+
+test('the code of a sign-in with two steps is bound to its challenge, which the pages carry on', async () => {
+  const { email, codes } = await makeGuarded(identity, clock);
+  const verifier = 'a-verifier-of-the-length-that-is-asked-for-0';
+  const bound = {
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  };
+  const page = await login(email, { response_mode: 'code', ...bound });
+  const form = formOf(page, '../../login/code');
+  assert.deepEqual([form['code_challenge'], form['code_challenge_method']], [bound.code_challenge, 'S256']);
+  const done = await post('/login/code', { ...form, code: codes[0] });
+  const payload = { code: queryOf(done).get('code'), next: NEXT };
+  const exchange = (more: object) =>
+    identity.app.inject({ method: 'POST', url: '/api/auth/token', payload: { ...payload, ...more } });
+  assert.equal((await exchange({ code_verifier: verifier })).statusCode, 200);
+  const again = await login(email, { response_mode: 'code', ...bound });
+  const second = await post('/login/code', { ...formOf(again, '../../login/code'), code: codes[1] });
+  payload.code = queryOf(second).get('code');
+  assert.equal((await exchange({})).statusCode, 401);
 });
 
 test('a wrong or missing code is told at the field, a recovery code has a field of its own', async () => {

@@ -7,6 +7,7 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { Origin } from '../actor.ts';
 import type { SecondFactors } from '../second-factor/service.ts';
+import { isProven } from '../shared/code-challenge.ts';
 import type { Credentials, PasswordProof } from '../shared/credentials.ts';
 import type { Users } from '../users/service.ts';
 import type { AccountThrottle } from './account-throttle.ts';
@@ -34,8 +35,15 @@ export interface SignIn {
    * @throws ServiceError as `signIn`, and `password_change_required`
    */
   signInAtPage(request: SignInRequest): Promise<Granted | CodeAsked | SetUpAsked>;
-  /** @throws ServiceError `authentication_failed` when the code is unknown, used, expired or made for another `next` */
-  exchangeCode(exchange: { code: string; next: string; origin: Origin }): Promise<SignedIn>;
+  /** @throws ServiceError `authentication_failed` when the code is unknown, used, expired or made for another `next`, or the verifier is not its own */
+  exchangeCode(exchange: CodeExchange): Promise<SignedIn>;
+}
+
+export interface CodeExchange {
+  readonly code: string;
+  readonly next: string;
+  readonly verifier: string | undefined;
+  readonly origin: Origin;
 }
 
 export interface SignInDeps {
@@ -164,17 +172,21 @@ export function createSignIn(deps: SignInDeps): SignIn {
         throw new ServiceError('password_change_required', 'The temporary password must be changed first');
       }),
 
-    async exchangeCode({ code, next, origin }) {
+    async exchangeCode({ code, next, verifier, origin }) {
       // Taken in the transaction that issues: whoever ends the user's sessions waits for the code and then finds its token. A code
       // that was presented wrongly is gone too.
       const signedIn = await database.transaction(async (tx) => {
         const known = await store.takeCode(tx, hashOfCode(code));
         if (known === null || known.next !== next || known.expiresAt.getTime() <= clock.now()) return undefined;
+        if (!isProven(known.codeChallenge, verifier)) return undefined;
         const { userGuid, from } = known;
         return tokens.issue(tx, { userGuid, event: 'user.exchange-code', origin, from });
       });
       if (signedIn !== undefined) return signedIn;
-      throw new ServiceError('authentication_failed', 'The code is unknown, used, expired or for another address');
+      throw new ServiceError(
+        'authentication_failed',
+        'The code is unknown, used, expired, for another address or not proven to be yours',
+      );
     },
   };
 }

@@ -91,20 +91,33 @@ export async function clearFailures(db: Queryable, account: Buffer): Promise<Dat
   return (await db.query<{ locked_until: Date | null }>(statement, [account])).rows[0]?.locked_until ?? null;
 }
 
+/** What a code is good for: the address, and the secret that the challenge is of. */
+interface CodeBinding {
+  readonly next: string;
+  readonly codeChallenge: string | undefined;
+}
+
 export async function insertCode(
   db: Queryable,
-  code: { hash: Buffer; userGuid: string; next: string; expiresAt: Date; from: SignInPlace },
+  code: { hash: Buffer; userGuid: string; expiresAt: Date; from: SignInPlace } & CodeBinding,
 ): Promise<void> {
   await db.query(
-    `INSERT INTO sign_in_code (code_hash, user_guid, next, expires_at, address, user_agent)
-     VALUES ($1, $2, $3, $4, $5, $6)`,
-    [code.hash, code.userGuid, code.next, code.expiresAt, code.from.address, code.from.userAgent],
+    `INSERT INTO sign_in_code (code_hash, user_guid, next, expires_at, address, user_agent, code_challenge)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      code.hash,
+      code.userGuid,
+      code.next,
+      code.expiresAt,
+      code.from.address,
+      code.from.userAgent,
+      code.codeChallenge ?? null,
+    ],
   );
 }
 
-interface TakenCode {
+interface TakenCode extends CodeBinding {
   readonly userGuid: string;
-  readonly next: string;
   readonly expiresAt: Date;
   readonly from: SignInPlace;
 }
@@ -117,13 +130,16 @@ export async function takeCode(db: Queryable, hash: Buffer): Promise<TakenCode |
     expires_at: Date;
     address: string | null;
     user_agent: string | null;
-  }>('DELETE FROM sign_in_code WHERE code_hash = $1 RETURNING user_guid, next, expires_at, address, user_agent', [
-    hash,
-  ]);
+    code_challenge: string | null;
+  }>(
+    'DELETE FROM sign_in_code WHERE code_hash = $1 RETURNING user_guid, next, expires_at, address, user_agent, code_challenge',
+    [hash],
+  );
   const [row] = rows;
   if (row === undefined) return null;
   const from = { address: row.address, userAgent: row.user_agent };
-  return { userGuid: row.user_guid, next: row.next, expiresAt: row.expires_at, from };
+  const codeChallenge = row.code_challenge ?? undefined;
+  return { userGuid: row.user_guid, next: row.next, codeChallenge, expiresAt: row.expires_at, from };
 }
 
 export async function deleteCodesOf(db: Queryable, userGuid: string): Promise<void> {

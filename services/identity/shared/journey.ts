@@ -7,6 +7,7 @@ import { hiddenField } from '#lib/html/form.ts';
 import type { FormPost } from '#lib/html/form-post.ts';
 import { chooseLanguage, type Language, type Markup } from '#lib/html/html.ts';
 import { other } from '#lib/html/layout.ts';
+import { CHALLENGE_FIELDS, challengeFields, isChallenge, readChallenge } from './code-challenge.ts';
 import { parseRedirectTarget } from './redirect-target.ts';
 
 const STATE_LENGTH = 1024;
@@ -16,6 +17,7 @@ export const JOURNEY_FIELDS = {
   next: Type.Optional(Type.String()),
   state: Type.Optional(Type.String({ maxLength: STATE_LENGTH })),
   response_mode: Type.Optional(Type.Enum(['token', 'code'])),
+  ...CHALLENGE_FIELDS,
   lang: Type.Optional(Type.String()),
 };
 
@@ -30,6 +32,8 @@ export interface Journey {
   readonly goal?: { readonly next: string; readonly target: URL } | undefined;
   readonly state?: string | undefined;
   readonly responseMode?: string | undefined;
+  /** What the one-time code is to be bound to. */
+  readonly codeChallenge?: string | undefined;
 }
 
 /** The fields as they come in a query or a form, checked or not. */
@@ -37,16 +41,24 @@ export interface JourneyFields {
   readonly next?: string | undefined;
   readonly state?: string | undefined;
   readonly response_mode?: string | undefined;
+  readonly code_challenge?: string | undefined;
+  readonly code_challenge_method?: string | undefined;
   readonly lang?: string | undefined;
 }
 
-/** @throws ServiceError `invalid_redirect` when `next` is given and not on the allow-list */
+/** @throws ServiceError `invalid_redirect` when `next` is given and not on the allow-list; `invalid_request` for a challenge that is none */
 export function readJourney(request: FastifyRequest, fields: JourneyFields, redirects: readonly string[]): Journey {
   const { next, state, response_mode: responseMode, lang } = fields;
   const language = chooseLanguage(lang, request.headers['accept-language']);
   const target = next === undefined ? undefined : parseRedirectTarget(next, redirects);
   if (next !== undefined && target === undefined) throw invalidRedirect();
-  return { language, state, responseMode, goal: next && target ? { next, target } : undefined };
+  return {
+    language,
+    state,
+    responseMode,
+    codeChallenge: readChallenge(fields),
+    goal: next && target ? { next, target } : undefined,
+  };
 }
 
 /** The same of a form. @throws ServiceError `invalid_redirect`, and `invalid_request` for a `state` that is too long */
@@ -55,7 +67,11 @@ export function journeyOfPost(request: FastifyRequest, post: FormPost, redirects
   if (state !== undefined && state.length > STATE_LENGTH)
     throw new ServiceError('invalid_request', "'state' is too long");
   const mode = post.optional('response_mode') === 'code' ? 'code' : undefined;
-  return readJourney(request, { next, state, response_mode: mode, lang }, redirects);
+  const [challenge, method] = ['code_challenge', 'code_challenge_method'].map(post.optional);
+  if (challenge !== undefined && !isChallenge(challenge))
+    throw new ServiceError('invalid_request', "'code_challenge' is no challenge");
+  const asked = { response_mode: mode, code_challenge: challenge, code_challenge_method: method };
+  return readJourney(request, { next, state, lang, ...asked }, redirects);
 }
 
 export function invalidRedirect(): ServiceError {
@@ -64,11 +80,12 @@ export function invalidRedirect(): ServiceError {
 
 /** The address of another page on the same way: `page`, and the parameters that carry the journey and what is added to it. */
 export function journeyHref(page: string, journey: Journey, added: Readonly<Record<string, string>> = {}): string {
-  const { language, goal, state, responseMode } = journey;
+  const { language, goal, state, responseMode, codeChallenge } = journey;
   const query = new URLSearchParams({ lang: language });
   if (goal !== undefined) query.set('next', goal.next);
   if (state !== undefined) query.set('state', state);
   if (responseMode !== undefined) query.set('response_mode', responseMode);
+  for (const [name, value] of challengeFields(codeChallenge)) query.set(name, value);
   for (const [name, value] of Object.entries(added)) query.set(name, value);
   return `${page}?${query.toString()}`;
 }
@@ -79,12 +96,19 @@ export function inOtherLanguage(journey: Journey): Journey {
 }
 
 /** The hidden fields by which a form carries it. */
-export function journeyInputs({ language, goal, state, responseMode }: Journey): readonly (Markup | undefined)[] {
+export function journeyInputs({
+  language,
+  goal,
+  state,
+  responseMode,
+  codeChallenge,
+}: Journey): readonly (Markup | undefined)[] {
   return [
     hiddenField('lang', language),
     hiddenField('next', goal?.next),
     hiddenField('state', state),
     hiddenField('response_mode', responseMode),
+    ...challengeFields(codeChallenge).map(([name, value]) => hiddenField(name, value)),
   ];
 }
 

@@ -1,0 +1,79 @@
+// Proof Key for Code Exchange (RFC 7636) in the handshake's form with a one-time code (decision I3; RFC 9700 §2.1.1): the code is bound to a challenge,
+// the hash of a secret that whoever began the sign-in keeps to itself, and is exchanged only for that secret. Only `S256` is taken.
+import { createHash, timingSafeEqual } from 'node:crypto';
+import Type from 'typebox';
+import { type Fault, ServiceError } from '#lib/errors.ts';
+
+const METHOD = 'S256';
+const CHALLENGE = '^[A-Za-z0-9_-]{43}$';
+
+/** The fields of a sign-in that carry a challenge. */
+export const CHALLENGE_FIELDS = {
+  code_challenge: Type.Optional(
+    Type.String({
+      pattern: CHALLENGE,
+      patternHint: 'must be the SHA-256 of a verifier in base64url, 43 characters',
+      description:
+        'With `response_mode=code`: the code is exchanged only for the verifier of which this is the SHA-256 (RFC 7636)',
+    }),
+  ),
+  code_challenge_method: Type.Optional(
+    Type.Enum([METHOD], { description: 'Of `code_challenge`: `S256`, which must be named' }),
+  ),
+};
+
+/** The field of an exchange that answers it. */
+export const VERIFIER_FIELD = {
+  code_verifier: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9._~-]{43,128}$',
+      patternHint: "must be 43 to 128 letters, digits, '-', '.', '_' and '~'",
+      description: 'Of the sign-in that the code is of, when it carried a `code_challenge`, and only then',
+    }),
+  ),
+};
+
+interface ChallengeFields {
+  readonly response_mode?: string | undefined;
+  readonly code_challenge?: string | undefined;
+  readonly code_challenge_method?: string | undefined;
+}
+
+/** The challenge; undefined for a sign-in without one. @throws ServiceError `invalid_request` for half of one, and for one where no code is asked for */
+export function readChallenge({
+  response_mode: mode,
+  code_challenge: challenge,
+  code_challenge_method: method,
+}: ChallengeFields): string | undefined {
+  if (challenge === undefined && method === undefined) return undefined;
+  const faults: Fault[] = [];
+  if (challenge === undefined) faults.push({ field: 'code_challenge', message: "'code_challenge' is missing" });
+  if (method !== METHOD)
+    faults.push({ field: 'code_challenge_method', message: `'code_challenge_method' must be ${METHOD}` });
+  if (mode !== 'code')
+    faults.push({ field: 'response_mode', message: "'code_challenge' needs 'response_mode' to be code" });
+  if (faults.length > 0)
+    throw new ServiceError('invalid_request', faults.map(({ message }) => message).join('; '), { faults });
+  return challenge;
+}
+
+/** Whether a text has the form of a challenge. */
+export function isChallenge(text: string): boolean {
+  return new RegExp(CHALLENGE).test(text);
+}
+
+/** The fields by which a page carries it on; none without one. */
+export function challengeFields(challenge: string | undefined): readonly (readonly [name: string, value: string])[] {
+  if (challenge === undefined) return [];
+  return [
+    ['code_challenge', challenge],
+    ['code_challenge_method', METHOD],
+  ];
+}
+
+/** Whether a code with this challenge may be exchanged with this verifier: both or neither, so that nobody can leave the proof out. */
+export function isProven(challenge: string | undefined, verifier: string | undefined): boolean {
+  if (challenge === undefined || verifier === undefined) return challenge === verifier;
+  const [known, given] = [Buffer.from(challenge), createHash('sha256').update(verifier).digest('base64url')];
+  return known.length === given.length && timingSafeEqual(known, Buffer.from(given));
+}
