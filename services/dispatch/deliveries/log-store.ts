@@ -80,12 +80,14 @@ const ATTEMPTS = {
   text: `SELECT attempt, started_at, duration_ms, http_status, outcome, answer FROM delivery_attempt
     WHERE delivery_guid = $1 ORDER BY attempt`,
 };
+/** Named, as an index has them. */
+const REPLAYABLE = DELIVERY_TRANSITIONS.replay.from.map((status) => `'${status}'`).join(', ');
 const REPLAYED = `status = CASE WHEN e.enabled THEN 'queued' ELSE 'held' END, failures = 0, next_at = $1, dead_at = NULL,
   updated_at = $1`;
 const REPLAY_ONE = {
   name: 'delivery-replay-one',
   text: `UPDATE delivery d SET ${REPLAYED} FROM provider_endpoint e
-    WHERE d.delivery_guid = $2 AND d.status = ANY($3::text[]) AND e.provider_guid = d.provider_guid RETURNING d.status`,
+    WHERE d.delivery_guid = $2 AND d.status IN (${REPLAYABLE}) AND e.provider_guid = d.provider_guid RETURNING d.status`,
 };
 const REPLAY_MANY = {
   name: 'delivery-replay-many',
@@ -99,8 +101,8 @@ const COUNT_REPLAYABLE = {
 
 /** What is replayed, by parameters from the one with this number on. */
 function replayable(first: number): string {
-  const [from, provider, request, type, since, until] = Array.from({ length: 6 }, (_, index) => `$${first + index}`);
-  return `d.status = ANY(${from}::text[]) AND e.provider_guid = d.provider_guid
+  const [provider, request, type, since, until] = Array.from({ length: 5 }, (_, index) => `$${first + index}`);
+  return `d.status IN (${REPLAYABLE}) AND e.provider_guid = d.provider_guid
       AND (${provider}::text IS NULL OR d.provider_guid = ${provider}) AND (${request}::uuid IS NULL OR d.request_guid = ${request})
       AND (${type}::text IS NULL OR d.type = ${type})
       AND (${since}::timestamptz IS NULL OR d.dead_at >= ${since}) AND (${until}::timestamptz IS NULL OR d.dead_at < ${until})`;
@@ -145,8 +147,7 @@ export async function replayOne(
   deliveryGuid: string,
   now: Date,
 ): Promise<DeliveryStatus | undefined> {
-  const values = [now, deliveryGuid, DELIVERY_TRANSITIONS.replay.from];
-  const { rows } = await transaction.query<{ status: DeliveryStatus }>(REPLAY_ONE, values);
+  const { rows } = await transaction.query<{ status: DeliveryStatus }>(REPLAY_ONE, [now, deliveryGuid]);
   return rows[0]?.status;
 }
 
@@ -162,8 +163,7 @@ export async function countReplayable(db: Queryable, filter: ReplayFilter): Prom
 }
 
 function replayValues({ providerGuid, requestGuid, type, since, until }: ReplayFilter): unknown[] {
-  const given = [providerGuid, requestGuid, type, since, until].map((value) => value ?? null);
-  return [DELIVERY_TRANSITIONS.replay.from, ...given];
+  return [providerGuid, requestGuid, type, since, until].map((value) => value ?? null);
 }
 
 function conditionOf(filter: DeliveryFilter): { where: string; values: unknown[] } {
@@ -175,7 +175,10 @@ function conditionOf(filter: DeliveryFilter): { where: string; values: unknown[]
     conditions.push(condition(`$${values.length}`));
   };
   add((place) => `status = ${place}`, filter.status);
-  add((place) => `provider_guid = ${place}`, filter.providerGuid);
+  add(
+    (place) => `delivery_guid IN (SELECT delivery_guid FROM delivery_of_provider WHERE provider_guid = ${place})`,
+    filter.providerGuid,
+  );
   add((place) => `request_guid = ${place}`, filter.requestGuid);
   add((place) => `type = ${place}`, filter.type);
   add((place) => `dead_at >= ${place}`, filter.since);

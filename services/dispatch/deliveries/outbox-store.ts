@@ -40,23 +40,27 @@ const CANCEL_OF_REQUESTS = {
   text: `UPDATE delivery SET status = 'cancelled', cancelled_reason = $2, lease_until = NULL, updated_at = $3
     WHERE request_guid = ANY($1::uuid[]) AND type = 'request.dispatched' AND status = ANY($4::text[])`,
 };
-const CANCEL_OF_PROVIDER = {
-  name: 'delivery-cancel-provider',
-  text: `UPDATE delivery SET status = 'cancelled', cancelled_reason = 'endpoint_removed', lease_until = NULL, updated_at = $2
-    WHERE provider_guid = $1 AND status = ANY($3::text[])`,
-};
-const HOLD = {
-  name: 'delivery-hold',
-  text: `UPDATE delivery SET status = 'held', updated_at = $2 WHERE provider_guid = $1 AND status = ANY($3::text[])`,
-};
-const RELEASE = {
-  name: 'delivery-release',
-  text: `UPDATE delivery SET status = 'queued', next_at = $2, updated_at = $2 WHERE provider_guid = $1 AND status = ANY($3::text[])`,
-};
-
 const { cancel, hold, release } = DELIVERY_TRANSITIONS;
 /** What is being sent finishes its attempt; the worker then finds the endpoint disabled. */
 const HELD_AT_ONCE: readonly DeliveryStatus[] = hold.from.filter((status) => status !== 'sending');
+
+/** In words that name the states, which those indexes have that leave out what has been delivered. */
+const oneOf = (statuses: readonly DeliveryStatus[]) =>
+  `(${statuses.map((status) => `status = '${status}'`).join(' OR ')})`;
+
+const CANCEL_OF_PROVIDER = {
+  name: 'delivery-cancel-provider',
+  text: `UPDATE delivery SET status = 'cancelled', cancelled_reason = 'endpoint_removed', lease_until = NULL, updated_at = $2
+    WHERE provider_guid = $1 AND ${oneOf(cancel.from)}`,
+};
+const HOLD = {
+  name: 'delivery-hold',
+  text: `UPDATE delivery SET status = 'held', updated_at = $2 WHERE provider_guid = $1 AND ${oneOf(HELD_AT_ONCE)}`,
+};
+const RELEASE = {
+  name: 'delivery-release',
+  text: `UPDATE delivery SET status = 'queued', next_at = $2, updated_at = $2 WHERE provider_guid = $1 AND ${oneOf(release.from)}`,
+};
 
 /** Locks the providers' endpoints, so that none is disabled or removed until the transaction ends. */
 export async function lockEndpoints(transaction: Queryable, providerGuids: readonly string[]): Promise<void> {
@@ -99,17 +103,17 @@ export async function cancelDispatches(
 
 /** Everything that waits for a provider whose endpoint is removed: it reads the feed from now on. */
 export async function cancelForProvider(transaction: Queryable, providerGuid: string, now: Date): Promise<void> {
-  await transaction.query(CANCEL_OF_PROVIDER, [providerGuid, now, cancel.from]);
+  await transaction.query(CANCEL_OF_PROVIDER, [providerGuid, now]);
 }
 
 /** Keeps back what waits for a provider whose endpoint is disabled. */
 export async function holdDeliveries(transaction: Queryable, providerGuid: string, now: Date): Promise<void> {
-  await transaction.query(HOLD, [providerGuid, now, HELD_AT_ONCE]);
+  await transaction.query(HOLD, [providerGuid, now]);
 }
 
 /** Queues what was held, as its endpoint is enabled again. */
 export async function releaseDeliveries(transaction: Queryable, providerGuid: string, now: Date): Promise<void> {
-  await transaction.query(RELEASE, [providerGuid, now, release.from]);
+  await transaction.query(RELEASE, [providerGuid, now]);
   await notifyWorkers(transaction);
 }
 
