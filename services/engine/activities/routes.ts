@@ -1,6 +1,7 @@
 // Addresses of activities and transactions (contract: engine, "Activities and goals"; decision E7).
 import Type from 'typebox';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
+import { judgedBesides } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/page.ts';
 import { IdParams } from '../shared/fields.ts';
@@ -32,7 +33,11 @@ export function registerActivities(
   );
   app.post(
     ALL,
-    { config: CREATE, schema: { tags, summary: 'Add an activity', body: ActivityInput, response: { 201: Activity } } },
+    {
+      config: CREATE,
+      ...judgedBesides(service.faultsOf),
+      schema: { tags, summary: 'Add an activity', body: ActivityInput, response: { 201: Activity } },
+    },
     async (request, reply) => {
       const activity = await service.create(request.body);
       return created(reply, `/activities/${activity.activity_guid}`, activity);
@@ -65,6 +70,7 @@ function registerActivityChanges(app: HttpApp, service: ActivityService): void {
     ONE,
     {
       config: WRITE,
+      ...judgedBesides(service.faultsOf),
       schema: {
         tags,
         summary: 'Replace an activity; its transactions stay',
@@ -98,6 +104,7 @@ function registerTransactions(app: HttpApp, service: ActivityService): void {
     `${ONE}/transactions`,
     {
       config: CREATE,
+      ...judgedBesides(service.faultsOfTransaction),
       schema: {
         tags,
         summary: 'Add a transaction to an activity; last when no position is given',
@@ -119,6 +126,7 @@ function registerTransaction(app: HttpApp, service: ActivityService): void {
     TRANSACTION,
     {
       config: WRITE,
+      ...judgedBesides(service.faultsOfTransaction),
       schema: {
         tags,
         summary: 'Replace a transaction',

@@ -1,10 +1,18 @@
 // Rules of activities and transactions (decision E7). Published plans are copies, so a change here never changes one in use.
 import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
-import { notFound, validationError } from '#lib/errors.ts';
-import { newGuid } from '#lib/guid.ts';
+import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import { type Fault, notFound, validationError } from '#lib/errors.ts';
+import { isGuid, newGuid } from '#lib/guid.ts';
+import type { Unjudged } from '#lib/http/fitness.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
-import { holdReferences, refuseWhenUsed, type UserKind } from '../shared/references.ts';
+import {
+  holdKnown,
+  holdReferences,
+  type Reference,
+  refuseWhenUsed,
+  type UserKind,
+  unknownReferences,
+} from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import type { Activity, ActivityInput, ActivityQuery, ActivityTransaction, TransactionInput } from './schema.ts';
 import {
@@ -26,6 +34,10 @@ import {
 import { timingFaults } from './timing.ts';
 
 export interface ActivityService {
+  /** What is wrong with an activity beyond its schema, whatever its fields hold. */
+  faultsOf(fields: Unjudged): Promise<Fault[]>;
+  /** The same of a transaction. */
+  faultsOfTransaction(fields: Unjudged): Promise<Fault[]>;
   list(query: ActivityQuery & PageRequest): Promise<Page<Activity>>;
   get(id: string): Promise<Activity>;
   create(input: ActivityInput): Promise<Activity>;
@@ -54,6 +66,7 @@ export function createActivityService(tools: Tools): ActivityService {
   const now = () => new Date(clock.now());
 
   return {
+    faultsOf: (fields) => unknownReferences(database, conceptOf(fields)),
     list: (query) => listActivities(database, query),
     async get(id) {
       const [activity] = await findActivities(database, [requireGuid(id, 'Activity')]);
@@ -62,7 +75,7 @@ export function createActivityService(tools: Tools): ActivityService {
     },
     create: (input) =>
       database.transaction(async (tx) => {
-        await holdConcept(tx, input);
+        await holdReferences(tx, conceptOf(input));
         const guid = newGuid(clock.now());
         await insertActivity(tx, guid, input, now());
         return readBack(tx, guid);
@@ -70,7 +83,7 @@ export function createActivityService(tools: Tools): ActivityService {
     replace: (id, input) =>
       database.transaction(async (tx) => {
         const guid = requireGuid(id, 'Activity');
-        await holdConcept(tx, input);
+        await holdReferences(tx, conceptOf(input));
         if (!(await updateActivity(tx, guid, input, now()))) throw notFound('Activity');
         return readBack(tx, guid);
       }),
@@ -89,9 +102,14 @@ export function createActivityService(tools: Tools): ActivityService {
 function transactionsOf({
   database,
   clock,
-}: Tools): Pick<ActivityService, 'addTransaction' | 'replaceTransaction' | 'removeTransaction'> {
+}: Tools): Pick<
+  ActivityService,
+  'faultsOfTransaction' | 'addTransaction' | 'replaceTransaction' | 'removeTransaction'
+> {
   const now = () => new Date(clock.now());
   return {
+    faultsOfTransaction: async (fields) =>
+      faultsBeside(database, fields, await unknownReferences(database, partsOf(fields))),
     addTransaction: (activityId, input) =>
       database.transaction(async (tx) => {
         const activityGuid = requireGuid(activityId, 'Activity');
@@ -125,8 +143,8 @@ function transactionsOf({
   };
 }
 
-function holdConcept(tx: Transaction, input: ActivityInput): Promise<void> {
-  return holdReferences(tx, [{ field: 'concept', table: 'concept', guid: input.concept }]);
+function conceptOf({ concept }: Unjudged): Reference[] {
+  return [{ field: 'concept', table: 'concept', guid: concept }];
 }
 
 async function readBack(tx: Transaction, guid: string): Promise<Activity> {
@@ -141,17 +159,35 @@ async function readTransaction(tx: Transaction, guid: string): Promise<ActivityT
   return transaction;
 }
 
+function partsOf({ concept, response_type: responseType, unit }: Unjudged): Reference[] {
+  return [
+    { field: 'concept', table: 'concept', guid: concept },
+    { field: 'response_type', table: 'response_type', guid: responseType },
+    { field: 'unit', table: 'unit', guid: unit },
+  ];
+}
+
+/** After its parts have been held: what they say of a unit stays so. @throws ServiceError `validation_error` */
 async function checkTransaction(tx: Transaction, input: TransactionInput): Promise<void> {
-  const faults = input.timing == null ? [] : timingFaults(input.timing, 'timing');
+  const faults = await faultsBeside(tx, input, await holdKnown(tx, partsOf(input)));
   if (faults.length > 0) throw validationError(faults);
-  await holdReferences(tx, [
-    { field: 'concept', table: 'concept', guid: input.concept },
-    { field: 'response_type', table: 'response_type', guid: input.response_type },
-    { field: 'unit', table: 'unit', guid: input.unit },
-  ]);
-  if (input.unit == null) return;
-  const type = await findValueType(tx, input);
-  if (type === 'Quantity') return;
+}
+
+/** Every fault of a transaction whose references are known to have these. */
+async function faultsBeside(db: Queryable, fields: Unjudged, unknown: readonly Fault[]): Promise<Fault[]> {
+  const ofUnit = unknown.length === 0 ? await unitFaults(db, fields) : [];
+  return [...timingFaults(fields['timing'], 'timing'), ...unknown, ...ofUnit];
+}
+
+async function unitFaults(db: Queryable, { concept, response_type: own, unit }: Unjudged): Promise<Fault[]> {
+  // Whether a unit belongs here is told once it is known which type the values have.
+  if (!isReference(unit) || !isReference(concept) || !(own == null || isReference(own))) return [];
+  const type = await findValueType(db, concept, own ?? null);
+  if (type === 'Quantity') return [];
   const found = type === undefined ? 'there is no response type' : `the response type is ${type}`;
-  throw validationError([{ field: 'unit', message: `'unit': only a Quantity has a unit, and ${found}` }]);
+  return [{ field: 'unit', message: `'unit': only a Quantity has a unit, and ${found}` }];
+}
+
+function isReference(value: unknown): value is string {
+  return typeof value === 'string' && isGuid(value);
 }

@@ -144,13 +144,14 @@ export async function deleteTransaction(tx: Transaction, guid: string): Promise<
 
 /** What decides whether a transaction may have a unit: its own response type, else its concept's. */
 export async function findValueType(
-  tx: Transaction,
-  input: Pick<TransactionInput, 'concept' | 'response_type'>,
+  db: Queryable,
+  concept: string,
+  responseType: string | null,
 ): Promise<string | undefined> {
-  const { rows } = await tx.query<{ fhir_type: string }>(
+  const { rows } = await db.query<{ fhir_type: string }>(
     `SELECT r.fhir_type FROM concept c JOIN response_type r ON r.response_type_guid = coalesce($2, c.response_type)
      WHERE c.concept_guid = $1`,
-    [input.concept, input.response_type ?? null],
+    [concept, responseType],
   );
   return rows[0]?.fhir_type;
 }

@@ -1,6 +1,6 @@
 // Addresses of API keys (contract: engine, "Authentication, users, API keys"; decision E8).
 import Type from 'typebox';
-import { judgedBy } from '#lib/http/fitness.ts';
+import { judgedBesides, judgedBy } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/page.ts';
 import { actorOf } from '../shared/actor.ts';
@@ -38,7 +38,7 @@ export function registerApiKeys(app: HttpApp, service: ApiKeyService): void {
     ALL,
     {
       config: shownOnce,
-      ...judgedBy(service.faultsOfNew),
+      ...judgedBesides(service.faultsOfNew),
       schema: {
         tags,
         summary: 'Create an API key; the answer alone shows it',

@@ -11,7 +11,7 @@ import { newGuid } from '#lib/guid.ts';
 import type { Unjudged } from '#lib/http/fitness.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
 import type { Actor } from '../shared/actor.ts';
-import { holdReferences } from '../shared/references.ts';
+import { holdReferences, type Reference, unknownReferences } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import type {
   ApiKey,
@@ -39,7 +39,7 @@ import {
 
 export interface ApiKeyService {
   /** What is wrong with a new key, or with a changed one, whether or not its schema has been looked at. */
-  faultsOfNew(fields: Unjudged): Fault[];
+  faultsOfNew(fields: Unjudged): Promise<Fault[]>;
   faultsOfChange(fields: Unjudged): Fault[];
   list(query: ApiKeyQuery & PageRequest): Promise<Page<ApiKey>>;
   get(id: string): Promise<ApiKey>;
@@ -110,11 +110,10 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
 
   async function create(input: ApiKeyInput, actor: Actor): Promise<ApiKeyWithSecret> {
     const scopes = input.scopes ?? [];
-    requireFit(faultsOfNew(input));
     const secret = newSecret();
     const guid = newGuid(clock.now());
     const created = await database.transaction(async (tx) => {
-      await holdReferences(tx, [{ field: 'provider_guid', table: 'provider', guid: input.provider_guid }]);
+      await holdReferences(tx, providerOf(input), senseOfNew(input));
       const fields = { name: input.name, scopes, expires_at: input.expires_at ?? null };
       await insertKey(tx, guid, { ...fields, provider_guid: input.provider_guid ?? null, secret }, now());
       await record(tx, guid, { action: 'C', event: 'api-key.create', actor });
@@ -125,7 +124,7 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
   }
 
   /** What is wrong with a new key, whatever its fields hold. */
-  const faultsOfNew = (fields: Unjudged): Fault[] => [
+  const senseOfNew = (fields: Unjudged): Fault[] => [
     ...scopeFaults(fields, resourceTypes),
     ...providerlessFaults(fields, fields['provider_guid'] ?? null),
     ...endFaults(fields, clock.now()),
@@ -137,7 +136,7 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
   }
 
   return {
-    faultsOfNew,
+    faultsOfNew: async (fields) => [...senseOfNew(fields), ...(await unknownReferences(database, providerOf(fields)))],
     faultsOfChange: (fields) => scopeFaults(fields, resourceTypes),
     async principalOf(guid) {
       const live = await findLiveKeyOf(database, guid, now());
@@ -198,6 +197,10 @@ export function createApiKeyService(deps: ApiKeyDependencies): ApiKeyService {
 /** @throws ServiceError `validation_error` */
 function requireFit(faults: readonly Fault[]): void {
   if (faults.length > 0) throw validationError(faults);
+}
+
+function providerOf({ provider_guid: guid }: Unjudged): Reference[] {
+  return [{ field: 'provider_guid', table: 'provider', guid }];
 }
 
 /** Scopes that name no resource type; what is no scope at all is the schema's to tell of. */

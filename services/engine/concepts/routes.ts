@@ -1,5 +1,6 @@
 // Addresses of concepts (contract: engine, "Concepts"; decision E6).
 import Type from 'typebox';
+import { judgedBesides } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/page.ts';
 import { IdParams } from '../shared/fields.ts';
@@ -25,7 +26,11 @@ export function registerConcepts(app: HttpApp, service: ConceptService): void {
   );
   app.post(
     ALL,
-    { config: CREATE, schema: { tags, summary: 'Add a concept', body: ConceptInput, response: { 201: Concept } } },
+    {
+      config: CREATE,
+      ...judgedBesides(service.faultsOf),
+      schema: { tags, summary: 'Add a concept', body: ConceptInput, response: { 201: Concept } },
+    },
     async (request, reply) => {
       const concept = await service.create(request.body);
       return created(reply, `/concepts/${concept.concept_guid}`, concept);
@@ -44,6 +49,7 @@ function registerConcept(app: HttpApp, service: ConceptService): void {
     ONE,
     {
       config: WRITE,
+      ...judgedBesides(service.faultsOf),
       schema: { tags, summary: 'Replace a concept', params: IdParams, body: ConceptInput, response: { 200: Concept } },
     },
     async (request) => service.replace(request.params.id, request.body),

@@ -2,16 +2,26 @@
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
-import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
+import { conflict, type Fault, notFound } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
+import { isFields, type Unjudged } from '#lib/http/fitness.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
-import { holdReferences, refuseWhenUnitsAreLeft, refuseWhenUsed, type UserKind } from '../shared/references.ts';
+import {
+  holdReferences,
+  type Reference,
+  refuseWhenUnitsAreLeft,
+  refuseWhenUsed,
+  type UserKind,
+  unknownReferences,
+} from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import { listConcepts } from './list-store.ts';
 import type { Concept, ConceptInput, ConceptQuery } from './schema.ts';
 import { deleteConcept, findConcept, insertConcept, lockConcept, updateConcept } from './store.ts';
 
 export interface ConceptService {
+  /** What is wrong with a concept beyond its schema, whatever its fields hold. */
+  faultsOf(fields: Unjudged): Promise<Fault[]>;
   list(query: ConceptQuery & PageRequest): Promise<Page<Concept>>;
   get(id: string): Promise<Concept>;
   create(input: ConceptInput): Promise<Concept>;
@@ -31,15 +41,9 @@ export function createConceptService(deps: { database: Database; clock: Clock })
   const { database, clock } = deps;
 
   async function write(guid: string, input: ConceptInput, run: (tx: Transaction, at: Date) => Promise<boolean>) {
-    const faults = repeatedValues(input);
-    if (faults.length > 0) throw validationError(faults);
     try {
       return await database.transaction(async (tx) => {
-        await holdReferences(tx, [
-          { field: 'canonical_lib', table: 'canonical_lib', guid: input.canonical_lib },
-          { field: 'concept_type', table: 'concept_type', guid: input.concept_type },
-          { field: 'response_type', table: 'response_type', guid: input.response_type },
-        ]);
+        await holdReferences(tx, referencesOf(input), repeatedValues(input));
         const isThere = await run(tx, new Date(clock.now()));
         const concept = isThere ? await findConcept(tx, guid) : undefined;
         if (concept === undefined) throw notFound('Concept');
@@ -52,6 +56,10 @@ export function createConceptService(deps: { database: Database; clock: Clock })
   }
 
   return {
+    faultsOf: async (fields) => [
+      ...repeatedValues(fields),
+      ...(await unknownReferences(database, referencesOf(fields))),
+    ],
     list: (query) => listConcepts(database, query),
     async get(id) {
       const concept = await findConcept(database, requireGuid(id, 'Concept'));
@@ -84,9 +92,17 @@ export function createConceptService(deps: { database: Database; clock: Clock })
   };
 }
 
-function repeatedValues({ values = [] }: ConceptInput): Fault[] {
-  return values.flatMap(({ code }, index) => {
-    const isRepeated = values.findIndex((other) => other.code === code) < index;
+function referencesOf(fields: Unjudged): Reference[] {
+  const tables = ['canonical_lib', 'concept_type', 'response_type'] as const;
+  return tables.map((table) => ({ field: table, table, guid: fields[table] }));
+}
+
+function repeatedValues({ values }: Unjudged): Fault[] {
+  const codes = Array.isArray(values)
+    ? values.map((value: unknown) => (isFields(value) ? value['code'] : undefined))
+    : [];
+  return codes.flatMap((code, index) => {
+    const isRepeated = typeof code === 'string' && codes.indexOf(code) < index;
     const field = `values[${index}].code`;
     return isRepeated ? [{ field, message: `'${field}': the value '${code}' is given twice` }] : [];
   });

@@ -1,12 +1,12 @@
 // Addresses of contracts (decision E9) and of the question that dispatch asks of a contract service (D4).
 import Type from 'typebox';
-import { judgedBy } from '#lib/http/fitness.ts';
+import { judgedBesides } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/page.ts';
 import { IdParams } from '../shared/fields.ts';
 import { BASE_PATH, created, sendPage } from '../shared/routes.ts';
 import { Contract, ContractInput, ContractMatches, ContractQuery, MatchInput } from './schema.ts';
-import { type ContractService, contractFaults } from './service.ts';
+import type { ContractService } from './service.ts';
 
 const ALL = `${BASE_PATH}/contracts`;
 const ONE = `${ALL}/:id`;
@@ -28,7 +28,7 @@ export function registerContracts(app: HttpApp, service: ContractService): void 
     ALL,
     {
       config: CREATE,
-      ...judgedBy(contractFaults),
+      ...judgedBesides(service.faultsOf),
       schema: { tags, summary: 'Add a contract', body: ContractInput, response: { 201: Contract } },
     },
     async (request, reply) => {
@@ -66,7 +66,7 @@ function registerContract(app: HttpApp, service: ContractService): void {
     ONE,
     {
       config: ADMINISTER,
-      ...judgedBy(contractFaults),
+      ...judgedBesides(service.faultsOf),
       schema: {
         tags,
         summary: 'Replace a contract',

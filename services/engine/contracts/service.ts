@@ -1,16 +1,18 @@
 // Contracts and matching: which provider may be asked to do what, for whom, where and when (decisions D4, E9).
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { type Fault, notFound, validationError } from '#lib/errors.ts';
+import { type Fault, notFound } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Unjudged } from '#lib/http/fitness.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
-import { holdReferences } from '../shared/references.ts';
+import { holdReferences, type Reference, unknownReferences } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import type { Contract, ContractInput, ContractMatch, ContractQuery, MatchInput } from './schema.ts';
 import { deleteContract, findContract, findMatches, insertContract, listContracts, updateContract } from './store.ts';
 
 export interface ContractService {
+  /** What is wrong with a contract beyond its schema, whatever its fields hold. */
+  faultsOf(fields: Unjudged): Promise<Fault[]>;
   list(query: ContractQuery & PageRequest): Promise<Page<Contract>>;
   get(id: string): Promise<Contract>;
   create(input: ContractInput): Promise<Contract>;
@@ -23,10 +25,8 @@ export function createContractService(deps: { database: Database; clock: Clock }
   const { database, clock } = deps;
 
   async function write(guid: string, input: ContractInput, run: (tx: Transaction, at: Date) => Promise<boolean>) {
-    const faults = contractFaults(input);
-    if (faults.length > 0) throw validationError(faults);
     return database.transaction(async (tx) => {
-      await holdReferences(tx, [{ field: 'provider_guid', table: 'provider', guid: input.provider_guid }]);
+      await holdReferences(tx, providerOf(input), contractFaults(input));
       const isThere = await run(tx, new Date(clock.now()));
       const contract = isThere ? await findContract(tx, guid) : undefined;
       if (contract === undefined) throw notFound('Contract');
@@ -35,6 +35,7 @@ export function createContractService(deps: { database: Database; clock: Clock }
   }
 
   return {
+    faultsOf: async (fields) => [...contractFaults(fields), ...(await unknownReferences(database, providerOf(fields)))],
     list: (query) => listContracts(database, query),
     async get(id) {
       const contract = await findContract(database, requireGuid(id, 'Contract'));
@@ -59,8 +60,12 @@ export function createContractService(deps: { database: Database; clock: Clock }
   };
 }
 
+function providerOf({ provider_guid: guid }: Unjudged): Reference[] {
+  return [{ field: 'provider_guid', table: 'provider', guid }];
+}
+
 /** What a schema does not tell; days that are none are passed over. */
-export function contractFaults({ valid_from: from, valid_to: to }: Unjudged): Fault[] {
+function contractFaults({ valid_from: from, valid_to: to }: Unjudged): Fault[] {
   const isDay = (value: unknown) => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
   if (!isDay(from) || !isDay(to) || String(to) >= String(from)) return [];
   return [{ field: 'valid_to', message: "'valid_to' is before 'valid_from'" }];

@@ -1,5 +1,6 @@
 // Addresses of goals (contract: engine, "Activities and goals"; decision E7).
 import Type from 'typebox';
+import { judgedBesides } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/page.ts';
 import { IdParams } from '../shared/fields.ts';
@@ -25,7 +26,11 @@ export function registerGoals(app: HttpApp, service: GoalService): void {
   );
   app.post(
     ALL,
-    { config: CREATE, schema: { tags, summary: 'Add a goal', body: GoalInput, response: { 201: Goal } } },
+    {
+      config: CREATE,
+      ...judgedBesides(service.faultsOf),
+      schema: { tags, summary: 'Add a goal', body: GoalInput, response: { 201: Goal } },
+    },
     async (request, reply) => {
       const goal = await service.create(request.body);
       return created(reply, `/goals/${goal.goal_guid}`, goal);
@@ -44,6 +49,7 @@ function registerGoal(app: HttpApp, service: GoalService): void {
     ONE,
     {
       config: WRITE,
+      ...judgedBesides(service.faultsOf),
       schema: { tags, summary: 'Replace a goal', params: IdParams, body: GoalInput, response: { 200: Goal } },
     },
     async (request) => service.replace(request.params.id, request.body),

@@ -1,15 +1,18 @@
 // Rules of goals (decision E7): a target is a value or a range, and what a goal refers to exists.
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { type Fault, notFound, validationError } from '#lib/errors.ts';
+import { type Fault, notFound } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
+import { isFields, type Unjudged } from '#lib/http/fitness.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
-import { holdReferences } from '../shared/references.ts';
+import { holdReferences, type Reference, unknownReferences } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
-import type { Goal, GoalInput, GoalQuery, GoalTarget } from './schema.ts';
+import type { Goal, GoalInput, GoalQuery } from './schema.ts';
 import { deleteGoal, findGoals, insertGoal, listGoals, updateGoal } from './store.ts';
 
 export interface GoalService {
+  /** What is wrong with a goal beyond its schema, whatever its fields hold. */
+  faultsOf(fields: Unjudged): Promise<Fault[]>;
   list(query: GoalQuery & PageRequest): Promise<Page<Goal>>;
   get(id: string): Promise<Goal>;
   create(input: GoalInput): Promise<Goal>;
@@ -21,6 +24,7 @@ export function createGoalService(deps: { database: Database; clock: Clock }): G
   const { database, clock } = deps;
   const now = () => new Date(clock.now());
   return {
+    faultsOf: async (fields) => [...targetFaults(fields), ...(await unknownReferences(database, referencesOf(fields)))],
     list: (query) => listGoals(database, query),
     async get(id) {
       const [goal] = await findGoals(database, [requireGuid(id, 'Goal')]);
@@ -29,7 +33,7 @@ export function createGoalService(deps: { database: Database; clock: Clock }): G
     },
     create: (input) =>
       database.transaction(async (tx) => {
-        await checkGoal(tx, input);
+        await holdReferences(tx, referencesOf(input), targetFaults(input));
         const guid = newGuid(clock.now());
         await insertGoal(tx, guid, input, now());
         return readBack(tx, guid);
@@ -37,7 +41,7 @@ export function createGoalService(deps: { database: Database; clock: Clock }): G
     replace: (id, input) =>
       database.transaction(async (tx) => {
         const guid = requireGuid(id, 'Goal');
-        await checkGoal(tx, input);
+        await holdReferences(tx, referencesOf(input), targetFaults(input));
         if (!(await updateGoal(tx, guid, input, now()))) throw notFound('Goal');
         return readBack(tx, guid);
       }),
@@ -54,26 +58,26 @@ async function readBack(tx: Transaction, guid: string): Promise<Goal> {
   return goal;
 }
 
-async function checkGoal(tx: Transaction, input: GoalInput): Promise<void> {
-  const faults = input.target == null ? [] : targetFaults(input.target);
-  if (faults.length > 0) throw validationError(faults);
-  await holdReferences(tx, [
-    { field: 'concept', table: 'concept', guid: input.concept },
-    { field: 'target.unit', table: 'unit', guid: input.target?.unit },
-    ...(input.activities ?? []).map((guid, index) => ({
+function referencesOf({ concept, target, activities }: Unjudged): Reference[] {
+  return [
+    { field: 'concept', table: 'concept', guid: concept },
+    { field: 'target.unit', table: 'unit', guid: isFields(target) ? target['unit'] : undefined },
+    ...(Array.isArray(activities) ? activities : []).map((guid: unknown, index) => ({
       field: `activities[${index}]`,
       table: 'activity' as const,
       guid,
     })),
-  ]);
+  ];
 }
 
-function targetFaults({ comparator, value, low, high }: GoalTarget): Fault[] {
+function targetFaults({ target }: Unjudged): Fault[] {
+  if (!isFields(target) || Array.isArray(target)) return [];
+  const { comparator, value, low, high } = target;
   const fault = (field: string, message: string): Fault[] => [{ field, message: `'${field}': ${message}` }];
   const hasRange = low !== undefined || high !== undefined;
   if (value === undefined && !hasRange) return fault('target', 'a target has a value, or low and high');
   if (value !== undefined && hasRange) return fault('target', 'a target has either a value or low and high');
   if (comparator !== undefined && value === undefined) return fault('target.comparator', 'it goes with a value only');
-  if (low !== undefined && high !== undefined && low > high) return fault('target.low', 'it is above high');
-  return [];
+  const isAbove = typeof low === 'number' && typeof high === 'number' && low > high;
+  return isAbove ? fault('target.low', 'it is above high') : [];
 }

@@ -1,4 +1,5 @@
 // The address that publishes a plan (decision E7); what it publishes is read at /PlanDefinition.
+import { judgedBesides } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { BASE_PATH, created } from '../shared/routes.ts';
 import { PlanInput, PublishedPlan } from './schema.ts';
@@ -9,6 +10,7 @@ export function registerPlans(app: HttpApp, service: PlanService): void {
     `${BASE_PATH}/plan-definitions`,
     {
       config: { permission: 'definition:write', idempotent: true },
+      ...judgedBesides(service.faultsOf),
       schema: {
         tags: ['library'],
         summary: 'Publish activities and goals as a PlanDefinition',

@@ -4,6 +4,8 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
+import type { Unjudged } from '#lib/http/fitness.ts';
+import { type Reference, unknownReferences } from '../shared/references.ts';
 import type { ResourceWriter } from '../shared/resource-writer.ts';
 import { requireRow } from '../shared/sql.ts';
 import { buildActivityDefinition } from './activity-definition.ts';
@@ -13,6 +15,8 @@ import type { PlanInput, PublishedPlan } from './schema.ts';
 import { nextPlanVersion, resolveActivities, resolveGoals } from './store.ts';
 
 export interface PlanService {
+  /** What a plan names that is not there, whatever its fields hold. */
+  faultsOf(fields: Unjudged): Promise<Fault[]>;
   /** @throws ServiceError `validation_error` for unknown guids; `unprocessable` for activities that are not active */
   publish(input: PlanInput): Promise<PublishedPlan>;
   /** The activity as an R5 ActivityDefinition. @throws ServiceError `not_found` */
@@ -49,6 +53,7 @@ export function createPlanService(deps: PlanServiceDependencies): PlanService {
   }
 
   return {
+    faultsOf: (fields) => unknownReferences(database, referencesOf(fields)),
     async publish(input) {
       const { activities, goals } = await readLibrary(input);
       requireAll(input, activities, goals);
@@ -71,6 +76,12 @@ export function createPlanService(deps: PlanServiceDependencies): PlanService {
       return buildActivityDefinition(activity, `${baseUrl}/ActivityDefinition/${activity.guid}`);
     },
   };
+}
+
+function referencesOf({ activities, goals }: Unjudged): Reference[] {
+  const all = (field: string, table: 'activity' | 'goal', guids: unknown): Reference[] =>
+    (Array.isArray(guids) ? guids : []).map((guid: unknown, index) => ({ field: `${field}[${index}]`, table, guid }));
+  return [...all('activities', 'activity', activities), ...all('goals', 'goal', goals)];
 }
 
 function requireAll(input: PlanInput, activities: readonly ResolvedActivity[], goals: readonly ResolvedGoal[]): void {

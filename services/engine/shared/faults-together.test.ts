@@ -39,13 +39,21 @@ const CASES: readonly Case[] = [
     'POST',
     '/contracts',
     { provider_guid: UNKNOWN, codes: [], valid_from: '2026-05-01', valid_to: '2026-01-01' },
-    ["'codes' must NOT have fewer than 1 items", "'valid_to' is before 'valid_from'"],
+    [
+      "'codes' must NOT have fewer than 1 items",
+      "'valid_to' is before 'valid_from'",
+      `'provider_guid': there is no provider ${UNKNOWN}`,
+    ],
   ],
   [
     'PUT',
     `/contracts/${UNKNOWN}`,
     { provider_guid: UNKNOWN, codes: [], valid_from: '2026-05-01', valid_to: 'then' },
-    ["'codes' must NOT have fewer than 1 items", '\'valid_to\' must match format "date"'],
+    [
+      "'codes' must NOT have fewer than 1 items",
+      '\'valid_to\' must match format "date"',
+      `'provider_guid': there is no provider ${UNKNOWN}`,
+    ],
   ],
   [
     'POST',
@@ -78,6 +86,85 @@ const CASES: readonly Case[] = [
     { scopes: ['system/Bogus.rs'] },
     ["'name' is required", "'scopes[0]': 'Bogus' is no FHIR R5 resource type"],
   ],
+  [
+    'POST',
+    '/api-keys',
+    { provider_guid: UNKNOWN, expires_at: '2001-01-01T00:00:00Z' },
+    ["'name' is required", "'expires_at' must be in the future", `'provider_guid': there is no provider ${UNKNOWN}`],
+  ],
+  ...['/concepts', `/concepts/${UNKNOWN}`].map(
+    (path): Case => [
+      path === '/concepts' ? 'POST' : 'PUT',
+      path,
+      { canonical_lib: UNKNOWN, response_type: 'none', values: [{ code: 'a', display: 'A' }, { code: 'a' }, 5] },
+      [
+        "'concept_name' is required",
+        `'response_type' must be a lower-case UUID`,
+        "'values[1].display' is required",
+        "'values[2]' must be object",
+        "'values[1].code': the value 'a' is given twice",
+        `'canonical_lib': there is no canonical lib ${UNKNOWN}`,
+      ],
+    ],
+  ),
+  ...['/goals', `/goals/${UNKNOWN}`].map(
+    (path): Case => [
+      path === '/goals' ? 'POST' : 'PUT',
+      path,
+      { concept: UNKNOWN, target: { low: 2, high: 1, unit: UNKNOWN }, activities: [UNKNOWN, 5] },
+      [
+        "'name' is required",
+        "'activities[1]' must be string",
+        "'target.low': it is above high",
+        `'concept': there is no concept ${UNKNOWN}`,
+        `'target.unit': there is no unit ${UNKNOWN}`,
+        `'activities[0]': there is no activity ${UNKNOWN}`,
+      ],
+    ],
+  ),
+  [
+    'POST',
+    '/goals',
+    { name: 'g', concept: 5, target: [] },
+    ["'concept' must be string", "'target' must be object,null"],
+  ],
+  ...['/activities', `/activities/${UNKNOWN}`].map(
+    (path): Case => [
+      path === '/activities' ? 'POST' : 'PUT',
+      path,
+      { name: 5, concept: UNKNOWN },
+      ["'name' must be string", `'concept': there is no concept ${UNKNOWN}`],
+    ],
+  ),
+  ...[`/activities/${UNKNOWN}/transactions`, `/transactions/${UNKNOWN}`].map(
+    (path): Case => [
+      path.startsWith('/activities') ? 'POST' : 'PUT',
+      path,
+      { concept: UNKNOWN, unit: UNKNOWN, timing: { period: 'long', durationMax: 2, when: ['LUNCH', 5, ''] } },
+      [
+        "'name' is required",
+        "'timing.period' must be number",
+        "'timing.when[1]' must be string",
+        '\'timing.when[2]\' must match pattern "^[A-Za-z.]+$"',
+        "'timing': a period needs a periodUnit",
+        "'timing': durationMax needs a duration",
+        "'timing': 'LUNCH' is no event of FHIR's event-timing",
+        `'concept': there is no concept ${UNKNOWN}`,
+        `'unit': there is no unit ${UNKNOWN}`,
+      ],
+    ],
+  ),
+  [
+    'POST',
+    '/plan-definitions',
+    { title: 5, activities: [UNKNOWN], goals: [UNKNOWN, 'x'] },
+    [
+      "'title' must be string",
+      "'goals[1]' must be a lower-case UUID",
+      `'activities[0]': there is no activity ${UNKNOWN}`,
+      `'goals[0]': there is no goal ${UNKNOWN}`,
+    ],
+  ],
 ];
 
 for (const [method, path, body, messages] of CASES) {
@@ -101,4 +188,38 @@ test('a key that is there may be given an end that has passed', async () => {
   const change = { name: 'Key', scopes: ['system/Patient.rs'], expires_at: new Date(clock.time - 1).toISOString() };
   const ended = await call('admin', 'PUT', `/api-keys/${body.key_guid}`, change);
   assert.deepEqual([ended.status, ended.body.status], [200, 'expired'], ended.text);
+});
+
+test('PUT /users/{id} names every fault, and tells of providers to administrators alone', async () => {
+  const body = { email: 'a', role: 'reader', status: 'active', provider_guid: UNKNOWN };
+  const admin = await call('admin', 'PUT', `/users/${UNKNOWN}`, body);
+  const own = ['\'email\' must match format "email"', "'name' is required"];
+  const sense = [
+    "'provider_guid' belongs to the role provider alone",
+    `'provider_guid': there is no provider ${UNKNOWN}`,
+  ];
+  assert.deepEqual(admin.body.messages.toSorted(), [...own, ...sense].sort(), admin.text);
+  const unknownRole = await call('admin', 'PUT', `/users/${UNKNOWN}`, { ...body, role: 'boss' });
+  assert.match(unknownRole.body.messages.join(), /'role' must be one of/);
+  assert.doesNotMatch(unknownRole.body.messages.join(), /belongs to/);
+  const reader = await call('reader', 'PUT', `/users/${UNKNOWN}`, body);
+  assert.doesNotMatch(reader.text, /there is no provider/);
+});
+
+test('a unit of a transaction that is no quantity is told of with what the schema finds', async () => {
+  const made = async (path: string, body: object) => {
+    const answer = await call('admin', 'POST', path, body);
+    assert.equal(answer.status, 201, answer.text);
+    return answer.body;
+  };
+  const { canonical_lib_guid: lib } = await made('/canonical-libs', { name: 'l', url: 'urn:l' });
+  const { concept_guid: concept } = await made('/concepts', { canonical_lib: lib, concept_name: 'c' });
+  const { unit_guid: unit } = await made('/units', { name: 'kilogram', ucum_code: 'kg' });
+  const body = { concept, unit, timing: {} };
+  const answer = await call('admin', 'POST', `/activities/${UNKNOWN}/transactions`, body);
+  assert.deepEqual(answer.body.messages, [
+    "'name' is required",
+    "'timing': a timing says at least something",
+    "'unit': only a Quantity has a unit, and there is no response type",
+  ]);
 });

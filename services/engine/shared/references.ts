@@ -1,7 +1,8 @@
 // Guids that a record refers to: locked against deletion while the record is written, every unknown one named; and what keeps a
 // record from being deleted (decision E6).
-import type { Transaction } from '#lib/db/database.ts';
+import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { conflict, type Fault, validationError } from '#lib/errors.ts';
+import { isGuid } from '#lib/guid.ts';
 
 export type ReferredTable =
   | 'canonical_lib'
@@ -17,7 +18,8 @@ export interface Reference {
   /** The field that holds the guid, as a caller writes it. */
   readonly field: string;
   readonly table: ReferredTable;
-  readonly guid: string | null | undefined;
+  /** What is no guid is passed over: it is left out, or the schema tells of it. */
+  readonly guid: unknown;
 }
 
 /** In this order rows are locked, whoever locks several: what is shown of a concept before the concept, and that before what uses it. */
@@ -32,34 +34,64 @@ const ORDER: readonly ReferredTable[] = [
   'goal',
 ];
 
-/** Holds what is referred to until the transaction ends. @throws ServiceError `validation_error` naming every unknown one */
-export async function holdReferences(tx: Transaction, references: readonly Reference[]): Promise<void> {
+/**
+ * Holds what is referred to until the transaction ends.
+ * @param faults what else is wrong with the record, told of first
+ * @throws ServiceError `validation_error` naming these and every unknown reference
+ */
+export async function holdReferences(
+  tx: Transaction,
+  references: readonly Reference[],
+  faults: readonly Fault[] = [],
+): Promise<void> {
+  const all = [...faults, ...(await holdKnown(tx, references))];
+  if (all.length > 0) throw validationError(all);
+}
+
+/** Holds those that are there until the transaction ends, and tells of the others. */
+export function holdKnown(tx: Transaction, references: readonly Reference[]): Promise<Fault[]> {
+  return readReferences(tx, references, { hold: true });
+}
+
+/** Every reference that names nothing, while nothing is held. */
+export function unknownReferences(db: Queryable, references: readonly Reference[]): Promise<Fault[]> {
+  return readReferences(db, references, { hold: false });
+}
+
+async function readReferences(
+  db: Queryable,
+  references: readonly Reference[],
+  { hold }: { readonly hold: boolean },
+): Promise<Fault[]> {
   const faults = new Map<Reference, Fault>();
   for (const table of ORDER) {
-    const wanted = references.filter((reference) => reference.table === table && reference.guid != null);
+    const wanted = references.filter(({ table: of, guid }) => of === table && isGuidText(guid));
     if (wanted.length === 0) continue;
     const guids = wanted.map((reference) => reference.guid);
-    const { rows } = await tx.query<{ guid: string }>(
-      `SELECT ${table}_guid AS guid FROM ${table} WHERE ${table}_guid = ANY($1::uuid[]) ORDER BY 1 FOR KEY SHARE`,
+    const { rows } = await db.query<{ guid: string }>(
+      `SELECT ${table}_guid AS guid FROM ${table} WHERE ${table}_guid = ANY($1::uuid[]) ORDER BY 1 ${hold ? 'FOR KEY SHARE' : ''}`,
       [guids],
     );
-    if (table === 'concept') await holdShown(tx, guids);
-    const known = new Set(rows.map((row) => row.guid));
+    if (hold && table === 'concept') await holdShown(db, guids);
+    const known = new Set<unknown>(rows.map((row) => row.guid));
     for (const reference of wanted) {
       const { field, guid } = reference;
-      if (guid == null || known.has(guid)) continue;
+      if (known.has(guid)) continue;
       const message = `'${field}': there is no ${table.replace('_', ' ')} ${guid}`;
       faults.set(reference, { field, message, issue: 'not-found' });
     }
   }
-  const inOrder = references.flatMap((reference) => faults.get(reference) ?? []);
-  if (inOrder.length > 0) throw validationError(inOrder);
+  return references.flatMap((reference) => faults.get(reference) ?? []);
+}
+
+function isGuidText(value: unknown): value is string {
+  return typeof value === 'string' && isGuid(value);
 }
 
 /** With a concept its library and response type are held: who changes these is to know of what shows them (migration 0040). */
-async function holdShown(tx: Transaction, concepts: readonly unknown[]): Promise<void> {
+async function holdShown(db: Queryable, concepts: readonly unknown[]): Promise<void> {
   for (const table of ['canonical_lib', 'response_type']) {
-    await tx.query(
+    await db.query(
       `SELECT FROM ${table} WHERE ${table}_guid IN (SELECT ${table} FROM concept WHERE concept_guid = ANY($1::uuid[]))
        ORDER BY ${table}_guid FOR KEY SHARE`,
       [concepts],

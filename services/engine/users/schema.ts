@@ -17,7 +17,7 @@ import {
 
 const closed = { additionalProperties: false };
 
-const USER_ROLES = ['admin', 'clinician', 'reader', 'provider'] as const;
+export const USER_ROLES = ['admin', 'clinician', 'reader', 'provider'] as const;
 export type UserRole = (typeof USER_ROLES)[number];
 const USER_STATUSES = ['pending', 'active', 'disabled'] as const;
 export type UserStatus = (typeof USER_STATUSES)[number];

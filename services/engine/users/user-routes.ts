@@ -1,7 +1,7 @@
 // Addresses under /users (contract: engine, "Authentication, users, API keys"; decision E8).
 import Type from 'typebox';
 import { requirePrincipal } from '#lib/http/app.ts';
-import { fitnessHook } from '#lib/http/fitness.ts';
+import { fitnessHook, judgedBesides } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/page.ts';
 import { actorOf } from '../shared/actor.ts';
@@ -43,6 +43,7 @@ function registerUser(app: HttpApp, users: UserService): void {
     ONE,
     {
       config: { permission: 'engine-user:read', errors: ['conflict'] },
+      ...judgedBesides((fields, request) => users.faultsOf(fields, requirePrincipal(request))),
       schema: {
         tags,
         summary: 'Replace a user; those who are no administrators change their own name alone',

@@ -6,15 +6,24 @@ import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
-import { conflict, notFound, ServiceError, validationError } from '#lib/errors.ts';
+import { conflict, type Fault, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
+import type { Unjudged } from '#lib/http/fitness.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
 import type { Actor, Origin } from '../shared/actor.ts';
-import { holdReferences } from '../shared/references.ts';
+import { holdReferences, type Reference, unknownReferences } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import { type LiveSessions, principalOfUser } from './live-sessions.ts';
 import { newCode } from './one-time-code.ts';
-import type { Me, Registration, ResetCode, User, UserInput, UserQuery } from './schema.ts';
+import {
+  type Me,
+  type Registration,
+  type ResetCode,
+  USER_ROLES,
+  type User,
+  type UserInput,
+  type UserQuery,
+} from './schema.ts';
 import { userEntity } from './session-service.ts';
 import { deleteSessionsOf } from './session-store.ts';
 import {
@@ -32,6 +41,8 @@ import {
 const RESET_MS = 24 * 3_600_000;
 
 export interface UserService {
+  /** What an administrator is told of a user beyond its schema, whatever its fields hold; others are told nothing of providers. */
+  faultsOf(fields: Unjudged, principal: Principal): Promise<Fault[]>;
   list(query: UserQuery & PageRequest): Promise<Page<User>>;
   /** @throws ServiceError `forbidden` for another's account, `not_found` */
   get(id: string, principal: Principal): Promise<User>;
@@ -71,6 +82,10 @@ export function createUserService(deps: UserDependencies): UserService {
     at: new Date(clock.now()),
   });
   return {
+    faultsOf: async (fields, principal) => [
+      ...roleFaults(fields),
+      ...(principal.roles.has('admin') ? await unknownReferences(database, providerOf(fields)) : []),
+    ],
     list: (query) => listUsers(database, query),
     async get(id, principal) {
       if (!principal.roles.has('admin') && !isSelf(principal, id)) {
@@ -146,14 +161,15 @@ function createAdministration({
   return {
     async replace(id, input, actor) {
       requireRight(id, actor.principal);
-      requireWhole(input);
+      const faults = roleFaults(input);
+      if (faults.length > 0) throw validationError(faults);
       return whereAddressIsFree(() =>
         change(id, { action: 'U', event: 'engine-user.update', actor }, async (tx, user, isLastAdmin) => {
           if (!actor.principal.roles.has('admin')) requireOwnPart(user, input);
           requireStatus(user, input);
           const staysAdmin = input.role === 'admin' && input.status === 'active';
           if (isLastAdmin && !staysAdmin) throw conflict('This is the last administrator of the engine');
-          await holdReferences(tx, [{ field: 'provider_guid', table: 'provider', guid: input.provider_guid }]);
+          await holdReferences(tx, providerOf(input));
           await updateUser(tx, user.user_guid, { ...input, emailKey: emailKey(input.email) }, new Date(clock.now()));
           if (changesRights(user, input)) await deleteSessionsOf(tx, user.user_guid);
           return readUser(tx, user.user_guid);
@@ -202,15 +218,21 @@ function requireRight(id: string, principal: Principal): void {
   throw new ServiceError('forbidden', 'Only administrators change the accounts of others');
 }
 
-/** @throws ServiceError `validation_error` */
-function requireWhole({ role, provider_guid: provider }: UserInput): void {
+function providerOf({ provider_guid: guid }: Unjudged): Reference[] {
+  return [{ field: 'provider_guid', table: 'provider', guid }];
+}
+
+/** Of a role that there is. */
+function roleFaults({ role, provider_guid: provider }: Unjudged): Fault[] {
   const field = 'provider_guid';
+  if (!USER_ROLES.some((each) => each === role)) return [];
   if (role === 'provider' && provider == null) {
-    throw validationError([{ field, message: `'${field}' is required for the role provider` }]);
+    return [{ field, message: `'${field}' is required for the role provider` }];
   }
   if (role !== 'provider' && provider != null) {
-    throw validationError([{ field, message: `'${field}' belongs to the role provider alone` }]);
+    return [{ field, message: `'${field}' belongs to the role provider alone` }];
   }
+  return [];
 }
 
 /** @throws ServiceError `forbidden` that names what is not the caller's to change */
