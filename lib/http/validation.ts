@@ -41,6 +41,7 @@ function describe(error: ErrorObject, context: string | undefined): Fault {
   const parent = fieldOf(error.instancePath);
   const where = WHERE[context ?? ''];
   const label = (field: string) => (where === undefined ? `'${field}'` : `${where} '${field}'`);
+  if (isRepeated(error, context)) return { field: parent, message: `${label(parent)} must be given once` };
   switch (error.keyword) {
     case 'required': {
       const field = join(parent, String(error.params['missingProperty']));
@@ -60,10 +61,17 @@ function describe(error: ErrorObject, context: string | undefined): Fault {
       return { field: parent, message: `${label(parent)} ${typeof hint === 'string' ? hint : error.message}` };
     }
     default:
-      return parent === ''
-        ? { message: `the body ${error.message ?? 'is invalid'}` }
-        : { field: parent, message: `${label(parent)} ${error.message ?? 'is invalid'}` };
+      return otherwise(error, parent, label);
   }
+}
+
+/** A list where a value is asked for is a query parameter that was given again. */
+function isRepeated({ keyword, data }: ErrorObject, context: string | undefined): boolean {
+  return context === 'querystring' && Array.isArray(data) && (keyword === 'type' || keyword === 'enum');
+}
+
+function otherwise({ message = 'is invalid' }: ErrorObject, parent: string, label: (field: string) => string): Fault {
+  return parent === '' ? { message: `the body ${message}` } : { field: parent, message: `${label(parent)} ${message}` };
 }
 
 /** `/transactions/0/name` → `transactions[0].name` (JSON Pointer, RFC 6901). */

@@ -71,9 +71,19 @@ test('other schemes and user info are refused even when every address is open', 
     'http://127.0.0.1:0/',
     'http://127.0.0.1/a\u0000',
     'http:\\\\127.0.0.1/',
+    'https://@127.0.0.1/',
+    'https:@127.0.0.1/',
+    'https://:@127.0.0.1/',
+    'https://127.0.0.1/in#part',
+    'https://127.0.0.1/in#',
   ]) {
     await assert.rejects(guard.checkUrl(url), AddressRefused, url);
   }
+});
+
+test('a sign of mail behind the host is no user name', async () => {
+  const guard = createAddressGuard({ allow: true });
+  for (const path of ['/in/@provider', '/in?for=a@b', '/@']) await guard.checkUrl(`https://127.0.0.1${path}`);
 });
 
 test('a list opens its networks and no other', async () => {

@@ -91,7 +91,10 @@ export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
       throw new AddressRefused('The URL must be http or https');
     if (/[\s\\\p{Cc}]/u.test(url))
       throw new AddressRefused('The URL must hold no space, backslash or control character');
-    if (parsed.username !== '' || parsed.password !== '') throw new AddressRefused('The URL must hold no user name');
+    // An empty user name is none to the parser, and `https://@host/` is a trick or a mistake all the same.
+    const hasUser = parsed.username !== '' || parsed.password !== '' || /^[^/?#]*:\/*[^/?#]*@/.test(url);
+    if (hasUser) throw new AddressRefused('The URL must hold no user name');
+    if (url.includes('#')) throw new AddressRefused('The URL must hold no fragment');
     if (parsed.port === '0') throw new AddressRefused('The URL must name a port that can be called');
     if (isTrusted(parsed)) return;
     const addresses = await resolve(parsed.hostname).catch((error: unknown) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { objectOf, objectsOf } from './shared/json.ts';
 import { makeActive, makeDraft } from './testing/samples.ts';
-import { assertValid, CALLERS, makeSite } from './testing/site.ts';
+import { assertValid, BASE, CALLERS, makeSite } from './testing/site.ts';
 
 const site = await makeSite({ after });
 const { call } = site;
@@ -39,6 +39,65 @@ test('_count and _offset, page and per_page', async () => {
   assert.deepEqual(await found('Patient?active=true&_sort=family&_count=2&_offset=1'), all.slice(1, 3));
   assert.deepEqual(await found('Patient?active=true&_sort=family&per_page=2&page=2'), all.slice(2));
   assert.equal((await call('GET', 'Patient?per_page=201')).status, 400);
+});
+
+test('behind the first page a bundle leads to the first and the previous one, the way the client pages', async () => {
+  for (const family of ['Ba', 'Bb', 'Bc', 'Bd', 'Be']) {
+    await call('POST', 'Patient', { body: { resourceType: 'Patient', name: [{ family }], gender: 'unknown' } });
+  }
+  const linksOf = async (query: string) => {
+    const { body, text, status } = await call('GET', `Patient?gender=unknown&_sort=family&${query}`);
+    assert.equal(status, 200, text);
+    assertValid(body);
+    return new Map(objectsOf(body['link']).map(({ relation, url }) => [String(relation), String(url)]));
+  };
+  const pathOf = (links: Map<string, string>, relation: string) => links.get(relation)?.slice(`${BASE}/`.length) ?? '';
+  for (const [begin, relations] of [
+    ['per_page=2', ['self', 'next']],
+    ['per_page=2&page=2', ['self', 'next', 'first', 'previous']],
+    ['per_page=2&page=3', ['self', 'first', 'previous']],
+    ['_count=2&_offset=3', ['self', 'first', 'previous']],
+    ['_count=2&_offset=1', ['self', 'next', 'first', 'previous']],
+    ['_count=2', ['self', 'next']],
+    ['_count=0', ['self']],
+  ] as const) {
+    assert.deepEqual([...(await linksOf(begin)).keys()], relations, begin);
+  }
+  const third = await linksOf('per_page=2&page=3');
+  const second = await found(pathOf(third, 'previous'));
+  assert.deepEqual(second, await found('Patient?gender=unknown&_sort=family&per_page=2&page=2'));
+  const first = await found('Patient?gender=unknown&_sort=family&_count=2');
+  assert.deepEqual(await found(pathOf(third, 'first')), first);
+  const offset = await linksOf('_count=2&_offset=1');
+  assert.deepEqual(await found(pathOf(offset, 'previous')), first);
+  const onward = await call('GET', pathOf(await linksOf('_count=2'), 'next'));
+  const relations = objectsOf(onward.body['link']).map(({ relation }) => relation);
+  assert.deepEqual(relations, ['self', 'next'], 'a cursor leads onward alone');
+});
+
+test('what can have but one value is refused by name when it is given again, in FHIR and beside it', async () => {
+  for (const [path, name] of [
+    ['Patient?page=1&page=2', 'page'],
+    ['Patient?per_page=1&per_page=1', 'per_page'],
+    ['Patient?_count=1&_count=2', '_count'],
+    ['Patient?_offset=1&_offset=2', '_offset'],
+    ['Patient?_total=none&_total=accurate', '_total'],
+    ['Patient?_summary=true&_summary=count', '_summary'],
+    ['Patient?_count=5&per_page=10', 'per_page'],
+    ['ServiceRequest?archived=true&archived=false', 'archived'],
+    ['Form?page=1&page=2', 'page'],
+    ['ServiceRequest/0190/matches?per_page=1&per_page=2', 'per_page'],
+    ['deliveries?status=dead&status=held', 'status'],
+  ] as const) {
+    const answer = await call('GET', path, { as: 'admin' });
+    assert.equal(answer.status, 400, `${path}: ${answer.text}`);
+    assert.match(
+      answer.text,
+      new RegExp(`['"]?${name}['"]? (must be given once|and per_page)|_count and ${name}`),
+      answer.text,
+    );
+  }
+  assert.equal((await call('GET', 'Patient?name=a&name=b')).status, 200, 'two conditions are two conditions');
 });
 
 test('CarePlan and Consent are found by patient_guid, as a guid and as a reference', async () => {

@@ -126,8 +126,10 @@ export function parseSearch(
     draft.criteria.push(compartmentCriterion(resourceType, options.compartment, options.parameters));
   }
   const faults: Fault[] = [];
+  const seen = new Set<string>();
   for (const [name, value] of given) {
     try {
+      requireOnce(name, seen, options);
       if (value.includes('\0')) throw new UnreadableValue('must not contain a null character');
       if (readParameter(name, value, draft, options)) draft.understood.push([name, value]);
       else if (options.isStrict)
@@ -143,10 +145,28 @@ export function parseSearch(
   }
   if (draft.page !== undefined && draft.offset !== undefined)
     faults.push({ message: 'page and _offset both say where the page begins', field: '_offset', issue: 'conflict' });
+  if (seen.has('_count') && seen.has('per_page'))
+    faults.push({
+      message: '_count and per_page both say how much a page holds',
+      field: 'per_page',
+      issue: 'conflict',
+    });
   if (draft.criteria.length > MAX_CONDITIONS)
     faults.push({ message: `More than ${MAX_CONDITIONS} conditions`, issue: 'too-costly' });
   if (faults.length > 0) throw validationError(faults);
   return finish(draft);
+}
+
+/** What can mean but one thing; a condition that is given again narrows the search further. */
+const SINGLE: ReadonlySet<string> = new Set(['_count', '_cursor', '_total', '_summary']);
+
+/** @throws UnreadableValue for a second value of what can have but one */
+function requireOnce(name: string, seen: Set<string>, { hasPages, ownNames }: ParseOptions): void {
+  const base = name.split(':')[0] ?? '';
+  const isSingle = SINGLE.has(base) || ownNames?.has(base) || (hasPages && Object.hasOwn(PAGE_READERS, base));
+  if (!isSingle) return;
+  if (seen.has(base)) throw new UnreadableValue('must be given once');
+  seen.add(base);
 }
 
 function compartmentCriterion(resourceType: string, compartment: Compartment, parameters: SearchParameters): Criterion {
