@@ -4,6 +4,7 @@ import type { Logger } from '#lib/log/logger.ts';
 import type { Config } from '../config.ts';
 import type { StartPageContent } from '../gateway/start-page.ts';
 import { type OpenedDatabase, openDatabase } from './database.ts';
+import { letGarbageGather } from './garbage.ts';
 import type { Teardown } from './shutdown.ts';
 import { type Site, startSite } from './site.ts';
 import { VERSION } from './version.ts';
@@ -21,6 +22,7 @@ export interface ProcessOptions {
 /** Opens the database and starts the services that the configuration names. */
 export async function startProcess(config: Config, options: ProcessOptions): Promise<Site> {
   const { log, teardown, startPage } = options;
+  letGarbageGather(config.shared.services);
   const database = await openConfiguredDatabase(config, options);
   const site = await startSite({ config, databaseUrl: database.url, version: VERSION, log, startPage });
   teardown.add(() => site.stop());
