@@ -1,6 +1,7 @@
 // Which representation a request sends and wants (RFC 9110 §8.3, §12.5.1; hl7.org/fhir/R5/http.html#mime-type, #version-parameter): FHIR 5.0
 // as JSON in UTF-8, under the type of FHIR or the plain one of JSON. XML and RDF are refused in words.
 import { ServiceError } from '#lib/errors.ts';
+import { type MediaRange, readMediaType, weight, weightOf } from '#lib/http/accept.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
 
 const PLAIN_JSON = 'application/json; charset=utf-8';
@@ -13,11 +14,6 @@ const VERSIONS = new Set(['5.0', '5.0.0']);
 
 /** Content types of a resource, as they are registered with the body parser. */
 export const RESOURCE_TYPES: readonly string[] = [...FHIR_TYPES, ...PLAIN_TYPES];
-
-interface MediaType {
-  readonly name: string;
-  readonly parameters: ReadonlyMap<string, string>;
-}
 
 /**
  * The content type to answer in: `_format` (`json`, or a media type) wins over `Accept`, whose weights count.
@@ -71,41 +67,12 @@ function typeOfFormat(format: string): string {
   throw new ServiceError('not_acceptable', ONLY_JSON);
 }
 
-function readMediaType(text: string): MediaType {
-  const [name = '', ...parameters] = text.split(';').map((part) => part.trim());
-  const pairs = parameters.map((parameter): [string, string] => {
-    const [key = '', ...value] = parameter.split('=');
-    return [
-      key.trim().toLowerCase(),
-      value
-        .join('=')
-        .trim()
-        .replace(/^"(.*)"$/, '$1'),
-    ];
-  });
-  return { name: name.toLowerCase(), parameters: new Map(pairs) };
-}
-
-function isOfOurVersion({ parameters }: MediaType): boolean {
+function isOfOurVersion({ parameters }: MediaRange): boolean {
   const version = parameters.get('fhirversion');
   return version === undefined || VERSIONS.has(version);
 }
 
-/** The weight of the most exact range that names one of the types; 0 when none does. */
-function weightOf(ranges: readonly MediaType[], types: ReadonlySet<string>): number {
-  const exact = ranges.filter(({ name }) => types.has(name));
-  const ofFamily = ranges.filter(({ name }) => name === 'application/*');
-  const any = ranges.filter(({ name }) => name === '*/*' || name === '*');
-  const [best = []] = [exact, ofFamily, any].filter((group) => group.length > 0);
-  return Math.max(0, ...best.map(weight));
-}
-
-function weight({ parameters }: MediaType): number {
-  const given = Number(parameters.get('q') ?? 1);
-  return Number.isNaN(given) ? 1 : Math.min(given, 1);
-}
-
 /** A browser that follows a link asks for HTML. */
-function isPageWanted(ranges: readonly MediaType[]): boolean {
+function isPageWanted(ranges: readonly MediaRange[]): boolean {
   return ranges.some((range) => range.name === 'text/html' && weight(range) > 0);
 }

@@ -125,9 +125,12 @@ export class Inputs {
     return this.#named(name).map(({ part }) => new Inputs(objects(part)));
   }
 
-  /** The parameters inside each resource of this name that is a Parameters. */
-  batch(name: string): Inputs[] {
-    return this.resources(name).map((resource) => new Inputs(objects(resource['parameter'])));
+  /** The parameters inside each Parameters of this name, in order; undefined in place of what is none. */
+  batch(name: string): (Inputs | undefined)[] {
+    return this.#named(name).map(({ resource }) => {
+      const [found] = objects(resource);
+      return found?.['resourceType'] === 'Parameters' ? new Inputs(objects(found['parameter'])) : undefined;
+    });
   }
 
   /** With these parameters behind its own. */

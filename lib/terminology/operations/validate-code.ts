@@ -1,5 +1,6 @@
 // $validate-code of value sets and code systems, and several at once (hl7.org/fhir/R5/valueset-operation-validate-code.html,
 // codesystem-operation-validate-code.html; $batch-validate-code of HL7's tx-ecosystem).
+import type { Fault } from '#lib/errors.ts';
 import { outcomeOfFaults } from '#lib/fhir/operation-outcome.ts';
 import { joinCanonical } from '../catalog/catalog.ts';
 import { type Content, isInPart } from '../content/content.ts';
@@ -196,17 +197,23 @@ export function batchValidateCode(base: TerminologyBase, inputs: Inputs, target:
   if (validations.length === 0)
     throw new TerminologyFault('required', 'validation must say, any number of times, what is validated');
   return parametersOf(
-    ...validations.map((each) => {
-      try {
-        return { name: 'validation', resource: validateCode(base, each.with(shared), target) };
-      } catch (error) {
-        // What is unfinished is asked again, and so is all of this.
-        if (!(error instanceof TerminologyFault) || error instanceof UnfinishedWork) throw error;
-        return {
-          name: 'validation',
-          resource: { ...outcomeOfFaults([{ message: error.message, issue: error.issue }]) },
-        };
-      }
-    }),
+    ...validations.map((each) => ({ name: 'validation', resource: outcomeOfOne(base, each?.with(shared), target) })),
   );
+}
+
+function outcomeOfOne(base: TerminologyBase, inputs: Inputs | undefined, target: ValidateTarget): Json {
+  if (inputs === undefined) {
+    return { ...outcomeOfFaults([{ message: 'validation must be a Parameters resource', issue: 'value' }]) };
+  }
+  const told = (): Fault[] => inputs.faults.map(({ name, message }) => ({ field: name, message, issue: 'value' }));
+  try {
+    const answered = validateCode(base, inputs, target);
+    return inputs.faults.length === 0 ? { ...answered } : { ...outcomeOfFaults(told()) };
+  } catch (error) {
+    // What is unfinished is asked again, and so is all of this.
+    if (!(error instanceof TerminologyFault) || error instanceof UnfinishedWork) throw error;
+    // What is wrong with the parameters goes before what came of them.
+    const faults = inputs.faults.length === 0 ? [{ message: error.message, issue: error.issue }] : told();
+    return { ...outcomeOfFaults(faults) };
+  }
 }

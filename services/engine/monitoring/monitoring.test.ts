@@ -157,6 +157,13 @@ test('GET /metrics answers Prometheus text to who asks for it', async () => {
     ['application/openmetrics-text;version=1.0.0,text/plain;q=0.5', 'text/plain'],
     ['application/json, text/plain', 'application/json'],
     ['*/*', 'application/json'],
+    ['text/plain, */*', 'text/plain'],
+    ['text/plain;q=0.2, application/json', 'application/json'],
+    ['application/json;q=0.2, text/plain', 'text/plain'],
+    ['text/plain;q=0, */*', 'application/json'],
+    ['text/plain;q=0', 'application/json'],
+    ['application/*, text/plain;q=0.9', 'application/json'],
+    ['application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.1', 'text/plain'],
   ] as const) {
     const headers = { authorization: 'Bearer reader', accept };
     const answer = await app.inject({ method: 'GET', url: '/api/v1/metrics', headers });

@@ -1,4 +1,5 @@
 // Addresses of health, metrics and status (contract: engine, "Monitoring and metadata"; decision E12).
+import { readAccept, weightOf } from '#lib/http/accept.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { varyBy } from '#lib/http/vary.ts';
 import { BASE_PATH } from '../shared/routes.ts';
@@ -53,8 +54,14 @@ export function registerMonitoring(app: HttpApp, service: MonitoringService): vo
   );
 }
 
-/** Text, or OpenMetrics, named before any JSON. */
+const TEXT = new Set(['text/plain', 'application/openmetrics-text']);
+const JSON_TYPE = new Set(['application/json']);
+
+/** Text, or OpenMetrics, wanted more than JSON, or as much and named before it. */
 function wantsText(accept = ''): boolean {
-  const first = accept.split(',').find((each) => /text\/plain|openmetrics|json|\*\/\*/.test(each));
-  return first !== undefined && /text\/plain|openmetrics/.test(first);
+  const ranges = readAccept(accept);
+  const text = weightOf(ranges, TEXT);
+  const json = weightOf(ranges, JSON_TYPE);
+  const first = ranges.find(({ name }) => TEXT.has(name) || JSON_TYPE.has(name));
+  return text > json || (text === json && text > 0 && first !== undefined && TEXT.has(first.name));
 }

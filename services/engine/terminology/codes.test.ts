@@ -327,6 +327,41 @@ test('$batch-validate-code answers each by itself', async () => {
   );
 });
 
+test('of a batch every faulty validation is answered by all of its faults, and the others by their results', async () => {
+  const validation = (...parameter: object[]) => ({ name: 'validation', resource: parameters(...parameter) });
+  const dog = { name: 'coding', valueCoding: { system: animals.url, code: 'dog' } };
+  const asked = parameters(
+    { name: 'url', valueUri: dogs.url },
+    validation(dog),
+    validation({ name: 'coding', valueCoding: { system: animals.url } }),
+    validation(dog, { name: 'abstract', valueString: 'perhaps' }, { name: 'activeOnly', valueString: '1' }),
+    { name: 'validation', valueString: 'dog' },
+    { name: 'validation', resource: { resourceType: 'Patient' } },
+    validation(dog),
+  );
+  const { body, status, text } = await call('planner', 'POST', '/ValueSet/$batch-validate-code', asked);
+  assert.equal(status, 200, text);
+  type Answer = { resource: { parameter?: Part[]; issue?: { expression?: string[]; details: { text: string } }[] } };
+  assert.deepEqual(
+    body.parameter.map(({ resource }: Answer) =>
+      resource.issue === undefined
+        ? value(resource, 'result')
+        : resource.issue.map(({ details, expression }) => [expression?.[0], details.text]),
+    ),
+    [
+      true,
+      [['coding', 'coding must be a Coding with a code']],
+      [
+        ['activeOnly', 'activeOnly must be true or false'],
+        ['abstract', 'abstract must be true or false'],
+      ],
+      [[undefined, 'validation must be a Parameters resource']],
+      [[undefined, 'validation must be a Parameters resource']],
+      true,
+    ],
+  );
+});
+
 test('what cannot be answered is refused with every fault', async () => {
   const status = async (address: string, ...callers: (string | undefined)[]) =>
     (await call(callers.length === 0 ? 'planner' : callers[0], 'GET', address)).status;
