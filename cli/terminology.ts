@@ -77,15 +77,17 @@ async function run(site: CommandSite, command: Command, signal: AbortSignal): Pr
 async function importFile(target: CodeSystemImport, command: Command, signal: AbortSignal): Promise<number> {
   const name = printable(command.path);
   const progress = createProgress(process.stderr);
+  let read: ReadFile | undefined;
   try {
     const { file, faults } = await readFile(target, command, { progress, signal });
+    read = file;
     progress.clear();
     if (signal.aborted) return stopped();
     if (file === undefined) {
       console.error(`${name}: ${faults} fault${faults === 1 ? '' : 's'}; nothing was imported.`);
       return 1;
     }
-    const codes = file.columns.codes.length;
+    const codes = file.columns.size;
     if (command.isDryRun) {
       console.error(`${name}: ${count(codes)} codes would be imported.`);
       return 0;
@@ -100,6 +102,7 @@ async function importFile(target: CodeSystemImport, command: Command, signal: Ab
     console.error(`${name}: ${count(codes)} codes of ${printable(canonical)} imported as CodeSystem/${id}${replaced}.`);
     return 0;
   } finally {
+    read?.close();
     progress.clear();
   }
 }

@@ -5,7 +5,7 @@ import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import { newGuid } from '#lib/guid.ts';
 import { type Json, objects, text } from '#lib/terminology/json.ts';
 import type { Columns, ColumnsHead } from '#lib/terminology/model/code-system-model.ts';
-import { type PackedHead, packedHead, packedPieces, unpack } from '#lib/terminology/model/columns.ts';
+import { type PackedColumns, type PackedHead, unpack } from '#lib/terminology/model/columns.ts';
 
 /** Of a CodeSystem whose concepts are kept as columns: their guid, as `valueUuid`. */
 const COLUMNS_EXTENSION = 'https://kedja.dev/fhir/StructureDefinition/code-system-columns';
@@ -16,19 +16,18 @@ const URN = 'urn:uuid:';
 /** Stores the columns of the CodeSystem with this id; answers their guid. */
 export async function writeColumns(
   tx: Transaction,
-  { id, columns }: { readonly id: string; readonly columns: Columns },
+  { id, columns }: { readonly id: string; readonly columns: PackedColumns<ColumnsHead> },
   onProgress: (share: number) => void = () => undefined,
 ): Promise<string> {
   const guid = newGuid();
-  const { lengths } = packedHead(columns);
-  const total = Object.values(lengths).reduce((sum, length) => sum + length, 0);
+  const total = Object.values(columns.packed.lengths).reduce((sum, length) => sum + length, 0);
   await tx.query('INSERT INTO fhir_code_system (columns_guid, rid, head) VALUES ($1, $2, $3)', [
     guid,
     resourceKey(id),
-    JSON.stringify(packedHead(columns)),
+    JSON.stringify(columns.packed),
   ]);
   let [number, done] = [0, 0];
-  for (const piece of packedPieces(columns, PIECE_BYTES)) {
+  for (const piece of columns.pieces(PIECE_BYTES)) {
     await tx.query(
       {
         name: 'fhir_code_system_part_write',

@@ -1,12 +1,13 @@
 // Puts a code system together from the concepts of a file as they are read: what is wrong is told with its line, and nothing comes of a file
-// with faults. Memory grows with what the system will take when it is served, not with the file.
+// with faults. What it says is put in temporary files; held are some integers for each concept (docs/adr/0034).
 import type { Json } from '../json.ts';
-import { CodeSystemBuilder, type ConceptInput } from '../model/builder.ts';
-import { CodeSystemModel, type Columns } from '../model/code-system-model.ts';
-import { IntList } from '../model/int-list.ts';
+import { type ConceptInput, ConceptWriter } from '../model/concept-writer.ts';
 import { readCodeSystemMeta, readConcept } from '../model/read-code-system.ts';
 import { circlesOf } from './circles.ts';
 import { faultsOfConcept } from './concept-check.ts';
+import type { SpillFiles } from './spill-file.ts';
+import { type SpilledCodeSystem, SpilledColumns, type SpilledInts } from './spilled-columns.ts';
+import { spillWords } from './word-runs.ts';
 
 export interface FileFault {
   /** From 1. */
@@ -28,6 +29,7 @@ export interface AssemblyOptions {
   readonly onFault: (fault: FileFault) => void;
   /** What is wrong with the resource without its concepts. */
   readonly checkHead: (head: Json) => readonly string[];
+  readonly files: SpillFiles;
 }
 
 /** A concept's place among the others; `NOWHERE` for one with faults. */
@@ -37,24 +39,27 @@ const WITH_CODES = new Set(['complete', 'fragment', 'example', 'supplement']);
 
 export class Assembly {
   readonly head: Json;
-  readonly #builder: CodeSystemBuilder;
+  readonly #columns: SpilledColumns;
+  readonly #writer: ConceptWriter;
   readonly #tell: (fault: FileFault) => void;
   /** By place: the line on which the concept begins. */
-  readonly #lines = new IntList();
+  readonly #lines: SpilledInts;
   #faults = 0;
 
   /** @throws FileUnreadable for a head that cannot be used */
-  constructor(head: Json, line: number, { onFault, checkHead }: AssemblyOptions) {
+  constructor(head: Json, line: number, { onFault, checkHead, files }: AssemblyOptions) {
     const faults = [...faultsOfHead(head), ...checkHead({ ...head, content: 'not-present' })];
     const meta = readCodeSystemMeta(head);
     if (faults.length > 0 || meta === undefined) throw new FileUnreadable(line, faults.join('; '));
     this.head = head;
-    this.#builder = new CodeSystemBuilder(meta);
+    this.#columns = new SpilledColumns(files);
+    this.#writer = new ConceptWriter(meta, this.#columns);
+    this.#lines = this.#columns.list();
     this.#tell = onFault;
   }
 
   get size(): number {
-    return this.#builder.size;
+    return this.#writer.size;
   }
 
   get faults(): number {
@@ -78,32 +83,41 @@ export class Assembly {
   }
 
   add(input: ConceptInput, line: number, { parent = NOWHERE, parents = NO_CODES } = {}): number {
-    const known = this.#builder.find(input.code);
+    const known = this.#writer.find(input.code);
     if (known !== NOWHERE) {
       this.fault(line, `the code ${input.code} stands on line ${this.#lines.at(known)} already`);
       return NOWHERE;
     }
-    const place = this.#builder.add(input, parent);
+    const place = this.#writer.add(input, parent);
     this.#lines.push(line);
-    for (const code of parents) this.#builder.addParent(place, code);
+    for (const code of parents) this.#writer.addParent(place, code);
     return place;
   }
 
-  /** The columns; undefined when there are faults, all of which have then been told. */
-  finish(): Columns | undefined {
-    const columns = this.#builder.finish(this.#faults === 0, (place, code) =>
+  /** The columns, step by step, between which others may work; undefined when there are faults, all of which have then been told. */
+  *finish(): Generator<void, SpilledCodeSystem | undefined> {
+    const { head, isAcyclic } = yield* this.#writer.finish((place, code) =>
       this.fault(this.#lines.at(place), `there is no code ${code}, which is said to be above or below`),
     );
-    if (this.#faults === 0)
-      for (const circle of circlesOf(columns)) this.#tellCircle(circle, new CodeSystemModel(columns));
-    return this.#faults === 0 ? columns : undefined;
+    if (this.#faults === 0 && !isAcyclic) this.#tellCircles();
+    if (this.#faults > 0) return undefined;
+    yield* spillWords(this.#columns, this.size);
+    return this.#columns.packed(head);
   }
 
-  #tellCircle(circle: readonly number[], model: CodeSystemModel): void {
+  #tellCircles(): void {
+    const [parentStarts, parentItems] = [this.#columns.read('parentStarts'), this.#columns.read('parentItems')];
+    const [childStarts, childItems] = [this.#columns.read('childStarts'), this.#columns.read('childItems')];
+    const circles = circlesOf({ parentStarts, parentItems, childStarts, childItems });
+    for (const circle of circles) this.#tellCircle(circle);
+  }
+
+  #tellCircle(circle: readonly number[]): void {
     const [first = 0] = circle;
-    const some = circle.slice(0, SHOWN_OF_CIRCLE).map((place) => model.code(place));
-    const way = [...some, ...(circle.length > some.length ? ['…'] : []), model.code(first)];
-    this.fault(this.#lines.at(first), `the code ${model.code(first)} stands above itself: ${way.join(' → ')}`);
+    const code = this.#writer.codeAt(first);
+    const some = circle.slice(0, SHOWN_OF_CIRCLE).map((place) => this.#writer.codeAt(place));
+    const way = [...some, ...(circle.length > some.length ? ['…'] : []), code];
+    this.fault(this.#lines.at(first), `the code ${code} stands above itself: ${way.join(' → ')}`);
   }
 }
 

@@ -1,20 +1,21 @@
 // Circles in the hierarchy of a code system: concepts that stand above themselves, of which no answer about above and below would be right.
-import type { Columns } from '../model/code-system-model.ts';
+import type { ColumnArrays } from '../model/columns.ts';
 import { type Rows, rowOf } from '../model/int-list.ts';
 
-type Links = Pick<Columns, 'codes' | 'parentStarts' | 'parentItems' | 'childStarts' | 'childItems'>;
+type Links = Pick<ColumnArrays, 'parentStarts' | 'parentItems' | 'childStarts' | 'childItems'>;
 
 /** One circle each, as the places of its concepts from one to the one above it; of circles that are knotted together at least one. */
-export function circlesOf({ codes, parentStarts, parentItems, childStarts, childItems }: Links): number[][] {
+export function circlesOf({ parentStarts, parentItems, childStarts, childItems }: Links): number[][] {
   const parents = { starts: parentStarts, items: parentItems };
   const children = { starts: childStarts, items: childItems };
-  const left = new Uint8Array(codes.length).fill(1);
+  const size = parentStarts.length - 1;
+  const left = new Uint8Array(size).fill(1);
   // What is not below a circle, then what is not above one: what is left lies in circles, or between them.
   peel(left, parents, children);
   peel(left, children, parents);
   const circles: number[][] = [];
-  const walkedBy = new Int32Array(codes.length);
-  for (let start = 0; start < codes.length; start += 1) {
+  const walkedBy = new Int32Array(size);
+  for (let start = 0; start < size; start += 1) {
     if (left[start] !== 1 || walkedBy[start] !== 0) continue;
     const circle = walkUp(start, { parents, left, walkedBy });
     if (circle !== undefined) circles.push(circle);

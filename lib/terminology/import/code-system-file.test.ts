@@ -7,11 +7,13 @@ import { gzipSync } from 'node:zlib';
 import { largeJson, largeNdjson } from '#test/support/large-code-system.ts';
 import { temporaryDataDir } from '#test/support/server.ts';
 import type { Json } from '../json.ts';
-import { packedPieces } from '../model/columns.ts';
+import { allOf } from '../model/builder.ts';
 import { readColumns } from '../model/read-code-system.ts';
 import type { FileFault } from './assembly.ts';
 import { readCodeSystemFile } from './code-system-file.ts';
 import { JsonFile } from './json-file.ts';
+import { SpillFiles } from './spill-file.ts';
+import { heldBytes, spilledBytes } from './testing/bytes.ts';
 
 const folder = await temporaryDataDir();
 after(() => rm(folder, { recursive: true, force: true }));
@@ -103,17 +105,15 @@ test('a file with faults has each named with its line', async () => {
 
 test('what is nested in JSON, and what is written line by line, comes out as the resource says', async () => {
   const text = [...largeJson(2_000)].join('');
-  const bytes = (columns: ReturnType<typeof readColumns>) =>
-    columns === undefined ? undefined : Buffer.concat([...packedPieces(columns, 1 << 20)]);
-  const expected = bytes(readColumns(JSON.parse(text), true));
+  const expected = heldBytes(readColumns(JSON.parse(text), true));
   const plain = await read('a.json', `\uFEFF ${text}`);
   assert.deepEqual(plain.told, []);
-  assert.deepEqual(bytes(plain.file?.columns), expected);
-  assert.deepEqual(bytes((await read('a.json.gz', gzipSync(text))).file?.columns), expected);
+  assert.deepEqual(spilledBytes(plain.file?.columns), expected);
+  assert.deepEqual(spilledBytes((await read('a.json.gz', gzipSync(text))).file?.columns), expected);
   const { concept: _concept, ...head } = JSON.parse(text);
   assert.deepEqual(plain.file?.head, head);
   const lines = await read('a.ndjson', [...largeNdjson(2_000)].join('').replaceAll('\n', '\r\n'));
-  assert.deepEqual([lines.told, lines.file?.columns.codes.length], [[], 2_000]);
+  assert.deepEqual([lines.told, lines.file?.columns.size], [[], 2_000]);
 });
 
 test('codes that stand above themselves are faults, each circle named once', async () => {
@@ -162,12 +162,12 @@ test('JSON is read alike wherever its pieces are cut', () => {
     concept,
   };
   const text = Buffer.from(JSON.stringify(resource, null, 1));
-  const built = (columns: ReturnType<typeof readColumns>) =>
-    columns === undefined ? undefined : Buffer.concat([...packedPieces(columns, 1 << 20)]);
-  const expected = built(readColumns(JSON.parse(text.toString()), true));
+  const expected = heldBytes(readColumns(JSON.parse(text.toString()), true));
+  const files = new SpillFiles(folder);
   for (let size = 1; size <= text.length; size += size < 40 ? 1 : 37) {
-    const file = new JsonFile({ onFault: ({ message }) => assert.fail(message), checkHead });
+    const file = new JsonFile({ onFault: ({ message }) => assert.fail(message), checkHead, files });
     for (let start = 0; start < text.length; start += size) file.push(Buffer.from(text.subarray(start, start + size)));
-    assert.deepEqual(built(file.end().finish()), expected, String(size));
+    assert.deepEqual(spilledBytes(allOf(file.end().finish())), expected, String(size));
+    files.closeAll();
   }
 });

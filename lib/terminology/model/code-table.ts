@@ -1,21 +1,23 @@
 // Finds a concept by its code: an open-addressing hash table over the codes in the pool, eight to sixteen bytes a code.
+import type { ColumnStore } from './column-store.ts';
 import type { ColumnArrays } from './columns.ts';
-import { IntList } from './int-list.ts';
-import type { StringPool, StringPoolWriter } from './string-pool.ts';
+import { giveBack, IntList, type Ints } from './int-list.ts';
+import type { StringPool } from './string-pool.ts';
 
 type CodeColumns = Pick<ColumnArrays, 'slots' | 'foldedSlots' | 'codes'>;
 
 const FIRST_SLOTS = 128;
 
-/** A table that grows: codes come in the order of their places. */
+/** A table that grows: codes come in the order of their places. Eight to sixteen bytes and four more a code are held, wherever the codes are. */
 export class CodeTableWriter {
-  readonly #pool: StringPoolWriter;
-  readonly #codes = new IntList();
+  readonly #store: ColumnStore;
+  readonly #codes: Ints;
   readonly #hashes = new IntList();
   #slots = new Int32Array(FIRST_SLOTS);
 
-  constructor(pool: StringPoolWriter) {
-    this.#pool = pool;
+  constructor(store: ColumnStore) {
+    this.#store = store;
+    this.#codes = store.ints('codes');
   }
 
   get size(): number {
@@ -24,9 +26,11 @@ export class CodeTableWriter {
 
   find(code: string): number {
     const mask = this.#slots.length - 1;
-    for (let slot = hashOf(code) & mask; ; slot = (slot + 1) & mask) {
+    const hash = hashOf(code);
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const place = (this.#slots[slot] ?? 0) - 1;
-      if (place === -1 || this.#pool.equals(this.#codes.at(place), code)) return place;
+      if (place === -1) return place;
+      if (this.#hashes.at(place) === hash && this.#store.pool.equals(this.#codes.at(place), code)) return place;
     }
   }
 
@@ -35,32 +39,37 @@ export class CodeTableWriter {
     const place = this.#codes.length;
     if (place * 2 >= this.#slots.length) this.#widen();
     const hash = hashOf(code);
-    this.#codes.push(this.#pool.add(code));
+    this.#codes.push(this.#store.pool.add(code));
     this.#hashes.push(hash);
     insert(this.#slots, hash, place);
     return place;
   }
 
-  /** Where in the pool each code stands, and the table over them; `isFolded`: with one over them in lower case. The table is empty then. */
-  finish(isFolded: boolean): Pick<ColumnArrays, 'codes' | 'slots' | 'foldedSlots'> {
-    const foldedSlots = isFolded ? this.#foldedSlots() : new Int32Array(0);
-    this.#hashes.finish();
-    const slots = this.#slots;
+  codeAt(place: number): string {
+    return this.#store.pool.text(this.#codes.at(place));
+  }
+
+  /** Puts the table over the codes in the store, `isFolded`: with one over them in lower case. No code is found nor added any more. */
+  finish(isFolded: boolean): void {
+    const { length } = this.#slots;
+    giveBack(this.#hashes.finish());
+    this.#store.put('slots', this.#slots);
     this.#slots = new Int32Array(FIRST_SLOTS);
-    return { codes: this.#codes.finish(), slots, foldedSlots };
+    if (isFolded) this.#store.put('foldedSlots', this.#foldedSlots(length));
   }
 
   /** Of codes that in lower case are the same the first is found. */
-  #foldedSlots(): Int32Array {
-    const slots = new Int32Array(this.#slots.length);
-    for (let place = 0; place < this.#codes.length; place += 1) {
-      insert(slots, hashOf(this.#pool.text(this.#codes.at(place)).toLowerCase()), place);
-    }
+  #foldedSlots(length: number): Int32Array {
+    const slots = new Int32Array(length);
+    for (let place = 0; place < this.#codes.length; place += 1)
+      insert(slots, hashOf(this.codeAt(place).toLowerCase()), place);
     return slots;
   }
 
   #widen(): void {
-    this.#slots = new Int32Array(this.#slots.length * 2);
+    const { length } = this.#slots;
+    giveBack(this.#slots);
+    this.#slots = new Int32Array(length * 2);
     for (let place = 0; place < this.#hashes.length; place += 1) insert(this.#slots, this.#hashes.at(place), place);
   }
 }

@@ -41,7 +41,7 @@ export type ColumnName = keyof ColumnArrays;
 /** The columns with their head, which is JSON. */
 export type WithHead<H> = ColumnArrays & { readonly head: H };
 
-const KINDS = {
+export const KINDS = {
   pool: Uint8Array,
   codes: Int32Array,
   slots: Int32Array,
@@ -70,7 +70,7 @@ const KINDS = {
   wordPlaces: Int32Array,
 } as const;
 
-const COLUMN_NAMES = Object.keys(KINDS) as readonly ColumnName[];
+export const COLUMN_NAMES = Object.keys(KINDS) as readonly ColumnName[];
 
 /** How many bytes the columns hold; what the head holds, which does not grow with the codes, is not counted. */
 export function bytesOf(columns: ColumnArrays): number {
@@ -92,6 +92,13 @@ export interface PackedHead<H> {
 export function packedHead<H>(columns: WithHead<H>): PackedHead<H> {
   const lengths = Object.fromEntries(COLUMN_NAMES.map((name) => [name, columns[name].byteLength]));
   return { head: columns.head, lengths: lengths as Record<ColumnName, number> };
+}
+
+/** Columns that can be stored, wherever they are. */
+export interface PackedColumns<H> {
+  readonly packed: PackedHead<H>;
+  /** Their bytes in pieces of at most `size`, of which each holds until the next; a piece belongs to one column. */
+  pieces(size: number): Iterable<Uint8Array>;
 }
 
 /** The bytes in pieces of at most `size`; a piece belongs to one column. */

@@ -1,13 +1,10 @@
 // What lies above and below a concept, answered from numbers: a walk through the tree of first parents gives each concept a rank, and what
 // lies below it in the tree the ranks up to an end. What lies below it by second parents is kept as further ranges of ranks
 // (Agrawal, Borgida, Jagadish: Efficient management of transitive relationships, 1989), so that subsumption is one comparison and a
-// search among few ranges.
+// search among few ranges. It is built in ./hierarchy-build.ts.
 import { addBit, addRange, type Bitset, hasBit } from './bitset.ts';
 import type { ColumnArrays } from './columns.ts';
-import { IntList, type Rows, rowOf, rowsOf } from './int-list.ts';
-
-/** More ranges than this for each concept are not kept: only systems made to be costly need them; they are walked instead. */
-const MAX_RANGES_EACH = 16;
+import { type Rows, rowOf } from './int-list.ts';
 
 type HierarchyColumns = Pick<
   ColumnArrays,
@@ -28,24 +25,6 @@ export interface BuiltHierarchy extends HierarchyColumns {
   readonly isInOrder: boolean;
   /** Whether the ranges of second parents are there. */
   readonly hasRanges: boolean;
-}
-
-/** The hierarchy in which each of `parentOf` stands above the one of `childOf` at the same index. */
-export function buildHierarchy(size: number, parentOf: Int32Array, childOf: Int32Array): BuiltHierarchy {
-  const parents = rowsOf(size, childOf, parentOf);
-  const children = rowsOf(size, parentOf, childOf);
-  const { finished, isAcyclic, ...order } = walkOrder(size, parents, children);
-  const ranges = isAcyclic ? furtherRanges(children, order, finished) : undefined;
-  return {
-    parentStarts: parents.starts,
-    parentItems: parents.items,
-    childStarts: children.starts,
-    childItems: children.items,
-    ...order,
-    rangeStarts: ranges?.starts ?? new Int32Array(0),
-    rangeItems: ranges?.items ?? new Int32Array(0),
-    hasRanges: ranges !== undefined,
-  };
 }
 
 export class Hierarchy {
@@ -129,115 +108,6 @@ interface Ranks {
   readonly byRank: Int32Array;
   /** Whether every rank is the place itself, as where a nested list of concepts was read. */
   readonly isInOrder: boolean;
-}
-
-interface WalkOrder extends Ranks {
-  readonly isAcyclic: boolean;
-  /** Places such that whatever is below one comes before it. */
-  readonly finished: Int32Array;
-}
-
-const OPEN = -2;
-
-function walkOrder(size: number, parents: Rows, children: Rows): WalkOrder {
-  const rank = new Int32Array(size).fill(-1);
-  const end = new Int32Array(size);
-  const byRank = new Int32Array(size);
-  const finished = new IntList();
-  const walk = { rank, end, byRank, finished, children, ranked: 0, isAcyclic: true };
-  for (let place = 0; place < size; place += 1) if (rowOf(parents, place).length === 0) walkFrom(place, walk);
-  // What is left lies in circles, or below one.
-  for (let place = 0; place < size; place += 1) if (rank[place] === -1) walkFrom(place, walk);
-  const isInOrder = byRank.every((place, index) => place === index);
-  return { rank, end, byRank, isInOrder, isAcyclic: walk.isAcyclic, finished: finished.finish() };
-}
-
-interface Walk {
-  readonly rank: Int32Array;
-  readonly end: Int32Array;
-  readonly byRank: Int32Array;
-  readonly finished: IntList;
-  readonly children: Rows;
-  ranked: number;
-  isAcyclic: boolean;
-}
-
-/** Depth first; a concept whose `end` is OPEN is above the one looked at. */
-function walkFrom(root: number, walk: Walk): void {
-  const { rank, end, children } = walk;
-  const path: number[] = [];
-  const next: number[] = [];
-  const enter = (place: number): void => {
-    rank[place] = walk.ranked;
-    walk.byRank[walk.ranked++] = place;
-    end[place] = OPEN;
-    path.push(place);
-    next.push(children.starts[place] ?? 0);
-  };
-  enter(root);
-  while (path.length > 0) {
-    const place = path[path.length - 1] ?? 0;
-    const at = next[next.length - 1] ?? 0;
-    if (at < (children.starts[place + 1] ?? 0)) {
-      next[next.length - 1] = at + 1;
-      const child = children.items[at] ?? 0;
-      if (rank[child] === -1) enter(child);
-      else if (end[child] === OPEN) walk.isAcyclic = false;
-    } else {
-      end[place] = walk.ranked - 1;
-      walk.finished.push(place);
-      path.pop();
-      next.pop();
-    }
-  }
-}
-
-/** Of each concept the ranks below it that its own range does not hold. */
-function furtherRanges(children: Rows, { rank, end }: Ranks, finished: Int32Array): Rows | undefined {
-  const size = rank.length;
-  const found = new Map<number, number[]>();
-  let count = 0;
-  for (const place of finished) {
-    const ranges: [number, number][] = [];
-    for (const child of rowOf(children, place)) {
-      addOutside(ranges, [rank[child] ?? 0, end[child] ?? 0], [rank[place] ?? 0, end[place] ?? 0]);
-      const inherited = found.get(child) ?? [];
-      for (let at = 0; at < inherited.length; at += 2)
-        addOutside(ranges, [inherited[at] ?? 0, inherited[at + 1] ?? 0], [rank[place] ?? 0, end[place] ?? 0]);
-    }
-    if (ranges.length === 0) continue;
-    const merged = mergeRanges(ranges);
-    count += merged.length / 2;
-    if (count > MAX_RANGES_EACH * size) return undefined;
-    found.set(place, merged);
-  }
-  return packRows(size, found);
-}
-
-/** Ranges of the tree lie within each other or apart. */
-function addOutside(ranges: [number, number][], range: [number, number], own: readonly [number, number]): void {
-  if (range[0] < own[0] || range[1] > own[1]) ranges.push(range);
-}
-
-function mergeRanges(ranges: [number, number][]): number[] {
-  ranges.sort((a, b) => a[0] - b[0]);
-  const merged: number[] = [];
-  for (const [from, to] of ranges) {
-    const last = merged[merged.length - 1];
-    if (last === undefined || from > last + 1) merged.push(from, to);
-    else merged[merged.length - 1] = Math.max(last, to);
-  }
-  return merged;
-}
-
-function packRows(size: number, rows: ReadonlyMap<number, readonly number[]>): Rows {
-  const starts = new Int32Array(size + 1);
-  const items = new IntList();
-  for (let place = 0; place < size; place += 1) {
-    for (const item of rows.get(place) ?? []) items.push(item);
-    starts[place + 1] = items.length;
-  }
-  return { starts, items: items.finish() };
 }
 
 /** Pairs in order: whether one of them holds the rank. */

@@ -2,11 +2,21 @@
 
 const FIRST_ITEMS = 64;
 
+/** Integers that are added one by one, wherever they are kept. */
+export interface Ints {
+  readonly length: number;
+  push(item: number): void;
+  /** 0 where there is none. */
+  at(index: number): number;
+  /** Fills the array with those from there on, which must be there. */
+  copy(from: number, into: Int32Array): void;
+}
+
 /**
  * Integers that are added one by one and then kept in an array of exactly their number. Memory that is no longer needed is given back at once,
  * and not when somebody next looks for it: of large lists that would be as much again.
  */
-export class IntList {
+export class IntList implements Ints {
   #items: Int32Array<ArrayBuffer> = new Int32Array(FIRST_ITEMS);
   #length = 0;
 
@@ -22,6 +32,10 @@ export class IntList {
 
   at(index: number): number {
     return this.#items[index] ?? 0;
+  }
+
+  copy(from: number, into: Int32Array): void {
+    into.set(this.#items.subarray(from, from + into.length));
   }
 
   put(index: number, item: number): void {
@@ -42,48 +56,70 @@ export class IntList {
   }
 }
 
+/** Gives memory that is no longer needed back at once; the array is empty then. */
+export function giveBack({ buffer }: ArrayBufferView): void {
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
+}
+
 /** For each of `size` rows some integers: those of row `i` stand from `starts[i]` up to `starts[i + 1]`. */
 export interface Rows {
   readonly starts: Int32Array;
   readonly items: Int32Array;
 }
 
+/** Pairs of a row and an item in their order, block by block; they are gone through twice. A block holds until the next. */
+export type PairBlocks = () => Iterable<{ readonly rows: Int32Array; readonly items: Int32Array }>;
+
 /** The items of each row in the order in which the pairs come; a pair that comes again is left out. */
-export function rowsOf(size: number, rowOf: Int32Array, itemOf: Int32Array): Rows {
+export function rowsOf(size: number, pairs: PairBlocks): Rows {
   const starts = new Int32Array(size + 1);
-  for (const row of rowOf) starts[row + 1] = (starts[row + 1] ?? 0) + 1;
+  for (const { rows } of pairs()) for (const row of rows) starts[row + 1] = (starts[row + 1] ?? 0) + 1;
   for (let row = 0; row < size; row += 1) starts[row + 1] = (starts[row + 1] ?? 0) + (starts[row] ?? 0);
-  const next = starts.slice();
-  const items = new Int32Array(rowOf.length);
-  for (let at = 0; at < rowOf.length; at += 1) {
-    const row = rowOf[at] ?? 0;
-    const place = next[row] ?? 0;
-    items[place] = itemOf[at] ?? 0;
-    next[row] = place + 1;
+  const found = new Int32Array(starts[size] ?? 0);
+  for (const { rows, items } of pairs()) {
+    for (let at = 0; at < rows.length; at += 1) {
+      const row = rows[at] ?? 0;
+      const place = starts[row] ?? 0;
+      found[place] = items[at] ?? 0;
+      starts[row] = place + 1;
+    }
   }
-  return withoutRepeats(size, { starts, items });
+  // Each has come to the end of its row, which is where the next begins.
+  starts.copyWithin(1, 0, size);
+  starts[0] = 0;
+  return withoutRepeats(size, { starts, items: found });
 }
 
-function withoutRepeats(size: number, { starts, items }: Rows): Rows {
-  // By item: the last row that it was seen in, plus one.
-  const lastRowWith = new Int32Array(items.reduce((most, item) => Math.max(most, item), -1) + 1);
-  const kept = new Int32Array(size + 1);
+/** Rows of so few items are looked through for each. */
+const FEW = 16;
+
+/** In place: the rows only grow shorter. */
+function withoutRepeats(size: number, { starts, items }: { starts: Int32Array; items: Int32Array<ArrayBuffer> }): Rows {
+  // By item: the last long row that it was seen in, plus one.
+  let lastRowWith = new Int32Array(0);
   let to = 0;
-  for (let row = 0; row < size; row += 1) {
+  for (let row = 0, begin = 0; row < size; row += 1) {
     const end = starts[row + 1] ?? 0;
-    const begin = starts[row] ?? 0;
-    // Most rows hold one item, which cannot be there twice.
-    const isSingle = end - begin < 2;
+    const first = to;
+    const isLong = end - begin > FEW;
+    if (isLong && lastRowWith.length === 0) lastRowWith = new Int32Array(size);
     for (let at = begin; at < end; at += 1) {
       const item = items[at] ?? 0;
-      if (!isSingle && lastRowWith[item] === row + 1) continue;
-      if (!isSingle) lastRowWith[item] = row + 1;
+      if (isLong ? lastRowWith[item] === row + 1 : isAmong(items, item, { from: first, to })) continue;
+      if (isLong) lastRowWith[item] = row + 1;
       items[to] = item;
       to += 1;
     }
-    kept[row + 1] = to;
+    starts[row + 1] = to;
+    begin = end;
   }
-  return { starts: kept, items: to === items.length ? items : items.slice(0, to) };
+  if (to === items.length) return { starts, items };
+  return { starts, items: new Int32Array(items.buffer.transfer(to * Int32Array.BYTES_PER_ELEMENT)) };
+}
+
+function isAmong(items: Int32Array, item: number, { from, to }: { from: number; to: number }): boolean {
+  for (let at = from; at < to; at += 1) if (items[at] === item) return true;
+  return false;
 }
 
 export function rowOf({ starts, items }: Rows, row: number): Int32Array {

@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { addRange, andBits, countBits, emptyBitset, fullBitset, members } from './bitset.ts';
-import { buildHierarchy, Hierarchy } from './hierarchy.ts';
+import { allOf } from './builder.ts';
+import { MemoryColumns } from './column-store.ts';
+import { Hierarchy } from './hierarchy.ts';
+import { buildHierarchy } from './hierarchy-build.ts';
 import { readCodeSystem } from './read-code-system.ts';
 
 describe('a code system in columns', () => {
@@ -77,6 +80,13 @@ const graphs = fc.integer({ min: 1, max: 40 }).chain((size) => {
   return fc.tuple(fc.constant(size), edges, fc.boolean());
 });
 
+function builtHierarchy(size: number, above: Int32Array, below: Int32Array): Hierarchy {
+  const store = new MemoryColumns();
+  const links = { parents: () => [{ rows: below, items: above }], children: () => [{ rows: above, items: below }] };
+  const shape = allOf(buildHierarchy(size, links, store));
+  return new Hierarchy({ ...store.finish(), ...shape });
+}
+
 describe('a hierarchy', () => {
   it('says of any two concepts whether one is above the other, with many parents and in circles', () => {
     fc.assert(
@@ -86,7 +96,7 @@ describe('a hierarchy', () => {
           .map(([a, b]): [number, number] => (mayCircle || a < b ? [a, b] : [b, a]))
           .filter(([a, b]) => a !== b);
         const column = (side: 0 | 1) => Int32Array.from(edges.map((edge) => edge[side]));
-        const hierarchy = new Hierarchy(buildHierarchy(size, column(0), column(1)));
+        const hierarchy = builtHierarchy(size, column(0), column(1));
         const above = closureOf(size, edges);
         for (let place = 0; place < size; place += 1) {
           const ancestors = emptyBitset(size);

@@ -1,6 +1,6 @@
 // Reads a CodeSystem resource into columns (hl7.org/fhir/R5/codesystem.html).
 import { type Json, objects, text } from '../json.ts';
-import { CodeSystemBuilder, type ConceptInput } from './builder.ts';
+import { CodeSystemBuilder } from './builder.ts';
 import {
   type CodeSystemContent,
   type CodeSystemMeta,
@@ -11,6 +11,7 @@ import {
   PROPERTY_KINDS,
   type Property,
 } from './code-system-model.ts';
+import type { ConceptInput } from './concept-writer.ts';
 
 const CONTENTS: readonly CodeSystemContent[] = ['not-present', 'example', 'fragment', 'complete', 'supplement'];
 const STANDARDS_STATUS = 'http://hl7.org/fhir/StructureDefinition/structuredefinition-standards-status';

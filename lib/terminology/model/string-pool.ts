@@ -71,16 +71,34 @@ function isTextAt(bytes: Buffer, at: number, text: string): boolean {
   return true;
 }
 
+/** Takes what a pool need not hold in memory, and gives it back. */
+export interface PoolBacking {
+  append(bytes: Uint8Array): void;
+  /** So many bytes from there, or those that there are; they may change with the next call. */
+  read(at: number, length: number): Buffer;
+}
+
 export class StringPoolWriter {
-  #bytes = Buffer.from(new ArrayBuffer(FIRST_BYTES));
+  readonly #backing: PoolBacking | undefined;
+  #bytes: Buffer<ArrayBuffer>;
+  /** How many bytes lie in the backing, before those that are held. */
+  #before = 0;
+  /** Of those that are held. */
   #length = 1;
   /** Texts that come again and again: values of properties, uses. */
   readonly #shared = new Map<string, number>();
 
+  constructor(backing?: PoolBacking) {
+    this.#backing = backing;
+    this.#bytes = Buffer.from(new ArrayBuffer(backing === undefined ? FIRST_BYTES : HELD_BYTES));
+  }
+
+  /** @throws Error when the texts take more than 2 GiB, behind which no offset reaches */
   add(text: string): number {
     const size = Buffer.byteLength(text);
-    this.#reserve(size + 5);
-    const at = this.#length;
+    this.#reserve(size + MAX_HEADER_BYTES);
+    const at = this.#before + this.#length;
+    if (at + size + MAX_HEADER_BYTES > MAX_BYTES) throw new Error('the texts of the code system take more than 2 GiB');
     const isAscii = size === text.length;
     let header = size * 2 + (isAscii ? 1 : 0);
     for (; header >= 0x80; header >>>= 7) this.#bytes[this.#length++] = (header & 0x7f) | 0x80;
@@ -99,14 +117,26 @@ export class StringPoolWriter {
   }
 
   equals(at: number, text: string): boolean {
-    return isTextAt(this.#bytes, at, text);
+    if (at >= this.#before) return isTextAt(this.#bytes, at - this.#before, text);
+    // As long as it is if it is the same: one look for most.
+    const size = Buffer.byteLength(text);
+    const bytes = this.#backing?.read(at, MAX_HEADER_BYTES + size) ?? this.#bytes;
+    return headerAt(bytes, 0) >>> 1 === size && isTextAt(bytes, 0, text);
   }
 
   text(at: number): string {
-    return textAt(this.#bytes, at);
+    return at < this.#before ? textAt(this.#readBack(at), 0) : textAt(this.#bytes, at - this.#before);
   }
 
-  /** The bytes, in memory of their own; the pool is empty then. */
+  /** Puts all that is held in the backing, if there is one. */
+  spill(): void {
+    if (this.#backing === undefined) return;
+    this.#backing.append(this.#bytes.subarray(0, this.#length));
+    this.#before += this.#length;
+    this.#length = 0;
+  }
+
+  /** The bytes of a pool without a backing, in memory of their own. The pool is empty then. */
   finish(): Uint8Array {
     const bytes = new Uint8Array(this.#bytes.buffer.transfer(this.#length));
     this.#bytes = Buffer.from(new ArrayBuffer(FIRST_BYTES));
@@ -115,12 +145,25 @@ export class StringPoolWriter {
     return bytes;
   }
 
+  /** A text with its header. */
+  #readBack(at: number): Buffer {
+    const header = this.#backing?.read(at, MAX_HEADER_BYTES) ?? this.#bytes;
+    const { end } = spanAt(header, 0);
+    return this.#backing?.read(at, end) ?? header;
+  }
+
   #reserve(size: number): void {
+    if (this.#length + size <= this.#bytes.length) return;
+    this.spill();
     if (this.#length + size <= this.#bytes.length) return;
     const wider = Math.max(this.#bytes.length * 2, this.#length + size);
     this.#bytes = Buffer.from(this.#bytes.buffer.transfer(wider));
   }
 }
 
+/** Of which as many are held as go before a backing. */
+const HELD_BYTES = 1 << 18;
+const MAX_BYTES = 2 ** 31 - 1;
+const MAX_HEADER_BYTES = 5;
 const MAX_SHARED = 50_000;
 const MAX_SHARED_LENGTH = 200;

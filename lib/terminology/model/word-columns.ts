@@ -2,18 +2,11 @@
 // the case and the accents. The words stand sorted in one row of bytes, and the concepts of each behind those of the word before: all
 // words that begin alike have one stretch of concepts.
 import type { ColumnArrays } from './columns.ts';
-import { IntList } from './int-list.ts';
+import { giveBack, IntList } from './int-list.ts';
 import { NO_TEXT, StringPool, spanAt } from './string-pool.ts';
 
 /** `wordEnds[i]`: where word `i` ends in `wordBytes`; its concepts stand in `wordPlaces` from `wordStarts[i]` up to `wordStarts[i + 1]`. */
 export type WordColumns = Pick<ColumnArrays, 'wordBytes' | 'wordEnds' | 'wordStarts' | 'wordPlaces'>;
-
-export const NO_WORDS: WordColumns = {
-  wordBytes: new Uint8Array(0),
-  wordEnds: new Int32Array(0),
-  wordStarts: new Int32Array(0),
-  wordPlaces: new Int32Array(0),
-};
 
 const WORD = /[\p{L}\p{N}]+/gu;
 const PLAIN = /^[ -~]*$/;
@@ -26,11 +19,12 @@ export function wordsOf(text: string): string[] {
   return text.normalize('NFD').replaceAll(ACCENTS, '').toLowerCase().match(WORD) ?? [];
 }
 
-type NameColumns = Pick<ColumnArrays, 'pool' | 'codes' | 'displays' | 'designationStarts' | 'designationValues'>;
+/** What the words of names are gathered from. */
+export type NameColumns = Pick<ColumnArrays, 'pool' | 'codes' | 'displays' | 'designationStarts' | 'designationValues'>;
 
 /** Goes through all names; a few microseconds for each concept. */
-export function gatherWords(columns: NameColumns): WordColumns {
-  const { pool, codes, displays, designationStarts, designationValues } = columns;
+export function gatherWords(names: NameColumns): WordColumns {
+  const { pool, codes, displays, designationStarts, designationValues } = names;
   const words = new WordWriter();
   const texts = new StringPool(pool);
   /** The words of each place, one place behind the other up to `ends`. */
@@ -57,7 +51,12 @@ export function gatherWords(columns: NameColumns): WordColumns {
     for (let at = designationStarts[place] ?? 0; at < end; at += 1) addName(place, designationValues[at] ?? 0);
     ends[place] = wordOf.length;
   }
-  return sortedColumns(words, wordOf.finish(), ends);
+  giveBack(lastWith.finish());
+  const found = wordOf.finish();
+  const columns = sortedColumns(words, found, ends);
+  giveBack(found);
+  giveBack(ends);
+  return columns;
 }
 
 function sortedColumns(words: WordWriter, wordOf: Int32Array, ends: Int32Array): WordColumns {
@@ -65,7 +64,9 @@ function sortedColumns(words: WordWriter, wordOf: Int32Array, ends: Int32Array):
   const ranks = new Int32Array(order.length);
   for (let rank = 0; rank < order.length; rank += 1) ranks[order[rank] ?? 0] = rank;
   for (let at = 0; at < wordOf.length; at += 1) wordOf[at] = ranks[wordOf[at] ?? 0] ?? 0;
-  return { wordBytes, wordEnds, ...placesOf(order.length, wordOf, ends) };
+  giveBack(ranks);
+  giveBack(order);
+  return { wordBytes, wordEnds, ...placesOf(wordEnds.length, wordOf, ends) };
 }
 
 /** The places of each word, of which none has the same word twice. */
@@ -84,6 +85,7 @@ function placesOf(size: number, wordOf: Int32Array, ends: Int32Array): Pick<Word
       next[word] = to + 1;
     }
   }
+  giveBack(next);
   return { wordStarts, wordPlaces };
 }
 
@@ -109,6 +111,7 @@ function sortedByBytes(bytes: Buffer, ends: Int32Array): Int32Array {
   const order = new Int32Array(ends.length);
   for (let at = 0; at < order.length; at += 1) order[at] = (keys[at] ?? 0) % NUMBERS;
   sortAlike(order, { keys, compare });
+  giveBack(keys);
   return order;
 }
 
@@ -137,7 +140,7 @@ const LOWER_Z = 0x7a;
 
 /** Numbers words in the order in which they come: an open-addressing table over their bytes, so that plain names need not become texts. */
 class WordWriter {
-  #bytes = Buffer.allocUnsafe(FIRST_BYTES);
+  #bytes = Buffer.from(new ArrayBuffer(FIRST_BYTES));
   #length = 0;
   readonly #ends = new IntList();
   readonly #hashes = new IntList();
@@ -168,7 +171,7 @@ class WordWriter {
     if (to > this.#length) tell(this.#number(to));
   }
 
-  /** The words' numbers as they are sorted by their bytes, and the words so. */
+  /** The words' numbers as they are sorted by their bytes, and the words so. There are none any more then. */
   sorted(): { readonly order: Int32Array; readonly wordBytes: Uint8Array; readonly wordEnds: Int32Array } {
     const bytes = this.#bytes;
     const ends = this.#ends.finish();
@@ -183,6 +186,7 @@ class WordWriter {
       to += (ends[word] ?? 0) - startOf(word);
       wordEnds[rank] = to;
     }
+    for (const each of [ends, this.#slots, this.#hashes.finish(), bytes]) giveBack(each);
     return { order, wordBytes, wordEnds };
   }
 
@@ -222,13 +226,13 @@ class WordWriter {
       while (slots[slot] !== 0) slot = (slot + 1) & mask;
       slots[slot] = word + 1;
     }
+    giveBack(this.#slots);
     this.#slots = slots;
   }
 
   #reserve(size: number): void {
     if (this.#length + size <= this.#bytes.length) return;
-    const wider = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + size));
-    this.#bytes.copy(wider, 0, 0, this.#length);
-    this.#bytes = wider;
+    const wider = Math.max(this.#bytes.length * 2, this.#length + size);
+    this.#bytes = Buffer.from(this.#bytes.buffer.transfer(wider));
   }
 }

@@ -127,7 +127,7 @@ async function findKnown(tx: Transaction, store: FhirStore, head: Json): Promise
 /** The resource as it is stored: its concepts are elsewhere, and so it says (hl7.org/fhir/R5/valueset-codesystem-content-mode.html). */
 function stored({ head, columns }: ReadFile): Json {
   const content = head['content'] === 'supplement' ? 'supplement' : 'not-present';
-  return { ...head, content, count: columns.codes.length };
+  return { ...head, content, count: columns.size };
 }
 
 function faultsOf(check: () => void): string[] {

@@ -1,0 +1,17 @@
+// The bytes of columns as the database has them, from memory and from temporary files.
+import type { Columns, ColumnsHead } from '../../model/code-system-model.ts';
+import { type PackedColumns, packedHead, packedPieces } from '../../model/columns.ts';
+
+/** The head and all columns. */
+export function heldBytes(columns: Columns | undefined): Buffer | undefined {
+  if (columns === undefined) return undefined;
+  return Buffer.concat([Buffer.from(JSON.stringify(packedHead(columns))), ...packedPieces(columns, 1 << 20)]);
+}
+
+export function spilledBytes(columns: PackedColumns<ColumnsHead> | undefined): Buffer | undefined {
+  if (columns === undefined) return undefined;
+  const pieces = [...columns.pieces(1 << 16)].length;
+  const copies = Array.from(columns.pieces(1 << 16), (piece) => Buffer.from(piece));
+  if (copies.length !== pieces) throw new Error('the pieces are others when they are read again');
+  return Buffer.concat([Buffer.from(JSON.stringify(columns.packed)), ...copies]);
+}

@@ -1,0 +1,237 @@
+// Writes a code system's concepts into columns, one after the other as they are read, wherever those are kept.
+import {
+  ABSTRACT,
+  type CodeSystemMeta,
+  type ColumnsHead,
+  type Designation,
+  INACTIVE,
+  PROPERTY_KINDS,
+  type Property,
+} from './code-system-model.ts';
+import { CodeTableWriter } from './code-table.ts';
+import type { ColumnStore } from './column-store.ts';
+import { buildHierarchy } from './hierarchy-build.ts';
+import type { Ints, PairBlocks } from './int-list.ts';
+import { NO_TEXT } from './string-pool.ts';
+
+export interface ConceptInput {
+  readonly code: string;
+  readonly display?: string | undefined;
+  readonly definition?: string | undefined;
+  readonly designations?: readonly Designation[];
+  readonly properties?: readonly Property[];
+}
+
+/** What the properties of R5 mean, whatever a system calls them (hl7.org/fhir/R5/codesystem.html#defined-props). */
+type Role = 'parent' | 'child' | 'inactive' | 'status' | 'notSelectable';
+
+const PROPERTY_URI = 'http://hl7.org/fhir/concept-properties#';
+const ROLES: Readonly<Record<string, Role>> = {
+  parent: 'parent',
+  subsumedBy: 'parent',
+  child: 'child',
+  inactive: 'inactive',
+  status: 'status',
+  notSelectable: 'notSelectable',
+  abstract: 'notSelectable',
+};
+/** Of the property `status`; `deprecated` codes are still in use. */
+const INACTIVE_STATUSES = new Set(['inactive', 'retired', 'Inactive', 'Retired']);
+
+export interface WrittenConcepts {
+  readonly head: ColumnsHead;
+  /** Whether no concept stands above itself. */
+  readonly isAcyclic: boolean;
+}
+
+export class ConceptWriter {
+  readonly #meta: CodeSystemMeta;
+  readonly #roles: ReadonlyMap<string, Role>;
+  readonly #store: ColumnStore;
+  readonly #table: CodeTableWriter;
+  readonly #displays: Ints;
+  readonly #definitions: Ints;
+  readonly #flags: Ints;
+  readonly #propertyStarts: Ints;
+  readonly #propertyKeys: Ints;
+  readonly #propertyValues: Ints;
+  readonly #designationStarts: Ints;
+  readonly #designationKinds: Ints;
+  readonly #designationValues: Ints;
+  /** Pairs of a concept and one below it. */
+  readonly #parents: Ints;
+  readonly #children: Ints;
+  /** Links by code: the concept twice, plus one where the other is above it; and the other's place, or `~` of where its code is, as it may come later. */
+  readonly #linked: Ints;
+  readonly #others: Ints;
+  readonly #propertyNames: string[] = [];
+  readonly #kindList: Omit<Designation, 'value'>[] = [];
+  readonly #kindPlaces = new Map<string, number>();
+
+  constructor(meta: CodeSystemMeta, store: ColumnStore) {
+    this.#meta = meta;
+    this.#roles = rolesOf(meta);
+    this.#store = store;
+    this.#table = new CodeTableWriter(store);
+    this.#displays = store.ints('displays');
+    this.#definitions = store.ints('definitions');
+    this.#flags = store.ints('flags');
+    this.#propertyStarts = store.ints('propertyStarts');
+    this.#propertyKeys = store.ints('propertyKeys');
+    this.#propertyValues = store.ints('propertyValues');
+    this.#designationStarts = store.ints('designationStarts');
+    this.#designationKinds = store.ints('designationKinds');
+    this.#designationValues = store.ints('designationValues');
+    this.#parents = store.list();
+    this.#children = store.list();
+    this.#linked = store.list();
+    this.#others = store.list();
+  }
+
+  /**
+   * Adds a concept below another (-1: below none) and answers its place. A code that comes again is the same concept, with one more
+   * place in the hierarchy.
+   */
+  add(concept: ConceptInput, parent: number): number {
+    const known = this.#table.find(concept.code);
+    const place = known === -1 ? this.#append(concept) : known;
+    if (parent !== -1) this.#link(parent, place);
+    return place;
+  }
+
+  /** Puts the concept also below another, which may come later. */
+  addParent(place: number, code: string): void {
+    this.#addLink(place, { code, at: this.#store.pool.addShared(code), isAbove: true });
+  }
+
+  find(code: string): number {
+    return this.#table.find(code);
+  }
+
+  /** The code of a place. */
+  codeAt(place: number): string {
+    return this.#table.codeAt(place);
+  }
+
+  get size(): number {
+    return this.#table.size;
+  }
+
+  /**
+   * Writes what comes of all concepts together, step by step, between which others may work; nothing is added any more.
+   * `onUnknown` is told of each code that a concept is said to lie above or below, and that is not there.
+   */
+  *finish(onUnknown?: (place: number, code: string) => void): Generator<void, WrittenConcepts> {
+    this.#propertyStarts.push(this.#propertyValues.length);
+    this.#designationStarts.push(this.#designationValues.length);
+    yield* this.#resolveLinks(onUnknown);
+    const { size } = this.#table;
+    this.#table.finish(!this.#meta.isCaseSensitive);
+    yield;
+    const [above, below] = [this.#parents, this.#children];
+    const links = { parents: blocksOf(below, above), children: blocksOf(above, below) };
+    const { isAcyclic, ...order } = yield* buildHierarchy(size, links, this.#store);
+    for (const list of [above, below, this.#linked, this.#others]) this.#store.drop(list);
+    const names = { propertyNames: this.#propertyNames, designationKindList: this.#kindList };
+    return { head: { meta: this.#meta, ...names, ...order }, isAcyclic };
+  }
+
+  *#resolveLinks(onUnknown?: (place: number, code: string) => void): Generator<void> {
+    for (const { rows, items } of blocksOf(this.#linked, this.#others)()) {
+      for (let at = 0; at < rows.length; at += 1) {
+        const linked = rows[at] ?? 0;
+        const known = items[at] ?? 0;
+        const other = known >= 0 ? known : this.#table.find(this.#store.pool.text(~known));
+        if (other === -1) onUnknown?.(linked >>> 1, this.#store.pool.text(~known));
+        else if ((linked & 1) === 1) this.#link(other, linked >>> 1);
+        else this.#link(linked >>> 1, other);
+      }
+      yield;
+    }
+  }
+
+  #addLink(place: number, { code, at, isAbove }: { code: string; at: number; isAbove: boolean }): void {
+    const known = this.#table.find(code);
+    this.#linked.push(place * 2 + (isAbove ? 1 : 0));
+    this.#others.push(known === -1 ? ~at : known);
+  }
+
+  #append({ code, display, definition, designations = [], properties = [] }: ConceptInput): number {
+    const { pool } = this.#store;
+    const place = this.#table.add(code);
+    this.#displays.push(display === undefined ? NO_TEXT : pool.add(display));
+    this.#definitions.push(definition === undefined ? NO_TEXT : pool.add(definition));
+    this.#designationStarts.push(this.#designationValues.length);
+    for (const designation of designations) this.#addDesignation(designation);
+    this.#propertyStarts.push(this.#propertyValues.length);
+    let flags = 0;
+    for (const property of properties) flags |= this.#addProperty(place, property);
+    this.#flags.push(flags);
+    return place;
+  }
+
+  #addDesignation({ value, language, use }: Designation): void {
+    const key = JSON.stringify([language, use]);
+    let kind = this.#kindPlaces.get(key);
+    if (kind === undefined) {
+      kind = this.#kindList.push({ language, use }) - 1;
+      this.#kindPlaces.set(key, kind);
+    }
+    this.#designationKinds.push(kind);
+    this.#designationValues.push(this.#store.pool.add(value));
+  }
+
+  /** Answers what the property says of the concept as bits. */
+  #addProperty(place: number, { code, kind, value }: Property): number {
+    const known = this.#propertyNames.indexOf(code);
+    const name = known === -1 ? this.#propertyNames.push(code) - 1 : known;
+    this.#propertyKeys.push(name * PROPERTY_KINDS.length + PROPERTY_KINDS.indexOf(kind));
+    const at = this.#store.pool.addShared(value);
+    this.#propertyValues.push(at);
+    const role = this.#roles.get(code) ?? ROLES[code];
+    switch (role) {
+      case 'parent':
+      case 'child':
+        if (kind !== 'Coding') this.#addLink(place, { code: value, at, isAbove: role === 'parent' });
+        return 0;
+      case 'inactive':
+        return value === 'true' ? INACTIVE : 0;
+      case 'status':
+        return INACTIVE_STATUSES.has(value) ? INACTIVE : 0;
+      case 'notSelectable':
+        return value === 'true' ? ABSTRACT : 0;
+      default:
+        return 0;
+    }
+  }
+
+  #link(parent: number, child: number): void {
+    if (parent === child) return;
+    this.#parents.push(parent);
+    this.#children.push(child);
+  }
+}
+
+function rolesOf({ properties }: CodeSystemMeta): ReadonlyMap<string, Role> {
+  return new Map(
+    properties.flatMap(({ code, uri }) => {
+      const role = uri?.startsWith(PROPERTY_URI) === true ? ROLES[uri.slice(PROPERTY_URI.length)] : undefined;
+      return role === undefined ? [] : [[code, role] as const];
+    }),
+  );
+}
+
+const BLOCK = 1 << 14;
+
+function blocksOf(rows: Ints, items: Ints): PairBlocks {
+  return function* () {
+    const block = { rows: new Int32Array(BLOCK), items: new Int32Array(BLOCK) };
+    for (let start = 0; start < rows.length; start += BLOCK) {
+      const length = Math.min(BLOCK, rows.length - start);
+      const part = { rows: block.rows.subarray(0, length), items: block.items.subarray(0, length) };
+      rows.copy(start, part.rows);
+      items.copy(start, part.items);
+      yield part;
+    }
+  };
+}
