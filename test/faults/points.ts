@@ -16,8 +16,8 @@ const onDatabase = (text: string, when: Point['when'], atCommit = true): NamedPo
 export const PUSH_POINTS: Readonly<Record<string, NamedPoint>> = {
   'during a push, before its commit': onDatabase('delivery-insert', 'before'),
   'during a push, its commit done and the answer lost': onDatabase('delivery-insert', 'after'),
-  'during a claim': onDatabase('delivery-start', 'before'),
-  'after a claim': onDatabase('delivery-start', 'after'),
+  'during a claim': onDatabase('delivery-claim', 'before'),
+  'after a claim': onDatabase('delivery-claim', 'after'),
   'before sending': { line: 'receiverLine', text: 'POST ', when: 'before' },
   'after sending, before the answer': { line: 'receiverLine', text: 'POST ', when: 'after' },
   'after sending, before the record': onDatabase('delivery-record', 'before', false),

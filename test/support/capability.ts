@@ -122,11 +122,14 @@ export async function wrongParameters(claims: Claims): Promise<string[]> {
   for (const { type, searchParam = [] } of claimedTypes(claims)) {
     const named = searchParam.map(({ name, type: of }) => [name, String(of)] as const);
     const pairs = named.map((each) => [each[0], valueFor(claims, type, each)] as const);
-    // Where a page begins is said in one way or in the other.
-    for (const other of ['_offset', 'page']) {
-      const query = queryOf(pairs.filter(([name]) => name !== other));
+    // Where a page begins and how much it holds is said in one way or in the other.
+    for (const others of [
+      ['_offset', '_count'],
+      ['page', 'per_page'],
+    ]) {
+      const query = queryOf(pairs.filter(([name]) => !others.includes(name)));
       const { status, text } = await claims.send('GET', `/${type}?${query}`, { strict: true });
-      if (status !== 200) wrong.push(`${type} without ${other}: ${status} ${text.slice(0, 500)}`);
+      if (status !== 200) wrong.push(`${type} without ${others.join(' and ')}: ${status} ${text.slice(0, 500)}`);
     }
   }
   return wrong;
