@@ -41,12 +41,12 @@ export interface ConsentSource {
 export interface LookGate {
   /**
    * Answers what `show` makes of the decisions, one for each question, in their order. Asked outside of any transaction, whose statements would wait for
-   * one another. The decisions are recorded as looks are, while `show` is at work: what it makes is stored as seen when this resolves.
+   * one another. The decisions are recorded as looks are, while `show` is at work: that they were looked at is stored when this resolves.
    */
   decideLook<T>(
     questions: readonly GateQuestion[],
     context: GateContext,
-    show: (decisions: readonly ConsentDecision[]) => T,
+    show: (decisions: readonly ConsentDecision[]) => T | Promise<T>,
   ): Promise<T>;
 }
 
@@ -99,12 +99,12 @@ export function createConsentGate({
     async decideLook(questions, context, show) {
       if (questions.length === 0) return show([]);
       const decisions = await judge(database, questions);
-      const showSoon = async () => {
-        // First the statement that records is on its way.
+      const record = async () => {
+        // First what `show` reads is on its way.
         await setImmediate();
-        return show(decisions);
+        await audit.recordRead(...entriesOf(questions, decisions, context));
       };
-      const [shown] = await Promise.all([showSoon(), audit.recordRead(...entriesOf(questions, decisions, context))]);
+      const [shown] = await Promise.all([show(decisions), record()]);
       return shown;
     },
   };

@@ -9,7 +9,7 @@ import type { Actor } from '../shared/actor.ts';
 import type { KeyRing } from '../shared/key-ring.ts';
 import { matchAt } from '../shared/match-lifecycle.ts';
 import { readCursor, writeCursor } from './feed-cursor.ts';
-import { type FeedEntry, readFeed } from './feed-store.ts';
+import { type FeedEntry, readBundles, readFeed } from './feed-store.ts';
 import { isOpen, type RequestStatus, requestStatus } from './status.ts';
 
 export interface FeedRequest {
@@ -66,14 +66,19 @@ export function createFeedService({ database, clock, gate, keys }: FeedServiceOp
       }));
       const { principal, requestId } = actor;
       const context = { occasion: 'feed' as const, principal, ...(requestId === undefined ? {} : { requestId }) };
-      return gate.decideLook(questions, context, (decisions) => {
-        const permitted = new Set(open.filter((_, index) => decisions[index]?.permitted === true));
+      return gate.decideLook(questions, context, async (decisions) => {
+        const permitted = open.filter((_, index) => decisions[index]?.permitted === true);
+        const bundles = await readBundles(
+          database,
+          permitted.map(({ bundleGuid }) => bundleGuid),
+        );
+        const shown = new Set(permitted);
         return show({
           items: entries.map((entry) => ({
             entry,
             status: statusAt(entry, now),
             token: keys.tokenOf(entry.requestGuid, entry.tokenKey),
-            bundle: permitted.has(entry) ? entry.bundle : undefined,
+            bundle: shown.has(entry) ? bundles.get(entry.bundleGuid) : undefined,
           })),
           nextCursor: writeCursor(providerGuid, entries.at(-1)?.position ?? after),
           hasMore,

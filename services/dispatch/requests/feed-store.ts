@@ -11,8 +11,7 @@ export interface FeedEntry {
   readonly matchStatus: Exclude<MatchStatus, 'pending'>;
   readonly progress: Progress;
   readonly respondBy: Date | undefined;
-  /** JSON text. */
-  readonly bundle: string;
+  readonly bundleGuid: string;
   readonly position: number;
   readonly dispatchedAt: Date;
   readonly updatedAt: Date;
@@ -27,8 +26,8 @@ interface FeedRow {
   status: Exclude<MatchStatus, 'pending'>;
   progress: Exclude<Progress, 'none'> | null;
   respond_by: Date | null;
-  /** Null for what no longer fits into the page. */
-  content: string | null;
+  bundle_guid: string;
+  fits: boolean;
   feed_position: number;
   dispatched_at: Date;
   updated_at: Date;
@@ -37,10 +36,11 @@ interface FeedRow {
 /** Bundles may have megabytes; a page begins no further one beyond this. */
 const PAGE_BYTES = 16 * 1024 * 1024;
 
+/** Their lengths are known without the bundles being read. */
 const READ_FEED = {
   name: 'feed-read',
   text: `SELECT r.request_guid, r.service_request_id, r.patient_guid, r.organisation_guid, r.token_key, m.status, m.progress, m.respond_by,
-      CASE WHEN sum(octet_length(b.content)) OVER (ORDER BY r.feed_position) - octet_length(b.content) < $5 THEN b.content END AS content,
+      r.bundle_guid, sum(octet_length(b.content)) OVER (ORDER BY r.feed_position) - octet_length(b.content) < $5 AS fits,
       r.feed_position, r.dispatched_at, r.updated_at
     FROM (
       SELECT * FROM receipt WHERE provider_guid = $1 AND feed_position > $2 AND ($3::timestamptz IS NULL OR updated_at >= $3)
@@ -49,6 +49,11 @@ const READ_FEED = {
     JOIN match m ON m.service_request_id = r.service_request_id AND m.request_guid = r.request_guid
     JOIN push_bundle b ON b.bundle_guid = r.bundle_guid
     ORDER BY r.feed_position`,
+};
+
+const READ_BUNDLES = {
+  name: 'feed-bundles',
+  text: 'SELECT bundle_guid, content FROM push_bundle WHERE bundle_guid = ANY($1::uuid[])',
 };
 
 export interface FeedQuery {
@@ -71,11 +76,21 @@ export interface FeedSlice {
 export async function readFeed(db: Queryable, query: FeedQuery): Promise<FeedSlice> {
   const { providerGuid, after, since, limit } = query;
   const { rows } = await db.query<FeedRow>(READ_FEED, [providerGuid, after, since ?? null, limit + 1, PAGE_BYTES]);
-  const entries = rows.slice(0, limit).flatMap((row) => (row.content === null ? [] : [toEntry(row, row.content)]));
+  const entries = rows
+    .slice(0, limit)
+    .filter(({ fits }) => fits)
+    .map(toEntry);
   return { entries, hasMore: rows.length > entries.length };
 }
 
-function toEntry(row: FeedRow, bundle: string): FeedEntry {
+/** The bundles as JSON text, by their guids. What a push has written of one is never changed. */
+export async function readBundles(db: Queryable, bundleGuids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (bundleGuids.length === 0) return new Map();
+  const { rows } = await db.query<{ bundle_guid: string; content: string }>(READ_BUNDLES, [bundleGuids]);
+  return new Map(rows.map((row) => [row.bundle_guid, row.content]));
+}
+
+function toEntry(row: FeedRow): FeedEntry {
   return {
     requestGuid: row.request_guid,
     serviceRequestId: row.service_request_id,
@@ -85,7 +100,7 @@ function toEntry(row: FeedRow, bundle: string): FeedEntry {
     matchStatus: row.status,
     progress: row.progress ?? 'none',
     respondBy: row.respond_by ?? undefined,
-    bundle,
+    bundleGuid: row.bundle_guid,
     position: row.feed_position,
     dispatchedAt: row.dispatched_at,
     updatedAt: row.updated_at,
