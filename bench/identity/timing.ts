@@ -1,6 +1,7 @@
 // Whether the time of a refused sign-in tells which accounts exist (decision I2): refusals of several kinds, one after the other in
 // turn, and the difference of their medians against what chance alone makes of the same measurements.
 import { createHash } from 'node:crypto';
+import { seeded } from '#test/support/chance.ts';
 import type { Figure } from '../report.ts';
 import { medianOf } from '../report.ts';
 import { emailOf, isPatientNumber } from './people.ts';
@@ -70,7 +71,7 @@ async function refusal(site: BenchSite, email: string, expected: number): Promis
 function compare([nameA, a]: readonly [Kind, number[]], [nameB, b]: readonly [Kind, number[]]): Figure {
   const difference = Math.abs(medianOf(a) - medianOf(b));
   const pooled = [...a, ...b];
-  const random = makeRandom();
+  const random = seeded(3);
   const byChance = Array.from({ length: PERMUTATIONS }, () => {
     shuffle(pooled, random);
     return Math.abs(medianOf(pooled.slice(0, a.length)) - medianOf(pooled.slice(a.length)));
@@ -82,17 +83,6 @@ function compare([nameA, a]: readonly [Kind, number[]], [nameB, b]: readonly [Ki
     bare: `${noise.toFixed(3)} ms`,
     must: '≤ noise',
     isMet: difference <= noise,
-  };
-}
-
-/** The same in every run (mulberry32). */
-function makeRandom(): () => number {
-  let state = 3;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
 

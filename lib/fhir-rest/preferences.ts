@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { type ChangeConditions, isMeant } from '#lib/fhir-store/version-match.ts';
+import { readParameter } from '#lib/http/accept.ts';
 import { readEntityTags } from './entity-tags.ts';
 import type { Conditions, Preferences } from './interactions/call.ts';
 
@@ -12,7 +13,7 @@ const HANDLINGS: ReadonlySet<string> = new Set(['strict', 'lenient']);
 /** What `Prefer` asks for; unknown preferences are ignored (RFC 7240 §2). */
 export function readPreferences(header: string | string[] | undefined): Preferences {
   if (header === undefined) return NONE;
-  const wishes = (Array.isArray(header) ? header.join(',') : header).split(/[,;]/).map(readPreference);
+  const wishes = (Array.isArray(header) ? header.join(',') : header).split(/[,;]/).map(readParameter);
   const asked = wishes.find(([name]) => name === 'return')?.[1];
   const result = asked === 'minimal' || asked === 'OperationOutcome' ? asked : 'representation';
   const handling = wishes.find(([name]) => name === 'handling')?.[1];
@@ -21,18 +22,6 @@ export function readPreferences(header: string | string[] | undefined): Preferen
     ...(handling !== undefined && HANDLINGS.has(handling) ? [['handling', handling] as const] : []),
   ];
   return { result, isStrict: handling === 'strict', asked: known };
-}
-
-/** Names are the same in any case, values may stand in quotes. */
-function readPreference(text: string): [name: string, value: string] {
-  const [name = '', ...value] = text.split('=');
-  return [
-    name.trim().toLowerCase(),
-    value
-      .join('=')
-      .trim()
-      .replace(/^"(.*)"$/, '$1'),
-  ];
 }
 
 /** What an answer says of the preferences that it follows: what is returned of a write, how strictly parameters are read (RFC 7240 §3). */

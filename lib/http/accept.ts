@@ -14,17 +14,19 @@ export function readAccept(header: string): MediaRange[] {
 /** A media type with its parameters, of which quotes are taken away. */
 export function readMediaType(text: string): MediaRange {
   const [name = '', ...parameters] = text.split(';').map((part) => part.trim());
-  const pairs = parameters.map((parameter): [string, string] => {
-    const [key = '', ...value] = parameter.split('=');
-    return [
-      key.trim().toLowerCase(),
-      value
-        .join('=')
-        .trim()
-        .replace(/^"(.*)"$/, '$1'),
-    ];
-  });
-  return { name: name.toLowerCase(), parameters: new Map(pairs) };
+  return { name: name.toLowerCase(), parameters: new Map(parameters.map(readParameter)) };
+}
+
+/** `name=value` as headers have it: names are the same in any case, values may stand in quotes (RFC 9110 §5.6.6). */
+export function readParameter(text: string): [name: string, value: string] {
+  const [name = '', ...value] = text.split('=');
+  return [
+    name.trim().toLowerCase(),
+    value
+      .join('=')
+      .trim()
+      .replace(/^"(.*)"$/, '$1'),
+  ];
 }
 
 /** The weight, 0 to 1, of the most exact range that names one of the types, or the family of the first; 0 when none does. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCalendar } from '#lib/calendar.ts';
 import { newGuid } from '#lib/guid.ts';
+import { pick, seeded } from '#test/support/chance.ts';
 import { createSendingBench } from '../testing/sending-bench.ts';
 import type { Consent, ConsentFile, ConsentPolicy, Provision } from './consent.ts';
 import { decideConsent } from './decide.ts';
@@ -308,19 +309,4 @@ function generateFor(random: () => number, guids: readonly string[]): Consent {
 
 function times<T>(random: () => number, limit: number, make: () => T): T[] {
   return Array.from({ length: Math.floor(random() * (limit + 1)) }, make);
-}
-
-function pick<T>(random: () => number, values: readonly T[]): T {
-  return values[Math.floor(random() * values.length)] as T;
-}
-
-/** mulberry32: the same cases on every run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
 import { newGuid } from '#lib/guid.ts';
+import { pick, seeded } from '#test/support/chance.ts';
 import { createTestStore, OWN_BASE } from '#test/support/fhir-store.ts';
 import { createSendingBench } from '../testing/sending-bench.ts';
 import type { Consent } from './consent.ts';
@@ -148,19 +149,4 @@ function generateConsents(random: () => number, provider: string): Consent[] {
   const exception = { actor: [{ reference: { reference: `Organization/${provider}` } }] };
   const consent = { id: 'g', status: 'active', decision, ...(random() < 0.3 ? { provision: [exception] } : {}) };
   return random() < 0.5 ? [] : [consent];
-}
-
-function pick<T>(random: () => number, values: readonly T[]): T {
-  return values[Math.floor(random() * values.length)] as T;
-}
-
-/** mulberry32: the same cases on every run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
