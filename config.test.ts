@@ -87,6 +87,13 @@ test('weak passwords of the first administrator and of imports are refused and n
   refused({ ...LOCAL, KEDJA_IMPORT_PASSWORD: 'qwertyuiop' }, /^KEDJA_IMPORT_PASSWORD must not be one of the common/);
 });
 
+test('a time zone that there is none of is refused, by the name of its variable', () => {
+  for (const name of ['Europe/Nowhere', 'Stockholm', '+01:00'])
+    refused({ ...LOCAL, KEDJA_TIME_ZONE: name }, /^KEDJA_TIME_ZONE must be the IANA name of a time zone/);
+  assert.equal(accepted({ ...LOCAL, KEDJA_TIME_ZONE: 'Europe/Helsinki' }).dispatch.timeZone, 'Europe/Helsinki');
+  assert.equal(accepted(LOCAL).dispatch.timeZone, 'Europe/Stockholm');
+});
+
 test('services on several machines share their credentials by configuration', () => {
   const apart = { ...LOCAL, KEDJA_SERVICES: 'dispatch', KEDJA_IDENTITY_URL: 'http://10.0.0.2:8081' };
   refused(apart, /^KEDJA_SSO_CLIENTS is missing/);

@@ -20,7 +20,7 @@ export async function registerForms(app: HttpApp, register: (scope: HttpApp) => 
   });
 }
 
-/** A form as a browser sent it; nothing in it has been checked. */
+/** A form as a browser sent it; nothing in it has been checked. A line break in a text is `\n`, as its writer's browser counted it. */
 export interface FormPost {
   /** The field's text, empty when it is missing. */
   text(name: string): string;
@@ -32,7 +32,9 @@ export interface FormPost {
 
 export function readPost(body: unknown): FormPost {
   const fields = new Map<string, unknown>(typeof body === 'object' && body !== null ? Object.entries(body) : []);
-  const all = (name: string) => [fields.get(name)].flat().filter((value) => typeof value === 'string');
+  const texts = (name: string) => [fields.get(name)].flat().filter((value) => typeof value === 'string');
+  // A form sends them as two characters (html.spec.whatwg.org: converting to a list of name-value pairs).
+  const all = (name: string) => texts(name).map((text) => text.replace(/\r\n?/g, '\n'));
   const optional = (name: string) => all(name)[0] || undefined;
   return { all, optional, text: (name) => optional(name) ?? '' };
 }

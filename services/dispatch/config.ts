@@ -29,7 +29,7 @@ export const dispatchSection = defineSection({
     timeZone: variable('KEDJA_TIME_ZONE', timeZone(), {
       default: 'Europe/Stockholm',
       description:
-        'The time zone in which the dates of consents are meant, and in which it is today when contracts are looked for. Instants are stored and answered in UTC whatever it is.',
+        'The time zone in which the dates of consents are meant, and in which it is today when contracts are looked for and in which the page for providers without a system tells moments. Instants are stored and answered in UTC whatever it is.',
       example: 'Europe/Helsinki',
     }),
     webhookAllowPrivate: variable('KEDJA_WEBHOOK_ALLOW_PRIVATE', either(boolean(), listOf(addressOrNetwork())), {

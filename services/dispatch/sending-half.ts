@@ -132,6 +132,7 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
     pages: createReceiptPageService(shared),
     questions: createQuestionService(shared),
     respondLimiter: createRateLimiter(limit, { database, clock }),
+    timeZone: options.timeZone,
   };
 
   return {

@@ -24,6 +24,8 @@ export interface PageFeatures {
   readonly responses: RespondService;
   readonly questions: QuestionService;
   readonly reports: ReportService;
+  /** The IANA name of the zone in which the page tells moments. */
+  readonly timeZone: string;
   /** That of the respond address. */
   readonly respondLimiter: RateLimiter;
 }
@@ -92,7 +94,10 @@ async function answerPost(request: FastifyRequest, reply: FastifyReply, features
   const page = await features.pages.read(token, holder);
   if (page === undefined) return sendPage(reply.code(404), unknownPage(language));
   const status = wrong !== undefined ? 400 : isGone(page.state) ? 410 : isRefused ? 409 : 200;
-  return sendPage(reply.code(status), receiptPage({ language, token, page, isRefused, wrong }));
+  return sendPage(
+    reply.code(status),
+    receiptPage({ language, timeZone: features.timeZone, token, page, isRefused, wrong }),
+  );
 }
 
 /** Whether what was sent was taken; how matters stand otherwise is for the page to say. */

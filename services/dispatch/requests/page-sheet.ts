@@ -16,6 +16,8 @@ export interface WrongText {
 
 export interface ReceiptSheet {
   readonly language: Language;
+  /** The IANA name of the zone in which moments are told. */
+  readonly timeZone: string;
   readonly token: string;
   readonly page: ReceiptPage;
   /** An answer was given that the state does not allow. */

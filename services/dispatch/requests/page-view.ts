@@ -155,7 +155,7 @@ ${codeForm(language, text, undefined)}`;
 }
 
 export function receiptPage(sheet: ReceiptSheet): Page {
-  const { language, token, page, isRefused = false, wrong } = sheet;
+  const { language, token, page, timeZone, isRefused = false, wrong } = sheet;
   const { state, askedFor, patient } = page;
   const text = speak(TEXTS, language);
   const title = text(`${state}Title`, { provider: page.providerName });
@@ -163,7 +163,7 @@ export function receiptPage(sheet: ReceiptSheet): Page {
 <p>${text(state)}</p>
 ${page.isWithoutConsent && html`<p class="note">${text('noConsent')}</p>`}
 ${patient && patientPart(patient, text)}
-${askedFor && askedPart(askedFor, page, { text, language })}
+${askedFor && askedPart(askedFor, page, { text, language, timeZone })}
 ${state === 'open' && answerForm(sheet, text)}
 ${isReportable(state) && reportPart(sheet, ADDRESS)}
 ${(state === 'open' || isReportable(state)) && !page.isWithoutConsent && questionsPart(sheet, text)}`;
@@ -234,11 +234,12 @@ ${field}
 function askedPart(
   asked: AskedFor,
   { dispatchedAt, respondBy }: ReceiptPage,
-  { text, language }: { text: Text; language: Language },
+  { text, language, timeZone }: { text: Text } & Pick<ReceiptSheet, 'language' | 'timeZone'>,
 ): Markup {
   const priority = asked.priority === undefined ? undefined : PRIORITIES[asked.priority]?.[language];
+  const told = (moment: Date) => momentText(moment, language, timeZone);
   return html`<h2>${text('askedTitle')}</h2>
-<dl>${fact(text('title'), [asked.title])}${fact(text('activities'), asked.activities)}${fact(text('forms'), asked.forms)}${fact(text('priority'), [priority])}${fact(text('from'), [asked.from])}${fact(text('until'), [asked.until])}${fact(text('sent'), [momentText(dispatchedAt, language)])}${fact(text('respondBy'), [respondBy && momentText(respondBy, language)])}</dl>`;
+<dl>${fact(text('title'), [asked.title])}${fact(text('activities'), asked.activities)}${fact(text('forms'), asked.forms)}${fact(text('priority'), [priority])}${fact(text('from'), [asked.from])}${fact(text('until'), [asked.until])}${fact(text('sent'), [told(dispatchedAt)])}${fact(text('respondBy'), [respondBy && told(respondBy)])}</dl>`;
 }
 
 function patientPart(patient: PatientContact, text: Text): Markup {
@@ -251,8 +252,8 @@ function fact(name: string, values: readonly (string | undefined)[]): Markup | u
   return told.length === 0 ? undefined : html`<dt>${name}</dt>${told.map((value) => html`<dd>${value}</dd>`)}`;
 }
 
-/** In Swedish time, which is named. */
-function momentText(moment: Date, language: Language): string {
+/** In the deployment's time, whose zone is named. */
+function momentText(moment: Date, language: Language, timeZone: string): string {
   return new Intl.DateTimeFormat(language === 'sv' ? 'sv-SE' : 'en-GB', {
     day: 'numeric',
     month: 'long',
@@ -260,6 +261,6 @@ function momentText(moment: Date, language: Language): string {
     hour: '2-digit',
     minute: '2-digit',
     timeZoneName: 'short',
-    timeZone: 'Europe/Stockholm',
+    timeZone,
   }).format(moment);
 }

@@ -72,6 +72,16 @@ test('a rejection keeps the reason, in either language; what cannot be stored co
   assert.deepEqual([match?.status, match?.rejectedReason], ['rejected', 'Ingen tid']);
 });
 
+test('a text of several lines is as long as its writer sees it, whatever the form makes of its line breaks', async () => {
+  const { id, tokens } = await linked(1);
+  const [token = ''] = tokens;
+  const lines = 'a\n'.repeat(1000);
+  const sent = (text: string) => text.replaceAll('\n', '\r\n');
+  assert.equal((await post({ token, action: 'ask', question: sent(`${lines}b`) })).status, 400);
+  assert.equal((await post({ token, decision: 'rejected', reason: sent(lines) })).status, 200);
+  assert.equal((await bench.matches(id))[0]?.rejectedReason, lines);
+});
+
 test('withdrawn, taken, expired, completed and unknown have pages of their own, without data', async () => {
   const revoked = await linked(1);
   await withdrawn(revoked.id);

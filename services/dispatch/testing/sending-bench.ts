@@ -67,10 +67,17 @@ export interface Answer {
 
 const SCHEMAS = [{ schema: 'dispatch', migrations }];
 
-/** `baseUrl` is where providers are told to answer, `resolve` who knows the addresses of names: the system when left out. */
+export interface BenchOptions {
+  /** Where providers are told to answer. */
+  readonly baseUrl?: string;
+  /** Who knows the addresses of names: the system when left out. */
+  readonly resolve?: Resolver;
+  readonly timeZone?: string;
+}
+
 export async function createSendingBench(
   hooks: Hooks,
-  { baseUrl = 'https://dispatch.example.org/api/v1', resolve }: { baseUrl?: string; resolve?: Resolver } = {},
+  { baseUrl = 'https://dispatch.example.org/api/v1', resolve, timeZone = 'Europe/Stockholm' }: BenchOptions = {},
 ): Promise<SendingBench> {
   const db = (await createTestDatabase(hooks, { schemas: SCHEMAS })).database('dispatch');
   const clock = { time: Date.parse('2026-06-15T12:00:00Z'), now: () => clock.time };
@@ -92,7 +99,7 @@ export async function createSendingBench(
     masterKeys: [randomBytes(32)],
     baseUrl,
     consentPolicy: 'required',
-    timeZone: 'Europe/Stockholm',
+    timeZone,
     webhookAllowPrivate: ['127.0.0.0/8'],
     random: () => 0.5,
     ...(resolve === undefined ? {} : { resolve }),
