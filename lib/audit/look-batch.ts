@@ -32,7 +32,7 @@ export interface PeopleTouched extends Required<Pick<AuditEntry, 'action' | 'eve
 /** What a stored batch tells. */
 export interface UnpackedBatch {
   readonly looks: readonly Look[];
-  /** One for each person touched. */
+  /** What was told whole, and one for each person touched. */
   readonly entries: readonly AuditEntry[];
 }
 
@@ -63,6 +63,23 @@ interface PackedComing {
   readonly coming: string;
   readonly shown: string;
 }
+/** Events that are told whole: a list of its own, so that no node of before takes the batch for one without looks. */
+interface PackedTold {
+  readonly who: PackedActor[];
+  readonly heads: PackedHead[];
+  readonly told: PackedEntry[];
+}
+/** What several entries have in common. */
+type PackedHead = readonly [
+  who: number | null,
+  action: AuditAction,
+  event: string,
+  outcome: NonNullable<AuditEntry['outcome']> | null,
+  detail: string | null,
+  address: string | null,
+  requestId: string | null,
+];
+type PackedEntry = readonly [head: number, patient: string | null, subject: string | null, entities: readonly string[]];
 /** An event is of one type and action. */
 type PackedKind = readonly [who: number, action: AuditAction, event: string, address: string, resourceType: string];
 type PackedLook = readonly [
@@ -124,11 +141,7 @@ export function packLooks(looks: readonly Look[]): string {
   const places = new Map<Actor, number>();
   const packed: Packed = { who: [], looks: [] };
   for (const look of looks) {
-    const place = places.get(look.principal) ?? places.size;
-    if (place === places.size) {
-      places.set(look.principal, place);
-      packed.who.push(packActor(look.principal));
-    }
+    const place = placeOf(places, look.principal, () => packed.who.push(packActor(look.principal)));
     const { action, event, address, requestId, resourceType } = look;
     packed.looks.push([place, action, event, address, requestId, resourceType ?? null, packSeen(look.seen)]);
   }
@@ -140,10 +153,35 @@ export function packPeople({ action, event, entities, principal, patients }: Peo
   return JSON.stringify(packed);
 }
 
+/** Packs entries whose patients are known: there is nothing to find out later. */
+export function packEntries(entries: readonly AuditEntry[]): string {
+  const packed: PackedTold = { who: [], heads: [], told: [] };
+  const actors = new Map<Actor, number>();
+  const heads = new Map<string, number>();
+  for (const { action, event, principal, outcome, detail, address, requestId, ...own } of entries) {
+    const who =
+      principal === undefined ? null : placeOf(actors, principal, () => packed.who.push(packActor(principal)));
+    const head: PackedHead = [who, action, event, outcome ?? null, detail ?? null, address ?? null, requestId ?? null];
+    const place = placeOf(heads, head.join('\0'), () => packed.heads.push(head));
+    packed.told.push([place, own.patientGuid ?? null, own.subjectGuid ?? null, own.entities ?? []]);
+  }
+  return JSON.stringify(packed);
+}
+
+/** Where a thing stands in its list; `add` puts it there when it is met first, and answers the list's new length. */
+function placeOf<K>(places: Map<K, number>, key: K, add: () => number): number {
+  const known = places.get(key);
+  if (known !== undefined) return known;
+  const place = add() - 1;
+  places.set(key, place);
+  return place;
+}
+
 /** @throws SyntaxError or TypeError for a text that was not packed here */
 export function unpackBatch(text: string): UnpackedBatch {
-  const packed = JSON.parse(text) as Packed | PackedComing;
+  const packed = JSON.parse(text) as Packed | PackedComing | PackedTold;
   const actors = packed.who.map(unpackActor);
+  if ('told' in packed) return { looks: [], entries: toldOf(packed, actors) };
   if ('coming' in packed) return { looks: shownOf(packed, actors), entries: [] };
   const { looks, people } = packed;
   return { looks: looksOf(looks, actors), entries: people === undefined ? [] : entriesOf(people, actors[0]) };
@@ -161,6 +199,28 @@ function shownOf({ kinds, coming, shown }: PackedComing, actors: readonly Actor[
       throw new TypeError('A look that was shown is not in its batch');
     }
     return { action, event, principal, address, requestId, resourceType, seen: [{ resourceType, id, version }] };
+  });
+}
+
+function toldOf({ heads, told }: PackedTold, actors: readonly Actor[]): AuditEntry[] {
+  return told.map(([place, patientGuid, subjectGuid, entities]) => {
+    const head = heads[place];
+    if (head === undefined) throw new TypeError('An entry has no head in its batch');
+    const [who, action, event, outcome, detail, address, requestId] = head;
+    const principal = who === null ? undefined : actors[who];
+    if (who !== null && principal === undefined) throw new TypeError('An entry names no caller of its batch');
+    return {
+      action,
+      event,
+      principal,
+      entities,
+      ...(outcome === null ? {} : { outcome }),
+      ...(detail === null ? {} : { detail }),
+      ...(address === null ? {} : { address }),
+      ...(requestId === null ? {} : { requestId }),
+      ...(patientGuid === null ? {} : { patientGuid }),
+      ...(subjectGuid === null ? {} : { subjectGuid }),
+    };
   });
 }
 

@@ -5,12 +5,14 @@ import { jsonTexts, jsonTextsOf, plainArray } from '../db/array-text.ts';
 import type { Database, PreparedStatement, Queryable, Transaction } from '../db/database.ts';
 import { newGuid } from '../guid.ts';
 import { createGatherer } from '../jobs/gather.ts';
+import type { AuditEntry } from './audit-event.ts';
 import {
   COMING_END,
   type ComingLook,
   type Look,
   type PeopleTouched,
   packComing,
+  packEntries,
   packLooks,
   packPeople,
 } from './look-batch.ts';
@@ -21,6 +23,8 @@ export interface LookLog {
    * machine may lose the last moments (asynchronous commit).
    */
   note(look: Look): Promise<void>;
+  /** Notes events of which everything is known, as {@link note} does looks; they become audit events later, too. */
+  tell(entries: readonly AuditEntry[]): Promise<void>;
   /** Notes looks or changes in the caller's transaction: they stand or fall with it. */
   noteWithin(tx: Transaction, ...looks: readonly Look[]): Promise<void>;
   /** The values, in their order, of the placeholders of {@link notingFound} in a statement that finds what the looks are at. */
@@ -92,6 +96,11 @@ export function createLookLog({ database, clock }: { database: Database; clock: 
   });
   return {
     note,
+    tell: async (entries) => {
+      const now = clock.now();
+      if (entries.length === 0) return;
+      await database.query(INSERT_SOON, [newGuid(now), new Date(now), entries.length, packEntries(entries)]);
+    },
     noteWithin: async (tx, ...looks) => {
       if (looks.length > 0) await store(tx, INSERT, looks);
     },

@@ -1,10 +1,13 @@
 // Looks from their note to their audit events: nothing lost, nothing double, whoever dies in between.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newGuid } from '#lib/guid.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
 import { createTestDatabase } from '#test/support/database.ts';
 import { eventually } from '#test/support/http.ts';
 import { makePrincipal, makeTestLogger } from '#test/support/http-app.ts';
+import { recordEarlier } from './audit.ts';
+import type { AuditEntry } from './audit-event.ts';
 import {
   COMING_END,
   type ComingLook,
@@ -245,5 +248,44 @@ test('people whom a job touched get an event each, with the time of the touch', 
   assert.deepEqual(
     [action, recorded, agent[0].who.reference, entity[0].what.identifier.value, code.coding[0].code],
     ['E', '2030-05-01T00:00:00.000Z', 'Practitioner/p-1', '1', 'bulk.import'],
+  );
+});
+
+test('events that are told whole become what they are when they are recorded at once', async (t) => {
+  const { db, log, unpacker, events, waiting } = await makeSite(t);
+  const decision = { action: 'E', event: 'consent.decision', requestId: 'r-1' } as const;
+  const entries: AuditEntry[] = [
+    {
+      ...decision,
+      principal: nurse,
+      patientGuid: 'a',
+      entities: ['request/1', 'Consent/c'],
+      detail: 'feed: permitted',
+    },
+    { ...decision, principal: nurse, patientGuid: 'b', entities: ['request/2'], detail: 'feed: permitted' },
+    { ...decision, principal: undefined, outcome: 'failure', detail: 'feed: refused', address: '192.0.2.1' },
+    { action: 'R', event: 'users.list', principal: makePrincipal(['admin']), subjectGuid: newGuid() },
+  ];
+  const sorted = async () =>
+    (await events())
+      .map(({ id: _, ...event }) => event)
+      .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  await recordEarlier(
+    db,
+    'sample',
+    entries.map((entry) => ({ entry, recordedAt: clock.now() })),
+  );
+  const atOnce = await sorted();
+  await log.tell([]);
+  await log.tell(entries);
+  assert.deepEqual([await waiting(), (await events()).length], [1, 4]);
+  const { rows } = await db.query<{ looks: string }>('SELECT looks FROM audit_look');
+  // Whoever knows only the forms of before must not take it for a batch without looks.
+  assert.ok(!('looks' in JSON.parse(rows[0]?.looks ?? '')));
+  await unpacker().unpackAll();
+  assert.equal(await waiting(), 0);
+  assert.deepEqual(
+    await sorted(),
+    atOnce.flatMap((event) => [event, event]),
   );
 });

@@ -1,6 +1,7 @@
 // The sending half of dispatch put together: consent gate, outbox, worker, endpoints, push and the provider's side (decisions D5–D11).
 // The service's plugin makes it, hands its `withdrawMatches` to the requester's half, and starts and stops it.
 import { createAudit } from '#lib/audit/audit.ts';
+import { createLookLog } from '#lib/audit/look-log.ts';
 import { createCalendar } from '#lib/calendar.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -107,7 +108,8 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
   });
   const calendar = createCalendar(options.timeZone);
   const source = createConsentSource(options.store);
-  const gate = createConsentGate({ database, source, policy: options.consentPolicy, audit, clock, calendar });
+  const looks = createLookLog({ database, clock });
+  const gate = createConsentGate({ database, source, policy: options.consentPolicy, audit, looks, clock, calendar });
   const outbox = createOutbox({ clock, keys, baseUrl });
   const settlement = createSettlement({ clock, outbox });
   const shared = { ...options, audit, gate, keys, guard, outbox, settlement };

@@ -1,8 +1,9 @@
 // Every decision of the consent gate is on record, with what it was asked for, of whom, and what came of it (decisions D7, G9).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
 import { newGuid } from '#lib/guid.ts';
-import { makePrincipal } from '#test/support/http-app.ts';
+import { makePrincipal, makeTestLogger } from '#test/support/http-app.ts';
 import { pageVisits } from '../testing/page-visits.ts';
 import { startReceiver } from '../testing/receiver.ts';
 import { createSendingBench } from '../testing/sending-bench.ts';
@@ -10,11 +11,18 @@ import { createSendingBench } from '../testing/sending-bench.ts';
 const bench = await createSendingBench({ after });
 const { call, db, sending } = bench;
 const { post } = pageVisits(bench);
+const unpacker = createLookUnpacker({
+  database: db,
+  service: 'dispatch',
+  entriesOf: async () => [],
+  log: makeTestLogger(),
+});
 
 /** What the gate has said of a patient since it was asked for the last time, as it stands in the audit log. */
 function reader(patientGuid: string): () => Promise<string[]> {
   const seen = new Set<string>();
   return async () => {
+    await unpacker.unpackAll();
     const { rows } = await db.query<{ event_guid: string; resource: string }>(
       'SELECT event_guid, resource FROM audit_event WHERE resource LIKE $1 AND resource LIKE $2',
       ['%consent.decision%', `%${patientGuid}%`],

@@ -3,6 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
+import type { LookLog } from '#lib/audit/look-log.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Calendar } from '#lib/calendar.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -64,6 +65,7 @@ export interface ConsentGateOptions {
   readonly source: ConsentSource;
   readonly policy: ConsentPolicy;
   readonly audit: Audit;
+  readonly looks: Pick<LookLog, 'tell'>;
   readonly clock: Clock;
   /** Of the zone that dates without one are meant in. */
   readonly calendar: Calendar;
@@ -74,6 +76,7 @@ export function createConsentGate({
   source,
   policy,
   audit,
+  looks,
   clock,
   calendar,
 }: ConsentGateOptions): ConsentGate & LookGate {
@@ -102,7 +105,7 @@ export function createConsentGate({
       const record = async () => {
         // First what `show` reads is on its way.
         await setImmediate();
-        await audit.recordRead(...entriesOf(questions, decisions, context));
+        await looks.tell(entriesOf(questions, decisions, context));
       };
       const [shown] = await Promise.all([show(decisions), record()]);
       return shown;

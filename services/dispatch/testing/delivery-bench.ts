@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Agent } from 'undici';
 import { createAudit } from '#lib/audit/audit.ts';
+import { createLookLog } from '#lib/audit/look-log.ts';
 import { createCalendar } from '#lib/calendar.ts';
 import type { Database } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
@@ -71,6 +72,7 @@ export async function createDeliveryBench(hooks: Hooks): Promise<DeliveryBench> 
     source: sourceOf(consents),
     policy: 'implied',
     audit,
+    looks: createLookLog({ database: db, clock }),
     clock,
     calendar: createCalendar('Europe/Stockholm'),
   });

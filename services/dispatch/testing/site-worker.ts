@@ -1,5 +1,6 @@
 // The delivery worker of a test's site, which sends nothing: every message that an attempt would send is kept, and answered as the test says.
 import { createAudit } from '#lib/audit/audit.ts';
+import { createLookLog } from '#lib/audit/look-log.ts';
 import { createCalendar } from '#lib/calendar.ts';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
@@ -37,6 +38,7 @@ export function makeSiteWorker(
       source: createConsentSource(store),
       policy: 'required',
       audit,
+      looks: createLookLog({ database, clock }),
       clock,
       calendar: createCalendar('Europe/Stockholm'),
     }),
