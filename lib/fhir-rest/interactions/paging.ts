@@ -15,7 +15,7 @@ export interface Paging {
 /** `_count` (at most 1000), `_since` and `_cursor`. @throws ServiceError `validation_error` */
 export function readPaging(query: URLSearchParams, defaultCount: number): Paging {
   const count = query.get('_count') ?? String(defaultCount);
-  if (!/^[1-9]\d{0,8}$/.test(count)) throw faultyParameter('_count', 'must be a whole number from 1');
+  if (!/^[1-9]\d{0,8}$/.test(count)) throw faultyParameter('_count', 'must be a whole number from 1 to 999999999');
   const since = readPeriod(query, '_since')?.from;
   const cursor = query.get('_cursor');
   return {

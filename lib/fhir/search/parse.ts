@@ -236,9 +236,12 @@ function sortKey(text: string, { resourceType }: Draft, { parameters }: ParseOpt
   return { parameter, isDescending };
 }
 
+const LARGEST_NUMBER = 999_999_999;
+
 function wholeNumber(text: string, least: number): number {
   const value = Number(text);
-  if (!/^\d{1,9}$/.test(text) || value < least) throw new UnreadableValue(`must be a whole number from ${least}`);
+  if (!/^\d{1,9}$/.test(text) || value < least)
+    throw new UnreadableValue(`must be a whole number from ${least} to ${LARGEST_NUMBER}`);
   return value;
 }
 

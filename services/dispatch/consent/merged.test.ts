@@ -95,7 +95,23 @@ test('a person of more records than can be followed is not known whole', async (
   await patient('m70');
   assert.equal((await fileOf('m0'))[2], false);
   assert.equal((await fileOf('m60'))[2], false, 'nor from the middle');
-  assert.equal((await fileOf('c1'))[2], true, 'who is asked for beside them is not lost by that');
+});
+
+test('no number of records that say they are somebody makes that person unknown, nor those who are asked for at the same time', async () => {
+  await patient('victim');
+  for (let index = 0; index < 150; index += 1) {
+    await patient(`h${index}`, [link('replaced-by', to(`h${index + 1}`))], AWAY);
+    if (index < 70)
+      await patient(`i${index}`, [link('replaces', to('victim')), link('replaces', to(`h${index}`))], AWAY);
+  }
+  await patient('h150', [], AWAY);
+  assert.deepEqual(await fileOf('victim'), [['victim'], [], true]);
+  const files = await source.filesOf(db, ['h0', 'victim', 's3']);
+  assert.deepEqual(
+    ['h0', 'victim', 's3'].map((id) => files.get(id)?.isComplete),
+    [false, true, true],
+  );
+  assert.equal(files.get('s3')?.consents.length, 3);
 });
 
 test('120 generated merges are decided in the database as the independent evaluator decides them', async (t) => {

@@ -3,7 +3,7 @@ import type { Queryable } from '#lib/db/database.ts';
 import { isFhirId } from '#lib/fhir/primitives.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import { isObject, objectsOf } from '../shared/json.ts';
-import { MOST_RECORDS, type PatientLink, type PatientRecord } from './person.ts';
+import { isFollowed, type PatientLink, type PatientRecord, type Person, personOf } from './person.ts';
 
 interface Row {
   id: string;
@@ -29,38 +29,35 @@ const AROUND = {
   text: `SELECT ${COLUMNS} FROM fhir_resource r WHERE ${NAMED} UNION ALL SELECT ${COLUMNS} FROM fhir_resource r WHERE ${REFERRING}`,
 };
 
-export interface Merged {
-  readonly records: ReadonlyMap<string, PatientRecord>;
-  /** False when there were too many to read them all. */
-  readonly isComplete: boolean;
-}
-
 /**
- * All patient records that are linked with these by merges, at any distance, and these themselves; none when, as mostly, none of them is linked.
- * `baseUrl` is this server's: an absolute address below it is of a record here.
+ * Each of these patients with all records that are the same person; alone when, as mostly, none of them is linked. Only what counts for one of them is
+ * followed, and no further than the person may have records: what others say of them, however often, is read and left. `baseUrl` is this server's: an
+ * absolute address below it is of a record here.
  */
-export async function findMerged(
+export async function findPersons(
   db: Queryable,
   patientGuids: readonly string[],
   baseUrl: string | undefined,
-): Promise<Merged> {
+): Promise<ReadonlyMap<string, Person>> {
   const records = new Map<string, PatientRecord>();
+  const persons = () => new Map(patientGuids.map((guid) => [guid, personOf(guid, records)]));
   const ask = async (statement: typeof LINKED, ids: readonly string[]) => {
     const keys = ids.filter(isFhirId).map(resourceKey);
     const { rows } = await db.query<Row>(statement, [nameKey('Patient'), keys, nameKey('Patient.link')]);
     return rows.map((row) => toRecord(row, baseUrl));
   };
   const linked = await ask(LINKED, patientGuids);
-  if (linked.every(({ links }) => links.length === 0)) return { records, isComplete: true };
+  if (linked.every(({ links }) => links.length === 0)) return persons();
   const asked = new Set<string>();
-  for (let level = [...patientGuids]; level.length > 0; ) {
-    if (asked.size > MOST_RECORDS * patientGuids.length) return { records, isComplete: false };
+  for (let level: ReadonlySet<string> = new Set(patientGuids); ; ) {
+    for (const record of await ask(AROUND, [...level])) records.set(record.id, record);
     for (const id of level) asked.add(id);
-    for (const record of await ask(AROUND, level)) records.set(record.id, record);
-    const known = [...records.values()].flatMap(({ id, links }) => [id, ...links.flatMap(({ other }) => other ?? [])]);
-    level = [...new Set(known)].filter((id) => !asked.has(id));
+    const found = persons();
+    level = new Set(
+      [...found.values()].filter(isFollowed).flatMap(({ own, others }) => [...own, ...others]),
+    ).difference(asked);
+    if (level.size === 0) return found;
   }
-  return { records, isComplete: true };
 }
 
 function toRecord({ id, organisation, content }: Row, baseUrl: string | undefined): PatientRecord {

@@ -25,7 +25,7 @@ export interface Person {
 }
 
 /** A person of more records than this counts as one that is not known whole. */
-export const MOST_RECORDS = 64;
+const MOST_RECORDS = 64;
 
 export function personOf(id: string, records: ReadonlyMap<string, PatientRecord>): Person {
   const outward = (from: string) => (records.get(from)?.links ?? []).flatMap(({ other }) => other ?? []);
@@ -33,8 +33,14 @@ export function personOf(id: string, records: ReadonlyMap<string, PatientRecord>
     [...records.values()].filter((record) => speaksFor(record, to, records)).map(({ id: from }) => from);
   const own = reachable([id], outward);
   const all = reachable([...own], (from) => [...outward(from), ...inward(from)]);
-  const isWhole = all.size <= MOST_RECORDS && [...all].every((each) => isSurvivorKnown(records.get(each), records));
-  return { own, others: all.difference(own), isWhole };
+  const person = { own, others: all.difference(own) };
+  const isWhole = isFollowed(person) && [...all].every((each) => isSurvivorKnown(records.get(each), records));
+  return { ...person, isWhole };
+}
+
+/** Whether there are few enough records for all of them to be read. */
+export function isFollowed({ own, others }: Pick<Person, 'own' | 'others'>): boolean {
+  return own.size + others.size <= MOST_RECORDS;
 }
 
 /** Another organisation's record says nothing about one that it does not keep. */

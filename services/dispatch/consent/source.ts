@@ -5,8 +5,8 @@ import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { ShownVersion } from '#lib/fhir-store/stored-version.ts';
 import type { Consent, ConsentFile, Recipient, Reference } from './consent.ts';
-import { personOf } from './person.ts';
-import { findMerged } from './person-store.ts';
+import type { Person } from './person.ts';
+import { findPersons } from './person-store.ts';
 import type { ConsentSource } from './service.ts';
 
 const PAGE = '1000';
@@ -58,20 +58,20 @@ export function createConsentSource(store: FhirStore): ConsentSource {
   }
 
   async function filesOf(db: Queryable, patientGuids: readonly string[]): Promise<Map<string, ConsentFile>> {
-    const [known, merged] = await Promise.all([
+    const [known, persons] = await Promise.all([
       consentsOf(db, patientGuids),
-      findMerged(db, patientGuids, store.parameters.baseUrl),
+      findPersons(db, patientGuids, store.parameters.baseUrl),
     ]);
-    const persons = patientGuids.map((guid) => [guid, personOf(guid, merged.records)] as const);
-    const further = persons.flatMap(([, { own, others }]) => [...own, ...others]).filter((guid) => !known.has(guid));
-    for (const [guid, consents] of await consentsOf(db, [...new Set(further)])) known.set(guid, consents);
+    const further = [...persons.values()].flatMap(({ own, others }) => [...own, ...others]);
+    const unread = [...new Set(further)].filter((guid) => !known.has(guid));
+    for (const [guid, consents] of await consentsOf(db, unread)) known.set(guid, consents);
     const of = (guids: ReadonlySet<string>) => [...guids].flatMap((guid) => known.get(guid) ?? []);
-    return new Map(
-      persons.map(([guid, { own, others, isWhole }]): [string, ConsentFile] => {
-        const isComplete = isWhole && merged.isComplete;
-        return [guid, { consents: of(own), objections: of(others), isComplete }];
-      }),
-    );
+    const fileOf = ({ own, others, isWhole }: Person): ConsentFile => ({
+      consents: of(own),
+      objections: of(others),
+      isComplete: isWhole,
+    });
+    return new Map([...persons].map(([guid, person]) => [guid, fileOf(person)]));
   }
 
   /** Of those that are on record; `''` for one that is part of none. */
