@@ -7,6 +7,7 @@ import { catalogOfResources } from './catalog/table-catalog.ts';
 import { type CodeSelection, NO_CODES, selectCodes, selectWhole, sizeOf, subtract, unite } from './code-selection.ts';
 import { type Content, type Part, placesOf, sizeOfContent } from './content/content.ts';
 import { createEvaluate, evaluateValueSet, findValueSet } from './content/evaluate.ts';
+import { impliedSystem } from './content/implicit.ts';
 import { viewOf } from './content/system-view.ts';
 import { finished } from './content/unfinished.ts';
 import { TerminologyFault } from './fault.ts';
@@ -157,15 +158,32 @@ async function gather(valueSet: Json, stored: StoredTerminology): Promise<Catalo
   return layered([catalogOfResources(found), officialCatalog()]);
 }
 
-function namedIn(valueSet: Json): { readonly type: 'CodeSystem' | 'ValueSet'; readonly url: string }[] {
+interface Named {
+  readonly type: 'CodeSystem' | 'ValueSet';
+  readonly url: string;
+}
+
+function namedIn(valueSet: Json): Named[] {
+  return [valueSet, ...objects(valueSet['contained'])].flatMap(namedInCompose);
+}
+
+function namedInCompose(valueSet: Json): Named[] {
   const [compose] = objects(valueSet['compose']);
   const parts = [...objects(compose?.['include']), ...objects(compose?.['exclude'])];
   return parts.flatMap(({ system, valueSet: imported }) => [
     ...(text(system) === undefined
       ? []
       : [{ type: 'CodeSystem' as const, url: splitCanonical(text(system) ?? '').url }]),
-    ...texts(imported).map((canonical) => ({ type: 'ValueSet' as const, url: splitCanonical(canonical).url })),
+    ...texts(imported).flatMap(namedByCanonical),
   ]);
+}
+
+/** A value set, or the code system that it would follow from. */
+function namedByCanonical(canonical: string): Named[] {
+  const { url } = splitCanonical(canonical);
+  if (url === '') return [];
+  const system = impliedSystem(url);
+  return [{ type: 'ValueSet', url }, ...(system === undefined ? [] : [{ type: 'CodeSystem' as const, url: system }])];
 }
 
 function selectionOf(content: Content): CodeSelection {

@@ -24,6 +24,8 @@ export interface Definition {
 }
 
 export interface CodeSystemDefinition extends Definition {
+  /** The URL of the value set of all its codes, where it names one. */
+  readonly whole?: string | undefined;
   readonly model: () => CodeSystemModel;
 }
 
@@ -34,6 +36,8 @@ export interface Catalog {
   /** The supplements of a code system. */
   supplements(url: string): readonly CodeSystemDefinition[];
   valueSets(url: string): readonly Definition[];
+  /** The code systems that say that the value set of this URL has all of their codes. */
+  systemsOfWhole(url: string): readonly CodeSystemDefinition[];
   conceptMaps(url: string): readonly Definition[];
   byId(type: DefinitionType, id: string): Definition | undefined;
   /** Every concept map, for translations that name none. */
@@ -66,6 +70,7 @@ export function layered(layers: readonly Catalog[]): Catalog {
     codeSystems: (url) => merge((layer) => layer.codeSystems(url)),
     supplements: (url) => merge((layer) => layer.supplements(url)),
     valueSets: (url) => merge((layer) => layer.valueSets(url)),
+    systemsOfWhole: (url) => merge((layer) => layer.systemsOfWhole(url)),
     conceptMaps: (url) => merge((layer) => layer.conceptMaps(url)),
     byId: (type, id) => layers.map((layer) => layer.byId(type, id)).find((found) => found !== undefined),
     allConceptMaps: () => layers.flatMap((layer) => layer.allConceptMaps()),
@@ -82,6 +87,7 @@ export function catalogFrom(generation: () => number, latest: () => Catalog): Ca
     codeSystems: (url) => latest().codeSystems(url),
     supplements: (url) => latest().supplements(url),
     valueSets: (url) => latest().valueSets(url),
+    systemsOfWhole: (url) => latest().systemsOfWhole(url),
     conceptMaps: (url) => latest().conceptMaps(url),
     byId: (type, id) => latest().byId(type, id),
     allConceptMaps: () => latest().allConceptMaps(),

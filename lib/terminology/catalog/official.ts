@@ -34,7 +34,7 @@ export const officialCatalog: () => Catalog = once(() => {
       return [{ url, ...said, id, status, supplements, resource, text }];
     });
   return catalogOf({
-    codeSystems: ofType('CodeSystem').map(asCodeSystem),
+    codeSystems: ofType('CodeSystem').map((each) => asCodeSystem(each)),
     valueSets: ofType('ValueSet').map(kept),
     conceptMaps: ofType('ConceptMap').map(kept),
   });

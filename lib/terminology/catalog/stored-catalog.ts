@@ -10,7 +10,7 @@ import {
   type DefinitionType,
   describe,
 } from './catalog.ts';
-import { asCodeSystem, type CatalogEntries, catalogOf } from './table-catalog.ts';
+import { asCodeSystem, type CatalogEntries, catalogOf, wholeOf } from './table-catalog.ts';
 
 export interface StoredCatalog {
   readonly catalog: Catalog;
@@ -59,13 +59,13 @@ function entryOf(type: DefinitionType, resource: Json, columns: Columns | undefi
   if (type !== 'CodeSystem') return { ...described, resource: () => resource };
   if (columns !== undefined) {
     const model = new CodeSystemModel(columns);
-    return { ...described, resource: () => resource, model: () => model };
+    return { ...described, whole: wholeOf(resource), resource: () => resource, model: () => model };
   }
   // Read at once, so that nobody waits for it who asks; the text of its concepts is then let go.
   const { model } = asCodeSystem({ ...described, resource: () => resource });
   const read = model();
   const { concept: _concept, ...head } = resource;
-  return { ...described, resource: () => head, model: () => read };
+  return { ...described, whole: wholeOf(resource), resource: () => head, model: () => read };
 }
 
 function listEntries(

@@ -1,5 +1,5 @@
 // A catalog of definitions held in tables by URL and id.
-import type { Json } from '../json.ts';
+import { type Json, text } from '../json.ts';
 import type { CodeSystemModel } from '../model/code-system-model.ts';
 import { readCodeSystem } from '../model/read-code-system.ts';
 import {
@@ -24,6 +24,8 @@ export function catalogOf({ codeSystems, valueSets, conceptMaps }: CatalogEntrie
     (each) => splitCanonical(each.supplements ?? '').url,
   );
   const sets = byUrl(valueSets);
+  const named = codeSystems.filter(({ whole, supplements }) => whole !== undefined && supplements === undefined);
+  const wholes = Map.groupBy(named, ({ whole }) => whole ?? '');
   const maps = byUrl(conceptMaps);
   const lists = { CodeSystem: codeSystems, ValueSet: valueSets, ConceptMap: conceptMaps };
   const ids: Partial<Record<DefinitionType, ReadonlyMap<string, Definition>>> = {};
@@ -32,6 +34,7 @@ export function catalogOf({ codeSystems, valueSets, conceptMaps }: CatalogEntrie
     codeSystems: (url) => systems.get(url) ?? [],
     supplements: (url) => supplements.get(url) ?? [],
     valueSets: (url) => sets.get(url) ?? [],
+    systemsOfWhole: (url) => wholes.get(url) ?? [],
     conceptMaps: (url) => maps.get(url) ?? [],
     byId: (type, id) => {
       ids[type] ??= new Map(lists[type].flatMap((each) => (each.id === undefined ? [] : [[each.id, each] as const])));
@@ -67,20 +70,26 @@ const readBefore = new WeakMap<Json, () => CodeSystemModel>();
 
 function readOnce(definition: Definition): CodeSystemDefinition {
   const resource = definition.resource();
-  const { model, ...rest } = asCodeSystem(definition);
+  const { model, ...rest } = asCodeSystem(definition, wholeOf(resource));
   const known = readBefore.get(resource) ?? model;
   readBefore.set(resource, known);
   return { ...rest, model: known };
 }
 
 /** Reads the concepts when they are first asked for. */
-export function asCodeSystem(definition: Definition): CodeSystemDefinition {
+export function asCodeSystem(definition: Definition, whole?: string): CodeSystemDefinition {
   const model = once(() => {
     const read = readCodeSystem(definition.resource());
     if (read === undefined) throw new Error(`The code system ${definition.url} has no URL`);
     return read;
   });
-  return { ...definition, model };
+  return { ...definition, whole, model };
+}
+
+/** The URL of the value set that the code system names for all of its codes. */
+export function wholeOf(codeSystem: Json): string | undefined {
+  const canonical = text(codeSystem['valueSet']);
+  return canonical === undefined ? undefined : splitCanonical(canonical).url;
 }
 
 export function once<T>(make: () => T): () => T {

@@ -17,6 +17,7 @@ import {
   wholePart,
 } from './content.ts';
 import { filtered, isPlaced, readFilter } from './filter.ts';
+import { implicitValueSet } from './implicit.ts';
 import { type SystemView, viewOf } from './system-view.ts';
 import { NO_RULES, systemVersion, type VersionRules, valueSetVersion } from './version-rules.ts';
 
@@ -28,6 +29,8 @@ const MAX_WORK = 3_000_000;
 interface Evaluation {
   readonly catalog: Catalog;
   readonly rules: VersionRules;
+  /** The value set in which those that `#id` names are contained. */
+  readonly container: { readonly name: string; readonly contained: readonly Json[] };
   /** The way from the first value set here, to name a circle. */
   readonly path: readonly string[];
   /** What is computed already, and how many were begun. */
@@ -68,6 +71,7 @@ export function evaluateValueSet(valueSet: Json, catalog: Catalog, rules: Versio
   const content = evaluate(valueSet, {
     catalog,
     rules,
+    container: { name: '', contained: [] },
     path: [],
     known: new Map(),
     valueSets,
@@ -81,6 +85,13 @@ function evaluate(valueSet: Json, evaluation: Evaluation): Content {
     url: text(valueSet['url']) ?? String(valueSet['id']),
     version: text(valueSet['version']),
   });
+  return evaluateNamed(name, valueSet, {
+    ...evaluation,
+    container: { name, contained: objects(valueSet['contained']) },
+  });
+}
+
+function evaluateNamed(name: string, valueSet: Json, evaluation: Evaluation): Content {
   if (evaluation.path.includes(name)) {
     const circle = [...evaluation.path.slice(evaluation.path.indexOf(name)), name];
     throw new TerminologyFault('invalid', `the value set is made of itself: ${circle.join(' → ')}`, 'vs-invalid');
@@ -152,7 +163,7 @@ function included(include: Json, evaluation: Evaluation): Content {
 
 /**
  * What a stored value set was refused for, one that a request brings with it is told of here: it would be empty, or another one, without a word.
- * @throws TerminologyFault `invalid` for what breaks vsd-1 or vsd-3 (hl7.org/fhir/R5/valueset-definitions.html), `not-supported`
+ * @throws TerminologyFault `invalid` for what breaks vsd-1 or vsd-3 (hl7.org/fhir/R5/valueset-definitions.html)
  */
 function requireSense(include: Json): void {
   const valueSets = texts(include['valueSet']);
@@ -160,10 +171,6 @@ function requireSense(include: Json): void {
     throw invalid('an include or exclude must have a system or a value set');
   const isTwofold = objects(include['concept']).length > 0 && objects(include['filter']).length > 0;
   if (isTwofold) throw invalid('an include or exclude must not have both concepts and filters');
-  const contained = valueSets.find((canonical) => canonical.startsWith('#'));
-  if (contained === undefined) return;
-  const message = `the contained value set ${contained} cannot be used here: name one by its url, and send it as tx-resource`;
-  throw new TerminologyFault('not-supported', message, 'vs-invalid');
 }
 
 function invalid(message: string): TerminologyFault {
@@ -171,16 +178,25 @@ function invalid(message: string): TerminologyFault {
 }
 
 function importValueSet(canonical: string, evaluation: Evaluation): Content {
+  if (canonical.startsWith('#')) return importContained(canonical, evaluation);
   const found = findValueSet(evaluation.catalog, canonical, evaluation.rules);
   evaluation.valueSets.add(joinCanonical(found));
   return evaluate(found.resource(), evaluation);
 }
 
-/** The value set that `url` or `url|version` names. @throws TerminologyFault `not-found` */
+/** A contained one contains none itself: what it names by `#id` lies beside it (dom-2). */
+function importContained(reference: string, evaluation: Evaluation): Content {
+  const { name, contained } = evaluation.container;
+  const found = contained.find(({ resourceType, id }) => resourceType === 'ValueSet' && reference === `#${id}`);
+  if (found !== undefined) return evaluateNamed(`${name}${reference}`, found, evaluation);
+  throw new TerminologyFault('not-found', `the value set ${name} contains no value set ${reference}`, 'not-found');
+}
+
+/** The value set that `url` or `url|version` names, written or implicit. @throws TerminologyFault `not-found` */
 export function findValueSet(catalog: Catalog, canonical: string, rules: VersionRules = NO_RULES): Definition {
   const asked = splitCanonical(canonical);
   const version = valueSetVersion(rules, asked);
-  const found = pickVersion(catalog.valueSets(asked.url), version);
+  const found = pickVersion(catalog.valueSets(asked.url), version) ?? implicitValueSet(catalog, asked.url, version);
   if (found !== undefined) return found;
   throw new TerminologyFault(
     'not-found',

@@ -59,8 +59,9 @@ export function checkCoding(context: OperationContext, coding: Coding, path: str
   }
   const { used: version, fault } = toldVersions(context.rules, (rules) => systemVersion(rules, system, coding.version));
   if (fault !== undefined) tell('error', 'version-error', 'version', fault);
-  const view = viewOf(context.catalog, system, version);
   const parts = options.content?.filter((part) => part.system === system);
+  const pinned = coding.version === undefined ? viewInSet(parts, code) : undefined;
+  const view = pinned ?? viewOf(context.catalog, system, version);
   const grammar = view === undefined ? grammarOf(system) : undefined;
   if (grammar !== undefined) return checkByGrammar(grammar, coding, { tell, issues, parts, options });
   if (view === undefined) {
@@ -76,6 +77,12 @@ export function checkCoding(context: OperationContext, coding: Coding, path: str
   if (place === -1) return checked(coding, issues, { version: view.model.meta.version });
   if (!options.isMembershipOnly) checkUse({ view, place }, coding, { context, options, tell });
   return checked(coding, issues, describe(context, { view, place }));
+}
+
+/** A coding that names no version is of the one that the value set takes its codes from. */
+function viewInSet(parts: Content | undefined, code: string): SystemView | undefined {
+  const known = parts?.filter((part) => part.kind !== 'loose');
+  return (known?.find((part) => isInPart(part, code)) ?? known?.[0])?.view;
 }
 
 interface Unlisted {

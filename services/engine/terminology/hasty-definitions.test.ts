@@ -26,7 +26,6 @@ const CASES: readonly [compose: object, code: string, message: RegExp][] = [
     'invalid',
     /not have both concepts and filters/,
   ],
-  [{ include: [{ valueSet: ['#inner'] }] }, 'not-supported', /contained value set #inner cannot be used/],
 ];
 
 for (const [compose, code, message] of CASES) {
