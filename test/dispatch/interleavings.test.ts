@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { env } from 'node:process';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
+import { listMatches } from '#services/dispatch/shared/match-store.ts';
 import { makeActive } from '#services/dispatch/testing/samples.ts';
 import { ENGINE, makeSite } from '#services/dispatch/testing/site.ts';
 import { makeSiteWorker } from '#services/dispatch/testing/site-worker.ts';
@@ -52,6 +53,12 @@ async function decideConsent(decision: string): Promise<number> {
   return (await call('PUT', 'Consent/c1', { body })).status;
 }
 
+async function matchOf(id: string, provider: string): Promise<string> {
+  const { body } = await call('GET', `ServiceRequest/${id}/matches`);
+  const matches = body['data'] as { match_guid: string; provider_guid: string }[];
+  return String(matches.find((match) => match.provider_guid === provider)?.match_guid);
+}
+
 interface Act {
   readonly what: string;
   readonly provider: string;
@@ -68,6 +75,8 @@ async function perform(id: string, { what, provider }: Act): Promise<number> {
   switch (kind) {
     case 'push':
       return post(`ServiceRequest/${id}/push`, detail === undefined ? {} : { selection: detail });
+    case 'push-one':
+      return post(`ServiceRequest/${id}/push/${await matchOf(id, provider)}`, { selection: detail });
     case 'respond':
       if (known === undefined) return 404;
       return post(`ServiceRequest/receipt/${known.receipt_token}/respond`, { decision: detail });
@@ -91,7 +100,8 @@ async function perform(id: string, { what, provider }: Act): Promise<number> {
 }
 
 const ACTS = [
-  ...['match', 'push', 'push first', 'push first', 'hold', 'resume', 'resume', 'archive', 'finalize', 'form'],
+  ...['match', 'push', 'push first', 'push-one all', 'push-one first', 'hold', 'resume', 'resume'],
+  ...['archive', 'finalize', 'form'],
   ...[
     'respond accepted',
     'respond accepted',
@@ -117,6 +127,8 @@ const UNANSWERED = [
   'match',
   'push',
   'push first',
+  'push-one all',
+  'push-one first',
   'hold',
   'resume',
   'revoke',
@@ -128,16 +140,37 @@ const UNANSWERED = [
 ];
 const EXPECTED = new Set([200, 202, 403, 404, 409, 410, 422]);
 
+/** What the first push asks for: all, all and the first of them, or one, so that others can be asked later. */
+const OPENINGS: readonly Act[] = ['push', 'push first', 'push-one all', 'push-one first'].map((what) => ({
+  what,
+  provider: String(PROVIDERS[0]),
+}));
+/** Acceptances by all at once under `first`; and one of those that are asked after another has accepted. */
+const all = (what: string) => PROVIDERS.map((provider) => ({ what, provider }));
+const EXAMPLES: [Act[][]][] = [
+  [[all('push first').slice(0, 1), all('feed'), all('respond accepted'), all('respond accepted')]],
+  [
+    [
+      all('push-one all').slice(0, 1),
+      all('feed'),
+      all('respond accepted'),
+      all('push first'),
+      all('feed'),
+      all('respond accepted'),
+    ],
+  ],
+];
+
 const wave = (acts: readonly string[]) =>
   fc.array(fc.record({ what: fc.constantFrom(...acts), provider: fc.constantFrom(...PROVIDERS) }), {
     minLength: 4,
     maxLength: 20,
   });
-const play = fc.oneof(
-  fc.array(wave([...ACTS]), { minLength: 3, maxLength: 5 }),
-  fc.array(wave([...ACTS, 'revoke']), { minLength: 3, maxLength: 5 }),
-  fc.array(wave(UNANSWERED), { minLength: 3, maxLength: 5 }),
-);
+const opened = (acts: readonly string[]) =>
+  fc
+    .tuple(fc.constantFrom(...OPENINGS), fc.array(wave(acts), { minLength: 3, maxLength: 5 }))
+    .map(([opening, waves]) => [[opening], ...waves]);
+const play = fc.oneof(opened(ACTS), opened([...ACTS, 'revoke']), opened(UNANSWERED));
 
 test('random interleavings of all operations by many clients leave no impossible state', async () => {
   const outcomes = new Set<string>();
@@ -146,8 +179,6 @@ test('random interleavings of all operations by many clients leave no impossible
     await decideConsent('permit');
     const id = await makeActive(site);
     await post(`ServiceRequest/${id}/match`);
-    await post(`ServiceRequest/${id}/push`, {});
-    await Promise.all(PROVIDERS.map(readFeed));
     for (const acts of waves) {
       const cancelled = await attemptsOf(site.database, 'cancelled');
       clock.move(30_000);
@@ -155,6 +186,7 @@ test('random interleavings of all operations by many clients leave no impossible
       for (const [index, status] of statuses.entries())
         assert.ok(EXPECTED.has(status), `${acts[index]?.what}: ${status}`);
       await assertPossible(site, id);
+      if (acts === waves[0]) await Promise.all(PROVIDERS.map(readFeed));
       const now = await attemptsOf(site.database, 'cancelled');
       for (const [delivery, count] of cancelled)
         assert.equal(now.get(delivery), count, 'an attempt after a cancellation');
@@ -162,11 +194,12 @@ test('random interleavings of all operations by many clients leave no impossible
     await Promise.all(PROVIDERS.map(readFeed));
     await assertFeeds(id);
     outcomes.add((await statusesOf(site.database, id)).at(-1) ?? '');
+    if ((await listMatches(site.database, id)).some(({ isExclusive }) => isExclusive)) outcomes.add('taken');
   };
   const numRuns = Number(env['KEDJA_INTERLEAVINGS'] ?? 20);
-  await fc.assert(fc.asyncProperty(play, run), { numRuns, endOnFailure: true });
+  await fc.assert(fc.asyncProperty(play, run), { numRuns, endOnFailure: true, examples: EXAMPLES });
   assertSameBytes();
-  for (const wanted of ['active', 'completed', 'revoked'])
+  for (const wanted of ['active', 'completed', 'revoked', 'taken'])
     assert.ok(outcomes.has(wanted), `${wanted}: ${[...outcomes]}`);
 });
 

@@ -84,6 +84,14 @@ function assertMatches(matches: readonly Match[], at: (text: string) => string):
     matches.filter((match) => isAccepted(match) && match.isExclusive).length <= 1,
     at('two exclusive acceptances'),
   );
+  for (const exclusive of matches.filter((match) => isAccepted(match) && match.isExclusive)) {
+    const others = matches.filter(({ matchGuid }) => matchGuid !== exclusive.matchGuid);
+    const before = (time: Date | undefined) => time !== undefined && time < (exclusive.respondedAt ?? time);
+    const isTaken = (match: Match) => isAccepted(match) && match.progress !== 'rejected' && before(match.respondedAt);
+    assert.ok(!others.some(isTaken), at('an exclusive acceptance of what was taken'));
+    const isLeft = (match: Match) => match.status === 'pushed' && before(match.pushedAt);
+    assert.ok(!others.some(isLeft), at('one who is still asked after an exclusive acceptance'));
+  }
   assert.equal(new Set(matches.map(({ contractGuid }) => contractGuid)).size, matches.length, at('a contract twice'));
   for (const match of matches) {
     const isPushed = match.requestGuid !== undefined;

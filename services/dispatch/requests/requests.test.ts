@@ -94,6 +94,25 @@ test('under first the first acceptance withdraws the others, who get 409 already
   );
 });
 
+test('under first nobody gets what was accepted before, until it is given up', async () => {
+  const guids = [newGuid(), newGuid()];
+  for (const guid of guids) bench.callers[guid] = makePrincipal(['provider'], { kind: 'api_key', providerGuid: guid });
+  const { id } = await bench.request(guids);
+  const pushOne = async (provider: string, body: object) => {
+    const match = (await bench.matches(id)).find(({ providerGuid }) => providerGuid === provider);
+    return call('planner', 'POST', `/api/v1/ServiceRequest/${id}/push/${match?.matchGuid}`, body);
+  };
+  const requestOf = (answer: { body: { pushed: { request_guid: string }[] } }) => answer.body.pushed[0]!.request_guid;
+  const [early, late] = guids as [string, string];
+  const taken = requestOf(await pushOne(early, {}));
+  assert.equal((await report(early, taken, 'in_progress')).status, 200);
+  const refused = await pushOne(late, { selection: 'first' });
+  assert.deepEqual([refused.status, refused.body.issue[0].details.coding[0].code], [409, 'already_taken']);
+  assert.equal((await report(early, taken, 'rejected')).status, 200);
+  const asked = requestOf(await pushOne(late, { selection: 'first' }));
+  assert.equal((await report(late, asked, 'in_progress')).status, 200);
+});
+
 test('of fifty acceptances in the same instant under first exactly one wins, by answer or by report', async () => {
   const { id, requests } = await pushed(50, { selection: 'first' });
   const answers = await Promise.all(
