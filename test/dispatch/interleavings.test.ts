@@ -18,7 +18,7 @@ const providers = PROVIDERS.map((guid) => [guid, makePrincipal(['provider'], { k
 const site = await makeSite({ after }, Object.fromEntries(providers));
 const { call, world, clock } = site;
 let answers = 204;
-const { worker, sent } = makeSiteWorker(site, () => answers);
+const { worker, sent, expireOverdue } = makeSiteWorker(site, () => answers);
 world.contracts = PROVIDERS.map((guid, index) => ({
   contract_guid: `c${index}`,
   provider_guid: guid,
@@ -59,6 +59,9 @@ async function matchOf(id: string, provider: string): Promise<string> {
   return String(matches.find((match) => match.provider_guid === provider)?.match_guid);
 }
 
+/** Within the second wave from now: the clock moves between waves. */
+const soon = () => new Date(clock.now() + 45_000).toISOString();
+
 interface Act {
   readonly what: string;
   readonly provider: string;
@@ -75,6 +78,11 @@ async function perform(id: string, { what, provider }: Act): Promise<number> {
   switch (kind) {
     case 'push':
       return post(`ServiceRequest/${id}/push`, detail === undefined ? {} : { selection: detail });
+    case 'push-soon':
+      return post(`ServiceRequest/${id}/push`, { selection: detail, respond_by: soon() });
+    case 'expire':
+      await expireOverdue();
+      return 200;
     case 'push-one':
       return post(`ServiceRequest/${id}/push/${await matchOf(id, provider)}`, { selection: detail });
     case 'respond':
@@ -100,7 +108,8 @@ async function perform(id: string, { what, provider }: Act): Promise<number> {
 }
 
 const ACTS = [
-  ...['match', 'push', 'push first', 'push-one all', 'push-one first', 'hold', 'resume', 'resume'],
+  ...['match', 'push', 'push first', 'push-one all', 'push-one first', 'push-soon all', 'expire'],
+  ...['hold', 'resume', 'resume'],
   ...['archive', 'finalize', 'form'],
   ...[
     'respond accepted',
@@ -129,6 +138,8 @@ const UNANSWERED = [
   'push first',
   'push-one all',
   'push-one first',
+  'push-soon first',
+  'expire',
   'hold',
   'resume',
   'revoke',
@@ -141,13 +152,21 @@ const UNANSWERED = [
 const EXPECTED = new Set([200, 202, 403, 404, 409, 410, 422]);
 
 /** What the first push asks for: all, all and the first of them, or one, so that others can be asked later. */
-const OPENINGS: readonly Act[] = ['push', 'push first', 'push-one all', 'push-one first'].map((what) => ({
+const OPENINGS: readonly Act[] = [
+  'push',
+  'push first',
+  'push-one all',
+  'push-one first',
+  'push-soon all',
+  'push-soon first',
+].map((what) => ({
   what,
   provider: String(PROVIDERS[0]),
 }));
-/** Acceptances by all at once under `first`; and one of those that are asked after another has accepted. */
+/** Acceptances by all at once under `first`, of those that are asked after another has accepted, and of those whose time has run out. */
 const all = (what: string) => PROVIDERS.map((provider) => ({ what, provider }));
 const EXAMPLES: [Act[][]][] = [
+  [[all('push-soon all').slice(0, 1), all('work 503'), all('work 503'), all('respond accepted')]],
   [[all('push first').slice(0, 1), all('feed'), all('respond accepted'), all('respond accepted')]],
   [
     [
@@ -191,15 +210,20 @@ test('random interleavings of all operations by many clients leave no impossible
       for (const [delivery, count] of cancelled)
         assert.equal(now.get(delivery), count, 'an attempt after a cancellation');
     }
+    await expireOverdue();
+    await assertPossible(site, id);
     await Promise.all(PROVIDERS.map(readFeed));
     await assertFeeds(id);
     outcomes.add((await statusesOf(site.database, id)).at(-1) ?? '');
-    if ((await listMatches(site.database, id)).some(({ isExclusive }) => isExclusive)) outcomes.add('taken');
+    for (const { isExclusive, status } of await listMatches(site.database, id)) {
+      if (isExclusive) outcomes.add('taken');
+      if (status === 'expired') outcomes.add(status);
+    }
   };
   const numRuns = Number(env['KEDJA_INTERLEAVINGS'] ?? 20);
   await fc.assert(fc.asyncProperty(play, run), { numRuns, endOnFailure: true, examples: EXAMPLES });
   assertSameBytes();
-  for (const wanted of ['active', 'completed', 'revoked', 'taken'])
+  for (const wanted of ['active', 'completed', 'revoked', 'taken', 'expired'])
     assert.ok(outcomes.has(wanted), `${wanted}: ${[...outcomes]}`);
 });
 

@@ -103,21 +103,26 @@ function assertMatches(matches: readonly Match[], at: (text: string) => string):
   }
 }
 
-/** One dispatch at most for each request; one that is closed waits for nothing; each attempt was permitted by a decision that is on record. */
+/**
+ * One dispatch at most for each request; one that is closed waits for nothing; each attempt was permitted by a decision that is on record, and began
+ * in the time to respond.
+ */
 async function assertDeliveries(database: Database, matches: readonly Match[]): Promise<void> {
-  for (const { requestGuid, status, progress } of matches) {
+  for (const { requestGuid, status, progress, respondBy } of matches) {
     if (requestGuid === undefined) continue;
-    const { rows } = await database.query<{ status: string; attempts: number; permitted: number }>(
+    const { rows } = await database.query<{ status: string; attempts: number; late: number; permitted: number }>(
       `SELECT d.status, (SELECT count(*) FROM delivery_attempt a WHERE a.delivery_guid = d.delivery_guid) AS attempts,
+         (SELECT count(*) FROM delivery_attempt a WHERE a.delivery_guid = d.delivery_guid AND a.started_at >= $2) AS late,
          (SELECT count(*) FROM audit_event e WHERE e.resource LIKE '%ids/request","value":"' || $1 || '"%'
             AND e.resource LIKE '%attempt: permitted%') AS permitted
        FROM delivery d WHERE d.request_guid = $1::uuid AND d.type = 'request.dispatched'`,
-      [requestGuid],
+      [requestGuid, respondBy ?? null],
     );
     assert.ok(rows.length <= 1, 'a request that is dispatched twice');
     const [delivery] = rows;
     if (delivery === undefined) continue;
     assert.ok(delivery.permitted >= delivery.attempts, 'an attempt that no decision permitted');
+    assert.equal(delivery.late, 0, 'an attempt after the time to respond');
     const isClosed = ['withdrawn', 'expired', 'rejected'].includes(status) || progress === 'rejected';
     if (isClosed) assert.ok(['cancelled', 'delivered'].includes(delivery.status), `${delivery.status} of ${status}`);
   }

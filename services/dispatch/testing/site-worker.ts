@@ -1,4 +1,5 @@
-// The delivery worker of a test's site, which sends nothing: every message that an attempt would send is kept, and answered as the test says.
+// The background work of a test's site. Its delivery worker sends nothing: every message that an attempt would send is kept, and answered as the test
+// says; deadlines are looked at when the test says so.
 import { createAudit } from '#lib/audit/audit.ts';
 import { createLookLog } from '#lib/audit/look-log.ts';
 import { createCalendar } from '#lib/calendar.ts';
@@ -10,8 +11,13 @@ import { makeTestLogger } from '#test/support/http-app.ts';
 import { createConsentGate } from '../consent/service.ts';
 import { createConsentSource } from '../consent/source.ts';
 import { createAttemptMetrics } from '../deliveries/metrics.ts';
+import { createOutbox } from '../deliveries/outbox-service.ts';
 import { createDeliveryWorker, type DeliveryWorker } from '../deliveries/worker.ts';
+import { createDeadlineStep } from '../requests/deadline-job.ts';
+import { createSettlement } from '../requests/settlement.ts';
+import { createCompletion } from '../service-requests/completion-service.ts';
 import { createKeyRing } from '../shared/key-ring.ts';
+import { createRecords } from '../shared/records.ts';
 import { BASE, MASTER_KEYS, type Site } from './site.ts';
 
 /** What one attempt would have sent. */
@@ -20,15 +26,20 @@ export interface Sent {
   readonly body: string;
 }
 
+export interface SiteWorker {
+  readonly worker: DeliveryWorker;
+  readonly sent: Sent[];
+  /** Records the expiry of what was not answered in time. */
+  expireOverdue(): Promise<boolean>;
+}
+
 /** `answer` is the status with which the receivers answer. */
-export function makeSiteWorker(
-  site: Site,
-  answer: () => number,
-): { readonly worker: DeliveryWorker; readonly sent: Sent[] } {
+export function makeSiteWorker(site: Site, answer: () => number): SiteWorker {
   const { database, clock } = site;
   const sent: Sent[] = [];
   const store = createFhirStore({ parameters: loadSearchParameters(BASE), clock, validate: validateResource });
   const audit = createAudit({ database, clock, service: 'dispatch' });
+  const keys = createKeyRing(MASTER_KEYS);
   const worker = createDeliveryWorker({
     database,
     clock,
@@ -42,7 +53,7 @@ export function makeSiteWorker(
       clock,
       calendar: createCalendar('Europe/Stockholm'),
     }),
-    keys: createKeyRing(MASTER_KEYS),
+    keys,
     send: async ({ headers, body }) => {
       sent.push({ delivery: String(headers['webhook-id']), body: body.toString('utf8') });
       return { kind: 'answered', status: answer(), retryAfter: undefined, answer: '' };
@@ -53,5 +64,7 @@ export function makeSiteWorker(
     leaseMs: 60_000,
     startWithinMs: 15_000,
   });
-  return { worker, sent };
+  const settlement = createSettlement({ clock, outbox: createOutbox({ clock, keys, baseUrl: BASE }) });
+  const applyProgress = createCompletion({ records: createRecords(store), audit, clock });
+  return { worker, sent, expireOverdue: createDeadlineStep({ database, clock, audit, settlement, applyProgress }) };
 }
