@@ -122,6 +122,51 @@ test('pages follow each other without gap or double, and the last is short', asy
   assert.deepEqual((await call('planner', 'GET', '/concepts?page=1000000000&per_page=200')).body.data, []);
 });
 
+/** Of a common text: names, in the order of the list, of a page, and how many there are in all. */
+async function common(query = ''): Promise<{ names: string[]; total: number }> {
+  const { status, text, body } = await call('planner', 'GET', `/concepts?search=commonly${query}`);
+  assert.equal(status, 200, text);
+  return { names: body.data.map((concept: { concept_name: string }) => concept.concept_name), total: body.total };
+}
+
+test('what a common text finds is right at every page, and after every change of a concept, also one that was under way', async () => {
+  await database.query(
+    `INSERT INTO concept (concept_guid, canonical_lib, concept_code, concept_name, permitted_values, created_at, updated_at)
+     SELECT gen_random_uuid(), $1, 'common-' || n, 'Commonly ' || to_char(n, 'FM0000'), '[]', now(), now() FROM generate_series(1, 900) n`,
+    [libs[0]],
+  );
+  const expected = Array.from({ length: 900 }, (_, index) => `Commonly ${String(index + 1).padStart(4, '0')}`);
+  for (let round = 0; round < 2; round += 1) {
+    for (const page of [1, 2, 4, 5, 9, 10]) {
+      const found = await common(`&per_page=100&page=${page}`);
+      assert.deepEqual(found, { names: expected.slice((page - 1) * 100, page * 100), total: 900 }, `page ${page}`);
+    }
+  }
+  assert.equal((await common(`&canonical_lib=${libs[1]}`)).total, 0);
+  assert.equal((await common(`&canonical_lib=${libs[0]}`)).total, 900);
+  const first = async () => [(await common()).names[0], (await common()).total];
+  const held = await database.transaction(async (tx) => {
+    await tx.query("UPDATE concept SET concept_name = 'Commonly 0000' WHERE concept_code = 'common-900'");
+    const before = await first();
+    // Another one is committed while this one is still under way.
+    await database.query("DELETE FROM concept WHERE concept_code = 'common-800'");
+    return [before, await first()];
+  });
+  assert.deepEqual(held, [
+    ['Commonly 0001', 900],
+    ['Commonly 0001', 899],
+  ]);
+  assert.deepEqual(await first(), ['Commonly 0000', 899]);
+  const { rows } = await database.query<{ guid: string }>(
+    "SELECT concept_guid AS guid FROM concept WHERE concept_code = 'common-1'",
+  );
+  const moved = { canonical_lib: libs[0], concept_name: 'Else', concept_code: 'common-1' };
+  assert.equal((await call('planner', 'PUT', `/concepts/${rows[0]?.guid}`, moved)).status, 200);
+  assert.deepEqual(await common('&per_page=2'), { names: ['Commonly 0000', 'Commonly 0002'], total: 898 });
+  await database.query("DELETE FROM concept WHERE concept_code LIKE 'common-%'");
+  assert.deepEqual(await common(), { names: [], total: 0 });
+});
+
 test('totals stay right while concepts are made, moved and deleted at once', async () => {
   const made = await Promise.all(
     Array.from({ length: 12 }, (_, index) =>

@@ -15,7 +15,7 @@ import {
   unknownReferences,
 } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
-import { listConcepts } from './list-store.ts';
+import { createConceptList } from './list-store.ts';
 import type { Concept, ConceptInput, ConceptQuery } from './schema.ts';
 import { deleteConcept, findConcept, insertConcept, lockConcept, updateConcept } from './store.ts';
 
@@ -60,7 +60,7 @@ export function createConceptService(deps: { database: Database; clock: Clock })
       ...repeatedValues(fields),
       ...(await unknownReferences(database, referencesOf(fields))),
     ],
-    list: (query) => listConcepts(database, query),
+    list: createConceptList(database),
     async get(id) {
       const concept = await findConcept(database, requireGuid(id, 'Concept'));
       if (concept === undefined) throw notFound('Concept');
