@@ -100,6 +100,9 @@ function assertMatches(matches: readonly Match[], at: (text: string) => string):
       assert.ok(isPushed, at('answered, never pushed'));
     if (match.progress === 'in_progress' || match.progress === 'completed')
       assert.ok(isAccepted(match), at('work of none'));
+    const { respondBy, respondedAt } = match;
+    const isLate = respondBy !== undefined && respondedAt !== undefined && respondedAt >= respondBy;
+    if (isAccepted(match)) assert.ok(!isLate, at('an acceptance after the time to respond'));
   }
 }
 
