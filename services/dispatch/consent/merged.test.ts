@@ -1,6 +1,7 @@
 // Consents of a person whose patient records have been merged (D7): whose count, whose only object, and what is refused because it cannot be read.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { Queryable } from '#lib/db/database.ts';
 import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
 import { newGuid } from '#lib/guid.ts';
 import { pick, seeded } from '#test/support/chance.ts';
@@ -106,6 +107,17 @@ test('no number of records that say they are somebody makes that person unknown,
   }
   await patient('h150', [], AWAY);
   assert.deepEqual(await fileOf('victim'), [['victim'], [], true]);
+  const read: string[] = [];
+  const watched: Queryable = {
+    query: async (statement, values) => {
+      const answer = await db.query<never>(statement, values);
+      read.push(...answer.rows.map((row) => JSON.stringify(row)));
+      return answer;
+    },
+  };
+  await source.filesOf(watched, ['victim']);
+  assert.ok(read.some((row) => row.includes('of-victim')));
+  assert.ok(!read.some((row) => row.includes('"i1"')), 'nor are they read');
   const files = await source.filesOf(db, ['h0', 'victim', 's3']);
   assert.deepEqual(
     ['h0', 'victim', 's3'].map((id) => files.get(id)?.isComplete),

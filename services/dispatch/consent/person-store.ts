@@ -13,25 +13,23 @@ interface Row {
 
 const COLUMNS = 'coalesce(r.id, r.rid::text) AS id, r.organisation, r.content';
 /** The records of these keys, as far as they are there. */
-const NAMED = 'r.type = $1 AND r.rid = ANY($2::uuid[]) AND NOT r.deleted';
-/** The records that refer to those as the same person. */
-const REFERRING = `r.type = $1 AND NOT r.deleted
-  AND r.rid IN (SELECT i.rid FROM fhir_reference i WHERE i.param = $3 AND i.target = ANY($2::uuid[]) AND i.target_type = $1)`;
+const NAMED = `SELECT ${COLUMNS} FROM fhir_resource r WHERE r.type = $1 AND r.rid = ANY($2::uuid[]) AND NOT r.deleted`;
+/** The records that refer to those as the same person, and belong to the same organisation: what others say counts for nothing, and may be much. */
+const REFERRING = `SELECT ${COLUMNS} FROM fhir_reference i
+  JOIN fhir_resource t ON t.type = $1 AND t.rid = i.target AND NOT t.deleted
+  JOIN fhir_resource r ON r.type = $1 AND r.rid = i.rid AND NOT r.deleted AND r.organisation IS NOT DISTINCT FROM t.organisation
+  WHERE i.param = $3 AND i.target = ANY($2::uuid[]) AND i.target_type = $1`;
 
 /** An element's name may be written with escapes: such a record is looked into, too. */
 const LINKED = {
   name: 'consent-linked-patients',
-  text: `SELECT ${COLUMNS} FROM fhir_resource r WHERE ${NAMED} AND (r.content LIKE '%"link"%' OR r.content LIKE '%\\\\u00%')
-    UNION ALL SELECT ${COLUMNS} FROM fhir_resource r WHERE ${REFERRING}`,
+  text: `${NAMED} AND (r.content LIKE '%"link"%' OR r.content LIKE '%\\\\u00%') UNION ALL ${REFERRING}`,
 };
-const AROUND = {
-  name: 'consent-patients-around',
-  text: `SELECT ${COLUMNS} FROM fhir_resource r WHERE ${NAMED} UNION ALL SELECT ${COLUMNS} FROM fhir_resource r WHERE ${REFERRING}`,
-};
+const AROUND = { name: 'consent-patients-around', text: `${NAMED} UNION ALL ${REFERRING}` };
 
 /**
  * Each of these patients with all records that are the same person; alone when, as mostly, none of them is linked. Only what counts for one of them is
- * followed, and no further than the person may have records: what others say of them, however often, is read and left. `baseUrl` is this server's: an
+ * followed, and no further than the person may have records: what other organisations say of them, however often, is not even read. `baseUrl` is this server's: an
  * absolute address below it is of a record here.
  */
 export async function findPersons(
