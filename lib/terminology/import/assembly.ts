@@ -96,10 +96,12 @@ export class Assembly {
 
   /** The columns, step by step, between which others may work; undefined when there are faults, all of which have then been told. */
   *finish(): Generator<void, SpilledCodeSystem | undefined> {
-    const { head, isAcyclic } = yield* this.#writer.finish((place, code) =>
-      this.fault(this.#lines.at(place), `there is no code ${code}, which is said to be above or below`),
-    );
-    if (this.#faults === 0 && !isAcyclic) this.#tellCircles();
+    const { head, isAcyclic } = yield* this.#writer.finish({
+      onUnknown: (place, code) =>
+        this.fault(this.#lines.at(place), `there is no code ${code}, which is said to be above or below`),
+      onSelf: (place) => this.#tellCircle([place]),
+    });
+    if (!isAcyclic) this.#tellCircles();
     if (this.#faults > 0) return undefined;
     yield* spillWords(this.#columns, this.size);
     return this.#columns.packed(head);

@@ -116,8 +116,9 @@ test('what is nested in JSON, and what is written line by line, comes out as the
   assert.deepEqual([lines.told, lines.file?.columns.size], [[], 2_000]);
 });
 
-test('codes that stand above themselves are faults, each circle named once', async () => {
-  const csv = 'code,parent\ntop,\na,c\nb,a\nc,b|top\nbelow,a\nx,y\nend,below|x\ny,x\n';
+test('codes that stand above themselves are faults, each circle named once, told with all others', async () => {
+  const csv =
+    'code,parent\ntop,\na,c\nb,a\nc,b|top\nbelow,a\nx,y\nend,below|x\ny,x\nself,top|self\nlost,nowhere\ntop,\n';
   const { file, told } = await read('circles.csv', csv, {
     resourceType: 'CodeSystem',
     url: 'urn:r',
@@ -126,6 +127,9 @@ test('codes that stand above themselves are faults, each circle named once', asy
   });
   assert.equal(file, undefined);
   assert.deepEqual(told, [
+    'circles.csv:12: the code top stands on line 2 already',
+    'circles.csv:10: the code self stands above itself: self → self',
+    'circles.csv:11: there is no code nowhere, which is said to be above or below',
     'circles.csv:3: the code a stands above itself: a → c → b → a',
     'circles.csv:7: the code x stands above itself: x → y → x',
   ]);

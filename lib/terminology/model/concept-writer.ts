@@ -44,6 +44,13 @@ export interface WrittenConcepts {
   readonly isAcyclic: boolean;
 }
 
+export interface LinkFaults {
+  /** The code that the concept is said to lie above or below is not there. */
+  readonly onUnknown?: (place: number, code: string) => void;
+  /** The concept is said to lie above or below itself. */
+  readonly onSelf?: (place: number) => void;
+}
+
 export class ConceptWriter {
   readonly #meta: CodeSystemMeta;
   readonly #roles: ReadonlyMap<string, Role>;
@@ -119,12 +126,12 @@ export class ConceptWriter {
 
   /**
    * Writes what comes of all concepts together, step by step, between which others may work; nothing is added any more.
-   * `onUnknown` is told of each code that a concept is said to lie above or below, and that is not there.
+   * What is said of above and below and cannot be is told, and passed over.
    */
-  *finish(onUnknown?: (place: number, code: string) => void): Generator<void, WrittenConcepts> {
+  *finish(told: LinkFaults = {}): Generator<void, WrittenConcepts> {
     this.#propertyStarts.push(this.#propertyValues.length);
     this.#designationStarts.push(this.#designationValues.length);
-    yield* this.#resolveLinks(onUnknown);
+    yield* this.#resolveLinks(told);
     const { size } = this.#table;
     this.#table.finish(!this.#meta.isCaseSensitive);
     yield;
@@ -136,15 +143,17 @@ export class ConceptWriter {
     return { head: { meta: this.#meta, ...names, ...order }, isAcyclic };
   }
 
-  *#resolveLinks(onUnknown?: (place: number, code: string) => void): Generator<void> {
+  *#resolveLinks({ onUnknown, onSelf }: LinkFaults): Generator<void> {
     for (const { rows, items } of blocksOf(this.#linked, this.#others)()) {
       for (let at = 0; at < rows.length; at += 1) {
         const linked = rows[at] ?? 0;
         const known = items[at] ?? 0;
         const other = known >= 0 ? known : this.#table.find(this.#store.pool.text(~known));
-        if (other === -1) onUnknown?.(linked >>> 1, this.#store.pool.text(~known));
-        else if ((linked & 1) === 1) this.#link(other, linked >>> 1);
-        else this.#link(linked >>> 1, other);
+        const place = linked >>> 1;
+        if (other === -1) onUnknown?.(place, this.#store.pool.text(~known));
+        else if (other === place) onSelf?.(place);
+        else if ((linked & 1) === 1) this.#link(other, place);
+        else this.#link(place, other);
       }
       yield;
     }
