@@ -94,3 +94,23 @@ test('value sets too, by version and by the version that the request says', asyn
   await everywhere(member('iron', '&valueSetVersion=1'), 'result', true);
   await everywhere(member('iron', '&default-valueset-version=http://x.org/chosen|1'), 'result', true);
 });
+
+test('value sets that follow from a code system come, change and go with it', async () => {
+  const gems = (...codes: readonly string[]) => ({
+    ...codeSystem('gems', '1', concepts(...codes)),
+    ...{ url: 'http://x.org/gems', valueSet: 'http://x.org/all-gems', hierarchyMeaning: 'is-a' },
+  });
+  const all = [`http://x.org/gems?fhir_vs`, 'http://x.org/gems?fhir_vs=isa/ruby', 'http://x.org/all-gems'].map(
+    (url) => `/ValueSet/$expand?url=${encodeURIComponent(url)}`,
+  );
+  const are = async (...expected: readonly unknown[]) => {
+    for (const [at, address] of all.entries()) await everywhere(address, 'codes', expected[at]);
+  };
+  await are(404, 404, 404);
+  await put(gems('opal', 'ruby'));
+  await are('opal ruby', 'ruby', 'opal ruby');
+  await put(gems('jade', 'ruby'));
+  await are('jade ruby', 'ruby', 'jade ruby');
+  assert.equal((await one.call('planner', 'DELETE', '/CodeSystem/gems')).status, 204);
+  await are(404, 404, 404);
+});
