@@ -1,7 +1,7 @@
 // What is kept is found until the state changes, and never more than the limit.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createAnswerMemory } from './answer-memory.ts';
+import { bodyOf, createAnswerMemory, isReady } from './answer-memory.ts';
 
 function makeSource(state = 0) {
   const source = {
@@ -20,7 +20,7 @@ function makeSource(state = 0) {
         memory.keep(question, text, { route, state: madeOf }),
     };
   };
-  return { present, memoryOf };
+  return { present, memoryOf, source };
 }
 
 it('an answer is found as long as the state is the one that it was made of', () => {
@@ -55,6 +55,30 @@ it('long answers are kept as bytes, too long ones not at all', () => {
   assert.deepEqual(memory.find('a'), Buffer.from('å'.repeat(5_000)));
   memory.keep('b', 'x'.repeat(100_000));
   assert.equal(memory.find('b'), undefined);
+});
+
+it('short answers are ready to be sent: bytes of UTF-8, one character each', () => {
+  const memory = createAnswerMemory();
+  const route = { ...makeSource().source, state: () => 0 };
+  for (const text of ['smör', '"plain"', '日本語 – 🙂', 'å'.repeat(4_095), 'x'.repeat(8_191)]) {
+    memory.keep(text, text, { route, state: 0 });
+    const kept = memory.find(text);
+    assert.ok(kept !== undefined && isReady(kept), text);
+    assert.equal(Buffer.from(kept.body, 'latin1').toString(), text);
+    assert.equal(kept.contentLength, String(kept.body.length));
+    assert.equal(bodyOf(kept).toString(), text);
+  }
+});
+
+it('answers that may be compressed are not ready', () => {
+  const memory = createAnswerMemory();
+  const route = { ...makeSource().source, state: () => 0 };
+  for (const text of ['å'.repeat(4_096), 'x'.repeat(8_192)]) {
+    memory.keep(text, text, { route, state: 0 });
+    const kept = memory.find(text);
+    assert.ok(kept !== undefined && !isReady(kept), text);
+    assert.equal(bodyOf(kept).toString(), text);
+  }
 });
 
 it('the length of an answer is that of its bytes', () => {

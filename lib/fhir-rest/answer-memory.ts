@@ -1,5 +1,6 @@
 // Answers of operations that are the same for everybody who asks the same, kept as long as nothing that they were made of changes: what a code is
 // called is asked a thousand times a day.
+import { LEAST_COMPRESSED } from '#lib/http/compression.ts';
 import type { ReadyAnswer, ReadyRoute } from '#lib/http/ready-answer.ts';
 
 /** The operation that an answer is of. */
@@ -8,10 +9,10 @@ export interface AnswerSource extends ReadyRoute {
   readonly state: () => number;
 }
 
-/** One with a text is a {@link ReadyAnswer}. */
+/** A short one is a {@link ReadyAnswer}. */
 export interface KeptAnswer {
   readonly route: AnswerSource;
-  /** The text, or its bytes where it is long. */
+  /** The bytes of the text in UTF-8: of a short one as a text of one character (`latin1`) each, as it is then sent. */
   readonly body: string | Buffer;
   readonly contentLength: string;
 }
@@ -28,20 +29,18 @@ interface Kept extends KeptAnswer {
   isAskedFor: boolean;
 }
 
-/** Characters, those of the questions included. */
+/** Bytes of answers and characters of their questions. */
 const LIMIT = 64 * 1024 * 1024;
 /** No answer takes more than this part of what is kept. */
 const MOST_OF_LIMIT = 1 / 32;
 /** So much of the limit is free when room has been made. */
 const ROOM_MADE = 1 / 64;
-/** From this length on an answer is kept as bytes, as it is then sent. */
-const LONG_TEXT = 4096;
 
 /** By number: answers of one length have one text of it, which is at hand when the next one is asked for. */
 const lengthTexts: string[] = [];
 
 function lengthText(length: number): string {
-  if (length >= LONG_TEXT) return String(length);
+  if (length >= LEAST_COMPRESSED) return String(length);
   const text = lengthTexts[length] ?? String(length);
   lengthTexts[length] = text;
   return text;
@@ -51,7 +50,19 @@ export function isReady(kept: KeptAnswer): kept is KeptAnswer & ReadyAnswer {
   return typeof kept.body === 'string';
 }
 
-/** Keeps at most `limit` characters. Room is made in the order of arrival, past what was asked for again since it was passed last. */
+/** What is kept of an answer, as a body that any route can send. */
+export function bodyOf({ body }: KeptAnswer): Buffer {
+  return typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
+}
+
+/** Short are those that are never compressed. */
+function keptBody(text: string): string | Buffer {
+  const bytes = Buffer.from(text);
+  if (bytes.length >= LEAST_COMPRESSED) return bytes;
+  return bytes.length === text.length ? text : bytes.toString('latin1');
+}
+
+/** Keeps at most `limit` bytes. Room is made in the order of arrival, past what was asked for again since it was passed last. */
 export function createAnswerMemory(limit = LIMIT): AnswerMemory {
   let state = 0;
   let size = 0;
@@ -93,12 +104,11 @@ export function createAnswerMemory(limit = LIMIT): AnswerMemory {
       if (madeOf !== state) begin(madeOf);
       // Two may have asked the same at once.
       if (kept.has(question)) return;
-      const bytes = text.length < LONG_TEXT ? undefined : Buffer.from(text);
-      const weight = question.length + (bytes?.length ?? text.length);
+      const body = keptBody(text);
+      const weight = question.length + body.length;
       if (weight > limit * MOST_OF_LIMIT) return;
       size += weight;
-      const contentLength = lengthText(bytes?.length ?? Buffer.byteLength(text));
-      kept.set(question, { route, body: bytes ?? text, contentLength, isAskedFor: false });
+      kept.set(question, { route, body, contentLength: lengthText(body.length), isAskedFor: false });
       if (size > limit) makeRoom();
     },
   };

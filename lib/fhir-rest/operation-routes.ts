@@ -7,7 +7,7 @@ import { FHIR_JSON } from '#lib/http/error-handler.ts';
 import type { ReadyAnswer } from '#lib/http/ready-answer.ts';
 import type { ServedRoute } from '#lib/http/served-route.ts';
 import { requireOperation } from './admission.ts';
-import { type AnswerMemory, type AnswerSource, createAnswerMemory, isReady } from './answer-memory.ts';
+import { type AnswerMemory, type AnswerSource, bodyOf, createAnswerMemory, isReady } from './answer-memory.ts';
 import { queryOf, readAnyBody } from './content.ts';
 import type { RouteContext } from './context.ts';
 import { type Answered, answering, callWithQuery } from './http-call.ts';
@@ -108,7 +108,7 @@ function registerOperation(scope: FastifyInstance, operation: ServedOperation, c
       const question = state === undefined ? undefined : questionOf(request);
       const known = question === undefined ? undefined : memory.find(question);
       if (known === undefined) answering(() => ask(request, question))(request, reply);
-      else reply.type(answerTypeOf(request.headers.accept, null)).send(known.body);
+      else reply.type(answerTypeOf(request.headers.accept, null)).send(bodyOf(known));
     },
   });
 }

@@ -7,7 +7,7 @@ import type { HttpApp } from './http-app.ts';
 import { varyBy } from './vary.ts';
 
 /** In characters of a text, bytes of others. */
-const LEAST_LENGTH = 8 * 1024;
+export const LEAST_COMPRESSED = 8 * 1024;
 
 /** Pages in HTML stay out: they hold what belongs to a session beside what a link may bring along. */
 const COMPRESSIBLE = /^(?:application\/(?:[\w.-]+\+)?(?:nd)?json|text\/(?:csv|plain))\b/;
@@ -21,7 +21,7 @@ type Packed = (error: Error | null, packed: Buffer) => void;
 /** To be called before the routes are registered. */
 export function compressAnswers(app: HttpApp): void {
   app.addHook<unknown>('onSend', (request, reply, payload, done) => {
-    if (lengthOf(payload, reply) < LEAST_LENGTH || !isCompressible(request, reply)) {
+    if (lengthOf(payload, reply) < LEAST_COMPRESSED || !isCompressible(request, reply)) {
       done(null, payload);
       return;
     }

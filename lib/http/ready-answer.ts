@@ -14,8 +14,9 @@ export interface ReadyRoute {
 /** The answer to a GET, with status 200 and no header of its own; too short to be compressed (./compression.ts). */
 export interface ReadyAnswer {
   readonly route: ReadyRoute;
+  /** The bytes of the text in UTF-8, one character (`latin1`) each: they leave as they are, where a text would be encoded each time. */
   readonly body: string;
-  /** Of the body in UTF-8, in bytes. */
+  /** In bytes. */
   readonly contentLength: string;
 }
 

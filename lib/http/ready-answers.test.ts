@@ -57,7 +57,8 @@ async function startApp(context: TestContext, corsOrigins: readonly string[] = [
     if (served === undefined || request.url !== '/things/$ask') return undefined;
     seen.found(request);
     const route = { served, contentType: TYPE, admits: (principal: unknown) => principal === READER };
-    return { route, body: BODY, contentLength: String(Buffer.byteLength(BODY)) };
+    const body = Buffer.from(BODY).toString('latin1');
+    return { route, body, contentLength: String(body.length) };
   });
   const ending = Promise.withResolvers<void>();
   app.addHook('preClose', async () => ending.resolve());

@@ -88,7 +88,7 @@ function createSender({ authenticator, record, headers: standing }: Site) {
     if (!response.destroyed) {
       const own = ['x-request-id', id, 'content-type', route.contentType, 'content-length', contentLength];
       response.writeHead(200, standing.length === 0 ? own : [...standing, ...own]);
-      response.end(body);
+      response.end(body, 'latin1');
       // Nearly always the system has taken it by now.
       if (response.socket?.writableLength !== 0) {
         response.once('close', tell);
