@@ -9,6 +9,15 @@ import { readPackage, toLines } from './fhir-definitions/package-files.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 const TARGET = new URL('../lib/terminology/generated/', import.meta.url);
+/**
+ * Code systems that others publish, as the official expansions of the value sets of all of their codes have them (hl7.fhir.r5.expansions, CC0).
+ * The expansions say which version they are of, but for currencies.
+ */
+const FROM_EXPANSIONS = [
+  { expansion: 'currencies', id: 'iso-4217', name: 'ISO4217', title: 'ISO 4217 currency codes' },
+  { expansion: 'country', id: 'iso-3166', name: 'ISO3166', title: 'ISO 3166-1 country codes' },
+  { expansion: 'timezones', id: 'iana-time-zones', name: 'IANATimeZones', title: 'IANA time zones' },
+];
 const TYPES = ['CodeSystem', 'ValueSet', 'ConceptMap'];
 /** R5 goes first: what both publish is taken from the later one. */
 const PACKAGES = ['hl7.fhir.r5.core', 'hl7.terminology.r5'];
@@ -57,6 +66,34 @@ function createIds(): (type: string, id: string) => string {
   };
 }
 
+interface Expanded extends Json {
+  readonly expansion: {
+    readonly parameter: readonly { readonly name: string; readonly valueUri?: string }[];
+    readonly contains: readonly { readonly system: string; readonly code: string; readonly display: string }[];
+  };
+}
+
+function codeSystemsOfExpansions(): Json[] {
+  const valueSets = readPackage<Expanded>('hl7.fhir.r5.expansions', 'ValueSet');
+  return FROM_EXPANSIONS.map(({ expansion: name, ...said }) => {
+    const found = valueSets.find(({ url }) => url === `http://hl7.org/fhir/ValueSet/${name}`);
+    const { contains = [], parameter = [] } = found?.expansion ?? {};
+    const [url, ...others] = new Set(contains.map(({ system }) => system));
+    if (url === undefined || others.length > 0)
+      throw new Error(`The expansion of ${name} is not that of one code system`);
+    const version = parameter.find((each) => each.name === 'version')?.valueUri?.split('|')[1];
+    const concept = contains.map(({ code, display }) => ({ code, display }));
+    const versioned = version === undefined ? {} : { version };
+    const rest = { status: 'active', caseSensitive: true, valueSet: found?.['url'], content: 'complete', concept };
+    return { resourceType: 'CodeSystem', ...said, url, ...versioned, ...rest };
+  });
+}
+
+function definitions(): Json[] {
+  const official = PACKAGES.flatMap((name) => TYPES.flatMap((type) => readPackage<Json>(name, type)));
+  return [...official, ...codeSystemsOfExpansions()];
+}
+
 interface Compiled {
   readonly index: string;
   readonly blocks: readonly string[];
@@ -67,32 +104,29 @@ function compile(): Compiled {
   const blocks: string[][] = [[]];
   const idOf = createIds();
   let length = 0;
-  for (const name of PACKAGES) {
-    for (const type of TYPES) {
-      for (const resource of readPackage<Json>(name, type)) {
-        const { url, version, status, name: computerName, title, content, supplements } = resource;
-        const id = idOf(type, String(resource['id']));
-        const line = JSON.stringify(kept({ ...resource, id }));
-        if (length > 0 && length + line.length > BLOCK_LENGTH) {
-          blocks.push([]);
-          length = 0;
-        }
-        const lines = blocks[blocks.length - 1] ?? [];
-        index.push([
-          type,
-          url,
-          version ?? null,
-          id,
-          status,
-          blocks.length - 1,
-          lines.push(line) - 1,
-          computerName ?? null,
-          title ?? null,
-          ...(content === 'supplement' ? [supplements] : []),
-        ]);
-        length += line.length;
-      }
+  for (const resource of definitions()) {
+    const { url, version, status, name, title, content, supplements } = resource;
+    const type = String(resource['resourceType']);
+    const id = idOf(type, String(resource['id']));
+    const line = JSON.stringify(kept({ ...resource, id }));
+    if (length > 0 && length + line.length > BLOCK_LENGTH) {
+      blocks.push([]);
+      length = 0;
     }
+    const lines = blocks[blocks.length - 1] ?? [];
+    index.push([
+      type,
+      url,
+      version ?? null,
+      id,
+      status,
+      blocks.length - 1,
+      lines.push(line) - 1,
+      name ?? null,
+      title ?? null,
+      ...(content === 'supplement' ? [supplements] : []),
+    ]);
+    length += line.length;
   }
   return { index: `${toLines(index, 1)}\n`, blocks: blocks.map((lines) => lines.join('\n')) };
 }

@@ -8,7 +8,6 @@ import {
   emptyBitset,
   fullBitset,
   hasBit,
-  members,
   orBits,
   withoutBits,
 } from '../model/bitset.ts';
@@ -27,7 +26,7 @@ export interface KnownPart {
   readonly system: string;
   readonly view: SystemView;
   readonly bits: Bitset;
-  /** The order in which the concepts are listed; undefined: that of the code system. */
+  /** The order in which the concepts are listed; undefined: depth first, by the code system's hierarchy. */
   readonly order: readonly number[] | undefined;
   readonly listed: ReadonlyMap<number, Listed>;
   /** Whether codes that the code system does not list are in it too: a whole system of which only a part is known. */
@@ -138,10 +137,12 @@ function uniteLoose(a: LoosePart, b: LoosePart): LoosePart {
   return { ...whole, codes: filterCodes(whole, (code) => !some.codes.has(code)) };
 }
 
-/** The concepts in the order in which they are listed. */
-export function placesOf(part: KnownPart): readonly number[] {
+/** The concepts in the order in which they are listed, after the first `offset` of them and at most `limit`. */
+export function placesOf(part: KnownPart, offset = 0, limit = Number.POSITIVE_INFINITY): readonly number[] {
+  const { order, bits, view } = part;
   // The set may yet have to be made of the order.
-  return part.order ?? members(part.bits);
+  if (order === undefined) return view.model.hierarchy.inOrder(bits, { count: sizeOfPart(part), offset, limit });
+  return offset === 0 && limit >= order.length ? order : order.slice(offset, offset + limit);
 }
 
 /** What is in both. */

@@ -21,7 +21,7 @@ export function codingsOf(content: Content, system: string | undefined): Coding[
       for (const { code, display } of part.codes.values()) found.push({ system: part.system, code, display });
     } else {
       const { model } = part.view;
-      for (const place of placesOf(part).slice(0, MAX_MATCHES + 1)) {
+      for (const place of placesOf(part, 0, MAX_MATCHES + 1)) {
         found.push({ system: part.system, code: model.code(place) });
       }
     }

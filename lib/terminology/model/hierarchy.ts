@@ -2,7 +2,7 @@
 // lies below it in the tree the ranks up to an end. What lies below it by second parents is kept as further ranges of ranks
 // (Agrawal, Borgida, Jagadish: Efficient management of transitive relationships, 1989), so that subsumption is one comparison and a
 // search among few ranges. It is built in ./hierarchy-build.ts.
-import { addBit, addRange, type Bitset, hasBit } from './bitset.ts';
+import { addBit, addRange, type Bitset, hasBit, members } from './bitset.ts';
 import type { ColumnArrays } from './columns.ts';
 import { type Rows, rowOf } from './int-list.ts';
 
@@ -77,6 +77,32 @@ export class Hierarchy {
     for (let at = 0; at < ranges.length; at += 2) this.#addRanks(ranges[at] ?? 0, ranges[at + 1] ?? 0, bits);
   }
 
+  /** Of the set, which has `count` members, those after the first `offset` and at most `limit`: each before those below it in the tree of first parents. */
+  inOrder(bits: Bitset, { count, offset, limit }: SetPage): readonly number[] {
+    const { byRank, isInOrder } = this.#order;
+    if (isInOrder) return members(bits, offset, limit);
+    if (count * FEW < byRank.length) return Array.from(this.#sorted(bits).subarray(offset, offset + limit));
+    const found: number[] = [];
+    const last = Math.min(count, offset + limit);
+    for (let at = 0, passed = 0; passed < last; at += 1) {
+      const place = byRank[at] ?? 0;
+      if (!hasBit(bits, place)) continue;
+      if (passed >= offset) found.push(place);
+      passed += 1;
+    }
+    return found;
+  }
+
+  /** Kept as long as the set, and no larger than it. */
+  #sorted(bits: Bitset): Int32Array {
+    const known = sortedBefore.get(bits);
+    if (known !== undefined) return known;
+    const { rank } = this.#order;
+    const sorted = Int32Array.from(members(bits)).sort((a, b) => (rank[a] ?? 0) - (rank[b] ?? 0));
+    sortedBefore.set(bits, sorted);
+    return sorted;
+  }
+
   /** Adds the concept and all above it. */
   addAtOrAbove(place: number, bits: Bitset): void {
     this.#walk(place, this.#parents, bits);
@@ -100,6 +126,16 @@ export class Hierarchy {
     }
   }
 }
+
+export interface SetPage {
+  readonly count: number;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** A set of less than one in so many concepts is put in order, of a larger one each rank is asked whether it is in it. */
+const FEW = 32;
+const sortedBefore = new WeakMap<Bitset, Int32Array>();
 
 interface Ranks {
   /** By place: when the walk came to it, and the last rank below it in the tree. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { addRange, andBits, countBits, emptyBitset, fullBitset, members } from './bitset.ts';
+import { addBit, addRange, andBits, countBits, emptyBitset, fullBitset, hasBit, members } from './bitset.ts';
 import { allOf } from './builder.ts';
 import { MemoryColumns } from './column-store.ts';
 import { Hierarchy } from './hierarchy.ts';
@@ -113,6 +113,41 @@ describe('a hierarchy', () => {
             assert.equal(hierarchy.isAtOrBelow(place, other), above[place]?.has(other));
           }
         }
+      }),
+    );
+  });
+});
+
+describe('the order of a hierarchy', () => {
+  /** Depth first, as long as every concept is placed once, circles last. */
+  function walked(size: number, edges: readonly (readonly [number, number])[]): number[] {
+    const order = new Set<number>();
+    const visit = (place: number): void => {
+      if (order.has(place)) return;
+      order.add(place);
+      for (const [parent, child] of edges) if (parent === place) visit(child);
+    };
+    for (let place = 0; place < size; place += 1) if (!edges.some(([, child]) => child === place)) visit(place);
+    for (let place = 0; place < size; place += 1) visit(place);
+    return [...order];
+  }
+
+  it('puts any set of concepts in it, and pages of the set, whether few or nearly all', () => {
+    const sets = fc.tuple(fc.integer({ min: 0, max: 80 }), fc.nat(50), fc.nat(50));
+    fc.assert(
+      fc.property(graphs, sets, ([drawnSize, drawn], [share, offset, limit]) => {
+        // So many more that some sets are less than one in thirty-two.
+        const size = drawnSize + 60;
+        const edges = drawn.filter(([a, b]) => a !== b);
+        const column = (side: 0 | 1) => Int32Array.from(edges.map((edge) => edge[side]));
+        const bits = emptyBitset(size);
+        for (let place = 0; place < size; place += 1) if ((place * 37) % 80 < share) addBit(bits, place);
+        const expected = walked(size, edges).filter((place) => hasBit(bits, place));
+        const hierarchy = builtHierarchy(size, column(0), column(1));
+        const count = expected.length;
+        assert.deepEqual(hierarchy.inOrder(bits, { count, offset: 0, limit: Number.POSITIVE_INFINITY }), expected);
+        const page = hierarchy.inOrder(bits, { count, offset, limit });
+        assert.deepEqual(page, expected.slice(offset, offset + limit));
       }),
     );
   });

@@ -75,8 +75,7 @@ function knownItems(part: KnownPart, range: Range): Json[] {
   const { options, skip, left } = range;
   const { model } = part.view;
   if (options.isNested && part.isTree && !model.hierarchy.isFlat) return nestedItems(part, range);
-  const places = part.order === undefined ? members(part.bits, skip, left) : placesOf(part).slice(skip, skip + left);
-  return places.map((place) => knownItem(part, place, range));
+  return placesOf(part, skip, left).map((place) => knownItem(part, place, range));
 }
 
 /** Each concept below the first of its parents that is in the value set too. */
@@ -89,7 +88,8 @@ function nestedItems(part: KnownPart, range: Range): Json[] {
     below.set(place, known);
     return known;
   };
-  const items = placesOf(part).map((place) => [place, knownItem(part, place, range)] as const);
+  // Beside each other in the order of the code system.
+  const items = (part.order ?? members(part.bits)).map((place) => [place, knownItem(part, place, range)] as const);
   for (const [place, item] of items) {
     const parent = hierarchy
       .parentsOf(place)

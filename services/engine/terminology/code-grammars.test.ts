@@ -1,4 +1,4 @@
-// Codes that no list holds (language tags, media types, units of UCUM), parameters that are empty and filters that say nothing, black-box
+// Codes that no list holds (language tags, media types, units of UCUM) or that others publish (currencies, countries, time zones), parameters that are empty and filters that say nothing, black-box
 // (contract: engine, "Terminology"; decision E5).
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -67,6 +67,31 @@ test('a code of a grammar among others, at its code system, and looked up', asyn
     [200, 'UCUM', 'kg', 'kg', UCUM],
   );
   assert.equal((await call('planner', 'GET', `/CodeSystem/$lookup?system=${UCUM}&code=KG`)).status, 404);
+});
+
+test('currencies, countries and time zones are known by their codes and names', async () => {
+  const KNOWN = [
+    ['urn:iso:std:iso:4217', 'currencies', 'SEK', 'Swedish krona/kronor', 'sek'],
+    ['urn:iso:std:iso:3166', 'country', 'SE', 'Sweden', 'XX'],
+    ['https://www.iana.org/time-zones', 'timezones', 'Europe/Stockholm', 'Europe/Stockholm', 'Europe/Uppsala'],
+  ] as const;
+  for (const [system, valueSet, code, display, wrong] of KNOWN) {
+    const looked = await call('planner', 'GET', `/CodeSystem/$lookup?system=${system}&code=${code}`);
+    assert.equal(told(looked.body, 'display'), display, looked.text);
+    const check = (asked: string) =>
+      call('planner', 'GET', `/ValueSet/$validate-code?url=${CORE}/${valueSet}&system=${system}&code=${asked}`);
+    assert.deepEqual(kindsOf((await check(code)).body), []);
+    assert.deepEqual(kindsOf((await check(wrong)).body), ['error invalid-code', 'error not-in-vs']);
+    const filter = encodeURIComponent(display);
+    const { body } = await call('planner', 'GET', `/ValueSet/$expand?url=${CORE}/${valueSet}&filter=${filter}`);
+    assert.ok(body.expansion.contains.some((each: Part) => each['code'] === code));
+    const found = await call('planner', 'GET', `/CodeSystem?url=${system}`);
+    assert.equal(found.body.total, 1, found.text);
+    const { resource } = found.body.entry[0];
+    const outcome = await call('planner', 'POST', '/$validate', resource);
+    const errors = outcome.body.issue.filter(({ severity }: { severity: string }) => severity === 'error');
+    assert.deepEqual(errors, []);
+  }
 });
 
 test('what is left empty in a request is as if it were not there', async () => {

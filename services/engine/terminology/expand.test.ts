@@ -85,6 +85,51 @@ test('a hierarchy is kept or flattened', async () => {
   assert.deepEqual(await codes('fruits'), [['fruit', ['apple', 'granny'], 'plum']]);
 });
 
+test('a code system that names parents is listed depth first, whole, by pages and by text', async () => {
+  const below = (code: string, ...parents: string[]) => ({
+    code,
+    display: `Thing ${code}`,
+    property: parents.map((valueCode) => ({ code: 'parent', valueCode })),
+  });
+  const resource = {
+    resourceType: 'CodeSystem',
+    url: 'http://x.org/flat',
+    version: '1',
+    status: 'active',
+    content: 'complete',
+    hierarchyMeaning: 'is-a',
+    property: [{ code: 'parent', uri: 'http://hl7.org/fhir/concept-properties#parent', type: 'code' }],
+    concept: [
+      below('leaf', 'branch'),
+      below('root'),
+      below('other'),
+      below('branch', 'root'),
+      below('both', 'other', 'branch'),
+    ],
+  };
+  const valueSetOfAll = {
+    resourceType: 'ValueSet',
+    status: 'active',
+    compose: { include: [{ system: resource.url }] },
+  };
+  const listed = async (...asked: object[]) => {
+    const parameter = [{ name: 'valueSet', resource: valueSetOfAll }, { name: 'tx-resource', resource }, ...asked];
+    const { body, text } = await call('planner', 'POST', '/ValueSet/$expand', {
+      resourceType: 'Parameters',
+      parameter,
+    });
+    assert.ok(body.expansion, text);
+    return tree(body.expansion.contains);
+  };
+  const order = ['root', 'branch', 'leaf', 'both', 'other'];
+  assert.deepEqual(await listed({ name: 'excludeNested', valueBoolean: true }), order);
+  assert.deepEqual(await listed({ name: 'filter', valueString: 'thing' }), order);
+  assert.deepEqual(await listed({ name: 'count', valueInteger: 2 }, { name: 'offset', valueInteger: 2 }), [
+    'leaf',
+    'both',
+  ]);
+});
+
 test('the answer is the value set with its expansion, and tells how it was made', async () => {
   const { body } = await call(
     'planner',
