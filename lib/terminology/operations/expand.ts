@@ -1,7 +1,8 @@
 // $expand: the codes of a value set (hl7.org/fhir/R5/valueset-operation-expand.html).
 import { randomUUID } from 'node:crypto';
 import { fitsVersion, joinCanonical, splitCanonical } from '../catalog/catalog.ts';
-import { type Content, type Part, sizeOfContent } from '../content/content.ts';
+import { grammarOf } from '../content/code-grammars.ts';
+import { type Content, type LoosePart, type Part, sizeOfContent } from '../content/content.ts';
 import { activePart, choosablePart } from '../content/evaluate.ts';
 import { filterByText } from '../content/text-filter.ts';
 import { TerminologyFault } from '../fault.ts';
@@ -53,22 +54,29 @@ export function expand(base: TerminologyBase, inputs: Inputs, target: OperationT
   };
 }
 
-/** Without what the request leaves out. @throws TerminologyFault for codes that nobody can list */
+/** Without what the request leaves out. @throws TerminologyFault `not-found`, `too-costly` for codes that nobody can list */
 function narrowed(content: Content, inputs: Inputs): Content {
   let found: Content = content.filter((part) => !isExcluded(part, inputs.texts('exclude-system')));
   for (const part of found) {
     if (part.kind !== 'loose' || !part.isAllBut) continue;
-    const canonical = joinCanonical({ url: part.system, version: part.version });
-    throw new TerminologyFault(
-      'not-found',
-      `the codes of ${canonical} are not known here, so the value set cannot be expanded`,
-      'not-found',
-    );
+    throw unlisted(part);
   }
   if (inputs.boolean('activeOnly') === true) found = found.map(activePart);
   if (inputs.boolean('excludeNotForUI') === true) found = found.map(choosablePart);
   const filter = inputs.text('filter');
   return filter === undefined ? found : filterByText(found, filter);
+}
+
+/** Of a system whose codes cannot be listed: made by a grammar, without end, or not here. */
+function unlisted({ system, version }: LoosePart): TerminologyFault {
+  const grammar = grammarOf(system);
+  if (grammar !== undefined) {
+    const message = `the codes of ${grammar.name} (${system}) are without end, so the value set cannot be expanded`;
+    return new TerminologyFault('too-costly', message);
+  }
+  const canonical = joinCanonical({ url: system, version });
+  const message = `the codes of ${canonical} are not known here, so the value set cannot be expanded`;
+  return new TerminologyFault('not-found', message, 'not-found');
 }
 
 function isExcluded(part: Part, canonicals: readonly string[]): boolean {

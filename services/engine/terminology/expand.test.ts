@@ -258,6 +258,7 @@ test('what cannot be expanded is refused, saying why', async () => {
   assert.deepEqual(await refused('/$expand'), [400, 'required']);
   assert.deepEqual(await refused('/none/$expand'), [404, 'not-found']);
   assert.deepEqual(await refused('/$expand?url=urn:none'), [404, 'not-found']);
+  assert.deepEqual(await refused('/$expand?url=http://hl7.org/fhir/ValueSet/mimetypes'), [422, 'too-costly']);
   assert.deepEqual(await refused('/all-food/$expand?count=-1'), [400, 'value']);
   assert.deepEqual(await refused('/all-food/$expand?useSupplement=urn:none'), [404, 'not-found']);
   const many = Array.from({ length: 10_001 }, (_, index) => ({ code: `m${index}` }));
