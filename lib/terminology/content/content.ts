@@ -33,6 +33,8 @@ export interface KnownPart {
   readonly isOpen: boolean;
   /** Whether it can be shown as a hierarchy: whole systems and branches of them. */
   readonly isTree: boolean;
+  /** Whether the value set names this version of the code system. */
+  readonly isPinned: boolean;
 }
 
 export interface LoosePart {
@@ -58,6 +60,7 @@ export function knownPart(view: SystemView, bits: Bitset, more: Partial<KnownPar
     listed: new Map(),
     isOpen: false,
     isTree: false,
+    isPinned: false,
     ...more,
   };
 }
@@ -126,6 +129,7 @@ function uniteKnown(a: KnownPart, b: KnownPart): KnownPart {
     listed: b.listed.size === 0 ? a.listed : new Map([...b.listed, ...a.listed]),
     isOpen: a.isOpen || b.isOpen,
     isTree: a.isTree && b.isTree,
+    isPinned: a.isPinned && b.isPinned,
   };
 }
 

@@ -153,12 +153,17 @@ function withoutMarked(part: Part, property: 'inactive' | 'notSelectable'): Part
 function included(include: Json, evaluation: Evaluation): Content {
   const system = text(include['system']);
   requireSense(include);
-  let content: Content | undefined = system === undefined ? undefined : [ofSystem(include, system, evaluation)];
+  let content: Content | undefined =
+    system === undefined ? undefined : [pinned(ofSystem(include, system, evaluation), include)];
   for (const canonical of texts(include['valueSet'])) {
     const imported = importValueSet(canonical, evaluation);
     content = content === undefined ? imported : intersectContents(content, spend(imported, content, evaluation));
   }
   return content ?? [];
+}
+
+function pinned(part: Part, { version }: Json): Part {
+  return part.kind === 'known' && text(version) !== undefined ? { ...part, isPinned: true } : part;
 }
 
 /**

@@ -2,7 +2,7 @@
 // still in use.
 import { joinCanonical } from '../catalog/catalog.ts';
 import { type CodeGrammar, grammarOf } from '../content/code-grammars.ts';
-import { type Content, isInPart } from '../content/content.ts';
+import { type Content, isInPart, type KnownPart } from '../content/content.ts';
 import { designationsOf, type SystemView, viewOf } from '../content/system-view.ts';
 import { systemVersion, toldVersions } from '../content/version-rules.ts';
 import type { Coding } from '../model/code-system-model.ts';
@@ -66,10 +66,19 @@ export function checkCoding(context: OperationContext, coding: Coding, path: str
   if (grammar !== undefined) return checkByGrammar(grammar, coding, { tell, issues, parts, options });
   if (view === undefined) {
     const isListed = parts?.some((part) => part.kind === 'loose' && !part.isAllBut && isInPart(part, code)) === true;
-    tellUnknownSystem(tell, joinCanonical({ url: system, version }), isListed);
+    tellUnknownSystem(tell, {
+      canonical: joinCanonical({ url: system, version }),
+      isListed,
+      versions: versionsOf(context, system),
+    });
     return checked(coding, issues, { unknownSystem: joinCanonical({ url: system, version }) });
   }
   const place = findPlace(view, coding, tell);
+  const other = coding.version === undefined ? undefined : pinnedOtherwise(parts, code, view);
+  if (other !== undefined) {
+    const message = `The code system '${system}' version '${other.view.model.meta.version}' in the ValueSet include is different to the one in the value ('${coding.version}')`;
+    tell('error', 'vs-invalid', 'version', message);
+  }
   if (parts !== undefined && !parts.some((part) => isInPart(part, place === -1 ? code : view.model.code(place)))) {
     tellOutside(tell, coding, options);
     return { ...checked(coding, issues, place === -1 ? {} : describe(context, { view, place })), isValid: false };
@@ -83,6 +92,14 @@ export function checkCoding(context: OperationContext, coding: Coding, path: str
 function viewInSet(parts: Content | undefined, code: string): SystemView | undefined {
   const known = parts?.filter((part) => part.kind !== 'loose');
   return (known?.find((part) => isInPart(part, code)) ?? known?.[0])?.view;
+}
+
+/** The part that has the code, when all that have it are of versions which the value set names, and none of them is the coding's own. */
+function pinnedOtherwise(parts: Content | undefined, code: string, { model }: SystemView): KnownPart | undefined {
+  const holding = parts?.filter((part) => isInPart(part, code)) ?? [];
+  const pinned = holding.flatMap((part) => (part.kind === 'known' && part.isPinned ? [part] : []));
+  const isFitting = pinned.length < holding.length || pinned.some((part) => part.view.model === model);
+  return isFitting ? undefined : pinned[0];
 }
 
 interface Unlisted {
@@ -115,11 +132,29 @@ function tellOutside(tell: Tell, coding: Coding, { isOneOfMany, valueSetName }: 
 
 type Tell = (severity: Issue['severity'], kind: IssueKind, member: string, message: string) => void;
 
-function tellUnknownSystem(tell: Tell, canonical: string, isListed: boolean): void {
+interface UnknownSystem {
+  readonly canonical: string;
+  /** Whether the value set lists the code itself. */
+  readonly isListed: boolean;
+  /** Of the same code system, that are known. */
+  readonly versions: readonly string[];
+}
+
+function tellUnknownSystem(tell: Tell, { canonical, isListed, versions }: UnknownSystem): void {
+  const others = versions.length === 0 ? '' : `. Valid versions: ${versions.map((each) => `'${each}'`).join(', ')}`;
   const message = `A definition for CodeSystem '${canonical}' could not be found`;
   if (isListed)
-    tell('warning', 'not-found', 'system', `${message}, so that the code could be compared with the value set alone`);
-  else tell('error', 'not-found', 'system', `${message}, so the code cannot be validated`);
+    tell(
+      'warning',
+      'not-found',
+      'system',
+      `${message}, so that the code could be compared with the value set alone${others}`,
+    );
+  else tell('error', 'not-found', 'system', `${message}, so the code cannot be validated${others}`);
+}
+
+function versionsOf({ catalog }: OperationContext, system: string): string[] {
+  return catalog.codeSystems(system).flatMap(({ version }) => version ?? []);
 }
 
 /** The concept; -1 with an issue where there is none. */

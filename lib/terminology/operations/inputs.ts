@@ -16,9 +16,12 @@ export class Inputs {
   /** An operation asks for twenty names, of which few are given. */
   readonly #byName: ReadonlyMap<unknown, readonly Json[]>;
   readonly #faults: InputFault[] = [];
+  /** Those that hold where there is no other of their name. */
+  readonly #shared: ReadonlySet<Json>;
 
-  constructor(parameters: readonly Json[]) {
+  constructor(parameters: readonly Json[], shared: readonly Json[] = NONE) {
     this.#parameters = parameters;
+    this.#shared = new Set(shared);
     this.#byName = Map.groupBy(parameters, ({ name }) => name);
   }
 
@@ -41,8 +44,15 @@ export class Inputs {
     return this.#byName.has(name);
   }
 
+  /** Of names of which one is to be given, the first that is. @param purpose what it is given for: `says what is looked up` */
+  oneOf(names: readonly string[], purpose: string): string | undefined {
+    const [first, ...others] = names.filter((name) => this.#values(name).some((value) => value !== ''));
+    for (const other of others) this.fault(other, `${other} must not be given beside ${first}: one of them ${purpose}`);
+    return first;
+  }
+
   text(name: string): string | undefined {
-    return this.texts(name)[0];
+    return this.#only(name, this.texts(name));
   }
 
   texts(name: string): readonly string[] {
@@ -76,7 +86,7 @@ export class Inputs {
   }
 
   coding(name: string): Coding | undefined {
-    const [value] = this.#values(name);
+    const value = this.value(name);
     if (value === undefined) return undefined;
     const [coding] = objects(value);
     if (coding !== undefined && text(coding['code']) !== undefined) return readCoding(coding);
@@ -85,7 +95,7 @@ export class Inputs {
   }
 
   codings(name: string): readonly Coding[] | undefined {
-    const [value] = this.#values(name);
+    const value = this.value(name);
     if (value === undefined) return undefined;
     const [concept] = objects(value);
     const codings = objects(concept?.['coding']).map(readCoding);
@@ -109,7 +119,7 @@ export class Inputs {
 
   /** The resource given as the parameter, of the type that it must have. */
   resource(name: string, resourceType: string): Json | undefined {
-    const [found] = this.resources(name);
+    const found = this.#only(name, this.resources(name));
     if (found === undefined || found['resourceType'] === resourceType) return found;
     this.fault(name, `${name} must be a ${resourceType}`);
     return undefined;
@@ -117,7 +127,7 @@ export class Inputs {
 
   /** The value as it was sent. */
   value(name: string): unknown {
-    return this.#values(name)[0];
+    return this.#only(name, this.#values(name));
   }
 
   /** The parts of each parameter of this name. */
@@ -133,9 +143,9 @@ export class Inputs {
     });
   }
 
-  /** With these parameters behind its own. */
+  /** With these parameters behind its own, which go before those of the same name where one is asked for. */
   with(more: readonly Json[]): Inputs {
-    return new Inputs([...this.#parameters, ...more]);
+    return new Inputs([...this.#parameters, ...more], more);
   }
 
   /** With these parameters before its own. */
@@ -146,6 +156,15 @@ export class Inputs {
   /** All but those of the name. */
   without(name: string): readonly Json[] {
     return this.#parameters.filter((parameter) => parameter['name'] !== name);
+  }
+
+  /** The first of the values of a parameter that may be given once. */
+  #only<T>(name: string, values: readonly T[]): T | undefined {
+    if (values.length > 1) {
+      const own = this.#named(name).filter((each) => !this.#shared.has(each));
+      if (own.length !== 1) this.fault(name, `${name} must be given once`);
+    }
+    return values[0];
   }
 
   #named(name: string): readonly Json[] {

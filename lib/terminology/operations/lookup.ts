@@ -55,6 +55,7 @@ interface CodeAsked {
 
 /** The code and the code system that it is looked for in. */
 function codeAsked(context: OperationContext, inputs: Inputs, { id }: OperationTarget): CodeAsked {
+  inputs.oneOf(['coding', 'code'], 'says what is looked up');
   const coding = inputs.coding('coding');
   const code = coding?.code ?? inputs.text('code');
   if (code === undefined) throw new TerminologyFault('required', 'code or coding must say what is looked up');

@@ -24,6 +24,7 @@ export function subsumes(base: TerminologyBase, inputs: Inputs, target: Operatio
 }
 
 function codeOf(inputs: Inputs, side: 'A' | 'B'): Coding {
+  inputs.oneOf([`coding${side}`, `code${side}`], 'says what is compared');
   const coding = inputs.coding(`coding${side}`);
   const code = coding?.code ?? inputs.text(`code${side}`);
   if (code === undefined) throw new TerminologyFault('required', `code${side} or coding${side} must be given`);

@@ -26,12 +26,9 @@ const WAYS = [
 
 /** @throws TerminologyFault `required` when nothing, or a code without its system, is given */
 export function readTranslation(inputs: Inputs): AskedTranslation {
-  const ways = WAYS.filter((name) => inputs.has(name));
-  const [way] = ways;
+  const way = inputs.oneOf(WAYS, 'says what is translated');
   if (way === undefined)
     throw new TerminologyFault('required', `one of ${WAYS.join(', ')} must say what is translated`);
-  for (const other of ways.slice(1))
-    inputs.fault(other, `${other} must not be given beside ${way}: one of them says what is translated`);
   const dependencies = inputs.parts('dependency').flatMap((dependency) => {
     const attribute = dependency.text('attribute');
     const value = dependency.value('value');

@@ -97,6 +97,7 @@ function readCodings(
   inputs: Inputs,
   { system, scope }: { readonly system: Coding | undefined; readonly scope: Scope },
 ): Asked {
+  inputs.oneOf(['codeableConcept', 'coding', 'code'], 'says what is validated');
   const several = inputs.codings('codeableConcept');
   if (several !== undefined) return { codings: several, path: 'CodeableConcept', issues: [] };
   const coding = inputs.coding('coding');
