@@ -6,6 +6,7 @@ import { finished } from '#lib/terminology/content/unfinished.ts';
 import { TerminologyFault } from '#lib/terminology/fault.ts';
 import { objects } from '#lib/terminology/json.ts';
 import type { OperationTarget } from '#lib/terminology/operations/context.ts';
+import { faultsTold } from '#lib/terminology/operations/faults-told.ts';
 import { Inputs } from '#lib/terminology/operations/inputs.ts';
 import type { TerminologyOperation } from '#lib/terminology/operations/service.ts';
 import { requireType } from './content.ts';
@@ -62,9 +63,10 @@ async function run(operation: TerminologyOperation, inputs: Inputs, target: Oper
     if (inputs.faults.length === 0) return answer;
   } catch (error) {
     if (!(error instanceof TerminologyFault)) throw error;
-    if (inputs.faults.length === 0) throw errorOf(error);
+    const faults = faultsTold(inputs, error);
+    throw inputs.faults.length === 0 ? errorOf(error) : validationError(faults);
   }
-  throw validationError(inputs.faults.map(({ name, message }) => ({ field: name, message, issue: 'value' })));
+  throw validationError(faultsTold(inputs, undefined));
 }
 
 function errorOf({ issue, message }: TerminologyFault): ServiceError {

@@ -82,7 +82,7 @@ export function evaluateValueSet(valueSet: Json, catalog: Catalog, rules: Versio
 
 function evaluate(valueSet: Json, evaluation: Evaluation): Content {
   const name = joinCanonical({
-    url: text(valueSet['url']) ?? String(valueSet['id']),
+    url: text(valueSet['url']) ?? text(valueSet['id']) ?? 'without url',
     version: text(valueSet['version']),
   });
   return evaluateNamed(name, valueSet, {

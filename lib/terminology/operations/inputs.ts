@@ -11,6 +11,19 @@ export interface InputFault {
 
 const NONE: readonly never[] = [];
 
+const BOOLEANS = [
+  'abstract',
+  'activeOnly',
+  'excludeNested',
+  'excludeNotForUI',
+  'includeDefinition',
+  'includeDesignations',
+  'inferSystem',
+  'lenient-display-validation',
+  'valueset-membership-only',
+];
+const COUNTS = ['count', 'offset'];
+
 export class Inputs {
   readonly #parameters: readonly Json[];
   /** An operation asks for twenty names, of which few are given. */
@@ -31,6 +44,13 @@ export class Inputs {
 
   /** What was found wrong in what has been read until now. */
   get faults(): readonly InputFault[] {
+    return this.#faults;
+  }
+
+  /** The same, when a fault has ended the reading before all was read. */
+  allFaults(): readonly InputFault[] {
+    for (const name of BOOLEANS) this.boolean(name);
+    for (const name of COUNTS) this.count(name);
     return this.#faults;
   }
 

@@ -1,6 +1,5 @@
 // $validate-code of value sets and code systems, and several at once (hl7.org/fhir/R5/valueset-operation-validate-code.html,
 // codesystem-operation-validate-code.html; $batch-validate-code of HL7's tx-ecosystem).
-import type { Fault } from '#lib/errors.ts';
 import { outcomeOfFaults } from '#lib/fhir/operation-outcome.ts';
 import { joinCanonical } from '../catalog/catalog.ts';
 import { type Content, isInPart } from '../content/content.ts';
@@ -19,6 +18,7 @@ import {
   requireValueSet,
   type TerminologyBase,
 } from './context.ts';
+import { faultsTold } from './faults-told.ts';
 import type { Inputs } from './inputs.ts';
 import { hasError, type Issue, issuesResource } from './issues.ts';
 import { type Parameters, parameter, parametersOf } from './parameters.ts';
@@ -206,15 +206,12 @@ function outcomeOfOne(base: TerminologyBase, inputs: Inputs | undefined, target:
   if (inputs === undefined) {
     return { ...outcomeOfFaults([{ message: 'validation must be a Parameters resource', issue: 'value' }]) };
   }
-  const told = (): Fault[] => inputs.faults.map(({ name, message }) => ({ field: name, message, issue: 'value' }));
   try {
     const answered = validateCode(base, inputs, target);
-    return inputs.faults.length === 0 ? { ...answered } : { ...outcomeOfFaults(told()) };
+    return inputs.faults.length === 0 ? { ...answered } : { ...outcomeOfFaults(faultsTold(inputs, undefined)) };
   } catch (error) {
     // What is unfinished is asked again, and so is all of this.
     if (!(error instanceof TerminologyFault) || error instanceof UnfinishedWork) throw error;
-    // What is wrong with the parameters goes before what came of them.
-    const faults = inputs.faults.length === 0 ? [{ message: error.message, issue: error.issue }] : told();
-    return { ...outcomeOfFaults(faults) };
+    return { ...outcomeOfFaults(faultsTold(inputs, error)) };
   }
 }

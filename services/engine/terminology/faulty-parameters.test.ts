@@ -1,4 +1,4 @@
-// Parameters of the operations of terminology that are given again or beside one another, and codings of another version than the value set's
+// Parameters of the operations of terminology that are wrong, given again or beside one another, and codings of another version than the value set's
 // (decision E5; HL7's tx-ecosystem).
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
@@ -80,6 +80,21 @@ describe('what may be given once is refused when it is given again, and told wit
       [['code']],
     );
   });
+});
+
+test('what is missing is told with what is wrong', async () => {
+  const { status, body, text } = await call('planner', 'GET', '/ValueSet/$expand?count=-4&activeOnly=si&offset=x');
+  assert.equal(status, 400, text);
+  assert.deepEqual(
+    body.issue.map(({ code, expression = [] }: { code: string; expression?: string[] }) =>
+      [code, ...expression].join(' '),
+    ),
+    ['value activeOnly', 'value count', 'value offset', 'required'],
+  );
+  const nothing = { resourceType: 'ValueSet', status: 'active' };
+  const empty = await call('planner', 'POST', '/ValueSet/$expand', nothing);
+  assert.deepEqual([empty.status, empty.body.issue[0].code], [422, 'invalid']);
+  assert.match(empty.text, /The value set without url says nothing of its codes/);
 });
 
 describe('one way says what is meant', () => {
