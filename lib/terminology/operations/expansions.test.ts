@@ -40,7 +40,7 @@ const NOT_HERE = [
 /** The official one shows the Danish designation of `ar` as its display, where the value set says Arabic. */
 const WRONG = new Set(['http://hl7.org/fhir/ValueSet/languages']);
 
-/** Code systems of these have other codes, names or marks in the later version that is here; the order of one of them is that of its first parents. */
+/** Code systems of these have other codes, names, marks or parents in the later version that is here; four of the sets differ by their order alone. */
 const CHANGED_SINCE = new Set([
   ...`adverse-event-category benefit-network claim-careteamrole condition-category coverage-type detectedissue-category
     endpoint-connection-type goal-category immunization-recommendation-status list-order namingsystem-identifier-system-type object-role
