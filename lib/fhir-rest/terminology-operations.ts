@@ -64,6 +64,7 @@ async function run(operation: TerminologyOperation, inputs: Inputs, target: Oper
   } catch (error) {
     if (!(error instanceof TerminologyFault)) throw error;
     const faults = faultsTold(inputs, error);
+    // Reading the rest of them may have found the first.
     throw inputs.faults.length === 0 ? errorOf(error) : validationError(faults);
   }
   throw validationError(faultsTold(inputs, undefined));

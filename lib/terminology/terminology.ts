@@ -5,7 +5,7 @@ import { type Catalog, type Definition, layered, splitCanonical } from './catalo
 import { officialCatalog } from './catalog/official.ts';
 import { catalogOfResources } from './catalog/table-catalog.ts';
 import { type CodeSelection, NO_CODES, selectCodes, selectWhole, sizeOf, subtract, unite } from './code-selection.ts';
-import { type Content, type Part, placesOf, sizeOfContent } from './content/content.ts';
+import { type Content, type Part, sizeOfContent } from './content/content.ts';
 import { createEvaluate, evaluateValueSet, findValueSet } from './content/evaluate.ts';
 import { impliedSystem } from './content/implicit.ts';
 import { viewOf } from './content/system-view.ts';
@@ -204,7 +204,7 @@ function partSelection(part: Part): CodeSelection {
   const { model } = part.view;
   return selectCodes(
     part.system,
-    placesOf(part).map((place) => model.code(place)),
+    members(part.bits).map((place) => model.code(place)),
   );
 }
 

@@ -8,6 +8,7 @@ import {
   emptyBitset,
   fullBitset,
   hasBit,
+  members,
   orBits,
   withoutBits,
 } from '../model/bitset.ts';
@@ -191,7 +192,7 @@ function maskOf(other: Part, { view: { model } }: KnownPart): Bitset {
     return withoutBits(fullBitset(model.size), left);
   }
   const codes =
-    other.kind === 'loose' ? [...other.codes.keys()] : placesOf(other).map((place) => other.view.model.code(place));
+    other.kind === 'loose' ? [...other.codes.keys()] : members(other.bits).map((place) => other.view.model.code(place));
   for (const code of codes) addCode(bits, model.find(code));
   return bits;
 }

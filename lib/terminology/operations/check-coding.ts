@@ -142,15 +142,11 @@ interface UnknownSystem {
 
 function tellUnknownSystem(tell: Tell, { canonical, isListed, versions }: UnknownSystem): void {
   const others = versions.length === 0 ? '' : `. Valid versions: ${versions.map((each) => `'${each}'`).join(', ')}`;
-  const message = `A definition for CodeSystem '${canonical}' could not be found`;
-  if (isListed)
-    tell(
-      'warning',
-      'not-found',
-      'system',
-      `${message}, so that the code could be compared with the value set alone${others}`,
-    );
-  else tell('error', 'not-found', 'system', `${message}, so the code cannot be validated${others}`);
+  const [severity, outcome] = isListed
+    ? (['warning', 'so that the code could be compared with the value set alone'] as const)
+    : (['error', 'so the code cannot be validated'] as const);
+  const message = `A definition for CodeSystem '${canonical}' could not be found, ${outcome}${others}`;
+  tell(severity, 'not-found', 'system', message);
 }
 
 function versionsOf({ catalog }: OperationContext, system: string): string[] {

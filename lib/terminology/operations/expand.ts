@@ -57,10 +57,7 @@ export function expand(base: TerminologyBase, inputs: Inputs, target: OperationT
 /** Without what the request leaves out. @throws TerminologyFault `not-found`, `too-costly` for codes that nobody can list */
 function narrowed(content: Content, inputs: Inputs): Content {
   let found: Content = content.filter((part) => !isExcluded(part, inputs.texts('exclude-system')));
-  for (const part of found) {
-    if (part.kind !== 'loose' || !part.isAllBut) continue;
-    throw unlisted(part);
-  }
+  for (const part of found) if (part.kind === 'loose' && part.isAllBut) throw unlisted(part);
   if (inputs.boolean('activeOnly') === true) found = found.map(activePart);
   if (inputs.boolean('excludeNotForUI') === true) found = found.map(choosablePart);
   const filter = inputs.text('filter');

@@ -11,6 +11,7 @@ export interface InputFault {
 
 const NONE: readonly never[] = [];
 
+/** Parameters of any of the operations that are true or false. */
 const BOOLEANS = [
   'abstract',
   'activeOnly',
@@ -21,8 +22,8 @@ const BOOLEANS = [
   'inferSystem',
   'lenient-display-validation',
   'valueset-membership-only',
-];
-const COUNTS = ['count', 'offset'];
+] as const;
+const COUNTS = ['count', 'offset'] as const;
 
 export class Inputs {
   readonly #parameters: readonly Json[];
@@ -88,7 +89,7 @@ export class Inputs {
     return texts;
   }
 
-  boolean(name: string): boolean | undefined {
+  boolean(name: (typeof BOOLEANS)[number]): boolean | undefined {
     const given = this.text(name);
     if (given === undefined || given === 'true' || given === 'false')
       return given === undefined ? undefined : given === 'true';
@@ -97,7 +98,7 @@ export class Inputs {
   }
 
   /** A whole number that is not negative. */
-  count(name: string): number | undefined {
+  count(name: (typeof COUNTS)[number]): number | undefined {
     const given = this.text(name);
     if (given === undefined) return undefined;
     if (/^\d{1,9}$/.test(given)) return Number(given);

@@ -269,3 +269,22 @@ test('what cannot be expanded is refused, saying why', async () => {
   assert.deepEqual(await refused('/many/$expand'), [422, 'too-costly']);
   assert.deepEqual(await codes('many', 'count=2&offset=9999'), ['m9999', 'm10000']);
 });
+
+test('exists asks for true or false', async () => {
+  const expand = (value: string) => {
+    const filter = [{ property: 'definition', op: 'exists', value }];
+    const include = [{ system: 'http://hl7.org/fhir/administrative-gender', filter }];
+    const valueSet = { resourceType: 'ValueSet', status: 'active', compose: { include } };
+    return call('planner', 'POST', '/ValueSet/$expand', {
+      resourceType: 'Parameters',
+      parameter: [{ name: 'valueSet', resource: valueSet }],
+    });
+  };
+  assert.equal((await expand('true')).body.expansion.total, 4);
+  assert.equal((await expand('false')).body.expansion.total, 0);
+  for (const wrong of ['yes', 'True', '1']) {
+    const refused = await expand(wrong);
+    assert.deepEqual([refused.status, refused.body.issue[0].code], [422, 'invalid'], refused.text);
+    assert.match(refused.text, /must have the value true or false; it has /);
+  }
+});

@@ -218,3 +218,15 @@ test('the day of an expansion is today, or one to come', async () => {
   assert.deepEqual(await ask('2026-03-02'), [422, 'not-supported'], 'what was answered yesterday');
   clock.time -= 24 * 60 * 60 * 1000;
 });
+
+test('what is left empty in a request is as if it were not there', async () => {
+  const gender = 'url=http://hl7.org/fhir/ValueSet/administrative-gender';
+  const { status, body, text } = await call('planner', 'GET', `/ValueSet/$expand?${gender}&filter=&count=&property=`);
+  assert.equal(status, 200, text);
+  assert.deepEqual(
+    body.expansion.parameter.map(({ name }: { name: string }) => name),
+    ['used-codesystem'],
+  );
+  assert.equal(body.expansion.contains.length, 4);
+  assert.equal((await call('planner', 'GET', `/ValueSet/$validate-code?${gender}&code=`)).status, 400);
+});
