@@ -18,6 +18,26 @@ const FROM_EXPANSIONS = [
   { expansion: 'country', id: 'iso-3166', name: 'ISO3166', title: 'ISO 3166-1 country codes' },
   { expansion: 'timezones', id: 'iana-time-zones', name: 'IANATimeZones', title: 'IANA time zones' },
 ];
+/**
+ * Names that the expansions misprint: letters that lost a bit (`Å`, 0xC5, as `E`, 0x45), a name cut at its comma, marks of footnotes.
+ * The display is as it is there; the right name (ISO 3166-1, ISO 4217) becomes a designation beside it.
+ */
+const MISPRINTED = new Map([
+  ['Eland Islands', 'Åland Islands'],
+  ['Saint Barthilemy', 'Saint Barthélemy'],
+  ["Ctte d'Ivoire", "Côte d'Ivoire"],
+  ['Curagao', 'Curaçao'],
+  ['Riunion', 'Réunion'],
+  ['Virgin Islands,', 'Virgin Islands, U.S.'],
+  ['Renminbi (Chinese) yuan[8]', 'Renminbi (Chinese) yuan'],
+  ['Unidad de Valor Real (UVR) (funds code)[9]', 'Unidad de Valor Real (UVR) (funds code)'],
+  ['Philippine piso[13]', 'Philippine piso'],
+  [
+    'Uruguay Peso en Unidades Indexadas (URUIURUI) (funds code)',
+    'Uruguay Peso en Unidades Indexadas (UI) (funds code)',
+  ],
+  ['Zimbabwean dollar A/10', 'Zimbabwean dollar'],
+]);
 const TYPES = ['CodeSystem', 'ValueSet', 'ConceptMap'];
 /** R5 goes first: what both publish is taken from the later one. */
 const PACKAGES = ['hl7.fhir.r5.core', 'hl7.terminology.r5'];
@@ -73,6 +93,11 @@ interface Expanded extends Json {
   };
 }
 
+function rightNameOf(display: string): Json {
+  const value = MISPRINTED.get(display);
+  return value === undefined ? {} : { designation: [{ language: 'en', value }] };
+}
+
 function codeSystemsOfExpansions(): Json[] {
   const valueSets = readPackage<Expanded>('hl7.fhir.r5.expansions', 'ValueSet');
   return FROM_EXPANSIONS.map(({ expansion: name, ...said }) => {
@@ -82,7 +107,7 @@ function codeSystemsOfExpansions(): Json[] {
     if (url === undefined || others.length > 0)
       throw new Error(`The expansion of ${name} is not that of one code system`);
     const version = parameter.find((each) => each.name === 'version')?.valueUri?.split('|')[1];
-    const concept = contains.map(({ code, display }) => ({ code, display }));
+    const concept = contains.map(({ code, display }) => ({ code, display, ...rightNameOf(display) }));
     const versioned = version === undefined ? {} : { version };
     const rest = { status: 'active', caseSensitive: true, valueSet: found?.['url'], content: 'complete', concept };
     return { resourceType: 'CodeSystem', ...said, url, ...versioned, ...rest };

@@ -93,3 +93,22 @@ test('currencies, countries and time zones are known by their codes and names', 
     assert.deepEqual(errors, []);
   }
 });
+
+test('a name that the official expansion misprints is told as it is there, and the right one is known beside it', async () => {
+  const country = `${CORE}/country`;
+  const of = async (query: string) => (await call('planner', 'GET', `/ValueSet/$expand?url=${country}&${query}`)).body;
+  const shown = async (query: string): Promise<string[]> =>
+    (await of(query)).expansion.contains.map((each: Part) => `${each['code']} ${each['display']}`);
+  assert.deepEqual(await shown('filter=%C3%85land'), ['AX Eland Islands', 'ALA Eland Islands', '248 Eland Islands']);
+  assert.deepEqual(await shown('filter=eland%20isl&displayLanguage=en'), [
+    'AX Åland Islands',
+    'ALA Åland Islands',
+    '248 Åland Islands',
+  ]);
+  assert.deepEqual(await shown('filter=sweden&displayLanguage=en'), ['SE Sweden', 'SWE Sweden', '752 Sweden']);
+  for (const display of ['Åland Islands', 'Eland Islands']) {
+    const query = new URLSearchParams({ url: country, system: 'urn:iso:std:iso:3166', code: 'AX', display });
+    const { body, text } = await call('planner', 'GET', `/ValueSet/$validate-code?${query}`);
+    assert.deepEqual([told(body, 'result'), kindsOf(body)], [true, []], text);
+  }
+});
