@@ -30,6 +30,8 @@ export interface Theatre {
 export interface TheatreOptions {
   readonly databaseUrl: string;
   readonly isApart: boolean;
+  /** More of the environment of all processes. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** What is different for dispatch, where it runs apart. */
   readonly dispatch?: Readonly<Record<string, string>>;
 }
@@ -54,6 +56,7 @@ export async function openTheatre(hooks: Hooks, options: TheatreOptions): Promis
     KEDJA_WEBHOOK_ALLOW_PRIVATE: receiver.address,
     KEDJA_RATE_LIMIT_LOGIN: '1000',
     KEDJA_SSO_CLIENTS: ['identity', 'engine', 'dispatch'].map((name) => `${name}:between-us-${name}-only`).join(','),
+    ...options.environment,
   };
   const shares = options.isApart ? ['identity,console', 'engine', 'dispatch'] : ['identity,engine,dispatch,console'];
   const processes = new Map<string, KedjaProcess>();

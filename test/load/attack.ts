@@ -1,0 +1,45 @@
+// What an attack is: one request that may not hold up the others. A row of a table names it, says who sends it, and makes it.
+import type { Cast } from '#test/story/world.ts';
+
+/** `nobody` has no credentials; `holder` has a receipt token, which stands in the address. */
+export type Attacker = 'nobody' | 'holder' | 'patient' | 'planner' | 'admin';
+
+export interface AttackRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Behind the gateway's origin: `/engine/api/v1/…`. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** What is there to be attacked. */
+export interface Target {
+  readonly cast: Cast;
+  /** Of a task that its provider has accepted. */
+  readonly receiptToken: string;
+}
+
+export interface Attack {
+  readonly name: string;
+  readonly who: Attacker;
+  /** Statuses that answer it; any below 500 when left out. */
+  readonly answers?: readonly number[];
+  /** Sent so many times at once; once when left out. */
+  readonly times?: number;
+  request(target: Target): AttackRequest;
+}
+
+/** A JSON request. */
+export function json(path: string, body: string, method: 'POST' | 'PUT' = 'POST'): AttackRequest {
+  return { method, path, headers: { 'content-type': 'application/json' }, body };
+}
+
+/** A FHIR request. */
+export function fhir(path: string, body: string, method: 'POST' | 'PUT' | 'PATCH' = 'POST'): AttackRequest {
+  return { method, path, headers: { 'content-type': 'application/fhir+json' }, body };
+}
+
+/** `count` times the item, with commas between them, in brackets. */
+export function listOf(item: string, count: number): string {
+  return `[${Array(count).fill(item).join(',')}]`;
+}

@@ -1,0 +1,130 @@
+// One request never holds up the others (decision G7 asks who may; this asks how much of the processor one may take at a time). Each attack of the tables
+// is sent to the whole system in one process, at the service's own port and through the gateway, while a probe asks on.
+//
+// What is bounded is processor time of the main thread in one turn of its event loop (test/support/loop-meter.ts): it is the same on a busy machine, where
+// wall time says nothing. The smallest of a few attempts counts, since a turn may also hold what came before: a collection of garbage, code that is
+// compiled when it is first needed. An attack that freezes does so each time.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { gatherCast } from '#test/story/cast.ts';
+import { fillLibrary } from '#test/story/library.ts';
+import { admitPatient, giveConsent, match, push, taskOf, writeRequest } from '#test/story/request.ts';
+import { openTheatre } from '#test/story/stages.ts';
+import type { World } from '#test/story/world.ts';
+import { createTestDatabase } from '#test/support/database.ts';
+import { lastFirst } from '#test/support/hooks.ts';
+import { call } from '#test/support/http.ts';
+import { METER_VARIABLE } from '#test/support/loop-meter.ts';
+import { startProbe } from '#test/support/probe.ts';
+import type { Attack, AttackRequest, Target } from './attack.ts';
+import { HTTP_ATTACKS } from './http-attacks.ts';
+
+const ATTACKS: readonly Attack[] = [...HTTP_ATTACKS];
+
+/** Processor time that nobody's request may take in one turn. */
+const LONGEST_TURN_MS = 100;
+const ATTEMPTS = 3;
+
+const hooks = lastFirst({ after });
+const folder = await mkdtemp(path.join(tmpdir(), 'kedja-meter-'));
+hooks.after(() => rm(folder, { recursive: true, force: true }));
+const socketPath = path.join(folder, 'meter');
+const { url: databaseUrl } = await createTestDatabase(hooks);
+const meter = path.join(import.meta.dirname, '..', 'support', 'loop-meter.ts');
+const { world } = await openTheatre(hooks, {
+  databaseUrl,
+  isApart: false,
+  environment: {
+    NODE_OPTIONS: `--import=${meter}`,
+    [METER_VARIABLE]: socketPath,
+    KEDJA_RATE_LIMIT_REGISTER: '10000',
+    KEDJA_RATE_LIMIT_ACCESS_REQUEST: '10000',
+  },
+});
+const target = await prepare(world);
+const tokens = { ...target.cast, nobody: undefined, holder: undefined };
+const probe = startProbe([
+  { url: `${world.gateway}/livez` },
+  { url: `${world.identity}/api/auth/me`, token: target.cast.planner },
+  { url: `${world.gateway}/engine/api/v1/Patient?_count=1`, token: target.cast.planner },
+  { url: `${world.dispatch}/ServiceRequest?_count=1`, token: target.cast.planner },
+]);
+hooks.after(() => probe.stop());
+
+/** A patient, a planner, and a task that a provider has accepted. */
+async function prepare(stage: World): Promise<Target> {
+  const cast = await gatherCast(stage);
+  const library = await fillLibrary(stage, cast);
+  await admitPatient(stage, cast);
+  await giveConsent(stage, cast);
+  const { id } = await writeRequest(stage, cast, library);
+  const matches = await match(stage, cast, id);
+  const { pushed } = await push(stage, cast, id, 202);
+  const wanted = pushed.find((each: { match_guid: string }) => each.match_guid === matches.get(library.hosted));
+  const { receipt_token: receiptToken } = await taskOf(stage, cast, wanted.request_guid, 'received');
+  await call(`${stage.engine}/provider-tasks/${receiptToken}/accept`, { method: 'POST' });
+  return { cast, receiptToken };
+}
+
+/** The longest turn since this was last asked, in ms of processor time. */
+function longestTurn(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    connect(socketPath)
+      .setEncoding('utf8')
+      .on('data', (chunk: string) => (text += chunk))
+      .on('error', reject)
+      .on('end', () => resolve(Number(text)));
+  });
+}
+
+/** Of a path behind the gateway. */
+function directly(pathname: string): string {
+  const [, service = '', rest = ''] = /^\/(identity|engine|dispatch)(\/.*)$/.exec(pathname) ?? [];
+  const origin = { identity: world.identity, engine: world.engine, dispatch: world.dispatch }[service] ?? '';
+  return new URL(origin).origin + rest;
+}
+
+async function send(url: string, { method, headers, body }: AttackRequest, token: string | undefined): Promise<number> {
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const response = await fetch(url, {
+    method,
+    headers: { ...headers, ...authorization },
+    ...(body === undefined ? {} : { body: body as string }),
+  });
+  await response.bytes();
+  return response.status;
+}
+
+async function play(attack: Attack, url: string): Promise<number> {
+  const request = attack.request(target);
+  await longestTurn();
+  const sent = Array.from({ length: attack.times ?? 1 }, () => send(url, request, tokens[attack.who]));
+  for (const status of await Promise.all(sent)) {
+    const isExpected = attack.answers?.includes(status) ?? status < 500;
+    assert.ok(isExpected, `it was answered ${status}`);
+  }
+  const { failures } = await probe.report();
+  assert.deepEqual(failures, [], 'the probe was not answered');
+  return longestTurn();
+}
+
+for (const attack of ATTACKS) {
+  const { path: pathname } = attack.request(target);
+  for (const [way, url] of [
+    ['directly', directly(pathname)],
+    ['through the gateway', world.gateway + pathname],
+  ] as const) {
+    test(`${attack.who}, ${way}: ${attack.name}`, async (t) => {
+      let shortest = Number.POSITIVE_INFINITY;
+      for (let attempt = 0; attempt < ATTEMPTS && shortest > LONGEST_TURN_MS; attempt += 1)
+        shortest = Math.min(shortest, await play(attack, url));
+      t.diagnostic(`longest turn ${shortest.toFixed(0)} ms`);
+      assert.ok(shortest <= LONGEST_TURN_MS, `the others waited ${shortest.toFixed(0)} ms of processor time`);
+    });
+  }
+}

@@ -1,0 +1,87 @@
+// A probe on a thread of its own: it asks cheap questions without pause, each on a connection of its own, so that neither the test's thread nor a
+// busy connection delays it.
+import { Agent, get } from 'node:http';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+
+export interface ProbeTarget {
+  readonly url: string;
+  readonly token?: string;
+}
+
+export interface ProbeReport {
+  /** Answers with status 200. */
+  readonly answered: number;
+  /** What went wrong otherwise, each once. */
+  readonly failures: readonly string[];
+  /** Wall time: for people, not for assertions. */
+  readonly longestMs: number;
+}
+
+export interface Probe {
+  /** What has been seen since the last report. Waits until each target has been answered once more. */
+  report(): Promise<ProbeReport>;
+  stop(): Promise<void>;
+}
+
+const PAUSE_MS = 10;
+
+export function startProbe(targets: readonly ProbeTarget[]): Probe {
+  const worker = new Worker(new URL(import.meta.url), { workerData: { targets } });
+  return {
+    report: () =>
+      new Promise((resolve, reject) => {
+        worker.once('error', reject);
+        worker.once('message', (report: ProbeReport) => {
+          worker.off('error', reject);
+          resolve(report);
+        });
+        worker.postMessage('report');
+      }),
+    stop: async () => void (await worker.terminate()),
+  };
+}
+
+function runProbe(targets: readonly ProbeTarget[], port: NonNullable<typeof parentPort>): void {
+  let seen = { answered: 0, failures: new Set<string>(), longestMs: 0 };
+  let rounds = targets.map(() => 0);
+
+  async function ask(target: ProbeTarget, index: number, agent: Agent): Promise<void> {
+    for (;;) {
+      const startedAt = performance.now();
+      const outcome = await askOnce(target, agent);
+      if (outcome === '200') seen.answered += 1;
+      else seen.failures.add(`${target.url}: ${outcome}`);
+      seen.longestMs = Math.max(seen.longestMs, performance.now() - startedAt);
+      rounds[index] = (rounds[index] ?? 0) + 1;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+
+  async function untilAskedAgain(): Promise<void> {
+    rounds = targets.map(() => 0);
+    // The first answer may be to a question from before.
+    while (rounds.some((count) => count < 2)) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+
+  for (const [index, target] of targets.entries())
+    void ask(target, index, new Agent({ keepAlive: true, maxSockets: 1 }));
+  port.on('message', () => {
+    void untilAskedAgain().then(() => {
+      port.postMessage({ ...seen, failures: [...seen.failures] } satisfies ProbeReport);
+      seen = { answered: 0, failures: new Set(), longestMs: 0 };
+    });
+  });
+}
+
+function askOnce({ url, token }: ProbeTarget, agent: Agent): Promise<string> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return new Promise((resolve) => {
+    get(url, { agent, headers }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(String(response.statusCode)));
+      response.on('error', (error) => resolve(error.message));
+    }).on('error', (error) => resolve(error.message));
+  });
+}
+
+if (!isMainThread && parentPort !== null) runProbe(workerData.targets, parentPort);
