@@ -1,6 +1,6 @@
 // Whose records a caller sees, as the SQL condition that every read, search, chain and include of the store carries (decision G12).
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
-import { compartmentPatients } from '#lib/fhir/search/extract.ts';
+import { isOfPatientAlone } from '#lib/fhir/search/extract.ts';
 import { PATIENT_COMPARTMENT } from '#lib/fhir/search/extraction-plan.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import type { SqlValues } from './sql-values.ts';
@@ -15,7 +15,7 @@ export interface IndexRows {
 export type AccessFilter =
   | { readonly kind: 'all' }
   | { readonly kind: 'none' }
-  /** What lies in the patient's compartment, the Patient itself included. */
+  /** What lies in the patient's compartment and names no other patient (docs/adr/0049), the Patient itself included. */
   | { readonly kind: 'patient'; readonly patientGuid: string }
   /** What belongs to one of the organisations. */
   | { readonly kind: 'organisations'; readonly guids: readonly string[] }
@@ -108,9 +108,9 @@ function conditionForTypes(filter: AccessFilter, types: readonly string[], alias
   const ofPatient = values.key(nameKey('Patient'));
   const inCompartment = `EXISTS (SELECT FROM fhir_reference a WHERE a.rid = ${alias}.rid AND a.type = ${alias}.type
     AND a.param = ANY(${values.bind(compartmentKeys(others), 'int[]')}) AND a.target = ${patient}
-    AND a.target_type = ${ofPatient})`;
+    AND a.target_type = ${ofPatient}) AND ${namesNobodyElse(alias, `${alias}.type`, { patient, values })}`;
   if (others.length === types.length) return inCompartment;
-  return `(${inCompartment} OR (${alias}.type = ${ofPatient} AND ${alias}.rid = ${patient}))`;
+  return `((${inCompartment}) OR (${alias}.type = ${ofPatient} AND ${alias}.rid = ${patient}))`;
 }
 
 /** The keys under which what lies in a patient's compartment stands in the index, the Patient itself included. */
@@ -122,7 +122,8 @@ export function compartmentKeys(types: readonly string[]): number[] {
 export function compartmentRows(filter: AccessFilter, resourceType: string, values: SqlValues): IndexRows | undefined {
   if (filter.kind !== 'patient' || resourceType === 'Patient') return undefined;
   const condition = `i.param = ${values.key(nameKey(`${resourceType}.${PATIENT_COMPARTMENT}`))}
-    AND i.target = ${values.bind(resourceKey(filter.patientGuid), 'uuid')} AND i.target_type = ${values.key(nameKey('Patient'))}`;
+    AND i.target = ${values.bind(resourceKey(filter.patientGuid), 'uuid')} AND i.target_type = ${values.key(nameKey('Patient'))}
+    AND ${soleCondition(filter.patientGuid, resourceType, 'i', values)}`;
   return { table: 'fhir_reference', condition };
 }
 
@@ -131,12 +132,27 @@ function patientCondition(patientGuid: string, resourceType: string, alias: stri
   if (resourceType === 'Patient') return `${alias}.rid = ${patient}`;
   return `EXISTS (SELECT FROM fhir_reference a WHERE a.rid = ${alias}.rid
     AND a.param = ${values.key(nameKey(`${resourceType}.${PATIENT_COMPARTMENT}`))} AND a.target = ${patient}
-    AND a.target_type = ${values.key(nameKey('Patient'))})`;
+    AND a.target_type = ${values.key(nameKey('Patient'))}) AND ${soleCondition(patientGuid, resourceType, alias, values)}`;
+}
+
+/** Whether the resource of the key `alias` refers to no other Patient: the index holds every one that it names. */
+function soleCondition(patientGuid: string, resourceType: string, alias: string, values: SqlValues): string {
+  const patient = values.bind(resourceKey(patientGuid), 'uuid');
+  return namesNobodyElse(alias, values.key(nameKey(resourceType)), { patient, values });
+}
+
+function namesNobodyElse(
+  alias: string,
+  type: string,
+  { patient, values }: { readonly patient: string; readonly values: SqlValues },
+): string {
+  return `NOT EXISTS (SELECT FROM fhir_reference b WHERE b.rid = ${alias}.rid AND b.type = ${type}
+    AND b.target_type = ${values.key(nameKey('Patient'))} AND b.target <> ${patient})`;
 }
 
 /**
  * Whether an older version of a resource whose current version is visible may be seen too: a patient sees only those that
- * were in their own compartment then.
+ * were in their own compartment then, and named nobody else.
  */
 export function isVersionVisible(filter: AccessFilter, version: StoredVersion, parameters: SearchParameters): boolean {
   switch (filter.kind) {
@@ -147,7 +163,7 @@ export function isVersionVisible(filter: AccessFilter, version: StoredVersion, p
       return false;
     case 'patient':
       if (version.resourceType === 'Patient') return version.id === filter.patientGuid;
-      return compartmentPatients(JSON.parse(version.content), parameters).includes(filter.patientGuid);
+      return isOfPatientAlone(JSON.parse(version.content), filter.patientGuid, parameters);
     case 'any':
       return filter.filters.some((part) => isVersionVisible(part, version, parameters));
     default:

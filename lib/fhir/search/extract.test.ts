@@ -195,7 +195,7 @@ test('no two names share a number', () => {
   for (const type of parameters.resourceTypes) {
     const codes = [...parameters.forType(type).keys()];
     const twins = codes.flatMap((code) => ['text', 'identifier', 'of-type'].map((twin) => `${code}:${twin}`));
-    for (const name of [type, ...[...codes, ...twins, '$patient'].map((code) => `${type}.${code}`)]) {
+    for (const name of [type, ...[...codes, ...twins, '$patient', '$named'].map((code) => `${type}.${code}`)]) {
       assert.equal(names.get(key(name)) ?? name, name);
       names.set(key(name), name);
     }

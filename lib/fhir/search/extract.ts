@@ -7,6 +7,7 @@ import type { SearchParameter, SearchParameters } from './definitions.ts';
 import { type ExtractionPlan, extractionPlan, walkTree } from './extraction-plan.ts';
 import { IndexCollector, type Reading } from './index-collector.ts';
 import { nameKey, resourceKey } from './keys.ts';
+import { findOtherPatient } from './named-patients.ts';
 import type { SearchValues } from './search-values.ts';
 import { parameterKeys } from './twins.ts';
 import { branchValues } from './walks.ts';
@@ -20,6 +21,7 @@ export function extractSearchValues(resource: Json, parameters: SearchParameters
   walkTree(plan.root, resource, collector.take);
   for (const parameter of plan.single) takeAll(resource, parameter, collector);
   addCompartment(resource, plan, collector);
+  if (!plan.isPatient) addNamed(resource, plan, { collector, baseUrl: parameters.baseUrl });
   const values = collector.values();
   const { composites } = values;
   for (const parameter of plan.composites) composites.push(...compositeRows(resource, parameter, parameters.baseUrl));
@@ -49,6 +51,26 @@ function addCompartment({ id }: Json, { isPatient, compartmentKey }: ExtractionP
     const target = resourceKey(patient);
     collector.addReference({ param: compartmentKey, targetType: nameKey('Patient'), target });
   }
+}
+
+/** Where it lies in the compartment of several, each of them is known by that. */
+function addNamed(
+  resource: Json,
+  { namedKey }: ExtractionPlan,
+  { collector, baseUrl }: { readonly collector: IndexCollector; readonly baseUrl: string | undefined },
+): void {
+  const [own, another] = collector.patients.texts;
+  if (own === undefined || another !== undefined) return;
+  const other = findOtherPatient(resource, own, baseUrl);
+  if (other === undefined) return;
+  collector.addReference({ param: namedKey, targetType: nameKey('Patient'), target: resourceKey(other) });
+}
+
+/** Whether a resource lies in the compartment of this patient and names no other person who is one (docs/adr/0049). */
+export function isOfPatientAlone(resource: Json, patient: string, parameters: SearchParameters): boolean {
+  const patients = compartmentPatients(resource, parameters);
+  if (patients.length !== 1 || patients[0] !== patient) return false;
+  return resource['resourceType'] === 'Patient' || findOtherPatient(resource, patient, parameters.baseUrl) === undefined;
 }
 
 /** The ids of the patients in whose compartment a resource lies. */

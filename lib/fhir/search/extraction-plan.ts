@@ -35,11 +35,14 @@ export interface ExtractionPlan {
   /** Keys of the reference parameters that put a resource into a patient's compartment. */
   readonly compartment: ReadonlySet<number>;
   readonly compartmentKey: number;
+  readonly namedKey: number;
   readonly isPatient: boolean;
 }
 
 /** Name of the index entry by which a resource is found in a patient's compartment. */
 export const PATIENT_COMPARTMENT = '$patient';
+/** Name of the index entry of a patient who is named where no search parameter reads. */
+export const NAMED_PATIENT = '$named';
 
 const plans = new WeakMap<ReadonlyMap<string, SearchParameter>, ExtractionPlan>();
 
@@ -77,6 +80,7 @@ function makePlan(
     dated: datedCode(parameters.forType(type)),
     compartment: new Set(compartment),
     compartmentKey: nameKey(`${type}.${PATIENT_COMPARTMENT}`),
+    namedKey: nameKey(`${type}.${NAMED_PATIENT}`),
     isPatient: type === 'Patient',
   };
 }
