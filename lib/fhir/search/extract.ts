@@ -70,7 +70,9 @@ function addNamed(
 export function isOfPatientAlone(resource: Json, patient: string, parameters: SearchParameters): boolean {
   const patients = compartmentPatients(resource, parameters);
   if (patients.length !== 1 || patients[0] !== patient) return false;
-  return resource['resourceType'] === 'Patient' || findOtherPatient(resource, patient, parameters.baseUrl) === undefined;
+  return (
+    resource['resourceType'] === 'Patient' || findOtherPatient(resource, patient, parameters.baseUrl) === undefined
+  );
 }
 
 /** The ids of the patients in whose compartment a resource lies. */

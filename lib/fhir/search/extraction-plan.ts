@@ -42,7 +42,7 @@ export interface ExtractionPlan {
 /** Name of the index entry by which a resource is found in a patient's compartment. */
 export const PATIENT_COMPARTMENT = '$patient';
 /** Name of the index entry of a patient who is named where no search parameter reads. */
-export const NAMED_PATIENT = '$named';
+const NAMED_PATIENT = '$named';
 
 const plans = new WeakMap<ReadonlyMap<string, SearchParameter>, ExtractionPlan>();
 

@@ -5,7 +5,7 @@ import { parseReference } from '../references.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** Stands for a person who is named by something other than the id of a Patient here; no FHIR id, so nobody has it. */
-export const UNKNOWN_PERSON = '?';
+const UNKNOWN_PERSON = '?';
 
 /** Swedish personal and coordination numbers: who is identified by one is a person, whatever else the reference says. */
 const PERSON_SYSTEMS = new Set([
