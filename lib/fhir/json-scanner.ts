@@ -53,20 +53,6 @@ export function scanMembers(
   return members;
 }
 
-/** The elements of the array that begins at or behind (white space) `offset`. */
-export function scanElements(text: string, offset: number): Span[] {
-  const elements: Span[] = [];
-  const totals = { members: 0, depth: 0 };
-  let at = skipSpace(text, skipSpace(text, offset) + 1);
-  while (at < text.length && text.charCodeAt(at) !== CLOSE_BRACKET) {
-    const end = skipValue(text, at, totals);
-    elements.push({ start: at, end });
-    at = skipSpace(text, end);
-    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
-  }
-  return elements;
-}
-
 /** A value, and its members when it is an object. */
 export interface ValueSpan extends Span {
   readonly members: readonly MemberSpan[] | undefined;
@@ -147,7 +133,7 @@ function scanValue(text: string, start: number, totals: ScanTotals): ValueSpan {
 }
 
 /** The index of the first character at or behind `at` that is no white space. */
-export function skipSpace(text: string, at: number): number {
+function skipSpace(text: string, at: number): number {
   let index = at;
   for (;;) {
     const code = text.charCodeAt(index);

@@ -1,5 +1,6 @@
 // Finds where a text stops being JSON (RFC 8259), for texts that JSON.parse has refused: its own messages seldom tell the place
-// and quote the body, which may be personal data.
+// and quote the body, which may be personal data. And what is wrong with texts that are JSON: how deep they nest, which members stand twice.
+const [QUOTE, COMMA, OPEN_BRACKET, BACKSLASH, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [34, 44, 91, 92, 93, 123, 125];
 const SPACE = /[ \t\n\r]*/y;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 const SPECIAL = /[^\u0020-\uffff]|["\\]/g;
@@ -66,6 +67,81 @@ function readString(text: string, at: number, next: Expecting): Step | number {
     if (end === undefined) return special.index;
     from = end;
   }
+}
+
+/** How deep a text's objects and lists nest, whether or not it is JSON; once `enough` is reached, that. */
+export function deepest(text: string, enough: number): number {
+  let depth = 0;
+  let found = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      depth += 1;
+      if (depth > found) found = depth;
+      if (found >= enough) return found;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
+  }
+  return found;
+}
+
+/** The index of the quote that ends the string at `at`; the text's length when none does. */
+function endOfString(text: string, at: number): number {
+  for (let quote = text.indexOf('"', at + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let before = quote - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+    if ((quote - before) % 2 === 1) return quote;
+  }
+  return text.length;
+}
+
+interface Level {
+  /** The members of an object; undefined for a list. */
+  readonly seen: Set<string> | undefined;
+  /** The place of the object or list, written out when it is needed. */
+  key: string;
+  index: number;
+}
+
+/** The paths of members that stand twice in an object, at most so many; the text has passed JSON.parse. */
+export function duplicateMembers(text: string, most: number): string[] {
+  const found: string[] = [];
+  const open: Level[] = [];
+  let isKey = false;
+  for (let at = 0; at < text.length && found.length < most; at += 1) {
+    const code = text.charCodeAt(at);
+    const level = open.at(-1);
+    if (code === QUOTE) {
+      const end = endOfString(text, at);
+      if (isKey && level !== undefined) noteMember(String(JSON.parse(text.slice(at, end + 1))), level, open, found);
+      isKey = false;
+      at = end;
+    } else if (code === OPEN_BRACE) {
+      open.push({ seen: new Set(), key: '', index: 0 });
+      isKey = true;
+    } else if (code === OPEN_BRACKET) open.push({ seen: undefined, key: '', index: 0 });
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) open.pop();
+    else if (code === COMMA && level !== undefined) {
+      level.index += 1;
+      isKey = level.seen !== undefined;
+    }
+  }
+  return found;
+}
+
+function noteMember(key: string, level: Level, open: readonly Level[], found: string[]): void {
+  level.key = key;
+  if (level.seen?.has(key) === true) found.push(pathOf(open));
+  level.seen?.add(key);
+}
+
+function pathOf(open: readonly Level[]): string {
+  let path = '';
+  for (const { seen, key, index } of open) {
+    if (seen === undefined) path += `[${index}]`;
+    else path += path === '' ? key : `.${key}`;
+  }
+  return path;
 }
 
 function match(pattern: RegExp, text: string, at: number): number | undefined {

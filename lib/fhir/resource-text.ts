@@ -2,18 +2,15 @@
 // everything else stays as written (hl7.org/fhir/R5/json.html, decision of docs/adr/0003).
 import { isUtf8 } from 'node:buffer';
 import { type Fault, messageOf, ServiceError } from '../errors.ts';
-import {
-  type MemberSpan,
-  type ScanTotals,
-  scanElements,
-  scanListed,
-  scanMembers,
-  skipSpace,
-  type ValueSpan,
-} from './json-scanner.ts';
-import { jsonFaultIndex } from './json-syntax.ts';
+import { type MemberSpan, type ScanTotals, scanListed, scanMembers, type ValueSpan } from './json-scanner.ts';
+import { deepest, duplicateMembers, jsonFaultIndex } from './json-syntax.ts';
+import { MAX_FAULTS } from './validation/fault-list.ts';
 
 const MAX_DEPTH = 256;
+/** UTF-16 units. */
+const LONG = 4_096;
+/** UTF-16 units of a place that a message repeats. */
+const MAX_FIELD = 2_000;
 const BYTE_ORDER_MARK = 0xfeff;
 
 /** A resource's text beside its parsed value and the places of its top-level members. */
@@ -49,6 +46,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
  * @throws ServiceError `invalid_request`, naming line and column or the members at fault
  */
 export function readResourceText(text: string): ResourceText {
+  requireShallow(text);
   const resource = parseJson(text);
   if (!isObject(resource)) {
     throw unreadable({ message: 'The body must be a JSON object: one FHIR resource', issue: 'structure' });
@@ -58,12 +56,19 @@ export function readResourceText(text: string): ResourceText {
   const { members, listed } = isBundle
     ? scanListed(text, { name: 'entry', key: 'resource' }, totals)
     : { members: scanMembers(text, 0, totals), listed: undefined };
-  if (totals.depth > MAX_DEPTH) {
-    throw unreadable({ message: `The body nests deeper than ${MAX_DEPTH} levels`, issue: 'too-costly' });
-  }
-  if (totals.members !== countMembers(resource)) throw unreadable(...duplicateFaults(text, 0, ''));
+  if (totals.depth > MAX_DEPTH) throw tooDeep();
+  if (totals.members !== countMembers(resource)) throw unreadable(...duplicateFaults(text));
   const read = { text, resourceType: typeOf(resource), resource, members };
   return listed === undefined ? read : { ...read, entries: listed };
+}
+
+/** A short text that nests too deeply is read fast; a long one of brackets would take seconds before it is known to be no JSON. */
+function requireShallow(text: string): void {
+  if (text.length > LONG && deepest(text, MAX_DEPTH + 2) > MAX_DEPTH + 1) throw tooDeep();
+}
+
+function tooDeep(): ServiceError {
+  return unreadable({ message: `The body nests deeper than ${MAX_DEPTH} levels`, issue: 'too-costly' });
 }
 
 function typeOf({ resourceType }: Readonly<Record<string, unknown>>): string {
@@ -155,8 +160,13 @@ export function parseJson(text: string): unknown {
 function placeOfFault(text: string): string {
   const index = jsonFaultIndex(text);
   if (index >= text.length) return text.trim() === '' ? 'it is empty' : 'it ends too early';
-  const before = text.slice(0, index).split('\n');
-  return `unexpected character at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+  let line = 1;
+  let start = 0;
+  for (let end = text.indexOf('\n'); end !== -1 && end < index; end = text.indexOf('\n', start)) {
+    line += 1;
+    start = end + 1;
+  }
+  return `unexpected character at line ${line}, column ${index - start + 1}`;
 }
 
 function countMembers(value: object): number {
@@ -174,20 +184,11 @@ function countMembers(value: object): number {
   return count;
 }
 
-/** Every member that is given twice in the value at `offset`; only run once it is known that there is one. */
-function duplicateFaults(text: string, offset: number, path: string): Fault[] {
-  const at = skipSpace(text, offset);
-  if (text[at] === '[') {
-    return scanElements(text, at).flatMap((span, index) => duplicateFaults(text, span.start, `${path}[${index}]`));
-  }
-  if (text[at] !== '{') return [];
-  const seen = new Set<string>();
-  return scanMembers(text, at).flatMap(({ key, valueStart }) => {
-    const field = path === '' ? key : `${path}.${key}`;
-    const inner = duplicateFaults(text, valueStart, field);
-    if (seen.has(key)) inner.push({ message: `${field} is given more than once`, field, issue: 'structure' });
-    seen.add(key);
-    return inner;
+/** The first members that are given twice; only run once it is known that there is one. */
+function duplicateFaults(text: string): Fault[] {
+  return duplicateMembers(text, MAX_FAULTS).map((path) => {
+    const field = path.length <= MAX_FIELD ? path : `${path.slice(0, MAX_FIELD).toWellFormed()}…`;
+    return { message: `${field} is given more than once`, field, issue: 'structure' };
   });
 }
 

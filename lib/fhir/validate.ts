@@ -6,7 +6,14 @@ import { jsonTypeName } from './primitives.ts';
 import { checkClaims, checkNamedProfiles } from './profiles/claims.ts';
 import { checkExtensions } from './profiles/extensions.ts';
 import { type ProfileRegistry, r5Profiles } from './profiles/registry.ts';
-import { addFault, isJsonObject, type ValidationContext, type ValueSetLookup } from './validation/context.ts';
+import {
+  addFault,
+  isJsonObject,
+  type JsonObject,
+  type ValidationContext,
+  type ValueSetLookup,
+} from './validation/context.ts';
+import { EnoughFaults, FaultList, type MAX_FAULTS } from './validation/fault-list.ts';
 import { NO_VALUE_SETS } from './validation/known-codes.ts';
 import { fullUrlsOf, resourceShape, scopeOf, walkAsRoot } from './validation/resources.ts';
 import { walkObject } from './validation/walk.ts';
@@ -24,7 +31,7 @@ export interface ValidateOptions {
 }
 
 /**
- * Every fault of a parsed resource; none means that it is valid. `field` is a FHIRPath expression, `issue` FHIR's issue-type code;
+ * The faults of a parsed resource, at most {@link MAX_FAULTS}; none means that it is valid. `field` is a FHIRPath expression, `issue` FHIR's issue-type code;
  * faults with severity `warning` need not refuse the resource. Messages hold no values out of the resource.
  */
 export function validateResource(resource: unknown, options: ValidateOptions = {}): Fault[] {
@@ -34,7 +41,7 @@ export function validateResource(resource: unknown, options: ValidateOptions = {
   const { resourceType } = resource;
   const context: ValidationContext = {
     definitions: options.definitions ?? r5Definitions(),
-    faults: [],
+    faults: new FaultList(),
     path: [typeof resourceType === 'string' && /^[A-Za-z]+$/.test(resourceType) ? resourceType : 'Resource'],
     scope: scopeOf(resource),
     resource,
@@ -54,13 +61,21 @@ export function validateResource(resource: unknown, options: ValidateOptions = {
     checkExtensions,
     walkObject,
   };
+  try {
+    checkAll(context, resource, options);
+  } catch (error) {
+    if (!(error instanceof EnoughFaults)) throw error;
+  }
+  return context.faults.all();
+}
+
+function checkAll(context: ValidationContext, resource: JsonObject, { resourceType, follows }: ValidateOptions): void {
   const shape = resourceShape(context, resource);
-  if (options.resourceType !== undefined && resourceType !== options.resourceType) {
-    addFault(context, 'value', `must be ${options.resourceType}`, 'resourceType');
+  if (resourceType !== undefined && resource['resourceType'] !== resourceType) {
+    addFault(context, 'value', `must be ${resourceType}`, 'resourceType');
   }
   if (shape !== undefined) walkAsRoot(context, shape, resource);
-  if (shape !== undefined && options.follows !== undefined) checkNamedProfiles(context, options.follows, resource);
-  return context.faults;
+  if (shape !== undefined && follows !== undefined) checkNamedProfiles(context, follows, resource);
 }
 
 /** Whether some fault is an error, so that the resource must be refused. */

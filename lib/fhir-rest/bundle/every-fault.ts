@@ -1,11 +1,9 @@
 // A transaction that an invalid resource ends is told what is wrong with all others too, so that it can be mended at once (decision E3).
 import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
+import { MAX_FAULTS } from '#lib/fhir/validation/fault-list.ts';
 import { atEntryNow } from './failure.ts';
 import type { BundleRequest } from './request.ts';
-
-/** What is beyond is shown nobody (lib/errors.ts). */
-const ENOUGH = 1000;
 
 type Check = (source: ResourceText) => void;
 
@@ -15,8 +13,8 @@ export function withEveryFault(error: unknown, requests: readonly BundleRequest[
   const told = requests.findIndex(({ index }) => error.faults.some(({ field }) => isOf(field, index)));
   const faults: Fault[] = [];
   for (const [place, request] of requests.entries()) {
-    if (faults.length > ENOUGH) break;
-    faults.push(...(place === told ? error.faults : faultsOf(request, check)));
+    if (faults.length > MAX_FAULTS) break;
+    for (const fault of place === told ? error.faults : faultsOf(request, check)) faults.push(fault);
   }
   return told === -1 ? error : new ServiceError('unprocessable', messageOf(faults), { faults, cause: error });
 }

@@ -1,10 +1,10 @@
 // The profiles that a resource says it follows, in `meta.profile`, and those that a caller names (hl7.org/fhir/R5/resource.html#Meta.profile).
-import { addFault, isJsonObject, type JsonObject, type ValidationContext } from '../validation/context.ts';
+import { addFault, currentPath, isJsonObject, type JsonObject, type ValidationContext } from '../validation/context.ts';
 import { checkElement, checkItem } from './check.ts';
 import { type Item, resourceItem } from './items.ts';
 import type { Profile } from './profile.ts';
 import { urlOfBase } from './registry.ts';
-import { TooManySteps } from './run.ts';
+import { keepingPlace, TooManySteps } from './run.ts';
 
 /** Checks a resource against each profile that it claims; one that is not known is told by a warning. */
 export function checkClaims(context: ValidationContext, resource: JsonObject): void {
@@ -30,7 +30,7 @@ export function checkNamedProfiles(
   for (const url of profiles) {
     const fault = checkNamed(context, url, resource);
     if (fault !== undefined)
-      context.faults.push({
+      context.faults.add({
         message: `The resource ${fault.message}`,
         issue: fault.isWrongType ? 'value' : 'not-found',
       });
@@ -69,19 +69,17 @@ function checkNamed(context: ValidationContext, canonical: string, resource: Jso
 
 /** Checks what stands at the current place against a profile. */
 export function checkProfile(context: ValidationContext, profile: Profile, item: Item): void {
-  const depth = context.path.length;
   try {
-    checkItem({ context, profile, slice: undefined, checkItem, checkElement }, profile.root, item);
+    keepingPlace(context, () =>
+      checkItem({ context, profile, slice: undefined, checkItem, checkElement }, profile.root, item),
+    );
   } catch (error) {
     if (!(error instanceof TooManySteps)) throw error;
-    context.path.length = depth;
     addFault(context, 'too-costly', `cannot be checked against the profile ${profile.url}: it takes too many steps`);
   }
 }
 
 function addWarning(context: ValidationContext, message: string, field: string): void {
-  const before = context.faults.length;
-  addFault(context, 'not-found', message, field);
-  const [fault] = context.faults.splice(before);
-  if (fault !== undefined) context.faults.push({ ...fault, severity: 'warning' });
+  const place = `${currentPath(context)}.${field}`;
+  context.faults.add({ message: `${place} ${message}`, field: place, issue: 'not-found', severity: 'warning' });
 }

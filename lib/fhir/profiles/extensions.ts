@@ -1,6 +1,7 @@
 // Extensions whose definition is known: what they hold, where they may be used, and in which of the two members
 // (hl7.org/fhir/R5/defining-extensions.html). HL7's package of extensions goes on after R5: what it says of places, repetition and codes
 // is told by a warning.
+import type { Fault } from '../../errors.ts';
 import { type ExtensionHost, isJsonObject, type JsonObject, type ValidationContext } from '../validation/context.ts';
 import { checkElement, checkItem } from './check.ts';
 import { checkProfile } from './claims.ts';
@@ -39,12 +40,13 @@ function definitionOf({ profiles }: ValidationContext, { url }: JsonObject): Pro
 }
 
 function checkContent(context: ValidationContext, profile: Profile, extension: JsonObject): void {
-  const before = context.faults.length;
-  checkProfile(context, profile, typedItem(context.definitions, extension, 'Extension'));
-  if (!isOfficial(profile)) return;
-  for (const fault of context.faults.splice(before)) {
-    context.faults.push(fault.issue === 'code-invalid' ? { ...fault, severity: 'warning' } : fault);
-  }
+  const check = () => checkProfile(context, profile, typedItem(context.definitions, extension, 'Extension'));
+  if (isOfficial(profile)) context.faults.softened(withCodesAsWarnings, check);
+  else check();
+}
+
+function withCodesAsWarnings(fault: Fault): Fault {
+  return fault.issue === 'code-invalid' ? { ...fault, severity: 'warning' } : fault;
 }
 
 function isOfficial({ url }: Profile): boolean {

@@ -1,8 +1,8 @@
 // What references point to, as far as it can be seen: contained resources and entries of the same bundle; of all others the type alone
 // (hl7.org/fhir/R5/references.html#literal).
-import { isJsonObject, type JsonObject, type ValidationContext } from '../validation/context.ts';
+import { isJsonObject, type ValidationContext } from '../validation/context.ts';
 import { scopeOf } from '../validation/resources.ts';
-import { resolveText, typeOfTarget as typeOfText } from '../validation/targets.ts';
+import { isContainedIn, resolveText, typeOfTarget as typeOfText } from '../validation/targets.ts';
 import { type Item, objectOf, resourceItem } from './items.ts';
 import type { ProfileType } from './profile.ts';
 import { urlOfBase } from './registry.ts';
@@ -102,10 +102,6 @@ function checkElsewhere({ context }: Run, run: Run, item: Item): void {
   run.checkItem(run, run.profile.root, item);
   context.scope = scope;
   context.resource = resource;
-}
-
-function isContainedIn({ contained }: JsonObject, object: JsonObject): boolean {
-  return Array.isArray(contained) && contained.includes(object);
 }
 
 function listed(names: readonly (string | undefined)[]): string {

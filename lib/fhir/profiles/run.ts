@@ -36,7 +36,7 @@ export function report(run: Run, { issue, message, element, severity }: Report):
   const place = currentPath(run.context);
   const field = element === undefined ? place : `${place}.${element}`;
   const text = `${field} ${message} (${sourceOf(run)})`;
-  run.context.faults.push({ message: text, field, issue, ...(severity === undefined ? {} : { severity }) });
+  run.context.faults.add({ message: text, field, issue, ...(severity === undefined ? {} : { severity }) });
 }
 
 /** `slice SystolicBP of the profile http://…/bp`. */
@@ -44,15 +44,26 @@ export function sourceOf({ profile, slice }: Run): string {
   return slice === undefined ? `profile ${profile.url}` : `slice ${slice} of the profile ${profile.url}`;
 }
 
-/** Whether the work finds no error; what it finds is told to nobody but the caller. */
+/** Whether the work finds no error, which ends it; what it finds is named to nobody but the caller. */
 export function isWithoutFault(
-  { context: { faults } }: Run,
+  { context }: Run,
   work: () => void,
 ): { readonly holds: boolean; readonly first: string } {
-  const before = faults.length;
-  work();
-  const error = faults.splice(before).find(({ severity }) => severity === undefined || severity === 'error');
-  return { holds: error === undefined, first: error?.message ?? '' };
+  return context.faults.trial(() => keepingPlace(context, work));
+}
+
+/** Does the work; when it ends in the middle, what it was at is as before. */
+export function keepingPlace(context: ValidationContext, work: () => void): void {
+  const { scope, resource, containedId } = context;
+  const depth = context.path.length;
+  try {
+    work();
+  } finally {
+    context.path.length = depth;
+    context.scope = scope;
+    context.resource = resource;
+    context.containedId = containedId;
+  }
 }
 
 /** Does the work at the place of an item. */

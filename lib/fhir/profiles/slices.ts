@@ -3,7 +3,7 @@
 import type { Item } from './items.ts';
 import { matchesSlice } from './matching.ts';
 import type { ProfileNode, Slicing } from './profile.ts';
-import { atItem, type Run, report } from './run.ts';
+import { atItem, countStep, type Run, report } from './run.ts';
 
 interface Placed {
   readonly item: Item;
@@ -21,8 +21,9 @@ export function checkSlices(run: Run, node: ProfileNode, items: readonly Item[])
   checkOthers(run, slicing, slices, placed);
   if (slicing.isOrdered === true) checkOrder(run, slices, placed);
   const isUncertain = placed.some((each) => each.isUncertain);
+  const bySlice = Map.groupBy(placed, ({ slice }) => slice);
   for (const [index, slice] of slices.entries()) {
-    const own = placed.filter((each) => each.slice === index).map(({ item }) => item);
+    const own = (bySlice.get(index) ?? []).map(({ item }) => item);
     const { min: _min, ...withoutMinimum } = slice;
     const inSlice = { ...run, slice: slice.slice };
     run.checkElement(inSlice, isUncertain && own.length < (slice.min ?? 0) ? withoutMinimum : slice, own);
@@ -37,6 +38,7 @@ function place(
 ): Placed {
   let isUncertain = false;
   for (const [sliceIndex, slice] of slices.entries()) {
+    countStep(run);
     const match = matchesSlice({ ...run, slice: slice.slice }, slicing.by, slice, { item, index, sliceIndex });
     if (match === true) return { item, slice: sliceIndex, isUncertain: false };
     if (match === undefined) isUncertain = true;

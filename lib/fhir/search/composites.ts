@@ -85,7 +85,9 @@ function combinations(
 ): CompositePart[][] {
   let found: CompositePart[][] = [[]];
   for (const component of components) {
-    const parts = branchValues(element, component).flatMap((value) => partOf(value, baseUrl));
+    const parts = branchValues(element, component)
+      .flatMap((value) => partOf(value, baseUrl))
+      .slice(0, MAX_COMBINATIONS);
     found = found.flatMap((before) => parts.map((part) => [...before, part])).slice(0, MAX_COMBINATIONS);
     if (found.length === 0) return [];
   }

@@ -1,7 +1,7 @@
 // Reads of a resource what the search index keeps of it (docs/adr/0004): one walk along the paths of its type's search parameters
 // (./extraction-plan.ts), which takes a fiftieth of what a FHIRPath engine takes.
 import { parseReference } from '../references.ts';
-import { compositeRows, positionRows } from './composites.ts';
+import { type CompositeRow, compositeRows, positionRows } from './composites.ts';
 import { datedRows } from './dated-codes.ts';
 import type { SearchParameter, SearchParameters } from './definitions.ts';
 import { type ExtractionPlan, extractionPlan, walkTree } from './extraction-plan.ts';
@@ -24,9 +24,12 @@ export function extractSearchValues(resource: Json, parameters: SearchParameters
   if (!plan.isPatient) addNamed(resource, plan, { collector, baseUrl: parameters.baseUrl });
   const values = collector.values();
   const { composites } = values;
-  for (const parameter of plan.composites) composites.push(...compositeRows(resource, parameter, parameters.baseUrl));
-  for (const parameter of plan.positions) composites.push(...positionRows(resource, parameter));
-  if (plan.dated !== undefined) composites.push(...datedRows(plan.dated, values));
+  const add = (rows: readonly CompositeRow[]): void => {
+    for (const row of rows) composites.push(row);
+  };
+  for (const parameter of plan.composites) add(compositeRows(resource, parameter, parameters.baseUrl));
+  for (const parameter of plan.positions) add(positionRows(resource, parameter));
+  if (plan.dated !== undefined) add(datedRows(plan.dated, values));
   return values;
 }
 

@@ -216,8 +216,8 @@ function timing(value: Json): IndexValue[] {
   return [
     {
       kind: 'date',
-      low: Math.min(...found.map((item) => item.low)),
-      high: Math.max(...found.map((item) => item.high)),
+      low: found.reduce((least, { low }) => Math.min(least, low), TIME_MAX),
+      high: found.reduce((greatest, { high }) => Math.max(greatest, high), TIME_MIN),
     },
   ];
 }

@@ -24,7 +24,7 @@ export function branchValues(resource: Json, way: Pick<SearchParameter, 'type' |
     for (const element of isFirstOnly ? found.slice(0, 1) : found) {
       const converted = convert(element, codeSystem);
       if (values === undefined) values = converted;
-      else values.push(...converted);
+      else for (const value of converted) values.push(value);
     }
   }
   return values ?? NO_VALUES;

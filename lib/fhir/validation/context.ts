@@ -1,10 +1,10 @@
 // What one validation carries along: the place it is at, the faults so far, and the resource that local references point within.
 import type { CodeSelection } from '#lib/terminology/code-selection.ts';
-import type { Fault } from '../../errors.ts';
 import type { Definitions } from '../definitions/definitions.ts';
 import type { Invariant, Shape } from '../definitions/shapes.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { ProfileRegistry } from '../profiles/registry.ts';
+import type { FaultList } from './fault-list.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -51,7 +51,7 @@ export interface ExtensionHost {
 
 export interface ValidationContext {
   readonly definitions: Definitions;
-  readonly faults: Fault[];
+  readonly faults: FaultList;
   /** Names and indexes down to the current place; the first is the type of the outermost resource. */
   readonly path: (string | number)[];
   /** What `#id` means here. */
@@ -88,7 +88,7 @@ export function currentPath(context: ValidationContext): string {
 export function addFault(context: ValidationContext, issue: string, message: string, element?: string): void {
   const place = currentPath(context);
   const field = element === undefined ? place : `${place}.${element}`;
-  context.faults.push({ message: `${field} ${message}`, field, issue });
+  context.faults.add({ message: `${field} ${message}`, field, issue });
 }
 
 /** Notes that an invariant does not hold at the current place. */
@@ -98,7 +98,7 @@ export function addBrokenInvariant(
 ): void {
   const field = currentPath(context);
   const message = `${field}: ${invariant.human} (${invariant.key})`;
-  context.faults.push({ message, field, issue: 'invariant', severity: invariant.severity });
+  context.faults.add({ message, field, issue: 'invariant', severity: invariant.severity });
 }
 
 /** Whether the value is a JSON object. */

@@ -1,11 +1,10 @@
 // Invariants in TypeScript: those that stand on nearly every resource, that grow faster than the resource, or that the published
 // FHIRPath gets wrong. The key is the type that sets the invariant and its key (hl7.org/fhir/R5, "Constraints" of each type).
-import { isDeepStrictEqual } from 'node:util';
 import { parseDateTimePeriod } from '../date-time.ts';
 import { isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
 import { DEFINITION_RULES } from './definition-rules.ts';
 import { SCENARIO_RULES } from './scenario-rules.ts';
-import { has, hasChoice, isDistinct, objectsIn, on, type Test } from './test-parts.ts';
+import { canonicalText, has, hasChoice, isDistinct, objectsIn, on, type Test } from './test-parts.ts';
 
 /** The tests by `Type/key`; each is true when the invariant holds. */
 export const HAND_CODED: ReadonlyMap<string, Test> = new Map<string, Test>([
@@ -62,9 +61,10 @@ function isGreater(low: unknown, high: unknown): boolean {
 function hasOwnCodesInComponents(value: JsonObject): boolean {
   if (!hasChoice(value, 'value')) return true;
   const own = codingsOf(value);
-  if (own.length === 0) return true;
-  const inComponents = objectsIn(value, 'component').flatMap(codingsOf);
-  return !inComponents.some((coding) => own.some((each) => isDeepStrictEqual(each, coding)));
+  const components = objectsIn(value, 'component');
+  if (own.length === 0 || components.length === 0) return true;
+  const texts = new Set(own.map(canonicalText));
+  return !components.some((component) => codingsOf(component).some((coding) => texts.has(canonicalText(coding))));
 }
 
 function codingsOf({ code }: JsonObject): JsonObject[] {
@@ -84,7 +84,7 @@ function answersEachOnce(value: JsonObject): boolean {
       objectsIn(item, 'answer').some((answer) => hasChoice(answer, 'value')),
     );
     if (!isDistinct(answered.flatMap(({ linkId }) => (linkId === undefined ? [] : [linkId])))) return false;
-    left.push(...below(node));
+    for (const each of below(node)) left.push(each);
   }
   return true;
 }

@@ -2,6 +2,7 @@
 // (hl7.org/fhir/R5/references.html#literal).
 import { literalType, parseReference } from '../references.ts';
 import { isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
+import { objectsIn } from './test-parts.ts';
 
 /** The resource that a literal reference means; undefined when it is neither contained nor in the bundle. */
 export function resolveText(context: ValidationContext, text: string | undefined): JsonObject | undefined {
@@ -21,10 +22,27 @@ export function typeOfTarget(context: ValidationContext, text: string | undefine
   return (text === undefined ? undefined : literalType(text)) ?? (typeof named === 'string' ? named : undefined);
 }
 
+/** The contained resources of resources by their ids: a reference to one costs one look. */
+const containedOf = new WeakMap<JsonObject, ReadonlyMap<unknown, JsonObject>>();
+
 function containedIn(resource: JsonObject, id: string): JsonObject | undefined {
   if (id === '') return resource;
-  const { contained } = resource;
-  return Array.isArray(contained) ? contained.filter(isJsonObject).find((each) => each['id'] === id) : undefined;
+  return containedById(resource).get(id);
+}
+
+/** Whether the object is contained in the resource. */
+export function isContainedIn(resource: JsonObject, object: JsonObject): boolean {
+  return Array.isArray(resource['contained']) && containedById(resource).get(object['id']) === object;
+}
+
+/** Of several with the same id, the first. */
+function containedById(resource: JsonObject): ReadonlyMap<unknown, JsonObject> {
+  const known = containedOf.get(resource);
+  if (known !== undefined) return known;
+  const byId = new Map<unknown, JsonObject>();
+  for (const each of objectsIn(resource, 'contained')) if (!byId.has(each['id'])) byId.set(each['id'], each);
+  containedOf.set(resource, byId);
+  return byId;
 }
 
 /** Resources of the outermost bundle by full URL, and by type and id. */

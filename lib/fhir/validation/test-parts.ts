@@ -29,3 +29,14 @@ export function objectsIn(value: JsonObject, name: string): JsonObject[] {
 export function isDistinct(values: readonly unknown[]): boolean {
   return new Set(values).size === values.length;
 }
+
+/** The same text for values that are the same, in whatever order their members stand. */
+export function canonicalText(value: unknown): string {
+  return JSON.stringify(value, (_name, member: unknown) =>
+    isJsonObject(member) ? Object.fromEntries(Object.entries(member).sort(byName)) : member,
+  );
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}

@@ -30,7 +30,7 @@ function checkFullUrl(context: ValidationContext, { fullUrl, resource, request }
   if (address.type === resourceType && (id === undefined || address.id === id)) return;
   const field = `${currentPath(context)}.fullUrl`;
   const message = `${field} should end with ${String(resourceType)}/${String(id ?? '…')}: the type and id of the resource`;
-  context.faults.push({ message, field, issue: 'value', severity: 'warning' });
+  context.faults.add({ message, field, issue: 'value', severity: 'warning' });
 }
 
 function checkReference(context: ValidationContext, slot: Slot, value: JsonObject): void {
