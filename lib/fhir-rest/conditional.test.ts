@@ -35,6 +35,25 @@ test('a conditional update of nothing takes the id of the body, unless it belong
   assert.ok([400, 422].includes(bad.status), bad.text);
 });
 
+test('a conditional create that finds the resource tells where it is, and which version', async () => {
+  const headers = { 'if-none-exist': 'identifier=urn:s|there' };
+  const made = await call('POST', '/Patient', { body: person('there'), headers });
+  const found = await call('POST', '/Patient', { body: person('there'), headers });
+  assert.deepEqual([made.status, found.status], [201, 200]);
+  for (const name of ['location', 'etag', 'last-modified']) {
+    assert.ok(made.headers[name] !== undefined, name);
+    assert.equal(found.headers[name], made.headers[name], name);
+  }
+  assert.equal(found.headers['content-location'], undefined);
+  const entry = [
+    { resource: person('there'), request: { method: 'POST', url: 'Patient', ifNoneExist: 'identifier=urn:s|there' } },
+  ];
+  for (const type of ['batch', 'transaction']) {
+    const { body } = await call('POST', '/', { body: { resourceType: 'Bundle', type, entry } });
+    assert.equal(body.entry[0].response.location, made.headers['location'], type);
+  }
+});
+
 test('several candidates, no condition or one that is not understood: refused, and nothing is changed', async () => {
   for (const family of ['a', 'b']) await call('POST', '/Patient', { body: person('many', { name: [{ family }] }) });
   for (const [method, body, contentType] of [

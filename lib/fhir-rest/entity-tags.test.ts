@@ -13,6 +13,25 @@ const patch = (id: string, headers = {}) =>
     headers,
   });
 
+test('410 tells the version that marks the deletion, wherever the resource is asked for', async () => {
+  await put('gone');
+  await call('DELETE', '/Patient/gone');
+  for (const answer of [
+    await call('GET', '/Patient/gone'),
+    await call('GET', '/Patient/gone/_history/2'),
+    await patch('gone'),
+    await call('GET', '/Patient/gone/$meta'),
+  ]) {
+    assert.deepEqual([answer.status, answer.headers['etag']], [410, 'W/"2"']);
+    assert.ok(!Number.isNaN(Date.parse(String(answer.headers['last-modified']))));
+  }
+  const entry = [{ request: { method: 'GET', url: 'Patient/gone' } }];
+  const { body } = await call('POST', '/', { body: { resourceType: 'Bundle', type: 'batch', entry } });
+  assert.equal(body.entry[0].response.etag, 'W/"2"');
+  const never = await call('GET', '/Patient/never-there');
+  assert.deepEqual([never.status, never.headers['etag']], [404, undefined]);
+});
+
 test('If-Match: any version, a list, strong and weak tags; a tag that is none of ours is fulfilled by nothing', async () => {
   await put('m');
   const tags: readonly [tag: string, status: number][] = [

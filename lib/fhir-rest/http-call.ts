@@ -69,10 +69,10 @@ export function answering<R extends FastifyRequest>(work: (request: R) => Promis
 }
 
 function sendAnswer(request: FastifyRequest, reply: FastifyReply, { call, answer }: Answered): FastifyReply {
-  const { status, version, location, text } = answer;
+  const { status, version, location, isFound = false, text } = answer;
   reply.code(status);
   if (version !== undefined) tellVersion(reply, version);
-  if (location !== undefined) reply.header(status === 201 ? 'location' : 'content-location', location);
+  if (location !== undefined) reply.header(status === 201 || isFound ? 'location' : 'content-location', location);
   const applied = appliedPreferences(call.preferences, kindOf(request, answer));
   // A deletion has no representation to return.
   const isKept = text !== undefined || applied !== 'return=representation';

@@ -17,6 +17,8 @@ type Json = Readonly<Record<string, unknown>>;
 
 const ALWAYS = new Set(['resourceType', 'id', 'meta']);
 const SUBSETTED = { system: 'http://terminology.hl7.org/CodeSystem/v3-ObservationValue', code: 'SUBSETTED' };
+/** What is kept as it is where it is kept. */
+const WHOLE_TYPES = new Set(['Extension', 'Resource']);
 const MODES: readonly SummaryMode[] = ['true', 'text', 'data', 'false'];
 
 export function isSubset({ summary, elements }: SubsetRequest): boolean {
@@ -66,11 +68,26 @@ export function subsetText(content: string, request: SubsetRequest, definitions:
     ...Object.fromEntries(always),
     ...(shape === undefined ? {} : part(others, { shape, pick, definitions })),
   };
+  keepContained(result, resource['contained']);
   const meta = asRecord(result['meta']);
   const tags: unknown = meta['tag'];
   const kept = (Array.isArray(tags) ? tags : []).filter((tag) => !isSubsettedTag(asRecord(tag)));
   result['meta'] = { ...meta, tag: [...kept, SUBSETTED] };
   return JSON.stringify(result);
+}
+
+/** What is left may refer to contained resources, which are nowhere else to be found. */
+function keepContained(result: Record<string, unknown>, contained: unknown): void {
+  if (!Array.isArray(contained) || result['contained'] !== undefined) return;
+  const kept = new Set<unknown>();
+  let text = JSON.stringify(result);
+  for (let found = 1; found > 0; ) {
+    const more = contained.filter((each) => !kept.has(each) && text.includes(`"#${String(asRecord(each)['id'])}"`));
+    for (const each of more) kept.add(each);
+    text = JSON.stringify(more);
+    found = more.length;
+  }
+  if (kept.size > 0) result['contained'] = contained.filter((each) => kept.has(each));
 }
 
 /** What of an element is kept: all, nothing, or what the next choice says of its children. */
@@ -93,7 +110,9 @@ function part(value: Json, { shape, pick, definitions }: Selection): Json {
     const isNeeded = slot.element.min > 0 || slot.element.isModifier;
     if (choice === 'none') return isNeeded ? [[name, held]] : [];
     const left = choice === 'whole' ? held : partOf(held, slot, choice, definitions);
-    return left === undefined ? [] : [[name, left]];
+    // A mandatory element that holds nothing of what is asked for is there all the same: `EvidenceReport.subject`.
+    if (left === undefined) return isNeeded ? [[name, held]] : [];
+    return [[name, left]];
   });
   return Object.fromEntries(kept);
 }
@@ -104,17 +123,25 @@ function partOf(held: unknown, slot: Slot, pick: Pick, definitions: Definitions)
     const left = held.map((item) => partOf(item, slot, pick, definitions)).filter((item) => item !== undefined);
     return left.length === 0 ? undefined : left;
   }
-  const shape = definitions.shape(slot.element.shapePath ?? slot.type.code);
-  if (shape === undefined || typeof held !== 'object' || held === null) return held;
-  const left = part(asRecord(held), { shape, pick, definitions });
-  return Object.keys(left).length === 0 ? undefined : left;
+  if (typeof held !== 'object' || held === null) return held;
+  const { resourceType, ...members } = asRecord(held);
+  const shape = definitions.shape(
+    resourceType === undefined ? (slot.element.shapePath ?? slot.type.code) : String(resourceType),
+  );
+  if (shape === undefined) return held;
+  const left = part(members, { shape, pick, definitions });
+  if (Object.keys(left).length === 0) return undefined;
+  return resourceType === undefined ? left : { resourceType, ...left };
 }
 
 function byMode(mode: SummaryMode): Pick {
   if (mode === 'text') return ({ element }) => (element.name === 'text' ? 'whole' : 'none');
   if (mode === 'data') return ({ element }) => (element.name === 'text' ? 'none' : 'whole');
-  const summary: Pick = ({ element }) =>
-    element.isSummary || element.min > 0 || element.isModifier ? summary : 'none';
+  const summary: Pick = ({ element, type }) => {
+    if (!element.isSummary && element.min === 0 && !element.isModifier) return 'none';
+    // A modifier without its value would say nothing, and the resources of a bundle are not what is summed up.
+    return WHOLE_TYPES.has(type.code) ? 'whole' : summary;
+  };
   return summary;
 }
 

@@ -70,8 +70,14 @@ export function presentVersion(
 ): StoredVersion {
   const name = `${resourceType}/${id}`;
   if (found === undefined) throw notFound(version === undefined ? name : `${name}/_history/${version}`);
-  if (found.isDeleted) throw new ServiceError('deleted', `${name} has been deleted`);
+  if (found.isDeleted) throw deletedError(found);
   return found;
+}
+
+/** What is told of a resource that is deleted, with the version that marks the deletion (RFC 9110 §8.8.3). */
+export function deletedError({ resourceType, id, version, lastUpdated }: StoredVersion): ServiceError {
+  const headers = { etag: `W/"${version}"`, 'last-modified': lastUpdated.toUTCString() };
+  return new ServiceError('deleted', `${resourceType}/${id} has been deleted`, { headers });
 }
 
 /**

@@ -145,6 +145,8 @@ const CASES: readonly (readonly [type: string, query: string, ids: readonly stri
   ['Patient', '_has:Observation:patient:code=8867-4', ['p1']],
   ['Patient', '_has:Observation:patient:code:text=pulse', ['p2']],
   ['Patient', '_id=p2,p1,nobody&_sort=-_id', ['p2', 'p1']],
+  ['Patient', '_id:not=p2,nobody', ['p1']],
+  ['Observation', 'patient:Patient._id:not=p1&_sort=_id', ['o3']],
   ['Patient', '_lastUpdated=2026-01-01&gender=male', ['p2']],
   ['Patient', '_lastUpdated=lt2026-01-01', []],
   ['Observation', 'code=http://loinc.org|8867-4&_sort=date', ['o1', 'o2']],

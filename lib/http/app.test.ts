@@ -133,6 +133,16 @@ test('an unknown address is 404, a known one with another method 405 with Allow'
   assert.equal(fhir.json().resourceType, 'OperationOutcome');
 });
 
+test('a slash at the end makes no difference to a FHIR address; elsewhere it is 404, and the message says why', async () => {
+  const { app } = await makeApp();
+  for (const url of ['/fhir/broken/', '/fhir/broken/?x=1']) assert.equal((await app.inject(url)).statusCode, 422, url);
+  assert.equal((await app.inject('/fhir/broken//')).statusCode, 404);
+  const plain = await app.inject('/lost/');
+  assert.equal(plain.statusCode, 404);
+  assert.match(plain.json().message, /without the slash at its end there is/);
+  assert.equal((await app.inject('/nothing/')).json().message, 'There is nothing at this address');
+});
+
 test('on FHIR paths every fault is an issue of an OperationOutcome', async () => {
   const { app } = await makeApp();
   const answer = await app.inject('/fhir/broken');

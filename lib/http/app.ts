@@ -47,10 +47,18 @@ export interface HttpAppOptions {
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
-/** `/%24validate` is the same address as `/$validate` (RFC 3986, 6.2.2.2); the router leaves it as it is. */
-function withPlainOperation(url: string): string {
-  const [path = '', ...query] = url.split('?');
-  return [path.replaceAll('/%24', '/$'), ...query].join('?');
+/**
+ * `/%24validate` is the same address as `/$validate` (RFC 3986, 6.2.2.2); the router leaves it as it is. A FHIR address may have a slash at
+ * its end, as many clients write it.
+ */
+function routedUrl(url: string, wireFormOf: (path: string) => WireForm): string {
+  const query = url.indexOf('?');
+  const end = query === -1 ? url.length : query;
+  const path = url.slice(0, end);
+  const plain = path.includes('%24') ? path.replaceAll('/%24', '/$') : path;
+  const isSlashed = end > 1 && plain.endsWith('/');
+  const bare = isSlashed && wireFormOf(plain.slice(0, -1)) === 'fhir' ? plain.slice(0, -1) : plain;
+  return bare === path ? url : bare + url.slice(end);
 }
 
 /** The application with everything that all services share; the service's plugin is registered on it. */
@@ -64,7 +72,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512, querystringParser: leaveQuery },
     return503OnClosing: true,
-    rewriteUrl: ({ url = '/' }) => (url.includes('%24') ? withPlainOperation(url) : url),
+    rewriteUrl: ({ url = '/' }) => routedUrl(url, wireFormOf),
     clientErrorHandler: answerUnreadable,
     forceCloseConnections: 'idle',
     // What the router itself refuses is answered in our form, and the address, which may hold a token, is not repeated.
@@ -153,7 +161,9 @@ function answerUnknown(
   const allowed = site.methods.allowedFor(path);
   // A route may itself say that it has nothing here.
   if (allowed.length === 0 || allowed.includes(request.method)) {
-    const message = (form === 'fhir' && unknownType(path, site.methods)) || 'There is nothing at this address';
+    const isSlashed = path.endsWith('/') && site.methods.allowedFor(path.slice(0, -1)).length > 0;
+    const nothing = `There is nothing at this address${isSlashed ? '; without the slash at its end there is' : ''}`;
+    const message = (form === 'fhir' && unknownType(path, site.methods)) || nothing;
     return sendError(new ServiceError('not_found', message), form, reply);
   }
   const allow = allowed.join(', ');

@@ -62,7 +62,7 @@ export function askingsOf(parameter: Parameter, kept: readonly Kept[]): Asking[]
   if (parameter.type === 'composite') return compositeAskings(parameter, kept);
   const found = kept.flatMap(({ resource }) => valuesOf(resource, parameter));
   if (found.length === 0) return [];
-  if (parameter.code === '_id') return [ask(undefined, tokenForms(found))];
+  if (parameter.code === '_id') return [undefined, 'not'].map((modifier) => ask(modifier, tokenForms(found)));
   const askings = [...askingsOfType(parameter.type, found), ask('missing', ['true', 'false'])];
   return askings.filter(({ values }) => values.length > 0);
 }

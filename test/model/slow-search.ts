@@ -156,7 +156,7 @@ function fulfils(kept: Kept, name: string, value: string, view: View): boolean {
 function fulfilsOwn({ type, id, resource, updatedAt }: Kept, name: string, value: string): boolean {
   const [code = '', modifier] = name.split(':');
   const asked = divide(value, ',');
-  if (code === '_id') return modifier === 'missing' ? value === 'false' : asked.includes(id);
+  if (code === '_id') return modifier === 'missing' ? value === 'false' : asked.includes(id) !== (modifier === 'not');
   if (code === '_lastUpdated') {
     if (modifier === 'missing') return value === 'false';
     return asked.some((one) => isTime({ low: updatedAt, high: updatedAt }, one));

@@ -31,7 +31,11 @@ function responseText(status: number, location: string | undefined, version: Sto
 
 /** The entry of an interaction that was refused. */
 export function refusedEntry(error: ServiceError): string {
-  return JSON.stringify({ response: { status: statusLine(error.status), outcome: outcomeOfError(error) } });
+  const { etag } = error.headers;
+  const status = statusLine(error.status);
+  return JSON.stringify({
+    response: { status, ...(etag === undefined ? {} : { etag }), outcome: outcomeOfError(error) },
+  });
 }
 
 export function responseBundle(type: 'batch-response' | 'transaction-response', entries: readonly string[]): string {

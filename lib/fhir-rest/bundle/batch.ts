@@ -6,8 +6,9 @@ import { answeredEntry, refusedEntry, responseBundle } from './answer.ts';
 import { type AnswerRoom, createAnswerRoom, noRoom } from './answer-room.ts';
 import { toServiceError } from './failure.ts';
 import { perform } from './perform.ts';
+import { placeholdersOf, requireIndependent } from './placeholders.ts';
 import { noTime, type ReadTime, startReadTime } from './read-time.ts';
-import { type EntryRequest, isReading } from './request.ts';
+import { type EntryRequest, isInteraction, isReading } from './request.ts';
 
 /** So many entries of one batch are carried out at a time: others want connections too. */
 const AT_A_TIME = 4;
@@ -24,13 +25,15 @@ export async function runBatch(
   const answers: string[] = [];
   const room = createAnswerRoom();
   const time = startReadTime(context.options.bundleReadMs);
+  const requests = entries.flatMap((entry) => (entry instanceof ServiceError || !isInteraction(entry) ? [] : [entry]));
+  const fullUrls = placeholdersOf(requests);
   const waiting = entries.entries();
   const work = async (): Promise<void> => {
     for (const [position, entry] of waiting) {
       answers[position] =
         entry instanceof ServiceError
           ? refusedEntry(entry)
-          : await answerOf(call, { request: entry, onFailure, room, time }, context);
+          : await answerOf(call, { request: entry, fullUrls, onFailure, room, time }, context);
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
@@ -41,11 +44,13 @@ async function answerOf(
   call: FhirCall,
   {
     request,
+    fullUrls,
     onFailure,
     room,
     time,
   }: {
     readonly request: EntryRequest;
+    readonly fullUrls: ReadonlySet<string>;
     readonly onFailure: (error: unknown) => void;
     readonly room: AnswerRoom;
     readonly time: ReadTime;
@@ -56,6 +61,7 @@ async function answerOf(
   if (isRead && time.isOver()) return refusedEntry(noTime());
   try {
     if (isRead && room.isFull()) throw noRoom();
+    if (isInteraction(request)) requireIndependent(request, fullUrls);
     const answer = await perform(call, request, context);
     const hasRoom = room.take(answer);
     if (isRead && !hasRoom) throw noRoom();

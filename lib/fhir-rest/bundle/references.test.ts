@@ -39,6 +39,57 @@ test('a reference to a version becomes one to the version that the entry makes',
   assert.deepEqual([updated.meta.versionId, ofUpdate.subject.reference], ['2', 'Patient/there']);
 });
 
+test('placeholders that no entry has as its fullUrl refuse a transaction, each by its name', async () => {
+  const entries = [
+    entry('POST', 'Patient', { resourceType: 'Patient' }, `${URN}10`),
+    entry('POST', 'Observation', { ...observation(`${URN}11`), performer: [{ reference: 'urn:oid:1.2.3' }] }),
+    entry('PUT', 'Observation/kept', { ...observation(`${URN}10`), id: 'kept', focus: [{ reference: `${URN}12` }] }),
+  ];
+  const dangling = entries.slice(1);
+  for (const sent of [entries, dangling, dangling.slice(0, 1)]) {
+    const answer = await call('POST', '/', { body: bundleOf('transaction', sent) });
+    const names = JSON.stringify(answer.body.issue);
+    assert.equal(answer.status, 422, answer.text);
+    for (const name of sent === entries ? [`${URN}11`, 'urn:oid:1.2.3', `${URN}12`] : [`${URN}11`, 'urn:oid:1.2.3']) {
+      assert.ok(names.includes(name), name);
+    }
+    assert.deepEqual(answer.body.issue[0].expression, [`Bundle.entry[${sent === entries ? 1 : 0}].resource`]);
+  }
+  assert.equal((await call('GET', '/Observation/kept')).status, 404);
+  const change = {
+    name: 'operation',
+    part: [
+      { name: 'type', valueCode: 'replace' },
+      { name: 'path', valueString: 'Observation.subject' },
+      { name: 'value', valueReference: { reference: `${URN}13` } },
+    ],
+  };
+  await call('PUT', '/Observation/patched', { body: { ...observation('Patient/x'), id: 'patched' } });
+  const patch = entry('PATCH', 'Observation/patched', { resourceType: 'Parameters', parameter: [change] });
+  assert.equal((await call('POST', '/', { body: bundleOf('transaction', [patch]) })).status, 422);
+  const identifier = [{ system: 'urn:ietf:rfc:3986', value: `${URN}14` }];
+  await send([entry('POST', 'Patient', { resourceType: 'Patient', identifier })]);
+  const inner = {
+    resourceType: 'Bundle',
+    type: 'collection',
+    entry: [{ fullUrl: `${URN}15`, resource: observation(`${URN}16`) }],
+  };
+  await send([entry('POST', 'Bundle', inner)]);
+});
+
+test('an entry of a batch that names another by its placeholder is refused alone', async () => {
+  const entries = [
+    entry('POST', 'Patient', { resourceType: 'Patient' }, `${URN}20`),
+    entry('POST', 'Observation', observation(`${URN}20`)),
+    entry('POST', 'Observation', observation(`${URN}21`)),
+  ];
+  const { body } = await call('POST', '/', { body: bundleOf('batch', entries) });
+  const lines = body.entry.map((each: { response: { status: string } }) => each.response.status.slice(0, 3));
+  // By itself a resource may refer to any URI.
+  assert.deepEqual(lines, ['201', '422', '201']);
+  assert.match(body.entry[1].response.outcome.issue[0].details.text, /send a transaction/);
+});
+
 test('a fragment stays behind the address', async () => {
   const [made, document] = await send([
     entry('POST', 'Patient', { resourceType: 'Patient' }, `${URN}03`),

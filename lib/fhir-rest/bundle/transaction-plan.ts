@@ -14,6 +14,7 @@ import { type EntryAddress, mayBeConditional, relinked, relinkFor } from '../lin
 import { type AnswerRoom, noRoom } from './answer-room.ts';
 import { resolveAllReferences } from './conditional-references.ts';
 import { atEntry } from './failure.ts';
+import { DanglingReferences, mayHavePlaceholder } from './placeholders.ts';
 import type { BundleRequest } from './request.ts';
 
 export interface Plan {
@@ -97,7 +98,7 @@ export async function planWrites(
   const patches = requests.filter(({ interaction }) => interaction === 'patch');
   return {
     ...plan,
-    patches: patches.map((request) => relinkedPatch(request, addresses)),
+    patches: relinkedPatches(patches, addresses),
     planLate: late.length === 0 ? undefined : planLate,
   };
 }
@@ -135,10 +136,12 @@ function planFor(
   { meanings, addresses, conditional }: Drafts,
   context: RouteContext,
 ): Plan {
+  const dangling = new DanglingReferences();
   const relinkedSource = (request: BundleRequest): ResourceText => {
     if (request.source === undefined) throw new TypeError('A write has a resource');
-    if (addresses.size === 0 && conditional.size === 0) return request.source;
-    return relinked(request.source, relinkFor(request.fullUrl, addresses, conditional));
+    const isUnlinked = addresses.size === 0 && conditional.size === 0;
+    if (isUnlinked && !mayHavePlaceholder(request.source.text)) return request.source;
+    return relinked(request.source, dangling.watch(request, relinkFor(request.fullUrl, addresses, conditional)));
   };
   const plan = {
     creates: [] as NewResource[],
@@ -156,6 +159,7 @@ function planFor(
       plan.updates.push({ ...request, ...meaning.how, id: meaning.id, source: relinkedSource(request) });
     else plan.creates.push(newResource(call, { request, source: relinkedSource(request), id: meaning.id }, context));
   }
+  dangling.requireNone();
   return plan;
 }
 
@@ -295,9 +299,18 @@ function requireDistinctMeanings(writes: readonly BundleRequest[], meanings: Rea
 }
 
 /** A FHIRPath Patch may hold references; the text of a JSON Patch is nobody's resource. */
-function relinkedPatch(request: BundleRequest, addresses: ReadonlyMap<string, EntryAddress>): BundleRequest {
-  if (request.source?.resourceType !== 'Parameters' || addresses.size === 0) return request;
-  return { ...request, source: relinked(request.source, relinkFor(request.fullUrl, addresses, new Map())) };
+function relinkedPatches(
+  requests: readonly BundleRequest[],
+  addresses: ReadonlyMap<string, EntryAddress>,
+): readonly BundleRequest[] {
+  const dangling = new DanglingReferences();
+  const patches = requests.map((request) => {
+    if (request.source?.resourceType !== 'Parameters') return request;
+    const relink = dangling.watch(request, relinkFor(request.fullUrl, addresses, new Map()));
+    return { ...request, source: relinked(request.source, relink) };
+  });
+  dangling.requireNone();
+  return patches;
 }
 
 /** What the resource of each fullUrl is called on the server. */

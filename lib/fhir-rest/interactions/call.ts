@@ -57,6 +57,8 @@ export interface FhirAnswer {
   readonly version?: StoredVersion;
   /** Where the version written is to be found. */
   readonly location?: string;
+  /** A create that made nothing, as the resource was there: told where it is all the same. */
+  readonly isFound?: boolean;
   /** The body; none when left out. */
   readonly text?: string;
 }

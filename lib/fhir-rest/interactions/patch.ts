@@ -7,7 +7,7 @@ import { applyFhirPathPatch, type FhirPathPatch } from '#lib/fhir/patch/fhirpath
 import { applyJsonPatch, type JsonPatch } from '#lib/fhir/patch/json-patch.ts';
 import { isJsonObject, type JsonObject } from '#lib/fhir/patch/json-tree.ts';
 import { readResourceText } from '#lib/fhir/resource-text.ts';
-import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
+import { deletedError, type ResourceAddress } from '#lib/fhir-store/lookup.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { requireConditions } from '#lib/fhir-store/version-match.ts';
 import type { RouteContext } from '../context.ts';
@@ -79,7 +79,7 @@ export async function changeOne(
   const conditions = readChangeConditions(call.conditions);
   const current = await store.lock(tx, { resourceType, id }, access);
   if (current === undefined) throw notFound(`${resourceType}/${id}`);
-  if (current.isDeleted) throw new ServiceError('deleted', `${resourceType}/${id} has been deleted`);
+  if (current.isDeleted) throw deletedError(current);
   const changed = change(resourceOf(current));
   if (changed === undefined) {
     requireConditions(conditions, current);

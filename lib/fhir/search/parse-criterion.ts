@@ -116,10 +116,11 @@ function parseValues(asked: Asked, parameters: SearchParameters): Criterion {
 function parseTokens(asked: Asked, { baseUrl }: SearchParameters): Criterion {
   const { parameter, modifier, values } = asked;
   if (parameter.code === '_id') {
-    refuseModifier(asked);
+    if (modifier !== 'not') refuseModifier(asked);
     const wrong = values.find((id) => !isFhirId(id));
     if (wrong !== undefined) throw new UnreadableValue('must be ids of 1 to 64 letters, digits, hyphens and dots');
-    return { kind: 'id', ids: values };
+    const named = { kind: 'id', ids: values } as const;
+    return modifier === 'not' ? { kind: 'not', criterion: named } : named;
   }
   switch (modifier) {
     case undefined:

@@ -1,0 +1,74 @@
+// References to `urn:uuid:…` and `urn:oid:…`, by which the entries of a bundle name each other before they have addresses: one that no entry
+// of a transaction has as its fullUrl means nothing, there or later (hl7.org/fhir/R5/bundle.html#references, http.html#trules).
+import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
+import { type Relink, relinked } from '../links.ts';
+import { atEntry } from './failure.ts';
+import type { BundleRequest } from './request.ts';
+
+const PLACEHOLDER = /^urn:(?:uuid|oid):/;
+
+/** Whether a text may hold one, told without parsing it. In JSON every sign may be written by its number too. */
+export function mayHavePlaceholder(text: string): boolean {
+  return text.includes('urn:') || text.includes('\\u00');
+}
+
+/** The references that entries keep although nothing in the bundle is called so. */
+export class DanglingReferences {
+  readonly #faults: Fault[] = [];
+
+  /** The links as `relink` has them; what it leaves as a placeholder is noted. A bundle that is stored keeps its own references. */
+  watch(request: BundleRequest, relink: Relink): Relink {
+    if (request.source?.resourceType === 'Bundle') return relink;
+    const seen = new Set<string>();
+    return (link, place) => {
+      const meant = relink(link, place);
+      if (meant === undefined && place === 'reference' && PLACEHOLDER.test(link) && !seen.has(link)) {
+        seen.add(link);
+        this.#faults.push(...faultsOf(request, link, 'is the fullUrl of no entry of the bundle'));
+      }
+      return meant;
+    };
+  }
+
+  /** @throws ServiceError `unprocessable` naming each of them */
+  requireNone(): void {
+    if (this.#faults.length === 0) return;
+    throw new ServiceError('unprocessable', messageOf(this.#faults), { faults: this.#faults });
+  }
+}
+
+/**
+ * Refuses an entry of a batch that refers to another entry: each is carried out by itself, so that the reference would lead nowhere
+ * (hl7.org/fhir/R5/http.html#batch).
+ * @throws ServiceError `unprocessable` naming each such reference
+ */
+export function requireIndependent(request: BundleRequest, fullUrls: ReadonlySet<string>): void {
+  const { source } = request;
+  if (fullUrls.size === 0 || source === undefined || source.resourceType === 'Bundle') return;
+  if (!mayHavePlaceholder(source.text)) return;
+  const links = new Set<string>();
+  relinked(source, (link, place) => {
+    if (place === 'reference' && fullUrls.has(link)) links.add(link);
+    return undefined;
+  });
+  if (links.size === 0) return;
+  const faults = [...links].map((link): Fault => {
+    const message = `The reference ${link} names another entry of the batch; send a transaction, which puts it right`;
+    return { message, field: source.resourceType, issue: 'business-rule' };
+  });
+  throw new ServiceError('unprocessable', messageOf(faults), { faults });
+}
+
+/** The fullUrls of entries that are placeholders. */
+export function placeholdersOf(requests: readonly BundleRequest[]): ReadonlySet<string> {
+  return new Set(
+    requests.flatMap(({ fullUrl }) => (fullUrl !== undefined && PLACEHOLDER.test(fullUrl) ? [fullUrl] : [])),
+  );
+}
+
+function faultsOf(request: BundleRequest, link: string, why: string): readonly Fault[] {
+  const message = `The reference ${link} ${why}`;
+  const fault: Fault = { message, field: request.type.type, issue: 'not-found' };
+  const error = atEntry(new ServiceError('unprocessable', message, { faults: [fault] }), request);
+  return error instanceof ServiceError ? error.faults : [fault];
+}
