@@ -22,6 +22,9 @@ const echo: Server = createServer((request, response) => {
       'content-type': 'application/json',
       location: '/made/1',
       link: '</list?page=1>; rel="first", </list?page=2>; rel="next"',
+      ...(request.headers['x-answer-caching'] === undefined
+        ? {}
+        : { 'cache-control': request.headers['x-answer-caching'] }),
       // As a service says it that allows the same pages.
       ...(request.headers.origin === undefined ? {} : { 'access-control-allow-origin': PAGE, vary: 'Origin' }),
     });
@@ -110,7 +113,24 @@ test('a service that is down answers 503 in our form', async () => {
   const answer = await app.inject('/engine/api/v1/metadata');
   assert.deepEqual([answer.statusCode, answer.json().error], [503, 'upstream_unavailable']);
   assert.ok(answer.headers['retry-after']);
+  assert.deepEqual(cachingOf(answer), ['private, no-store', 'nosniff']);
 });
+
+test('what a service says of caches is passed on, and where it says nothing an answer is kept nowhere', async () => {
+  const silent = await app.inject('/identity/list');
+  assert.deepEqual(cachingOf(silent), ['private, no-store', 'nosniff']);
+  const told = await app.inject({ url: '/identity/list', headers: { 'x-answer-caching': 'public, max-age=60' } });
+  assert.deepEqual(cachingOf(told), ['public, max-age=60', 'nosniff']);
+  for (const url of ['/', '/nothing', '/engine/docs', '/signed-in?code=x']) {
+    const [caching, type] = cachingOf(await app.inject(url));
+    assert.match(String(caching), /no-store/, url);
+    assert.equal(type, 'nosniff', url);
+  }
+});
+
+function cachingOf({ headers }: { headers: Readonly<Record<string, unknown>> }) {
+  return [headers['cache-control'], headers['x-content-type-options']];
+}
 
 test('the start page speaks both languages, escapes what it shows and allows no scripts', async () => {
   const swedish = await app.inject({ url: '/', headers: { 'accept-language': 'sv-SE' } });

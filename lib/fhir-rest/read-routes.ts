@@ -18,7 +18,10 @@ export function registerReadRoutes(
   context: RouteContext & { readonly operations: Operations },
 ): void {
   const { type: resourceType, read: permission, interactions } = type;
-  const route = (summary: string) => ({ config: { permission }, schema: { tags: [resourceType], summary } });
+  const route = (summary: string) => ({
+    config: { permission, caching: 'revalidated' as const },
+    schema: { tags: [resourceType], summary },
+  });
   if (interactions.includes('read')) {
     scope.get<{ Params: IdParams }>(
       `/${resourceType}/:id`,

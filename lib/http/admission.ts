@@ -3,6 +3,7 @@ import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { authorise, isForServices, type Permission } from '../auth/permissions.ts';
 import { hasServiceCredentials, withoutServiceCredentials } from '../auth/service-credentials.ts';
+import type { Caching } from './answer-headers.ts';
 import { whenDone } from './hooks.ts';
 
 /** Lets in to the route whom its permission lets in, before any other hook of the route itself. To be called for each route as it is registered. */
@@ -10,14 +11,20 @@ export function guardRoute(route: RouteOptions, authenticator: Authenticator): v
   const { url } = route;
   const permission = route.config?.permission;
   if (permission === undefined) return;
-  const served = { url, permission };
+  const { caching = 'unstored' } = route.config ?? {};
   const isOpen = permission === 'public' || permission === 'receipt:hold';
+  if (!isOpen && isForAnybody(caching)) throw new Error(`${route.method} ${url} is kept for others than its caller`);
+  const served = { url, permission, caching };
   const enter = whenDone((request) => {
     request.served = served;
     // A public route does not look at credentials, so that wrong ones do no harm there.
     if (!isOpen) return admit(request, permission, authenticator);
   });
   route.onRequest = [enter, route.onRequest ?? []].flat();
+}
+
+function isForAnybody(caching: Caching): boolean {
+  return caching === 'public' || caching === 'for-a-minute';
 }
 
 /** Authenticates and authorises. */

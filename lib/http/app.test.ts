@@ -251,6 +251,7 @@ test('what is no HTTP is answered in our form, and the connection is closed', as
   };
   const garbage = await say('GARBAGE\r\n\r\n');
   assert.match(garbage, /^HTTP\/1\.1 400 Bad Request\r\nconnection: close/);
+  assert.match(garbage, /\r\ncache-control: private, no-store\r\nx-content-type-options: nosniff\r\n/);
   assert.equal(JSON.parse(garbage.split('\r\n\r\n')[1] ?? '').error, 'invalid_request');
   const long = await say(`GET / HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(20_000)}\r\n\r\n`);
   assert.match(long, /^HTTP\/1\.1 431 /);

@@ -10,6 +10,7 @@ import type { Logger } from '../log/logger.ts';
 import { withLazyChildren } from '../log/request-logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { guardRoute } from './admission.ts';
+import { guardAnswers, UNSTORED_HEADERS } from './answer-headers.ts';
 import { closeConnectionsWithApp } from './closing.ts';
 import { compressAnswers } from './compression.ts';
 import { allowOrigins, headersWithoutOrigin, isPreflightRoute } from './cors.ts';
@@ -90,7 +91,9 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   app.addHook('onRoute', (route) => {
     // The routes of documentation and preflights come from plugins that know nothing of permissions.
     const isPreflight = isPreflightRoute(route);
-    if (isPreflight || route.url.startsWith(DOCS_PREFIX)) route.config = { ...route.config, permission: 'public' };
+    if (isPreflight || route.url.startsWith(DOCS_PREFIX)) {
+      route.config = { ...route.config, permission: 'public', caching: isPreflight ? 'unstored' : 'public' };
+    }
     if (route.config?.permission === undefined) throw new Error(`${route.method} ${route.url} names no permission`);
     if (!isPreflight) methods.add(route.method, route.url);
     guardRoute(route, options.authenticator);
@@ -98,6 +101,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     takeBackAnswer(route);
   });
   observeRequests(app, options);
+  guardAnswers(app);
   await allowOrigins(app, options.corsOrigins);
   closeConnectionsWithApp(app);
   compressAnswers(app);
@@ -139,7 +143,11 @@ function observeRequests(app: HttpApp, { logger, metrics, authenticator, corsOri
     for (const each of listeners) each(principal);
   };
   const record = createRequestRecord({ logger, metrics, onAnswered });
-  answerReadyAtOnce(app, { authenticator, record, headers: headersWithoutOrigin(corsOrigins) });
+  answerReadyAtOnce(app, {
+    authenticator,
+    record,
+    headers: [...headersWithoutOrigin(corsOrigins), ...UNSTORED_HEADERS.flat()],
+  });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     request.trace = traceOf({ id: request.id, traceparent: request.headers.traceparent });

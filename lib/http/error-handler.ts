@@ -5,6 +5,7 @@ import { isForeignKeyViolation, isUnstorableText } from '../db/failure.ts';
 import { conflict, type ErrorCode, type Fault, messageOf, ServiceError, validationError } from '../errors.ts';
 import { outcomeOfError } from '../fhir/operation-outcome.ts';
 import { sendErrorPage, wantsPage } from '../html/error-page.ts';
+import { refuseStoring } from './answer-headers.ts';
 import { faultsOfValidation } from './validation.ts';
 
 /** Which wire form an address answers in; `page` is plain for everyone who is no browser. */
@@ -41,6 +42,8 @@ function isWorthDraining(request: FastifyRequest): boolean {
 /** Sends the error in the given form, with the headers that belong to its code. */
 export function sendError(error: ServiceError, form: WireForm, reply: FastifyReply): FastifyReply {
   reply.code(error.status).headers(error.headers);
+  // An error of the router itself passes no hook.
+  refuseStoring(reply);
   if (error.status === 401) reply.header('www-authenticate', 'Bearer');
   const retryAfter = error.retryAfterSeconds ?? (error.status === 503 ? 2 : undefined);
   if (retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(retryAfter)));

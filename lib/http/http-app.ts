@@ -5,6 +5,7 @@ import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fasti
 import type { Permission } from '../auth/permissions.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { ErrorCode } from '../errors.ts';
+import type { Caching } from './answer-headers.ts';
 import type { FindReadyAnswer } from './ready-answer.ts';
 import type { ServedRoute } from './served-route.ts';
 import type { TraceContext } from './trace-context.ts';
@@ -13,6 +14,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The permission from lib/auth/permissions.ts that the route needs; a route without one cannot be registered. */
     permission?: Permission;
+    /** Who may keep the answers; nobody when left out. */
+    caching?: Caching;
     /** The code that answers a body which fails the schema; `validation_error` when left out. */
     validationCode?: ErrorCode;
     /** What the route answers beside what follows from its declaration; /openapi.json tells it. */

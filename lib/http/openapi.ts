@@ -68,7 +68,9 @@ export async function registerApiDocs(
     transformObject: (document) =>
       'openapiObject' in document ? complete(document.openapiObject, { answers, examples: examples() }) : {},
   });
-  app.get('/openapi.json', { config: { permission: 'public' }, schema: { hide: true } }, async () => app.swagger());
+  app.get('/openapi.json', { config: { permission: 'public', caching: 'public' }, schema: { hide: true } }, async () =>
+    app.swagger(),
+  );
   await app.register(swaggerUi, {
     routePrefix: DOCS_PREFIX,
     // Without its bar: that asks for the address of any document, and draws a logo with a style of its own, which the policy forbids.

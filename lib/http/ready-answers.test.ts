@@ -204,7 +204,8 @@ test('whoever is gone before the answer leaves is recorded, and does others no h
   seen.found = ({ socket }) => void socket.destroy();
   await exchange(port, requestText(['X-Request-Id: gone']));
   seen.found = () => undefined;
-  assert.match(await exchange(port, requestText([CLOSE])), /smör/);
+  const ready = await exchange(port, requestText([CLOSE]));
+  assert.match(ready, /^cache-control: private, no-store\r\nx-content-type-options: nosniff\r$[\s\S]*smör/m);
   assert.equal(seen.handled, 1);
   assert.equal(requestsOf(lines)[1]?.['requestId'], 'gone');
 });
@@ -220,6 +221,10 @@ test('an application that ends leaves requests to who says so with each answer',
   const closed = app.close();
   await ending.promise;
   socket.write(request.slice(20));
-  assert.match(await textOf(socket), /^HTTP\/1.1 503 .*^connection: close\r$/ims);
+  const refused = await textOf(socket);
+  assert.match(refused, /^HTTP\/1.1 503 .*^connection: close\r$/ims);
+  for (const header of ['cache-control: private, no-store', 'x-content-type-options: nosniff']) {
+    assert.ok(refused.toLowerCase().includes(`\r\n${header}\r\n`), header);
+  }
   await closed;
 });

@@ -2,6 +2,7 @@
 // before. Whatever else a request says goes the way of all requests, and so does whoever is not known yet; both ways answer, record and count alike.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authenticator } from '../auth/authenticator.ts';
+import { UNSTORED_HEADERS } from './answer-headers.ts';
 import type { HttpApp } from './http-app.ts';
 import type { FindReadyAnswer, ReadyAnswer } from './ready-answer.ts';
 import { takeRequestId } from './request-id.ts';
@@ -28,6 +29,8 @@ const PLAIN_HEADERS: ReadonlySet<string> = new Set([
   'x-forwarded-proto',
   'x-request-id',
 ]);
+
+const UNSTORED = new Map(UNSTORED_HEADERS);
 
 interface Waiting extends AnsweredRequest {
   readonly response: ServerResponse;
@@ -65,6 +68,8 @@ export function answerReadyAtOnce(app: HttpApp, site: Site): void {
 
   app.server.removeAllListeners('request');
   app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    // Fastify refuses what comes now by itself, without our hooks.
+    if (isClosing) response.setHeaders(UNSTORED);
     if (!answer(request, response)) app.routing(request, response);
   });
 }

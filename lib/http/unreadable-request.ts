@@ -1,6 +1,7 @@
 // Answers to what is not even HTTP (decision G2): Node.js hands the bare socket over, and no request exists yet.
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { UNSTORED_HEADERS } from './answer-headers.ts';
 
 const ANSWERS: Readonly<Record<string, readonly [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are larger than this service accepts'],
@@ -17,6 +18,7 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Socke
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'connection: close',
+    ...UNSTORED_HEADERS.map(([name, value]) => `${name}: ${value}`),
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
   ];

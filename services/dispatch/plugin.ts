@@ -203,7 +203,7 @@ function makeRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProgre
       async (scope: HttpApp) => {
         const bodyText = keepBodyTexts(scope, isFhirPath);
         const schema = { tags: ['metadata'], summary: 'CapabilityStatement' };
-        scope.get('/metadata', { config: { permission: 'public' }, schema }, (request, reply) =>
+        scope.get('/metadata', { config: { permission: 'public', caching: 'public' }, schema }, (request, reply) =>
           sendStatement(request, reply, statement),
         );
         registerServiceRequestRoutes(scope, { drafts, finalize, transitions, bodyText, baseUrl: deps.baseUrl });

@@ -8,7 +8,8 @@ import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
 import { identityExamples } from '#services/identity/openapi-examples.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { startIdentity } from '#test/support/identity.ts';
+import { ADMIN, startIdentity } from '#test/support/identity.ts';
+import { holdAnswerHeaders } from './answer-headers.ts';
 import { holdExamples } from './held.ts';
 import { arrival, directory, groups, patients, sessions } from './identity.ts';
 import { everybody, fhirDirectory, ownSessions, secondFactor } from './identity-account.ts';
@@ -32,7 +33,9 @@ await sessions(recorder, people);
 if (env['KEDJA_WRITE_EXAMPLES'] === '1') await writeFile(FILE, `${JSON.stringify(recorder.examples, null, 1)}\n`);
 
 const document: OpenApiDocument = (await site.app.inject('/openapi.json')).json();
+const signedIn = await site.app.inject({ method: 'POST', url: '/api/auth/login', payload: ADMIN });
 holdExamples(recorder, document, identityExamples());
+holdAnswerHeaders(site.app, document, { authorization: `Bearer ${signedIn.json().token}` });
 
 test('every address below /api and /fhir has an example that succeeds, and the document shows it', () => {
   const wanted = Object.entries(document.paths).flatMap(([name, methods]) =>

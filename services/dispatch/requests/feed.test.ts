@@ -56,7 +56,7 @@ test('an item has the fields of decision D10, and the token answers the request'
   const id = await push([provider]);
   const { status, body, headers } = await read(provider);
   assert.equal(status, 200);
-  assert.equal(headers['cache-control'], 'no-store');
+  assert.equal(headers['cache-control'], 'private, no-store');
   assert.deepEqual(Object.keys(body), ['requests', 'next_cursor', 'has_more']);
   const [item] = body.requests;
   const fields = [

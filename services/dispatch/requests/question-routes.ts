@@ -60,9 +60,8 @@ function registerProvidersSide(app: HttpApp, questions: QuestionService): void {
         response: { 200: QuestionList },
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const told = await questions.read(actorOf(request), request.params.request_guid);
-      reply.header('cache-control', 'no-store');
       return { questions: told.map(toView) };
     },
   );

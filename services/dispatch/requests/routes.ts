@@ -66,7 +66,7 @@ function registerFeed(app: HttpApp, feed: FeedService): void {
       const providerGuid = request.query.provider_guid ?? actor.principal.providerGuid ?? '';
       const wanted = { providerGuid, cursor, since: readMoment(since, 'since'), limit };
       const text = await feed.read(actor, wanted, feedText);
-      reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
+      reply.type('application/json; charset=utf-8');
       return reply.serializer((body) => String(body)).send(text);
     },
   );

@@ -25,7 +25,7 @@ export function sendFile(
   const file = view.job.state === 'done' ? findFile(view.files, name) : undefined;
   if (file === undefined) throw notFound(`The file ${name}`);
   const { bytes } = file;
-  reply.type('application/fhir+ndjson').header('accept-ranges', 'bytes').header('cache-control', 'no-store');
+  reply.type('application/fhir+ndjson').header('accept-ranges', 'bytes');
   const range = readRange(request.headers['range'], bytes);
   if (range === 'unsatisfiable') return reply.code(416).header('content-range', `bytes */${bytes}`).send();
   const { start, end } = range ?? { start: 0, end: bytes };

@@ -78,7 +78,7 @@ export function registerMetadata(app: HttpApp, options: MetadataOptions): void {
   app.get(
     `${BASE_PATH}/metadata`,
     {
-      config: { permission: 'public' },
+      config: { permission: 'public', caching: 'public' },
       schema: { tags: ['fhir'], summary: 'The CapabilityStatement: what is served, and how' },
     },
     async (request, reply) => {

@@ -22,7 +22,6 @@ export function registerMonitoring(app: HttpApp, service: MonitoringService): vo
     },
     async (_request, reply) => {
       const health = await service.health();
-      reply.header('cache-control', 'no-store');
       if (health.status !== 'down') return health;
       return reply.code(503).header('retry-after', '2').send(health);
     },

@@ -28,7 +28,6 @@ export function registerTaskLists(app: HttpApp, tasks: TaskService): void {
       schema: { tags, summary: 'List all tasks', querystring: TaskQuery, response: { 200: pageOf(Task) } },
     },
     async (request, reply) => {
-      reply.header('cache-control', 'no-store');
       return sendPage(request, reply, await tasks.listAll(request.query, requirePrincipal(request), originOf(request)));
     },
   );
@@ -44,7 +43,6 @@ export function registerTaskLists(app: HttpApp, tasks: TaskService): void {
       },
     },
     async (request, reply) => {
-      reply.header('cache-control', 'no-store');
       return sendPage(request, reply, await tasks.listOwn(request.query, requirePrincipal(request), originOf(request)));
     },
   );
@@ -62,8 +60,7 @@ export function registerTasks(app: HttpApp, tasks: TaskService): void {
   app.get(
     ONE,
     { config: HOLDER, schema: { tags, summary: 'Read a task', params, response: { 200: Task } } },
-    async (request, reply) => {
-      reply.header('cache-control', 'no-store');
+    async (request) => {
       return tasks.get(request.params.receipt_token, originOf(request));
     },
   );
@@ -80,7 +77,7 @@ export function registerTasks(app: HttpApp, tasks: TaskService): void {
     },
     async (request, reply) => {
       const text = await tasks.details(request.params.receipt_token, originOf(request));
-      const whole = reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
+      const whole = reply.type('application/json; charset=utf-8');
       // Decimals keep their digits: nothing is made of the text.
       return whole.serializer((written: string) => written).send(text);
     },
@@ -111,10 +108,7 @@ function registerDecisions(scope: HttpApp, tasks: TaskService): void {
     },
     async (request, reply) => {
       const task = await tasks.accept(request.params.receipt_token, originOf(request));
-      return reply
-        .header('cache-control', 'no-store')
-        .code(task.pending_decision === null ? 200 : 202)
-        .send(task);
+      return reply.code(task.pending_decision === null ? 200 : 202).send(task);
     },
   );
   scope.post(
@@ -131,10 +125,7 @@ function registerDecisions(scope: HttpApp, tasks: TaskService): void {
     },
     async (request, reply) => {
       const task = await tasks.reject(request.params.receipt_token, request.body?.reason, originOf(request));
-      return reply
-        .header('cache-control', 'no-store')
-        .code(task.pending_decision === null ? 200 : 202)
-        .send(task);
+      return reply.code(task.pending_decision === null ? 200 : 202).send(task);
     },
   );
 }
@@ -153,8 +144,7 @@ function registerReport(scope: HttpApp, reports: ReportService, rawBody: RawBody
         response: { 200: ReportAnswer },
       },
     },
-    async (request, reply) => {
-      reply.header('cache-control', 'no-store');
+    async (request) => {
       const { status, note } = request.body;
       const report: Report = { status, note, ...exactResources(rawBody(request)) };
       return reports.report(request.params.receipt_token, report, originOf(request));

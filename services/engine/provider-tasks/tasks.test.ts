@@ -32,7 +32,7 @@ const formAnswer = (changes: object = {}) => ({
 test('before acceptance a task shows a name and a title, afterwards the whole plan of care', async () => {
   const { requestGuid, token } = await push();
   const before = await call(undefined, 'GET', at(token));
-  assert.deepEqual([before.status, before.headers['cache-control']], [200, 'no-store']);
+  assert.deepEqual([before.status, before.headers['cache-control']], [200, 'private, no-store']);
   const now = new Date(clock.time).toISOString();
   assert.deepEqual(before.body, {
     receipt_token: token,

@@ -62,7 +62,6 @@ export function registerAuditListRoutes(app: HttpApp, audit: AuditList): void {
       },
     },
     async (request, reply) => {
-      reply.header('cache-control', 'no-store');
       const { query } = request;
       const filter = filterOf(query);
       const before = readCursor(query);

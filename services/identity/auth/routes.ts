@@ -36,7 +36,7 @@ function registerMe(app: HttpApp, { authenticator, serviceClients }: AuthRoutesD
     if (blob === undefined) throw new ServiceError('unauthorized', 'The token is no longer valid');
     const text = texts.get(blob) ?? String(reply.serializeInput(blob, '200'));
     texts.set(blob, text);
-    reply.header('cache-control', 'no-store').header('content-type', 'application/json; charset=utf-8').send(text);
+    reply.header('content-type', 'application/json; charset=utf-8').send(text);
   };
   const response = { 200: AccessBlob };
   app.get(

@@ -57,7 +57,6 @@ export function sendPage(
     resource: entryText(found, query, definitions),
     search: { mode: 'match' as const },
   }));
-  reply.header('cache-control', 'no-store');
   return sendFormatted(request, reply, bundleText(head, entries), given);
 }
 
@@ -74,7 +73,7 @@ function entryText(
 
 function tellState(reply: FastifyReply, { lastUpdated }: DirectoryResource, text: string): string {
   const tag = createHash('sha256').update(text).digest('base64url').slice(0, 22);
-  reply.header('etag', `W/"${tag}"`).header('cache-control', 'no-store');
+  reply.header('etag', `W/"${tag}"`);
   if (lastUpdated !== undefined) reply.header('last-modified', lastUpdated.toUTCString());
   return tag;
 }

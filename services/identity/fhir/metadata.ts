@@ -23,7 +23,7 @@ export function registerMetadata(scope: FastifyInstance, site: MetadataSite): vo
   scope.get(
     '/metadata',
     {
-      config: { permission: 'public' },
+      config: { permission: 'public', caching: 'public' },
       schema: { tags: ['fhir'], summary: 'The CapabilityStatement: what is served, and how' },
     },
     async (request, reply) => sendFormatted(request, reply, statement),

@@ -63,7 +63,7 @@ test('Patient read: a registered patient reads their own; SU admins read all; fo
   for (const headers of [patient.headers, admin]) {
     const answer = await ask(`/Patient/${id}`, { headers });
     const { status, body } = answer;
-    assert.equal(answer.headers['cache-control'], 'no-store');
+    assert.equal(answer.headers['cache-control'], 'private, no-store');
     assert.deepEqual([status, body.id, body.identifier[0].value], [200, id, patient.personnummer]);
     assert.deepEqual(
       [body.birthDate, body.name, body.gender, body.extension],

@@ -55,7 +55,7 @@ function registerCatalogues(app: HttpApp, groups: Groups, catalogues: { groups: 
   app.get(
     '/api/public/groups',
     {
-      config: { permission: 'public', errors: ['rate_limited'] },
+      config: { permission: 'public', caching: 'public', errors: ['rate_limited'] },
       onRequest: rateLimitHook(catalogues.groups.limiter),
       schema: {
         tags: ['public'],

@@ -16,8 +16,7 @@ export function registerHealthRoutes(app: HttpApp, site: { database: Database; v
       config: { permission: 'public' },
       schema: { tags: ['operations'], summary: 'Health and version', response: { 200: Health } },
     },
-    async (_request, reply) => {
-      reply.header('cache-control', 'no-store');
+    async () => {
       const isConnected = await site.database.query('SELECT 1').then(
         () => true,
         () => false,

@@ -22,7 +22,7 @@ export function registerOrganisationRoutes(app: HttpApp, organisations: Organisa
   app.get(
     '/api/public/organisations',
     {
-      config: { permission: 'public', errors: ['rate_limited'] },
+      config: { permission: 'public', caching: 'public', errors: ['rate_limited'] },
       onRequest: rateLimitHook(catalogue.limiter),
       schema: {
         tags: ['public'],

@@ -39,10 +39,7 @@ export function registerPatientRoutes(app: HttpApp, patients: Patients, limiter:
       const { email, password, personnummer, organisation_guid: organisationGuid } = request.body;
       const form = { email, password, personnummer, organisationGuid };
       const patient = await patients.register(form, originOf(request));
-      return reply
-        .code(201)
-        .header('cache-control', 'no-store')
-        .send({ ...toStatus(patient), email });
+      return reply.code(201).send({ ...toStatus(patient), email });
     },
   );
   app.get(
@@ -55,8 +52,7 @@ export function registerPatientRoutes(app: HttpApp, patients: Patients, limiter:
         response: { 200: RegistryStatus },
       },
     },
-    async (request, reply) => {
-      reply.header('cache-control', 'no-store');
+    async (request) => {
       return toStatus(await patients.readOwn(actorOf(request)));
     },
   );

@@ -29,8 +29,7 @@ export function registerRevocationRoutes(app: HttpApp, revocations: Revocations)
         response: { 200: RevocationFeed },
       },
     },
-    async (request, reply) => {
-      reply.header('cache-control', 'no-store');
+    async (request) => {
       const page = await revocations.source.readAfter(request.query.after);
       const events = page.events.map(toWire);
       return { events, sequence: page.sequence, has_more: page.hasMore };

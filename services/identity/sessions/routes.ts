@@ -35,7 +35,6 @@ export function registerSessionRoutes(app: HttpApp, sessions: Sessions): void {
     },
     async (request, reply) => {
       const actor = actorOf(request);
-      reply.header('cache-control', 'no-store');
       await describeList(request, reply, () => sessions.countOwn(actor));
       return (await sessions.listOwn(actor, listRange(request.query))).map(toItem);
     },

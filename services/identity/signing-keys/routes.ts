@@ -20,11 +20,10 @@ export function registerKeyRoutes(app: HttpApp, keys: SigningKeys): void {
   app.get(
     '/.well-known/jwks.json',
     {
-      config: { permission: 'public' },
+      config: { permission: 'public', caching: 'for-a-minute' },
       schema: { tags: ['auth'], summary: 'Public keys that verify tokens', response: { 200: KeySet } },
     },
-    async (_request, reply) => {
-      reply.header('cache-control', 'public, max-age=60');
+    async () => {
       const { keys: published } = await keys.load();
       return {
         keys: published.map(({ kty = '', kid = '', alg = '', use = '', n = '', e = '' }) => ({

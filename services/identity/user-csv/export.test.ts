@@ -102,7 +102,7 @@ test('the file: header, columns, content type, and who was in it is recorded', a
   const answer = await identity.app.inject({ url, headers: await identity.asAdmin() });
   assert.equal(answer.headers['content-type'], 'text/csv; charset=utf-8');
   assert.equal(answer.headers['content-disposition'], 'attachment; filename="users.csv"');
-  assert.equal(answer.headers['cache-control'], 'no-store');
+  assert.equal(answer.headers['cache-control'], 'private, no-store');
   const [header, admin, nurse, sick, end] = answer.body.split('\r\n');
   assert.equal(header, HEADER);
   assert.equal(`${admin}\r\n`, ADMIN_ROW);

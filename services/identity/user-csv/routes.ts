@@ -58,7 +58,7 @@ function registerExport(app: HttpApp, users: UserCsv): void {
       const pieces = users.exportAll(requester);
       // Read before the status is sent, so that a failure is answered as one.
       const first = await pieces.next();
-      reply.header('cache-control', 'no-store').header('content-type', 'text/csv; charset=utf-8');
+      reply.header('content-type', 'text/csv; charset=utf-8');
       reply.header('content-disposition', 'attachment; filename="users.csv"');
       return reply.send(Readable.from(texts(first, pieces)));
     },

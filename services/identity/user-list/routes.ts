@@ -57,7 +57,7 @@ export function registerUserListRoutes(app: HttpApp, users: UserList): void {
       },
     },
     async (request, reply) => {
-      reply.header('cache-control', 'no-store').header('content-type', 'application/json; charset=utf-8');
+      reply.header('content-type', 'application/json; charset=utf-8');
       const { limit, offset } = listRange(request.query);
       if (limit !== null) {
         await describeList(request, reply, users.count);

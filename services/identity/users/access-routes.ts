@@ -22,11 +22,10 @@ export function registerUserAccessRoutes(app: HttpApp, users: Users, database: D
         response: { 200: AccessBlob },
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const { user_guid: guid } = request.params;
       const blob = isGuid(guid) ? await users.readAccessBlob(database, guid, null) : undefined;
       if (blob === undefined) throw notFound('User');
-      reply.header('cache-control', 'no-store');
       return blob;
     },
   );

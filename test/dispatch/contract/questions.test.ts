@@ -99,7 +99,7 @@ test('GET /requests/{request_guid}/questions: what was asked, with the answers; 
   const { headers } = await expect(`GET /requests/${request}/questions`, provider, 200, {
     questions: [question(request)],
   });
-  assert.equal(headers['cache-control'], 'no-store');
+  assert.equal(headers['cache-control'], 'private, no-store');
   await refuse(`GET /requests/${UNKNOWN}/questions`, provider, 404, 'not_found');
   await refuse(`GET /requests/${request}/questions`, { as: 'otherProvider' }, 404, 'not_found');
   await refuse(`GET /requests/${(await overdue()).request}/questions`, provider, 410, 'expired');

@@ -69,7 +69,7 @@ test('tasks: 200, all for an administrator, the own for a provider; 400 for what
 test('a task: 200, before acceptance the least; 404 for an unknown token; 409 for details and reports', async () => {
   const { token } = await push();
   const { text, headers } = await expect(undefined, `GET /provider-tasks/${token}`, 200, TASK);
-  assert.equal(headers['cache-control'], 'no-store');
+  assert.equal(headers['cache-control'], 'private, no-store');
   for (const known of [PATIENT, '1950', 'female', 'Questionnaire']) assert.ok(!text.includes(known), known);
   await expect(undefined, `GET /provider-tasks/${token}/careplan-details`, 409, refusal('conflict'));
   await expect(undefined, `POST /provider-tasks/${token}/report`, 409, refusal('conflict'), { status: 'final' });
