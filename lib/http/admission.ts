@@ -3,8 +3,8 @@ import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { authorise, isForServices, type Permission } from '../auth/permissions.ts';
 import { hasServiceCredentials, withoutServiceCredentials } from '../auth/service-credentials.ts';
-import type { Caching } from './answer-headers.ts';
 import { whenDone } from './hooks.ts';
+import type { Caching } from './served-route.ts';
 
 /** Lets in to the route whom its permission lets in, before any other hook of the route itself. To be called for each route as it is registered. */
 export function guardRoute(route: RouteOptions, authenticator: Authenticator): void {

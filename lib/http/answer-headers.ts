@@ -2,13 +2,8 @@
 // answer is kept nowhere unless its route says so. Answers that leave before the router take the same headers from here.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpApp } from './http-app.ts';
+import type { Caching } from './served-route.ts';
 import { varyBy } from './vary.ts';
-
-/**
- * Who may keep the answers of a route. `unstored`: nobody. `revalidated`: the caller's own cache, which asks again each time; only a GET with an
- * entity tag, else as `unstored`. `public`: anybody who asks again each time. `for-a-minute`: anybody, for a minute.
- */
-export type Caching = 'unstored' | 'revalidated' | 'public' | 'for-a-minute';
 
 const CACHE_CONTROL: Readonly<Record<Caching, string>> = {
   unstored: 'private, no-store',

@@ -5,9 +5,8 @@ import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fasti
 import type { Permission } from '../auth/permissions.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { ErrorCode } from '../errors.ts';
-import type { Caching } from './answer-headers.ts';
 import type { FindReadyAnswer } from './ready-answer.ts';
-import type { ServedRoute } from './served-route.ts';
+import type { Caching, ServedRoute } from './served-route.ts';
 import type { TraceContext } from './trace-context.ts';
 
 declare module 'fastify' {
