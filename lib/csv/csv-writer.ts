@@ -1,10 +1,18 @@
-// Writing CSV (RFC 4180) that a spreadsheet may open: a cell that it would run as a formula gets an apostrophe before it, which
-// `restoreCell` takes off again (decisions I13 and I14).
+// Writing CSV (RFC 4180) that a spreadsheet may open: where it would run a formula, at the beginning of a cell and wherever a spreadsheet that separates
+// cells by `;` or tab would begin one, an apostrophe stands, which `restoreCell` takes off again (decisions I13 and I14; OWASP, CSV Injection).
 
-/** What a spreadsheet may run; the apostrophe too, so that what was put there can be told from what was there. */
-const FORMULA_START = /^['=+\-@\t\r]/;
-const NEUTRALISED = /^'(?=['=+\-@\t\r])/;
+/** What a formula begins with, in the wide and small forms of East Asian writing, too. */
+const FORMULA_SIGNS: ReadonlySet<string> = new Set('=+-@＝＋－＠﹦﹢﹣﹫');
+/** After these, and at line ends inside of a cell, another spreadsheet begins a cell: those in Swedish separate by `;`. */
+const SEPARATORS: ReadonlySet<string> = new Set(';\t\r\n');
+/** Spreadsheets pass over blanks, quotes and invisible signs before a formula. */
+const PASSED_OVER = /[\s"'“”\p{Cc}\p{Cf}]/u;
+/** At the beginning of a cell the apostrophe, too, so that what was put there can be told from what was there; tab and CR as releases before wrote them. */
+const MARKED_START = /^['\t\r]/;
+const MARKED = /^'(?=['\t\r])/;
+const MAY_NEED_MARKS = /^['\t\r]|[=+\-@＝＋－＠﹦﹢﹣﹫]/;
 const NEEDS_QUOTES = /[",\r\n]/;
+const MARK = "'";
 
 /** One record with its line end (CRLF). */
 export function writeRecord(cells: readonly string[]): string {
@@ -12,12 +20,40 @@ export function writeRecord(cells: readonly string[]): string {
   return cells.length === 1 && cells[0] === '' ? '""\r\n' : `${cells.map(writeCell).join(',')}\r\n`;
 }
 
-/** What a cell says without the apostrophe that `writeRecord` may have put before it. */
+/** What a cell says without the apostrophes that `writeRecord` may have put into it. */
 export function restoreCell(cell: string): string {
-  return cell.replace(NEUTRALISED, '');
+  if (!cell.includes(MARK)) return cell;
+  const marks = formulaStarts(cell).filter((place) => cell[place] === MARK);
+  if (marks[0] !== 0 && MARKED.test(cell)) marks.unshift(0);
+  return piecesBetween(cell, marks, 1).join('');
 }
 
 function writeCell(value: string): string {
-  const safe = FORMULA_START.test(value) ? `'${value}` : value;
+  const safe = MAY_NEED_MARKS.test(value) ? withMarks(value) : value;
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function withMarks(value: string): string {
+  const starts = formulaStarts(value);
+  if (starts[0] !== 0 && MARKED_START.test(value)) starts.unshift(0);
+  return piecesBetween(value, starts, 0).join(MARK);
+}
+
+/** Where a spreadsheet would begin to read a formula, in order. Marks change nothing about it: they are passed over, too. */
+function formulaStarts(text: string): number[] {
+  const starts: number[] = [];
+  let isFormula = false;
+  for (let place = text.length - 1; place >= 0; place -= 1) {
+    const sign = text.charAt(place);
+    if (FORMULA_SIGNS.has(sign)) isFormula = true;
+    else if (isFormula && !PASSED_OVER.test(sign)) isFormula = false;
+    if (isFormula && (place === 0 || SEPARATORS.has(text.charAt(place - 1)))) starts.push(place);
+  }
+  return starts.reverse();
+}
+
+/** The text cut at the places, without `dropped` characters there. */
+function piecesBetween(text: string, places: readonly number[], dropped: 0 | 1): string[] {
+  const ends = [...places, text.length];
+  return ends.map((end, index) => text.slice(index === 0 ? 0 : (places[index - 1] ?? 0) + dropped, end));
 }

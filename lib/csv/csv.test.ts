@@ -10,7 +10,12 @@ function read(...pieces: readonly string[]): CsvRecord[] {
   return [...pieces.flatMap((piece) => [...reader.push(piece)]), ...reader.end()];
 }
 
-const cell = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.stringMatching(/^['"=,+\t\r\n@å-]{0,6}$/));
+const cell = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary' }),
+  fc.stringMatching(/^['"=,;+\t\r\n@＝å -]{0,12}$/),
+  fc.array(fc.constantFrom(';', "'", '=1', 'x', '"', ' ', '\t'), { maxLength: 12 }).map((parts) => parts.join('')),
+);
 const table = fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { maxLength: 6 });
 
 test('what is written is read again as the same cells, in whatever pieces it arrives', () => {
@@ -30,18 +35,48 @@ test('what is written is read again as the same cells, in whatever pieces it arr
   );
 });
 
-test('no written cell begins with what a spreadsheet runs', () => {
+test('nothing that was written begins what a spreadsheet runs, whatever separates its cells', () => {
   fc.assert(
-    fc.property(cell, (value) => {
-      const [record] = read(writeRecord([value]));
-      assert.doesNotMatch(record?.cells[0] ?? '', /^[=+\-@\t\r]/);
+    fc.property(table, (rows) => {
+      const text = rows.map(writeRecord).join('');
+      const cells = read(text).flatMap((record) => record.cells);
+      // By one that knows quotes, and by one that separates by something else and finds quotes where it does not look for them.
+      for (const begun of [...cells, ...text.split(/[;\t\r\n]/)]) {
+        assert.doesNotMatch(begun, /^[\s"\p{Cc}\p{Cf}]*[=+\-@＝＋－＠﹦﹢﹣﹫]/u);
+      }
     }),
+    { numRuns: 2000 },
   );
 });
 
+test('parts of a list in a cell are marked as a cell is', () => {
+  const expected: readonly (readonly [value: string, written: string])[] = [
+    ['=1+1', "'=1+1"],
+    ['x;=HYPERLINK("http://a")', `"x;'=HYPERLINK(""http://a"")"`],
+    ['North;-South; +East;"@West"', `"North;'-South;' +East;'""@West"""`],
+    ['＝1;a＝b', "'＝1;a＝b"],
+    ['a\t=1', "a\t'=1"],
+    ['a-b;c=d', 'a-b;c=d'],
+    ["'t Hooft;'t Hooft", "''t Hooft;'t Hooft"],
+  ];
+  for (const [value, written] of expected) {
+    assert.equal(writeRecord([value]), `${written}\r\n`);
+    assert.equal(restoreCell(read(written)[0]?.cells[0] ?? ''), value);
+  }
+});
+
 test('an apostrophe that people typed stays', () => {
-  for (const typed of ["'t Hooft", "O'Neill", 'a=b', '’']) assert.equal(restoreCell(typed), typed);
+  for (const typed of ["'t Hooft", "O'Neill", 'a=b', '’', "North;'t Hooft"]) assert.equal(restoreCell(typed), typed);
   assert.equal(restoreCell("'=1+1"), '=1+1');
+  // As releases before wrote it.
+  assert.equal(restoreCell("''t Hooft"), "'t Hooft");
+});
+
+test('a long cell of nothing but separators is written and read in one pass', () => {
+  const value = `${'\t'.repeat(1_000_000)}=1`;
+  const written = writeRecord([value]).trimEnd();
+  assert.equal(written.length, value.length + 1_000_001);
+  assert.equal(restoreCell(written), value);
 });
 
 test('the line of a record is the physical one, with every kind of line end and lines inside of quotes', () => {
