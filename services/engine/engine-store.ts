@@ -3,6 +3,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { type CustomProfiles, createCustomProfiles } from '#lib/fhir/profiles/custom.ts';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
+import { createValidate, type Validate } from '#lib/fhir/stored-validation.ts';
 import { createBoundValueSets } from '#lib/fhir-store/bound-codes.ts';
 import { createParameterNode, type ParameterNode } from '#lib/fhir-store/parameter-node.ts';
 import { parameterChannel } from '#lib/fhir-store/parameter-overlay.ts';
@@ -17,7 +18,6 @@ import { laterOfficialCatalog } from '#lib/terminology/catalog/official.ts';
 import { createPublishedDefinitions, type PublishedDefinitions } from '#lib/terminology/published.ts';
 import { catalogTerminology } from '#lib/terminology/terminology.ts';
 import { createConceptNode } from './concepts/code-system-node.ts';
-import { createValidate, type Validate } from './fhir/validation.ts';
 import { keepPublished } from './shared/published-versions.ts';
 
 export interface EngineStore {

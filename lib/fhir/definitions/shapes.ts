@@ -22,6 +22,8 @@ export interface Invariant {
   readonly severity: 'error' | 'warning';
   readonly human: string;
   readonly expression: string | undefined;
+  /** Whether it is a user's. */
+  readonly isForeign?: boolean;
 }
 
 export interface Binding {

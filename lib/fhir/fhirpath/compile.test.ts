@@ -46,7 +46,7 @@ function fullTest(expression: string, basePath: string): (value: unknown, resour
 function compare({ key, source, expression }: Invariant, basePath: string, value: unknown, resource: unknown): void {
   if (expression === undefined || key === 'ele-1' || key.startsWith('dom-')) return;
   const name = `${source}/${key}@${basePath}`;
-  if (!compiledTests.has(name)) compiledTests.set(name, compileTest(definitions, expression, basePath));
+  if (!compiledTests.has(name)) compiledTests.set(name, compileTest(definitions, { expression }, basePath));
   const rule = `${source}/${key}`;
   const handCoded = HAND_CODED.get(rule);
   const byHand = handCoded && ((each: unknown, whole: unknown) => handCoded(each, { resource: whole } as never));
@@ -169,6 +169,6 @@ test('what is not understood is left to the package', () => {
     '%other',
     'link.other.resolve()',
   ]) {
-    assert.equal(compileTest(definitions, expression, 'Patient'), undefined, expression);
+    assert.equal(compileTest(definitions, { expression }, 'Patient'), undefined, expression);
   }
 });

@@ -25,14 +25,22 @@ const SYSTEM_NUMBER: readonly StaticType[] = [{ code: 'decimal', shape: undefine
 const LONG_CHOICE = 4;
 const UCUM = 'http://unitsofmeasure.org';
 
-/** Compiles an invariant for values at a place of the definitions (`Patient.contact`, `ActivityDefinition.url`). */
-export function compileTest(definitions: Definitions, expression: string, basePath: string): CompiledTest | undefined {
+/**
+ * Compiles an invariant for values at a place of the definitions (`Patient.contact`, `ActivityDefinition.url`).
+ * @throws UnusablePattern for a user's regular expression that cannot be run in linear time
+ */
+export function compileTest(
+  definitions: Definitions,
+  { expression, isForeign = false }: { readonly expression: string; readonly isForeign?: boolean | undefined },
+  basePath: string,
+): CompiledTest | undefined {
   const tree = parsePath(expression);
   const root = typesAt(definitions, basePath);
   if (tree === undefined || root === undefined) return undefined;
   const compiler: Compiler = {
     definitions,
     root,
+    isForeign,
     compile: (node, focus) => compileNode(compiler, node, focus),
   };
   try {

@@ -12,6 +12,7 @@ import {
   SYSTEM_BOOLEAN,
   truth,
 } from './items.ts';
+import { linearPattern } from './linear-pattern.ts';
 import type { PathNode } from './syntax.ts';
 
 type Call = Extract<PathNode, { kind: 'call' }>;
@@ -51,7 +52,7 @@ export function compileCall(
   if (argument === undefined) return compileBare(node.name, input);
   if (node.args.length > 1) throw new Declined();
   const text = argument.kind === 'literal' && typeof argument.value === 'string' ? argument.value : undefined;
-  if (text !== undefined) return compileTextTest(node.name, input, text);
+  if (text !== undefined) return compileTextTest(compiler, node.name, input, text);
   return compileWithCriteria(node.name, input, compiler.compile(argument, input.types));
 }
 
@@ -74,9 +75,9 @@ function compileBare(name: string, input: Compiled): Compiled {
   return { run: (items, frame) => textOf(input.run(items, frame)).map((text) => text.length), types: SYSTEM_NUMBER };
 }
 
-function compileTextTest(name: string, input: Compiled, argument: string): Compiled {
+function compileTextTest({ isForeign }: Compiler, name: string, input: Compiled, argument: string): Compiled {
   if (!isPlain(input)) throw new Declined();
-  const test = name === 'matches' ? matcher(argument) : textTester(name, argument);
+  const test = name === 'matches' ? matcher(argument, isForeign) : textTester(name, argument);
   return { run: (items, frame) => textOf(input.run(items, frame)).map(test), types: SYSTEM_BOOLEAN };
 }
 
@@ -86,7 +87,8 @@ function textTester(name: string, argument: string): (text: string) => boolean {
   return (text) => test(text, argument);
 }
 
-function matcher(pattern: string): (text: string) => boolean {
+function matcher(pattern: string, isForeign: boolean): (text: string) => boolean {
+  if (isForeign) return linearPattern(pattern).matches;
   const expression = regularExpression(pattern, 'us') ?? regularExpression(pattern, 's');
   if (expression === undefined) throw new Declined();
   return (text) => expression.test(text);

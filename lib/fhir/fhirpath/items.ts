@@ -33,6 +33,8 @@ export interface Compiler {
   /** Types of the focus of the whole expression. */
   readonly root: readonly StaticType[];
   readonly compile: (node: PathNode, focus: readonly StaticType[]) => Compiled;
+  /** Whether the expression is a user's: its regular expressions are run in linear time. */
+  readonly isForeign: boolean;
 }
 
 /** Thrown where the compiled form cannot tell what FHIRPath would say. */

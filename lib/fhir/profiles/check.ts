@@ -190,7 +190,11 @@ function invariants(profile: Profile, node: ProfileNode, path: string): readonly
   invariantsOf.set(node, byPath);
   const known = byPath.get(path);
   if (known !== undefined) return known;
-  const made = (node.constraints ?? []).map((constraint) => ({ ...constraint, source: profile.url }));
+  const made = (node.constraints ?? []).map((constraint) => ({
+    ...constraint,
+    source: profile.url,
+    isForeign: profile.isCustom === true,
+  }));
   byPath.set(path, made);
   return made;
 }

@@ -128,3 +128,39 @@ test("R5's own rules that follow references are decided where they can be", () =
     ['Encounter.participant[0] invariant'],
   );
 });
+
+test('regular expressions of a profile are run in linear time, however they are written', { timeout: 30_000 }, () => {
+  const slow = registryOf([
+    profileOf('slow', 'Observation', {
+      Observation: {},
+      'Observation.code.text': {
+        constraint: [
+          ['l-1', "matches('^(a+)+$')"],
+          ['l-2', "matches('^(a+)+' + '$')"],
+          ['l-3', "matchesFull('(a|aa)+')"],
+          ['l-4', "replaceMatches('(a+)+$', '').length() < 3"],
+        ].map(([key, expression]) => ({ key, severity: 'error', human: `Rule ${key}`, expression })),
+      },
+    }),
+  ]);
+  const faultsOf = (text: string) =>
+    validateResource(claiming('slow', { code: { text } }), { profiles: slow }).map(
+      ({ message }) => /l-\d/.exec(message)?.[0],
+    );
+  assert.deepEqual(faultsOf('a'.repeat(40)), []);
+  assert.deepEqual(faultsOf(`${'a'.repeat(60)}!`), ['l-1', 'l-2', 'l-3', 'l-4']);
+});
+
+test('texts that an expression makes grow no further than a resource may', { timeout: 30_000 }, () => {
+  const grown = ".replace('a', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa')".repeat(8);
+  const growing = registryOf([
+    profileOf('growing', 'Observation', {
+      Observation: {},
+      'Observation.code.text': rule('g-1', `('a'${grown}).length() > 0`),
+    }),
+  ]);
+  const [fault, ...others] = validateResource(claiming('growing', { code: { text: 'a' } }), { profiles: growing });
+  assert.equal(others.length, 0);
+  assert.equal(fault?.severity, 'warning');
+  assert.match(fault?.message ?? '', /g-1, which was not checked: .*replace\(\) makes a text of more than/);
+});

@@ -1,5 +1,6 @@
 // Profiles and extensions that users define, over the official ones: compiled when first asked for, and named with their faults when they
 // cannot be used (decision E3; docs/adr/0014).
+import { expressionFaults } from '../fhirpath/pattern-calls.ts';
 import { compileFhirPath } from '../validation/fhirpath-test.ts';
 import { compileProfile } from './compile.ts';
 import { toElements } from './element-tree.ts';
@@ -90,11 +91,13 @@ function compile(structure: Structure, library: SnapshotLibrary): Known {
   }
 }
 
-/** Invariants that are no FHIRPath. */
+/** Invariants that are no FHIRPath, or cannot be evaluated in linear time. */
 function expressionProblems({ constraints, children, slices, name }: ProfileNode, path: string): string[] {
   const own = (constraints ?? []).flatMap(({ key, expression }) => {
     try {
-      compileFhirPath(expression, 'Element');
+      const faults = expressionFaults(expression);
+      if (faults.length > 0) return faults.map((fault) => `the constraint ${key} of ${path}: ${fault}`);
+      compileFhirPath(expression, 'Element', true);
       return [];
     } catch {
       return [`the expression of the constraint ${key} of ${path} is not FHIRPath`];

@@ -1,6 +1,7 @@
 // The border to the fhirpath package: an expression over a part of a resource, compiled to a yes-or-no function. The package is
 // loaded when first needed: it takes 0.1 s and 30 MB, and most resources have no rule that needs it.
 import { createRequire } from 'node:module';
+import { boundedFunctions } from '../fhirpath/bounded-functions.ts';
 import { type FhirPathLookups, Undecided } from './lookups.ts';
 
 type FhirPath = Pick<typeof import('fhirpath'), 'compile'>;
@@ -32,13 +33,15 @@ const LOOKS_INTO_TARGET = /resolve\(\)(?!\s*(?:is\s|as\s|\.\s*(?:is|as|ofType)\s
 
 /**
  * Compiles an invariant. An empty result counts as holding (hl7.org/fhir/R5/fhirpath.html#invariants).
+ * @param isForeign whether it is a user's: its texts stay within bounds, and its regular expressions are run in linear time
  * @throws Error for what is no FHIRPath
  */
-export function compileFhirPath(expression: string, basePath: string): FhirPathTest {
+export function compileFhirPath(expression: string, basePath: string, isForeign = false): FhirPathTest {
   engine ??= { fhirpath: require('fhirpath'), model: require('fhirpath/fhir-context/r5/index.js') };
   const { fhirpath, model } = engine;
   let asked: FhirPathLookups | undefined;
-  const userInvocationTable = functionsOver(() => asked, !LOOKS_INTO_TARGET.test(expression));
+  const lookups = functionsOver(() => asked, !LOOKS_INTO_TARGET.test(expression));
+  const userInvocationTable = isForeign ? { ...lookups, ...boundedFunctions } : lookups;
   const options = { async: false, traceFn: ignore, userInvocationTable } as const;
   const compiled = fhirpath.compile({ base: basePath, expression }, model, options);
   return (value, { resource, root, lookups }) => {

@@ -3,6 +3,7 @@
 import type { Invariant } from '../definitions/shapes.ts';
 import { type CompiledTest, compileTest } from '../fhirpath/compile.ts';
 import { Declined } from '../fhirpath/items.ts';
+import { UnusablePattern } from '../fhirpath/linear-pattern.ts';
 import { addBrokenInvariant, type ValidationContext } from './context.ts';
 import { compileFhirPath, type FhirPathTest } from './fhirpath-test.ts';
 import { HAND_CODED } from './hand-coded.ts';
@@ -89,18 +90,19 @@ function checks(invariants: readonly Invariant[], basePath: string): readonly Ch
 }
 
 /** The test throws Undecided for what it cannot tell. */
-function fhirPathCheck({ expression }: Invariant, basePath: string): Test | undefined {
+function fhirPathCheck({ expression, isForeign }: Invariant, basePath: string): Test | undefined {
   if (expression === undefined || expression.includes('htmlChecks(')) return undefined;
   let quick: CompiledTest | undefined | 'untried' = 'untried';
   let full: FhirPathTest | undefined;
   return (value, context) => {
-    if (quick === 'untried') quick = compileTest(context.definitions, expression, basePath);
     try {
+      if (quick === 'untried') quick = compileTest(context.definitions, { expression, isForeign }, basePath);
       if (quick !== undefined) return quick(value, context.resource);
     } catch (error) {
+      if (error instanceof UnusablePattern) throw new Undecided(error.message);
       if (!(error instanceof Declined)) throw error;
     }
-    full ??= compileFhirPath(expression, basePath);
+    full ??= compileFhirPath(expression, basePath, isForeign);
     return full(value, { resource: context.resource, root: context.scope.resource, lookups: lookupsOf(context) });
   };
 }

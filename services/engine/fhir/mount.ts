@@ -3,6 +3,7 @@ import type { LookLog } from '#lib/audit/look-log.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { CustomProfiles } from '#lib/fhir/profiles/custom.ts';
 import { fillSnapshot, officialDefinition } from '#lib/fhir/profiles/snapshot-resource.ts';
+import type { Validate } from '#lib/fhir/stored-validation.ts';
 import { type FhirTypeOptions, INTERACTIONS, type Interaction, type SnapshotMaker } from '#lib/fhir-rest/options.ts';
 import { fhirRestPlugin } from '#lib/fhir-rest/plugin.ts';
 import { terminologyOperations } from '#lib/fhir-rest/terminology-operations.ts';
@@ -14,7 +15,6 @@ import type { PublishedDefinitions } from '#lib/terminology/published.ts';
 import { accessFor, hasRight, ownerOf, policyOf } from '../shared/policies.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import { parameterStatus } from './search-parameter-status.ts';
-import type { Validate } from './validation.ts';
 
 /** FHIR gives Parameters no address of its own. */
 const UNADDRESSED = new Set(['Parameters']);

@@ -246,3 +246,45 @@ test('$snapshot of a stored definition, of one that is sent, and of an official 
   );
   assert.equal((await one.call('planner', 'GET', '/StructureDefinition/$snapshot')).status, 400);
 });
+
+test('a profile whose expression cannot be run in linear time is refused by name; a slow pattern is none', async () => {
+  const constrained = (expressions: readonly string[]) =>
+    profile(
+      [
+        element('Observation.code.text', {
+          constraint: expressions.map((expression, at) => ({
+            key: `t-${at}`,
+            severity: 'error',
+            human: 'T',
+            expression,
+          })),
+        }),
+      ],
+      { url: `${STEPS}-linear` },
+    );
+  const refused = constrained(["matches('a')", "matches('(?=a)b')", "replaceMatches('(a)\\\\1', 'b') = ''"]);
+  for (const [path, body] of [
+    ['/StructureDefinition', refused],
+    [
+      '/',
+      {
+        resourceType: 'Bundle',
+        type: 'transaction',
+        entry: [{ resource: refused, request: { method: 'POST', url: 'StructureDefinition' } }],
+      },
+    ],
+  ] as const) {
+    const { status, text } = await one.call('planner', 'POST', path, body);
+    assert.equal(status, 422);
+    assert.match(
+      text,
+      /element\[1\]\.constraint\[1\]\.expression: the constraint t-1: the regular expression \(\?=a\)b/,
+    );
+    assert.match(text, /element\[1\]\.constraint\[2\]\.expression: the constraint t-2: the regular expression/);
+    assert.doesNotMatch(text, /t-0/);
+  }
+  const slow = await one.call('planner', 'POST', '/StructureDefinition', constrained(["matches('^(a+)+$')"]));
+  assert.equal(slow.status, 201);
+  const resource = steps({ code: { text: `${'a'.repeat(100)}!` } }, [`${STEPS}-linear`]);
+  assert.deepEqual(await validated(one, resource), ['error invariant Observation.code.text']);
+});
