@@ -83,8 +83,13 @@ test('pages of other origins are named by their origins, in plain http on this m
 
 test('weak passwords of the first administrator and of imports are refused and not shown', () => {
   refused({ ...LOCAL, KEDJA_ADMIN_PASSWORD: 'kort' }, /^KEDJA_ADMIN_PASSWORD must have at least 8 characters$/);
+  const long = { ...LOCAL, KEDJA_STAFF_PASSWORD_LENGTH: '15', KEDJA_ADMIN_PASSWORD: 'stege-moln-tak' };
+  refused(long, /^KEDJA_ADMIN_PASSWORD must have at least 15 characters$/);
+  assert.equal(accepted({ ...long, KEDJA_ADMIN_PASSWORD: 'stege-moln-taket' }).administrator.staffPasswordLength, 15);
+  const own = { ...LOCAL, KEDJA_ADMIN_EMAIL: 'siv.lundmark@example.org', KEDJA_ADMIN_PASSWORD: 'Siv.Lundmark1' };
+  refused(own, /^KEDJA_ADMIN_PASSWORD must not be made of a name, address/);
   refused({ ...LOCAL, KEDJA_ADMIN_PASSWORD: 'Password1!' }, /^KEDJA_ADMIN_PASSWORD must not be one of the common/);
-  refused({ ...LOCAL, KEDJA_IMPORT_PASSWORD: 'qwertyuiop' }, /^KEDJA_IMPORT_PASSWORD must not be one of the common/);
+  refused({ ...LOCAL, KEDJA_IMPORT_PASSWORD: 'Välkommen1!' }, /^KEDJA_IMPORT_PASSWORD must not be one of the common/);
 });
 
 test('a time zone that there is none of is refused, by the name of its variable', () => {

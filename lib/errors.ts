@@ -45,6 +45,8 @@ export interface Fault {
   /** FHIR issue-type, when it is more exact than the code's own (`required`, `code-invalid`, `invariant` …). */
   readonly issue?: string;
   readonly severity?: 'error' | 'warning' | 'information';
+  /** What a page says of it in its reader's language, where that is more than the page would say by itself. */
+  readonly texts?: { readonly sv: string; readonly en: string };
 }
 
 export interface ServiceErrorOptions {

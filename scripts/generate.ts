@@ -25,6 +25,7 @@ const GENERATORS: readonly Generator[] = [
       'docs/reference/render-ready-form.schema.json': `${JSON.stringify(RENDER_READY_SCHEMA, null, 2)}\n`,
     }),
   },
+  { name: 'common passwords', script: 'scripts/compile-common-passwords.ts' },
   { name: 'FHIR definitions', script: 'scripts/compile-fhir-definitions.ts' },
   { name: 'FHIR profiles', script: 'scripts/compile-fhir-profiles.ts' },
   { name: 'FHIR search parameters', script: 'scripts/compile-fhir-search.ts' },

@@ -1,6 +1,6 @@
 // Who works in the demo: three organisations of an invented region, eight professionals and their two care teams.
 
-export const DEMO_PASSWORD = 'kedja-demo-2026';
+export const DEMO_PASSWORD = 'stege-moln-trumma-26';
 
 export const ORGANISATIONS = {
   primary: 'Vårdcentralen Björkliden',

@@ -4,8 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash as argon2, verify as argon2Verify, parseOptions } from '@node-rs/argon2';
-import { normalisePassword } from '../config/password-policy.ts';
 import { ServiceError } from '../errors.ts';
+import { normalisePassword } from '../passwords/text.ts';
 
 /** Algorithm 2 is Argon2id; memory in KiB. */
 export const ARGON2_PARAMETERS = {

@@ -1,4 +1,5 @@
-// The sections that every process reads: where it listens, what it is built on, where the others are; and the first administrator.
+// The sections that every process reads: where it listens, what it is built on, where the others are; and the first administrator and what accounts are held to.
+import { PASSWORD_MIN_LENGTH, passwordFaults } from '../passwords/policy.ts';
 import { isLoopbackHost, isLoopbackUrl } from './address.ts';
 import {
   addressOrNetwork,
@@ -10,7 +11,6 @@ import {
   postgresUrl,
   url,
 } from './network-types.ts';
-import { passwordFaults } from './password-policy.ts';
 import { type CheckContext, defineSection, type SectionValues, variable } from './section.ts';
 import { either, integer, listOf, oneOf, secretText, text } from './types.ts';
 
@@ -162,7 +162,7 @@ function missingClients(values: SharedValues, context: CheckContext): string[] {
 }
 
 export const administrator = defineSection({
-  title: 'The first administrator',
+  title: 'Accounts',
   variables: {
     email: variable('KEDJA_ADMIN_EMAIL', email(), {
       required: true,
@@ -172,12 +172,19 @@ export const administrator = defineSection({
     }),
     password: variable('KEDJA_ADMIN_PASSWORD', secretText(), {
       required: true,
-      description: "The first administrator's password: at least 8 characters, none of the common ones.",
+      description:
+        "The first administrator's password: not common, not made of the address, and as long as KEDJA_STAFF_PASSWORD_LENGTH asks.",
       whenUnset: 'demo: made up and printed',
     }),
+    staffPasswordLength: variable('KEDJA_STAFF_PASSWORD_LENGTH', integer({ min: PASSWORD_MIN_LENGTH, max: 64 }), {
+      default: PASSWORD_MIN_LENGTH,
+      description:
+        'The least length, in characters, of a new password that is its owner’s only factor: of professionals at identity and of users of the engine. NIST SP 800-63B-4 asks for 15.',
+    }),
   },
-  check: (values) =>
-    (values.password === undefined ? [] : passwordFaults(values.password.reveal())).map(
-      (fault) => `KEDJA_ADMIN_PASSWORD ${fault}`,
-    ),
+  check: ({ email: address, password, staffPasswordLength: minLength }) => {
+    if (password === undefined) return [];
+    const rules = { owner: { email: address }, ...(minLength === undefined ? {} : { minLength }) };
+    return passwordFaults(password.reveal(), rules).map((fault) => `KEDJA_ADMIN_PASSWORD ${fault}`);
+  },
 });

@@ -11,6 +11,7 @@ import type { Logger } from '#lib/log/logger.ts';
 import { createRateLimiter, sweepRateLimits } from '#lib/rate-limit/rate-limiter.ts';
 import { registerAuth } from './users/auth-routes.ts';
 import { createLiveSessions } from './users/live-sessions.ts';
+import { createUserPasswordRules } from './users/password-rules.ts';
 import { createSessionService } from './users/session-service.ts';
 import { createSessionTokens } from './users/session-token.ts';
 import { registerUsers } from './users/user-routes.ts';
@@ -23,6 +24,8 @@ export interface AccountSettings {
   /** Requests per minute and address. */
   readonly rateLimitLogin: number;
   readonly rateLimitRegister: number;
+  /** The least length of a new password without a second factor; the contract's when left out. */
+  readonly passwordLength?: number;
   /** Made at the start when there is no administrator. */
   readonly administrator?: { readonly email: string; readonly password: string };
 }
@@ -35,6 +38,8 @@ export interface AccountDependencies {
   /** 32-byte keys that are not in the database, the newest first. */
   readonly sealingKeys: readonly Uint8Array[];
   readonly accounts: AccountSettings;
+  /** The absolute address of the FHIR base as others reach it. */
+  readonly baseUrl: string;
   /** Told of each token whether its session was remembered. */
   readonly onLook?: (isHit: boolean) => void;
 }
@@ -60,8 +65,10 @@ export function createAccounts(deps: AccountDependencies): Accounts {
   const onLook = deps.onLook === undefined ? {} : { onLook: deps.onLook };
   const live = createLiveSessions({ database, clock, tokens, ...onLook });
   const users = createUserService({ ...deps, passwords, live, registration: accounts.registration });
+  const rules = createUserPasswordRules({ ...accounts, baseUrl: deps.baseUrl });
   const sessions = createSessionService({
     ...deps,
+    rules,
     passwords,
     tokens,
     live,
@@ -88,7 +95,7 @@ export function createAccounts(deps: AccountDependencies): Accounts {
     loop,
     principalOf: users.principalOf,
     register(app) {
-      registerAuth(app, { users, sessions, limits });
+      registerAuth(app, { users, sessions, rules, limits });
       registerUsers(app, users, sessions);
     },
     async prepare() {

@@ -1,8 +1,8 @@
 // Identity's configuration: sign-in, tokens and how often an address may ask.
 import { redirectTarget } from '#lib/config/network-types.ts';
-import { passwordFaults } from '#lib/config/password-policy.ts';
 import { defineSection, variable } from '#lib/config/section.ts';
 import { integer, listOf, oneOf, secretText } from '#lib/config/types.ts';
+import { passwordFaults } from '#lib/passwords/policy.ts';
 
 const perMinute = integer({ min: 1, max: 1_000_000 });
 

@@ -12,6 +12,8 @@ interface IdentityConfig {
   readonly importPassword?: Secret | undefined;
   /** Who must have a second factor. */
   readonly secondFactor: 'optional' | 'su-admins';
+  /** The least length of a professional's new password without a second factor; the contract's when left out. */
+  readonly staffPasswordLength?: number;
   /** Requests per minute and address. */
   readonly rateLimitLogin: number;
   readonly rateLimitRegister: number;

@@ -23,6 +23,7 @@ import { createSecondFactorManagement } from './second-factor/management-service
 import { createSecondFactors } from './second-factor/service.ts';
 import { createServiceRegistry } from './service-registry/service.ts';
 import { createSessions } from './sessions/service.ts';
+import { createPasswordRules } from './shared/password-rules.ts';
 import { createKeyMaterial } from './signing-keys/key-material.ts';
 import { createKeyRotation } from './signing-keys/rotation.ts';
 import { createSigningKeys } from './signing-keys/service.ts';
@@ -37,7 +38,7 @@ export type Features = ReturnType<typeof createFeatures>;
 /** A feature is added to the part that it belongs to; it takes what it needs of the foundation and of the directory. */
 export function createFeatures(deps: IdentityDeps) {
   const foundation = createFoundation(deps);
-  const directory = createDirectory(foundation, deps);
+  const directory = createDirectory(foundation);
   return {
     ...foundation,
     ...directory,
@@ -63,7 +64,9 @@ function createFoundation(deps: IdentityDeps) {
   const { database } = idempotency;
   const passwords = createPasswordHasher();
   const audit = createAudit({ database, clock, service: 'identity' });
-  const users = createUsers({ database, clock, passwords, secondFactorRule });
+  const personnummer = createFieldCipher(deps.personnummerKey, 'personnummer');
+  const passwordRules = createPasswordRules({ staffLength: deps.config.staffPasswordLength, siteUrl: deps.baseUrl });
+  const users = createUsers({ database, clock, passwords, secondFactorRule, personnummer });
   const material = createKeyMaterial(deps.personnummerKey);
   const keys = createSigningKeys({ database, clock, material });
   const revocations = createRevocations({ database, clock });
@@ -71,19 +74,19 @@ function createFoundation(deps: IdentityDeps) {
   const { link, authenticator } = createAdmission(deps, { users, keys, revocations });
   const takeEffect = createTakeEffect({ list: link.revocations, onRevoked: deps.onRevoked, log: deps.log });
   const throttle = createAccountThrottle({ database, clock });
-  const common = { database, clock, audit, users, passwords, keys, revocations, takeEffect };
+  const common = { database, clock, audit, users, passwords, passwordRules, keys, revocations, takeEffect };
   const cipher = createFieldCipher(deps.personnummerKey, 'second-factor');
   const secondFactors = createSecondFactors({ database, clock, audit, cipher });
   const auth = createAuthService({ ...common, throttle, secondFactors, tokenTtlSeconds });
   const secondFactor = createSecondFactorManagement({ ...common, auth, secondFactors, secondFactorRule });
-  return { ...common, rotation, link, authenticator, auth, secondFactor, idempotency };
+  return { ...common, rotation, link, authenticator, auth, secondFactor, idempotency, personnummer };
 }
 
 /** Who and what there is: organisations, groups and patients. */
-function createDirectory(foundation: Foundation, deps: IdentityDeps) {
+function createDirectory(foundation: Foundation) {
   const organisations = createOrganisations(foundation);
   const groups = createGroups(foundation);
-  const cipher = createFieldCipher(deps.personnummerKey, 'personnummer');
+  const cipher = foundation.personnummer;
   const patients = createPatients({ ...foundation, organisations, cipher });
   return { organisations, groups, patients, cipher };
 }

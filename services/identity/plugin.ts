@@ -88,8 +88,9 @@ function registerPages(
   const { features, redirects, limits } = site;
   const { auth, patients, organisations, groups, accessRequests: requests } = features;
   const catalogue = limits.organisations;
-  registerLoginRoutes(scope, { auth, redirects, limiter: limits.login });
-  registerChangePasswordPages(scope, { auth, redirects, limiter: limits.login });
+  const login = { auth, redirects, limiter: limits.login, staffLength: requests.passwordLength };
+  registerLoginRoutes(scope, login);
+  registerChangePasswordPages(scope, login);
   registerRegistrationPages(scope, {
     patients,
     organisations,

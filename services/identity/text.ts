@@ -1,7 +1,5 @@
 // What people type: passwords, and names: some visible character, no control characters, and no white space around them when stored.
 import Type from 'typebox';
-import { passwordFaults } from '#lib/config/password-policy.ts';
-import type { Fault } from '#lib/errors.ts';
 
 const VISIBLE = '^(?=.*[^\\s\\p{Cf}])[^\\p{Cc}\\p{Cs}]*$';
 
@@ -12,8 +10,3 @@ export function nameText(maxLength: number) {
 
 /** A guid of something that may not exist: what is no guid is answered as not found, not as a fault of form (decision G1). */
 export const GuidText = Type.String({ minLength: 1, maxLength: 64 });
-
-/** What is wrong with the field `password`. */
-export function passwordFieldFaults(password: string): Fault[] {
-  return passwordFaults(password).map((fault) => ({ field: 'password', message: `'password' ${fault}` }));
-}

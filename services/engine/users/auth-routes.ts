@@ -1,8 +1,6 @@
 // Addresses under /auth (contract: engine, "Authentication, users, API keys"; decision E8).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { passwordFaults } from '#lib/config/password-policy.ts';
-import type { Fault } from '#lib/errors.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { fitnessHook } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -10,6 +8,7 @@ import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf, originOf } from '../shared/actor.ts';
 import { BASE_PATH, created } from '../shared/routes.ts';
+import type { UserPasswordRules } from './password-rules.ts';
 import { Login, Me, Registration, Session, User } from './schema.ts';
 import type { SessionService } from './session-service.ts';
 import type { UserService } from './user-service.ts';
@@ -20,6 +19,7 @@ const tags = ['auth'];
 export interface AuthRoutesDependencies {
   readonly users: UserService;
   readonly sessions: SessionService;
+  readonly rules: UserPasswordRules;
   readonly limits: { readonly login: RateLimiter; readonly register: RateLimiter };
 }
 
@@ -27,14 +27,6 @@ export function registerAuth(app: HttpApp, deps: AuthRoutesDependencies): void {
   registerLogin(app, deps);
   registerRegistration(app, deps);
   registerSession(app, deps);
-}
-
-/** What is wrong with the new password in this field of a body, for `fitnessHook`. */
-export function passwordJudge(field: string): (fields: Readonly<Record<string, unknown>>) => Fault[] {
-  return ({ [field]: password }) =>
-    typeof password === 'string'
-      ? passwordFaults(password).map((fault) => ({ field, message: `'${field}' ${fault}` }))
-      : [];
 }
 
 function registerLogin(app: HttpApp, { sessions, limits }: AuthRoutesDependencies): void {
@@ -52,7 +44,7 @@ function registerLogin(app: HttpApp, { sessions, limits }: AuthRoutesDependencie
   );
 }
 
-function registerRegistration(app: HttpApp, { users, limits }: AuthRoutesDependencies): void {
+function registerRegistration(app: HttpApp, { users, rules, limits }: AuthRoutesDependencies): void {
   app.post(
     `${AUTH}/register`,
     {
@@ -63,7 +55,7 @@ function registerRegistration(app: HttpApp, { users, limits }: AuthRoutesDepende
       },
       onRequest: rateLimitHook(limits.register),
       attachValidation: true,
-      preHandler: fitnessHook(passwordJudge('password')),
+      preHandler: fitnessHook(rules.ofRegistration),
       schema: {
         tags,
         summary: 'Register oneself as a reader; where KEDJA_REGISTRATION says so an administrator approves it',

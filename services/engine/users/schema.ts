@@ -25,8 +25,11 @@ export type UserStatus = (typeof USER_STATUSES)[number];
 const Role = Type.Enum([...USER_ROLES]);
 const Status = Type.Enum([...USER_STATUSES]);
 const GivenPassword = Type.String({ minLength: 1, maxLength: 1024 });
-/** Its rules are lib/config/password-policy.ts. */
-const NewPassword = Type.String({ maxLength: 1024, description: '8 to 256 characters, and no common password' });
+/** Its rules are lib/passwords/policy.ts. */
+const NewPassword = Type.String({
+  maxLength: 1024,
+  description: '8 to 256 characters; not common, not made of the name or address',
+});
 const Token = Type.String({ description: 'A JWT, for `Authorization: Bearer …`' });
 
 export const User = Type.Object({

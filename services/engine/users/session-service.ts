@@ -8,11 +8,13 @@ import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Actor as AuditActor, Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { ServiceError, validationError } from '#lib/errors.ts';
+import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
+import type { Unjudged } from '#lib/http/fitness.ts';
 import type { Actor, Origin } from '../shared/actor.ts';
 import type { LiveSessions } from './live-sessions.ts';
 import { readCode } from './one-time-code.ts';
+import type { UserPasswordRules } from './password-rules.ts';
 import type { Login, PasswordChange, Session } from './schema.ts';
 import {
   type Credentials,
@@ -22,6 +24,7 @@ import {
   deleteSessionsOf,
   findByEmail,
   findByGuid,
+  findPasswordUser,
   findSessionCode,
   insertSession,
   lockCredentials,
@@ -43,6 +46,8 @@ export interface SessionService {
   signOut(actor: Actor): Promise<void>;
   /** The caller's session, prolonged, and its token. @throws ServiceError `forbidden`, `unauthorized` when it ended meanwhile */
   renew(principal: Principal): Promise<Session>;
+  /** What is wrong with the caller's new password in a body. */
+  passwordFaults(fields: Unjudged, principal: Principal): Promise<Fault[]>;
   /**
    * Ends the user's other sessions. @throws ServiceError `forbidden` for another's password, `authentication_failed`, `validation_error`,
    * `rate_limited`
@@ -59,6 +64,7 @@ export interface SessionDependencies {
   readonly passwords: PasswordHasher;
   readonly tokens: SessionTokens;
   readonly live: LiveSessions;
+  readonly rules: UserPasswordRules;
   /** How long a token is valid. */
   readonly tokenTtlSeconds: number;
 }
@@ -122,6 +128,11 @@ export function createSessionService(deps: SessionDependencies): SessionService 
       const end = await prolongSession(database, sessionGuid, { now, until, longestMs: LONGEST_SESSION_MS });
       if (end === undefined) throw new ServiceError('unauthorized', 'The session has ended');
       return toSession(sessionGuid, userGuid, end);
+    },
+    async passwordFaults({ new_password: next }, { kind, id }) {
+      if (typeof next !== 'string') return [];
+      const user = kind === 'engine_user' ? await findPasswordUser(database, id) : undefined;
+      return deps.rules.faultsOf('new_password', next, user ?? {});
     },
     changePassword: createPasswordChange(deps, check),
     sweep: () => sweepSignIns(database, new Date(clock.now()), new Date(clock.now() - FAILURE_WINDOW_MS)),

@@ -26,6 +26,18 @@ export async function findByGuid(db: Queryable, guid: string): Promise<Credentia
   return rows[0];
 }
 
+/** What a new password must not be made of. */
+export async function findPasswordUser(
+  db: Queryable,
+  guid: string,
+): Promise<{ email: string; name: string } | undefined> {
+  const { rows } = await db.query<{ email: string; name: string }>(
+    'SELECT email, name FROM engine_user WHERE user_guid = $1',
+    [guid],
+  );
+  return rows[0];
+}
+
 export async function lockCredentials(tx: Transaction, guid: string): Promise<Credentials | undefined> {
   const { rows } = await tx.query<Credentials>(
     `SELECT ${CREDENTIALS} FROM engine_user WHERE user_guid = $1 FOR UPDATE`,

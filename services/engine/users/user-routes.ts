@@ -1,13 +1,12 @@
 // Addresses under /users (contract: engine, "Authentication, users, API keys"; decision E8).
 import Type from 'typebox';
 import { requirePrincipal } from '#lib/http/app.ts';
-import { fitnessHook, judgedBesides } from '#lib/http/fitness.ts';
+import { judgedBesides, judgedBy } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/page.ts';
 import { actorOf } from '../shared/actor.ts';
 import { IdParams } from '../shared/fields.ts';
 import { BASE_PATH, sendPage } from '../shared/routes.ts';
-import { passwordJudge } from './auth-routes.ts';
 import { PasswordChange, ResetCode, User, UserInput, UserQuery } from './schema.ts';
 import type { SessionService } from './session-service.ts';
 import type { UserService } from './user-service.ts';
@@ -75,8 +74,7 @@ function registerPasswords(app: HttpApp, users: UserService, sessions: SessionSe
         permission: 'engine-account:manage-own',
         errors: ['authentication_failed', 'rate_limited', 'unavailable'],
       },
-      attachValidation: true,
-      preHandler: fitnessHook(passwordJudge('new_password')),
+      ...judgedBy((fields, request) => sessions.passwordFaults(fields, requirePrincipal(request))),
       schema: {
         tags,
         summary: 'Change the own password; other sessions end',

@@ -43,8 +43,8 @@ const TEXTS = {
   followup: { sv: 'Uppföljning', en: 'Follow-up' },
   password: { sv: 'Välj ett lösenord', en: 'Choose a password' },
   passwordHint: {
-    sv: 'Minst 8 tecken. Flera ord är lätta att minnas.',
-    en: 'At least 8 characters. Several words are easy to remember.',
+    sv: 'Minst {n} tecken. Flera ord är lätta att minnas.',
+    en: 'At least {n} characters. Several words are easy to remember.',
   },
   again: { sv: 'Lösenordet en gång till', en: 'The password once more' },
   submit: { sv: 'Skicka begäran', en: 'Send the request' },
@@ -96,6 +96,8 @@ export interface RequestForm {
   readonly leader: Choice;
   /** The names of the phases that there are. */
   readonly phases: readonly string[];
+  /** The least length of the password. */
+  readonly passwordLength: number;
   /** What was typed before, by field. */
   readonly typed?: Readonly<Record<'first_name' | 'last_name' | 'email' | 'professional_role', string>>;
   readonly chosenPhases?: readonly string[];
@@ -133,7 +135,7 @@ export function requestedPage(journey: Journey): Page {
   return donePage(journey, { title: text('doneTitle'), text: text('done') });
 }
 
-function fieldsOf({ journey, phases, typed, chosenPhases = [], problem }: RequestForm) {
+function fieldsOf({ journey, phases, passwordLength, typed, chosenPhases = [], problem }: RequestForm) {
   const { language } = journey;
   const text = speak(TEXTS, language);
   const errors = problem?.errors ?? {};
@@ -145,7 +147,7 @@ ${textField({ name: 'last_name', label: text('lastName'), autocomplete: 'family-
 ${textField({ name: 'email', type: 'email', label: text('email'), hint: text('emailHint'), autocomplete: 'email', value: typed?.email, error: errors['email'] })}
 ${radioField({ name: 'professional_role', label: text('role'), options: roles, chosen: chosenRoles, error: errors['professional_role'] })}
 ${checkboxField({ name: 'requested_phases', label: text('phases'), optional: text('optional'), options: parts, chosen: chosenPhases, error: errors['requested_phases'] })}
-${textField({ name: 'password', type: 'password', label: text('password'), hint: text('passwordHint'), autocomplete: 'new-password', error: errors['password'] })}
+${textField({ name: 'password', type: 'password', label: text('password'), hint: text('passwordHint', { n: passwordLength }), autocomplete: 'new-password', error: errors['password'] })}
 ${textField({ name: 'password_again', type: 'password', label: text('again'), autocomplete: 'new-password', error: errors['password_again'] })}`;
 }
 

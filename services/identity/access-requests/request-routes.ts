@@ -65,7 +65,7 @@ export function registerAccessRequestPages(scope: HttpApp, deps: RequestPageDeps
       if (leader === undefined) {
         return sendLeaders(deps, reply, { journey, search, organisation, isGone: leaderGuid !== undefined });
       }
-      return sendPage(reply, requestPage({ journey, organisation, leader, phases: await deps.groups.phases() }));
+      return sendPage(reply, requestPage({ journey, organisation, leader, ...(await offeredBy(deps)) }));
     },
   );
   scope.post('/access-request', { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) =>
@@ -95,10 +95,15 @@ async function answerForm(deps: RequestPageDeps, request: FastifyRequest, reply:
     await submit(deps, request, post);
   } catch (error) {
     const problem = problemOf(error, { language: journey.language, post, fields: REQUEST_FIELDS });
-    const form = { journey, organisation, leader, phases: await deps.groups.phases(), ...typedIn(post), problem };
+    const form = { journey, organisation, leader, ...(await offeredBy(deps)), ...typedIn(post), problem };
     return sendPage(statusOfProblem(error, reply), requestPage(form));
   }
   return reply.redirect(journeyHref('/access-request/done', journey), 303);
+}
+
+/** What the form offers and asks for. */
+async function offeredBy({ groups, requests }: RequestPageDeps) {
+  return { phases: await groups.phases(), passwordLength: requests.passwordLength };
 }
 
 function typedIn(post: FormPost) {

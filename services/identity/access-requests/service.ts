@@ -7,12 +7,13 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
+import { passwordFieldFaults } from '#lib/passwords/policy.ts';
 import type { Actor, Origin } from '../actor.ts';
 import type { Groups } from '../groups/service.ts';
 import type { ListRange } from '../list-page.ts';
 import type { Organisations } from '../organisations/service.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
-import { passwordFieldFaults } from '../text.ts';
+import type { PasswordRulesOf } from '../shared/password-rules.ts';
 import type { Users } from '../users/service.ts';
 import { type AccessRequestDecision, ALLOWED_FROM } from './lifecycle.ts';
 import * as store from './store.ts';
@@ -32,11 +33,17 @@ export interface AccessRequestForm {
 
 /** What no schema can tell of a request; a field of another type is left to the schema. */
 export interface UnjudgedAccessRequest {
+  readonly email?: unknown;
   readonly password?: unknown;
+  readonly first_name?: unknown;
+  readonly last_name?: unknown;
+  readonly organisation_guid?: unknown;
   readonly requested_phases?: unknown;
 }
 
 export interface AccessRequests {
+  /** The least length of the password of a request. */
+  readonly passwordLength: number;
   faultsOf(fields: UnjudgedAccessRequest): Promise<Fault[]>;
   /** @throws ServiceError `validation_error`, `not_found` (organisation or leader), `conflict` (address) */
   submit(form: AccessRequestForm, origin: Origin): Promise<string>;
@@ -55,11 +62,14 @@ export interface AccessRequestDeps {
   readonly groups: Groups;
   readonly organisations: Organisations;
   readonly passwords: PasswordHasher;
+  readonly passwordRules: PasswordRulesOf;
 }
 
 export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
-  const { database } = deps;
+  const { database, passwordRules } = deps;
+  const { minLength } = passwordRules({ userType: 'professional', hasSecondFactor: false, owner: {} });
   return {
+    passwordLength: minLength,
     faultsOf: (fields) => faultsOf(deps, fields),
     submit: (form, origin) => submit(deps, form, origin),
     decide: (actor, guid, decision) => decide(deps, actor, { guid, decision }),
@@ -71,11 +81,10 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
   };
 }
 
-async function faultsOf(
-  { database, groups }: AccessRequestDeps,
-  { password, requested_phases: phases }: UnjudgedAccessRequest,
-): Promise<Fault[]> {
-  const faults = typeof password === 'string' ? passwordFieldFaults(password) : [];
+async function faultsOf(deps: AccessRequestDeps, fields: UnjudgedAccessRequest): Promise<Fault[]> {
+  const { database, groups } = deps;
+  const { password, requested_phases: phases } = fields;
+  const faults = typeof password === 'string' ? await passwordFaultsOf(deps, password, fields) : [];
   const named: unknown[] = Array.isArray(phases) ? phases.slice(0, MAX_PHASES) : [];
   const names = named.filter((name) => typeof name === 'string').filter((name) => !name.includes('\u0000'));
   for (const name of await groups.unknownPhases(database, names)) {
@@ -85,14 +94,39 @@ async function faultsOf(
   return faults;
 }
 
+async function passwordFaultsOf(
+  { organisations, passwordRules }: AccessRequestDeps,
+  password: string,
+  { email, first_name: first, last_name: last, organisation_guid: guid }: UnjudgedAccessRequest,
+): Promise<Fault[]> {
+  const organisation = typeof guid === 'string' ? await organisations.find(guid) : null;
+  const owner = {
+    email: typeof email === 'string' ? email : undefined,
+    names: [first, last].filter((name) => typeof name === 'string'),
+    organisations: organisation === null ? [] : [organisation.name],
+  };
+  const rules = passwordRules({ userType: 'professional', hasSecondFactor: false, owner });
+  return passwordFieldFaults('password', password, rules);
+}
+
 async function check(deps: AccessRequestDeps, form: AccessRequestForm): Promise<void> {
   const { database, users, groups, organisations } = deps;
-  const faults = await faultsOf(deps, { password: form.password, requested_phases: form.phases });
+  const faults = await faultsOf(deps, unjudged(form));
   if (faults.length > 0) throw validationError(faults);
   await organisations.require(database, form.organisationGuid);
   if (!(await groups.isLeader(database, form.leaderGuid))) throw notFound('Group leader');
   const isOpen = await store.hasOpenRequest(database, emailKey(form.email));
   if (isOpen || (await users.isEmailTaken(database, form.email))) throw addressTaken();
+}
+
+function unjudged({ firstName, lastName, organisationGuid, phases, ...form }: AccessRequestForm) {
+  return {
+    ...form,
+    first_name: firstName,
+    last_name: lastName,
+    organisation_guid: organisationGuid,
+    requested_phases: phases,
+  };
 }
 
 async function submit(deps: AccessRequestDeps, form: AccessRequestForm, origin: Origin): Promise<string> {

@@ -6,6 +6,7 @@ import { ServiceError } from '#lib/errors.ts';
 import type { Actor } from '../actor.ts';
 import type { Revocations } from '../revocations/service.ts';
 import type { Credentials } from '../shared/credentials.ts';
+import type { PasswordRulesOf } from '../shared/password-rules.ts';
 import type { Users } from '../users/service.ts';
 import type { AccountThrottle } from './account-throttle.ts';
 import type { Challenges } from './challenges.ts';
@@ -43,6 +44,7 @@ export interface AccountDeps {
   readonly database: Database;
   readonly users: Users;
   readonly passwords: PasswordHasher;
+  readonly passwordRules: PasswordRulesOf;
   readonly throttle: AccountThrottle;
   readonly revocations: Revocations;
   readonly audit: Audit;
@@ -53,7 +55,8 @@ export interface AccountDeps {
 }
 
 export function createAccount(deps: AccountDeps): Account {
-  const { database, users, passwords, throttle, revocations, audit, check, challenges, takeEffect } = deps;
+  const { database, users, passwords, passwordRules, throttle, revocations, audit, check, challenges } = deps;
+  const { takeEffect } = deps;
 
   async function signOut({ principal, ...origin }: Actor): Promise<void> {
     const { tokenId } = principal;
@@ -90,7 +93,8 @@ export function createAccount(deps: AccountDeps): Account {
   }
 
   async function changePassword(actor: Actor, change: PasswordChange): Promise<void> {
-    requireFit(change.next);
+    const holder = await users.readPasswordHolder(actor.principal.id);
+    requireFit(change.next, holder && passwordRules(holder));
     const account = await verifyOwner(actor, change.current, PASSWORD_CHANGE);
     requireOther(account, change);
     const { userGuid, passwordHash: verifiedHash } = account;

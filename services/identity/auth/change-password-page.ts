@@ -1,10 +1,10 @@
 // The page on which a password is changed (decision I13): there is no browser session, so it asks for the address and the current
 // password, and works for a temporary one.
-import { passwordWeakness } from '#lib/config/password-policy.ts';
 import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { hiddenField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Page } from '#lib/html/html.ts';
 import { framed } from '#lib/html/layout.ts';
+import { PASSWORD_MIN_LENGTH } from '#lib/passwords/policy.ts';
 import { donePage } from '../shared/done-page.ts';
 import {
   type FieldTexts,
@@ -34,6 +34,10 @@ const TEXTS = {
     sv: 'Minst 8 tecken. Flera ord är lätta att minnas.',
     en: 'At least 8 characters. Several words are easy to remember.',
   },
+  nextHintStaff: {
+    sv: 'Minst 8 tecken, minst {n} för personal utan tvåstegsverifiering. Flera ord är lätta att minnas.',
+    en: 'At least 8 characters, at least {n} for staff without two-step verification. Several words are easy to remember.',
+  },
   again: { sv: 'Nytt lösenord en gång till', en: 'New password once more' },
   code: { sv: 'Kod för tvåstegsverifiering', en: 'Code for two-step verification' },
   codeHint: { sv: 'Från din app, eller en återställningskod.', en: 'From your app, or a recovery code.' },
@@ -41,11 +45,6 @@ const TEXTS = {
   doneTitle: { sv: 'Lösenordet är bytt', en: 'The password is changed' },
   done: { sv: 'Logga in med det nya från och med nu.', en: 'From now on, sign in with the new one.' },
 } as const satisfies Record<string, Bilingual>;
-
-const SAME = {
-  sv: 'Välj ett annat lösenord än det tillfälliga.',
-  en: 'Choose another password than the temporary one.',
-};
 
 /** The fields in their order, with what is said at them. */
 export const CHANGE_FIELDS = {
@@ -63,7 +62,6 @@ export const CHANGE_FIELDS = {
   new_password: {
     ...NEW_PASSWORD_TEXTS,
     missing: { sv: 'Välj ett nytt lösenord.', en: 'Choose a new password.' },
-    invalid: (typed: string) => (passwordWeakness(typed) === undefined ? SAME : NEW_PASSWORD_TEXTS.invalid(typed)),
   },
   new_password_again: REPEATED_PASSWORD_TEXTS,
   code: {
@@ -87,6 +85,8 @@ export interface ChangePasswordForm {
   /** Whether the account has a second factor, as a first attempt has shown. */
   readonly asksForCode?: boolean;
   readonly email?: string;
+  /** The least length of the password of professionals without a second factor. */
+  readonly staffLength: number;
   readonly problem?: FormProblem | undefined;
 }
 
@@ -96,11 +96,13 @@ export function changePasswordPage({
   isTemporary,
   asksForCode = false,
   email,
+  staffLength,
   problem,
 }: ChangePasswordForm): Page {
   const { language } = journey;
   const text = speak(TEXTS, language);
   const errors = problem?.errors ?? {};
+  const hint = text(staffLength > PASSWORD_MIN_LENGTH ? 'nextHintStaff' : 'nextHint', { n: staffLength });
   const title = text(isTemporary ? 'temporaryTitle' : 'title');
   const content = html`<h1>${title}</h1>
 <p>${text(isTemporary ? 'temporaryLead' : 'lead')}</p>
@@ -108,7 +110,7 @@ ${problemSummary(language, problem)}<form method="post" action="${root}change-pa
 ${journeyInputs(journey)}${isTemporary && hiddenField('temporary', 'true')}
 ${textField({ name: 'email', type: 'email', label: text('email'), autocomplete: 'username', value: email, error: errors['email'] })}
 ${textField({ name: 'current_password', type: 'password', label: text(isTemporary ? 'temporary' : 'current'), autocomplete: 'current-password', error: errors['current_password'] })}
-${textField({ name: 'new_password', type: 'password', label: text('next'), hint: text('nextHint'), autocomplete: 'new-password', error: errors['new_password'] })}
+${textField({ name: 'new_password', type: 'password', label: text('next'), hint, autocomplete: 'new-password', error: errors['new_password'] })}
 ${textField({ name: 'new_password_again', type: 'password', label: text('again'), autocomplete: 'new-password', error: errors['new_password_again'] })}
 ${asksForCode && textField({ name: 'code', label: text('code'), hint: text('codeHint'), autocomplete: 'one-time-code', error: errors['code'] })}
 ${submitButton(text('submit'))}

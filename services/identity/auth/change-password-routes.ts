@@ -2,11 +2,11 @@
 // the way to an application is then signed in and goes on to it (decision I13).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { passwordFaults } from '#lib/config/password-policy.ts';
-import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
+import { ServiceError, validationError } from '#lib/errors.ts';
 import { type FormPost, faultsBySchema, readPost, refuseForeignForms } from '#lib/html/form-post.ts';
 import { sendPage } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { passwordFieldFaults } from '#lib/passwords/policy.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { originOf } from '../actor.ts';
 import { problemOf, repetitionFaults, statusOfProblem } from '../shared/form-problem.ts';
@@ -24,7 +24,10 @@ export function registerChangePasswordPages(scope: HttpApp, deps: LoginRoutesDep
     { config: { permission: 'public' }, schema: { hide: true, querystring } },
     async (request, reply) => {
       const journey = readJourney(request, request.query, deps.redirects);
-      return sendPage(reply, changePasswordPage({ journey, root: '', isTemporary: false }));
+      return sendPage(
+        reply,
+        changePasswordPage({ journey, root: '', isTemporary: false, staffLength: deps.staffLength }),
+      );
     },
   );
   scope.post('/change-password', { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) =>
@@ -50,7 +53,7 @@ async function answerForm(deps: LoginRoutesDeps, request: FastifyRequest, reply:
     const isTemporary = post.optional('temporary') !== undefined;
     const asksForCode = 'code' in problem.errors || post.optional('code') !== undefined;
     const typed = { isTemporary, asksForCode, email: post.text('email') };
-    const page = changePasswordPage({ journey, root: '', ...typed, problem });
+    const page = changePasswordPage({ journey, root: '', ...typed, staffLength: deps.staffLength, problem });
     return sendPage(statusOfProblem(known, reply), page);
   }
   return goOn(deps, reply, { journey, email: post.text('email'), password: post.text('new_password'), request });
@@ -59,13 +62,9 @@ async function answerForm(deps: LoginRoutesDeps, request: FastifyRequest, reply:
 async function change({ auth }: LoginRoutesDeps, request: FastifyRequest, post: FormPost): Promise<void> {
   const names = ['email', 'current_password', 'new_password'] as const;
   const body = Object.fromEntries(names.map((name) => [name, post.text(name)]));
-  const weak: Fault[] = passwordFaults(post.text('new_password')).map((message) => ({
-    field: 'new_password',
-    message,
-  }));
   const faults = [
     ...faultsBySchema(request, ChangeOwnPasswordBody, body),
-    ...weak,
+    ...passwordFieldFaults('new_password', post.text('new_password')),
     ...repetitionFaults(post, { password: 'new_password', again: 'new_password_again' }),
   ];
   if (faults.length > 0) throw validationError(faults);

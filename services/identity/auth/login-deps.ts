@@ -4,6 +4,8 @@ import type { AuthService } from './service.ts';
 
 export interface LoginRoutesDeps {
   readonly auth: AuthService;
+  /** The least length of the password of professionals without a second factor. */
+  readonly staffLength: number;
   readonly limiter: RateLimiter;
   /** Allowed `next` addresses: origins with a path prefix. */
   readonly redirects: readonly string[];

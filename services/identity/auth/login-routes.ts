@@ -43,7 +43,7 @@ export function registerLoginRoutes(scope: HttpApp, deps: LoginRoutesDeps): void
       },
       // After the body is read: a browser that is refused gets its form back.
       preValidation: [refuseForeignForms, rateLimitHook(limiter)],
-      errorHandler: (error, request, reply) => answerFailure(error, request, reply, redirects),
+      errorHandler: (error, request, reply) => answerFailure(error, request, reply, deps),
     },
     async (request, reply) => {
       const { email, password, code, next, state, response_mode: mode = 'token' } = request.body;
@@ -86,7 +86,7 @@ function answerFailure(
   error: Error,
   request: FastifyRequest,
   reply: FastifyReply,
-  redirects: readonly string[],
+  { redirects, staffLength }: LoginRoutesDeps,
 ): FastifyReply {
   if (!isPost(request)) throw error;
   const known = asServiceError(error);
@@ -96,7 +96,7 @@ function answerFailure(
   const { language } = journey;
   const email = post.text('email');
   if (known.code === 'password_change_required') {
-    return sendPage(reply, changePasswordPage({ journey, root: '../../', isTemporary: true, email }));
+    return sendPage(reply, changePasswordPage({ journey, root: '../../', isTemporary: true, email, staffLength }));
   }
   const problem = problemOf(known, { language, post, fields: SIGN_IN_TEXTS });
   return sendPage(statusOfProblem(known, reply), signInPage({ journey, root: '../../', email, problem }));

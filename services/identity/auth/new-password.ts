@@ -1,6 +1,7 @@
 // What every new password is held to (decisions I2 and I13).
-import { normalisePassword, passwordFaults } from '#lib/config/password-policy.ts';
-import { ServiceError } from '#lib/errors.ts';
+import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
+import { type PasswordRules, passwordFieldFaults } from '#lib/passwords/policy.ts';
+import { normalisePassword } from '#lib/passwords/text.ts';
 import type { Credentials } from '../shared/credentials.ts';
 
 export interface PasswordChange {
@@ -8,19 +9,25 @@ export interface PasswordChange {
   readonly next: string;
 }
 
+const FIELD = 'new_password';
+
 /** @throws ServiceError `invalid_request` (the contract's code here) naming what is wrong */
-export function requireFit(password: string): void {
-  const faults = passwordFaults(password);
-  if (faults.length > 0) throw unfit(faults.join(' and '));
+export function requireFit(password: string, rules: PasswordRules = {}): void {
+  const faults = passwordFieldFaults(FIELD, password, rules);
+  if (faults.length > 0) throw unfit(faults);
 }
 
 /** @throws ServiceError `invalid_request` when a temporary password would stay */
 export function requireOther({ mustChangePassword }: Credentials, { current, next }: PasswordChange): void {
   const isSame = normalisePassword(current) === normalisePassword(next);
-  if (mustChangePassword && isSame) throw unfit('must differ from the temporary one');
+  if (!mustChangePassword || !isSame) return;
+  const texts = {
+    sv: 'Välj ett annat lösenord än det tillfälliga.',
+    en: 'Choose another password than the temporary one.',
+  };
+  throw unfit([{ field: FIELD, message: `'${FIELD}' must differ from the temporary one`, texts }]);
 }
 
-function unfit(fault: string): ServiceError {
-  const message = `'new_password' ${fault}`;
-  return new ServiceError('invalid_request', message, { faults: [{ field: 'new_password', message }] });
+function unfit(faults: readonly Fault[]): ServiceError {
+  return new ServiceError('invalid_request', messageOf(faults), { faults });
 }

@@ -8,6 +8,7 @@ import { ServiceError } from '#lib/errors.ts';
 import type { Origin } from '../actor.ts';
 import type { SecondFactors } from '../second-factor/service.ts';
 import type { Credentials } from '../shared/credentials.ts';
+import type { PasswordRulesOf } from '../shared/password-rules.ts';
 import type { Users } from '../users/service.ts';
 import { PASSWORD_CHANGE } from './account.ts';
 import type { AccountThrottle } from './account-throttle.ts';
@@ -33,6 +34,7 @@ export interface OwnPasswordDeps {
   readonly database: Database;
   readonly users: Users;
   readonly passwords: PasswordHasher;
+  readonly passwordRules: PasswordRulesOf;
   readonly throttle: AccountThrottle;
   readonly audit: Audit;
   readonly check: CredentialCheck;
@@ -43,7 +45,8 @@ export interface OwnPasswordDeps {
 }
 
 export function createOwnPassword(deps: OwnPasswordDeps): OwnPassword {
-  const { database, users, passwords, throttle, audit, check, secondFactors, endSessions, takeEffect } = deps;
+  const { database, users, passwords, passwordRules, throttle, audit, check, secondFactors } = deps;
+  const { endSessions, takeEffect } = deps;
 
   /** Whether the code is right, or none is needed; a wrong one is counted and recorded. */
   async function judgeCode(tx: Transaction, account: Credentials, { code, origin }: OwnPasswordChange) {
@@ -75,6 +78,9 @@ export function createOwnPassword(deps: OwnPasswordDeps): OwnPassword {
       requireFit(next);
       const account = await check.identify({ email, password: current, origin }, PASSWORD_CHANGE);
       requireOther(account, change);
+      // Only who knows the password is told what the account's names are.
+      const holder = await users.readPasswordHolder(account.userGuid);
+      requireFit(next, holder && passwordRules(holder));
       const newHash = await passwords.hash(next);
       const isDone = await database.transaction(async (tx) => {
         if (!(await judgeCode(tx, account, change))) return false;

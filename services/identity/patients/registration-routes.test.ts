@@ -72,7 +72,8 @@ test('every fault is told at once at its field, in both languages, and nothing b
   assert.deepEqual(errorsOf(english.body), {
     email: 'Write an e-mail address like name@example.org.',
     personnummer: 'The number is not right. Write it like 19121212-1212.',
-    password: 'The password is too common. Choose one that is harder to guess.',
+    password:
+      'The password is too common, also with digits or signs around it. Several words that do not belong together make a good one.',
     password_again: 'The two passwords differ.',
   });
   assert.match(english.body, /name="email"[^>]* value="no&quot;address"/);

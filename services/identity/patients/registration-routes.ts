@@ -88,14 +88,14 @@ async function answerForm(deps: RegistrationPageDeps, request: FastifyRequest, r
 async function register({ patients }: RegistrationPageDeps, request: FastifyRequest, post: FormPost): Promise<void> {
   const [email, password, personnummer] = [post.text('email'), post.text('password'), post.text('personnummer')];
   const organisationGuid = post.text('organisation_guid');
-  const form = { email, password, personnummer, organisationGuid };
+  const body = { email, password, personnummer, organisation_guid: organisationGuid };
   const faults = [
-    ...faultsBySchema(request, RegisterBody, { email, password, personnummer, organisation_guid: organisationGuid }),
-    ...patients.faultsOf(form),
+    ...faultsBySchema(request, RegisterBody, body),
+    ...(await patients.faultsOf(body)),
     ...repetitionFaults(post, { password: 'password', again: 'password_again' }),
   ];
   if (faults.length > 0) throw validationError(faults);
-  await patients.register(form, originOf(request));
+  await patients.register({ email, password, personnummer, organisationGuid }, originOf(request));
 }
 
 async function findUnit({ organisations }: RegistrationPageDeps, guid: string): Promise<Choice | undefined> {

@@ -7,9 +7,10 @@ import type { FieldCipher } from '#lib/crypto/field-cipher.ts';
 import type { Database } from '#lib/db/database.ts';
 import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
+import { passwordFieldFaults } from '#lib/passwords/policy.ts';
 import type { Actor, Origin } from '../actor.ts';
 import type { Organisations } from '../organisations/service.ts';
-import { passwordFieldFaults } from '../text.ts';
+import type { PasswordRulesOf } from '../shared/password-rules.ts';
 import type { Users } from '../users/service.ts';
 import { type Admission, createAdmission, numberTaken, type Patient } from './admission.ts';
 import { parsePersonnummer } from './personnummer.ts';
@@ -27,12 +28,14 @@ export interface RegistrationForm {
 
 /** What no schema can tell of a registration; a field that is no text is left to the schema. */
 export interface UnjudgedRegistration {
+  readonly email?: unknown;
   readonly password?: unknown;
   readonly personnummer?: unknown;
+  readonly organisation_guid?: unknown;
 }
 
 export interface Patients extends Admission {
-  faultsOf(fields: UnjudgedRegistration): Fault[];
+  faultsOf(fields: UnjudgedRegistration): Promise<Fault[]>;
   /** @throws Error when personnummer are encrypted with another key */
   checkKey(): Promise<void>;
   /** @throws ServiceError `validation_error`, `not_found` (organisation), `conflict` (address or personnummer) */
@@ -48,38 +51,59 @@ export interface PatientDeps {
   readonly users: Users;
   readonly organisations: Organisations;
   readonly passwords: PasswordHasher;
+  readonly passwordRules: PasswordRulesOf;
   readonly cipher: FieldCipher;
 }
 
 export function createPatients(deps: PatientDeps): Patients {
-  const { database, clock, cipher } = deps;
+  const { database, cipher } = deps;
   return {
     ...createAdmission(deps),
-    faultsOf: (fields) => faultsOf(fields, clock.now()),
+    faultsOf: (fields) => faultsOf(deps, fields),
     checkKey: () => requirePersonnummerKey(database, cipher),
     register: (form, origin) => register(deps, form, origin),
     readOwn: (actor) => readOwn(deps, actor),
   };
 }
 
-function faultsOf({ password, personnummer }: UnjudgedRegistration, now: number): Fault[] {
-  const faults: Fault[] = typeof password === 'string' ? passwordFieldFaults(password) : [];
-  if (typeof personnummer !== 'string' || parsePersonnummer(personnummer, now) !== undefined) return faults;
+async function faultsOf(deps: PatientDeps, fields: UnjudgedRegistration): Promise<Fault[]> {
+  const { password, personnummer } = fields;
+  const number = typeof personnummer === 'string' ? parsePersonnummer(personnummer, deps.clock.now()) : undefined;
+  const faults = typeof password === 'string' ? await passwordFaultsOf(deps, { ...fields, password, number }) : [];
+  if (typeof personnummer !== 'string' || number !== undefined) return faults;
   const message = "'personnummer' must be a valid personal or coordination number of 10 or 12 digits";
   return [...faults, { field: 'personnummer', message }];
 }
 
+async function passwordFaultsOf(
+  { organisations, passwordRules }: PatientDeps,
+  form: UnjudgedRegistration & { readonly password: string; readonly number: string | undefined },
+): Promise<Fault[]> {
+  const { password, email, number: personnummer, organisation_guid: guid } = form;
+  const organisation = typeof guid === 'string' ? await organisations.find(guid) : null;
+  const owner = {
+    email: typeof email === 'string' ? email : undefined,
+    personnummer,
+    organisations: organisation === null ? [] : [organisation.name],
+  };
+  return passwordFieldFaults(
+    'password',
+    password,
+    passwordRules({ userType: 'patient', hasSecondFactor: false, owner }),
+  );
+}
+
 /** The personnummer in its one form. @throws ServiceError `validation_error` naming every fault */
-function check(form: RegistrationForm, now: number): string {
-  const faults = faultsOf(form, now);
-  const personnummer = parsePersonnummer(form.personnummer, now);
+async function check(deps: PatientDeps, form: RegistrationForm): Promise<string> {
+  const faults = await faultsOf(deps, { ...form, organisation_guid: form.organisationGuid });
+  const personnummer = parsePersonnummer(form.personnummer, deps.clock.now());
   if (faults.length > 0 || personnummer === undefined) throw validationError(faults);
   return personnummer;
 }
 
 async function register(deps: PatientDeps, form: RegistrationForm, origin: Origin): Promise<Patient> {
   const { database, clock, audit, users, organisations, cipher } = deps;
-  const personnummer = check(form, clock.now());
+  const personnummer = await check(deps, form);
   const index = cipher.index(personnummer);
   const { email, organisationGuid } = form;
   await organisations.require(database, organisationGuid);

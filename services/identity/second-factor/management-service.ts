@@ -4,9 +4,11 @@ import type { Audit } from '#lib/audit/audit.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, type ServiceError, validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
+import { isLongEnough, type PasswordRules } from '#lib/passwords/policy.ts';
 import type { Actor } from '../actor.ts';
 import type { AuthService } from '../auth/service.ts';
-import type { SecondFactorRule } from '../users/service.ts';
+import type { PasswordRulesOf } from '../shared/password-rules.ts';
+import type { SecondFactorRule, Users } from '../users/service.ts';
 import type { SecondFactors, Setup } from './service.ts';
 import * as store from './store.ts';
 
@@ -31,7 +33,7 @@ export interface SecondFactorManagement {
   confirm(actor: Actor, code: string): Promise<readonly string[]>;
   /** @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` (there is none) */
   renewRecoveryCodes(actor: Actor, proof: Required<OwnProof>): Promise<readonly string[]>;
-  /** @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` (there is none, or it is required) */
+  /** @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` (there is none, it is required, or the password is too short to stand alone) */
   disable(actor: Actor, proof: Required<OwnProof>): Promise<void>;
   /** For a user who lost the device. @throws ServiceError `not_found`, `conflict` for oneself */
   reset(actor: Actor, userGuid: string): Promise<void>;
@@ -43,6 +45,8 @@ export interface SecondFactorManagementDeps {
   readonly secondFactors: SecondFactors;
   readonly auth: Pick<AuthService, 'confirmPassword' | 'endSessions' | 'endSetUps' | 'judgeOwn'>;
   readonly secondFactorRule: SecondFactorRule;
+  readonly users: Users;
+  readonly passwordRules: PasswordRulesOf;
   readonly takeEffect: () => Promise<void>;
 }
 
@@ -52,7 +56,7 @@ const DISABLE = 'second-factor.disable';
 const RENEW = 'second-factor.renew-recovery-codes';
 
 export function createSecondFactorManagement(deps: SecondFactorManagementDeps): SecondFactorManagement {
-  const { database, audit, secondFactors, auth, secondFactorRule, takeEffect } = deps;
+  const { database, audit, secondFactors, auth, users, passwordRules, secondFactorRule, takeEffect } = deps;
   const isRequiredOf = (isSuAdmin: boolean) => secondFactorRule === 'su-admins' && isSuAdmin;
 
   /** Judges the password, then the code, then does the work with both in one transaction. */
@@ -100,7 +104,10 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
 
   async function disable(actor: Actor, proof: Required<OwnProof>): Promise<void> {
     const userGuid = actor.principal.id;
+    const holder = await users.readPasswordHolder(userGuid);
     await withBoth({ actor, proof, event: DISABLE }, async (tx) => {
+      // From now on the password stands alone, and is told to whoever has just proved to know it.
+      if (holder !== undefined) requireLength(proof.password, passwordRules({ ...holder, hasSecondFactor: false }));
       const user = await store.lockUser(tx, userGuid);
       if (isRequiredOf(user?.isSuAdmin === true)) throw conflict('SU admins must have a second factor here');
       await secondFactors.remove(tx, userGuid);
@@ -138,6 +145,13 @@ export function createSecondFactorManagement(deps: SecondFactorManagementDeps): 
     disable,
     reset,
   };
+}
+
+/** @throws ServiceError `conflict` */
+function requireLength(password: string, rules: PasswordRules): void {
+  if (isLongEnough(password, rules)) return;
+  const length = `at least ${rules.minLength} characters`;
+  throw conflict(`Without a second factor the password must have ${length}: choose a longer one first`);
 }
 
 function codeNeeded(): ServiceError {

