@@ -3,6 +3,7 @@
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { compareVersions } from '#lib/fhir/business-version.ts';
+import { isAddressableId } from '#lib/fhir/primitives.ts';
 import { entryResources, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
 import { expectJson, type ServiceFetch, type ServiceResponse } from '#lib/http/service-fetch.ts';
 
@@ -64,6 +65,7 @@ export function createPlanClient(options: { fetch: ServiceFetch; credentials: Se
       return findByCanonical('ValueSet', canonical);
     },
     async readForm(formGuid) {
+      if (!isAddressableId(formGuid)) return undefined;
       const answer = await get(`/Questionnaire/${encodeURIComponent(formGuid)}`);
       if (answer.status === 404 || answer.status === 410) return undefined;
       expectJson(answer, 200);

@@ -96,6 +96,11 @@ export function isFhirId(value: string): boolean {
   return ID.test(value);
 }
 
+/** Whether a resource of that id has an address: whoever reads a path takes the ids `.` and `..` for steps in it (RFC 3986 §3.3). */
+export function isAddressableId(value: string): boolean {
+  return ID.test(value) && value !== '.' && value !== '..';
+}
+
 /** How a JSON value is called in a message: `an array`, `null`, `a string` … */
 export function jsonTypeName(value: unknown): string {
   if (value === null) return 'null';

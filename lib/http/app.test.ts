@@ -3,6 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import pg from 'pg';
 import Type from 'typebox';
+import { rawRequest } from '#test/support/raw-request.ts';
 import { createAuthenticator } from '../auth/authenticator.ts';
 import { createRevocationList } from '../auth/revocation-list.ts';
 import { createTokenVerifier } from '../auth/token-verifier.ts';
@@ -197,6 +198,26 @@ test('operations: livez, readyz with reasons, metrics, openapi and the reference
   assert.equal(openapi.openapi, '3.1.0');
   assert.ok(openapi.paths['/things/{id}'].get);
   assert.equal((await app.inject('/docs/')).statusCode, 200);
+});
+
+test('what lies outside of the reference page is not there, however it is asked for', async (t) => {
+  const { app } = await makeApp();
+  t.after(() => app.close());
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 });
+  for (const path of [
+    '../package.json',
+    '..%2Fpackage.json',
+    '%2e%2e/',
+    '%2e%2e%2f..%2fetc/passwd',
+    '..',
+    '..%5c..',
+    '%00',
+    '.%2f',
+  ]) {
+    const answer = await rawRequest(origin, `/docs/static/${path}`);
+    assert.ok([400, 404].includes(answer.status), `${path} ${answer.status}`);
+    assert.match(answer.text, /^\{"error":"(?:not_found|invalid_request)",/, path);
+  }
 });
 
 test('the reference page can be tried out: its addresses begin where the service does, and credentials go where they are needed', async () => {

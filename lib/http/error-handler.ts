@@ -100,9 +100,13 @@ function describeHttpError(error: HttpError): [ErrorCode, string] {
   switch (error.statusCode) {
     case 413:
       return ['payload_too_large', 'The body is larger than this address accepts'];
+    // Files are refused so that lie outside of their folder.
+    case 403:
     case 404:
     case 414:
       return ['not_found', 'There is nothing at this address'];
+    case 412:
+      return ['precondition_failed', 'A condition of the request does not hold'];
     case 415:
       return ['unsupported_media_type', 'This address does not read that content type'];
     case 400:
@@ -111,6 +115,12 @@ function describeHttpError(error: HttpError): [ErrorCode, string] {
         'The request cannot be read: its body is empty or no valid JSON, or its URL is malformed',
       ];
     default:
-      return ['internal_error', 'An unexpected error occurred'];
+      return isClientError(error)
+        ? ['invalid_request', 'The request cannot be taken as it is']
+        : ['internal_error', 'An unexpected error occurred'];
   }
+}
+
+function isClientError({ statusCode = 500 }: HttpError): boolean {
+  return statusCode >= 400 && statusCode < 500;
 }

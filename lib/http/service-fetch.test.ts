@@ -34,6 +34,12 @@ for (const [name, fetch] of [
   ['over the network', networkFetch(base)],
   ['in the same process', injectFetch(() => target)],
 ] as const) {
+  test(`a path that somebody may read otherwise is not asked for ${name}`, async () => {
+    for (const path of ['/x/../moved', '/%2e%2e/moved', '/x/..', '/x//moved', '/moved#x']) {
+      await assert.rejects(fetch(path), { code: 'not_found' }, path);
+    }
+  });
+
   test(`JSON goes and comes ${name}, with the status`, async () => {
     const answer = await fetch('/echo', { method: 'POST', json: { name: 'Åsa' }, headers: { 'x-one': '1' } });
     const seen = expectJson(answer, 201) as { body: unknown; headers: IncomingHttpHeaders };

@@ -2,6 +2,7 @@
 // client, same JSON. Network calls have a time limit; a peer that cannot be reached is `upstream_unavailable`.
 import { ServiceError } from '../errors.ts';
 import type { HttpApp } from './http-app.ts';
+import { requirePlainPath } from './plain-path.ts';
 import { traceHeaders } from './trace-context.ts';
 
 export interface ServiceRequest {
@@ -19,7 +20,7 @@ export interface ServiceResponse {
   readonly text: string;
 }
 
-/** `path` begins with a slash. @throws ServiceError `upstream_unavailable` */
+/** `path` begins with a slash. @throws ServiceError `upstream_unavailable`; `not_found` for a path that others may read otherwise */
 export type ServiceFetch = (path: string, request?: ServiceRequest) => Promise<ServiceResponse>;
 
 const TIMEOUT_MS = 5_000;
@@ -27,6 +28,7 @@ const TIMEOUT_MS = 5_000;
 /** Calls over the network; `baseUrl` has no trailing slash. */
 export function networkFetch(baseUrl: string): ServiceFetch {
   return async (path, request = {}) => {
+    requirePlainPath(path);
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
     try {
@@ -49,6 +51,7 @@ export function networkFetch(baseUrl: string): ServiceFetch {
 /** Calls an application of the same process, which may be made later than its callers. */
 export function injectFetch(app: () => HttpApp | undefined): ServiceFetch {
   return async (path, request = {}) => {
+    requirePlainPath(path);
     const target = app();
     if (target === undefined) {
       throw new ServiceError('upstream_unavailable', 'A service that this one needs has not started yet');

@@ -1,7 +1,7 @@
 // Update, update as create, and conditional update (hl7.org/fhir/R5/http.html#update, #upsert, #cond-update).
 import type { Transaction } from '#lib/db/database.ts';
 import { conflict, ServiceError } from '#lib/errors.ts';
-import { isFhirId } from '#lib/fhir/primitives.ts';
+import { isAddressableId } from '#lib/fhir/primitives.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import type { UpdateInput, WriteOutcome } from '#lib/fhir-store/write.ts';
@@ -130,7 +130,7 @@ function inputOf(call: FhirCall, { type, source }: Update, { options }: RouteCon
 
 /** @throws ServiceError `invalid_request` */
 export function requireId(id: unknown): string {
-  if (typeof id === 'string' && isFhirId(id)) return id;
-  const message = 'An id has 1 to 64 letters, digits, hyphens and dots';
+  if (typeof id === 'string' && isAddressableId(id)) return id;
+  const message = 'An id has 1 to 64 letters, digits, hyphens and dots, and is neither . nor ..';
   throw new ServiceError('invalid_request', message, { faults: [{ message, field: 'id', issue: 'value' }] });
 }

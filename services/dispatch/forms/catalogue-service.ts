@@ -5,7 +5,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
 import { parseExactJson } from '#lib/fhir/exact-json.ts';
-import { isFhirId } from '#lib/fhir/primitives.ts';
+import { isAddressableId } from '#lib/fhir/primitives.ts';
 import { limitOf, type PageRequest } from '#lib/http/page.ts';
 import { type FhirObject, objectOf, textOf } from '../shared/json.ts';
 import { dropForm, findForm, lastSync, listCatalogue, saveCatalogue, saveForm } from './catalogue-store.ts';
@@ -70,7 +70,7 @@ export function createCatalogueService({ database, plans, clock }: CatalogueServ
       return { ...(await listCatalogue(database, limitOf(page))), isStale: fresh === undefined, asOf };
     },
     async read(formGuid) {
-      if (!isFhirId(formGuid)) throw notFound('Form');
+      if (!isAddressableId(formGuid)) throw notFound('Form');
       const answer = await orUndefined(plans.readForm(formGuid).then((text) => ({ text })));
       const now = new Date(clock.now());
       if (answer === undefined) {
@@ -98,7 +98,7 @@ function toForm(formGuid: string, text: string, age: { isStale: boolean; asOf: D
 
 function toEntry(resource: FhirObject): CatalogueEntry | undefined {
   const formGuid = textOf(resource['id']);
-  if (formGuid === undefined || !isFhirId(formGuid)) return undefined;
+  if (formGuid === undefined || !isAddressableId(formGuid)) return undefined;
   return {
     formGuid,
     title: titleOf(resource),

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { fifty } from '#test/support/at-once.ts';
+import { rawRequest } from '#test/support/raw-request.ts';
 import { FORM, LIBRARY, makeDraft, OTHER_FORM } from '../testing/samples.ts';
 import { makeSite } from '../testing/site.ts';
 
@@ -174,6 +175,30 @@ test('while the plan service is away the last known catalogue is served, marked 
   assert.deepEqual([form.status, form.body['stale']], [200, true]);
   assert.deepEqual([unread.status, unread.body['error']], [503, 'upstream_unavailable']);
   assert.ok(unread.headers['retry-after']);
+});
+
+test('a form guid that would lead elsewhere at the plan service is no form, and the plan service is not asked', async () => {
+  const origin = await site.app.listen({ host: '127.0.0.1', port: 0 });
+  const before = world.asked.length;
+  for (const guid of [
+    '..',
+    '.',
+    '%2e%2e',
+    '..%2FPlanDefinition',
+    `${FORM.id}%3F_summary=true`,
+    `${FORM.id}%23x`,
+    '%00',
+  ]) {
+    const answer = await rawRequest(origin, `/api/v1/Form/${guid}`, { headers: { authorization: 'Bearer anna' } });
+    assert.deepEqual([answer.status, JSON.parse(answer.text).error], [404, 'not_found'], guid);
+  }
+  const draft = await makeDraft(site);
+  const attached = await call('POST', `ServiceRequest/${draft}/forms`, { body: { form_guid: '..' } });
+  assert.equal(attached.status, 422);
+  assert.deepEqual(
+    world.asked.slice(before).filter((path) => path.startsWith('/Questionnaire')),
+    [],
+  );
 });
 
 test('a form that left the catalogue leaves the copy too', async () => {

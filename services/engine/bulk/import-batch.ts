@@ -4,7 +4,7 @@ import { decide } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { type Fault, ServiceError } from '#lib/errors.ts';
-import { isFhirId } from '#lib/fhir/primitives.ts';
+import { isAddressableId } from '#lib/fhir/primitives.ts';
 import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
 import { requireWhole } from '#lib/fhir-rest/subset.ts';
 import type { BulkItem } from '#lib/fhir-store/bulk/bulk-write.ts';
@@ -67,8 +67,11 @@ function judge(line: number, source: ResourceText, { store, principal }: ImportC
   }
   requireWhole(source);
   const given = resource['id'];
-  if (given !== undefined && (typeof given !== 'string' || !isFhirId(given))) {
-    throw new ServiceError('unprocessable', 'The id must be 1 to 64 letters, digits, hyphens and dots');
+  if (given !== undefined && (typeof given !== 'string' || !isAddressableId(given))) {
+    throw new ServiceError(
+      'unprocessable',
+      'The id must be 1 to 64 letters, digits, hyphens and dots, and neither . nor ..',
+    );
   }
   const id = given ?? newGuid();
   const item = store.prepareBulk({ source, id, organisation: ownerOf(resource, principal) });

@@ -4,7 +4,7 @@ import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditAction } from '#lib/audit/audit-event.ts';
 import type { Database } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
-import { isFhirId } from '#lib/fhir/primitives.ts';
+import { isAddressableId } from '#lib/fhir/primitives.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import { isGuid } from '#lib/guid.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
@@ -201,7 +201,7 @@ function remote(target: string, id: string | undefined): string {
 }
 
 function requireId(id: string): void {
-  if (!isFhirId(id)) throw notFound('Resource');
+  if (!isAddressableId(id)) throw notFound('Resource');
 }
 
 function requireType({ resourceType }: ResourceText, wanted: string): void {

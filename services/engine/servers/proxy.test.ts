@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestEngine } from '#test/support/engine.ts';
+import { rawRequest } from '#test/support/raw-request.ts';
 
 const far = await startTestEngine({ after });
 const farUrl = `${await far.app.listen({ host: '127.0.0.1', port: 0 })}/api/v1`;
@@ -66,6 +67,17 @@ test('a page elsewhere than on the server is refused', async () => {
     const answer = await call('admin', 'GET', `/servers/far/search/Patient?_page=${encodeURIComponent(page)}`);
     assert.deepEqual([answer.status, answer.body.error], [400, 'validation_error'], page);
   }
+});
+
+test('an id that would lead elsewhere on the server is none, and the server is not asked', async () => {
+  const origin = await near.app.listen({ host: '127.0.0.1', port: 0 });
+  const headers = { authorization: 'Bearer admin' };
+  for (const id of ['..', '.', '%2e%2e', '%2E.', 'x%2F..%2F..%2Flivez', 'x%3Fy', 'x%23y']) {
+    const answer = await rawRequest(origin, `/api/v1/servers/far/Patient/${id}`, { headers });
+    assert.deepEqual([answer.status, JSON.parse(answer.text).error], [404, 'not_found'], id);
+  }
+  const search = await rawRequest(origin, '/api/v1/servers/far/search/..', { headers });
+  assert.deepEqual([search.status, JSON.parse(search.text).error], [404, 'not_found']);
 });
 
 test('a search that the server refuses is 502 with its OperationOutcome', async () => {

@@ -3,7 +3,7 @@
 
 import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { isFhirId } from '#lib/fhir/primitives.ts';
+import { isAddressableId } from '#lib/fhir/primitives.ts';
 import { type EntryResource, entryResources, type ResourceText, readEntryResource } from '#lib/fhir/resource-text.ts';
 import type { UpdateInput } from '#lib/fhir-store/write.ts';
 import { DEFINITION_TYPES } from '../shared/definition-types.ts';
@@ -151,7 +151,7 @@ function readItem(
     const source = readEntryResource(bundle, given);
     if (source.resourceType !== resourceType) return { problem: `it is a ${source.resourceType.slice(0, 64)}` };
     const { id } = source.resource;
-    if (typeof id !== 'string' || !isFhirId(id)) return { problem: 'it has no id' };
+    if (typeof id !== 'string' || !isAddressableId(id)) return { problem: 'it has no id by which it could be read' };
     return { id, source, hash: contentHash(source.text) };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : 'it cannot be read' };

@@ -2,6 +2,7 @@
 // answer is either FHIR JSON of success, or an UpstreamError.
 import type { Dispatcher } from 'undici';
 import type { Clock } from '#lib/clock.ts';
+import { requirePlainPath } from '#lib/http/plain-path.ts';
 import { type CircuitBreaker, type CircuitState, createCircuitBreaker } from '#lib/net/circuit-breaker.ts';
 import { outcomeIn } from './answer.ts';
 import { CallFailed, callUpstream, type UpstreamAnswer, type UpstreamCall } from './call.ts';
@@ -33,7 +34,7 @@ export interface ServerKnowledge {
 }
 
 export interface Upstream {
-  /** @throws UpstreamError */
+  /** @throws UpstreamError; ServiceError `not_found` for a path that the server may read otherwise */
   send(server: ServerDefinition, request: UpstreamRequest): Promise<UpstreamAnswer>;
   /** The same whatever is known of the server, and without trying again: for tests of it. @throws UpstreamError */
   probe(server: ServerDefinition, request: UpstreamRequest): Promise<UpstreamAnswer>;
@@ -103,6 +104,8 @@ export function createUpstream({ dispatcher, clock, metrics }: UpstreamOptions):
   }
 
   async function send(server: ServerDefinition, request: UpstreamRequest, isProbe: boolean): Promise<UpstreamAnswer> {
+    // Addresses that the server itself has named are parsed already.
+    if (request.path.startsWith('/')) requirePlainPath(request.path);
     const answer = await run(server, request, isProbe);
     if (answer.status < 300 || request.takes?.includes(answer.status)) return answer;
     throw new UpstreamError(server.name, problemOf(answer));

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isPlainPath, pathOfUrl, requirePlainPath } from './plain-path.ts';
+
+test('a path is plain when everybody reads it alike', () => {
+  for (const path of [
+    '',
+    '/',
+    '/a',
+    '/a/',
+    '/a.b/..c/c../.d/...',
+    '/a%2Fb',
+    '/%2e%2e%2e',
+    '/$op',
+    '/a%3Fb%23c',
+    '/å',
+  ]) {
+    assert.ok(isPlainPath(path), path);
+  }
+  for (const path of [
+    '/..',
+    '/../a',
+    '/a/..',
+    '/a/./b',
+    '/%2e%2E/a',
+    '/.%2e',
+    '/%2E',
+    '//a',
+    '/a//b',
+    '/a\\b',
+    '/a#b',
+    '/\n',
+    '..',
+  ]) {
+    assert.ok(!isPlainPath(path), path);
+  }
+});
+
+test('of an address only the path counts, and it has no fragment', () => {
+  assert.equal(pathOfUrl('/a/b?next=/../c'), '/a/b');
+  requirePlainPath('/a/b?next=/../c//d');
+  for (const url of ['/a/..?x', '/a#b', '/a?b#c']) {
+    assert.throws(() => requirePlainPath(url), { code: 'not_found' }, url);
+  }
+});

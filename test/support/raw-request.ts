@@ -1,0 +1,25 @@
+// Requests whose path leaves as it is written: `fetch`, `inject` and browsers take `..` away before anybody sees it.
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+export function rawRequest(
+  origin: string,
+  path: string,
+  options: { readonly method?: string; readonly headers?: Readonly<Record<string, string>> } = {},
+): Promise<RawAnswer> {
+  const { hostname, port } = new URL(origin);
+  const { method = 'GET', headers = {} } = options;
+  return new Promise((resolve, reject) => {
+    const asked = request({ hostname, port, path, method, headers, agent: false }, (answer) => {
+      const { statusCode: status = 0 } = answer;
+      text(answer).then((body) => resolve({ status, headers: answer.headers, text: body }), reject);
+    });
+    asked.once('error', reject).end();
+  });
+}
