@@ -79,6 +79,23 @@ test('what the patch leaves must be valid, of the same type and the same id; els
   assert.equal((await call('GET', path)).body.meta.versionId, '1');
 });
 
+test('a patch without operations, or of what is so already, makes no version', async () => {
+  const { body: made } = await call('POST', '/Patient', { body: { resourceType: 'Patient', gender: 'male' } });
+  const path = `/Patient/${made.id}`;
+  const tests = [{ op: 'test', path: '/gender', value: 'male' }];
+  const answers = [
+    await patch(path, []),
+    await patch(path, tests),
+    await patch(path, [{ op: 'replace', path: '/gender', value: 'male' }]),
+    await call('PATCH', path, { body: { resourceType: 'Parameters' } }),
+    await patch(path, [], { 'if-match': 'W/"1"' }),
+  ];
+  for (const { status, headers, body } of answers)
+    assert.deepEqual([status, headers['etag'], body.gender], [200, 'W/"1"', 'male']);
+  assert.equal((await patch(path, [], { 'if-match': 'W/"2"' })).status, 412);
+  assert.equal((await call('GET', `${path}/_history`)).body.entry.length, 1);
+});
+
 test('missing, deleted, hidden and stale resources', async () => {
   const operations = [{ op: 'add', path: '/active', value: true }];
   assert.equal((await patch('/Patient/nobody', operations)).status, 404);

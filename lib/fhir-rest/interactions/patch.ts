@@ -94,11 +94,15 @@ export async function changeOne(
   return version;
 }
 
+/** What leaves the resource as it is, a patch without operations above all, makes no version. */
 function patching(change: Patch): Change {
-  return (resource) =>
-    change.kind === 'json'
-      ? applyJsonPatch(resource, change.operations)
-      : applyFhirPathPatch(resource, change.operations);
+  return (resource) => {
+    const changed =
+      change.kind === 'json'
+        ? applyJsonPatch(resource, change.operations)
+        : applyFhirPathPatch(resource, change.operations);
+    return JSON.stringify(changed) === JSON.stringify(resource) ? undefined : changed;
+  };
 }
 
 function resourceOf({ content }: StoredVersion): JsonObject {

@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import type { Definitions } from '../definitions/definitions.ts';
 import type { ElementDefinition, Shape } from '../definitions/shapes.ts';
+import { quoteKeywords } from '../fhirpath/keywords.ts';
 import { isJsonObject, type JsonObject } from './json-tree.ts';
 import { elementNamed } from './patch-value.ts';
 import { withinTime } from './time-limit.ts';
@@ -10,6 +11,8 @@ import { withinTime } from './time-limit.ts';
 /** An element: the member `name` of `parent`, or the item `index` of the list there. The resource itself has no parent. */
 export interface ElementPlace {
   readonly parent: JsonObject | undefined;
+  /** The place of the parent. */
+  readonly from: ElementPlace | undefined;
   readonly name: string;
   readonly index: number | undefined;
   readonly value: unknown;
@@ -61,7 +64,7 @@ function loadEngine(): NonNullable<typeof engine> {
 
 function evaluate(resource: JsonObject, path: string): readonly (string | undefined)[] {
   const engine = loadEngine();
-  const compiled = engine.fhirpath.compile(path, engine.model, {
+  const compiled = engine.fhirpath.compile(quoteKeywords(path), engine.model, {
     async: false,
     resolveInternalTypes: false,
     traceFn: () => {},
@@ -82,6 +85,7 @@ function walk(resource: JsonObject, path: string, definitions: Definitions): Ele
   const [type = '', ...segments] = path.split('.');
   let place: ElementPlace = {
     parent: undefined,
+    from: undefined,
     name: type,
     index: undefined,
     value: resource,
@@ -115,6 +119,7 @@ function step(
   const value: unknown = Array.isArray(held) ? held[at ?? 0] : held;
   return {
     parent,
+    from,
     name: member,
     index: at,
     value,

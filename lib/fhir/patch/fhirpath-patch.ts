@@ -48,8 +48,7 @@ export function readFhirPathPatch(parameters: JsonObject): FhirPathPatch {
     return [];
   });
   if (faults.length > 0) throw unreadable(faults);
-  if (operations.length > 0) return operations;
-  throw unreadable([{ message: 'The patch has no parameter named "operation"', field: 'Parameters.parameter' }]);
+  return operations;
 }
 
 /**
@@ -164,14 +163,14 @@ function replace(place: ElementPlace, { value = {} }: Operation, definitions: De
   return undefined;
 }
 
-function remove({ parent, name, index }: ElementPlace): string | undefined {
+/** An element that loses its last child goes too: FHIR has no empty elements (ele-1). */
+function remove({ parent, from, name, index }: ElementPlace): string | undefined {
   if (parent === undefined) return 'the whole resource cannot be deleted by a patch';
-  if (index !== undefined) {
-    spliceMember(parent, name, { at: index, take: 1, put: [] });
-    return undefined;
-  }
-  delete parent[name];
-  delete parent[`_${name}`];
+  if (index === undefined) {
+    delete parent[name];
+    delete parent[`_${name}`];
+  } else spliceMember(parent, name, { at: index, take: 1, put: [] });
+  if (from?.parent !== undefined && Object.keys(parent).every((member) => member === 'id')) return remove(from);
   return undefined;
 }
 

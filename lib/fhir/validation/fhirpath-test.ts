@@ -2,6 +2,7 @@
 // loaded when first needed: it takes 0.1 s and 30 MB, and most resources have no rule that needs it.
 import { createRequire } from 'node:module';
 import { boundedFunctions } from '../fhirpath/bounded-functions.ts';
+import { quoteKeywords } from '../fhirpath/keywords.ts';
 import { type FhirPathLookups, Undecided } from './lookups.ts';
 
 type FhirPath = Pick<typeof import('fhirpath'), 'compile'>;
@@ -43,7 +44,7 @@ export function compileFhirPath(expression: string, basePath: string, isForeign 
   const lookups = functionsOver(() => asked, !LOOKS_INTO_TARGET.test(expression));
   const userInvocationTable = isForeign ? { ...lookups, ...boundedFunctions } : lookups;
   const options = { async: false, traceFn: ignore, userInvocationTable } as const;
-  const compiled = fhirpath.compile({ base: basePath, expression }, model, options);
+  const compiled = fhirpath.compile({ base: basePath, expression: quoteKeywords(expression) }, model, options);
   return (value, { resource, root, lookups }) => {
     asked = lookups;
     try {
