@@ -14,6 +14,8 @@ export interface EngineSite {
   readonly log: Logger;
   /** Of the engine's FHIR resources. */
   readonly baseUrl: string;
+  /** In the order of which language texts are sorted. */
+  readonly sortLanguage: string;
 }
 
 /** The engine's database, with its schema as this release has it, and a store on it. */
@@ -25,6 +27,7 @@ export async function openEngine(
     clock: systemClock,
     log: createLogger({ level: 'silent', format: 'json' }),
     baseUrl: fhirBaseOf('engine', addressesOf(site.config)),
+    sortLanguage: site.config.shared.sortLanguage,
   };
   return { deps, store: createEngineStore(deps) };
 }

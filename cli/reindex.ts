@@ -65,7 +65,10 @@ async function run(site: CommandSite, command: Command, signal: AbortSignal): Pr
   const databases: [Service, Database][] = [];
   for (const service of services) databases.push([service, await site.database(service, SERVICES[service])]);
   for (const [service, database] of databases) {
-    const parameters = loadSearchParameters(fhirBaseOf(service, addressesOf(site.config)));
+    const parameters = loadSearchParameters(
+      fhirBaseOf(service, addressesOf(site.config)),
+      site.config.shared.sortLanguage,
+    );
     if (!(await reindexService(service, database, { command, parameters, signal }))) return STOPPED;
   }
   return 0;

@@ -96,6 +96,7 @@ export function engineModule(around: Surroundings, { log, metrics }: Workplace):
       readAccess: identityClient(around, 'engine').readAccess,
       version: VERSION,
       checksReferences: config.engine.checkReferences,
+      sortLanguage: config.shared.sortLanguage,
       accounts: {
         registration: config.engine.registration,
         tokenTtlSeconds: config.identity.tokenTtlSeconds,
@@ -134,6 +135,7 @@ export function dispatchModule(around: Surroundings, { log, metrics }: Workplace
       config: config.dispatch,
       masterKeys: [await keys.key('dispatch-delivery')],
       baseUrl: fhirBaseOf('dispatch', addresses),
+      sortLanguage: config.shared.sortLanguage,
       planFetch: config.dispatch.planUrl === undefined ? engine : networkFetch(addresses.planUrl),
       contractFetch: config.dispatch.contractUrl === undefined ? engine : networkFetch(addresses.contractUrl),
       engineFetch: peers.fetchOf('engine'),

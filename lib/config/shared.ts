@@ -12,7 +12,7 @@ import {
   url,
 } from './network-types.ts';
 import { type CheckContext, defineSection, type SectionValues, variable } from './section.ts';
-import { either, integer, listOf, oneOf, secretText, text } from './types.ts';
+import { either, integer, listOf, oneOf, secretText, sortLanguage, text } from './types.ts';
 
 const INNER_SERVICES = ['identity', 'dispatch', 'engine'] as const;
 const SERVICES = [...INNER_SERVICES, 'console'] as const;
@@ -81,6 +81,12 @@ const variables = {
       'The credentials by which services ask identity about a user. A service uses the pair that bears its name, else the first.',
     whenUnset: 'generated, in KEDJA_DATA_DIR; needed in production when another machine runs some of the services',
     example: 'dispatch:a-long-random-text,engine:another-long-random-text',
+  }),
+  sortLanguage: variable('KEDJA_SORT_LANGUAGE', sortLanguage(), {
+    default: 'sv',
+    description:
+      'The language in whose order searches of FHIR resources sort texts: in Swedish å, ä and ö come after z. All nodes have the same; after a change the index is put in the new order in the background.',
+    example: 'nb',
   }),
   logLevel: variable('KEDJA_LOG_LEVEL', oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), {
     default: 'info',

@@ -79,6 +79,26 @@ export function timeZone(): ValueType<string> {
   };
 }
 
+/** A language by its BCP 47 tag, one whose order of letters is known. */
+export function sortLanguage(): ValueType<string> {
+  return {
+    label: 'language',
+    secret: false,
+    parse: (value) =>
+      isSortLanguage(value)
+        ? parsed(value)
+        : faulty('must be the tag of a language whose order of letters is known, such as sv, nb or en'),
+  };
+}
+
+function isSortLanguage(tag: string): boolean {
+  try {
+    return Intl.Collator.supportedLocalesOf([tag]).length === 1;
+  } catch {
+    return false;
+  }
+}
+
 /** Offsets are no zones: days would be counted wrong for half of the year. */
 function isTimeZone(name: string): boolean {
   try {

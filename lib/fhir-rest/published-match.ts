@@ -1,7 +1,8 @@
 // Which of the definitions that are there without having been stored fulfil a search, and what they are sorted by: as the index of the store
 // has it (../fhir-store/index-rows.ts, ../fhir-store/sort-sql.ts), without an index.
-import { normaliseText, wordBeginnings } from '#lib/fhir/search/normalise.ts';
+import { beginsSomewhere, containsText, indexedText, normaliseText } from '#lib/fhir/search/normalise.ts';
 import type { Criterion, SortKey, TokenValue, UriMatch } from '#lib/fhir/search/query.ts';
+import { sortText } from '#lib/fhir/search/sort-text.ts';
 import { pathsAbove } from '#lib/fhir-store/uri-sql.ts';
 import type { PublishedDefinition } from '#lib/terminology/published.ts';
 
@@ -96,17 +97,20 @@ function textMatch({ match, values }: StringCriterion, member: Member): Match {
     const value = definition[member];
     if (value === undefined) return false;
     if (match === 'exact') return values.includes(value);
+    if (match === 'contains') return values.some((asked) => containsText(value, asked));
     const text = normaliseText(value);
     return values.some((asked) => holdsText(text, asked, match));
   };
 }
 
-function holdsText(text: string, asked: string, match: Exclude<StringCriterion['match'], 'exact'>): boolean {
+function holdsText(
+  text: string,
+  asked: string,
+  match: Exclude<StringCriterion['match'], 'exact' | 'contains'>,
+): boolean {
   switch (match) {
     case 'prefix':
-      return text.includes(asked) && wordBeginnings(text).some((beginning) => beginning.startsWith(asked));
-    case 'contains':
-      return text.includes(asked);
+      return beginsSomewhere(text, asked);
     case 'equal':
       return text === asked;
     case 'begins':
@@ -119,13 +123,17 @@ function holdsText(text: string, asked: string, match: Exclude<StringCriterion['
 }
 
 /** What a definition is sorted by; null for what it does not say. */
-export function publishedSort(definition: PublishedDefinition, sort: readonly SortKey[]): (string | null)[] {
+export function publishedSort(
+  definition: PublishedDefinition,
+  sort: readonly SortKey[],
+  sortLanguage: string,
+): (string | null)[] {
   return sort.map(({ parameter: { code, type } }) => {
     if (code === '_id') return definition.id;
     const member = memberOf(code);
     const value = member === undefined ? undefined : definition[member];
     if (value === undefined) return null;
-    return type === 'string' ? normaliseText(value) : value;
+    return type === 'string' ? (sortText(value, sortLanguage) ?? indexedText(normaliseText(value))) : value;
   });
 }
 

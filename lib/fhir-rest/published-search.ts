@@ -17,13 +17,15 @@ const LAST_KEY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** Between the cursor of what is stored and the id of the published definition that a page ended with: no sign of either. */
 const DIVIDER = '~';
 
+/** The definitions that a search may find, none where it finds none, and in the order of which language texts are sorted. */
+export interface PublishedSite {
+  readonly published: PublishedDefinitions | undefined;
+  readonly sortLanguage: string;
+}
+
 /** The result with them; that of what is stored alone where the search asks for anything that they do not answer. */
-export async function withPublished(
-  query: SearchQuery,
-  published: PublishedDefinitions | undefined,
-  find: FindStored,
-): Promise<SearchResult> {
-  const found = published === undefined ? undefined : findPublished(query, published);
+export async function withPublished(query: SearchQuery, site: PublishedSite, find: FindStored): Promise<SearchResult> {
+  const found = findPublished(query, site);
   if (found === undefined) return find(query);
   const [stored, last] = (query.cursor ?? '').split(DIVIDER);
   const asked = { ...query, cursor: query.cursor === undefined ? undefined : stored };
@@ -50,14 +52,17 @@ interface Found {
 }
 
 /** In order; undefined where the search has other conditions than they answer, or names nothing. */
-function findPublished(query: SearchQuery, published: PublishedDefinitions): readonly Found[] | undefined {
+function findPublished(query: SearchQuery, { published, sortLanguage }: PublishedSite): readonly Found[] | undefined {
+  if (published === undefined) return undefined;
   const match = publishedMatch(query.criteria);
   const narrowed = match === undefined ? undefined : narrow(query);
   if (match === undefined || narrowed === undefined) return undefined;
   return published
     .find(narrowed)
     .filter(match)
-    .map((definition, order): Found => ({ definition, order, sort: publishedSort(definition, query.sort) }))
+    .map(
+      (definition, order): Found => ({ definition, order, sort: publishedSort(definition, query.sort, sortLanguage) }),
+    )
     .sort((a, b) => comparePlaces(a.sort, b.sort, query.sort) || byId(a.definition.id, b.definition.id));
 }
 

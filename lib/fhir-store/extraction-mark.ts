@@ -5,6 +5,10 @@ import { nameKey } from '#lib/fhir/search/keys.ts';
 import type { SearchValues } from '#lib/fhir/search/search-values.ts';
 
 /** The mark of rows that were read by these definitions, under this base and by the code of this process. */
-export function extractionMark({ extraction, baseUrl }: Pick<SearchValues, 'extraction' | 'baseUrl'>): number {
-  return nameKey(`${extractionDigest()} ${extraction} ${baseUrl ?? ''}`);
+export function extractionMark({
+  extraction,
+  baseUrl,
+  sortLanguage,
+}: Pick<SearchValues, 'extraction' | 'baseUrl' | 'sortLanguage'>): number {
+  return nameKey(`${extractionDigest()} ${extraction} ${baseUrl ?? ''} ${sortLanguage}`);
 }

@@ -1,7 +1,7 @@
 // The rows of an index table whose values fulfil a condition (docs/adr/0004).
 
 import { nameKey, resourceKey, systemKey, urlKey } from '#lib/fhir/search/keys.ts';
-import { exactText, normaliseText } from '#lib/fhir/search/normalise.ts';
+import { exactText } from '#lib/fhir/search/normalise.ts';
 import type { Criterion, ReferenceValue, TokenValue } from '#lib/fhir/search/query.ts';
 import type { Twin } from '#lib/fhir/search/twins.ts';
 import type { IndexRows } from './access.ts';
@@ -12,7 +12,8 @@ import { ofParameter } from './param-sql.ts';
 import { quantityIndexRows } from './quantity-sql.ts';
 import { dateCondition } from './range-sql.ts';
 import type { SqlValues } from './sql-values.ts';
-import { anyOf, beginsWith } from './text-sql.ts';
+import { stringCondition } from './string-sql.ts';
+import { anyOf } from './text-sql.ts';
 import { uriCondition } from './uri-sql.ts';
 import { wordsIndexRows } from './words-sql.ts';
 
@@ -82,11 +83,8 @@ function valueIndexRows(criterion: ValueCriterion, values: SqlValues): IndexRows
   switch (criterion.kind) {
     case 'token':
       return { table: 'fhir_token', condition: of(tokenCondition(criterion.values, values), criterion.twin) };
-    case 'string': {
-      const { match } = criterion;
-      const alternatives = criterion.values.map((value) => stringCondition(value, match, values));
-      return { table: 'fhir_string', condition: of(anyOf(alternatives), criterion.twin) };
-    }
+    case 'string':
+      return { table: 'fhir_string', condition: of(stringCondition(criterion, values), criterion.twin) };
     case 'reference': {
       const alternatives = criterion.values.map((value) => referenceCondition(value, values));
       return { table: 'fhir_reference', condition: of(anyOf(alternatives)) };
@@ -124,23 +122,6 @@ function tokenCondition(tokens: readonly TokenValue[], values: SqlValues): strin
   if (plain.length === 1) alternatives.push(`i.code = ${values.bind(plain[0], 'text')}`);
   if (plain.length > 1) alternatives.push(`i.code = ANY(${values.bind(plain, 'text[]')})`);
   return anyOf(alternatives);
-}
-
-function stringCondition(
-  value: string,
-  match: Extract<Criterion, { kind: 'string' }>['match'],
-  values: SqlValues,
-): string {
-  if (match === 'exact') {
-    const beginning = values.bind(normaliseText(value), 'text');
-    return `i.value = ${beginning} AND i.exact = ${values.bind(value, 'text')}`;
-  }
-  if (match === 'prefix') return beginsWith(value, values);
-  if (match === 'equal') return `i.value = ${values.bind(value, 'text')} AND i.exact IS NOT NULL`;
-  if (match === 'begins') return `${beginsWith(value, values)} AND i.exact IS NOT NULL`;
-  const escaped = value.replace(/[\\%_]/g, '\\$&');
-  if (match === 'ends') return `i.value LIKE ${values.bind(`%${escaped}`, 'text')} AND i.exact IS NOT NULL`;
-  return `i.value LIKE ${values.bind(`%${escaped}%`, 'text')}`;
 }
 
 function referenceCondition(value: ReferenceValue, values: SqlValues): string {

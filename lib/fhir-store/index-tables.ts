@@ -33,6 +33,8 @@ export const INDEX_TABLES: readonly IndexTable[] = [
       ['param', 'int'],
       ['value', 'text'],
       ['exact', 'text'],
+      ['whole', 'text'],
+      ['sort', 'text'],
       ['mask', 'smallint'],
     ],
   },
@@ -122,7 +124,14 @@ interface Reader {
 const READERS: readonly Reader[] = [
   reader(0, ({ tokens }) => tokens, [(row) => row.param, (row) => row.system, (row) => row.code, (row) => row.mask]),
   reader(1, ({ references }) => references, [(row) => row.param, (row) => row.targetType, (row) => row.target]),
-  reader(2, ({ strings }) => strings, [(row) => row.param, (row) => row.value, (row) => row.exact, (row) => row.mask]),
+  reader(2, ({ strings }) => strings, [
+    (row) => row.param,
+    (row) => row.value,
+    (row) => row.exact,
+    (row) => row.whole,
+    (row) => row.sort,
+    (row) => row.mask,
+  ]),
   reader(3, ({ dates }) => dates, [(row) => row.param, (row) => row.low, (row) => row.high]),
   reader(4, ({ quantities }) => quantities, [
     (row) => row.param,

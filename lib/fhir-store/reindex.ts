@@ -5,6 +5,7 @@ import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { extractSearchValues } from '#lib/fhir/search/extract.ts';
 import { newGuid } from '#lib/guid.ts';
+import type { Pace } from '#lib/jobs/pace.ts';
 import { createParameterOverlay, type ParameterOverlay } from './parameter-overlay.ts';
 import { reindexBatch } from './reindex-batch.ts';
 import { typeNames } from './stored-version.ts';
@@ -24,6 +25,8 @@ export interface ReindexOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ReindexProgress) => void;
   readonly batchSize?: number;
+  /** How fast it may go; as fast as it can when left out. */
+  readonly pace?: Pace;
 }
 
 export interface ReindexProgress {
@@ -53,7 +56,7 @@ export async function reindex(
   parameters: SearchParameters,
   options: ReindexOptions = {},
 ): Promise<ReindexReport> {
-  const { signal, onProgress, batchSize = BATCH } = options;
+  const { signal, onProgress, batchSize = BATCH, pace } = options;
   const holder = newGuid();
   const overlay = createParameterOverlay(parameters);
   const types = await begin(database, parameters, options);
@@ -63,7 +66,14 @@ export async function reindex(
     const part = await claim(database, types, holder);
     if (part === undefined && (await isFinished(database, types))) break;
     if (part === undefined) await delay(WAIT_MS, undefined, signal === undefined ? {} : { signal }).catch(() => {});
-    else own += await workOn(database, part, { overlay, holder, batchSize });
+    else {
+      const work = async () => {
+        own += await workOn(database, part, { overlay, holder, batchSize });
+        return true;
+      };
+      if (pace === undefined) await work();
+      else await pace.run(work, signal ?? new AbortController().signal);
+    }
     onProgress?.(await progress());
   }
   await release(database, holder);

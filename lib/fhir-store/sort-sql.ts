@@ -6,14 +6,18 @@ import type { Cursor } from './cursor.ts';
 import { ofParameter } from './param-sql.ts';
 import type { SqlType, SqlValues } from './sql-values.ts';
 
+/** What a text of the rows `s` is sorted by: most texts by what they are searched by (docs/adr/0053). */
+export const SORTED_TEXT = 'coalesce(s.sort, s.value)';
+
 /** The value by which `alias` is sorted: the smallest of its values, the largest when descending. */
 export function sortExpression({ parameter, isDescending }: SortKey, alias: string, values: SqlValues): string {
   if (parameter.code === '_lastUpdated') return `${alias}.updated_at`;
   if (parameter.code === '_id') return `coalesce(${alias}.id, ${alias}.rid::text)`;
   const [table, column, extra = ''] = isCanonicalOnly(parameter) ? sortColumn('uri') : sortColumn(parameter.type);
   const pick = isDescending ? 'max' : 'min';
+  const sorted = parameter.type === 'string' ? SORTED_TEXT : `s.${column}`;
   const of = (twin?: Twin) =>
-    `(SELECT ${pick}(s.${column}) FROM ${table} s WHERE s.rid = ${alias}.rid AND ${ofParameter(parameter, 's', { values, twin })}${extra})`;
+    `(SELECT ${pick}(${sorted}) FROM ${table} s WHERE s.rid = ${alias}.rid AND ${ofParameter(parameter, 's', { values, twin })}${extra})`;
   if (parameter.type !== 'quantity') return of();
   // What UCUM knows is sorted in base units, the rest as written.
   return `coalesce(${of('canonical')}, ${of()})`;

@@ -20,11 +20,13 @@ import { entriesOfLooks } from '#lib/fhir-rest/interactions/looks.ts';
 import type { FhirRestOptions } from '#lib/fhir-rest/options.ts';
 import { fhirRestPlugin } from '#lib/fhir-rest/plugin.ts';
 import { sendStatement, statementText } from '#lib/fhir-rest/statement.ts';
+import { createIndexUpgrade } from '#lib/fhir-store/index-upgrade.ts';
 import { createFhirStore, type FhirStore } from '#lib/fhir-store/store.ts';
 import type { WireForm } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ServiceFetch } from '#lib/http/service-fetch.ts';
 import { createIdempotency } from '#lib/idempotency/idempotency.ts';
+import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { createKeyUseOutbox } from './api-keys/key-use-outbox.ts';
@@ -60,6 +62,8 @@ export interface DispatchDeps {
   readonly masterKeys: readonly Uint8Array[];
   /** The public address of the service with `/api/v1`, without a slash at the end. */
   readonly baseUrl: string;
+  /** In the order of which language searches sort texts; the default when left out. */
+  readonly sortLanguage?: string;
   readonly planFetch: ServiceFetch;
   readonly contractFetch: ServiceFetch;
   /** API keys are the engine's. */
@@ -83,6 +87,8 @@ const PREFIX = '/api/v1';
 /** What both halves of dispatch are made with. */
 interface Foundation {
   readonly store: FhirStore;
+  /** Puts the index in the form of this release. */
+  readonly indexUpgrade: WorkerLoop;
   readonly records: Records;
   readonly audit: Audit;
   readonly plans: PlanClient;
@@ -144,10 +150,11 @@ export async function createDispatchService(given: DispatchDeps) {
       idempotency.loop.start();
       keyUsage.loop.start();
       keyUses.loop.start();
+      base.indexUpgrade.start();
       await sending.start();
     },
     async stop(): Promise<void> {
-      const loops = [idempotency.loop, keyUsage.loop, keyUses.loop, unpacker];
+      const loops = [idempotency.loop, keyUsage.loop, keyUses.loop, base.indexUpgrade, unpacker];
       await Promise.all([sending.stop(), shipper?.stop(), ...loops.map((loop) => loop.stop())]);
       await keyUsage.flush().catch((error: unknown) => log.warn({ event: 'key-usage.lost', err: error }));
       // The engine may have gone before: what it does not take now it is sent at the next start.
@@ -161,12 +168,14 @@ export function wireFormOf(path: string): WireForm {
 }
 
 function makeFoundation(deps: DispatchDeps): Foundation {
-  const { database, clock, baseUrl, serviceCredentials: credentials } = deps;
-  const store = createFhirStore({ parameters: loadSearchParameters(baseUrl), clock, validate: validateResource });
+  const { database, clock, baseUrl, sortLanguage, log, serviceCredentials: credentials } = deps;
+  const parameters = loadSearchParameters(baseUrl, sortLanguage);
+  const store = createFhirStore({ parameters, clock, validate: validateResource });
   const records = createRecords(store);
   const audit = createAudit({ database, clock, service: 'dispatch' });
   return {
     store,
+    indexUpgrade: createIndexUpgrade({ database, parameters, log }),
     records,
     audit,
     workbench: createWorkbench({ database, records, audit }),

@@ -5,6 +5,7 @@ import { type CustomProfiles, createCustomProfiles } from '#lib/fhir/profiles/cu
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
 import { createValidate, type Validate } from '#lib/fhir/stored-validation.ts';
 import { createBoundValueSets } from '#lib/fhir-store/bound-codes.ts';
+import { createIndexUpgrade } from '#lib/fhir-store/index-upgrade.ts';
 import { createParameterNode, type ParameterNode } from '#lib/fhir-store/parameter-node.ts';
 import { parameterChannel } from '#lib/fhir-store/parameter-overlay.ts';
 import { withCustomParameters } from '#lib/fhir-store/parameter-registry.ts';
@@ -12,6 +13,7 @@ import { createProfileNode } from '#lib/fhir-store/profile-node.ts';
 import { createFhirStore, type FhirStore } from '#lib/fhir-store/store.ts';
 import { createTerminologyNode } from '#lib/fhir-store/terminology-node.ts';
 import type { LoadedFollower } from '#lib/jobs/follower.ts';
+import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { type Catalog, layered } from '#lib/terminology/catalog/catalog.ts';
 import { laterOfficialCatalog } from '#lib/terminology/catalog/official.ts';
@@ -33,6 +35,8 @@ export interface EngineStore {
   readonly published: PublishedDefinitions;
   readonly profiles: CustomProfiles;
   readonly validate: Validate;
+  /** Puts the index in the form of this release. */
+  readonly indexUpgrade: WorkerLoop;
 }
 
 export function createEngineStore(deps: {
@@ -41,9 +45,12 @@ export function createEngineStore(deps: {
   readonly log: Logger;
   /** The engine's FHIR base as others know it. */
   readonly baseUrl: string;
+  /** In the order of which language texts are sorted; the default when left out. */
+  readonly sortLanguage?: string;
 }): EngineStore {
-  const { database, clock, log, baseUrl } = deps;
-  const official = loadSearchParameters(baseUrl);
+  const { database, clock, log, baseUrl, sortLanguage } = deps;
+  const official = loadSearchParameters(baseUrl, sortLanguage);
+  const indexUpgrade = createIndexUpgrade({ database, parameters: official, log });
   const node = createParameterNode({ database, official, log });
   const profiles = createCustomProfiles();
   const profileNode = createProfileNode({ database, profiles, log });
@@ -57,5 +64,5 @@ export function createEngineStore(deps: {
   const store = createFhirStore({ parameters: node.parameters, clock, validate, terminology });
   const whole = keepPublished(withCustomParameters(store, official, parameterChannel(database)));
   const nodes = { node, profileNode, terminologyNode, conceptNode };
-  return { store: whole, ...nodes, catalog, published, profiles, validate };
+  return { store: whole, ...nodes, catalog, published, profiles, validate, indexUpgrade };
 }

@@ -70,6 +70,8 @@ export interface EngineDependencies extends WatchedDisk {
   readonly serverAccess?: ServerAccess;
   /** Whether references must point to resources that are there. */
   readonly checksReferences?: boolean;
+  /** In the order of which language searches sort texts; the default when left out. */
+  readonly sortLanguage?: string;
   /** Kedja's version. */
   readonly version: string;
 }
@@ -93,7 +95,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const deps = { ...given, database: idempotency.database };
   const { database, clock, log } = deps;
   const audit = createAudit({ database, clock, service: 'engine' });
-  const { store, node, profileNode, terminologyNode, conceptNode, ...known } = createEngineStore(deps);
+  const { store, node, profileNode, terminologyNode, conceptNode, indexUpgrade, ...known } = createEngineStore(deps);
   const followers = [node, profileNode, terminologyNode, conceptNode];
   const { parameters } = store;
   const { resourceTypes } = parameters;
@@ -122,6 +124,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
     unpacker,
     shipper,
     createTextIndexer({ database, log }),
+    indexUpgrade,
     idempotency.loop,
     ...inbox.loops,
     ...bulk.loops,

@@ -134,7 +134,8 @@ function ofTypes(found: readonly Found[]): string[] {
 function beginnings(texts: readonly string[]): string[] {
   return texts.flatMap((text) => {
     const words = plainText(text).split(' ');
-    return [text, text.toUpperCase(), text.slice(0, 3), words.at(-1) ?? '', words.slice(-2).join(' ').slice(0, 5)]
+    const late = words.slice(-4).join(' ');
+    return [text, text.toUpperCase(), text.slice(0, 3), words.at(-1) ?? '', words.slice(-2).join(' ').slice(0, 5), late]
       .filter((form) => plainText(form) !== '')
       .map(escaped);
   });

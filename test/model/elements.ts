@@ -18,10 +18,24 @@ const WORDS =
     ' ',
   );
 const word = fc.constantFrom(...WORDS);
+/** Words of other scripts, whose marks are letters, and texts without a word. */
+const odd = fc.constantFrom('हिन्दी', 'हन्दी', 'ไทย', 'がく', 'かく', 'שָׁלוֹם', '😍', '%', '% ‰', '❤️', '50 % 😍');
+/** Beyond what an index entry holds, and with more words than a name has. */
+const long = fc
+  .array(word, { minLength: 30, maxLength: 60 })
+  .map(
+    (words) =>
+      `${words.join(' ')} Långmyrestigsvägskorsningsbelysningsreparationsavdelningsföreståndarinnan ${words.at(0)} %`,
+  );
 /** One word or some, with odd signs between them. */
-export const phrase = fc
+const someWords = fc
   .tuple(word, fc.array(fc.tuple(fc.constantFrom(' ', '-', ', ', '  '), word), { maxLength: 2 }))
   .map(([first, more]) => first + more.map((pair) => pair.join('')).join(''));
+export const phrase = fc.oneof(
+  { weight: 12, arbitrary: someWords },
+  { weight: 2, arbitrary: odd },
+  { weight: 1, arbitrary: long },
+);
 
 const SYSTEMS = ['urn:codes:a', 'urn:codes:b', 'http://codes.example.org/c|d'];
 const CODES = ['c1', 'c2', 'C1', 'c,3', 'c|4', 'c$5', 'c\\6', 'c 7'];

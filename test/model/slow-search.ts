@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { elementsOf, type Found, type Json, type Parameter, parametersOf, valuesOf } from './parameters.ts';
 import { amountsOf, baseAmount, isTime, timesOf } from './ranges.ts';
-import { divide, plainText } from './text.ts';
+import { divide, swedishOrder } from './text.ts';
 import {
   addressesOf,
   componentFulfils,
@@ -67,12 +67,31 @@ function isVisible(kept: Kept, filter: Filter): boolean {
     case 'patient':
       return kept.type === 'Patient'
         ? kept.id === filter.patientGuid
-        : isInCompartment(kept, 'Patient', filter.patientGuid);
+        : isInCompartment(kept, 'Patient', filter.patientGuid) && !namesAnother(kept, filter.patientGuid);
     case 'any':
       return filter.filters.some((part) => isVisible(kept, part));
     default:
       return filter satisfies never;
   }
+}
+
+/** Whether a resource is about somebody beside the patient (docs/adr/0049). */
+function namesAnother({ type, resource }: Kept, own: string): boolean {
+  const members = type === 'Group' ? ((resource['member'] ?? []) as { entity?: Json }[]) : [];
+  return (
+    members.some(({ entity }) => entity !== undefined && entity['reference'] === undefined) || isOther(resource, own)
+  );
+}
+
+function isOther(value: unknown, own: string): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { reference, type, display, identifier } = value as Json;
+  const isPatient = type === 'Patient';
+  if (typeof reference === 'string') {
+    const [, base, id] = /^(.*\/)?Patient\/([^/]+)(?:\/_history\/[^/]+)?$/.exec(reference) ?? [];
+    if (id === undefined ? isPatient && /^[a-z]+:/.test(reference) : base !== undefined || id !== own) return true;
+  } else if (isPatient && (display !== undefined || identifier !== undefined)) return true;
+  return Object.values(value).some((each) => isOther(each, own));
 }
 
 const require = createRequire(import.meta.url);
@@ -194,7 +213,7 @@ function hasValue(type: Parameter['type'], found: readonly Found[]): boolean {
     case 'token':
       return found.flatMap(tokensOf).length > 0;
     case 'string':
-      return found.flatMap(stringsOf).some((text) => plainText(text) !== '');
+      return found.flatMap(stringsOf).length > 0;
     case 'reference':
       return found.flatMap((each) => [...addressesOf(each), ...urisOf(each.value)]).length > 0;
     case 'date':
@@ -234,7 +253,7 @@ function sortable(resource: Json, parameter: Parameter): (string | number)[] {
       return (inBase.length > 0 ? inBase : amounts).map(({ low }) => low);
     }
     case 'string':
-      return found.flatMap(stringsOf).map(plainText).filter(Boolean);
+      return found.flatMap(stringsOf).map(swedishOrder);
     case 'uri':
       return found.flatMap(({ value }) => urisOf(value));
     default:

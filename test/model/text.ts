@@ -1,26 +1,65 @@
 // Texts as a search compares them, written from the rules of FHIR's string and token searches (hl7.org/fhir/R5/search.html#string).
 
 const SPECIAL: Readonly<Record<string, string>> = { ø: 'o', æ: 'ae', ß: 'ss', œ: 'oe', ł: 'l' };
+/** Scripts whose letters are the same with and without accents. */
+const WITH_ACCENTS = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}]/u;
+/** Mostly left out in writing: vowel points, but not the hamza. */
+const OPTIONAL = /[\p{Script=Hebrew}\u064b-\u0652\u0670]/u;
 
-/** Lower case, without accents and punctuation, words divided by single spaces. */
+/** Lower case, without accents and punctuation, words divided by single spaces; the signs of a text that has nothing else. */
 export function plainText(text: string): string {
-  const letters = [...text.normalize('NFKD')].filter((letter) => !/\p{M}/u.test(letter));
+  let base = '';
+  const letters = [...text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFKD')].filter((letter) => {
+    if (!/\p{M}/u.test(letter)) base = letter;
+    else if (WITH_ACCENTS.test(base) || OPTIONAL.test(letter)) return false;
+    return true;
+  });
   const words = letters
     .map((letter) => letter.toLowerCase())
     .map((letter) => SPECIAL[letter] ?? letter)
-    .map((letter) => (/[\p{L}\p{N}]/u.test(letter) ? letter : ' '));
-  return words.join('').split(' ').filter(Boolean).join(' ');
+    .map((letter) => (/[\p{L}\p{N}\p{M}]/u.test(letter) ? letter : ' '));
+  const plain = words.join('').split(' ').filter(Boolean).join(' ').normalize('NFC');
+  return plain === '' ? signs(text) : plain;
 }
 
-/** What of a text can be searched: its first 200 characters, by prefix from each of the first 16 words on. */
-export function searchable(text: string): string {
-  return plainText(text).slice(0, 200).trimEnd();
+function signs(text: string): string {
+  const seen = text
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .normalize('NFKC')
+    .toLowerCase();
+  return seen.split(/\s/u).filter(Boolean).join(' ');
+}
+
+function isOfSigns(plain: string): boolean {
+  return !/[\p{L}\p{N}\p{M}]/u.test(plain);
 }
 
 /** Whether the text, or what follows from one of its words on, begins so. */
 export function hasWordBeginning(text: string, beginning: string): boolean {
-  const words = searchable(text).split(' ');
-  return words.slice(0, 16).some((_, index) => words.slice(index).join(' ').startsWith(searchable(beginning)));
+  const words = plainText(text).split(' ');
+  return words.some((_, index) => words.slice(index).join(' ').startsWith(plainText(beginning)));
+}
+
+/** Whether it is somewhere in the text: signs in what is written, all else in the words. */
+export function contains(text: string, asked: string): boolean {
+  const plain = plainText(asked);
+  return plainText(text).includes(plain) || (isOfSigns(plain) && text.includes(plain));
+}
+
+/** What stands for the letters of the Swedish alphabet after z, and those that are the same to it. */
+const SWEDISH: Readonly<Record<string, string>> = { å: '{', ä: '|', æ: '|', ö: '}', ø: '}', œ: '}', ü: 'y' };
+
+/** What a text is sorted by in Swedish, as a text whose characters are in order: signs, then digits, then letters. */
+export function swedishOrder(text: string): string {
+  const plain = plainText(text);
+  if (isOfSigns(plain)) return ` ${plain}`;
+  const parts = [...text.normalize('NFC').toLowerCase()].map((letter) => SWEDISH[letter] ?? plainLetter(letter));
+  return parts.join('').split(' ').filter(Boolean).join(' ').slice(0, 200);
+}
+
+function plainLetter(letter: string): string {
+  const plain = plainText(letter);
+  return isOfSigns(plain) ? ' ' : plain;
 }
 
 /** Phone numbers and addresses of mail: without case, numbers without their dividing signs. */

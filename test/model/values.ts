@@ -1,7 +1,7 @@
 // Whether the values of one parameter fulfil a condition, for each search type and modifier (hl7.org/fhir/R5/search.html#ptypes).
 import type { Found, Json, Parameter, SearchType } from './parameters.ts';
 import { type Amount, amountsOf, isAmount, isNumber, isTime, timesOf } from './ranges.ts';
-import { divide, hasWordBeginning, plainContact, searchable, unescaped } from './text.ts';
+import { contains, divide, hasWordBeginning, plainContact, plainText, unescaped } from './text.ts';
 
 interface Token {
   /** Undefined where the system follows from the element's definition. */
@@ -43,7 +43,7 @@ export interface Asked {
 
 function tokenFulfils(found: readonly Found[], modifier: string | undefined, value: string): boolean {
   if (modifier === 'text')
-    return found.flatMap(textsOf).some((text) => searchable(text).startsWith(searchable(unescaped(value))));
+    return found.flatMap(textsOf).some((text) => plainText(text).startsWith(plainText(unescaped(value))));
   const parts = divide(value, '|').map(unescaped);
   if (modifier === 'of-type') {
     const [system, code, number] = parts;
@@ -142,7 +142,7 @@ export function stringsOf({ type, value }: Found): string[] {
 function stringFulfils(text: string, modifier: string | undefined, asked: string): boolean {
   if (modifier === 'exact') return text === asked;
   if (modifier === undefined) return hasWordBeginning(text, asked);
-  return searchable(text).includes(searchable(asked));
+  return contains(text, asked);
 }
 
 function amountFulfils(amount: Amount, asked: string): boolean {

@@ -57,7 +57,9 @@ export async function searchWithin(
     await recordLook(call, { ...look, versions: [...result.matches, ...result.included] }, context);
     return { status: 200, text: JSON.stringify(explanation(statements)) };
   }
-  const result = await withPublished(query, compartment === undefined ? options.published : undefined, find);
+  const published = compartment === undefined ? options.published : undefined;
+  const { sortLanguage } = options.store.parameters;
+  const result = await withPublished(query, { published, sortLanguage }, find);
   const within = compartment === undefined ? '' : `${compartment.type}/${compartment.id}/`;
   const links = searchLinks(query, pageOf(result), `${options.baseUrl}/${within}${type.type}`);
   const head = { type: 'searchset' as const, total: result.total, links, timestamp: new Date() };

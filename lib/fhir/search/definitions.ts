@@ -4,6 +4,7 @@ import { r5Definitions } from '../definitions/definitions.ts';
 import type { Branch } from './compile-expression.ts';
 import { nameKey } from './keys.ts';
 import { type SharedRows, sharedRows } from './shared-rows.ts';
+import { DEFAULT_SORT_LANGUAGE } from './sort-text.ts';
 
 export const SEARCH_TYPES = [
   'number',
@@ -64,6 +65,8 @@ export interface SearchParameters {
   readonly extraction: number;
   /** The server's own FHIR base, whose addresses are the same as relative ones; undefined where it has none. */
   readonly baseUrl: string | undefined;
+  /** In the order of which language texts are sorted, as a BCP 47 tag. */
+  readonly sortLanguage: string;
   /** Codes of the reference parameters that put a type into a compartment (`Patient`, `Encounter` …); empty when none do. */
   compartmentParameters(compartment: string, resourceType: string): readonly string[];
 }
@@ -85,9 +88,9 @@ const GENERATED = new URL('./generated/search-parameters.json', import.meta.url)
 
 /**
  * Reads the compiled parameters (≈ 10 ms); the parameters of a type are prepared when first asked for. `baseUrl` is the server's own FHIR base,
- * as others know it, without a slash at the end.
+ * as others know it, without a slash at the end; `sortLanguage` a BCP 47 tag.
  */
-export function loadSearchParameters(baseUrl?: string): SearchParameters {
+export function loadSearchParameters(baseUrl?: string, sortLanguage: string = DEFAULT_SORT_LANGUAGE): SearchParameters {
   const generated = JSON.parse(readFileSync(GENERATED, 'utf8')) as Generated;
   const definitions = r5Definitions();
   const prepared = new Map<string, ReadonlyMap<string, SearchParameter>>();
@@ -105,6 +108,7 @@ export function loadSearchParameters(baseUrl?: string): SearchParameters {
     version: 0,
     extraction: 0,
     baseUrl,
+    sortLanguage,
     compartmentParameters: (compartment, resourceType) =>
       definitions.compartmentParams(compartment, resourceType) ?? [],
   };

@@ -6,14 +6,15 @@ import type { SearchParameter, SearchParameters } from './definitions.ts';
 import { DistinctRows, DistinctTexts } from './distinct-rows.ts';
 import { nameKey, resourceKey, systemKey, urlKey } from './keys.ts';
 import type { DateRow, QuantityRow, ReferenceRow, SearchValues, StringRow, TokenRow, UriRow } from './search-values.ts';
+import { sortText } from './sort-text.ts';
 import type { ParameterKeys } from './twins.ts';
-import type { IndexValue, QuantityValue } from './values.ts';
+import type { IndexValue, QuantityValue, StringValue } from './values.ts';
 
 /** Up to so many rows are looked through one by one: a map of their texts costs more to make. */
 const FEW = 64;
 
 /** By what a resource is read. */
-export type Reading = Pick<SearchParameters, 'extraction' | 'baseUrl'>;
+export type Reading = Pick<SearchParameters, 'extraction' | 'baseUrl' | 'sortLanguage'>;
 
 /** A URI, and whether a version that was written behind it is left out. */
 interface CutUri extends UriRow {
@@ -53,11 +54,13 @@ export class IndexCollector {
         this.#tokens.add({ param: keys.identifier, system: systemKey(value.system), code: value.code, mask });
         break;
       case 'string':
-        if (value.value !== '') this.#strings.add({ param, value: value.value, exact: value.exact, mask });
+        this.#strings.add(this.#stringRow({ param, mask }, value));
         break;
-      case 'text':
-        if (value.value !== '') this.#strings.add({ param: keys.text, value: value.value, exact: undefined, mask });
+      case 'text': {
+        const { value: text, whole } = value;
+        this.#strings.add({ param: keys.text, value: text, exact: undefined, whole, sort: undefined, mask });
         break;
+      }
       case 'date':
         this.#dates.add({ param, low: value.low, high: value.high });
         this.#dateParameters.add(keys.parameter);
@@ -76,13 +79,18 @@ export class IndexCollector {
     }
   };
 
+  #stringRow({ param, mask }: Pick<StringRow, 'param' | 'mask'>, { value, exact, whole }: StringValue): StringRow {
+    const sort = exact === undefined ? undefined : sortText(exact, this.#reading.sortLanguage);
+    return { param, value, exact, whole, sort: sort === value ? undefined : sort, mask };
+  }
+
   addReference(row: ReferenceRow): void {
     this.#references.add(row);
   }
 
   /** The rows of all that was taken; composites are the caller's. */
   values(): SearchValues {
-    const { extraction, baseUrl } = this.#reading;
+    const { extraction, baseUrl, sortLanguage } = this.#reading;
     return {
       tokens: this.#tokens.rows,
       references: this.#references.rows,
@@ -94,6 +102,7 @@ export class IndexCollector {
       patients: this.patients.texts,
       extraction,
       baseUrl,
+      sortLanguage,
     };
   }
 
@@ -198,7 +207,7 @@ function isSameReference(a: ReferenceRow, b: ReferenceRow): boolean {
 }
 
 function isSameString(a: StringRow, b: StringRow): boolean {
-  return a.param === b.param && a.value === b.value && a.exact === b.exact;
+  return a.param === b.param && a.value === b.value && a.exact === b.exact && a.whole === b.whole;
 }
 
 function isSameDate(a: DateRow, b: DateRow): boolean {

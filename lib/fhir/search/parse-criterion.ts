@@ -2,7 +2,7 @@
 import { isFhirId } from '../primitives.ts';
 import { indexedParameters } from './composites.ts';
 import type { SearchParameter, SearchParameters } from './definitions.ts';
-import { exactText } from './normalise.ts';
+import { exactText, MAX_BEGINNING } from './normalise.ts';
 import { parseCodes, parseHierarchy } from './parse-codes.ts';
 import {
   type Given,
@@ -214,7 +214,7 @@ function parseComposite(text: string, parameter: SearchParameter, { baseUrl }: S
       case 'token':
         return { type, value: parseToken(value, { ...parameter, branches }) };
       case 'string':
-        return { type, value: normalised(value) };
+        return { type, value: requireShort(normalised(value)) };
       case 'uri':
         return { type, value: exactText(unescapeValue(value)) };
       case 'date':
@@ -230,6 +230,12 @@ function parseComposite(text: string, parameter: SearchParameter, { baseUrl }: S
   const units = new Set(read.flatMap((each) => (each.type === 'quantity' ? [each.value.canonical === undefined] : [])));
   if (units.size > 1) throw new UnreadableValue('must give all its quantities a unit of UCUM, or none');
   return read;
+}
+
+/** Of the texts in combinations the index holds no more. @throws UnreadableValue */
+function requireShort(text: string): string {
+  if (text.length <= MAX_BEGINNING) return text;
+  throw new UnreadableValue(`must have texts of at most ${MAX_BEGINNING} characters in a combination`);
 }
 
 function readTruth(value: string): boolean {

@@ -41,7 +41,7 @@ export function take(count: number, budget: SearchBudget): void {
 /** A text as it is compared. @throws UnreadableValue */
 export function normalised(value: string): string {
   const text = normaliseText(unescapeValue(value));
-  if (text === '') throw new UnreadableValue('must contain a letter or a digit');
+  if (text === '') throw new UnreadableValue('must hold more than blanks');
   return text;
 }
 

@@ -21,6 +21,10 @@ export interface StringRow {
   readonly value: string;
   /** As written; undefined for the beginnings of later words. */
   readonly exact: string | undefined;
+  /** All of the text, where `value` is but its beginning. */
+  readonly whole: string | undefined;
+  /** What it is sorted by, where that is not `value`. */
+  readonly sort: string | undefined;
   readonly mask: number;
 }
 
@@ -61,4 +65,6 @@ export interface SearchValues {
   readonly extraction: number;
   /** As whose addresses: see {@link SearchParameters}. */
   readonly baseUrl: string | undefined;
+  /** In the order of which language: see {@link SearchParameters}. */
+  readonly sortLanguage: string;
 }

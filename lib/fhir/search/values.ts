@@ -1,19 +1,36 @@
 // What of a data type's value goes into the index for each search type (hl7.org/fhir/R5/search.html, "summary table" of each type).
 import { parseDateTimePeriod } from '../date-time.ts';
-import { exactText, normaliseContact, normaliseText, wordBeginnings } from './normalise.ts';
+import { exactText, indexedText, laterBeginnings, normaliseContact, normaliseText } from './normalise.ts';
 
 /** One value of a parameter, before it is given the parameter's key. */
 export type IndexValue =
   | { readonly kind: 'token'; readonly system: string | undefined; readonly code: string }
   | { readonly kind: 'ofType'; readonly system: string | undefined; readonly code: string }
-  | { readonly kind: 'string'; readonly value: string; readonly exact: string | undefined }
-  | { readonly kind: 'text'; readonly value: string }
+  | StringValue
+  | TextValue
   | { readonly kind: 'date'; readonly low: number; readonly high: number }
   | QuantityValue
   /** `isCut`: the version that was written behind it is left out. */
   | { readonly kind: 'uri'; readonly value: string; readonly isCut: boolean }
   | { readonly kind: 'reference'; readonly reference: string }
   | { readonly kind: 'identifier'; readonly system: string | undefined; readonly code: string };
+
+/** A text in its normalised form, or without `exact` what follows from one of its words. */
+export interface StringValue {
+  readonly kind: 'string';
+  readonly value: string;
+  /** As written. */
+  readonly exact: string | undefined;
+  /** All of it, where `value` is but its beginning. */
+  readonly whole: string | undefined;
+}
+
+/** What a person reads beside a code or a reference. */
+export interface TextValue {
+  readonly kind: 'text';
+  readonly value: string;
+  readonly whole: string | undefined;
+}
 
 export interface QuantityValue {
   readonly kind: 'quantity';
@@ -108,7 +125,7 @@ function addCoding(values: IndexValue[], { system, code, display }: Json): Index
 
 function addText(values: IndexValue[], value: unknown): IndexValue[] {
   const written = text(value);
-  if (written !== undefined) values.push({ kind: 'text', value: normaliseText(written) });
+  if (written !== undefined) values.push({ kind: 'text', ...shortened(normaliseText(written)) });
   return values;
 }
 
@@ -156,16 +173,17 @@ function addStrings(values: IndexValue[], value: unknown): IndexValue[] {
   const written = text(value);
   if (written === undefined) return values;
   const normalised = normaliseText(written);
-  if (!normalised.includes(' ')) {
-    values.push({ kind: 'string', value: normalised, exact: written });
-    return values;
-  }
-  let exact: string | undefined = written;
-  for (const beginning of wordBeginnings(normalised)) {
-    values.push({ kind: 'string', value: beginning, exact });
-    exact = undefined;
+  values.push({ kind: 'string', exact: written, ...shortened(normalised) });
+  if (!normalised.includes(' ')) return values;
+  for (const value of laterBeginnings(normalised)) {
+    values.push({ kind: 'string', value, exact: undefined, whole: undefined });
   }
   return values;
+}
+
+function shortened(normalised: string): { readonly value: string; readonly whole: string | undefined } {
+  const value = indexedText(normalised);
+  return { value, whole: value.length === normalised.length ? undefined : normalised };
 }
 
 function referenceValues(value: unknown): IndexValue[] {

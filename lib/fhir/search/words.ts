@@ -1,5 +1,6 @@
 // The texts of a resource that full text search looks at (hl7.org/fhir/R5/search.html#content): what people read, without markup, names of
 // elements, addresses and data.
+import { foldMarks, recompose } from './letters.ts';
 
 export interface ResourceWords {
   /** The narrative without its markup. */
@@ -43,13 +44,8 @@ export function resourceWords(resource: Readonly<Record<string, unknown>>): Reso
 
 /** Without accents, in small letters, so that both sides of a comparison are alike. */
 export function foldText(text: string): string {
-  const folded = text
-    .slice(0, MAX_TEXT)
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase();
   // PostgreSQL has no such character.
-  return folded.replaceAll('\0', ' ');
+  return recompose(foldMarks(text.slice(0, MAX_TEXT))).replaceAll('\0', ' ');
 }
 
 /** Contained resources are part of it; their narratives are texts of theirs. */

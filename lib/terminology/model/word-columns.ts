@@ -1,6 +1,7 @@
 // Gathers the words of a code system's names, by which its concepts are found as somebody types: codes, displays and designations, whatever
 // the case and the accents. The words stand sorted in one row of bytes, and the concepts of each behind those of the word before: all
 // words that begin alike have one stretch of concepts.
+import { withoutAccents } from '#lib/fhir/search/letters.ts';
 import type { ColumnArrays } from './columns.ts';
 import { giveBack, IntList } from './int-list.ts';
 import { NO_TEXT, StringPool, spanAt } from './string-pool.ts';
@@ -8,15 +9,14 @@ import { NO_TEXT, StringPool, spanAt } from './string-pool.ts';
 /** `wordEnds[i]`: where word `i` ends in `wordBytes`; its concepts stand in `wordPlaces` from `wordStarts[i]` up to `wordStarts[i + 1]`. */
 export type WordColumns = Pick<ColumnArrays, 'wordBytes' | 'wordEnds' | 'wordStarts' | 'wordPlaces'>;
 
-const WORD = /[\p{L}\p{N}]+/gu;
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const PLAIN = /^[ -~]*$/;
 const PLAIN_WORD = /[a-z0-9]+/g;
-const ACCENTS = /\p{M}/gu;
 
 /** The words of a text as they are compared. */
 export function wordsOf(text: string): string[] {
   if (PLAIN.test(text)) return text.toLowerCase().match(PLAIN_WORD) ?? [];
-  return text.normalize('NFD').replaceAll(ACCENTS, '').toLowerCase().match(WORD) ?? [];
+  return withoutAccents(text.normalize('NFD')).toLowerCase().normalize('NFC').match(WORD) ?? [];
 }
 
 /** What the words of names are gathered from. */

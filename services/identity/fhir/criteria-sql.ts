@@ -1,6 +1,6 @@
 // Search conditions on the directory's own tables as SQL (decision G6; hl7.org/fhir/R5/search.html).
 import { validationError } from '#lib/errors.ts';
-import { normaliseText, wordBeginnings } from '#lib/fhir/search/normalise.ts';
+import { beginsSomewhere, containsText, normaliseText } from '#lib/fhir/search/normalise.ts';
 import type { Criterion, TokenValue } from '#lib/fhir/search/query.ts';
 import { momentCondition } from '#lib/fhir-store/range-sql.ts';
 import type { SqlValues } from '#lib/fhir-store/sql-values.ts';
@@ -64,10 +64,9 @@ export function criterionSql(criterion: Criterion, site: SearchSite): string {
 /** Whether the name is one that the condition asks for, as the search of the other services has it. */
 export function fitsName(name: string, { match, values }: Extract<Criterion, { kind: 'string' }>): boolean {
   if (match === 'exact') return values.includes(name);
+  if (match === 'contains') return values.some((value) => containsText(name, value));
   const normalised = normaliseText(name);
-  if (match === 'contains') return values.some((value) => normalised.includes(value));
-  const beginnings = wordBeginnings(normalised);
-  return values.some((value) => beginnings.some((beginning) => beginning.startsWith(value)));
+  return values.some((value) => beginsSomewhere(normalised, value));
 }
 
 function tokenSql({ system, code }: TokenValue, column: TokenColumn, values: SqlValues): string {
