@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { makeTestApp } from '#test/support/http-app.ts';
+import { rawRequest } from '#test/support/raw-request.ts';
 import { registerGateway } from './plugin.ts';
 
 /** What the services behind the gateway answer, by path; anything else is echoed. */
@@ -37,6 +38,7 @@ const app = await makeTestApp({}, { corsOrigins: [PAGE] });
 await registerGateway(app, {
   upstreams: { identity: echoUrl, dispatch: echoUrl, engine: 'http://127.0.0.1:9' },
   publicUrl: 'http://kedja.test',
+  proof: 'proof',
   startPage: () => ({
     version: '1.2.3',
     accounts: [{ role: { sv: 'Läkare', en: 'Doctor' }, name: 'Åsa <Öst>', email: 'asa@example.org', password: 'p&q' }],
@@ -47,6 +49,13 @@ after(async () => {
   await app.close();
   echo.close();
 });
+
+/** The gateway's own address, for requests that nobody rewrites before they leave. */
+let listeningAt: Promise<string> | undefined;
+function listening(): Promise<string> {
+  listeningAt ??= app.listen({ host: '127.0.0.1', port: 0 });
+  return listeningAt;
+}
 
 test('requests reach the service without the prefix, with method, query, body and status as they are; a place it answers gets the prefix', async () => {
   const answer = await app.inject({
@@ -81,6 +90,53 @@ test('what is said to the next hop alone is not passed on, and links lead back t
   assert.equal(answer.headers.link, '</identity/list?page=1>; rel="first", </identity/list?page=2>; rel="next"');
 });
 
+test('a service learns from the gateway that it is the gateway, whatever a client says', async () => {
+  const headers = { 'x-kedja-gateway': 'guessed', 'x-real-ip': '203.0.113.9', 'x-forwarded-port': '1' };
+  const seen = (await app.inject({ url: '/dispatch/api/v1/metadata', headers })).json();
+  assert.equal(seen.headers['x-kedja-gateway'], 'proof');
+  assert.deepEqual([seen.headers['x-real-ip'], seen.headers['x-forwarded-port']], [undefined, undefined]);
+});
+
+test('the metrics of the services are not at the public origin, however they are asked for', async () => {
+  const origin = await listening();
+  const spellings = [
+    'metrics',
+    'metrics?x',
+    '%6detrics',
+    '%6D%65trics',
+    'METRICS',
+    'Metrics',
+    'metrics/',
+    'metrics;x=1',
+  ];
+  for (const name of ['identity', 'dispatch', 'engine']) {
+    for (const spelling of spellings) {
+      const { status } = await rawRequest(origin, `/${name}/${spelling}`);
+      assert.equal(status, 404, `/${name}/${spelling}`);
+    }
+  }
+  const detours = [
+    '/metrics',
+    './metrics',
+    '%2e/metrics',
+    'x/../metrics',
+    'x/%2e%2E/metrics',
+    '\\metrics',
+    'x\\..\\metrics',
+    'metrics#x',
+  ];
+  for (const detour of detours) {
+    const { status } = await rawRequest(origin, `/identity/${detour}`);
+    assert.equal(status, 400, `/identity/${detour}`);
+  }
+  for (const path of ['/IDENTITY/metrics', '/%69dentity/metrics', '//identity/metrics', '/x/../identity/metrics']) {
+    const { status } = await rawRequest(origin, path);
+    assert.ok([400, 404].includes(status), `${path} ${status}`);
+  }
+  const own = await rawRequest(origin, '/identity/api/v1/metrics');
+  assert.equal(own.status, 201, 'an address of the contract');
+});
+
 test('a path may not climb out of its service', async () => {
   for (const url of ['/identity/..%2f..%2fsecret', '/identity//example.org/']) {
     const answer = await app.inject(url);
@@ -98,6 +154,7 @@ test('a body that the service finds too large is answered so, and not as a servi
   await registerGateway(gateway, {
     upstreams,
     publicUrl: 'http://kedja.test',
+    proof: 'proof',
     startPage: () => ({ version: '1', accounts: [], suggestions: [] }),
   });
   const origin = await gateway.listen({ host: '127.0.0.1', port: 0 });

@@ -4,7 +4,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import httpProxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '#lib/errors.ts';
+import { GATEWAY_HEADER } from '#lib/http/forwarding.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { isPlainPath, pathOfUrl } from '#lib/http/plain-path.ts';
 import { networkFetch } from '#lib/http/service-fetch.ts';
 import { traceHeaders } from '#lib/http/trace-context.ts';
 import { registerSignedInPage, SIGNED_IN_PATH } from './signed-in-page.ts';
@@ -15,10 +17,14 @@ export interface GatewayOptions {
   readonly upstreams: Readonly<Record<'identity' | 'dispatch' | 'engine', string>>;
   /** The origin at which browsers reach this gateway. */
   readonly publicUrl: string;
+  /** What proves to the services that a request comes from this gateway (lib/http/forwarding.ts). */
+  readonly proof: string;
   /** Read at each request, since demo accounts are known only after the data has been loaded. */
   readonly startPage: () => StartPageContent;
 }
 
+/** In whatever spelling, and whatever follows. */
+const OPERATORS_ONLY = /^\/metrics(?:[/;]|$)/i;
 const UPSTREAM_TIMEOUT_MS = 30_000;
 
 /** What is said to the next hop alone (RFC 9110 §7.6.1), and `expect`, which Node.js has answered already. */
@@ -33,7 +39,8 @@ export async function registerGateway(app: HttpApp, options: GatewayOptions): Pr
     await app.register(async (scope) => {
       // Bodies pass through unread, whatever they are.
       scope.removeAllContentTypeParsers();
-      await scope.register(httpProxy, proxyOptions(name, upstream));
+      scope.addHook('onRequest', async (request) => requirePassable(request.url, `/${name}`));
+      await scope.register(httpProxy, proxyOptions(name, upstream, options.proof));
     });
   }
 }
@@ -45,7 +52,7 @@ function redirectToReference(app: HttpApp, name: string): void {
   );
 }
 
-function proxyOptions(name: string, upstream: string): FastifyHttpProxyOptions {
+function proxyOptions(name: string, upstream: string, proof: string): FastifyHttpProxyOptions {
   return {
     upstream,
     prefix: `/${name}`,
@@ -61,18 +68,31 @@ function proxyOptions(name: string, upstream: string): FastifyHttpProxyOptions {
       bodyTimeout: UPSTREAM_TIMEOUT_MS,
     },
     replyOptions: {
-      rewriteRequestHeaders,
+      rewriteRequestHeaders: (request, headers) => ({ ...requestHeaders(request, headers), [GATEWAY_HEADER]: proof }),
       rewriteHeaders: (headers) => rewriteAnswerHeaders(headers, `/${name}`),
       onError: (reply) => answerUpstreamFailure(reply as FastifyReply, name),
     },
   };
 }
 
+/**
+ * What a service's metrics say is for who may reach its own port (docs/adr/0047); the service itself answers so, too.
+ * @throws ServiceError `invalid_request` for a path that the service may read otherwise, `not_found`
+ */
+function requirePassable(url: string, prefix: string): void {
+  const path = pathOfUrl(url);
+  if (url.includes('#') || !isPlainPath(path)) throw new ServiceError('invalid_request', 'The address is malformed');
+  // The router reads `/%69dentity`, too, of which the prefix would not be taken off.
+  if (!path.startsWith(prefix) || OPERATORS_ONLY.test(decodeURIComponent(path.slice(prefix.length)))) {
+    throw new ServiceError('not_found', 'There is nothing at this address');
+  }
+}
+
 type ClientView = Pick<FastifyRequest, 'id' | 'ip' | 'protocol' | 'host'>;
 
 /** The client's address and origin as this gateway sees them: what the client itself claims there is not passed on. */
-function rewriteRequestHeaders(request: ClientView, headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const { forwarded: _forwarded, ...rest } = headers;
+function requestHeaders(request: ClientView, headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const { forwarded: _forwarded, 'x-real-ip': _address, 'x-forwarded-port': _port, ...rest } = headers;
   return {
     ...withoutHopHeaders(rest),
     ...traceHeaders(),

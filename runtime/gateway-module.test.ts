@@ -7,7 +7,11 @@ import { gatewayModule } from './gateway-module.ts';
 
 const NOBODY = 'http://127.0.0.1:9';
 const addresses = { publicUrl: 'http://kedja.test', identityUrl: NOBODY, dispatchUrl: NOBODY, engineUrl: NOBODY };
-const module = gatewayModule(addresses, () => ({ version: '1', accounts: [], suggestions: [] }));
+const module = gatewayModule({ addresses, gatewayProof: 'proof' }, () => ({
+  version: '1',
+  accounts: [],
+  suggestions: [],
+}));
 const app = await makeTestApp({}, { wireFormOf: module.wireFormOf });
 await module.plugin(app);
 after(() => app.close());

@@ -11,7 +11,10 @@ import type { StartPageContent } from '../gateway/start-page.ts';
 
 type GatewayAddresses = Pick<Addresses, 'publicUrl' | 'identityUrl' | 'dispatchUrl' | 'engineUrl'>;
 
-export function gatewayModule(addresses: GatewayAddresses, startPage: () => StartPageContent): ServiceModule {
+export function gatewayModule(
+  { addresses, gatewayProof: proof }: { addresses: GatewayAddresses; gatewayProof: string },
+  startPage: () => StartPageContent,
+): ServiceModule {
   const upstreams = {
     identity: addresses.identityUrl,
     dispatch: addresses.dispatchUrl,
@@ -21,7 +24,7 @@ export function gatewayModule(addresses: GatewayAddresses, startPage: () => Star
     authenticator: { recall: () => undefined, authenticate: async () => undefined },
     wireFormOf,
     readiness: [],
-    plugin: (app) => registerGateway(app, { upstreams, publicUrl: addresses.publicUrl, startPage }),
+    plugin: (app) => registerGateway(app, { upstreams, publicUrl: addresses.publicUrl, proof, startPage }),
     start: async () => undefined,
     stop: async () => undefined,
   };

@@ -17,6 +17,8 @@ export interface ModuleSite {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly trustProxy: readonly string[];
+  /** By which the gateway proves itself to the services. */
+  readonly gatewayProof?: string;
   readonly corsOrigins: readonly string[];
 }
 

@@ -43,6 +43,8 @@ export interface Surroundings {
   readonly addresses: Addresses;
   readonly databaseUrl: string;
   readonly keys: KeyFolder;
+  /** By which the gateway proves itself to the services. */
+  readonly gatewayProof: string;
   readonly peers: Peers;
   readonly serviceClients: readonly ServiceCredentials[];
   /** Lists of revoked tokens in this process that must follow identity's at once. */

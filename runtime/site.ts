@@ -12,7 +12,6 @@ import { type KeyFolder, openKeyFolder } from './keys.ts';
 import { buildApp, listen } from './module.ts';
 import { createPeers, type PeerName, type Peers } from './peers.ts';
 import { choosePorts, type Ports } from './ports.ts';
-import { proxiesOf } from './proxies.ts';
 import { dispatchModule, engineModule, identityModule, type Surroundings, type Workplace } from './service-modules.ts';
 import { Teardown } from './shutdown.ts';
 
@@ -66,8 +65,7 @@ async function startService(name: ServiceName, site: Construction): Promise<void
   const metrics = createMetrics(name);
   const module = await makeModule(name, site, { log, metrics });
   teardown.add(() => module.stop());
-  const trustProxy = proxiesOf(name, config.shared);
-  const { corsOrigins } = config.shared;
+  const { corsOrigins, trustProxy } = config.shared;
   const app = await buildApp(module, {
     name,
     title: TITLES[name],
@@ -75,6 +73,8 @@ async function startService(name: ServiceName, site: Construction): Promise<void
     logger: log,
     metrics,
     trustProxy,
+    // Nobody proves to the gateway that it is one.
+    ...(name === 'console' ? {} : { gatewayProof: around.gatewayProof }),
     corsOrigins,
   });
   if (name !== 'console') around.peers.add(name, app);
@@ -95,7 +95,7 @@ function makeModule(name: ServiceName, site: Construction, workplace: Workplace)
     case 'dispatch':
       return dispatchModule(around, workplace);
     case 'console':
-      return Promise.resolve(gatewayModule(around.addresses, startPage));
+      return Promise.resolve(gatewayModule(around, startPage));
     default:
       return name satisfies never;
   }
@@ -111,6 +111,7 @@ async function surroundingsOf(options: SiteOptions, addresses: Addresses): Promi
     keys,
     peers: peersOf(config, addresses),
     serviceClients: await serviceClientsOf(config, keys),
+    gatewayProof: (await keys.key('gateway')).toString('base64url'),
     links: [],
   };
 }

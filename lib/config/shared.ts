@@ -37,7 +37,8 @@ const variables = {
   }),
   trustProxy: variable('KEDJA_TRUST_PROXY', listOf(addressOrNetwork()), {
     default: [],
-    description: "The proxies whose X-Forwarded-For tells a client's address.",
+    description:
+      "The proxies whose X-Forwarded-For tells a client's address. Services believe the gateway of the same data folder without being told.",
     whenUnset: 'none; needed in production when KEDJA_PUBLIC_URL is https or KEDJA_HOST is open to others',
     example: '127.0.0.1',
   }),

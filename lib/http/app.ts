@@ -15,6 +15,7 @@ import { closeConnectionsWithApp } from './closing.ts';
 import { compressAnswers } from './compression.ts';
 import { allowOrigins, headersWithoutOrigin, isPreflightRoute } from './cors.ts';
 import { createErrorHandler, pathOf, sendError, type WireForm } from './error-handler.ts';
+import { createForwarding } from './forwarding.ts';
 import type { HttpApp } from './http-app.ts';
 import { leaveQuery, readQueryOf } from './late-query.ts';
 import { createMethodTable } from './method-table.ts';
@@ -40,6 +41,8 @@ export interface HttpAppOptions {
   readonly wireFormOf: (path: string) => WireForm;
   /** Addresses or CIDRs of proxies whose X-Forwarded-For is believed; none when empty. */
   readonly trustProxy: readonly string[];
+  /** By which the gateway proves itself (./forwarding.ts). */
+  readonly gatewayProof?: string | undefined;
   /** Origins whose pages may call from a browser; none when empty. */
   readonly corsOrigins: readonly string[];
   /** Of the calls in /openapi.json, by operation; none when left out. */
@@ -65,15 +68,19 @@ function routedUrl(url: string, wireFormOf: (path: string) => WireForm): string 
 /** The application with everything that all services share; the service's plugin is registered on it. */
 export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   const { logger, wireFormOf } = options;
+  const forwarding = createForwarding(options);
   const app: HttpApp = Fastify({
     loggerInstance: withLazyChildren(logger as FastifyBaseLogger),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: BODY_LIMIT_BYTES,
     genReqId: takeRequestId,
-    trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
+    trustProxy: forwarding.trusts,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512, querystringParser: leaveQuery },
     return503OnClosing: true,
-    rewriteUrl: ({ url = '/' }) => routedUrl(url, wireFormOf),
+    rewriteUrl: (request) => {
+      forwarding.clean(request);
+      return routedUrl(request.url ?? '/', wireFormOf);
+    },
     clientErrorHandler: answerUnreadable,
     forceCloseConnections: 'idle',
     // What the router itself refuses is answered in our form, and the address, which may hold a token, is not repeated.

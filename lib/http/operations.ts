@@ -1,6 +1,7 @@
 // What operators ask of every service: /livez, /readyz and /metrics (operations page, "What every service has").
 import Type from 'typebox';
 import type { Metrics } from '../metrics/metrics.ts';
+import { isForwarded } from './forwarding.ts';
 import type { HttpApp } from './http-app.ts';
 
 /** One condition of readiness; `check` resolves to undefined when it holds and to the reason when it does not. */
@@ -47,14 +48,17 @@ export function registerOperations(
   app.get(
     '/metrics',
     {
-      config: { permission: 'public' },
+      config: { permission: 'public', errors: ['not_found'] },
       schema: {
         tags: ['operations'],
-        summary: 'Metrics in the Prometheus text format',
+        summary: 'Metrics in the Prometheus text format, for who asks this port itself; through a gateway or proxy 404',
         response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
       },
     },
-    async (_request, reply) => reply.type(site.metrics.registry.contentType).send(await site.metrics.text()),
+    async (request, reply) => {
+      if (isForwarded(request.raw)) return reply.callNotFound();
+      return reply.type(site.metrics.registry.contentType).send(await site.metrics.text());
+    },
   );
 }
 

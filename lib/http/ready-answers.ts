@@ -27,6 +27,7 @@ const PLAIN_HEADERS: ReadonlySet<string> = new Set([
   'x-forwarded-for',
   'x-forwarded-host',
   'x-forwarded-proto',
+  'x-kedja-gateway',
   'x-request-id',
 ]);
 

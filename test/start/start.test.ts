@@ -61,12 +61,18 @@ test('a bad configuration is refused with every fault at once, and without its s
   assert.match(kedja.output(), /KEDJA_DATABASE_URL/, 'the variable that was meant is named');
 });
 
-test('a client cannot escape its rate limit by naming another address to the gateway', async (t) => {
-  const { gateway } = await start(t, { KEDJA_RATE_LIMIT_REGISTER: '1' });
-  const ask = (address: string, expect: number) =>
-    call(`${gateway}/identity/api/patient/register`, { json: {}, headers: { 'x-forwarded-for': address }, expect });
-  await ask('203.0.113.1', 400);
-  await ask('203.0.113.2', 429);
+test('a client cannot escape its rate limit by naming another address, to the gateway or to the service itself', async (t) => {
+  const { gateway, identity } = await start(t, { KEDJA_RATE_LIMIT_REGISTER: '1' });
+  const ask = (origin: string, address: string, expect: number) => {
+    const headers = { 'x-forwarded-for': address, 'x-real-ip': address, 'x-kedja-gateway': 'guessed' };
+    return call(`${origin}/api/patient/register`, { json: {}, headers, expect });
+  };
+  await ask(`${gateway}/identity`, '203.0.113.1', 400);
+  await ask(`${gateway}/identity`, '203.0.113.2', 429);
+  // Nor to the service's own port, from this machine.
+  await ask(identity, '203.0.113.3', 429);
+  await call(`${identity}/metrics`, { expect: 200 });
+  await call(`${gateway}/identity/metrics`, { expect: 404 });
 });
 
 test('a taken port ends the start with one clear line', async (t) => {

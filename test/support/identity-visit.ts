@@ -116,7 +116,11 @@ export async function startVisit(hooks: Hooks, options: VisitOptions = {}): Prom
 async function startGateway(hooks: Hooks, own: { identity: string; publicUrl: string }): Promise<string> {
   const { identity, publicUrl } = own;
   const addresses = { publicUrl, identityUrl: identity, dispatchUrl: identity, engineUrl: identity };
-  const module = gatewayModule(addresses, () => ({ version: '1', accounts: [ACCOUNT], suggestions: [] }));
+  const module = gatewayModule({ addresses, gatewayProof: 'proof' }, () => ({
+    version: '1',
+    accounts: [ACCOUNT],
+    suggestions: [],
+  }));
   const app = await makeTestApp({}, { wireFormOf: module.wireFormOf });
   await module.plugin(app);
   hooks.after(() => app.close());
