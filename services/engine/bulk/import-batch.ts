@@ -110,10 +110,7 @@ export async function writeBatch(
     refused.add(line);
     faults.push({ line, resource: nameOf(item.source), faults: faultsOf(error) });
   };
-  const [single, many] = [
-    judged.filter(({ item }) => DEFINITION_TYPES.has(item.source.resourceType)),
-    judged.filter(({ item }) => !DEFINITION_TYPES.has(item.source.resourceType)),
-  ];
+  const [single, many] = [judged.filter(({ item }) => isSingle(item)), judged.filter(({ item }) => !isSingle(item))];
   for (const each of single) {
     try {
       counts[await writeSingly(tx, each.item, context)] += 1;
@@ -129,6 +126,12 @@ export async function writeBatch(
   counts.faults = faults.length;
   const patients = new Set(judged.flatMap((each) => (refused.has(each.line) ? [] : each.item.patients)));
   return { counts, faults: faults.toSorted((a, b) => a.line - b.line), patients };
+}
+
+/** Whose url a definition takes is asked for each, unless an administrator writes. */
+function isSingle({ source: { resourceType, resource }, organisation }: BulkItem): boolean {
+  if (DEFINITION_TYPES.has(resourceType)) return true;
+  return organisation !== null && policyOf(resourceType).isOpen && resource['url'] !== undefined;
 }
 
 /** The lines in runs within which no address comes twice. */
@@ -154,16 +157,16 @@ async function writeWave(
   const hidden: BulkItem[] = [];
   // Who may change what is there depends on the type.
   const parts = Map.groupBy(wave, ({ item: { source } }) => {
-    return JSON.stringify([policyOf(source.resourceType).isOpen, access(source.resourceType)]);
+    return JSON.stringify(access(source.resourceType));
   });
   for (const part of parts.values()) {
     const [first] = part;
     if (first === undefined) continue;
     const { resourceType } = first.item.source;
-    const [{ isOpen }, filter] = [policyOf(resourceType), access(resourceType)];
+    const filter = access(resourceType);
     const mayChange = (organisation: string | null) => {
       if (filter.kind === 'all') return true;
-      return !isOpen && filter.kind === 'organisations' && organisation !== null && filter.guids.includes(organisation);
+      return filter.kind === 'organisations' && organisation !== null && filter.guids.includes(organisation);
     };
     const outcome = await context.store.writeBulk(
       tx,
