@@ -96,6 +96,7 @@ export function engineModule(around: Surroundings, { log, metrics }: Workplace):
         credentials: credentialsOf(around, 'engine'),
       }),
       readAccess: identityClient(around, 'engine').readAccess,
+      registeredIds: identityClient(around, 'engine').registeredIds,
       version: VERSION,
       checksReferences: config.engine.checkReferences,
       sortLanguage: config.shared.sortLanguage,
@@ -143,6 +144,7 @@ export function dispatchModule(around: Surroundings, { log, metrics }: Workplace
       engineFetch: peers.fetchOf('engine'),
       engineUrl: addresses.engineUrl,
       serviceCredentials,
+      registeredIds: identityClient(around, 'dispatch').registeredIds,
       auditSink: createAuditClient({ fetch: peers.fetchOf('engine'), credentials: serviceCredentials }),
     });
     const service = {

@@ -6,6 +6,7 @@ import type { Transaction } from '#lib/db/database.ts';
 import { type Fault, ServiceError } from '#lib/errors.ts';
 import { isAddressableId } from '#lib/fhir/primitives.ts';
 import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import type { IdGuard } from '#lib/fhir-rest/id-guard.ts';
 import { requireWhole } from '#lib/fhir-rest/subset.ts';
 import type { BulkItem } from '#lib/fhir-store/bulk/bulk-write.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
@@ -29,6 +30,7 @@ export const NO_COUNTS: ImportCounts = { created: 0, updated: 0, unchanged: 0, f
 export interface ImportContext {
   readonly store: FhirStore;
   readonly principal: Principal;
+  readonly guardIds?: IdGuard | undefined;
 }
 
 interface Judged {
@@ -56,6 +58,23 @@ export function prepareBatch(lines: readonly ImportLine[], context: ImportContex
     }
   }
   return { judged, faults };
+}
+
+/** The batch without lines whose ids are somebody else's. @throws ServiceError `upstream_unavailable` */
+export async function refuseTakenIds(
+  batch: PreparedBatch,
+  { principal, guardIds }: ImportContext,
+): Promise<PreparedBatch> {
+  const addresses = batch.judged.map(({ item: { source, id } }) => ({ resourceType: source.resourceType, id }));
+  const refused = await guardIds?.findRefused(principal, addresses);
+  if (refused === undefined || refused.size === 0) return batch;
+  const isRefused = ({ item: { source, id } }: Judged) => refused.has(`${source.resourceType}/${id}`);
+  const faults = batch.judged.filter(isRefused).map(({ line, item }) => ({
+    line,
+    resource: nameOf(item.source),
+    faults: faultsOf(notYours(item)),
+  }));
+  return { judged: batch.judged.filter((each) => !isRefused(each)), faults: [...batch.faults, ...faults] };
 }
 
 /** @throws ServiceError for what cannot be imported */

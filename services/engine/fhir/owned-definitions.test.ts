@@ -61,7 +61,10 @@ async function waysToChange(caller: string, resource: Json): Promise<readonly [s
   const answers: [string, number][] = [
     ['put', (await call(caller, 'PUT', address, changed)).status],
     ['patch', (await call(caller, 'PATCH', address, patch)).status],
-    ['put by condition', (await call(caller, 'PUT', `/${resource['resourceType']}?_id=${resource['id']}`, changed)).status],
+    [
+      'put by condition',
+      (await call(caller, 'PUT', `/${resource['resourceType']}?_id=${resource['id']}`, changed)).status,
+    ],
     ['meta', (await call(caller, 'POST', `${address}/$meta-add`, meta)).status],
     ['batch', await inside(bundle('batch', put, changed))],
     ['transaction', await inside(bundle('transaction', put, changed))],
@@ -180,7 +183,10 @@ test('entries of the library are changed by their owner alone', async () => {
 test('a library of another organisation takes no concepts, and a common one does', async () => {
   const own = await makeLibrary('planner', 'closed');
   const common = await makeLibrary('admin', 'common');
-  const inLib = (library: typeof own) => ({ canonical_lib: library['lib']?.[0].split('/').at(-1), concept_name: 'new' });
+  const inLib = (library: typeof own) => ({
+    canonical_lib: library['lib']?.[0].split('/').at(-1),
+    concept_name: 'new',
+  });
   assert.equal((await call('stranger', 'POST', '/concepts', inLib(own))).status, 403);
   const added = await call('stranger', 'POST', '/concepts', inLib(common));
   assert.equal(added.status, 201, added.text);
