@@ -25,7 +25,11 @@ export function registerRegisteredIdRoutes(app: HttpApp, find: RegisteredIdSourc
     async (request) => {
       const found = await find(request.body.guids);
       return {
-        ids: found.map(({ guid, type, organisationGuids }) => ({ guid, type, organisation_guids: [...organisationGuids] })),
+        ids: found.map(({ guid, type, organisationGuids }) => ({
+          guid,
+          type,
+          organisation_guids: [...organisationGuids],
+        })),
       };
     },
   );
