@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
@@ -8,6 +9,8 @@ import { registerGateway } from './plugin.ts';
 
 /** What the services behind the gateway answer, by path; anything else is echoed. */
 const answers: Record<string, { status: number; json: unknown }> = {};
+/** The bodies of what was sent to those paths, the newest last. */
+const sent: string[] = [];
 const echo: Server = createServer((request, response) => {
   let body = '';
   request.on('data', (chunk) => {
@@ -15,6 +18,7 @@ const echo: Server = createServer((request, response) => {
   });
   request.on('end', () => {
     const prepared = answers[request.url ?? ''];
+    if (prepared !== undefined) sent.push(body);
     if (prepared !== undefined)
       return void response
         .writeHead(prepared.status, { 'content-type': 'application/json' })
@@ -34,11 +38,13 @@ await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve));
 const echoUrl = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`;
 
 const PAGE = 'https://app.example.org';
+const clock = { time: Date.parse('2026-06-15T12:00:00Z'), now: () => clock.time };
 const app = await makeTestApp({}, { corsOrigins: [PAGE] });
 await registerGateway(app, {
   upstreams: { identity: echoUrl, dispatch: echoUrl, engine: 'http://127.0.0.1:9' },
-  publicUrl: 'http://kedja.test',
   proof: 'proof',
+  publicUrl: 'https://kedja.test',
+  clock,
   startPage: () => ({
     version: '1.2.3',
     accounts: [{ role: { sv: 'Läkare', en: 'Doctor' }, name: 'Åsa <Öst>', email: 'asa@example.org', password: 'p&q' }],
@@ -155,6 +161,7 @@ test('a body that the service finds too large is answered so, and not as a servi
     upstreams,
     publicUrl: 'http://kedja.test',
     proof: 'proof',
+    clock,
     startPage: () => ({ version: '1', accounts: [], suggestions: [] }),
   });
   const origin = await gateway.listen({ host: '127.0.0.1', port: 0 });
@@ -197,27 +204,100 @@ test('the start page speaks both languages, escapes what it shows and allows no 
   assert.match(String(english.headers['content-security-policy']), /^default-src 'none'; style-src 'sha256-/);
 });
 
-test('a sign-in from the start page comes back to a page that tells who it was, in the language chosen', async () => {
-  const start = await app.inject('/?lang=en');
-  const href = /href="(\/identity\/login[^"]+)"/.exec(start.body)?.[1]?.replaceAll('&amp;', '&') ?? '';
-  const asked = new URL(href, 'http://kedja.test').searchParams;
-  assert.deepEqual([asked.get('next'), asked.get('response_mode')], ['http://kedja.test/signed-in', 'code']);
-  answers['/api/auth/token'] = { status: 200, json: { token: 'a.b.c', user_guid: 'u' } };
+type Jar = Map<string, string>;
+
+/** Asks as a browser with these cookies, and keeps those that it is given. */
+async function browse(jar: Jar, url: string) {
+  const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+  const answer = await app.inject({ url, headers: { cookie } });
+  for (const line of [answer.headers['set-cookie'] ?? []].flat()) {
+    const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*)(.*)$/.exec(line) ?? [];
+    assert.match(name, /^__Host-kedja-gateway-sign-in-/);
+    assert.match(attributes, /^; Path=\/; HttpOnly; SameSite=Lax; Secure/);
+    if (attributes.includes('Max-Age=0')) jar.delete(name);
+    else jar.set(name, value);
+  }
+  return answer;
+}
+
+/** The first half: what identity is asked for. */
+async function begin(jar: Jar, page = 'login'): Promise<Record<string, string>> {
+  const start = await browse(jar, '/?lang=en');
+  const href = new RegExp(`href="(https://kedja.test/sign-in\\?page=${page}[^"]+)"`).exec(start.body)?.[1] ?? '';
+  const answer = await browse(jar, href.replaceAll('&amp;', '&').replace('https://kedja.test', ''));
+  assert.deepEqual([answer.statusCode, answer.headers['cache-control']], [303, 'no-store']);
+  const place = new URL(String(answer.headers.location));
+  assert.equal(`${place.origin}${place.pathname}`, `https://kedja.test/identity/${page}`);
+  return Object.fromEntries(place.searchParams);
+}
+
+function identityAnswers(status = 200): void {
+  answers['/api/auth/token'] = { status, json: { token: 'a.b.c', user_guid: 'u', error: 'x', message: 'x' } };
   answers['/api/auth/me'] = {
     status: 200,
     json: { email: 'asa<b>@example.org', user_type: 'professional', is_su_admin: true },
   };
-  const page = await app.inject(`/signed-in?code=x&state=${asked.get('state')}`);
-  assert.match(page.body, /You are signed in as <strong>asa&lt;b&gt;@example\.org<\/strong>/);
-  assert.match(page.body, /<code>a\.b\.c<\/code>/);
-  assert.equal(page.headers['cache-control'], 'no-store');
+  sent.length = 0;
+}
+
+test('a sign-in from the start page comes back to a page that tells who it was, in the language chosen, once', async () => {
+  for (const page of ['login', 'register', 'access-request', 'change-password']) {
+    const jar: Jar = new Map();
+    const { state, code_challenge: challenge, ...asked } = await begin(jar, page);
+    const next = 'https://kedja.test/signed-in';
+    assert.deepEqual(asked, { next, response_mode: 'code', code_challenge_method: 'S256', lang: 'en' });
+    identityAnswers();
+    const back = `/signed-in?code=x&state=${state}`;
+    const kept = new Map(jar);
+    const answer = await browse(jar, back);
+    assert.match(answer.body, /You are signed in as <strong>asa&lt;b&gt;@example\.org<\/strong>/);
+    assert.match(answer.body, /<code>a\.b\.c<\/code>/);
+    assert.deepEqual([answer.statusCode, answer.headers['cache-control'], jar.size], [200, 'no-store', 0]);
+    const { code_verifier: verifier, ...exchanged } = JSON.parse(sent[0] ?? '{}');
+    assert.deepEqual(exchanged, { code: 'x', next });
+    assert.equal(createHash('sha256').update(verifier).digest('base64url'), challenge);
+    assert.equal((await browse(jar, back)).statusCode, 400, 'once');
+    clock.time += 61 * 60_000;
+    assert.equal((await browse(kept, back)).statusCode, 400, 'not for ever');
+  }
 });
 
-test('a sign-in whose code is no good says so, and what a stranger puts into the address is not shown', async () => {
-  answers['/api/auth/token'] = { status: 401, json: { error: 'authentication_failed', message: 'no' } };
-  const page = await app.inject('/signed-in?code=x&state=%3Cscript%3E');
+test('a code without a sign-in of this browser is not exchanged: none begun, another state, another browser', async () => {
+  const [own, other]: [Jar, Jar] = [new Map(), new Map()];
+  const mine = await begin(own);
+  const theirs = await begin(other);
+  identityAnswers();
+  for (const [jar, query] of [
+    [new Map(), `code=x&state=${mine['state']}`],
+    [new Map(), 'code=x'],
+    [own, 'code=x'],
+    [own, 'code=x&state='],
+    [own, `code=x&state=${theirs['state']}`],
+    [other, `code=x&state=${mine['state']}`],
+    [own, 'code=x&state=%3Cscript%3E'],
+  ] as const) {
+    const page = await browse(jar, `/signed-in?${query}`);
+    assert.deepEqual([page.statusCode, sent], [400, []], query);
+    assert.match(page.body, /role="alert"/);
+    assert.doesNotMatch(page.body, /script/);
+  }
+  assert.equal((await browse(own, `/signed-in?code=x&state=${mine['state']}`)).statusCode, 200, 'mine is still good');
+});
+
+test('a sign-in whose code is no good says so and is over; while identity is away it can be completed later', async () => {
+  const jar: Jar = new Map();
+  const { state } = await begin(jar);
+  identityAnswers(503);
+  assert.equal((await browse(jar, `/signed-in?code=x&state=${state}`)).statusCode, 503);
+  assert.equal(jar.size, 1);
+  identityAnswers(401);
+  const page = await browse(jar, `/signed-in?code=x&state=${state}`);
   assert.match(page.body, /role="alert"/);
-  assert.doesNotMatch(page.body, /script/);
+  assert.deepEqual([page.statusCode, jar.size], [400, 0]);
+});
+
+test('a page that is none of identity’s is refused', async () => {
+  assert.equal((await app.inject('/sign-in?page=//evil.example')).statusCode, 400);
 });
 
 test('the address of a reference page is mended where its last slash is missing', async () => {

@@ -3,13 +3,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import httpProxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '#lib/clock.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { GATEWAY_HEADER } from '#lib/http/forwarding.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { isPlainPath, pathOfUrl } from '#lib/http/plain-path.ts';
 import { networkFetch } from '#lib/http/service-fetch.ts';
 import { traceHeaders } from '#lib/http/trace-context.ts';
-import { registerSignedInPage, SIGNED_IN_PATH } from './signed-in-page.ts';
+import { createGatewaySignIns, registerSignIn, SIGNED_IN_PATH } from './sign-in.ts';
+import { registerSignedInPage } from './signed-in-page.ts';
 import { registerStartPage, type StartPageContent } from './start-page.ts';
 
 export interface GatewayOptions {
@@ -19,6 +21,7 @@ export interface GatewayOptions {
   readonly publicUrl: string;
   /** What proves to the services that a request comes from this gateway (lib/http/forwarding.ts). */
   readonly proof: string;
+  readonly clock: Clock;
   /** Read at each request, since demo accounts are known only after the data has been loaded. */
   readonly startPage: () => StartPageContent;
 }
@@ -31,9 +34,12 @@ const UPSTREAM_TIMEOUT_MS = 30_000;
 const HOP_HEADERS = ['connection', 'expect', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade'];
 
 export async function registerGateway(app: HttpApp, options: GatewayOptions): Promise<void> {
-  const signedIn = `${options.publicUrl}${SIGNED_IN_PATH}`;
-  registerStartPage(app, options.startPage, signedIn);
-  registerSignedInPage(app, { identity: networkFetch(options.upstreams.identity), next: signedIn });
+  const { publicUrl, clock } = options;
+  const signIns = createGatewaySignIns(publicUrl, clock);
+  registerStartPage(app, options.startPage, publicUrl);
+  registerSignIn(app, { publicUrl, signIns });
+  const identity = networkFetch(options.upstreams.identity);
+  registerSignedInPage(app, { identity, next: `${publicUrl}${SIGNED_IN_PATH}`, signIns });
   for (const [name, upstream] of Object.entries(options.upstreams)) {
     redirectToReference(app, name);
     await app.register(async (scope) => {

@@ -1,16 +1,16 @@
-// Where the start page's sign-in leads back to: the one-time code of the handshake (decision I3) is exchanged, and the page tells who
-// has signed in, with the token that the API reference pages ask for. Nothing is kept.
+// Where the gateway's sign-in leads back to: the one-time code of the handshake (decision I3) is exchanged, and the page tells who has signed
+// in, with the token that the API reference pages ask for. A code is taken only in the browser that began (./sign-in.ts). Nothing is kept.
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { ServiceError } from '#lib/errors.ts';
 import { type Bilingual, type Speaker, speak } from '#lib/html/bilingual.ts';
 import { alertText } from '#lib/html/form.ts';
-import { chooseLanguage, html, type Language, type Markup, sendPage } from '#lib/html/html.ts';
+import { chooseLanguage, html, type Markup, sendPage } from '#lib/html/html.ts';
 import { framed, other } from '#lib/html/layout.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { expectJson, type ServiceFetch } from '#lib/http/service-fetch.ts';
-
-export const SIGNED_IN_PATH = '/signed-in';
+import type { SignInsUnderWay } from '#lib/sign-in/under-way.ts';
+import { SIGNED_IN_PATH } from './sign-in.ts';
 
 const SignIn = Type.Object({ token: Type.String() });
 const Me = Type.Object({
@@ -30,62 +30,70 @@ const TEXTS = {
   },
   failedTitle: { sv: 'Inte inloggad', en: 'Not signed in' },
   failed: {
-    sv: 'Inloggningen kunde inte slutföras. Koden gäller en gång och i en minut.',
-    en: 'The sign-in could not be completed. Its code is good once, for one minute.',
+    sv: 'Inloggningen kunde inte slutföras. Den måste påbörjas i samma webbläsare och kan slutföras en gång.',
+    en: 'The sign-in could not be completed. It must begin in this same browser, and can be completed once.',
   },
   again: { sv: 'Till startsidan', en: 'To the start page' },
 } as const satisfies Record<string, Bilingual>;
 
 type Text = Speaker<keyof typeof TEXTS>;
 
-/** `next` is this page's own address as the browser sees it. */
-export function registerSignedInPage(app: HttpApp, options: { identity: ServiceFetch; next: string }): void {
+interface SignedInOptions {
+  readonly identity: ServiceFetch;
+  /** This page's own address as the browser sees it. */
+  readonly next: string;
+  readonly signIns: SignInsUnderWay;
+}
+
+export function registerSignedInPage(app: HttpApp, options: SignedInOptions): void {
   const querystring = Type.Object({
     code: Type.Optional(Type.String({ maxLength: 256 })),
-    state: Type.Optional(Type.String({ maxLength: 2048 })),
+    state: Type.Optional(Type.String({ maxLength: 1024 })),
   });
   app.get(
     SIGNED_IN_PATH,
     { config: { permission: 'public' }, schema: { hide: true, querystring } },
     async (request, reply) => {
-      const language = chooseLanguage(request.query.state, request.headers['accept-language']);
+      const { code = '', state = '' } = request.query;
+      const underWay = options.signIns.read(request.headers.cookie, state);
+      const chosen = new URLSearchParams(underWay?.returnTo.split('?')[1]).get('lang');
+      const language = chooseLanguage(chosen, request.headers['accept-language']);
       const text = speak(TEXTS, language);
-      const { isSignedIn, told } = await describeSignIn(request.query.code ?? '', options, text);
-      const content = html`${told}<p class="actions"><a class="button quiet" href="/?lang=${language}">${text('again')}</a></p>`;
+      const described = underWay && (await describeSignIn({ code, verifier: underWay.verifier }, options, text));
+      // A sign-in that others began leaves the one that is under way as it is.
+      if (underWay !== undefined) reply.header('set-cookie', options.signIns.end(state));
+      const isSignedIn = described !== undefined;
+      const result = described ?? html`<h1>${text('failedTitle')}</h1>${alertText(text('failed'))}`;
+      const content = html`${result}<p class="actions"><a class="button quiet" href="/?lang=${language}">${text('again')}</a></p>`;
       const title = text(isSignedIn ? 'title' : 'failedTitle');
       // The code is used up: in the other language there is nothing but the start page.
       const otherLanguage = `/?lang=${other(language)}`;
-      return sendPage(reply, framed({ language, title, content, otherLanguage, hasErrors: !isSignedIn }));
+      const page = framed({ language, title, content, otherLanguage, hasErrors: !isSignedIn });
+      return sendPage(reply.code(isSignedIn ? 200 : 400), page);
     },
   );
 }
 
-/** The address of a page of identity's whose sign-in leads back to the start page; the language comes back as `state`. */
-export function identityHref(page: string, next: string, language: Language): string {
-  return `/identity/${page}?${new URLSearchParams({ next, state: language, response_mode: 'code', lang: language })}`;
-}
-
+/** Who has signed in; undefined for a code that is not good. */
 async function describeSignIn(
-  code: string,
-  { identity, next }: { identity: ServiceFetch; next: string },
+  { code, verifier }: { code: string; verifier: string },
+  { identity, next }: SignedInOptions,
   text: Text,
-): Promise<{ isSignedIn: boolean; told: Markup }> {
-  const answer = await identity('/api/auth/token', { method: 'POST', json: { code, next } });
-  if (answer.status !== 200) {
-    return { isSignedIn: false, told: html`<h1>${text('failedTitle')}</h1>${alertText(text('failed'))}` };
-  }
+): Promise<Markup | undefined> {
+  const json = { code, next, code_verifier: verifier };
+  const answer = await identity('/api/auth/token', { method: 'POST', json });
+  if (answer.status === 400 || answer.status === 401) return undefined;
   const signIn = expectJson(answer, 200);
   if (!Value.Check(SignIn, signIn)) throw unreadable();
   const headers = { authorization: `Bearer ${signIn.token}` };
   const me = expectJson(await identity('/api/auth/me', { headers }), 200);
   if (!Value.Check(Me, me)) throw unreadable();
   const rights = [me.user_type, ...(me.is_su_admin ? ['SU admin'] : []), ...(me.effective_phases ?? [])].join(', ');
-  const told = html`<h1>${text('title')}</h1>
+  return html`<h1>${text('title')}</h1>
 <p>${text('as')} <strong>${me.email}</strong>.</p>
 <p>${text('rights')}: ${rights}</p>
 <p>${text('token')}</p>
 <p><code>${signIn.token}</code></p>`;
-  return { isSignedIn: true, told };
 }
 
 function unreadable(): ServiceError {

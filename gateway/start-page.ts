@@ -4,7 +4,7 @@ import { type Bilingual, speak } from '#lib/html/bilingual.ts';
 import { chooseLanguage, html, type Language, type Markup, sendPage } from '#lib/html/html.ts';
 import { framed, other } from '#lib/html/layout.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { identityHref } from './signed-in-page.ts';
+import { signInHref } from './sign-in.ts';
 
 export interface DemoAccount {
   readonly role: Bilingual;
@@ -66,24 +66,24 @@ const WAYS_IN = [
   ['change-password', 'change'],
 ] as const;
 
-/** `signedIn` is the address to which a sign-in leads back. */
-export function registerStartPage(app: HttpApp, read: () => StartPageContent, signedIn: string): void {
+/** `publicUrl` is the origin at which browsers reach the gateway. */
+export function registerStartPage(app: HttpApp, read: () => StartPageContent, publicUrl: string): void {
   app.get('/', { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) => {
     const parameters = new URLSearchParams(request.url.split('?')[1]);
     const language = chooseLanguage(parameters.get('lang'), request.headers['accept-language']);
-    const content = renderContent(language, read(), signedIn);
+    const content = renderContent(language, read(), publicUrl);
     const otherLanguage = `/?lang=${other(language)}`;
     return sendPage(reply, framed({ language, title: 'Kedja', content, otherLanguage, width: 'wide' }));
   });
 }
 
-function renderContent(language: Language, content: StartPageContent, signedIn: string): Markup {
+function renderContent(language: Language, content: StartPageContent, publicUrl: string): Markup {
   const text = speak(TEXTS, language);
   return html`<h1>Kedja</h1>
 <p>${text('lead')}</p>
-<p class="actions"><a class="button" href="${identityHref('login', signedIn, language)}">${text('signIn')}</a></p>
+<p class="actions"><a class="button" href="${signInHref(publicUrl, 'login', language)}">${text('signIn')}</a></p>
 <ul class="ways">${WAYS_IN.map(
-    ([page, name]) => html`<li><a href="${identityHref(page, signedIn, language)}">${text(name)}</a></li>
+    ([page, name]) => html`<li><a href="${signInHref(publicUrl, page, language)}">${text(name)}</a></li>
 `,
   )}</ul>
 <h2>${text('services')}</h2>

@@ -1,5 +1,6 @@
 // The gateway as a module of this process: it has no database and admits everyone, since every service judges its own callers.
 
+import { systemClock } from '#lib/clock.ts';
 import type { WireForm } from '#lib/http/error-handler.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
 import { wireFormOf as dispatchWireForm } from '#services/dispatch/plugin.ts';
@@ -24,7 +25,8 @@ export function gatewayModule(
     authenticator: { recall: () => undefined, authenticate: async () => undefined },
     wireFormOf,
     readiness: [],
-    plugin: (app) => registerGateway(app, { upstreams, publicUrl: addresses.publicUrl, proof, startPage }),
+    plugin: (app) =>
+      registerGateway(app, { upstreams, publicUrl: addresses.publicUrl, proof, startPage, clock: systemClock }),
     start: async () => undefined,
     stop: async () => undefined,
   };

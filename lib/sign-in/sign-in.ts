@@ -2,7 +2,6 @@
 // one-time code; the code is exchanged behind the browser's back, and the token goes into the session cookie. `state` binds the two halves
 // to one browser (login CSRF), the return address is on our own origin (open redirects), and what changes something by a session must
 // come from our own pages (CSRF).
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Authenticator } from '../auth/authenticator.ts';
@@ -14,6 +13,7 @@ import { readPost, registerForms } from '../html/form-post.ts';
 import { chooseLanguage, type Language, sendPage } from '../html/html.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { createSessionCookies, type SessionCookies } from './cookies.ts';
+import { beginHandshake } from './handshake.ts';
 import { failedPage, sessionPage } from './pages.ts';
 import { readReturnPath } from './return-address.ts';
 import { isFromOwnPage, tokenOfSession, withSessions } from './session-authenticator.ts';
@@ -52,8 +52,6 @@ export interface SignIn {
 }
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-const STATE_BYTES = 32;
-const VERIFIER_BYTES = 32;
 const PUBLIC = { permission: 'public' } as const;
 const LANG = Type.Optional(Type.String());
 
@@ -99,12 +97,9 @@ function registerLogin(app: HttpApp, { cookies, origin, rootUrl, identityUrl }: 
     if (returnTo === undefined) {
       return sendErrorPage(new ServiceError('invalid_redirect', 'No address of this origin'), reply.code(400));
     }
-    const state = randomBytes(STATE_BYTES).toString('base64url');
-    const lang = languageOf(request);
-    const verifier = randomBytes(VERIFIER_BYTES).toString('base64url');
-    const proof = { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' };
-    const query = new URLSearchParams({ next: callbackOf(rootUrl), state, response_mode: 'code', ...proof, lang });
-    guarded(reply).header('set-cookie', [...cookies.beginning({ state, returnTo, verifier }, request.headers.cookie)]);
+    const { state, verifier, query } = beginHandshake(callbackOf(rootUrl), languageOf(request));
+    const begun = cookies.underWay.begin({ state, returnTo, verifier }, request.headers.cookie);
+    guarded(reply).header('set-cookie', [...begun]);
     return reply.redirect(`${identityUrl}/login?${query}`, 303);
   });
 }
@@ -114,16 +109,15 @@ function registerCallback(app: HttpApp, { cookies, origin, rootUrl, source }: Si
   const querystring = Type.Object({ code: text, state: text });
   app.get('/auth/callback', { config: PUBLIC, schema: { hide: true, querystring } }, async (request, reply) => {
     const { code = '', state = '' } = request.query;
-    const underWay = cookies.readBeginning(request.headers.cookie, state);
-    const isOurs = underWay !== undefined && isSame(underWay.state, state);
-    const token = isOurs ? await source.exchange(code, callbackOf(rootUrl), underWay.verifier) : undefined;
+    const underWay = cookies.underWay.read(request.headers.cookie, state);
+    const token = underWay && (await source.exchange(code, callbackOf(rootUrl), underWay.verifier));
     if (underWay === undefined || token === undefined) {
       // A sign-in that others began elsewhere leaves the one that is under way as it is.
-      if (isOurs) reply.header('set-cookie', cookies.noBeginning(state));
+      if (underWay !== undefined) reply.header('set-cookie', cookies.underWay.end(state));
       return sendPage(guarded(reply).code(400), failedPage(languageOf(request)));
     }
     const returnTo = readReturnPath(underWay.returnTo, origin) ?? '/';
-    guarded(reply).header('set-cookie', [cookies.noBeginning(state), cookies.session(token)]);
+    guarded(reply).header('set-cookie', [cookies.underWay.end(state), cookies.session(token)]);
     return reply.redirect(`${origin}${returnTo}`, 303);
   });
 }
@@ -173,19 +167,9 @@ function callbackOf(rootUrl: string): string {
   return `${rootUrl}/auth/callback`;
 }
 
-/** RFC 7636 §4.2, S256. */
-function challengeOf(verifier: string): string {
-  return createHash('sha256').update(verifier).digest('base64url');
-}
-
 function languageOf(request: FastifyRequest): Language {
   const { lang } = request.query as { lang?: string };
   return chooseLanguage(lang, request.headers['accept-language']);
-}
-
-function isSame(known: string, given: string): boolean {
-  const [a, b] = [Buffer.from(known), Buffer.from(given)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function foreign(): ServiceError {

@@ -22,7 +22,7 @@ for (const view of [
     }
     for (const path of ['login', 'register', 'access-request', 'change-password']) {
       await page.goto(gateway);
-      await page.click(`a[href^="/identity/${path}?"]`);
+      await page.click(`a[href*="/sign-in?page=${path}&"]`);
       assert.equal(new URL(page.url()).pathname, `/identity/${path}`);
       assert.equal(await page.locator('form').count(), 1, path);
       assert.equal(await page.getAttribute('html', 'lang'), view.language, path);

@@ -1,0 +1,27 @@
+// What begins a sign-in at identity (decision I3): a state and a verifier that only this browser has, and the address that asks for a one-time
+// code bound to both (RFC 7636, S256).
+import { createHash, randomBytes } from 'node:crypto';
+
+const STATE_BYTES = 32;
+const VERIFIER_BYTES = 32;
+
+export interface Handshake {
+  readonly state: string;
+  readonly verifier: string;
+  /** The query of identity's page. */
+  readonly query: URLSearchParams;
+}
+
+/** `next` is where identity leads back to, `language` that of its page. */
+export function beginHandshake(next: string, language: string): Handshake {
+  const state = randomBytes(STATE_BYTES).toString('base64url');
+  const verifier = randomBytes(VERIFIER_BYTES).toString('base64url');
+  const proof = { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' };
+  const query = new URLSearchParams({ next, state, response_mode: 'code', ...proof, lang: language });
+  return { state, verifier, query };
+}
+
+/** RFC 7636 §4.2, S256. */
+function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url');
+}
