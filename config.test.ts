@@ -61,9 +61,14 @@ test('what would be unsafe where others reach it is refused', () => {
   refused({ ...LOCAL, KEDJA_HOST: '::' }, /^KEDJA_HOST :: is open/, /^KEDJA_TRUST_PROXY is missing/);
   refused({ ...PUBLIC, KEDJA_WEBHOOK_ALLOW_PRIVATE: 'true' }, /^KEDJA_WEBHOOK_ALLOW_PRIVATE must not be true/);
   refused(
-    { ...PUBLIC, KEDJA_SSO_CLIENTS: 'dispatch:short,engine:short' },
-    /secret of dispatch must/,
-    /secret of engine must/,
+    {
+      ...PUBLIC,
+      KEDJA_SSO_CLIENTS: 'portal:shorter',
+      KEDJA_SERVICE_CLIENTS: 'dispatch:short,engine:short,identity:a-secret-of-some-length',
+    },
+    /^KEDJA_SERVICE_CLIENTS secret of dispatch must/,
+    /^KEDJA_SERVICE_CLIENTS secret of engine must/,
+    /^KEDJA_SSO_CLIENTS secret of portal must/,
   );
   accepted({ ...PUBLIC, KEDJA_HOST: '0.0.0.0', KEDJA_WEBHOOK_ALLOW_PRIVATE: '10.20.0.0/16' });
   accepted({ ...LOCAL, KEDJA_WEBHOOK_ALLOW_PRIVATE: 'true', KEDJA_SSO_CLIENTS: 'dispatch:short' });
@@ -99,14 +104,46 @@ test('a time zone that there is none of is refused, by the name of its variable'
   assert.equal(accepted(LOCAL).dispatch.timeZone, 'Europe/Stockholm');
 });
 
+const TRIO = 'identity:x1,engine:x2,dispatch:x3';
+
 test('services on several machines share their credentials by configuration', () => {
   const apart = { ...LOCAL, KEDJA_SERVICES: 'dispatch', KEDJA_IDENTITY_URL: 'http://10.0.0.2:8081' };
-  refused(apart, /^KEDJA_SSO_CLIENTS is missing/);
-  refused({ ...apart, KEDJA_SSO_CLIENTS: 'x' }, /^KEDJA_SSO_CLIENTS must have the form/);
-  refused({ ...apart, KEDJA_SSO_CLIENTS: 'a:x,a:y' }, /^KEDJA_SSO_CLIENTS must not name a twice/);
-  accepted({ ...apart, KEDJA_SSO_CLIENTS: 'dispatch:x' });
+  refused(apart, /^KEDJA_SERVICE_CLIENTS is missing/);
+  refused({ ...apart, KEDJA_SERVICE_CLIENTS: 'x' }, /^KEDJA_SERVICE_CLIENTS must have the form/);
+  refused({ ...apart, KEDJA_SERVICE_CLIENTS: `${TRIO},engine:y` }, /^KEDJA_SERVICE_CLIENTS must not name engine twice/);
+  refused(
+    { ...apart, KEDJA_SERVICE_CLIENTS: 'portal:x' },
+    /^KEDJA_SERVICE_CLIENTS must name one of identity, dispatch/,
+  );
+  accepted({ ...apart, KEDJA_SERVICE_CLIENTS: TRIO });
   accepted({ ...apart, KEDJA_IDENTITY_URL: 'http://127.0.0.1:8081' });
   accepted({ ...apart, KEDJA_SERVICES: 'console' });
+});
+
+test('a process has its own pair and those of the services that call it', () => {
+  const of = (services: string, clients: string) => ({
+    ...LOCAL,
+    KEDJA_SERVICES: services,
+    KEDJA_SERVICE_CLIENTS: clients,
+  });
+  refused(of('dispatch', 'dispatch:x'), /^KEDJA_SERVICE_CLIENTS must name engine too$/);
+  refused(of('identity', 'identity:x'), /^KEDJA_SERVICE_CLIENTS must name dispatch, engine too$/);
+  refused(of('engine', 'engine:x,identity:y'), /^KEDJA_SERVICE_CLIENTS must name dispatch too$/);
+  accepted(of('dispatch', 'dispatch:x,engine:y'));
+});
+
+test('pairs that earlier releases shared as applications must be moved, and no application has the secret of a service', () => {
+  const apart = { ...LOCAL, KEDJA_SERVICES: 'dispatch', KEDJA_SSO_CLIENTS: 'dispatch:x,portal:y,engine:z' };
+  const moved = /^KEDJA_SERVICE_CLIENTS is missing: .* move the pairs of dispatch, engine to KEDJA_SERVICE_CLIENTS/;
+  refused(apart, moved);
+  refused({ ...apart, KEDJA_IDENTITY_URL: 'http://10.0.0.2:8081' }, moved);
+  accepted({ ...apart, KEDJA_SSO_CLIENTS: 'portal:y', KEDJA_SERVICE_CLIENTS: TRIO });
+  accepted({ ...LOCAL, KEDJA_SSO_CLIENTS: 'dispatch:x,engine:z' });
+  refused(
+    { ...LOCAL, KEDJA_SSO_CLIENTS: 'portal:x2,journal:y', KEDJA_SERVICE_CLIENTS: TRIO },
+    /^KEDJA_SSO_CLIENTS secret of portal must not be one of KEDJA_SERVICE_CLIENTS/,
+  );
+  refused({ ...LOCAL, KEDJA_SSO_CLIENTS: 'a:x,a:y' }, /^KEDJA_SSO_CLIENTS must not name a twice/);
 });
 
 test('only what a process runs needs its required variables', () => {

@@ -22,8 +22,6 @@ const PATIENTS = 100;
 const MUST_MEDIAN_MS = 5;
 const MUST_P99_MS = 60;
 const MUST_KEY_SHARE = 0.05;
-/** As another service of the bench's configuration. */
-const HEADERS = { 'x-sso-client-id': 'engine', 'x-sso-client-secret': 'a-secret-for-benches-2' };
 
 interface Options {
   readonly isQuick: boolean;
@@ -45,7 +43,7 @@ export async function benchLibrary({ isQuick, only, sizes = [CONCEPTS] }: Option
     const figures: Figure[] = [];
     // Lists are compared with nothing: half as many rounds say as much of them.
     const ofLists = { ...rounds, count: rounds.count / 2 };
-    for (const each of [...(await listCases(site.database)), ...keyCases(site)]) {
+    for (const each of [...(await listCases(site)), ...keyCases(site)]) {
       if (!words.some((word) => each.name.includes(word))) continue;
       progress(each.name);
       const measured = await measure(site, each, each.kind === 'latency' ? ofLists : rounds);
@@ -103,7 +101,7 @@ async function untilTakenUp({ port, headers }: EngineSite): Promise<void> {
   while ((await fetch(address, { headers, signal })).status !== 200) await delay(100);
 }
 
-async function listCases(database: Database): Promise<Case[]> {
+async function listCases({ database, tokenHeaders }: EngineSite): Promise<Case[]> {
   const guids = async (table: string, column: string) =>
     (await database.query<{ guid: string }>(`SELECT ${column} AS guid FROM ${table} ORDER BY created_at, ${column}`))
       .rows;
@@ -121,7 +119,7 @@ async function listCases(database: Database): Promise<Case[]> {
     name,
     mustMedian: MUST_MEDIAN_MS,
     mustP99: MUST_P99_MS,
-    ours: () => queries.map((query) => ({ target: `/api/v1/concepts?${query}`, headers: HEADERS })),
+    ours: () => queries.map((query) => ({ target: `/api/v1/concepts?${query}`, headers: tokenHeaders })),
   });
   return [
     lists(

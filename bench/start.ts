@@ -72,7 +72,7 @@ function launchKedja(services: string, watched: string, site: { url: string; key
       KEDJA_DATA_DIR: site.keys,
       KEDJA_ADMIN_EMAIL: 'admin@example.org',
       KEDJA_ADMIN_PASSWORD: 'skogens-grona-stigar-1',
-      KEDJA_SSO_CLIENTS:
+      KEDJA_SERVICE_CLIENTS:
         'identity:a-secret-for-benches-1,engine:a-secret-for-benches-2,dispatch:a-secret-for-benches-3',
       KEDJA_LOG_LEVEL: 'error',
     });

@@ -45,7 +45,7 @@ export interface ContractClient {
 /** `fetch` begins at the contract service's address (for the engine: with `/api/v1`). */
 export function createContractClient(options: {
   fetch: ServiceFetch;
-  credentials: ServiceCredentials;
+  credentials: ServiceCredentials | undefined;
 }): ContractClient {
   const headers = credentialHeaders(options.credentials);
   return {

@@ -24,7 +24,7 @@ test('credentials of the service that identity refuses are said to be the troubl
   const { blobs, revocations } = makeClient(403, { error: 'invalid_service_credentials', message: '' });
   for (const work of [blobs.read('token', CLAIMS, 0), revocations.readAfter(0)]) {
     await assert.rejects(work, (error) => {
-      return error instanceof ServiceError && error.status === 503 && /KEDJA_SSO_CLIENTS/.test(error.message);
+      return error instanceof ServiceError && error.status === 503 && /KEDJA_SERVICE_CLIENTS/.test(error.message);
     });
   }
 });

@@ -31,7 +31,10 @@ const MAX_PAGES = 100;
 const STATUS_ORDER = ['active', 'draft', 'unknown', 'retired'];
 
 /** `fetch` begins at the plan service's FHIR base (for the engine: its address with `/api/v1`). */
-export function createPlanClient(options: { fetch: ServiceFetch; credentials: ServiceCredentials }): PlanClient {
+export function createPlanClient(options: {
+  fetch: ServiceFetch;
+  credentials: ServiceCredentials | undefined;
+}): PlanClient {
   const headers = { ...credentialHeaders(options.credentials), accept: 'application/fhir+json' };
   const get = (path: string) => options.fetch(path, { headers });
 

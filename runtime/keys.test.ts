@@ -20,7 +20,7 @@ test('a key is made once, also when many ask at the same moment, and only its ow
 test('different names have different keys', async () => {
   const keys = openKeyFolder(path.join(root, 'names'));
   assert.notDeepEqual(await keys.key('a'), await keys.key('b'));
-  const { clientId, clientSecret } = await keys.serviceCredentials('engine');
+  const { clientId, clientSecret } = await keys.clientCredentials('service', 'engine');
   assert.deepEqual([clientId, clientSecret.length], ['engine', 43]);
 });
 

@@ -12,8 +12,11 @@ export interface KeyFolder {
   key(name: string): Promise<Buffer>;
   /** The same key, never made: for commands that work on what nodes have written. @throws Error when there is none */
   existingKey(name: string): Promise<Buffer>;
-  /** The credentials by which the services of this folder know each other. */
-  serviceCredentials(clientId: string): Promise<ServiceCredentials>;
+  /** The credentials of a client of this folder: one of its services, or a relying application. */
+  clientCredentials<Id extends string>(
+    kind: 'service' | 'client',
+    clientId: Id,
+  ): Promise<ServiceCredentials & { readonly clientId: Id }>;
 }
 
 export function openKeyFolder(dataDir: string): KeyFolder {
@@ -42,9 +45,9 @@ export function openKeyFolder(dataDir: string): KeyFolder {
   return {
     key,
     existingKey,
-    serviceCredentials: async (clientId) => ({
+    clientCredentials: async (kind, clientId) => ({
       clientId,
-      clientSecret: (await key(`service-${clientId}`)).toString('base64url'),
+      clientSecret: (await key(`${kind}-${clientId}`)).toString('base64url'),
     }),
   };
 }

@@ -7,7 +7,8 @@ import { createIdentityClient, type IdentityClient } from '#clients/identity-cli
 import { createSignInClient } from '#clients/sign-in-client.ts';
 import { type ApiKeySource, createAuthenticator, type ForeignTokens } from '#lib/auth/authenticator.ts';
 import { createIdentityLink, type IdentityLink } from '#lib/auth/identity-link.ts';
-import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
+import type { ClientService } from '#lib/auth/principal.ts';
+import type { ServiceClient, ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { systemClock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { createDatabaseClock } from '#lib/db/database-clock.ts';
@@ -15,7 +16,6 @@ import { migrate } from '#lib/db/migrate.ts';
 import type { MigrationSource } from '#lib/db/migration-files.ts';
 import { createDatabase } from '#lib/db/pool.ts';
 import type { ReadinessCheck } from '#lib/http/operations.ts';
-import { networkFetch } from '#lib/http/service-fetch.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
@@ -34,6 +34,7 @@ import { type Addresses, type Config, fhirBaseOf } from '../config.ts';
 import { databaseLog } from './database.ts';
 import type { KeyFolder } from './keys.ts';
 import { databaseReadiness } from './module.ts';
+import { partnerOf } from './partners.ts';
 import type { Peers } from './peers.ts';
 import { VERSION } from './version.ts';
 
@@ -46,7 +47,8 @@ export interface Surroundings {
   /** By which the gateway proves itself to the services. */
   readonly gatewayProof: string;
   readonly peers: Peers;
-  readonly serviceClients: readonly ServiceCredentials[];
+  readonly serviceClients: readonly ServiceClient[];
+  readonly applications: readonly ServiceCredentials[];
   /** Lists of revoked tokens in this process that must follow identity's at once. */
   readonly links: IdentityLink[];
 }
@@ -58,7 +60,7 @@ export interface Workplace {
 }
 
 export function identityModule(around: Surroundings, { log }: Workplace): Promise<ServiceModule> {
-  const { config, addresses, peers, serviceClients } = around;
+  const { config, addresses, peers, serviceClients, applications } = around;
   return onSchema(around, { schema: 'identity', sources: identityMigrations, log }, async (database) => {
     const service = await createIdentityService({
       database,
@@ -68,6 +70,7 @@ export function identityModule(around: Surroundings, { log }: Workplace): Promis
       administrator: administratorOf(config),
       redirects: addresses.ssoRedirects,
       serviceClients,
+      applications,
       onRevoked: async () => {
         await Promise.allSettled(around.links.map((link) => link.revocations.refresh()));
       },
@@ -96,7 +99,6 @@ export function engineModule(around: Surroundings, { log, metrics }: Workplace):
         credentials: credentialsOf(around, 'engine'),
       }),
       readAccess: identityClient(around, 'engine').readAccess,
-      registeredIds: identityClient(around, 'engine').registeredIds,
       version: VERSION,
       checksReferences: config.engine.checkReferences,
       sortLanguage: config.shared.sortLanguage,
@@ -125,8 +127,10 @@ export function engineModule(around: Surroundings, { log, metrics }: Workplace):
 
 export function dispatchModule(around: Surroundings, { log, metrics }: Workplace): Promise<ServiceModule> {
   const { config, addresses, peers, keys } = around;
-  const engine = peers.fetchOf('engine', '/api/v1');
   const serviceCredentials = credentialsOf(around, 'dispatch');
+  const { engineUrl: url } = addresses;
+  const engine = { fetch: peers.fetchOf('engine', '/api/v1'), credentials: serviceCredentials, url };
+  const { planUrl, planClient, contractUrl, contractClient } = config.dispatch;
   return onSchema(around, { schema: 'dispatch', sources: dispatchMigrations, log }, async (database) => {
     const clock = createDatabaseClock(database, { own: systemClock, log });
     await clock.follow();
@@ -139,12 +143,11 @@ export function dispatchModule(around: Surroundings, { log, metrics }: Workplace
       masterKeys: [await keys.key('dispatch-delivery')],
       baseUrl: fhirBaseOf('dispatch', addresses),
       sortLanguage: config.shared.sortLanguage,
-      planFetch: config.dispatch.planUrl === undefined ? engine : networkFetch(addresses.planUrl),
-      contractFetch: config.dispatch.contractUrl === undefined ? engine : networkFetch(addresses.contractUrl),
+      planService: partnerOf({ url: planUrl, client: planClient }, engine),
+      contractService: partnerOf({ url: contractUrl, client: contractClient }, engine),
       engineFetch: peers.fetchOf('engine'),
       engineUrl: addresses.engineUrl,
       serviceCredentials,
-      registeredIds: identityClient(around, 'dispatch').registeredIds,
       auditSink: createAuditClient({ fetch: peers.fetchOf('engine'), credentials: serviceCredentials }),
     });
     const service = {
@@ -218,14 +221,14 @@ function withIdentity(
   };
 }
 
-function identityClient(around: Surroundings, name: string): IdentityClient {
+function identityClient(around: Surroundings, name: ClientService): IdentityClient {
   return createIdentityClient({ fetch: around.peers.fetchOf('identity'), credentials: credentialsOf(around, name) });
 }
 
-/** The pair that bears the service's name, else the first. */
-function credentialsOf({ serviceClients }: Surroundings, name: string): ServiceCredentials {
-  const found = serviceClients.find((client) => client.clientId === name) ?? serviceClients[0];
-  if (found === undefined) throw new Error('There are no service credentials');
+/** The service's own pair. */
+function credentialsOf({ serviceClients }: Surroundings, name: ClientService): ServiceCredentials {
+  const found = serviceClients.find((client) => client.clientId === name);
+  if (found === undefined) throw new Error(`There are no credentials of ${name}`);
   return found;
 }
 

@@ -1,6 +1,8 @@
 // One process's share of Kedja: the configured services put together, listening, and stopped again.
 
-import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
+import { CLIENT_SERVICES } from '#lib/auth/principal.ts';
+import type { ServiceClient, ServiceCredentials } from '#lib/auth/service-credentials.ts';
+import type { ClientCredentials } from '#lib/config/network-types.ts';
 import type { ServiceName } from '#lib/config/shared.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
 import type { Logger } from '#lib/log/logger.ts';
@@ -111,6 +113,7 @@ async function surroundingsOf(options: SiteOptions, addresses: Addresses): Promi
     keys,
     peers: peersOf(config, addresses),
     serviceClients: await serviceClientsOf(config, keys),
+    applications: await applicationsOf(config, keys),
     gatewayProof: (await keys.key('gateway')).toString('base64url'),
     links: [],
   };
@@ -123,9 +126,18 @@ function peersOf({ shared }: Config, addresses: Addresses): Peers {
   return createPeers(local, urls);
 }
 
-async function serviceClientsOf({ shared }: Config, keys: KeyFolder): Promise<ServiceCredentials[]> {
-  if (shared.ssoClients !== undefined) {
-    return shared.ssoClients.map(({ clientId, clientSecret }) => ({ clientId, clientSecret: clientSecret.reveal() }));
-  }
-  return Promise.all(['identity', 'dispatch', 'engine'].map((name) => keys.serviceCredentials(name)));
+/** The pairs of Kedja's services: configured, or generated in the data folder that they share. */
+async function serviceClientsOf({ shared }: Config, keys: KeyFolder): Promise<ServiceClient[]> {
+  if (shared.serviceClients !== undefined) return shared.serviceClients.map(revealed);
+  return Promise.all(CLIENT_SERVICES.map((name) => keys.clientCredentials('service', name)));
+}
+
+/** The relying applications of the configuration; without any there is one, generated. */
+async function applicationsOf({ shared }: Config, keys: KeyFolder): Promise<ServiceCredentials[]> {
+  if (shared.ssoClients !== undefined) return shared.ssoClients.map(revealed);
+  return [await keys.clientCredentials('client', 'application')];
+}
+
+function revealed<Client extends ClientCredentials>({ clientId, clientSecret }: Client) {
+  return { clientId: clientId as Client['clientId'], clientSecret: clientSecret.reveal() };
 }

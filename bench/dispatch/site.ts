@@ -102,7 +102,8 @@ function environmentOf(places: Places): Readonly<Record<string, string>> {
     KEDJA_WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8',
     KEDJA_ADMIN_EMAIL: ADMIN.email,
     KEDJA_ADMIN_PASSWORD: ADMIN.password,
-    KEDJA_SSO_CLIENTS: 'identity:a-secret-for-benches-1,engine:a-secret-for-benches-2,dispatch:a-secret-for-benches-3',
+    KEDJA_SERVICE_CLIENTS:
+      'identity:a-secret-for-benches-1,engine:a-secret-for-benches-2,dispatch:a-secret-for-benches-3',
   };
 }
 

@@ -89,7 +89,8 @@ function startService(site: Site): Promise<ChildProcess> {
     KEDJA_DATA_DIR: site.folder,
     KEDJA_ADMIN_EMAIL: ADMIN.email,
     KEDJA_ADMIN_PASSWORD: ADMIN.password,
-    KEDJA_SSO_CLIENTS: 'identity:a-secret-for-benches-1,engine:a-secret-for-benches-2',
+    KEDJA_SERVICE_CLIENTS:
+      'identity:a-secret-for-benches-1,engine:a-secret-for-benches-2,dispatch:a-secret-for-benches-3',
   };
   return spawnKedja(environment, path.join(site.folder, 'engine.log'));
 }

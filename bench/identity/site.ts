@@ -65,7 +65,8 @@ async function startIdentity(site: { port: number; url: string; folder: string }
     KEDJA_DATA_DIR: site.folder,
     KEDJA_ADMIN_EMAIL: ADMIN.email,
     KEDJA_ADMIN_PASSWORD: ADMIN.password,
-    KEDJA_SSO_CLIENTS: 'identity:a-secret-for-benches-1,engine:a-secret-for-benches-2',
+    KEDJA_SERVICE_CLIENTS:
+      'identity:a-secret-for-benches-1,engine:a-secret-for-benches-2,dispatch:a-secret-for-benches-3',
     KEDJA_TRUST_PROXY: '127.0.0.1',
     KEDJA_RATE_LIMIT_LOGIN: '1000000',
     KEDJA_RATE_LIMIT_CATALOGUE: '1000000',

@@ -51,6 +51,11 @@ const INTERACTIONS: Readonly<Record<AuditAction, string>> = {
   E: 'operation',
 };
 
+/** How the recording service is named in an event's `source.observer`. */
+export function observerName(service: string): string {
+  return `kedja-${service}`;
+}
+
 /** The AuditEvent resource; `service` names the recording service, `recordedAt` is in milliseconds. */
 export function buildAuditEvent(guid: string, service: string, recordedAt: number, entry: AuditEntry): object {
   const { principal } = entry;
@@ -77,7 +82,7 @@ export function buildAuditEvent(guid: string, service: string, recordedAt: numbe
         ...(entry.address === undefined ? {} : { networkString: entry.address }),
       },
     ],
-    source: { observer: { display: `kedja-${service}` } },
+    source: { observer: { display: observerName(service) } },
     ...entitiesOf(entry),
   };
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestDatabase } from '#test/support/database.ts';
 import { makePrincipal, makeTestLogger } from '#test/support/http-app.ts';
+import { servicePrincipal } from '../auth/service-credentials.ts';
 import { ServiceError } from '../errors.ts';
 import { validateResource } from '../fhir/validate.ts';
 import { createAudit } from './audit.ts';
@@ -75,7 +76,7 @@ test('whatever was touched, the event is valid R5', () => {
   for (const who of [
     principal,
     undefined,
-    makePrincipal(['service'], { kind: 'service', id: 'engine' }),
+    servicePrincipal('engine'),
     makePrincipal(['patient'], { patientGuid: 'p' }),
   ]) {
     const event = buildAuditEvent('e-1', 'sample', 0, {

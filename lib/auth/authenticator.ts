@@ -10,7 +10,7 @@ import { createAccessCache, readAccess } from './access-cache.ts';
 import { createExpiringCache } from './expiring-cache.ts';
 import type { Principal } from './principal.ts';
 import type { RevocationList } from './revocation-list.ts';
-import { createServiceCheck, hasServiceCredentials, type ServiceCredentials } from './service-credentials.ts';
+import { createServiceCheck, hasServiceCredentials, type ServiceClient } from './service-credentials.ts';
 import type { TokenClaims, TokenVerifier } from './token-verifier.ts';
 
 const CACHE_MS = 5_000;
@@ -52,7 +52,7 @@ export interface AuthenticatorOptions {
   readonly tokens: TokenVerifier;
   readonly revocations: RevocationList;
   readonly blobs: AccessBlobSource;
-  readonly serviceClients: readonly ServiceCredentials[];
+  readonly serviceClients: readonly ServiceClient[];
   readonly clock: Clock;
   readonly apiKeys?: ApiKeySource;
   readonly foreignTokens?: ForeignTokens;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makePrincipal } from '#test/support/http-app.ts';
 import { authorise, type Decision, decide, PERMISSIONS, type Permission } from './permissions.ts';
-import type { Principal } from './principal.ts';
+import { CLIENT_SERVICES, type Principal } from './principal.ts';
+import { servicePrincipal } from './service-credentials.ts';
 
 const planner = makePrincipal(['professional', 'clinician'], { phases: new Set(['planning']) });
 const callers = {
@@ -15,7 +16,9 @@ const callers = {
   engineClinician: makePrincipal(['clinician'], { kind: 'engine_user' }),
   reader: makePrincipal(['reader'], { kind: 'engine_user' }),
   provider: makePrincipal(['provider'], { kind: 'api_key' }),
-  service: makePrincipal(['service'], { kind: 'service' }),
+  identity: servicePrincipal('identity'),
+  dispatch: servicePrincipal('dispatch'),
+  engine: servicePrincipal('engine'),
   temporary: { ...planner, mustChangePassword: true },
   oneFactor: makePrincipal(['professional', 'clinician', 'admin'], { mustSetUpSecondFactor: true }),
   temporaryOneFactor: makePrincipal(['professional', 'clinician', 'admin'], {
@@ -39,12 +42,18 @@ const ALLOWED: Partial<Record<Permission, readonly (keyof typeof callers)[]>> = 
   'second-factor:manage-own': ['professional', 'analyst', 'planner', 'admin', 'oneFactor'],
   'registry:read-own': ['patient'],
   'directory:administer': ['admin'],
-  'service:sync': ['service'],
+  'revocation:follow': ['dispatch', 'engine'],
+  'access:read-any': ['engine'],
+  'api-key:introspect': ['dispatch'],
+  'audit-event:ship': ['identity', 'dispatch'],
   'patient-record:read': ['patient', 'professional', 'analyst', 'planner', 'admin', 'engineClinician', 'reader'],
   'patient-record:write': ['planner', 'admin', 'engineClinician'],
   'observation:read': ['patient', 'analyst', 'planner', 'admin', 'engineClinician', 'reader'],
   'request:plan': ['planner', 'admin', 'engineClinician'],
-  'feed:read': ['admin', 'provider', 'service'],
+  'feed:read': ['admin', 'provider'],
+  'request:report': ['admin', 'provider', 'engine'],
+  'endpoint:administer': ['admin'],
+  'endpoint:set': ['admin', 'engine'],
   'api-key:administer': ['admin'],
   'engine-user:administer': ['admin'],
   'engine-account:renew': ['professional', 'analyst', 'planner', 'admin', 'engineClinician', 'reader', 'provider'],
@@ -56,6 +65,29 @@ test('the matrix of roles and permissions is as written', () => {
       const expected: Decision = allowed.includes(name) ? 'allowed' : refusalOf(caller);
       assert.equal(decide(permission, caller), expected, `${permission} for ${name}`);
     }
+  }
+});
+
+/** Every permission of each service: what it really calls (docs/adr/0044), so that a new one is a decision. */
+const GRANTS: Readonly<Record<string, readonly Permission[]>> = {
+  identity: ['audit-event:ship'],
+  dispatch: [
+    'revocation:follow',
+    'api-key:introspect',
+    'api-key:count-use',
+    'audit-event:ship',
+    'plan-definition:read',
+    'contract:match',
+  ],
+  engine: ['revocation:follow', 'access:read-any', 'request:report', 'endpoint:set'],
+};
+
+test('a service has the permissions of the calls that it makes, and no other', () => {
+  for (const service of CLIENT_SERVICES) {
+    const granted = (Object.keys(PERMISSIONS) as Permission[]).filter(
+      (name) => decide(name, undefined) !== 'allowed' && decide(name, servicePrincipal(service)) === 'allowed',
+    );
+    assert.deepEqual(granted.sort(), [...(GRANTS[service] ?? [])].sort(), service);
   }
 });
 
@@ -72,8 +104,8 @@ test('a principal without roles may do nothing', () => {
 });
 
 test('refusals have their own codes', () => {
-  assert.throws(() => authorise('service:sync', undefined), { code: 'unauthorized' });
-  assert.throws(() => authorise('service:sync', callers.patient), { code: 'forbidden' });
+  assert.throws(() => authorise('revocation:follow', undefined), { code: 'unauthorized' });
+  assert.throws(() => authorise('revocation:follow', callers.patient), { code: 'forbidden' });
   assert.throws(() => authorise('request:plan', callers.temporary), { code: 'password_change_required' });
   assert.throws(() => authorise('request:plan', callers.oneFactor), { code: 'second_factor_required' });
   assert.doesNotThrow(() => authorise('request:plan', callers.planner));

@@ -1,7 +1,8 @@
 // The one list of permissions and the one place that decides (decision G7): every route names a permission of this list,
 // and a caller without a matching rule is refused. Whose records a permitted caller then sees is decided by ./whose-data.ts.
+// Each Kedja service is named where it really calls (docs/adr/0044); a relying application has no permission at all.
 import { type ErrorCode, ServiceError } from '../errors.ts';
-import type { Principal, Role } from './principal.ts';
+import { isServiceRole, type Principal, type Role } from './principal.ts';
 
 interface AccessRule {
   /** `anyone`: also callers without credentials. Otherwise one of these roles is needed. */
@@ -34,15 +35,23 @@ export const PERMISSIONS = {
   'group:administer': { roles: ['professional', 'admin'] },
   'directory:administer': { roles: ['admin'] },
   'directory:read-fhir': { roles: ANY_USER },
-  'service:sync': { roles: ['service'] },
+
+  /** Calls between Kedja's services, which nobody else makes. */
+  'revocation:follow': { roles: ['service:dispatch', 'service:engine'] },
+  'access:read-any': { roles: ['service:engine'] },
+  'api-key:introspect': { roles: ['service:dispatch'] },
+  'api-key:count-use': { roles: ['service:dispatch'] },
+  'audit-event:ship': { roles: ['service:identity', 'service:dispatch'] },
 
   /** Bundles and operations of FHIR: each interaction in them needs its own permission. */
-  'fhir:operate': { roles: [...STAFF, 'patient', 'provider', 'service', 'api_key'] },
+  'fhir:operate': { roles: [...STAFF, 'patient', 'provider', 'api_key'] },
   'patient-record:read': { roles: ['admin', 'clinician', 'reader', 'patient', 'api_key'] },
   'patient-record:write': { roles: ['admin', 'clinician', 'api_key'], phases: PLANNING },
   'observation:read': { roles: ['admin', 'clinician', 'reader', 'patient', 'api_key'], phases: READING },
   'observation:write': { roles: ['admin', 'clinician', 'api_key'], phases: READING },
-  'definition:read': { roles: [...STAFF, 'patient', 'provider', 'service', 'api_key'] },
+  'definition:read': { roles: [...STAFF, 'patient', 'provider', 'api_key'] },
+  /** The definitions of which plans and forms consist: dispatch reads them from its plan service. */
+  'plan-definition:read': { roles: [...STAFF, 'patient', 'provider', 'api_key', 'service:dispatch'] },
   'definition:write': { roles: ['admin', 'clinician', 'api_key'], phases: PLANNING },
   /** How a search is carried out: the statement holds whatever was asked for. */
   'search:explain': { roles: ['admin'] },
@@ -54,29 +63,34 @@ export const PERMISSIONS = {
   'engine-user:read': { roles: [...STAFF, 'provider'] },
   'engine-user:administer': { roles: ['admin'] },
 
-  'library:read': { roles: [...STAFF, 'service'] },
+  'library:read': { roles: STAFF },
   'library:write': { roles: ['admin', 'clinician'], phases: PLANNING },
-  'provider:read': { roles: [...STAFF, 'provider', 'service'] },
+  'provider:read': { roles: [...STAFF, 'provider'] },
   'provider:administer': { roles: ['admin'] },
-  'contract:match': { roles: [...STAFF, 'service'] },
+  'contract:read': { roles: STAFF },
+  'contract:match': { roles: [...STAFF, 'service:dispatch'] },
   'api-key:administer': { roles: ['admin'] },
-  'monitoring:read': { roles: [...STAFF, 'service'] },
+  'monitoring:read': { roles: STAFF },
   /** What external servers there are, and whether they can be used. */
   'server:read-status': { roles: STAFF },
   'server:administer': { roles: ['admin'] },
   /** Whose the records of an external server are, no rule of ours tells: they are for those who may see everybody's. */
   'server:read-records': { roles: ['admin'] },
   'server:write-records': { roles: ['admin'] },
-  'server:ask-terminology': { roles: [...STAFF, 'service'] },
+  'server:ask-terminology': { roles: STAFF },
   'provider-task:read-all': { roles: ['admin'] },
   'provider-task:read-own': { roles: ['provider'] },
 
   'request:plan': { roles: ['admin', 'clinician'], phases: PLANNING },
   'request:read': { roles: ['admin', 'clinician', 'patient'] },
-  'form:read': { roles: [...STAFF, 'service'] },
-  'feed:read': { roles: ['provider', 'admin', 'service'] },
-  'request:report': { roles: ['provider', 'admin', 'service'] },
-  'endpoint:administer': { roles: ['admin', 'service'] },
+  'form:read': { roles: STAFF },
+  'feed:read': { roles: ['provider', 'admin'] },
+  /** The engine reports what the providers that it hosts report to it. */
+  'request:report': { roles: ['provider', 'admin', 'service:engine'] },
+  'request:ask': { roles: ['provider', 'admin'] },
+  'endpoint:administer': { roles: ['admin'] },
+  /** The engine sets its own inbox as the endpoint of a provider that it hosts, and nothing else. */
+  'endpoint:set': { roles: ['admin', 'service:engine'] },
   'delivery:administer': { roles: ['admin'] },
 } as const satisfies Record<string, AccessRule>;
 
@@ -101,10 +115,16 @@ export function decide(permission: Permission, principal: Principal | undefined)
     : 'forbidden';
 }
 
-/** Whether another Kedja service may have the permission. */
+/** Whether one of Kedja's services may have the permission. */
 export function isForServices(permission: Permission): boolean {
   const rule: AccessRule = PERMISSIONS[permission];
-  return rule.roles !== 'anyone' && rule.roles.includes('service');
+  return rule.roles !== 'anyone' && rule.roles.some(isServiceRole);
+}
+
+/** Whether nobody but Kedja's services may have the permission. */
+export function isOnlyForServices(permission: Permission): boolean {
+  const rule: AccessRule = PERMISSIONS[permission];
+  return rule.roles !== 'anyone' && rule.roles.every(isServiceRole);
 }
 
 /** The ways in which `authorise` can refuse a caller the permission. */
@@ -122,11 +142,11 @@ export function refusals(permission: Permission): readonly ErrorCode[] {
 export function credentialsFor(permission: Permission): readonly ('bearer' | 'apiKey' | 'service')[] {
   const { roles }: AccessRule = PERMISSIONS[permission];
   if (roles === 'anyone') return [];
-  const isUser = roles.some((role) => !['service', 'api_key'].includes(role));
+  const isUser = roles.some((role) => role !== 'api_key' && !isServiceRole(role));
   return [
     ...(isUser ? (['bearer'] as const) : []),
     ...(roles.includes('api_key') || roles.includes('provider') ? (['apiKey'] as const) : []),
-    ...(roles.includes('service') ? (['service'] as const) : []),
+    ...(roles.some(isServiceRole) ? (['service'] as const) : []),
   ];
 }
 

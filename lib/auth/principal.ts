@@ -1,10 +1,22 @@
 // Who is calling (decision G8), in the one form that every service's access rules read.
 
+/** The services that call others with credentials of their own (docs/adr/0044); the gateway has none. */
+export const CLIENT_SERVICES = ['identity', 'dispatch', 'engine'] as const;
+export type ClientService = (typeof CLIENT_SERVICES)[number];
+
+/** Each service is a role of its own, so that each may make just the calls that it makes. */
+export type ServiceRole = `service:${ClientService}`;
+
 /**
  * What a caller may be. `admin` is identity's SU admin or the engine's administrator, `clinician` a professional or the
- * engine's clinician, `member` a caller with any identity account, `service` another Kedja service.
+ * engine's clinician.
  */
-export type Role = 'patient' | 'professional' | 'clinician' | 'reader' | 'admin' | 'provider' | 'service' | 'api_key';
+export type Role = 'patient' | 'professional' | 'clinician' | 'reader' | 'admin' | 'provider' | 'api_key' | ServiceRole;
+
+/** Whether the role is that of one of Kedja's services. */
+export function isServiceRole(role: Role): role is ServiceRole {
+  return role.startsWith('service:');
+}
 
 export interface Principal {
   /**

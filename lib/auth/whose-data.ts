@@ -20,7 +20,7 @@ export const LOCAL_ORGANISATION = '00000000-0000-7000-8000-000000000000';
 export function dataScopeOf(principal: Principal): DataScope {
   if (principal.roles.has('admin')) return { kind: 'all' };
   if (principal.patientGuid !== undefined) return { kind: 'patient', patientGuid: principal.patientGuid };
-  if (principal.roles.has('service')) return { kind: 'none' };
+  if (principal.kind === 'service') return { kind: 'none' };
   if (principal.kind === 'identity_user') return { kind: 'organisations', guids: principal.organisationGuids };
   return { kind: 'organisations', guids: [localOrganisation(principal)] };
 }

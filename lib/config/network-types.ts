@@ -1,5 +1,6 @@
 // The types of variables that name places on the network, mail addresses and client credentials.
 import { isIP } from 'node:net';
+import { CLIENT_SERVICES, type ClientService } from '../auth/principal.ts';
 import { isAddressOrNetwork, isLoopbackUrl } from './address.ts';
 import { Secret } from './secret.ts';
 import { faulty, type Parsed, parsed, type ValueType } from './types.ts';
@@ -7,6 +8,11 @@ import { faulty, type Parsed, parsed, type ValueType } from './types.ts';
 export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: Secret;
+}
+
+/** Of one of Kedja's services. */
+interface ServiceCredentials extends ClientCredentials {
+  readonly clientId: ClientService;
 }
 
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
@@ -134,6 +140,21 @@ export function clientCredentials(): ValueType<ClientCredentials> {
       if (!CLIENT_ID.test(clientId))
         return faulty('must have a client_id of letters, digits, dot, dash and underscore');
       return parsed({ clientId, clientSecret: new Secret(clientSecret) });
+    },
+  };
+}
+
+/** One `client_id:client_secret` pair whose client is one of Kedja's services. */
+export function serviceCredentials(): ValueType<ServiceCredentials> {
+  const pair = clientCredentials();
+  return {
+    ...pair,
+    parse: (value) => {
+      const given = pair.parse(value);
+      if (!given.ok) return given;
+      const clientId = CLIENT_SERVICES.find((service) => service === given.value.clientId);
+      if (clientId === undefined) return faulty(`must name one of ${CLIENT_SERVICES.join(', ')} as client_id`);
+      return parsed({ clientId, clientSecret: given.value.clientSecret });
     },
   };
 }

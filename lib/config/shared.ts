@@ -1,6 +1,7 @@
 // The sections that every process reads: where it listens, what it is built on, where the others are; and the first administrator and what accounts are held to.
 import { PASSWORD_MIN_LENGTH, passwordFaults } from '../passwords/policy.ts';
 import { isLoopbackHost, isLoopbackUrl } from './address.ts';
+import { clientFaults } from './client-faults.ts';
 import {
   addressOrNetwork,
   clientCredentials,
@@ -9,16 +10,14 @@ import {
   origin,
   pageOrigin,
   postgresUrl,
+  serviceCredentials,
   url,
 } from './network-types.ts';
 import { type CheckContext, defineSection, type SectionValues, variable } from './section.ts';
 import { either, integer, listOf, oneOf, secretText, sortLanguage, text } from './types.ts';
 
-const INNER_SERVICES = ['identity', 'dispatch', 'engine'] as const;
-const SERVICES = [...INNER_SERVICES, 'console'] as const;
+const SERVICES = ['identity', 'dispatch', 'engine', 'console'] as const;
 export type ServiceName = (typeof SERVICES)[number];
-
-const CLIENT_SECRET_MIN_LENGTH = 16;
 
 const variables = {
   services: variable('KEDJA_SERVICES', listOf(oneOf(SERVICES)), {
@@ -77,11 +76,17 @@ const variables = {
     whenUnset: 'its port on this machine',
     example: 'http://10.0.0.13:8083',
   }),
+  serviceClients: variable('KEDJA_SERVICE_CLIENTS', listOf(serviceCredentials()), {
+    description:
+      'The credentials by which the services of this system call each other: one pair for each of `identity`, `engine` and `dispatch`. No other application is to know them.',
+    whenUnset: 'generated, in KEDJA_DATA_DIR; needed in production when another machine runs some of the services',
+    example: 'identity:a-long-random-text,engine:another-one,dispatch:a-third-one',
+  }),
   ssoClients: variable('KEDJA_SSO_CLIENTS', listOf(clientCredentials()), {
     description:
-      'The credentials by which services ask identity about a user. A service uses the pair that bears its name, else the first.',
-    whenUnset: 'generated, in KEDJA_DATA_DIR; needed in production when another machine runs some of the services',
-    example: 'dispatch:a-long-random-text,engine:another-long-random-text',
+      'Relying applications: the credentials by which they ask `/api/auth/me/service` about the user of a token, and nothing else.',
+    whenUnset: 'one, `application`, generated in KEDJA_DATA_DIR',
+    example: 'journal:a-long-random-text,portal:another-long-random-text',
   }),
   sortLanguage: variable('KEDJA_SORT_LANGUAGE', sortLanguage(), {
     default: 'sv',
@@ -103,7 +108,7 @@ const variables = {
 export const shared = defineSection({
   title: 'Every service',
   variables,
-  check: (values, context) => [...clientFaults(values, context), ...exposureFaults(values, context)],
+  check: (values, context) => [...clientFaults(values, context, isExposed(values)), ...exposureFaults(values, context)],
 });
 
 type SharedValues = Partial<SectionValues<typeof variables>>;
@@ -138,34 +143,6 @@ function exposureFaults(values: SharedValues, context: CheckContext): string[] {
     );
   }
   return faults;
-}
-
-function clientFaults(values: SharedValues, context: CheckContext): string[] {
-  const clients = values.ssoClients;
-  if (clients === undefined) return missingClients(values, context);
-  const faults: string[] = [];
-  const minimum = context.mode === 'production' && isExposed(values) ? CLIENT_SECRET_MIN_LENGTH : 1;
-  for (const [index, client] of clients.entries()) {
-    if (client.clientSecret.reveal().length < minimum) {
-      faults.push(`KEDJA_SSO_CLIENTS secret of ${client.clientId} must have at least ${minimum} characters`);
-    }
-    if (clients.findIndex((other) => other.clientId === client.clientId) < index) {
-      faults.push(`KEDJA_SSO_CLIENTS must not name ${client.clientId} twice`);
-    }
-  }
-  return faults;
-}
-
-/** Generated credentials lie in the data folder, which services on another machine do not share. */
-function missingClients(values: SharedValues, context: CheckContext): string[] {
-  const { services, identityUrl, dispatchUrl, engineUrl } = values;
-  if (context.mode !== 'production' || services === undefined || context.isFaulty('KEDJA_SSO_CLIENTS')) return [];
-  const urls = { identity: identityUrl, dispatch: dispatchUrl, engine: engineUrl };
-  const isFar = (url: string | undefined) => url !== undefined && !isLoopbackUrl(url);
-  const isApart = INNER_SERVICES.some((service) => !services.includes(service) && isFar(urls[service]));
-  const takesPart = INNER_SERVICES.some((service) => services.includes(service));
-  if (!isApart || !takesPart) return [];
-  return ['KEDJA_SSO_CLIENTS is missing: services on several machines need the same credentials'];
 }
 
 export const administrator = defineSection({

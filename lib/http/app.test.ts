@@ -15,7 +15,7 @@ import { createHttpApp } from './app.ts';
 import type { HttpApp } from './http-app.ts';
 import type { ReadinessCheck } from './operations.ts';
 
-const clients = [{ clientId: 'engine', clientSecret: 'a-secret-of-some-length' }];
+const clients = [{ clientId: 'engine', clientSecret: 'a-secret-of-some-length' }] as const;
 const asService = { 'x-sso-client-id': 'engine', 'x-sso-client-secret': 'a-secret-of-some-length' };
 
 async function makeApp(readiness: ReadinessCheck[] = []): Promise<{ app: HttpApp; lines: string[] }> {
@@ -52,7 +52,7 @@ async function makeApp(readiness: ReadinessCheck[] = []): Promise<{ app: HttpApp
     { additionalProperties: false },
   );
   app.post('/things', { config: { permission: 'public' }, schema: { body } }, async (request) => request.body);
-  app.get('/things/:id', { config: { permission: 'service:sync' } }, async (request) => ({
+  app.get('/things/:id', { config: { permission: 'revocation:follow' } }, async (request) => ({
     caller: request.principal?.id,
   }));
   app.delete('/things/:id', { config: { permission: 'directory:administer' } }, async () => ({}));

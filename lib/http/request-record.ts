@@ -1,7 +1,7 @@
 // What is kept of every request: a log line and a duration (spec: operations). What is the same for all requests of a route that end
 // alike is prepared once: nearly every answer costs an id, a duration, who asked, and the trace.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Permission } from '../auth/permissions.ts';
+import { isOnlyForServices, type Permission } from '../auth/permissions.ts';
 import type { Principal } from '../auth/principal.ts';
 import { createLineWriter } from '../log/line-writer.ts';
 import type { Logger } from '../log/logger.ts';
@@ -110,5 +110,5 @@ export function createRequestRecord({
 
 /** Polls of other services and of operators' tools come every second and say nothing new: they are logged at `debug`. */
 function isRoutine(route: string, permission: Permission | undefined): boolean {
-  return permission === 'service:sync' || OPERATIONS.has(route);
+  return (permission !== undefined && isOnlyForServices(permission)) || OPERATIONS.has(route);
 }

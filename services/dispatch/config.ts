@@ -1,5 +1,5 @@
 // Dispatch's configuration: the services it plans and matches with, the consent gate and where webhooks may go.
-import { addressOrNetwork, url } from '#lib/config/network-types.ts';
+import { addressOrNetwork, clientCredentials, url } from '#lib/config/network-types.ts';
 import { defineSection, variable } from '#lib/config/section.ts';
 import { boolean, either, integer, listOf, oneOf, sequenceOf, timeZone } from '#lib/config/types.ts';
 import { RETRY_SCHEDULE_SECONDS } from './deliveries/backoff.ts';
@@ -16,10 +16,21 @@ export const dispatchSection = defineSection({
       whenUnset: 'the engine',
       example: 'https://plans.example.org/fhir',
     }),
+    planClient: variable('KEDJA_PLAN_CLIENT', clientCredentials(), {
+      description:
+        'The credentials by which dispatch asks a plan service of another system, in X-SSO-Client-Id and X-SSO-Client-Secret.',
+      whenUnset: 'none are sent there',
+      example: 'kedja:a-long-random-text',
+    }),
     contractUrl: variable('KEDJA_CONTRACT_URL', url(), {
       description: 'The address of the contract service, which answers `POST …/contracts/match`.',
       whenUnset: 'the engine',
       example: 'https://contracts.example.org',
+    }),
+    contractClient: variable('KEDJA_CONTRACT_CLIENT', clientCredentials(), {
+      description: 'The same for a contract service of another system.',
+      whenUnset: 'none are sent there',
+      example: 'kedja:a-long-random-text',
     }),
     consentPolicy: variable('KEDJA_CONSENT_POLICY', oneOf(['required', 'implied']), {
       default: 'required',

@@ -10,14 +10,12 @@ import { createLookLog } from '#lib/audit/look-log.ts';
 import { registerLookMetrics } from '#lib/audit/look-metrics.ts';
 import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
 import { createKeyUsage } from '#lib/auth/key-usage.ts';
-import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { createCalendar } from '#lib/calendar.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
-import { createIdGuard } from '#lib/fhir-rest/id-guard.ts';
 import { entriesOfLooks } from '#lib/fhir-rest/interactions/looks.ts';
 import type { FhirRestOptions } from '#lib/fhir-rest/options.ts';
 import { fhirRestPlugin } from '#lib/fhir-rest/plugin.ts';
@@ -54,6 +52,12 @@ import { createRecords, type Records } from './shared/records.ts';
 import { createWorkbench, type Workbench } from './shared/workbench.ts';
 import { createWriteRules } from './write-rules.ts';
 
+/** A service that dispatch asks, and its credentials there, if it has any. */
+interface Upstream {
+  readonly fetch: ServiceFetch;
+  readonly credentials: ServiceCredentials | undefined;
+}
+
 export interface DispatchDeps {
   readonly database: Database;
   readonly clock: Clock;
@@ -66,16 +70,14 @@ export interface DispatchDeps {
   readonly baseUrl: string;
   /** In the order of which language searches sort texts; the default when left out. */
   readonly sortLanguage?: string;
-  readonly planFetch: ServiceFetch;
-  readonly contractFetch: ServiceFetch;
+  readonly planService: Upstream;
+  readonly contractService: Upstream;
   /** API keys are the engine's. */
   readonly engineFetch: ServiceFetch;
   /** Where webhooks to the engine's inbox go, which may be an address that is closed to others (decision D8). */
   readonly engineUrl: string;
   /** Dispatch's own, with which it calls the others. */
   readonly serviceCredentials: ServiceCredentials;
-  /** Which ids identity has given out (docs/adr/0051); left out where there is no identity: every id is free. */
-  readonly registeredIds?: RegisteredIdSource;
   /** Where audit events are carried to; without it they wait in the outbox. */
   readonly auditSink?: AuditSink;
 }
@@ -172,7 +174,7 @@ export function wireFormOf(path: string): WireForm {
 }
 
 function makeFoundation(deps: DispatchDeps): Foundation {
-  const { database, clock, baseUrl, sortLanguage, log, serviceCredentials: credentials } = deps;
+  const { database, clock, baseUrl, sortLanguage, log } = deps;
   const parameters = loadSearchParameters(baseUrl, sortLanguage);
   const store = createFhirStore({ parameters, clock, validate: validateResource });
   const records = createRecords(store);
@@ -183,8 +185,8 @@ function makeFoundation(deps: DispatchDeps): Foundation {
     records,
     audit,
     workbench: createWorkbench({ database, records, audit }),
-    plans: createPlanClient({ fetch: deps.planFetch, credentials }),
-    contracts: createContractClient({ fetch: deps.contractFetch, credentials }),
+    plans: createPlanClient(deps.planService),
+    contracts: createContractClient(deps.contractService),
   };
 }
 
@@ -233,10 +235,7 @@ function makeRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProgre
   };
 }
 
-function fhirOptions(
-  { database, baseUrl, clock, registeredIds }: DispatchDeps,
-  { store }: Foundation,
-): FhirRestOptions {
+function fhirOptions({ database, baseUrl, clock }: DispatchDeps, { store }: Foundation): FhirRestOptions {
   const looks = createLookLog({ database, clock });
   return {
     database,
@@ -247,6 +246,5 @@ function fhirOptions(
     hasRight,
     access: accessFor,
     ownerOrganisation: ownerOf,
-    guardIds: registeredIds && createIdGuard({ database, clock, source: registeredIds }),
   };
 }

@@ -20,7 +20,6 @@ import { laterOfficialCatalog } from '#lib/terminology/catalog/official.ts';
 import { createPublishedDefinitions, type PublishedDefinitions } from '#lib/terminology/published.ts';
 import { catalogTerminology } from '#lib/terminology/terminology.ts';
 import { createConceptNode } from './concepts/code-system-node.ts';
-import { keepOwned } from './shared/owned-definitions.ts';
 import { keepPublished } from './shared/published-versions.ts';
 
 export interface EngineStore {
@@ -63,7 +62,7 @@ export function createEngineStore(deps: {
   const validate = createValidate(official, { profiles, valueSets: createBoundValueSets(catalog) });
   const terminology = catalogTerminology(catalog);
   const store = createFhirStore({ parameters: node.parameters, clock, validate, terminology });
-  const whole = keepOwned(keepPublished(withCustomParameters(store, official, parameterChannel(database))));
+  const whole = keepPublished(withCustomParameters(store, official, parameterChannel(database)));
   const nodes = { node, profileNode, terminologyNode, conceptNode };
   return { store: whole, ...nodes, catalog, published, profiles, validate, indexUpgrade };
 }

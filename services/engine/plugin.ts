@@ -7,12 +7,10 @@ import { registerLookMetrics } from '#lib/audit/look-metrics.ts';
 import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
 import type { ApiKeySource, ForeignTokens } from '#lib/auth/authenticator.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { CustomProfiles } from '#lib/fhir/profiles/custom.ts';
 import type { Validate } from '#lib/fhir/stored-validation.ts';
-import { createIdGuard, type IdGuard } from '#lib/fhir-rest/id-guard.ts';
 import { entriesOfLooks } from '#lib/fhir-rest/interactions/looks.ts';
 import type { ParameterNode } from '#lib/fhir-store/parameter-node.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
@@ -67,8 +65,6 @@ export interface EngineDependencies extends WatchedDisk {
   readonly dispatch: DispatchClient;
   /** What a user of identity may do now; undefined when there is no such user. @throws ServiceError `upstream_unavailable` */
   readonly readAccess: (userGuid: string) => Promise<Principal | undefined>;
-  /** Which ids identity has given out (docs/adr/0051); left out where there is no identity: every id is free. */
-  readonly registeredIds?: RegisteredIdSource;
   readonly accounts: AccountSettings;
   /** None of the file, and none on private addresses, when left out. */
   readonly serverAccess?: ServerAccess;
@@ -105,7 +101,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const { resourceTypes } = parameters;
   const apiKeys = createApiKeyService({ database, clock, audit, resourceTypes });
   const auditEvents = createAuditEventService({ database, store });
-  const shipper = createAuditShipper({ database, sink: auditEvents.keep, log });
+  const shipper = createAuditShipper({ database, sink: (events) => auditEvents.keep('engine', events), log });
   registerLookMetrics(deps.metrics, deps);
   registerJobMetrics(deps.metrics, deps);
   const unpacker = createLookUnpacker({ database, service: 'engine', entriesOf: entriesOfLooks(parameters), log });
@@ -118,8 +114,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const caches = createCacheMetrics(deps.metrics);
   const accounts = createAccounts({ ...deps, audit, onLook: caches('sessions') });
   const rights = createCurrentRights({ keys: apiKeys, users: accounts, readAccess: given.readAccess });
-  const guardIds = guardOf(deps);
-  const bulk = createBulk({ ...given, store, audit, rights, guardIds });
+  const bulk = createBulk({ ...given, store, audit, rights });
   const external = createExternalServers({ ...deps, audit, resourceTypes });
   const { servers, upstream } = external;
   const synchronize = createSynchronize({ ...deps, ...given, audit, store, servers, upstream, rights }, deps);
@@ -155,7 +150,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
       synchronize.register(app);
       registerMonitoring(app, monitoring);
       registerFreshness(app, { definitions: [terminologyNode, profileNode], concepts: [conceptNode] });
-      await mountFhir(app, deps, { store, node, ...known, guardIds });
+      await mountFhir(app, deps, { store, node, ...known });
     },
     start: async () => {
       await accounts.prepare();
@@ -174,12 +169,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   };
 }
 
-function guardOf({ database, clock, registeredIds }: EngineDependencies): IdGuard | undefined {
-  return registeredIds && createIdGuard({ database, clock, source: registeredIds });
-}
-
 interface Mounted {
-  readonly guardIds: IdGuard | undefined;
   readonly store: FhirStore;
   readonly profiles: CustomProfiles;
   readonly validate: Validate;
@@ -191,7 +181,7 @@ interface Mounted {
 async function mountFhir(
   app: HttpApp,
   deps: EngineDependencies,
-  { store, profiles, validate, node, catalog, published, guardIds }: Mounted,
+  { store, profiles, validate, node, catalog, published }: Mounted,
 ): Promise<void> {
   const { database, clock, baseUrl, version, checksReferences = false } = deps;
   const types = servedTypes(store);
@@ -200,5 +190,5 @@ async function mountFhir(
   registerMetadata(app, { baseUrl, version, startedAt, types, parameters: store.parameters, terminology, catalog });
   const looks = createLookLog({ database, clock });
   const mounted = { store, profiles, validate, node, terminology, published };
-  await registerFhir(app, { ...mounted, database, looks, baseUrl, types, checksReferences, guardIds });
+  await registerFhir(app, { ...mounted, database, looks, baseUrl, types, checksReferences });
 }

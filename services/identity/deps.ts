@@ -1,6 +1,6 @@
 // What identity is given by the composition root.
 import type { AuditSink } from '#lib/audit/audit-shipper.ts';
-import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
+import type { ServiceClient, ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Secret } from '#lib/config/secret.ts';
 import type { Database } from '#lib/db/database.ts';
@@ -33,7 +33,10 @@ export interface IdentityDeps {
   readonly administrator: { readonly email: string; readonly password: string };
   /** Where a sign-in may lead: origins with a path prefix. */
   readonly redirects: readonly string[];
-  readonly serviceClients: readonly ServiceCredentials[];
+  /** Kedja's own services, which call each other. */
+  readonly serviceClients: readonly ServiceClient[];
+  /** Relying applications of the configuration: they may ask about the user of a token, and nothing else. */
+  readonly applications: readonly ServiceCredentials[];
   /** At least 32 bytes, the same for every node and for as long as the database lives; what else is sealed has keys derived from it. */
   readonly personnummerKey: Uint8Array;
   /** Makes the other services of this process read the revocation feed; resolves when they have. */

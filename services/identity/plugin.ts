@@ -1,6 +1,7 @@
 // Identity as the composition root sees it: an authenticator, routes, background work and readiness (contract: identity).
 
 import { createAuditShipper } from '#lib/audit/audit-shipper.ts';
+import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { registerForms } from '#lib/html/form-post.ts';
 import type { WireForm } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -26,7 +27,6 @@ import { registerOrganisationRoutes } from './organisations/routes.ts';
 import { registerRegistrationPages } from './patients/registration-routes.ts';
 import { registerRegistryRoutes } from './patients/registry-routes.ts';
 import { registerPatientRoutes } from './patients/routes.ts';
-import { registerRegisteredIdRoutes } from './registered-ids/routes.ts';
 import { registerRevocationRoutes } from './revocations/routes.ts';
 import { registerSecondFactorRoutes } from './second-factor/routes.ts';
 import { registerServiceRegistryRoutes } from './service-registry/routes.ts';
@@ -107,8 +107,13 @@ function registerPages(
   });
 }
 
+/** Who may ask about the user of a token: applications, and the services that do. */
+function askersOf({ serviceClients, applications }: IdentityDeps): readonly ServiceCredentials[] {
+  return [...serviceClients.filter(({ clientId }) => clientId !== 'identity'), ...applications];
+}
+
 async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Features): Promise<void> {
-  const { database, redirects, serviceClients, version } = deps;
+  const { database, redirects, version } = deps;
   const { auth, authenticator, organisations, groups } = features;
   features.idempotency.register(app);
   const { limits, catalogues } = createLimits(deps);
@@ -117,12 +122,11 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
     Object.values(catalogues).map(({ list }) => list),
   );
   await registerForms(app, (scope) => registerPages(scope, { features, redirects, limits }));
-  registerAuthRoutes(app, { auth, authenticator, serviceClients });
+  registerAuthRoutes(app, { auth, authenticator, clients: askersOf(deps) });
   registerSecondFactorRoutes(app, features.secondFactor);
   registerKeyRoutes(app, features.keys);
   registerRevocationRoutes(app, features.revocations);
   registerUserAccessRoutes(app, features.users, database);
-  registerRegisteredIdRoutes(app, features.registeredIds);
   registerPatientRoutes(app, features.patients, limits.register);
   registerOrganisationRoutes(app, organisations, catalogues.organisations);
   registerGroupRoutes(app, groups, catalogues);

@@ -33,7 +33,7 @@ export async function operations({ example }: Recorder): Promise<void> {
     code: { coding: [{ system: 'http://hl7.org/fhir/restful-interaction', code: 'read' }] },
     recorded: '2026-03-02T08:00:00Z',
     agent: [{ who: { display: 'Kim Berg' }, requestor: true }],
-    source: { observer: { display: 'dispatch' } },
+    source: { observer: { display: 'kedja-dispatch' } },
   };
   await example('POST /audit-events', { as: 'service', body: { events: [event] }, status: 204 });
 }

@@ -55,7 +55,9 @@ export async function openTheatre(hooks: Hooks, options: TheatreOptions): Promis
     KEDJA_ADMIN_PASSWORD: ADMIN.password,
     KEDJA_WEBHOOK_ALLOW_PRIVATE: receiver.address,
     KEDJA_RATE_LIMIT_LOGIN: '1000',
-    KEDJA_SSO_CLIENTS: ['identity', 'engine', 'dispatch'].map((name) => `${name}:between-us-${name}-only`).join(','),
+    KEDJA_SERVICE_CLIENTS: ['identity', 'engine', 'dispatch']
+      .map((name) => `${name}:between-us-${name}-only`)
+      .join(','),
     ...options.environment,
   };
   const shares = options.isApart ? ['identity,console', 'engine', 'dispatch'] : ['identity,engine,dispatch,console'];

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createDispatchClient } from '#clients/dispatch-client.ts';
 import type { Authenticator } from '#lib/auth/authenticator.ts';
 import type { Principal } from '#lib/auth/principal.ts';
+import { servicePrincipal } from '#lib/auth/service-credentials.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -30,7 +31,7 @@ export const CALLERS: Readonly<Record<string, Principal>> = {
   stranger: makePrincipal(['professional', 'clinician'], { organisationGuids: [OTHER_ORGANISATION], phases: planning }),
   idle: makePrincipal(['professional', 'clinician'], { organisationGuids: [ORGANISATION] }),
   patient: makePrincipal(['patient'], { patientGuid: PATIENT }),
-  service: makePrincipal(['service'], { kind: 'service', id: 'dispatch' }),
+  service: servicePrincipal('dispatch'),
 };
 
 export interface TestEngine {

@@ -18,6 +18,8 @@ export const BASE_URL = 'https://kedja.example.org/identity';
 export const REDIRECT = 'https://app.example.org/sso/';
 export const PERSONNUMMER_KEY = Buffer.alloc(32, 7);
 export const SERVICE = { clientId: 'engine', clientSecret: 'a-secret-of-some-length' } as const;
+/** A relying application. */
+const APPLICATION = { clientId: 'journal', clientSecret: 'another-secret-of-some-length' } as const;
 export const asService = { 'x-sso-client-id': SERVICE.clientId, 'x-sso-client-secret': SERVICE.clientSecret };
 
 /** A clock that a test moves by hand; it starts at the present. */
@@ -76,6 +78,7 @@ export async function startIdentity(
     administrator: ADMIN,
     redirects: [REDIRECT, 'http://127.0.0.1:8080/'],
     serviceClients: [SERVICE],
+    applications: [APPLICATION],
     onRevoked: async () => undefined,
     version: '1.2.3',
     baseUrl: BASE_URL,

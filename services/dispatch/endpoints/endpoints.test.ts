@@ -35,7 +35,7 @@ async function die(provider: string): Promise<string> {
 test('PUT makes an endpoint and shows its secret once; GET and a later PUT do not', async () => {
   const url = endpointOf(newGuid());
   assert.equal((await call('admin', 'GET', url)).status, 404);
-  const made = await call('service', 'PUT', url, { url: 'http://127.0.0.1:9/in?provider=1' });
+  const made = await call('admin', 'PUT', url, { url: 'http://127.0.0.1:9/in?provider=1' });
   assert.equal(made.status, 201);
   assert.match(made.body.secret, /^whsec_/);
   assert.equal(made.headers['cache-control'], 'no-store');

@@ -19,6 +19,7 @@ import type { Endpoint, EndpointService } from './service.ts';
 
 const PATH = '/providers/:provider_guid/endpoint';
 const CONFIG = { permission: 'endpoint:administer' } as const;
+const SET = { permission: 'endpoint:set' } as const;
 const TAGS = ['provider endpoints'];
 const PROVIDER_GUID = new RegExp(PROVIDER_GUID_PATTERN);
 
@@ -27,7 +28,7 @@ export function registerEndpointRoutes(app: HttpApp, endpoints: EndpointService)
   app.post(
     `${PATH}/rotate-secret`,
     {
-      config: { ...CONFIG, idempotent: true },
+      config: { ...SET, idempotent: true },
       schema: {
         tags: TAGS,
         summary: 'Replace the signing secret',
@@ -73,7 +74,7 @@ function registerEndpoint(app: HttpApp, endpoints: EndpointService): void {
   app.put(
     PATH,
     {
-      config: CONFIG,
+      config: SET,
       ...judgedBesides(({ url }) => (typeof url === 'string' ? endpoints.urlFaults(url) : [])),
       schema: {
         tags: TAGS,

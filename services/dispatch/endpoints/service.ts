@@ -3,7 +3,7 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
+import { conflict, type Fault, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { type AddressGuard, AddressRefused } from '#lib/net/address-guard.ts';
 import { newWebhookSecret } from '#lib/webhook/signature.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';
@@ -18,13 +18,13 @@ const HOUR_MS = 3_600_000;
 export interface EndpointService {
   /** @throws ServiceError `not_found` */
   read(providerGuid: string): Promise<Endpoint>;
-  /** Makes or changes the endpoint; the secret is answered when it is new. @throws ServiceError `validation_error` */
+  /** Makes or changes the endpoint; the secret is answered when it is new. @throws ServiceError `validation_error`, `forbidden` */
   put(actor: Actor, input: EndpointInput): Promise<{ endpoint: Endpoint; secret: string | undefined }>;
   /** What is wrong with an address for webhooks; names are resolved. */
   urlFaults(url: string): Promise<Fault[]>;
   /** @throws ServiceError `not_found` */
   remove(actor: Actor, providerGuid: string): Promise<void>;
-  /** @throws ServiceError `not_found` */
+  /** @throws ServiceError `not_found`, `forbidden` */
   rotate(actor: Actor, providerGuid: string, graceHours: number): Promise<{ endpoint: Endpoint; secret: string }>;
   /** Answers the delivery's guid. @throws ServiceError `not_found`, `conflict` */
   ping(actor: Actor, providerGuid: string): Promise<string>;
@@ -43,10 +43,12 @@ export interface EndpointServiceOptions {
   readonly keys: KeyRing;
   readonly guard: AddressGuard;
   readonly outbox: Outbox;
+  /** The engine's origin: the inbox of the providers that it hosts. */
+  readonly trustedOrigins?: readonly string[];
 }
 
 export function createEndpointService(options: EndpointServiceOptions): EndpointService {
-  const { database, clock, audit, keys, guard, outbox } = options;
+  const { database, clock, audit, keys, guard, outbox, trustedOrigins = [] } = options;
   const urlFaults = (url: string) => faultsOfUrl(guard, url);
 
   async function record(transaction: Transaction, actor: Actor, event: string, providerGuid: string): Promise<void> {
@@ -78,6 +80,7 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
       return endpoint;
     },
     async put(actor, input) {
+      requireHosted(actor, input.url, trustedOrigins);
       const faults = await urlFaults(input.url);
       if (faults.length > 0) throw validationError(faults);
       const secret = newWebhookSecret();
@@ -105,6 +108,7 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
       database.transaction(async (transaction) => {
         const now = clock.now();
         const current = await requireLocked(transaction, providerGuid);
+        requireHosted(actor, current.url, trustedOrigins);
         const secret = newWebhookSecret();
         const grace =
           graceHours === 0
@@ -125,6 +129,17 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
         return delivery;
       }),
   };
+}
+
+/**
+ * The engine is the endpoint of the providers that it hosts: it sets no other address and learns the secret of no other.
+ * @throws ServiceError `forbidden`
+ */
+function requireHosted({ principal }: Actor, url: string, origins: readonly string[]): void {
+  const target = URL.parse(url)?.origin;
+  if (principal.kind !== 'service' || origins.some((origin) => new URL(origin).origin === target)) return;
+  const message = 'The engine sets its own inbox alone (KEDJA_ENGINE_URL must be the same for dispatch and engine)';
+  throw new ServiceError('forbidden', message);
 }
 
 async function faultsOfUrl(guard: AddressGuard, url: string): Promise<Fault[]> {

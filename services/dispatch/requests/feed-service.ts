@@ -93,9 +93,9 @@ function statusAt({ matchStatus, progress, respondBy }: FeedEntry, now: number):
   return requestStatus(matchAt({ status: matchStatus, respondBy }, now).status, progress);
 }
 
-/** A provider reads its own feed, an administrator and Kedja's services any. */
+/** A provider reads its own feed, an administrator any. */
 export function mayReadFeed({ principal }: Actor, providerGuid: string): boolean {
-  if (principal.roles.has('admin') || principal.roles.has('service')) return true;
+  if (principal.roles.has('admin')) return true;
   return principal.providerGuid === providerGuid;
 }
 

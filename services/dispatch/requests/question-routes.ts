@@ -29,7 +29,7 @@ function registerProvidersSide(app: HttpApp, questions: QuestionService): void {
     '/requests/:request_guid/questions',
     {
       config: {
-        permission: 'request:report',
+        permission: 'request:ask',
         idempotent: true,
         errors: ['not_found', 'conflict', 'already_taken', 'expired'],
       },
@@ -50,7 +50,7 @@ function registerProvidersSide(app: HttpApp, questions: QuestionService): void {
     '/requests/:request_guid/questions',
     {
       config: {
-        permission: 'request:report',
+        permission: 'request:ask',
         errors: ['not_found', 'conflict', 'already_taken', 'expired', 'consent_required'],
       },
       schema: {

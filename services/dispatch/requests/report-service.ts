@@ -156,9 +156,11 @@ function entryOf(
   };
 }
 
-/** A provider acts for itself; an administrator and Kedja's services for any. */
+/** A provider acts for itself; an administrator for any; the engine for those that it hosts. */
 export function actsFor({ principal }: Actor, { providerGuid }: ReceiptRecord): boolean {
-  return principal.roles.has('admin') || principal.roles.has('service') || principal.providerGuid === providerGuid;
+  return (
+    principal.roles.has('admin') || principal.roles.has('service:engine') || principal.providerGuid === providerGuid
+  );
 }
 
 /** @throws ServiceError `already_taken`, `conflict` with the state */

@@ -2,6 +2,7 @@
 // clock that tests move.
 import { randomBytes } from 'node:crypto';
 import { createAudit } from '#lib/audit/audit.ts';
+import { servicePrincipal } from '#lib/auth/service-credentials.ts';
 import type { Database } from '#lib/db/database.ts';
 import { readResourceText } from '#lib/fhir/resource-text.ts';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
@@ -107,7 +108,7 @@ export async function createSendingBench(
   const callers: SendingBench['callers'] = {
     admin: makePrincipal(['admin']),
     planner: makePrincipal(['clinician'], { organisationGuids: [ORGANISATION], phases: new Set(['planning']) }),
-    service: makePrincipal(['service'], { kind: 'service', id: 'engine' }),
+    service: servicePrincipal('engine'),
     patient: makePrincipal(['patient'], { patientGuid: newGuid() }),
   };
   const app = await makeTestApp(callers, {

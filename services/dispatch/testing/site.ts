@@ -1,6 +1,7 @@
 // Dispatch for black-box tests: a database of its own, real routes and permissions, and a plan and a contract service played here.
 import assert from 'node:assert/strict';
 import type { Principal } from '#lib/auth/principal.ts';
+import { servicePrincipal } from '#lib/auth/service-credentials.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -11,7 +12,7 @@ import { createMetrics } from '#lib/metrics/metrics.ts';
 import { createTestDatabase } from '#test/support/database.ts';
 import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
 import { migrations } from '../migrations.ts';
-import { createDispatchService, type DispatchDeps } from '../plugin.ts';
+import { createDispatchService } from '../plugin.ts';
 
 export const ORGANISATION = '019a0000-0000-7000-8000-00000000000a';
 const OTHER_ORGANISATION = '019a0000-0000-7000-8000-00000000000b';
@@ -57,6 +58,8 @@ export interface CallOptions {
 
 const planner = { organisationGuids: [ORGANISATION], phases: new Set(['planning']), professionalGuid: 'anna' };
 
+const DISPATCH = { clientId: 'dispatch', clientSecret: 'a-secret-of-some-length' };
+
 /** Callers by their names. */
 export const CALLERS: Readonly<Record<string, Principal>> = {
   anna: makePrincipal(['professional', 'clinician'], planner),
@@ -66,13 +69,12 @@ export const CALLERS: Readonly<Record<string, Principal>> = {
   patient: makePrincipal(['patient'], { patientGuid: 'p1' }),
   provider: makePrincipal(['provider'], { kind: 'api_key', providerGuid: 'provider-1' }),
   key: makePrincipal(['api_key'], { kind: 'api_key', scopes: ['system/Patient.crs', 'system/CarePlan.r'] }),
-  service: makePrincipal(['service'], { kind: 'service' }),
+  service: servicePrincipal('engine'),
 };
 
 export async function makeSite(
   hooks: { after(cleanUp: () => Promise<void>): void },
   more: Readonly<Record<string, Principal>> = {},
-  deps: Partial<DispatchDeps> = {},
 ): Promise<Site> {
   const test = await createTestDatabase(hooks, { schemas: [{ schema: 'dispatch', migrations }] });
   const database = test.database('dispatch');
@@ -98,12 +100,11 @@ export async function makeSite(
     },
     masterKeys: MASTER_KEYS,
     baseUrl: BASE,
-    planFetch: playPlanService(world),
-    contractFetch: playContractService(world),
+    planService: { fetch: playPlanService(world), credentials: DISPATCH },
+    contractService: { fetch: playContractService(world), credentials: DISPATCH },
     engineFetch: playContractService(world),
     engineUrl: ENGINE,
-    serviceCredentials: { clientId: 'dispatch', clientSecret: 'a-secret-of-some-length' },
-    ...deps,
+    serviceCredentials: DISPATCH,
   });
   const app = await makeTestApp(
     { ...CALLERS, ...more },

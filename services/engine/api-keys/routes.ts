@@ -60,7 +60,7 @@ function registerIntrospection(app: HttpApp, service: ApiKeyService): void {
   app.post(
     `${ALL}/introspect`,
     {
-      config: { permission: 'service:sync' },
+      config: { permission: 'api-key:introspect' },
       schema: {
         tags,
         summary: 'What a key stands for, asked by another service',

@@ -26,7 +26,7 @@ export function registerKeyUsage(app: HttpApp, usage: KeyUsageService): void {
   app.post(
     `${ALL}/usage`,
     {
-      config: { permission: 'service:sync' },
+      config: { permission: 'api-key:count-use' },
       schema: {
         tags,
         summary: 'What another service has counted; a batch counts once',

@@ -1,5 +1,6 @@
 // The address to which services ship their audit events (decision G9). They are read at /AuditEvent.
 import Type from 'typebox';
+import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import type { AuditEventService } from './service.ts';
@@ -15,17 +16,19 @@ export function registerAuditEvents(app: HttpApp, service: AuditEventService): v
   app.post(
     `${BASE_PATH}/audit-events`,
     {
-      config: { permission: 'service:sync' },
+      config: { permission: 'audit-event:ship' },
       bodyLimit: BODY_LIMIT_BYTES,
       schema: {
         tags: ['audit'],
-        summary: 'Keep the audit events of another service; one that is known already is left as it is',
+        summary:
+          'Keep the audit events that the calling service has recorded; one that is known already is left as it is',
         body: ShippedEvents,
         response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
-      await service.keep(request.body.events.map((event) => JSON.stringify(event)));
+      const texts = request.body.events.map((event) => JSON.stringify(event));
+      await service.keep(requirePrincipal(request).id, texts);
       return reply.code(204).send(null);
     },
   );

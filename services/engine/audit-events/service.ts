@@ -1,5 +1,6 @@
 // The engine as the place where audit events are searched (decision G9): it keeps what the services ship, its own included. Each
 // event is stored once, however often it is shipped.
+import { observerName } from '#lib/audit/audit-event.ts';
 import type { Database } from '#lib/db/database.ts';
 import { type Fault, validationError } from '#lib/errors.ts';
 import { type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
@@ -7,8 +8,11 @@ import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { isGuid } from '#lib/guid.ts';
 
 export interface AuditEventService {
-  /** Stores events, given as JSON texts: all or none. @throws ServiceError `validation_error`, `unprocessable` */
-  keep(events: readonly string[]): Promise<void>;
+  /**
+   * Stores events that `recorder` has recorded, given as JSON texts: all or none. The credentials say who the recorder is: a service ships no
+   * events in the name of another. @throws ServiceError `validation_error`, `unprocessable`
+   */
+  keep(recorder: string, events: readonly string[]): Promise<void>;
 }
 
 interface ShippedEvent {
@@ -19,8 +23,8 @@ interface ShippedEvent {
 export function createAuditEventService(deps: { database: Database; store: FhirStore }): AuditEventService {
   const { database, store } = deps;
   return {
-    async keep(events) {
-      const shipped = readEvents(events);
+    async keep(recorder, events) {
+      const shipped = readEvents(recorder, events);
       // An event that is there already was shipped before.
       await database.transaction((tx) =>
         store.createMany(
@@ -32,16 +36,31 @@ export function createAuditEventService(deps: { database: Database; store: FhirS
   };
 }
 
+function observerOf({ source }: Readonly<Record<string, unknown>>): unknown {
+  const observer: unknown = isObject(source) ? source['observer'] : undefined;
+  return isObject(observer) ? observer['display'] : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
 /** In the order of their ids, so that two nodes that ship the same events never wait for each other in a circle. */
-function readEvents(events: readonly string[]): ShippedEvent[] {
+function readEvents(recorder: string, events: readonly string[]): ShippedEvent[] {
   const faults: Fault[] = [];
   const shipped = events.flatMap((text, index): ShippedEvent[] => {
     const source = readResourceText(text);
     const { id } = source.resource;
-    if (source.resourceType === 'AuditEvent' && typeof id === 'string' && isGuid(id)) return [{ id, source }];
     const field = `events[${index}]`;
-    faults.push({ field, message: `'${field}' must be an AuditEvent whose id is a guid` });
-    return [];
+    if (source.resourceType !== 'AuditEvent' || typeof id !== 'string' || !isGuid(id)) {
+      faults.push({ field, message: `'${field}' must be an AuditEvent whose id is a guid` });
+      return [];
+    }
+    if (observerOf(source.resource) !== observerName(recorder)) {
+      faults.push({ field, message: `'${field}' must name ${observerName(recorder)} as its source` });
+      return [];
+    }
+    return [{ id, source }];
   });
   if (faults.length > 0) throw validationError(faults);
   return shipped.sort((a, b) => (a.id < b.id ? -1 : 1));

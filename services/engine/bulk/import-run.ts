@@ -2,14 +2,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
-import {
-  type ImportContext,
-  type PreparedBatch,
-  prepareBatch,
-  refuseTakenIds,
-  type WrittenBatch,
-  writeBatch,
-} from './import-batch.ts';
+import { type ImportContext, type PreparedBatch, prepareBatch, type WrittenBatch, writeBatch } from './import-batch.ts';
 import type { ImportLine } from './lines.ts';
 
 export interface ImportRun<B extends { readonly lines: readonly ImportLine[] }> {
@@ -51,8 +44,7 @@ async function prepare(lines: readonly ImportLine[], context: ImportContext): Pr
     parts.push(prepareBatch(lines.slice(start, start + SLICE), context));
     await breathe();
   }
-  const judged = parts.flatMap((part) => part.judged);
-  return refuseTakenIds({ judged, faults: parts.flatMap(({ faults }) => faults) }, context);
+  return { judged: parts.flatMap(({ judged }) => judged), faults: parts.flatMap(({ faults }) => faults) };
 }
 
 async function write<B extends { readonly lines: readonly ImportLine[] }>(

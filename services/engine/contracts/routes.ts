@@ -10,7 +10,7 @@ import type { ContractService } from './service.ts';
 
 const ALL = `${BASE_PATH}/contracts`;
 const ONE = `${ALL}/:id`;
-const READ = { permission: 'contract:match' } as const;
+const READ = { permission: 'contract:read' } as const;
 const ADMINISTER = { permission: 'provider:administer' } as const;
 const CREATE = { ...ADMINISTER, idempotent: true } as const;
 const tags = ['providers'];
@@ -44,7 +44,7 @@ function registerMatch(app: HttpApp, service: ContractService): void {
   app.post(
     `${ALL}/match`,
     {
-      config: READ,
+      config: { permission: 'contract:match' },
       schema: {
         tags,
         summary: 'The contracts in force that cover every one of the codes',

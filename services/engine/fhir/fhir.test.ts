@@ -140,7 +140,8 @@ test('knowledge is open to all who may read it, written by planners', async () =
 
 test('directories are for those who work with them', async () => {
   const unit = await call('planner', 'POST', '/Organization', { resourceType: 'Organization', name: 'Vårdcentralen' });
-  for (const caller of ['stranger', 'service', 'provider']) {
+  assert.equal((await call('service', 'GET', `/Organization/${unit.body.id}`)).status, 403);
+  for (const caller of ['stranger', 'provider']) {
     assert.equal((await call(caller, 'GET', `/Organization/${unit.body.id}`)).status, 200, caller);
   }
   assert.equal((await call('patient', 'GET', `/Organization/${unit.body.id}`)).status, 404);
@@ -260,6 +261,13 @@ test('audit events: shipped once, searched by admins and by the patient they con
     "'events[0]' must be an AuditEvent whose id is a guid",
   );
   assert.equal((await ship([{ ...event, id: newGuid(), recorded: 'yesterday' }])).status, 422);
+  for (const source of [undefined, {}, { observer: { display: 'kedja-identity' } }, { observer: null }]) {
+    const forged = await ship([{ ...event, id: newGuid(), source }]);
+    assert.deepEqual(
+      [forged.status, forged.body.messages],
+      [400, ["'events[0]' must name kedja-dispatch as its source"]],
+    );
+  }
   const seen = async (caller: string) =>
     (await call(caller, 'GET', `/AuditEvent?patient=Patient/${PATIENT}&date=2026-03-01`)).body.total;
   assert.deepEqual([await seen('admin'), await seen('patient')], [2, 2]);

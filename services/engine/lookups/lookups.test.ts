@@ -59,7 +59,7 @@ for (const { path, key, body } of TABLES) {
     assert.equal((await call(undefined, 'GET', path)).status, 401);
     assert.equal((await call('patient', 'GET', path)).status, 403);
     assert.equal((await call('idle', 'GET', path)).status, 200);
-    assert.equal((await call('service', 'GET', path)).status, 200);
+    assert.equal((await call('service', 'GET', path)).status, 403);
     for (const caller of ['idle', 'patient', 'service']) {
       assert.equal((await call(caller, 'POST', path, body)).status, 403, caller);
       assert.equal((await call(caller, 'PUT', `${path}/x`, body)).status, 403, caller);

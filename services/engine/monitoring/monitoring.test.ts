@@ -26,8 +26,8 @@ const { app, call, clock, database } = await startTestEngine(
 const CALLERS = ['admin', 'planner', 'reader', 'service', 'provider', 'patient', 'key', undefined] as const;
 for (const [path, statuses] of [
   ['/health', '200 200 200 200 200 200 200 200'],
-  ['/metrics', '200 200 200 200 403 403 403 401'],
-  ['/status', '200 200 200 200 403 403 403 401'],
+  ['/metrics', '200 200 200 403 403 403 403 401'],
+  ['/status', '200 200 200 403 403 403 403 401'],
 ] as const) {
   test(`who may GET ${path}`, async () => {
     const answers = await Promise.all(CALLERS.map((caller) => call(caller, 'GET', path)));

@@ -10,7 +10,7 @@ import type { Access, AccessFilter } from '#lib/fhir-store/access.ts';
 export interface TypePolicy {
   readonly read: Permission;
   readonly write: Permission;
-  /** Knowledge and directories are no secret: whoever may read the type sees all of it, and its owner changes it. */
+  /** Knowledge and directories belong to nobody: whoever may read the type sees all of it. */
   readonly isOpen: boolean;
 }
 
@@ -27,9 +27,12 @@ const DIRECTORY =
 const OPEN_TYPES = new Set(`${KNOWLEDGE} ${DIRECTORY}`.split(/\s+/));
 /** What is known of staff and units is for those who work with them: a patient sees the own compartment and knowledge (G7). */
 const DIRECTORY_TYPES = new Set(DIRECTORY.split(' '));
+/** What dispatch reads from its plan service (clients/plan-client.ts). */
+const PLAN_TYPES = new Set(['ActivityDefinition', 'PlanDefinition', 'Questionnaire', 'ValueSet']);
 const OBSERVATION_TYPES = new Set(['Observation', 'QuestionnaireResponse', 'DiagnosticReport']);
 
 const OPEN: TypePolicy = { read: 'definition:read', write: 'definition:write', isOpen: true };
+const PLAN: TypePolicy = { read: 'plan-definition:read', write: 'definition:write', isOpen: true };
 const OBSERVED: TypePolicy = { read: 'observation:read', write: 'observation:write', isOpen: false };
 const RECORD: TypePolicy = { read: 'patient-record:read', write: 'patient-record:write', isOpen: false };
 /** Written by the services alone, through POST /audit-events. */
@@ -37,6 +40,7 @@ const AUDIT: TypePolicy = { read: 'audit:read', write: 'audit:read', isOpen: fal
 
 export function policyOf(resourceType: string): TypePolicy {
   if (resourceType === 'AuditEvent') return AUDIT;
+  if (PLAN_TYPES.has(resourceType)) return PLAN;
   if (OPEN_TYPES.has(resourceType)) return OPEN;
   return OBSERVATION_TYPES.has(resourceType) ? OBSERVED : RECORD;
 }
@@ -75,8 +79,6 @@ function filterOf(
   if (decide(policy.read, principal) !== 'allowed') return { kind: 'none' };
   if (!REACHED_BY[purpose].some((action) => hasRight(principal, resourceType, action))) return { kind: 'none' };
   if (!policy.isOpen) return own;
-  // Others' definitions are read by everybody, and changed by their owner (docs/adr/0050).
-  if (purpose !== 'look') return own.kind === 'organisations' ? { ...own, mayReadOthers: true } : own;
   return own.kind === 'patient' && DIRECTORY_TYPES.has(resourceType) ? { kind: 'none' } : { kind: 'all' };
 }
 
@@ -91,20 +93,10 @@ export function hasRight(principal: Principal, resourceType: string, action: Sco
 
 type Json = Readonly<Record<string, unknown>>;
 
-/**
- * The organisation that a resource belongs to: the one that a record names, when the caller works there, else the caller's own. Knowledge and
- * directories are the author's organisation's; an administrator's belong to the whole system (docs/adr/0050).
- * @throws ServiceError `forbidden` for a caller who works nowhere
- */
+/** The organisation that a record belongs to: the one it names, when the caller works there; null for knowledge. */
 export function ownerOf(resource: Json, principal: Principal): string | null {
-  if (!policyOf(String(resource['resourceType'])).isOpen)
-    return ownerOrganisation(principal, namedOrganisation(resource));
-  return ownerOfDefinition(principal);
-}
-
-/** Null: it belongs to the whole system, and administrators alone change it. @throws ServiceError `forbidden` for a caller who works nowhere */
-export function ownerOfDefinition(principal: Principal): string | null {
-  return principal.roles.has('admin') ? null : ownerOrganisation(principal, undefined);
+  if (policyOf(String(resource['resourceType'])).isOpen) return null;
+  return ownerOrganisation(principal, namedOrganisation(resource));
 }
 
 /** Elements in which R5 resources name the organisation that keeps or does the recorded thing. */

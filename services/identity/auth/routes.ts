@@ -5,7 +5,7 @@ import { SEQUENCE_HEADER } from '#clients/identity-client.ts';
 import { AccessBlob } from '#lib/auth/access-blob.ts';
 import { readBearer, type TokenAuthenticator } from '#lib/auth/authenticator.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import { createServiceCheck, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
+import { createClientCheck, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { whenDone } from '#lib/http/hooks.ts';
@@ -19,7 +19,8 @@ import type { AuthService } from './service.ts';
 export interface AuthRoutesDeps {
   readonly auth: AuthService;
   readonly authenticator: TokenAuthenticator;
-  readonly serviceClients: readonly ServiceCredentials[];
+  /** Kedja's services and the relying applications. */
+  readonly clients: readonly ServiceCredentials[];
 }
 
 export function registerAuthRoutes(app: HttpApp, deps: AuthRoutesDeps): void {
@@ -28,7 +29,7 @@ export function registerAuthRoutes(app: HttpApp, deps: AuthRoutesDeps): void {
   registerCodeExchange(app, deps.auth);
 }
 
-function registerMe(app: HttpApp, { authenticator, serviceClients }: AuthRoutesDeps): void {
+function registerMe(app: HttpApp, { authenticator, clients }: AuthRoutesDeps): void {
   // The text of an answer is made once for each blob and lives as long as that is remembered.
   const texts = new WeakMap<AccessBlob, string>();
   const answer = (request: FastifyRequest, reply: FastifyReply): void => {
@@ -47,7 +48,7 @@ function registerMe(app: HttpApp, { authenticator, serviceClients }: AuthRoutesD
     },
     answer,
   );
-  const serviceOf = createServiceCheck(serviceClients);
+  const clientOf = createClientCheck(clients);
   app.get(
     '/api/auth/me/service',
     {
@@ -63,7 +64,7 @@ function registerMe(app: HttpApp, { authenticator, serviceClients }: AuthRoutesD
         const { headers } = request;
         const judge = (principal: Principal) => {
           request.principal = principal;
-          if (serviceOf(headers) !== undefined) return;
+          if (clientOf(headers) !== undefined) return;
           throw new ServiceError('invalid_service_credentials', 'The service credentials are missing or wrong');
         };
         const sequence = Number(headers[SEQUENCE_HEADER] ?? 0);

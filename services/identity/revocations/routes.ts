@@ -21,7 +21,7 @@ export function registerRevocationRoutes(app: HttpApp, revocations: Revocations)
   app.get(
     '/api/auth/revocations',
     {
-      config: { permission: 'service:sync' },
+      config: { permission: 'revocation:follow' },
       schema: {
         tags: ['auth'],
         summary: 'Revoked tokens and changed users in commit order, for services',

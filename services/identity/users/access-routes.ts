@@ -14,7 +14,7 @@ export function registerUserAccessRoutes(app: HttpApp, users: Users, database: D
   app.get(
     '/api/auth/users/:user_guid/access',
     {
-      config: { permission: 'service:sync', errors: ['not_found'] },
+      config: { permission: 'access:read-any', errors: ['not_found'] },
       schema: {
         tags: ['auth'],
         summary: 'What a user may do now, for services',

@@ -18,11 +18,12 @@ const CLINICIANS = [...PLANNERS, 'reader', 'idle'];
 const STAFF = [...CLINICIANS, 'engineReader'];
 const PATIENTS = ['patient', 'otherPatient'];
 const PROVIDERS = ['provider', 'providerUser', 'otherProvider'];
-const OPERATORS = [...ADMIN, 'service'];
+/** The engine is the caller `service`. */
+const ENGINE_TOO = [...ADMIN, 'service'];
 const RECORD_READERS = [...STAFF, ...PATIENTS, 'fullKey'];
 const RECORD_WRITERS = [...PLANNERS, 'fullKey'];
 const REQUEST_READERS = [...CLINICIANS, ...PATIENTS];
-const FORM_READERS = [...STAFF, 'service'];
+const FORM_READERS = STAFF;
 
 type Row = readonly [address: string, allowed: readonly string[]];
 
@@ -50,7 +51,7 @@ const MATRIX: readonly Row[] = [
   ['DELETE /Patient/{id}', RECORD_WRITERS],
   ...ofRecord('CarePlan', records).map(([address, allowed]): Row => [address, withKey(address, allowed)]),
   ...ofRecord('Consent', records),
-  ...ofRecord('Organization', { read: [...STAFF, ...PROVIDERS, 'service'], write: ADMIN }),
+  ...ofRecord('Organization', { read: [...STAFF, ...PROVIDERS], write: ADMIN }),
   ['GET /ServiceRequest', REQUEST_READERS],
   ['POST /ServiceRequest/_search', REQUEST_READERS],
   ['POST /ServiceRequest', PLANNERS],
@@ -71,25 +72,25 @@ const MATRIX: readonly Row[] = [
   ['POST /ServiceRequest/{id}/forms/reorder', PLANNERS],
   ['GET /Form', FORM_READERS],
   ['GET /Form/{form_guid}', FORM_READERS],
-  ['GET /schemas/render-ready-form', [...STAFF, ...PATIENTS, ...PROVIDERS, 'service', 'key', 'fullKey']],
+  ['GET /schemas/render-ready-form', [...STAFF, ...PATIENTS, ...PROVIDERS, 'key', 'fullKey']],
   ['GET /careplans/{guid}/context', [...RECORD_READERS, 'key']],
-  ['GET /providers/{provider_guid}/endpoint', OPERATORS],
-  ['PUT /providers/{provider_guid}/endpoint', OPERATORS],
-  ['DELETE /providers/{provider_guid}/endpoint', OPERATORS],
-  ['POST /providers/{provider_guid}/endpoint/rotate-secret', OPERATORS],
-  ['POST /providers/{provider_guid}/endpoint/ping', OPERATORS],
+  ['GET /providers/{provider_guid}/endpoint', ADMIN],
+  ['PUT /providers/{provider_guid}/endpoint', ENGINE_TOO],
+  ['DELETE /providers/{provider_guid}/endpoint', ADMIN],
+  ['POST /providers/{provider_guid}/endpoint/rotate-secret', ENGINE_TOO],
+  ['POST /providers/{provider_guid}/endpoint/ping', ADMIN],
   ['GET /deliveries', ADMIN],
   ['GET /deliveries/{guid}', ADMIN],
   ['GET /dead-letters', ADMIN],
   ['POST /dead-letters/{guid}/replay', ADMIN],
   ['POST /dead-letters/replay', ADMIN],
   // Of the providers, those whose feed it is.
-  ['GET /requests', [...OPERATORS, 'provider', 'providerUser']],
-  ['GET /requests/{request_guid}/questions', [...OPERATORS, ...PROVIDERS]],
-  ['POST /requests/{request_guid}/questions', [...OPERATORS, ...PROVIDERS]],
+  ['GET /requests', [...ADMIN, 'provider', 'providerUser']],
+  ['GET /requests/{request_guid}/questions', [...ADMIN, ...PROVIDERS]],
+  ['POST /requests/{request_guid}/questions', [...ADMIN, ...PROVIDERS]],
   ['GET /ServiceRequest/{id}/questions', REQUEST_READERS],
   ['POST /ServiceRequest/{id}/questions/{question_guid}/answer', PLANNERS],
-  ['PUT /requests/{request_guid}/status', [...OPERATORS, ...PROVIDERS]],
+  ['PUT /requests/{request_guid}/status', [...ENGINE_TOO, ...PROVIDERS]],
   ['POST /ServiceRequest/receipt/{token}/respond', ANYONE],
 ];
 

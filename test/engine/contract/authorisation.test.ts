@@ -28,6 +28,7 @@ const CALLERS: Readonly<Record<string, string | undefined>> = {
   planner: 'planner',
   idle: 'idle',
   patient: 'patient',
+  /** Dispatch. */
   service: 'service',
   engineAdmin: (await signUp('admin')).token,
   clinician: (await signUp('clinician')).token,
@@ -46,16 +47,16 @@ const ENGINE_USERS = ['engineAdmin', 'clinician', 'reader', 'providerUser'];
 
 /** Every address of these features and who may. `{id}` is nobody's and unknown. */
 const MATRIX: readonly [address: string, allowed: readonly string[]][] = [
-  ['GET /concepts', [...STAFF, 'service']],
+  ['GET /concepts', STAFF],
   ['POST /concepts', WRITERS],
-  ['GET /concepts/{id}', [...STAFF, 'service']],
+  ['GET /concepts/{id}', STAFF],
   ['PUT /concepts/{id}', WRITERS],
   ['DELETE /concepts/{id}', WRITERS],
   ...['canonical-libs', 'concept-types', 'response-types', 'units', 'activities', 'goals'].flatMap(
     (table): [string, readonly string[]][] => [
-      [`GET /${table}`, [...STAFF, 'service']],
+      [`GET /${table}`, STAFF],
       [`POST /${table}`, WRITERS],
-      [`GET /${table}/{id}`, [...STAFF, 'service']],
+      [`GET /${table}/{id}`, STAFF],
       [`PUT /${table}/{id}`, WRITERS],
       ...(['canonical-libs', 'activities', 'goals'].includes(table)
         ? ([[`DELETE /${table}/{id}`, WRITERS]] as [string, readonly string[]][])
@@ -63,7 +64,7 @@ const MATRIX: readonly [address: string, allowed: readonly string[]][] = [
     ],
   ),
   ['POST /activities/{id}/transactions', WRITERS],
-  ['GET /activities/{id}/fhir', [...STAFF, 'service']],
+  ['GET /activities/{id}/fhir', STAFF],
   ['PUT /transactions/{id}', WRITERS],
   ['DELETE /transactions/{id}', WRITERS],
   ['POST /plan-definitions', [...WRITERS, 'key']],
@@ -82,15 +83,15 @@ const MATRIX: readonly [address: string, allowed: readonly string[]][] = [
   ['DELETE /api-keys/{key_guid}', ADMINS],
   ['POST /api-keys/{key_guid}/rotate', ADMINS],
   ['GET /api-keys/{key_guid}/usage', ADMINS],
-  ['GET /providers', [...STAFF, ...PROVIDERS, 'service']],
+  ['GET /providers', [...STAFF, ...PROVIDERS]],
   ['POST /providers', ADMINS],
-  ['GET /providers/{id}', [...STAFF, ...PROVIDERS, 'service']],
+  ['GET /providers/{id}', [...STAFF, ...PROVIDERS]],
   ['PUT /providers/{id}', ADMINS],
   ['PUT /providers/{id}/inbox', ADMINS],
-  ['GET /contracts', STAFF_AND_SERVICE()],
+  ['GET /contracts', STAFF],
   ['POST /contracts', ADMINS],
-  ['POST /contracts/match', STAFF_AND_SERVICE()],
-  ['GET /contracts/{id}', STAFF_AND_SERVICE()],
+  ['POST /contracts/match', [...STAFF, 'service']],
+  ['GET /contracts/{id}', STAFF],
   ['PUT /contracts/{id}', ADMINS],
   ['DELETE /contracts/{id}', ADMINS],
   ['GET /provider-tasks', ADMINS],
@@ -115,9 +116,9 @@ const MATRIX: readonly [address: string, allowed: readonly string[]][] = [
   ['POST /servers/{server_name}/{resource_type}', ADMINS],
   ['GET /servers/{server_name}/{resource_type}/{resource_id}', ADMINS],
   ['PUT /servers/{server_name}/{resource_type}/{resource_id}', ADMINS],
-  ['GET /terminology/{service_name}/expand', STAFF_AND_SERVICE()],
-  ['GET /terminology/{service_name}/lookup', STAFF_AND_SERVICE()],
-  ['GET /terminology/{service_name}/validate-code', STAFF_AND_SERVICE()],
+  ['GET /terminology/{service_name}/expand', STAFF],
+  ['GET /terminology/{service_name}/lookup', STAFF],
+  ['GET /terminology/{service_name}/validate-code', STAFF],
   ['GET /synchronize', ADMINS],
   ['POST /synchronize', ADMINS],
   ['GET /synchronize/{job_guid}', ADMINS],
@@ -128,8 +129,8 @@ const MATRIX: readonly [address: string, allowed: readonly string[]][] = [
   ['POST /batch', ADMINS],
   ['POST /audit-events', ['service']],
   ['GET /health', ANYONE],
-  ['GET /metrics', STAFF_AND_SERVICE()],
-  ['GET /status', STAFF_AND_SERVICE()],
+  ['GET /metrics', STAFF],
+  ['GET /status', STAFF],
   ['POST /auth/login', ANYONE],
   ['POST /auth/register', ANYONE],
   ['GET /auth/me', [...STAFF, 'patient', 'providerUser']],
@@ -137,10 +138,6 @@ const MATRIX: readonly [address: string, allowed: readonly string[]][] = [
   // It ends the session, so it comes last.
   ['POST /auth/logout', ENGINE_USERS],
 ];
-
-function STAFF_AND_SERVICE(): readonly string[] {
-  return [...STAFF, 'service'];
-}
 
 for (const [address, allowed] of MATRIX) {
   test(`${address}: for ${allowed.length === ANYONE.length ? 'anybody' : allowed.join(', ') || 'nobody'}`, async () => {

@@ -1,0 +1,94 @@
+// What is wrong with the clients of a configuration (docs/adr/0044): services that are apart share their pairs by KEDJA_SERVICE_CLIENTS, and a
+// pair that a relying application knows is none of them.
+import { CLIENT_SERVICES, type ClientService } from '../auth/principal.ts';
+import { isLoopbackUrl } from './address.ts';
+import type { ClientCredentials } from './network-types.ts';
+import type { CheckContext } from './section.ts';
+
+const SERVICE_CLIENTS = 'KEDJA_SERVICE_CLIENTS';
+const APPLICATIONS = 'KEDJA_SSO_CLIENTS';
+const SECRET_MIN_LENGTH = 16;
+
+/** Whose pairs a service needs: its own, and those of the services that call it. */
+const NEEDED: Readonly<Record<ClientService, readonly ClientService[]>> = {
+  identity: CLIENT_SERVICES,
+  engine: CLIENT_SERVICES,
+  dispatch: ['engine', 'dispatch'],
+};
+
+export interface ClientValues {
+  readonly services?: readonly string[] | undefined;
+  readonly serviceClients?: readonly ClientCredentials[] | undefined;
+  readonly ssoClients?: readonly ClientCredentials[] | undefined;
+  readonly identityUrl?: string | undefined;
+  readonly dispatchUrl?: string | undefined;
+  readonly engineUrl?: string | undefined;
+}
+
+/** `isExposed`: others than this machine's users reach the system, so that secrets must be long. */
+export function clientFaults(values: ClientValues, context: CheckContext, isExposed: boolean): string[] {
+  const minimum = context.mode === 'production' && isExposed ? SECRET_MIN_LENGTH : 1;
+  return [
+    ...pairFaults(SERVICE_CLIENTS, values.serviceClients, minimum),
+    ...pairFaults(APPLICATIONS, values.ssoClients, minimum),
+    ...sharedSecretFaults(values),
+    ...(values.serviceClients === undefined ? missingFaults(values, context) : incompleteFaults(values)),
+  ];
+}
+
+function pairFaults(variable: string, clients: readonly ClientCredentials[] = [], minimum: number): string[] {
+  const faults: string[] = [];
+  for (const [index, client] of clients.entries()) {
+    if (client.clientSecret.reveal().length < minimum) {
+      faults.push(`${variable} secret of ${client.clientId} must have at least ${minimum} characters`);
+    }
+    if (clients.findIndex((other) => other.clientId === client.clientId) < index) {
+      faults.push(`${variable} must not name ${client.clientId} twice`);
+    }
+  }
+  return faults;
+}
+
+/** An application with a service's secret would be that service. */
+function sharedSecretFaults({ serviceClients = [], ssoClients = [] }: ClientValues): string[] {
+  const secrets = new Set(serviceClients.map(({ clientSecret }) => clientSecret.reveal()));
+  return ssoClients
+    .filter(({ clientSecret }) => secrets.has(clientSecret.reveal()))
+    .map(
+      ({ clientId }) =>
+        `${APPLICATIONS} secret of ${clientId} must not be one of ${SERVICE_CLIENTS}: an application is not a service`,
+    );
+}
+
+function incompleteFaults({ services = [], serviceClients = [] }: ClientValues): string[] {
+  const given = new Set<string>(serviceClients.map(({ clientId }) => clientId));
+  const needed = CLIENT_SERVICES.filter((service) => services.includes(service)).flatMap((service) => NEEDED[service]);
+  const missing = [...new Set(needed)].filter((service) => !given.has(service));
+  return missing.length === 0 ? [] : [`${SERVICE_CLIENTS} must name ${missing.join(', ')} too`];
+}
+
+/** Generated pairs lie in the data folder, which services on another machine do not share. */
+function missingFaults(values: ClientValues, context: CheckContext): string[] {
+  const { services, ssoClients = [] } = values;
+  if (context.mode !== 'production' || services === undefined || context.isFaulty(SERVICE_CLIENTS)) return [];
+  const others = CLIENT_SERVICES.filter((service) => !services.includes(service));
+  if (others.length === 0 || others.length === CLIENT_SERVICES.length) return [];
+  // Earlier releases shared the pairs of services by the variable of applications.
+  const moved = ssoClients.map(({ clientId }) => clientId).filter(isService);
+  if (moved.length > 0) {
+    return [
+      `${SERVICE_CLIENTS} is missing: ${APPLICATIONS} names relying applications alone, so move the pairs of ${moved.join(', ')} to ${SERVICE_CLIENTS}, as they are, in every process`,
+    ];
+  }
+  const urls = { identity: values.identityUrl, dispatch: values.dispatchUrl, engine: values.engineUrl };
+  const isFar = (service: ClientService): boolean => {
+    const url = urls[service];
+    return url !== undefined && !isLoopbackUrl(url);
+  };
+  if (!others.some(isFar)) return [];
+  return [`${SERVICE_CLIENTS} is missing: services on several machines need the same credentials`];
+}
+
+function isService(clientId: string): boolean {
+  return CLIENT_SERVICES.some((service) => service === clientId);
+}

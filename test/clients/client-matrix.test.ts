@@ -1,0 +1,234 @@
+// Which client may call what (docs/adr/0044, decision G7): every address that the OpenAPI documents of the three services name, with each kind
+// of client credentials. What is listed neither as open nor as granted must be refused, so that a new address is refused by default.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { ADMIN, startWholeSystem } from '#test/support/whole-system.ts';
+
+const UNKNOWN = '01900000-0000-7000-8000-00000000ffff';
+const AT_ONCE = 16;
+
+const SECRETS = { identity: 'secret-of-identity', engine: 'secret-of-the-engine', dispatch: 'secret-of-dispatch' };
+const headersOf = (id: string, secret: string) => ({ 'x-sso-client-id': id, 'x-sso-client-secret': secret });
+const CLIENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  nobody: {},
+  application: headersOf('journal', 'secret-of-the-journal'),
+  wrongSecret: headersOf('engine', 'not-its-secret'),
+  halfOfThem: { 'x-sso-client-secret': SECRETS.engine },
+  identity: headersOf('identity', SECRETS.identity),
+  engine: headersOf('engine', SECRETS.engine),
+  dispatch: headersOf('dispatch', SECRETS.dispatch),
+};
+
+const pairs = (given: Readonly<Record<string, string>>) =>
+  Object.entries(given)
+    .map(([id, secret]) => `${id}:${secret}`)
+    .join(',');
+const system = await startWholeSystem(
+  { after },
+  {
+    KEDJA_SERVICE_CLIENTS: pairs(SECRETS),
+    KEDJA_SSO_CLIENTS: pairs({ journal: 'secret-of-the-journal' }),
+    KEDJA_RATE_LIMIT_LOGIN: '1000',
+    KEDJA_RATE_LIMIT_REGISTER: '1000',
+    KEDJA_RATE_LIMIT_CATALOGUE: '1000',
+    KEDJA_RATE_LIMIT_ACCESS_REQUEST: '1000',
+    KEDJA_LOG_LEVEL: 'error',
+  },
+);
+
+const OPERATIONS = ['GET /livez', 'GET /readyz', 'GET /metrics'];
+
+/** Dispatch reads from its plan service what plans and forms consist of: to the engine one permission, which is knowledge to any patient too. */
+const PLAN_READS = [
+  ...['PlanDefinition', 'ActivityDefinition', 'ValueSet', 'Questionnaire'].flatMap((type) =>
+    ['', '/_history', '/{id}', '/{id}/_history', '/{id}/_history/{version}', '/{id}/$meta']
+      .map((rest) => `GET /api/v1/${type}${rest}`)
+      .concat(`POST /api/v1/${type}/_search`),
+  ),
+  ...['$expand', '$validate-code', '{id}/$expand', '{id}/$validate-code', '$batch-validate-code'].flatMap((operation) =>
+    ['GET', 'POST'].map((method) => `${method} /api/v1/ValueSet/${operation}`),
+  ),
+];
+
+interface Expectation {
+  /** Open to anybody, or with credentials of its own in path or body: a client's credentials make no difference. */
+  readonly open: readonly string[];
+  /** The services that are let in; everybody else is refused. */
+  readonly granted: Readonly<Record<string, readonly string[]>>;
+}
+
+const EXPECTED: Readonly<Record<'identity' | 'engine' | 'dispatch', Expectation>> = {
+  identity: {
+    open: [
+      ...OPERATIONS,
+      'GET /.well-known/jwks.json',
+      'GET /api/health',
+      'GET /fhir/metadata',
+      'POST /api/auth/login',
+      'POST /api/auth/login/second-factor',
+      'POST /api/auth/token',
+      'POST /api/patient/register',
+      'GET /api/public/organisations',
+      'GET /api/public/groups',
+      'GET /api/public/group-leaders',
+      'POST /api/public/access-request',
+    ],
+    granted: {
+      'GET /api/auth/revocations': ['dispatch', 'engine'],
+      'GET /api/auth/users/{user_guid}/access': ['engine'],
+    },
+  },
+  engine: {
+    open: [
+      ...OPERATIONS,
+      'GET /api/v1/health',
+      'GET /api/v1/metadata',
+      'POST /api/v1/auth/login',
+      'POST /api/v1/auth/register',
+      'POST /api/v1/provider-tasks/inbox',
+      'GET /api/v1/provider-tasks/{receipt_token}',
+      'GET /api/v1/provider-tasks/{receipt_token}/careplan-details',
+      'POST /api/v1/provider-tasks/{receipt_token}/accept',
+      'POST /api/v1/provider-tasks/{receipt_token}/reject',
+      'POST /api/v1/provider-tasks/{receipt_token}/report',
+    ],
+    granted: {
+      'POST /api/v1/audit-events': ['identity', 'dispatch'],
+      'POST /api/v1/api-keys/introspect': ['dispatch'],
+      'POST /api/v1/api-keys/usage': ['dispatch'],
+      'POST /api/v1/contracts/match': ['dispatch'],
+      ...Object.fromEntries(PLAN_READS.map((address) => [address, ['dispatch']])),
+    },
+  },
+  dispatch: {
+    open: [...OPERATIONS, 'GET /api/v1/metadata', 'POST /api/v1/ServiceRequest/receipt/{token}/respond'],
+    granted: {
+      'PUT /api/v1/providers/{provider_guid}/endpoint': ['engine'],
+      'POST /api/v1/providers/{provider_guid}/endpoint/rotate-secret': ['engine'],
+      'PUT /api/v1/requests/{request_guid}/status': ['engine'],
+    },
+  },
+};
+
+/** Of the engine's resource types, which are served by the same code, these with every client; the others with the one that may most. */
+const WHOLLY = /^\S+ \/api\/v1\/(?![A-Z])|\/(Patient|AuditEvent|CodeSystem|PlanDefinition|ValueSet|Questionnaire)\b/;
+const FEW = ['dispatch'];
+
+async function statusOf(origin: string, address: string, client: string): Promise<number> {
+  const [method = '', path = ''] = address.split(' ');
+  const hasBody = method !== 'GET' && method !== 'DELETE';
+  const isSearch = path.endsWith('/_search');
+  const type = isSearch ? 'application/x-www-form-urlencoded' : 'application/json';
+  const answer = await fetch(origin + path.replaceAll(/\{\w+\}/g, UNKNOWN), {
+    method,
+    headers: { ...CLIENTS[client], ...(hasBody ? { 'content-type': type } : {}) },
+    ...(hasBody ? { body: isSearch ? '_count=1' : '{}' } : {}),
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+async function inTurns<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
+  const waiting = [...items];
+  const worker = async (): Promise<void> => {
+    for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) await run(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+async function servedBy(origin: string): Promise<string[]> {
+  const { paths } = (await (await fetch(`${origin}/openapi.json`)).json()) as { paths: Record<string, object> };
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+}
+
+/** What differs from the expectation; `open`: whether all clients got the same answer. */
+async function judge(origin: string, address: string, { open, granted }: Expectation): Promise<string[]> {
+  const clients = WHOLLY.test(address) ? Object.keys(CLIENTS) : FEW;
+  const statuses = new Map<string, number>();
+  for (const client of clients) statuses.set(client, await statusOf(origin, address, client));
+  if (open.includes(address)) {
+    return new Set(statuses.values()).size === 1 ? [] : [`${address} is open: ${JSON.stringify([...statuses])}`];
+  }
+  return [...statuses].flatMap(([client, status]) => {
+    const isRefused = status === 401 || status === 403;
+    const isExpected = (granted[address] ?? []).includes(client) ? !isRefused && status < 500 : isRefused;
+    return isExpected ? [] : [`${address} answers ${client} ${status}`];
+  });
+}
+
+for (const service of ['identity', 'engine', 'dispatch'] as const) {
+  test(`${service}: every address lets in just the clients that call it`, async () => {
+    const expectation = EXPECTED[service];
+    // It needs a user's token too: see the test below.
+    const served = (await servedBy(system[service])).filter((address) => !address.endsWith('/api/auth/me/service'));
+    const listed = [...expectation.open, ...Object.keys(expectation.granted)];
+    assert.deepEqual(
+      listed.filter((address) => !served.includes(address)),
+      [],
+      'what is listed is served',
+    );
+    const faults: string[] = [];
+    await inTurns(served, async (address) => {
+      faults.push(...(await judge(system[service], address, expectation)));
+    });
+    assert.deepEqual(faults, []);
+  });
+}
+
+test('/api/auth/me/service: the token is judged first (401), then the client (403); applications, dispatch and engine are let in', async () => {
+  const json = { 'content-type': 'application/json' };
+  const login = await fetch(`${system.identity}/api/auth/login`, {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify(ADMIN),
+  });
+  const { token } = (await login.json()) as { token: string };
+  const ask = async (client: string, bearer: string | undefined) => {
+    const authorization = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
+    const answer = await fetch(`${system.identity}/api/auth/me/service`, {
+      headers: { ...CLIENTS[client], ...authorization },
+    });
+    const { error } = (await answer.json()) as { error?: string };
+    return [answer.status, error];
+  };
+  for (const client of Object.keys(CLIENTS)) {
+    assert.deepEqual(await ask(client, undefined), [401, 'unauthorized'], client);
+    assert.deepEqual(await ask(client, 'no.good.token'), [401, 'unauthorized'], client);
+    const isKnown = ['application', 'dispatch', 'engine'].includes(client);
+    const expected = isKnown ? [200, undefined] : [403, 'invalid_service_credentials'];
+    assert.deepEqual(await ask(client, token), expected, client);
+  }
+});
+
+test("the gateway's sign-in, from its start page by identity's page and back; the code is of no use to another browser", async () => {
+  const start = await (await fetch(`${system.gateway}/?lang=en`)).text();
+  const href = /href="([^"]+\/sign-in\?page=login[^"]*)"/.exec(start)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const begun = await fetch(href, { redirect: 'manual' });
+  const cookie = String(begun.headers.getSetCookie()[0]?.split(';')[0]);
+  const place = new URL(String(begun.headers.get('location')));
+  const page = await fetch(place);
+  assert.equal(page.status, 200);
+  const login = async () => {
+    const body = new URLSearchParams([...place.searchParams, ...Object.entries(ADMIN)]);
+    const headers = { accept: 'text/html' };
+    const url = `${system.gateway}/identity/api/auth/login`;
+    const answer = await fetch(url, { method: 'POST', body, headers, redirect: 'manual' });
+    return String(answer.headers.get('location'));
+  };
+  const back = await login();
+  assert.equal(new URL(back).pathname, '/signed-in');
+  const code = new URL(back).searchParams.get('code');
+  const json = { code, next: place.searchParams.get('next') };
+  const stolen = await fetch(`${system.identity}/api/auth/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(json),
+  });
+  assert.equal(stolen.status, 401, 'without the verifier');
+  const again = await login();
+  assert.equal((await fetch(again)).status, 400, 'without the cookie');
+  const done = await fetch(again, { headers: { cookie } });
+  assert.match(await done.text(), /You are signed in as <strong>admin@example\.org<\/strong>/);
+});
