@@ -66,7 +66,7 @@ function proxyOptions(name: string, upstream: string, proof: string): FastifyHtt
     // The library's own lines hold the path, and a path may hold a receipt token.
     disableRequestLogging: true,
     httpMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-    config: { permission: 'public' },
+    config: { permission: 'public', forwardsBody: true },
     undici: {
       connections: 128,
       pipelining: 1,

@@ -73,7 +73,7 @@ export class ServiceError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ServiceError';
     this.code = code;
-    this.faults = shown(options.faults ?? []);
+    this.faults = shownFaults(options.faults ?? []);
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.headers = options.headers ?? {};
     this.details = options.details ?? {};
@@ -99,18 +99,56 @@ export function validationError(faults: readonly Fault[]): ServiceError {
   return new ServiceError('validation_error', messageOf(faults), { faults });
 }
 
-/** So many faults are told; a body of megabytes may hold hundreds of thousands. */
-const MAX_SHOWN = 1000;
+/** So many faults are shown at most, the last of them saying how many more there are. */
+export const MAX_FAULTS = 100;
+
+/** Of one fault's message or place, in characters: it may repeat what was sent. */
+const MAX_MESSAGE = 2000;
+
+/** Of the messages together. */
+const MAX_TEXT = 16_000;
+
+const SEVERITIES = ['error', 'warning', 'information'] as const;
 
 /** The messages of the faults as one text. */
 export function messageOf(faults: readonly Fault[]): string {
-  return shown(faults)
-    .map((fault) => fault.message)
-    .join('; ');
+  const messages = shownFaults(faults).map((fault) => fault.message);
+  return cut(messages.join('; '), MAX_TEXT);
 }
 
-function shown(faults: readonly Fault[]): readonly Fault[] {
-  if (faults.length <= MAX_SHOWN) return faults;
-  const message = `and ${faults.length - MAX_SHOWN} more`;
-  return [...faults.slice(0, MAX_SHOWN), { message, severity: 'information', issue: 'informational' }];
+/** At most {@link MAX_FAULTS} of the faults, errors before warnings where not all fit, each of a length that can be read. */
+export function shownFaults(faults: readonly Fault[]): readonly Fault[] {
+  if (faults.length <= MAX_FAULTS) return faults.some(isLong) ? faults.map(shortened) : faults;
+  const kept: Fault[] = [];
+  for (const severity of SEVERITIES) {
+    for (const fault of faults) {
+      if (kept.length === MAX_FAULTS - 1) break;
+      if ((fault.severity ?? 'error') === severity) kept.push(shortened(fault));
+    }
+  }
+  return [...kept, furtherFaults(faults.length - kept.length)];
+}
+
+/** The last fault of a list that was cut. `count` is left out where nobody counted on. */
+export function furtherFaults(count?: number): Fault {
+  const message = count === undefined ? 'and more' : `and ${count} more`;
+  return { message, severity: 'information', issue: 'informational' };
+}
+
+function isLong({ message, field = '' }: Fault): boolean {
+  return message.length > MAX_MESSAGE || field.length > MAX_MESSAGE;
+}
+
+function shortened(fault: Fault): Fault {
+  if (!isLong(fault)) return fault;
+  const { message, field } = fault;
+  return {
+    ...fault,
+    message: cut(message, MAX_MESSAGE),
+    ...(field === undefined ? {} : { field: cut(field, MAX_MESSAGE) }),
+  };
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }

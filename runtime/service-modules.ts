@@ -102,6 +102,7 @@ export function engineModule(around: Surroundings, { log, metrics }: Workplace):
       version: VERSION,
       checksReferences: config.engine.checkReferences,
       sortLanguage: config.shared.sortLanguage,
+      receiptsPerMinute: config.dispatch.rateLimitReceipt,
       accounts: {
         registration: config.engine.registration,
         tokenTtlSeconds: config.identity.tokenTtlSeconds,

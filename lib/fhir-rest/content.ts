@@ -7,6 +7,8 @@ import { readFhirPathPatch } from '#lib/fhir/patch/fhirpath-patch.ts';
 import { readJsonPatchText } from '#lib/fhir/patch/json-patch.ts';
 import { isJsonObject } from '#lib/fhir/patch/json-tree.ts';
 import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import { sizeText } from '#lib/http/body-limits.ts';
+import { requireFewParameters } from '#lib/http/parameter-limits.ts';
 import { faultyParameter } from './interactions/paging.ts';
 import type { Patch } from './interactions/patch.ts';
 import { answerTypeOf, RESOURCE_TYPES, refusedPatch, refusedType, requireReadable } from './media-type.ts';
@@ -14,11 +16,17 @@ import { answerTypeOf, RESOURCE_TYPES, refusedPatch, refusedType, requireReadabl
 /** 10 MiB (G4). */
 const BODY_LIMIT = 10 * 1024 * 1024;
 
+/** A form holds a question. */
+const FORM_LIMIT = 1024 * 1024;
+
 const JSON_PATCH = 'application/json-patch+json';
 
 /** In this scope bodies stay bytes: only the routes know how they are to be read. */
 export function keepBodiesRaw(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
+  scope.addHook('onRoute', (route) => {
+    route.bodyLimit ??= BODY_LIMIT;
+  });
   const types = [...RESOURCE_TYPES, JSON_PATCH, 'application/x-www-form-urlencoded'];
   scope.addContentTypeParser(types, { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
     done(null, body),
@@ -94,7 +102,10 @@ export function readForm(request: FastifyRequest): URLSearchParams {
   if (!request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) {
     throw new ServiceError('unsupported_media_type', 'POST _search takes application/x-www-form-urlencoded');
   }
-  return readQuery(Buffer.isBuffer(request.body) ? decodeUtf8(request.body) : '');
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  if (body.length > FORM_LIMIT)
+    throw new ServiceError('payload_too_large', `The form is larger than the ${sizeText(FORM_LIMIT)} that are taken`);
+  return readQuery(decodeUtf8(body));
 }
 
 /** The parameters of an operation that is called by POST, as those of a query; none without a body. @throws ServiceError `invalid_request` */
@@ -122,8 +133,12 @@ export function queryOf(request: FastifyRequest): URLSearchParams {
   return start === -1 ? new URLSearchParams() : readQuery(request.url.slice(start + 1));
 }
 
-/** Decodes strictly: what URLSearchParams would replace or leave as it is was not meant so. @throws ServiceError `invalid_request` */
+/**
+ * Decodes strictly: what URLSearchParams would replace or leave as it is was not meant so.
+ * @throws ServiceError `invalid_request`, also for more than may be asked at a time
+ */
 export function readQuery(text: string): URLSearchParams {
+  requireFewParameters(text);
   if (text.includes('%')) {
     try {
       decodeURIComponent(text);

@@ -1,5 +1,5 @@
 // OperationOutcome, the error form of every FHIR path (decision G3; hl7.org/fhir/R5/operationoutcome.html).
-import { ERROR_CODES, type Fault, type ServiceError } from '../errors.ts';
+import { ERROR_CODES, type Fault, type ServiceError, shownFaults } from '../errors.ts';
 
 /** The system of our error codes in `issue.details.coding`. */
 const ERROR_CODE_SYSTEM = 'https://kedja.dev/codes/error';
@@ -32,10 +32,10 @@ export function outcomeOfError(error: ServiceError): OperationOutcome {
   };
 }
 
-/** The outcome of a validation: a single `success` issue when there is no fault. */
+/** The outcome of a validation, of as many issues as are shown: a single `success` when there is no fault. */
 export function outcomeOfFaults(faults: readonly Fault[]): OperationOutcome {
   if (faults.length > 0)
-    return { resourceType: 'OperationOutcome', issue: faults.map((f) => outcomeIssue(f, 'invalid')) };
+    return { resourceType: 'OperationOutcome', issue: shownFaults(faults).map((f) => outcomeIssue(f, 'invalid')) };
   return {
     resourceType: 'OperationOutcome',
     issue: [{ severity: 'success', code: 'success', details: { text: 'No fault was found' } }],

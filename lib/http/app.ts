@@ -1,6 +1,5 @@
 // The Fastify application that every service is built on: strict validation, one error handler per wire form, permissions,
 // request ids, logs, metrics and the operational routes. It does not listen; main.ts and the tests decide that.
-import { isUtf8 } from 'node:buffer';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
@@ -11,12 +10,14 @@ import { withLazyChildren } from '../log/request-logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { guardRoute } from './admission.ts';
 import { guardAnswers, UNSTORED_HEADERS } from './answer-headers.ts';
+import { limitBodies } from './body-limits.ts';
 import { closeConnectionsWithApp } from './closing.ts';
 import { compressAnswers } from './compression.ts';
 import { allowOrigins, headersWithoutOrigin, isPreflightRoute } from './cors.ts';
 import { createErrorHandler, pathOf, sendError, type WireForm } from './error-handler.ts';
 import { createForwarding } from './forwarding.ts';
 import type { HttpApp } from './http-app.ts';
+import { readJsonWith } from './json-body.ts';
 import { leaveQuery, readQueryOf } from './late-query.ts';
 import { createMethodTable } from './method-table.ts';
 import { DOCS_PREFIX, registerApiDocs } from './openapi.ts';
@@ -26,8 +27,10 @@ import { takeBackAnswer } from './read-back.ts';
 import { answerReadyAtOnce } from './ready-answers.ts';
 import { takeRequestId } from './request-id.ts';
 import { createRequestRecord } from './request-record.ts';
+import { boundBody } from './schema-bounds.ts';
 import { runInTrace, traceOf } from './trace-context.ts';
 import { answerUnreadable } from './unreadable-request.ts';
+import { TIME_LIMITS, type TimeLimits, watchUploads } from './upload-watch.ts';
 import { createValidatorCompiler } from './validation.ts';
 
 export interface HttpAppOptions {
@@ -47,6 +50,8 @@ export interface HttpAppOptions {
   readonly corsOrigins: readonly string[];
   /** Of the calls in /openapi.json, by operation; none when left out. */
   readonly examples?: (() => OperationExamples) | undefined;
+  /** How long a request may take to arrive. */
+  readonly times?: TimeLimits;
 }
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -67,12 +72,13 @@ function routedUrl(url: string, wireFormOf: (path: string) => WireForm): string 
 
 /** The application with everything that all services share; the service's plugin is registered on it. */
 export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
-  const { logger, wireFormOf } = options;
+  const { logger, wireFormOf, times = TIME_LIMITS } = options;
   const forwarding = createForwarding(options);
   const app: HttpApp = Fastify({
     loggerInstance: withLazyChildren(logger as FastifyBaseLogger),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: BODY_LIMIT_BYTES,
+    http: { headersTimeout: times.headersMs, connectionsCheckingInterval: times.checkMs },
     genReqId: takeRequestId,
     trustProxy: forwarding.trusts,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512, querystringParser: leaveQuery },
@@ -95,6 +101,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   app.decorateRequest('principal', undefined);
   app.decorateRequest('trace', undefined);
   app.decorateRequest('served', undefined);
+  app.decorateRequest('hasCapability', false);
   app.addHook('onRoute', (route) => {
     // The routes of documentation and preflights come from plugins that know nothing of permissions.
     const isPreflight = isPreflightRoute(route);
@@ -104,12 +111,15 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     if (route.config?.permission === undefined) throw new Error(`${route.method} ${route.url} names no permission`);
     if (!isPreflight) methods.add(route.method, route.url);
     guardRoute(route, options.authenticator);
+    limitBodies(route);
+    boundBody(route);
     readQueryOf(route);
     takeBackAnswer(route);
   });
   observeRequests(app, options);
   guardAnswers(app);
   await allowOrigins(app, options.corsOrigins);
+  watchUploads(app, times);
   closeConnectionsWithApp(app);
   compressAnswers(app);
   const { title, version, examples = () => ({}) } = options;
@@ -129,18 +139,10 @@ function routerError(code: string): ServiceError {
   return new ServiceError('not_found', 'There is nothing at this address');
 }
 
-/**
- * JSON alone, of which an empty body counts as none: many clients name the type whether they send something or not. What is not UTF-8 is
- * refused (decision G4): decoding it would store another text than was sent.
- */
+/** JSON alone, of which an empty body counts as none: many clients name the type whether they send something or not. */
 function chooseBodyParsers(app: HttpApp): void {
-  const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (body.length === 0) done(null, undefined);
-    else if (isUtf8(body)) parseJson(request, body.toString(), done);
-    else done(new ServiceError('invalid_request', 'The body is not valid UTF-8'));
-  });
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, readJsonWith());
 }
 
 function observeRequests(app: HttpApp, { logger, metrics, authenticator, corsOrigins }: HttpAppOptions): void {

@@ -6,15 +6,13 @@ import { conflict, type ErrorCode, type Fault, messageOf, ServiceError, validati
 import { outcomeOfError } from '../fhir/operation-outcome.ts';
 import { sendErrorPage, wantsPage } from '../html/error-page.ts';
 import { refuseStoring } from './answer-headers.ts';
-import { faultsOfValidation } from './validation.ts';
+import { isWorthDraining, sizeText } from './body-limits.ts';
+import { faultsOfValidation, isUnknownOnly } from './validation.ts';
 
 /** Which wire form an address answers in; `page` is plain for everyone who is no browser. */
 export type WireForm = 'plain' | 'fhir' | 'page';
 
 export const FHIR_JSON = 'application/fhir+json; charset=utf-8';
-
-/** The largest body that any address takes, and something more. */
-const DRAIN_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /** FHIR's wish for line breaks (hl7.org/fhir/R5/http.html#pretty); resources get them in lib/fhir-rest. */
 const PRETTY = /[?&]_pretty=true(?:&|$)/;
@@ -29,14 +27,6 @@ export function createErrorHandler(wireFormOf: (path: string) => WireForm) {
     if (known.status === 413 && isWorthDraining(request)) reply.removeHeader('connection');
     return sendError(known, wireFormOf(pathOf(request)), reply);
   };
-}
-
-/**
- * Whether the rest of a body that is too large is read and forgotten: who is cut off in the middle of sending (our own gateway is
- * such a one) sees a broken connection instead of the answer. What is larger yet is cut off.
- */
-function isWorthDraining(request: FastifyRequest): boolean {
-  return Number(request.headers['content-length'] ?? Number.NaN) <= DRAIN_LIMIT_BYTES;
 }
 
 /** Sends the error in the given form, with the headers that belong to its code. */
@@ -73,7 +63,7 @@ function toServiceError(error: unknown, request: FastifyRequest): ServiceError {
     return conflict('The request refers to what is gone, or removes what is still referred to');
   if (!isHttpError(error)) return new ServiceError('internal_error', 'An unexpected error occurred', { cause: error });
   if (error.validation !== undefined) return validationFailure(error, request);
-  const [code, message] = describeHttpError(error);
+  const [code, message] = describeHttpError(error, request);
   return new ServiceError(code, message, { cause: error });
 }
 
@@ -86,9 +76,7 @@ function validationFailure(error: HttpError, request: FastifyRequest): ServiceEr
   const errors = (error.validation ?? []) as Parameters<typeof faultsOfValidation>[0];
   const faults = faultsOfValidation(errors, error.validationContext);
   // A route may have a code of its own for what is missing, never for what it does not know (decision G4).
-  return errors.every(({ keyword }) => keyword === 'additionalProperties')
-    ? validationError(faults)
-    : refusal(request, faults);
+  return isUnknownOnly(errors) ? validationError(faults) : refusal(request, faults);
 }
 
 function refusal(request: FastifyRequest, faults: readonly Fault[]): ServiceError {
@@ -96,10 +84,13 @@ function refusal(request: FastifyRequest, faults: readonly Fault[]): ServiceErro
   return new ServiceError(code, messageOf(faults), { faults });
 }
 
-function describeHttpError(error: HttpError): [ErrorCode, string] {
+function describeHttpError(error: HttpError, request: FastifyRequest): [ErrorCode, string] {
   switch (error.statusCode) {
     case 413:
-      return ['payload_too_large', 'The body is larger than this address accepts'];
+      return [
+        'payload_too_large',
+        `The body is larger than the ${sizeText(request.routeOptions.bodyLimit)} that this address takes`,
+      ];
     // Files are refused so that lie outside of their folder.
     case 403:
     case 404:

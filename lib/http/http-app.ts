@@ -21,6 +21,10 @@ declare module 'fastify' {
     errors?: readonly ErrorCode[];
     /** The route makes something and takes `Idempotency-Key` (lib/idempotency). */
     idempotent?: boolean;
+    /** The largest body from a caller without credentials, in bytes; 16 KiB when left out (./body-limits.ts). */
+    openBodyLimit?: number;
+    /** Bodies are passed on unread, and judged by whoever reads them. */
+    forwardsBody?: boolean;
   }
   interface FastifyInstance {
     /** Has the listener told who asked, of each request that has been answered, however it was. */
@@ -31,6 +35,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller; undefined only on routes that anyone may call. */
     principal: Principal | undefined;
+    /** What the request brings in place of credentials has been judged before its body: a receipt token, the headers of a signed message. */
+    hasCapability: boolean;
     /** The route that was found, the same object for all its requests: what Fastify tells of it is made anew for each question. */
     served: ServedRoute | undefined;
     /** The trace that the request belongs to; undefined before its first hook. */

@@ -2,6 +2,7 @@
 // read it themselves, in their own way.
 import readQuery from 'fast-querystring';
 import type { FastifyRequest, RouteOptions } from 'fastify';
+import { requireFewParameters } from './parameter-limits.ts';
 
 /** What other routes find in its place. */
 const NOTHING: Readonly<Record<string, never>> = Object.freeze(Object.create(null));
@@ -17,7 +18,9 @@ export function readQueryOf(route: RouteOptions): void {
   const read = (request: FastifyRequest, _reply: unknown, done: () => void): void => {
     const { url } = request;
     const start = url.indexOf('?');
-    request.query = readQuery.parse(start === -1 ? '' : url.slice(start + 1));
+    const text = start === -1 ? '' : url.slice(start + 1);
+    requireFewParameters(text);
+    request.query = readQuery.parse(text);
     done();
   };
   route.preValidation = [read, route.preValidation ?? []].flat();

@@ -1,24 +1,68 @@
 // Request validation by Ajv from the TypeBox schemas of the routes: bodies are taken as they are, everything in the URL is
-// text and therefore coerced, unknown fields are faults, and every fault is named (decisions G2 and G4).
-import { Ajv, type ErrorObject, type Options } from 'ajv';
+// text and therefore coerced, unknown fields are faults, and every fault is named, up to a hundred (decisions G2 and G4).
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import addFormatsModule from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
-import type { Fault } from '../errors.ts';
+import { type Fault, furtherFaults, MAX_FAULTS } from '../errors.ts';
+import { withBounds, withGuards } from './schema-bounds.ts';
 
 // `verbose` hands the failed schema to `describe`, which looks for its hint.
-const OPTIONS: Options = { allErrors: true, verbose: true, useDefaults: true, removeAdditional: false, strict: false };
+const OPTIONS: Options = { verbose: true, useDefaults: true, removeAdditional: false, strict: false };
 const WHERE: Readonly<Record<string, string>> = { querystring: 'query parameter', params: 'path', headers: 'header' };
+
+/** Ajv's own code counts what it has found; from here on it is stopped. */
+const STOP = `errors++;if(errors>${MAX_FAULTS})throw vErrors;`;
+
+/** Stands at the end of errors that are not all that there are. */
+const STOPPED: ErrorObject = { keyword: 'stopped', instancePath: '', schemaPath: '', params: {} };
 
 // ajv-formats is CommonJS whose types put the function under `default`.
 const addFormats = addFormatsModule.default ?? addFormatsModule;
 
-/** One Ajv for bodies (no coercion) and one for the parts of the URL and the headers (coercion from text). */
+/**
+ * One pair of Ajvs for bodies (no coercion) and one for the parts of the URL and the headers (coercion from text). The first of a pair ends at the first
+ * fault; the second is asked only then, and finds as many as are shown: to find each of hundreds of thousands would take seconds.
+ */
 export function createValidatorCompiler(): FastifySchemaCompiler<object> {
-  const forBodies = new Ajv({ ...OPTIONS, coerceTypes: false });
-  const forText = new Ajv({ ...OPTIONS, coerceTypes: 'array' });
-  addFormats(forBodies);
-  addFormats(forText);
-  return ({ schema, httpPart }) => (httpPart === 'body' ? forBodies : forText).compile(schema);
+  const forBodies = createPair(false);
+  const forText = createPair('array');
+  return ({ schema, httpPart }) => {
+    const isBody = httpPart === 'body';
+    const { quick, thorough } = isBody ? forBodies : forText;
+    const bounded = isBody ? withBounds(schema) : schema;
+    const isValid = quick.compile(bounded);
+    let findAll: ValidateFunction | undefined;
+    return Object.assign(validate, { errors: null as ErrorObject[] | null });
+
+    function validate(value: unknown): boolean {
+      if (isValid(value)) return true;
+      findAll ??= thorough.compile(isBody ? withGuards(bounded) : schema);
+      const first = isValid.errors ?? [];
+      Object.assign(validate, { errors: faultyParts(findAll, value, first) });
+      return false;
+    }
+  };
+}
+
+function createPair(coerceTypes: false | 'array'): { quick: Ajv; thorough: Ajv } {
+  const quick = new Ajv({ ...OPTIONS, coerceTypes });
+  const process = (code: string) => code.replaceAll('errors++;', STOP);
+  const thorough = new Ajv({ ...OPTIONS, coerceTypes, allErrors: true, code: { process } });
+  addFormats(quick);
+  addFormats(thorough);
+  return { quick, thorough };
+}
+
+/** `first` stands for them where they were not found again. */
+function faultyParts(findAll: ValidateFunction, value: unknown, first: readonly ErrorObject[]): ErrorObject[] {
+  try {
+    findAll(value);
+    return [...(findAll.errors ?? first)];
+  } catch (found) {
+    // A part of an `anyOf` may have been at fault so often, and the value right by another part.
+    if (Array.isArray(found)) return [...first, ...found, STOPPED];
+    throw found;
+  }
 }
 
 /** Ajv's errors as faults: one for each field and rule, named as a caller writes the field (`transactions[0].name`). */
@@ -28,13 +72,18 @@ export function faultsOfValidation(errors: readonly ErrorObject[], context: stri
   const seen = new Set<string>();
   const faults: Fault[] = [];
   for (const error of errors) {
-    if (isNoise(error)) continue;
+    if (isNoise(error) || error === STOPPED) continue;
     const fault = describe(error, context);
     if (seen.has(fault.message)) continue;
     seen.add(fault.message);
     faults.push(fault);
   }
-  return faults;
+  return errors.at(-1) === STOPPED ? [...faults.slice(0, MAX_FAULTS - 1), furtherFaults()] : faults;
+}
+
+/** Whether there is nothing against the value but members that nobody knows. */
+export function isUnknownOnly(errors: readonly ErrorObject[]): boolean {
+  return errors.every((error) => error.keyword === 'additionalProperties' || error === STOPPED);
 }
 
 function describe(error: ErrorObject, context: string | undefined): Fault {

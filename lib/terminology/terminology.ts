@@ -1,6 +1,7 @@
 // What search asks of terminology: the codes of a value set, and those above and below a code. Answered from the code systems and value
 // sets that HL7 publishes and from those that users have stored; whoever has a fuller terminology gives the store another one of the
 // same form.
+import { append } from '#lib/append.ts';
 import { type Catalog, type Definition, layered, splitCanonical } from './catalog/catalog.ts';
 import { officialCatalog } from './catalog/official.ts';
 import { catalogOfResources } from './catalog/table-catalog.ts';
@@ -144,9 +145,9 @@ async function gather(valueSet: Json, stored: StoredTerminology): Promise<Catalo
         throw new TerminologyFault('too-costly', `the value set is made of more than ${MAX_GATHERED} definitions`);
       }
       const resources = await stored.byUrl(type, url);
-      found.push(...resources);
+      append(found, resources);
       if (type === 'ValueSet') {
-        open.push(...resources);
+        append(open, resources);
         open.push(
           ...officialCatalog()
             .valueSets(url)

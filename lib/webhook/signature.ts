@@ -5,6 +5,9 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 const TOLERANCE_SECONDS = 5 * 60;
+const VERSION = 'v1,';
+/** An HMAC-SHA256 in base64. */
+const SIGNATURE = /^v1,[A-Za-z0-9+/]{43}=$/;
 
 export interface WebhookHeaders {
   readonly 'webhook-id': string;
@@ -35,6 +38,19 @@ export function signWebhook(
   };
 }
 
+/** What can be said of a webhook before its body has come: whether it is in time, and has a signature that could be one. */
+export function judgeWebhookHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  nowSeconds: number,
+): WebhookVerdict {
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
+  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string')
+    return 'missing_header';
+  const timestampSeconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN;
+  if (!(Math.abs(nowSeconds - timestampSeconds) <= TOLERANCE_SECONDS)) return 'bad_timestamp';
+  return signatures.split(' ').some((entry) => SIGNATURE.test(entry)) ? 'valid' : 'bad_signature';
+}
+
 /**
  * Judges a received webhook over its raw bytes. A message is valid when any of its signatures was made with any of the
  * secrets and its timestamp is within five minutes of `nowSeconds`.
@@ -44,16 +60,15 @@ export function verifyWebhook(
   secrets: readonly string[],
   nowSeconds: number,
 ): WebhookVerdict {
-  const id = received.headers['webhook-id'];
-  const timestamp = received.headers['webhook-timestamp'];
-  const signatures = received.headers['webhook-signature'];
-  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string')
-    return 'missing_header';
-  const timestampSeconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN;
-  if (!(Math.abs(nowSeconds - timestampSeconds) <= TOLERANCE_SECONDS)) return 'bad_timestamp';
+  const verdict = judgeWebhookHeaders(received.headers, nowSeconds);
+  if (verdict !== 'valid') return verdict;
+  const id = String(received.headers['webhook-id']);
+  const timestampSeconds = Number(received.headers['webhook-timestamp']);
   const expected = secrets.map((secret) => signatureOf({ id, timestampSeconds, body: received.body }, secret));
-  const isSigned = signatures.split(' ').some((entry) => {
-    const given = entry.startsWith('v1,') ? Buffer.from(entry.slice(3), 'base64') : Buffer.alloc(0);
+  const entries = String(received.headers['webhook-signature']).split(' ');
+  const isSigned = entries.some((entry) => {
+    if (!SIGNATURE.test(entry)) return false;
+    const given = Buffer.from(entry.slice(VERSION.length), 'base64');
     return expected.some((mac) => mac.length === given.length && timingSafeEqual(mac, given));
   });
   return isSigned ? 'valid' : 'bad_signature';

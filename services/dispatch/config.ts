@@ -56,6 +56,11 @@ export const dispatchSection = defineSection({
       description:
         'How long to wait before each further attempt of a webhook, in seconds; after the last one it is a dead letter.',
     }),
+    rateLimitReceipt: variable('KEDJA_RATE_LIMIT_RECEIPT', integer({ min: 1, max: 1_000_000 }), {
+      default: 300,
+      description:
+        'Requests per minute with one receipt token, at dispatch and at the engine, and those of one address with tokens that nobody was sent.',
+    }),
     webhookTimeoutSeconds: variable('KEDJA_WEBHOOK_TIMEOUT_SECONDS', integer({ min: 1, max: 60 }), {
       default: 15,
       description:

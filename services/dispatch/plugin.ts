@@ -83,7 +83,8 @@ export interface DispatchDeps {
 }
 
 /** What dispatch reads of its section of the configuration. */
-export interface DispatchConfig extends Pick<SendingHalfOptions, 'consentPolicy' | 'timeZone' | 'webhookAllowPrivate'> {
+export interface DispatchConfig
+  extends Pick<SendingHalfOptions, 'consentPolicy' | 'rateLimitReceipt' | 'timeZone' | 'webhookAllowPrivate'> {
   readonly webhookRetrySeconds: readonly number[];
   readonly webhookTimeoutSeconds: number;
 }

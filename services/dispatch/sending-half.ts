@@ -49,7 +49,6 @@ const CONNECT_TIMEOUT_MS = 5000;
 const ATTEMPTS_AT_ONCE = 128;
 const ATTEMPTS_PER_PROVIDER = 8;
 const DEADLINE_POLL_MS = 5000;
-/** To one push, and guesses by one client. */
 const RESPONSES_PER_MINUTE = 300;
 const SWEEP_MS = 600_000;
 
@@ -67,6 +66,8 @@ export interface SendingHalfOptions {
   /** Where providers reach dispatch's API, `/api/v1` included, without slash at its end. */
   readonly baseUrl: string;
   readonly consentPolicy: ConsentPolicy;
+  /** A minute, to one push, and guesses by one client; 300 when left out. */
+  readonly rateLimitReceipt?: number;
   /** As KEDJA_TIME_ZONE: the IANA name of the zone that dates of consents are meant in. */
   readonly timeZone: string;
   /** As KEDJA_WEBHOOK_ALLOW_PRIVATE. */
@@ -126,7 +127,7 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
     },
   });
   registerDeliveryMetrics(metrics, database, clock);
-  const limit = { scope: 'respond', limit: RESPONSES_PER_MINUTE, windowSeconds: 60 };
+  const limit = { scope: 'respond', limit: options.rateLimitReceipt ?? RESPONSES_PER_MINUTE, windowSeconds: 60 };
   const features = {
     feed: createFeedService(shared),
     reports: createReportService(shared),

@@ -68,6 +68,8 @@ export interface EngineDependencies extends WatchedDisk {
   readonly accounts: AccountSettings;
   /** None of the file, and none on private addresses, when left out. */
   readonly serverAccess?: ServerAccess;
+  /** Requests a minute with one receipt token, and guesses of one client; 300 when left out. */
+  readonly receiptsPerMinute?: number;
   /** Whether references must point to resources that are there. */
   readonly checksReferences?: boolean;
   /** In the order of which language searches sort texts; the default when left out. */

@@ -7,6 +7,7 @@ import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
+import { createRateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { createSealer } from '#lib/secrets/sealer.ts';
 import { createCourier } from './provider-tasks/courier.ts';
 import { createHousekeeping } from './provider-tasks/housekeeping.ts';
@@ -19,6 +20,8 @@ import { createTaskService } from './provider-tasks/task-service.ts';
 import { createTaskView } from './provider-tasks/task-view.ts';
 import type { ProviderService } from './providers/service.ts';
 import type { ResourceWriter } from './shared/resource-writer.ts';
+
+const RECEIPTS_PER_MINUTE = 300;
 
 export interface ProviderInboxDependencies {
   readonly database: Database;
@@ -35,6 +38,8 @@ export interface ProviderInboxDependencies {
   readonly baseUrl: string;
   /** The address, with `/api/v1`, at which dispatch reaches the engine. */
   readonly webhookBaseUrl: string;
+  /** Requests with one receipt token, and guesses of one client; 300 when left out. */
+  readonly receiptsPerMinute?: number;
 }
 
 export interface ProviderInbox {
@@ -50,13 +55,15 @@ export function createProviderInbox(deps: ProviderInboxDependencies): ProviderIn
   const tasks = createTaskService(shared);
   const reports = createReportService(shared);
   const inbox = createInboxService(shared);
+  const limit = { scope: 'receipt', limit: deps.receiptsPerMinute ?? RECEIPTS_PER_MINUTE, windowSeconds: 60 };
+  const features = { tasks, reports, limiter: createRateLimiter(limit, deps) };
   const admin = createInboxAdmin({ ...shared, baseUrl: deps.webhookBaseUrl });
   return {
     loops: [courier.loop, createHousekeeping(deps)],
     register(app) {
       registerTaskLists(app, tasks);
-      registerTasks(app, tasks);
-      registerTaskChanges(app, tasks, reports);
+      registerTasks(app, features);
+      registerTaskChanges(app, features);
       registerInbox(app, inbox, admin);
     },
   };

@@ -3,7 +3,33 @@ import { type Attack, fhir, json, listOf } from './attack.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const MEMBERS = Array.from({ length: 60_000 }, (_, index) => `"unknown${index}":1`).join(',');
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+function unknownTask(body: string) {
+  return json('/engine/api/v1/provider-tasks/no-such-token/report', body);
+}
+
 export const HTTP_ATTACKS: readonly Attack[] = [
+  {
+    name: 'a report of 500,000 observations that are numbers, for a token that nobody holds',
+    who: 'nobody',
+    request: () => unknownTask(`{"status":"final","observations":${listOf('1', 500_000)}}`),
+  },
+  {
+    name: 'the same for a token that is held',
+    who: 'holder',
+    request: ({ receiptToken }) =>
+      json(
+        `/engine/api/v1/provider-tasks/${receiptToken}/report`,
+        `{"status":"final","observations":${listOf('1', 500_000)}}`,
+      ),
+  },
+  {
+    name: 'a webhook of 10 MB without a signature',
+    who: 'nobody',
+    request: () =>
+      json('/engine/api/v1/provider-tasks/inbox?provider_guid=x', `{"type":"ping","data":${listOf('{}', 3_000_000)}}`),
+  },
   {
     name: 'an access request for 100,000 phases',
     who: 'nobody',
@@ -26,6 +52,31 @@ export const HTTP_ATTACKS: readonly Attack[] = [
     name: 'unknown fields of an activity',
     who: 'planner',
     request: () => json('/engine/api/v1/activities', `{${MEMBERS}}`),
+  },
+  {
+    name: 'a search with 300,000 parameters',
+    who: 'patient',
+    request: () => ({
+      method: 'POST',
+      path: '/engine/api/v1/Patient/_search',
+      headers: FORM,
+      body: 'a=1&'.repeat(300_000),
+    }),
+  },
+  {
+    name: '_elements of 200,000',
+    who: 'patient',
+    request: () => ({
+      method: 'POST',
+      path: '/engine/api/v1/Patient/_search',
+      headers: FORM,
+      body: `_elements=${'a,'.repeat(200_000)}`,
+    }),
+  },
+  {
+    name: 'one member 300,000 times',
+    who: 'planner',
+    request: () => fhir('/engine/api/v1/Patient', `{"resourceType":"Patient"${',"active":true'.repeat(300_000)}}`),
   },
   {
     name: 'deep nesting',

@@ -1,6 +1,8 @@
 // Transactions that make new resources and do nothing else, several callers' in one transaction of the database (docs/adr/0026). Each is judged
 // and answered by itself; whatever does more gets a transaction of its own.
+
 import { setImmediate as others } from 'node:timers/promises';
+import { append } from '#lib/append.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { isUnavailable } from '#lib/db/failure.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -127,7 +129,7 @@ async function writeAll(tx: Transaction, drafts: readonly Draft[]): Promise<Made
     const own = versions.slice(start, start + draft.requests.length);
     start += own.length;
     made.set(draft, own);
-    changes.push(...createdBy(draft.call, own));
+    append(changes, createdBy(draft.call, own));
   }
   await recordChanges(tx, changes, first.context);
   return made;

@@ -1,4 +1,5 @@
 // Reads the query of a search into a SearchQuery; every fault is named (decision G6; hl7.org/fhir/R5/search.html).
+import { append } from '#lib/append.ts';
 import { type Fault, validationError } from '../../errors.ts';
 import type { SearchParameter, SearchParameters } from './definitions.ts';
 import { PATIENT_COMPARTMENT } from './extraction-plan.ts';
@@ -67,8 +68,9 @@ const READERS: Readonly<Record<string, Reader>> = {
     draft.summary = oneOf(value, ['true', 'text', 'data', 'count', 'false']);
   },
   _elements: (value, draft) => {
-    draft.elements.push(
-      ...value
+    append(
+      draft.elements,
+      value
         .split(',')
         .map((name) => name.trim())
         .filter((name) => name !== ''),

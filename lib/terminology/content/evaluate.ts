@@ -1,5 +1,6 @@
 // The codes of a value set, computed from its definition (hl7.org/fhir/R5/valueset.html#compositions): systems as a whole, listed concepts,
 // filters, other value sets, and what is excluded.
+import { append } from '#lib/append.ts';
 import { type Catalog, type Definition, joinCanonical, pickVersion, splitCanonical } from '../catalog/catalog.ts';
 import { TerminologyFault } from '../fault.ts';
 import { type Json, objects, text, texts } from '../json.ts';
@@ -278,7 +279,7 @@ function listedCodes(valueSet: Json, name: string, { catalog }: Evaluation): Con
       items.push(item);
       bySystem.set(name, items);
     }
-    open.push(...objects(contains).reverse());
+    append(open, objects(contains).reverse());
   }
   let content: Content = [];
   for (const items of bySystem.values()) {

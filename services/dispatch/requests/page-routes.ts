@@ -30,6 +30,9 @@ export interface PageFeatures {
   readonly respondLimiter: RateLimiter;
 }
 
+/** A note of the longest, every character of it percent-encoded, and something more. */
+const PAGE_BODY_LIMIT = 64 * 1024;
+
 /** What the answers to one who came too late, or has answered before, are. */
 const OVERTAKEN: ReadonlySet<string> = new Set(['expired', 'conflict', 'already_taken']);
 
@@ -45,7 +48,7 @@ export async function registerReceiptPage(app: HttpApp, features: PageFeatures):
     scope.post(
       '/receipt',
       {
-        config: { permission: 'receipt:hold' },
+        config: { permission: 'receipt:hold', openBodyLimit: PAGE_BODY_LIMIT },
         schema: { hide: true },
         // The token comes in the body.
         preValidation: rateLimitHook(features.respondLimiter, (request) =>

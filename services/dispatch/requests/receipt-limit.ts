@@ -1,7 +1,36 @@
 // What answers by receipt token are counted against (decision D11).
+import type { FastifyRequest } from 'fastify';
+import { notFound } from '#lib/errors.ts';
 import { clientKey } from '#lib/rate-limit/client-key.ts';
+import { rateLimitHook } from '#lib/rate-limit/hook.ts';
+import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { hashToken } from '../shared/key-ring.ts';
 import type { RespondService } from './respond-service.ts';
+
+/**
+ * Hooks (`onRequest`) of an address below a receipt token, which is judged before anything of the body is read (docs/adr/0040).
+ * @throws ServiceError `rate_limited`, `not_found`
+ */
+export function receiptHooks(responses: Pick<RespondService, 'knows'>, limiter: RateLimiter) {
+  return [
+    async (request: FastifyRequest) => {
+      request.hasCapability = await responses.knows(tokenOf(request));
+    },
+    rateLimitHook(limiter, (request) => (request.hasCapability ? keyOfToken(tokenOf(request)) : clientKey(request.ip))),
+    async ({ hasCapability }: FastifyRequest) => {
+      if (!hasCapability) throw notFound('Request');
+    },
+  ];
+}
+
+function tokenOf({ params }: FastifyRequest): string {
+  const token = typeof params === 'object' && params !== null ? Reflect.get(params, 'token') : undefined;
+  return typeof token === 'string' ? token : '';
+}
+
+function keyOfToken(token: string): string {
+  return `token ${hashToken(token).toString('base64url')}`;
+}
 
 /** Answers to one push are counted together, wherever they come from; guesses at tokens by who makes them. */
 export async function limitKeyOf(
@@ -9,5 +38,5 @@ export async function limitKeyOf(
   token: string,
   responses: Pick<RespondService, 'knows'>,
 ): Promise<string> {
-  return (await responses.knows(token)) ? `token ${hashToken(token).toString('base64url')}` : clientKey(address);
+  return (await responses.knows(token)) ? keyOfToken(token) : clientKey(address);
 }

@@ -5,7 +5,6 @@ import Type from 'typebox';
 import type { Fault } from '#lib/errors.ts';
 import { isFields, judgedBy, type Unjudged } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf } from '../shared/actor.ts';
 import { momentFaults, readMoment } from '../shared/moment.ts';
@@ -15,7 +14,7 @@ import { registerReceiptLink } from './page-routes.ts';
 import type { ReceiptPageService } from './page-service.ts';
 import { registerQuestionRoutes } from './question-routes.ts';
 import type { QuestionService } from './question-service.ts';
-import { limitKeyOf } from './receipt-limit.ts';
+import { receiptHooks } from './receipt-limit.ts';
 import type { ReportService } from './report-service.ts';
 import type { RespondService } from './respond-service.ts';
 import {
@@ -124,7 +123,7 @@ function registerRespond(app: HttpApp, { responses, respondLimiter }: RequestFea
     '/ServiceRequest/receipt/:token/respond',
     {
       config: { permission: 'receipt:hold' },
-      onRequest: rateLimitHook(respondLimiter, (request) => limitKeyOf(request.ip, tokenOf(request), responses)),
+      onRequest: receiptHooks(responses, respondLimiter),
       schema: {
         tags: TAGS,
         summary: 'Accept or reject a request by its receipt token',
@@ -142,10 +141,6 @@ function registerRespond(app: HttpApp, { responses, respondLimiter }: RequestFea
       return { request_guid: requestGuid, status: decision };
     },
   );
-}
-
-function tokenOf(request: FastifyRequest): string {
-  return (request.params as { token?: string }).token ?? '';
 }
 
 /** The bundles go out as the text that was stored: nothing of them is parsed or written anew. */

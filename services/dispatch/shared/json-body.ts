@@ -1,8 +1,8 @@
 // Bodies of the workflow's routes: JSON in either of FHIR's content types (G4), checked by the route's schema, and also kept as the
 // text that came, as parsing loses the digits of decimals.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ServiceError } from '#lib/errors.ts';
-import { decodeUtf8 } from '#lib/fhir/resource-text.ts';
+import { readJsonWith } from '#lib/http/json-body.ts';
+import { fhirLimitsFor } from '#lib/http/json-limits.ts';
 
 const FHIR_BODY_LIMIT = 10 * 1024 * 1024;
 
@@ -22,16 +22,10 @@ export function keepBodyTexts(scope: FastifyInstance, isFhirPath: (path: string)
   scope.addContentTypeParser<Buffer>(
     ['application/json', 'application/fhir+json'],
     { parseAs: 'buffer' },
-    (request, body, done) => {
-      try {
-        const text = decodeUtf8(body);
-        texts.set(request, text);
-        return done(null, text.trim() === '' ? undefined : JSON.parse(text));
-      } catch (error) {
-        if (error instanceof ServiceError) return done(error);
-        return done(new ServiceError('invalid_request', 'The body is no valid JSON'));
-      }
-    },
+    readJsonWith({
+      limits: fhirLimitsFor(FHIR_BODY_LIMIT),
+      keep: (request, _bytes, text) => texts.set(request, text),
+    }),
   );
   scope.addHook('preValidation', async (request) => {
     if (request.body === undefined && request.method === 'POST') request.body = {};

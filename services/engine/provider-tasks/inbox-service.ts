@@ -9,9 +9,10 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import { isGuid } from '#lib/guid.ts';
+import { fhirLimitsFor, requireModestJson } from '#lib/http/json-limits.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Sealer } from '#lib/secrets/sealer.ts';
-import { verifyWebhook } from '#lib/webhook/signature.ts';
+import { judgeWebhookHeaders, verifyWebhook, type WebhookVerdict } from '#lib/webhook/signature.ts';
 import { factsOf, readBundle } from './bundle.ts';
 import { findInbox, rememberMessage } from './inbox-store.ts';
 import { moveTask } from './lifecycle.ts';
@@ -26,6 +27,8 @@ export interface ReceivedWebhook {
 }
 
 export interface InboxService {
+  /** Judges all of a webhook but its body, before that is read. @throws ServiceError `unauthorized` */
+  admit(webhook: Omit<ReceivedWebhook, 'body'>): Promise<void>;
   /**
    * Takes a webhook; resolves when its effect is stored, and also when it had its effect before.
    * @throws ServiceError `unauthorized`; `expired` when the inbox is closed; `unprocessable` for what cannot be read
@@ -57,6 +60,11 @@ interface Changed {
 export function createInboxService(deps: InboxDependencies): InboxService {
   const { database, clock, log } = deps;
   return {
+    async admit({ providerGuid, headers }) {
+      // The cheaper question first.
+      requireVerdict(judgeWebhookHeaders(headers, Math.floor(clock.now() / 1000)));
+      await secretOf(providerGuid, deps);
+    },
     async receive(webhook) {
       const at = new Date(clock.now());
       await requireSignature(webhook, deps);
@@ -73,19 +81,26 @@ export function createInboxService(deps: InboxDependencies): InboxService {
 }
 
 /** The same answer for an unknown provider and a wrong signature; only one who can sign learns that an inbox is closed. */
-async function requireSignature(
-  webhook: ReceivedWebhook,
-  { database, clock, sealer }: InboxDependencies,
-): Promise<void> {
+async function requireSignature(webhook: ReceivedWebhook, deps: InboxDependencies): Promise<void> {
   const { providerGuid, headers, body } = webhook;
+  const { secret, isOpen } = await secretOf(providerGuid, deps);
+  requireVerdict(verifyWebhook({ headers, body }, [secret], Math.floor(deps.clock.now() / 1000)));
+  if (!isOpen) throw new ServiceError('expired', 'The inbox is closed');
+}
+
+/** @throws ServiceError `unauthorized` for a provider without an inbox */
+async function secretOf(
+  providerGuid: string,
+  { database, sealer }: InboxDependencies,
+): Promise<{ secret: string; isOpen: boolean }> {
   const inbox = isGuid(providerGuid) ? await findInbox(database, providerGuid) : undefined;
   if (inbox?.secret_sealed == null) throw new ServiceError('unauthorized', 'The webhook is not signed for this inbox');
-  const secret = sealer.open(inbox.secret_sealed, providerGuid);
-  const verdict = verifyWebhook({ headers, body }, [secret], Math.floor(clock.now() / 1000));
-  if (verdict !== 'valid') {
-    throw new ServiceError('unauthorized', `The webhook is not signed for this inbox (${verdict})`);
-  }
-  if (!inbox.enabled) throw new ServiceError('expired', 'The inbox is closed');
+  return { secret: sealer.open(inbox.secret_sealed, providerGuid), isOpen: inbox.enabled };
+}
+
+function requireVerdict(verdict: WebhookVerdict): void {
+  if (verdict === 'valid') return;
+  throw new ServiceError('unauthorized', `The webhook is not signed for this inbox (${verdict})`);
 }
 
 /** @throws ServiceError `unprocessable` */
@@ -153,6 +168,7 @@ async function record(tx: Transaction, changed: Changed | undefined, { audit }: 
 /** Plain for reading, exact for keeping: decimals of the bundle keep their digits. */
 function parse(body: Buffer): { plain: unknown; exact: unknown } {
   try {
+    requireModestJson(body, fhirLimitsFor(body.length));
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
     // No text of FHIR holds it, and PostgreSQL stores none.
     if (text.includes('\\u0000')) throw unreadable('it holds a NUL character');

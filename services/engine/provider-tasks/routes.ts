@@ -1,14 +1,16 @@
 // Addresses of provider tasks (contract: engine, "Providers and provider tasks"; decision E10). The receipt token in the path is the
 // capability: those addresses take no other credentials, and their answers are not to be kept.
-import type { FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/page.ts';
+import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { BASE_PATH, sendPage } from '../shared/routes.ts';
 import { objectsOf } from './bundle.ts';
 import { keepRawBodies, type RawBody } from './raw-body.ts';
+import { receiptHooks } from './receipt-hooks.ts';
 import type { Report, ReportService } from './report-service.ts';
 import { CarePlanDetails, RejectInput, ReportAnswer, ReportInput, Task, TaskCounts, TaskQuery } from './schema.ts';
 import type { Origin, TaskService } from './task-service.ts';
@@ -17,8 +19,15 @@ const ALL = `${BASE_PATH}/provider-tasks`;
 const ONE = `${ALL}/:receipt_token`;
 const params = Type.Object({ receipt_token: Type.String() });
 const tags = ['provider-tasks'];
-const HOLDER = { permission: 'receipt:hold' } as const;
+const HOLDER: FastifyContextConfig = { permission: 'receipt:hold', errors: ['rate_limited'] };
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
+
+export interface TaskFeatures {
+  readonly tasks: TaskService;
+  readonly reports: ReportService;
+  /** Of the addresses below a receipt token. */
+  readonly limiter: RateLimiter;
+}
 
 export function registerTaskLists(app: HttpApp, tasks: TaskService): void {
   app.get(
@@ -56,10 +65,11 @@ export function registerTaskLists(app: HttpApp, tasks: TaskService): void {
   );
 }
 
-export function registerTasks(app: HttpApp, tasks: TaskService): void {
+export function registerTasks(app: HttpApp, { tasks, limiter }: TaskFeatures): void {
+  const onRequest = receiptHooks(tasks, limiter);
   app.get(
     ONE,
-    { config: HOLDER, schema: { tags, summary: 'Read a task', params, response: { 200: Task } } },
+    { config: HOLDER, onRequest, schema: { tags, summary: 'Read a task', params, response: { 200: Task } } },
     async (request) => {
       return tasks.get(request.params.receipt_token, originOf(request));
     },
@@ -68,6 +78,7 @@ export function registerTasks(app: HttpApp, tasks: TaskService): void {
     `${ONE}/careplan-details`,
     {
       config: HOLDER,
+      onRequest,
       schema: {
         tags,
         summary: 'The whole plan of care of an accepted task',
@@ -85,11 +96,12 @@ export function registerTasks(app: HttpApp, tasks: TaskService): void {
 }
 
 /** Addresses with a body, in a scope of their own. */
-export function registerTaskChanges(app: HttpApp, tasks: TaskService, reports: ReportService): void {
+export function registerTaskChanges(app: HttpApp, features: TaskFeatures): void {
   app.register(async (scope: HttpApp) => {
-    const rawBody = keepRawBodies(scope);
-    registerDecisions(scope, tasks);
-    registerReport(scope, reports, rawBody);
+    const rawBody = keepRawBodies(scope, BODY_LIMIT_BYTES);
+    for (const hook of receiptHooks(features.tasks, features.limiter)) scope.addHook('onRequest', hook);
+    registerDecisions(scope, features.tasks);
+    registerReport(scope, features.reports, rawBody);
   });
 }
 

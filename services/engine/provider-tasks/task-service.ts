@@ -32,6 +32,8 @@ export interface Origin {
 }
 
 export interface TaskService {
+  /** Whether the token is that of a task. */
+  knows(token: string): Promise<boolean>;
   listAll(query: TaskQuery & PageRequest, caller: Principal, origin: Origin): Promise<Page<Task>>;
   listOwn(query: TaskQuery & PageRequest, caller: Principal, origin: Origin): Promise<Page<Task>>;
   get(token: string, origin: Origin): Promise<Task>;
@@ -78,6 +80,7 @@ export function createTaskService(deps: TaskDependencies): TaskService {
   }
 
   return {
+    knows: async (token) => (await findByReceipt(database, hashReceipt(token))) !== undefined,
     listAll: list,
     listOwn(query, caller, origin) {
       if (caller.providerGuid === undefined) throw new ServiceError('forbidden', 'You act for no provider');

@@ -49,7 +49,12 @@ export function registerAccessRequestRoutes(app: HttpApp, requests: AccessReques
   app.post(
     '/api/public/access-request',
     {
-      config: { permission: 'public', idempotent: true, errors: ['not_found', 'rate_limited'] },
+      config: {
+        permission: 'public',
+        idempotent: true,
+        errors: ['not_found', 'rate_limited'],
+        openBodyLimit: 64 * 1024,
+      },
       onRequest: rateLimitHook(limiter),
       attachValidation: true,
       preHandler: fitnessHook(requests.faultsOf),

@@ -1,0 +1,62 @@
+// JSON bodies of the addresses outside FHIR, and of those that take resources within their own shapes: judged in size and depth before they are parsed
+// (./json-limits.ts), refused when they are no UTF-8 (decision G4: decoding would store another text than was sent) or give a member twice.
+import type { FastifyRequest } from 'fastify';
+import { MAX_FAULTS, messageOf, ServiceError } from '../errors.ts';
+import { duplicateMembers } from '../fhir/json-syntax.ts';
+import { decodeUtf8 } from '../fhir/resource-text.ts';
+import { countMembers, type JsonLimits, OPEN_JSON, PLAIN_JSON, requireModestJson } from './json-limits.ts';
+
+type Done = (error: Error | null, value?: unknown) => void;
+
+/** Told of each body that has been read. */
+type Keep = (request: FastifyRequest, bytes: Buffer, text: string) => void;
+
+/** Assigning it would change what the object inherits. */
+const PROTOTYPE = /"(?:_|\\u005[fF]){2}proto(?:_|\\u005[fF]){2}"\s*:/;
+
+/**
+ * A content type parser; an empty body is none. `keep` is given what came, before anything is made of it; `limits` are those of callers who are known.
+ */
+export function readJsonWith({ keep, limits = PLAIN_JSON }: { keep?: Keep; limits?: JsonLimits } = {}) {
+  return (request: FastifyRequest, bytes: Buffer, done: Done): void => {
+    let value: unknown;
+    try {
+      value = readJson(bytes, isKnown(request) ? limits : OPEN_JSON, (text) => keep?.(request, bytes, text));
+    } catch (error) {
+      return void done(error instanceof Error ? error : new Error(String(error)));
+    }
+    done(null, value);
+  };
+}
+
+function isKnown({ principal, hasCapability }: FastifyRequest): boolean {
+  return principal !== undefined || hasCapability;
+}
+
+/** Undefined for a body of nothing. @throws ServiceError `invalid_request` */
+export function readJson(bytes: Buffer, limits: JsonLimits, keep: (text: string) => void): unknown {
+  const given = requireModestJson(bytes, limits);
+  const text = decodeUtf8(bytes);
+  keep(text);
+  const value = text.trim() === '' ? undefined : parse(text);
+  if (given !== countMembers(value)) throw givenAgain(duplicateMembers(text, MAX_FAULTS));
+  return value;
+}
+
+function parse(text: string): unknown {
+  if (PROTOTYPE.test(text)) throw refused('The body has a member that is called __proto__');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refused('The body is no valid JSON');
+  }
+}
+
+function givenAgain(fields: readonly string[]): ServiceError {
+  const faults = fields.map((field) => ({ field, message: `'${field}' is given more than once`, issue: 'structure' }));
+  return new ServiceError('invalid_request', messageOf(faults), { faults });
+}
+
+function refused(message: string): ServiceError {
+  return new ServiceError('invalid_request', message);
+}

@@ -1,0 +1,77 @@
+// Bounds of what a JSON body may hold where its schema names none (docs/adr/0040): no address takes a list or a text of any length. The bounds are in the
+// OpenAPI document too.
+import type { RouteOptions } from 'fastify';
+
+/** Items of a list. */
+const MAX_ITEMS = 1000;
+/** Characters of a text. */
+const MAX_LENGTH = 10_000;
+/** Members of an object that takes others than it names. */
+const MAX_PROPERTIES = 1000;
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Keywords whose value is a schema, a list of schemas, or schemas by name (JSON Schema 2020-12, 10.2 and 10.3). */
+const ONE = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'];
+const LIST = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
+const BY_NAME = ['properties', 'patternProperties', '$defs', 'definitions'];
+
+/** To be called for each route as it is registered, before what reads its schema. */
+export function boundBody(route: RouteOptions): void {
+  const body = route.schema?.body;
+  if (isSchema(body)) route.schema = { ...route.schema, body: withBounds(body) };
+}
+
+/** The schema with a bound for each list, text and open object within it. */
+export function withBounds(schema: object): Schema {
+  return rewritten({ ...schema }, (each) => ({ ...boundsOf(each), ...each }));
+}
+
+/**
+ * The schema, in which the content of a list or text is looked at only when it is as short as it has to be: to find each fault of what is too long takes
+ * time and tells nobody anything.
+ */
+export function withGuards(schema: object): Schema {
+  return rewritten({ ...schema }, (each) => {
+    if ('if' in each) return each;
+    return 'maxItems' in each
+      ? guarded(each, 'maxItems', ['items', 'uniqueItems'])
+      : guarded(each, 'maxLength', ['pattern', 'patternHint', 'format']);
+  });
+}
+
+function guarded(schema: Schema, bound: string, keywords: readonly string[]): Schema {
+  const isContent = ([keyword]: [string, unknown]) => keywords.includes(keyword);
+  const content = Object.entries(schema).filter(isContent);
+  if (!(bound in schema) || content.length === 0) return schema;
+  const rest = Object.entries(schema).filter((entry) => !isContent(entry));
+  const condition = { [bound]: schema[bound] };
+  return Object.fromEntries([...rest, ['if', condition], ['then', Object.fromEntries(content)]]);
+}
+
+function boundsOf(schema: Schema): Schema {
+  const types = [schema['type']].flat();
+  const isFixed = 'enum' in schema || 'const' in schema;
+  const isOpen = schema['additionalProperties'] !== false;
+  return {
+    ...(types.includes('array') ? { maxItems: MAX_ITEMS } : {}),
+    ...(types.includes('string') && !isFixed ? { maxLength: MAX_LENGTH } : {}),
+    ...(types.includes('object') && isOpen ? { maxProperties: MAX_PROPERTIES } : {}),
+  };
+}
+
+/** The schema with `change` made to itself and to each schema within it, the inner ones first. */
+function rewritten(schema: Schema, change: (schema: Schema) => Schema): Schema {
+  const within = (value: unknown) => (isSchema(value) ? rewritten(value, change) : value);
+  const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
+    if (ONE.includes(keyword)) return [keyword, within(value)];
+    if (LIST.includes(keyword) && Array.isArray(value)) return [keyword, value.map(within)];
+    if (!BY_NAME.includes(keyword) || !isSchema(value)) return [keyword, value];
+    return [keyword, Object.fromEntries(Object.entries(value).map(([name, each]) => [name, within(each)]))];
+  });
+  return change(Object.fromEntries(entries));
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,30 @@
+// The receipt token in the path is judged before anything of the body is read (decision D11; docs/adr/0040): requests with one token are counted together,
+// wherever they come from, guesses at tokens by who makes them.
+import type { FastifyRequest } from 'fastify';
+import { notFound } from '#lib/errors.ts';
+import { clientKey } from '#lib/rate-limit/client-key.ts';
+import { rateLimitHook } from '#lib/rate-limit/hook.ts';
+import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import { hashReceipt } from './receipt.ts';
+import type { TaskService } from './task-service.ts';
+
+/** Hooks (`onRequest`) of the addresses below a receipt token. @throws ServiceError `rate_limited`, `not_found` */
+export function receiptHooks(tasks: Pick<TaskService, 'knows'>, limiter: RateLimiter) {
+  const count = rateLimitHook(limiter, (request) =>
+    request.hasCapability ? `token ${hashReceipt(tokenOf(request)).toString('base64url')}` : clientKey(request.ip),
+  );
+  return [
+    async (request: FastifyRequest) => {
+      request.hasCapability = await tasks.knows(tokenOf(request));
+    },
+    count,
+    async ({ hasCapability }: FastifyRequest) => {
+      if (!hasCapability) throw notFound('Task');
+    },
+  ];
+}
+
+function tokenOf({ params }: FastifyRequest): string {
+  const token = typeof params === 'object' && params !== null ? Reflect.get(params, 'receipt_token') : undefined;
+  return typeof token === 'string' ? token : '';
+}
