@@ -35,7 +35,9 @@ export function watchUploads(app: HttpApp, limits: TimeLimits): void {
   const uploads = new Map<IncomingMessage, Upload>();
   app.addHook('onRequest', (request, reply, done) => {
     const { raw, headers } = request;
-    if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) {
+    const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+    // Undefined for what comes by `inject`, whole.
+    if (hasBody && raw.complete === false) {
       const now = performance.now();
       uploads.set(raw, { request, reply, startedAt: now, seenAt: now, seenBytes: 0 });
     }
