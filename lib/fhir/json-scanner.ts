@@ -143,7 +143,7 @@ function skipSpace(text: string, at: number): number {
 }
 
 /** The index behind the string whose opening quote stands at `at`. */
-export function skipString(text: string, at: number): number {
+function skipString(text: string, at: number): number {
   let from = at + 1;
   for (;;) {
     const quote = text.indexOf('"', from);
@@ -156,7 +156,7 @@ export function skipString(text: string, at: number): number {
 }
 
 /** The content of the string between two indexes that include its quotes. */
-export function decodeString(text: string, start: number, end: number): string {
+function decodeString(text: string, start: number, end: number): string {
   const raw = text.slice(start + 1, end - 1);
   return raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
 }

@@ -34,7 +34,7 @@ function isKnown({ principal, hasCapability }: FastifyRequest): boolean {
 }
 
 /** Undefined for a body of nothing. @throws ServiceError `invalid_request` */
-export function readJson(bytes: Buffer, limits: JsonLimits, keep: (text: string) => void): unknown {
+function readJson(bytes: Buffer, limits: JsonLimits, keep: (text: string) => void): unknown {
   const given = requireModestJson(bytes, limits);
   const text = decodeUtf8(bytes);
   keep(text);

@@ -13,14 +13,14 @@ export interface JsonLimits {
 export const OPEN_JSON: JsonLimits = { depth: 16, values: 1000 };
 /** Our own shapes nest less than ten deep; the longest lists in them have a thousand items. */
 export const PLAIN_JSON: JsonLimits = { depth: 64, values: 50_000 };
-/** Groups of a questionnaire take four levels each, and answers within answers as many more; a code of a code system takes 13 bytes and two values. */
-export const FHIR_JSON_LIMITS: JsonLimits = { depth: 256, values: 200_000 };
-/** For each MiB of a body that is larger than that. */
+/** Groups of a questionnaire take four levels each, and answers within answers as many more. */
+const FHIR_DEPTH = 256;
+/** A code of a code system takes 13 bytes and two values; little that is FHIR is denser. */
 const VALUES_PER_MEBIBYTE = 200_000;
 
 /** Of FHIR in bodies of up to so many bytes. */
 export function fhirLimitsFor(bytes: number): JsonLimits {
-  return { ...FHIR_JSON_LIMITS, values: VALUES_PER_MEBIBYTE * Math.max(1, Math.ceil(bytes / (1024 * 1024))) };
+  return { depth: FHIR_DEPTH, values: VALUES_PER_MEBIBYTE * Math.max(1, Math.ceil(bytes / (1024 * 1024))) };
 }
 
 const QUOTE = 0x22;
