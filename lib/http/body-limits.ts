@@ -29,7 +29,7 @@ const WRITES: readonly Permission[] = [
   'request:plan',
   'request:report',
   'server:write-records',
-  'service:sync',
+  'audit-event:ship',
 ];
 
 /** A body that was sent compressed says how much of that has come (Fastify's `preParsing`). */
