@@ -27,7 +27,10 @@ export interface AuditEntry {
   readonly requestId?: string;
 }
 
-const EVENT_SYSTEM = 'https://kedja.dev/codes/audit-event';
+/** The system of the codes of our own events. */
+export const EVENT_SYSTEM = 'https://kedja.dev/codes/audit-event';
+/** With the service's name behind it: who observed our own events. */
+export const OBSERVER_PREFIX = 'kedja-';
 const SUBTYPE_SYSTEM = 'http://hl7.org/fhir/restful-interaction';
 const OUTCOME_SYSTEM = 'http://hl7.org/fhir/issue-severity';
 const REQUEST_SYSTEM = 'https://kedja.dev/ids/http-request';
@@ -53,7 +56,7 @@ const INTERACTIONS: Readonly<Record<AuditAction, string>> = {
 
 /** How the recording service is named in an event's `source.observer`. */
 export function observerName(service: string): string {
-  return `kedja-${service}`;
+  return `${OBSERVER_PREFIX}${service}`;
 }
 
 /** The AuditEvent resource; `service` names the recording service, `recordedAt` is in milliseconds. */

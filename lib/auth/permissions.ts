@@ -56,6 +56,8 @@ export const PERMISSIONS = {
   /** How a search is carried out: the statement holds whatever was asked for. */
   'search:explain': { roles: ['admin'] },
   'audit:read': { roles: ['admin', 'patient'] },
+  /** Events that others have observed. */
+  'audit:write': { roles: ['admin', 'clinician', 'api_key'] },
 
   /** The engine's own accounts: one's own also while the password is to be changed. */
   'engine-account:manage-own': { roles: [...STAFF, 'patient', 'provider'], beforePasswordChange: true },

@@ -30,6 +30,8 @@ export interface ServedOperation {
 
 export interface ServedType {
   readonly type: ResourceType;
+  /** What a client must know of it besides. */
+  readonly documentation?: string;
   readonly interactions: readonly TypeInteraction[];
   readonly searchParameters?: readonly ServedSearchParameter[];
   readonly operations?: readonly ServedOperation[];
@@ -101,6 +103,7 @@ function resourceOf(served: ServedType): CapabilityStatementRestResource {
     served;
   return {
     type: served.type,
+    ...(served.documentation === undefined ? {} : { documentation: served.documentation }),
     ...(versioning === undefined ? {} : { versioning }),
     ...(updateCreate === undefined ? {} : { updateCreate }),
     ...(conditionalCreate === undefined ? {} : { conditionalCreate }),

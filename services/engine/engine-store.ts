@@ -20,10 +20,13 @@ import { laterOfficialCatalog } from '#lib/terminology/catalog/official.ts';
 import { createPublishedDefinitions, type PublishedDefinitions } from '#lib/terminology/published.ts';
 import { catalogTerminology } from '#lib/terminology/terminology.ts';
 import { createConceptNode } from './concepts/code-system-node.ts';
+import { clientFaults } from './fhir/client-rules.ts';
 import { keepPublished } from './shared/published-versions.ts';
 
 export interface EngineStore {
   readonly store: FhirStore;
+  /** The same for the services' own audit events, which no client may write. */
+  readonly auditStore: Pick<FhirStore, 'createMany'>;
   /** They are to be started before the store is used, and stopped after. */
   readonly node: ParameterNode;
   readonly profileNode: LoadedFollower;
@@ -61,8 +64,14 @@ export function createEngineStore(deps: {
   const catalog = layered([conceptNode.catalog, terminologyNode.catalog, laterOfficialCatalog]);
   const validate = createValidate(official, { profiles, valueSets: createBoundValueSets(catalog) });
   const terminology = catalogTerminology(catalog);
-  const store = createFhirStore({ parameters: node.parameters, clock, validate, terminology });
+  const store = createFhirStore({
+    parameters: node.parameters,
+    clock,
+    validate: (resource) => [...validate(resource), ...clientFaults(resource)],
+    terminology,
+  });
+  const auditStore = createFhirStore({ parameters: node.parameters, clock, validate });
   const whole = keepPublished(withCustomParameters(store, official, parameterChannel(database)));
   const nodes = { node, profileNode, terminologyNode, conceptNode };
-  return { store: whole, ...nodes, catalog, published, profiles, validate, indexUpgrade };
+  return { store: whole, auditStore, ...nodes, catalog, published, profiles, validate, indexUpgrade };
 }

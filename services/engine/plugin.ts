@@ -97,12 +97,13 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const deps = { ...given, database: idempotency.database };
   const { database, clock, log } = deps;
   const audit = createAudit({ database, clock, service: 'engine' });
-  const { store, node, profileNode, terminologyNode, conceptNode, indexUpgrade, ...known } = createEngineStore(deps);
+  const { store, auditStore, node, profileNode, terminologyNode, conceptNode, indexUpgrade, ...known } =
+    createEngineStore(deps);
   const followers = [node, profileNode, terminologyNode, conceptNode];
   const { parameters } = store;
   const { resourceTypes } = parameters;
   const apiKeys = createApiKeyService({ database, clock, audit, resourceTypes });
-  const auditEvents = createAuditEventService({ database, store });
+  const auditEvents = createAuditEventService({ database, store: auditStore });
   const shipper = createAuditShipper({ database, sink: (events) => auditEvents.keep('engine', events), log });
   registerLookMetrics(deps.metrics, deps);
   registerJobMetrics(deps.metrics, deps);

@@ -14,8 +14,8 @@ const MAX_LENGTH = 10 * 1024 * 1024;
 /** Refused for the reasons that lib/fhir/validate.examples.test.ts names. */
 const FAULTY =
   /^(?:Bundle-valuesets|CodeSystem-fhir-types|BiologicallyDerivedProduct-(?:allogeneic|autologous)HCT|DocumentReference-xray|Encounter-example|GenomicStudy-example-lungMass|Medication-med0301|ResearchSubject-example-crossover-placebo-to-drug|Transport-simpledelivery|Questionnaire-qgen-.*|StructureDefinition-(?:Definition|Event|FiveWs|Participant|ParticipantContactable|ParticipantLiving|Product|Publishable|Request|Shareable))\.json$/;
-/** Written by the services alone; without an address of its own. */
-const UNWRITTEN = /^(?:AuditEvent|Parameters)-/;
+/** Never changed; without an address of its own; asking for notifications that nobody would send (docs/adr/0052). */
+const UNWRITTEN = /^(?:AuditEvent|Parameters|Subscription)-/;
 
 const MANY_ALIKE = /^(?:ValueSet|CodeSystem|StructureDefinition|OperationDefinition|ConceptMap-sc|Questionnaire-qgen)-/;
 const ALL = process.env['KEDJA_EXAMPLES'] === 'all';

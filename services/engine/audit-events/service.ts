@@ -20,7 +20,10 @@ interface ShippedEvent {
   readonly source: ResourceText;
 }
 
-export function createAuditEventService(deps: { database: Database; store: FhirStore }): AuditEventService {
+export function createAuditEventService(deps: {
+  database: Database;
+  store: Pick<FhirStore, 'createMany'>;
+}): AuditEventService {
   const { database, store } = deps;
   return {
     async keep(recorder, events) {

@@ -35,6 +35,14 @@ const OWN_BODIES = [
     study: { reference: 'ResearchStudy/a' },
     subject: patient,
   },
+  // Others are not carried out here.
+  {
+    resourceType: 'Subscription',
+    id: 'a',
+    status: 'off',
+    topic: 'https://example.org/topic',
+    channelType: { system: 'http://terminology.hl7.org/CodeSystem/subscription-channel-type', code: 'rest-hook' },
+  },
   { resourceType: 'Transport', id: 'a', intent: 'order', requestedLocation: location, currentLocation: location },
 ];
 
@@ -57,7 +65,7 @@ test('every interaction of every type is served as claimed, and no other', async
   const wrong = await wrongInteractions(claims, (type) => {
     const text = bodies.get(type) ?? assert.fail(`no example of ${type}`);
     const isWritten = resources.some(
-      (each) => each.type === type && each.interaction?.some(({ code }) => code === 'create'),
+      (each) => each.type === type && each.interaction?.some(({ code }) => code === 'update'),
     );
     return { id: JSON.parse(text).id, text, isThere: isWritten };
   });
@@ -118,8 +126,8 @@ test('every operation that is claimed is served, and every one that is served is
 });
 
 test('conditions, patch formats and what reaches over types are as claimed', async () => {
-  for (const { type, conditionalCreate } of resources) {
-    if (conditionalCreate !== true) continue;
+  for (const { type, conditionalDelete } of resources) {
+    if (conditionalDelete !== 'single') continue;
     const { status } = await send('DELETE', `/${type}?_id=nobody`);
     assert.equal(status, 204, type);
   }

@@ -223,9 +223,13 @@ test('the capability statement is valid and says what is mounted', async () => {
     assert.equal((await call('admin', 'GET', `/${type}?_count=0`)).status, 200, type);
     assert.ok(served.has(type), type);
   }
-  assert.deepEqual(served.get('AuditEvent')?.interaction, [{ code: 'read' }, { code: 'search-type' }]);
+  assert.deepEqual(served.get('AuditEvent')?.interaction, [
+    { code: 'create' },
+    { code: 'read' },
+    { code: 'search-type' },
+  ]);
   assert.ok(!served.has('Parameters'));
-  assert.equal((await call('admin', 'POST', '/AuditEvent', {})).status, 405);
+  assert.equal((await call('admin', 'PUT', '/AuditEvent/a', {})).status, 405);
 });
 
 test('what the keys of one provider write is not seen or changed by those of another', async () => {

@@ -63,6 +63,13 @@ const OPERATIONS: Readonly<Record<string, readonly ServedOperation[]>> = {
   StructureDefinition: [SNAPSHOT],
 };
 
+/** What a client must know of a type besides. */
+const DOCUMENTATION: Readonly<Record<string, string>> = {
+  AuditEvent:
+    'Append-only. Events of other systems are taken; those of Kedja itself are written by its services alone.',
+  Subscription: 'Stored and found, but not carried out: only with the status off or entered-in-error.',
+};
+
 /** A condition names one resource: several are refused, also for a deletion. */
 const CONDITIONAL = {
   conditionalCreate: true,
@@ -109,11 +116,10 @@ function buildStatement(options: MetadataOptions): CapabilityStatement {
 }
 
 function servedType(
-  { type, interactions }: FhirTypeOptions,
+  { type, interactions, hasConditional = false }: FhirTypeOptions,
   { parameters, terminology }: MetadataOptions,
 ): ServedType[] {
   if (!isResourceType(type, parameters)) return [];
-  const isWritten = interactions.includes('create');
   return [
     {
       type,
@@ -123,12 +129,13 @@ function servedType(
       revIncludes: revIncludesOf(type, parameters.resourceTypes, parameters),
       operations: [
         VALIDATE,
-        ...(isWritten ? META : []),
+        ...(interactions.includes('patch') ? META : []),
         ...(OPERATIONS[type] ?? []),
         ...operationsOf(type, terminology),
       ],
       versioning: 'versioned-update',
-      ...(isWritten ? CONDITIONAL : {}),
+      ...(hasConditional ? CONDITIONAL : { conditionalCreate: interactions.includes('create') }),
+      ...(DOCUMENTATION[type] === undefined ? {} : { documentation: DOCUMENTATION[type] }),
     },
   ];
 }

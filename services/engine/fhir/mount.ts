@@ -18,8 +18,8 @@ import { parameterStatus } from './search-parameter-status.ts';
 
 /** FHIR gives Parameters no address of its own. */
 const UNADDRESSED = new Set(['Parameters']);
-/** The audit record is append-only, and its events are written by the services alone. */
-const AUDIT_INTERACTIONS: readonly Interaction[] = ['read', 'search-type'];
+/** The audit record is append-only. */
+const AUDIT_INTERACTIONS: readonly Interaction[] = ['create', 'read', 'search-type'];
 
 export function servedTypes(store: FhirStore): FhirTypeOptions[] {
   return [...store.parameters.resourceTypes]

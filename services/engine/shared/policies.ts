@@ -35,8 +35,8 @@ const OPEN: TypePolicy = { read: 'definition:read', write: 'definition:write', i
 const PLAN: TypePolicy = { read: 'plan-definition:read', write: 'definition:write', isOpen: true };
 const OBSERVED: TypePolicy = { read: 'observation:read', write: 'observation:write', isOpen: false };
 const RECORD: TypePolicy = { read: 'patient-record:read', write: 'patient-record:write', isOpen: false };
-/** Written by the services alone, through POST /audit-events. */
-const AUDIT: TypePolicy = { read: 'audit:read', write: 'audit:read', isOpen: false };
+/** Those of the services come by POST /audit-events. */
+const AUDIT: TypePolicy = { read: 'audit:read', write: 'audit:write', isOpen: false };
 
 export function policyOf(resourceType: string): TypePolicy {
   if (resourceType === 'AuditEvent') return AUDIT;

@@ -1,0 +1,51 @@
+// What the engine refuses to store although it is valid FHIR: Subscriptions that nobody would carry out (docs/adr/0052), and audit events that
+// claim to be Kedja's own (decisions E1, G9).
+import { EVENT_SYSTEM, OBSERVER_PREFIX } from '#lib/audit/audit-event.ts';
+import type { Fault } from '#lib/errors.ts';
+import { isJsonObject } from '#lib/fhir/patch/json-tree.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** In which a Subscription asks for nothing. */
+const AT_REST: ReadonlySet<unknown> = new Set(['off', 'entered-in-error']);
+
+/** @returns what of the resource no client may have stored */
+export function clientFaults(resource: Json): readonly Fault[] {
+  switch (resource['resourceType']) {
+    case 'Subscription':
+      return subscriptionFaults(resource);
+    case 'AuditEvent':
+      return auditFaults(resource);
+    default:
+      return [];
+  }
+}
+
+function subscriptionFaults({ status }: Json): readonly Fault[] {
+  if (typeof status !== 'string' || AT_REST.has(status)) return [];
+  const message = `Subscriptions are not carried out here, so that one with the status ${status} would promise what does not happen; store it with
+    the status off, and follow /_history or the webhooks of dispatch`;
+  return [{ message: message.replace(/\s+/g, ' '), field: 'Subscription.status', issue: 'not-supported' }];
+}
+
+/** Kedja's own are told by who observed them, and by the system of their codes. */
+function auditFaults({ source, code }: Json): readonly Fault[] {
+  const faults: Fault[] = [];
+  const forged = (field: string, message: string) => faults.push({ message, field, issue: 'business-rule' });
+  const observer = member(member(source, 'observer'), 'display');
+  if (typeof observer === 'string' && observer.trim().toLowerCase().startsWith(OBSERVER_PREFIX)) {
+    forged(
+      'AuditEvent.source.observer',
+      `Events observed by ${OBSERVER_PREFIX}… are written by Kedja's services alone`,
+    );
+  }
+  const codings: unknown = member(code, 'coding');
+  if (Array.isArray(codings) && codings.some((coding) => member(coding, 'system') === EVENT_SYSTEM)) {
+    forged('AuditEvent.code', `Codes of ${EVENT_SYSTEM} are given by Kedja's services alone`);
+  }
+  return faults;
+}
+
+function member(value: unknown, name: string): unknown {
+  return isJsonObject(value) ? value[name] : undefined;
+}
