@@ -1,6 +1,7 @@
 // The three services as modules of this process: each gets its schema, migrated, its clients, and what it may know of the
 // configuration.
 
+import { createAccountClient } from '#clients/account-client.ts';
 import { createAuditClient } from '#clients/audit-client.ts';
 import { createDispatchClient } from '#clients/dispatch-client.ts';
 import { createIdentityClient, type IdentityClient } from '#clients/identity-client.ts';
@@ -99,6 +100,10 @@ export function engineModule(around: Surroundings, { log, metrics }: Workplace):
         credentials: credentialsOf(around, 'engine'),
       }),
       readAccess: identityClient(around, 'engine').readAccess,
+      identityAccounts: createAccountClient({
+        fetch: peers.fetchOf('identity'),
+        credentials: credentialsOf(around, 'engine'),
+      }),
       version: VERSION,
       checksReferences: config.engine.checkReferences,
       sortLanguage: config.shared.sortLanguage,

@@ -1,14 +1,17 @@
 // The engine's own users put together (decision E8): accounts, sign-in, sessions, and what keeps their tables small.
+import type { AccountClient } from '#clients/account-client.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { ForeignTokens } from '#lib/auth/authenticator.ts';
 import { createPasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { createRateLimiter, sweepRateLimits } from '#lib/rate-limit/rate-limiter.ts';
+import { createAddressClaims } from './users/address-claims.ts';
 import { registerAuth } from './users/auth-routes.ts';
 import { createLiveSessions } from './users/live-sessions.ts';
 import { createUserPasswordRules } from './users/password-rules.ts';
@@ -38,6 +41,8 @@ export interface AccountDependencies {
   /** 32-byte keys that are not in the database, the newest first. */
   readonly sealingKeys: readonly Uint8Array[];
   readonly accounts: AccountSettings;
+  /** Where addresses are asked about first. */
+  readonly identityAccounts: AccountClient;
   /** The absolute address of the FHIR base as others reach it. */
   readonly baseUrl: string;
   /** Told of each token whether its session was remembered. */
@@ -51,7 +56,7 @@ export interface Accounts {
   /** What one of the engine's users may do now; undefined for one who is gone or not active. */
   principalOf(guid: string): Promise<Principal | undefined>;
   register(app: HttpApp): void;
-  /** Makes the first administrator when there is none. */
+  /** Makes the first administrator when there is none, and disables accounts whose addresses are identity's. */
   prepare(): Promise<void>;
 }
 
@@ -63,8 +68,9 @@ export function createAccounts(deps: AccountDependencies): Accounts {
   const passwords = createPasswordHasher();
   const tokens = createSessionTokens(deps.sealingKeys);
   const onLook = deps.onLook === undefined ? {} : { onLook: deps.onLook };
-  const live = createLiveSessions({ database, clock, tokens, ...onLook });
-  const users = createUserService({ ...deps, passwords, live, registration: accounts.registration });
+  const claims = createAddressClaims(deps);
+  const live = createLiveSessions({ database, clock, tokens, claims, ...onLook });
+  const users = createUserService({ ...deps, passwords, live, claims, registration: accounts.registration });
   const rules = createUserPasswordRules({ ...accounts, baseUrl: deps.baseUrl });
   const sessions = createSessionService({
     ...deps,
@@ -72,6 +78,7 @@ export function createAccounts(deps: AccountDependencies): Accounts {
     passwords,
     tokens,
     live,
+    claims,
     tokenTtlSeconds: accounts.tokenTtlSeconds,
   });
   const limiter = (scope: string, limit: number) =>
@@ -80,12 +87,27 @@ export function createAccounts(deps: AccountDependencies): Accounts {
     login: limiter('login', accounts.rateLimitLogin),
     register: limiter('register', accounts.rateLimitRegister),
   };
+  /** What needs identity waits for it, and is done again with the next sweep. */
+  async function settle(): Promise<void> {
+    try {
+      const { administrator } = accounts;
+      if (administrator !== undefined && (await users.ensureAdmin(administrator))) {
+        log.info({ event: 'engine.first-admin-made' });
+      }
+      await claims.claimAll();
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.code === 'upstream_unavailable')) throw error;
+      log.warn({ event: 'engine.identity-not-asked', err: error });
+    }
+  }
+
   const loop = createWorkerLoop({
     name: 'account-sweep',
     intervalMs: SWEEP_EVERY_MS,
     log,
     step: async () => {
       await sessions.sweep();
+      await settle();
       await sweepRateLimits(database, clock);
       return false;
     },
@@ -98,9 +120,6 @@ export function createAccounts(deps: AccountDependencies): Accounts {
       registerAuth(app, { users, sessions, rules, limits });
       registerUsers(app, users, sessions);
     },
-    async prepare() {
-      if (accounts.administrator === undefined) return;
-      if (await users.ensureAdmin(accounts.administrator)) log.info({ event: 'engine.first-admin-made' });
-    },
+    prepare: settle,
   };
 }

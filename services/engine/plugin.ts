@@ -1,4 +1,5 @@
 // The engine put together: what main.ts needs to serve it. It neither listens nor reads the environment.
+import type { AccountClient } from '#clients/account-client.ts';
 import type { DispatchClient } from '#clients/dispatch-client.ts';
 import { createAudit } from '#lib/audit/audit.ts';
 import { createAuditShipper } from '#lib/audit/audit-shipper.ts';
@@ -66,6 +67,8 @@ export interface EngineDependencies extends WatchedDisk {
   /** What a user of identity may do now; undefined when there is no such user. @throws ServiceError `upstream_unavailable` */
   readonly readAccess: (userGuid: string) => Promise<Principal | undefined>;
   readonly accounts: AccountSettings;
+  /** Where addresses are asked about before the engine's own users. */
+  readonly identityAccounts: AccountClient;
   /** None of the file, and none on private addresses, when left out. */
   readonly serverAccess?: ServerAccess;
   /** Requests a minute with one receipt token, and guesses of one client; 300 when left out. */

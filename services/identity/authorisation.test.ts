@@ -29,6 +29,9 @@ DELETE /api/auth/sessions                           401  200  200  200  200  200
 DELETE /api/auth/sessions/{session_guid}            401  200  200  200  200  200  200  401  403  401  401  401
 DELETE /api/admin/users/{user_guid}/sessions        401  403  403  403  403  403  200  401  403  401  401  401
 GET /api/admin/audit                                401  403  403  403  403  403  200  401  403  401  401  401
+POST /api/auth/accounts/known                       401  403  403  403  403  403  403  401  403  401  401  400
+POST /api/auth/accounts/outcomes                    401  403  403  403  403  403  403  401  403  401  401  400
+POST /api/auth/accounts/sign-in                     401  403  403  403  403  403  403  401  403  401  401  400
 GET /api/auth/revocations                           401  403  403  403  403  403  403  401  403  401  401  200
 GET /api/auth/users/{user_guid}/access              401  403  403  403  403  403  403  401  403  401  401  200
 GET /api/patient/registry-status                    401  200  403  403  403  403  403  401  403  401  401  401

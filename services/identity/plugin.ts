@@ -11,6 +11,7 @@ import { registerAccessRequestPages } from './access-requests/request-routes.ts'
 import { registerAccessRequestRoutes } from './access-requests/routes.ts';
 import { registerAuditListRoutes } from './audit-list/routes.ts';
 import { registerChangePasswordPages } from './auth/change-password-routes.ts';
+import { registerDelegatedRoutes } from './auth/delegated-routes.ts';
 import { registerLoginRoutes } from './auth/login-routes.ts';
 import { registerAuthRoutes } from './auth/routes.ts';
 import type { IdentityDeps } from './deps.ts';
@@ -123,6 +124,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   );
   await registerForms(app, (scope) => registerPages(scope, { features, redirects, limits }));
   registerAuthRoutes(app, { auth, authenticator, clients: askersOf(deps) });
+  registerDelegatedRoutes(app, auth.delegated);
   registerSecondFactorRoutes(app, features.secondFactor);
   registerKeyRoutes(app, features.keys);
   registerRevocationRoutes(app, features.revocations);

@@ -76,6 +76,9 @@ const EXPECTED: Readonly<Record<'identity' | 'engine' | 'dispatch', Expectation>
     granted: {
       'GET /api/auth/revocations': ['dispatch', 'engine'],
       'GET /api/auth/users/{user_guid}/access': ['engine'],
+      'POST /api/auth/accounts/sign-in': ['engine'],
+      'POST /api/auth/accounts/known': ['engine'],
+      'POST /api/auth/accounts/outcomes': ['engine'],
     },
   },
   engine: {

@@ -30,7 +30,8 @@ export interface SignedIn {
   readonly organisation: string;
 }
 
-export async function arrival({ example, show }: Recorder): Promise<SignedIn> {
+export async function arrival(recorder: Recorder): Promise<SignedIn> {
+  const { example, show } = recorder;
   const signedIn = await example('POST //api/auth/login', { body: ADMIN, varies });
   const su = String(signedIn.body.token);
   show(su, TOKEN);
@@ -64,7 +65,19 @@ export async function arrival({ example, show }: Recorder): Promise<SignedIn> {
   const body = { email: wanted.email, password: PASSWORD };
   const anna = String((await example('POST //api/auth/login', { body, varies, summary: 'a professional' })).body.token);
   show(anna, TOKEN);
+  await delegated(recorder, wanted.email);
   return { su, anna, annaGuid: String(approved.body.user_guid), organisation };
+}
+
+/** What the engine asks about people who sign in there. */
+async function delegated({ example, show }: Recorder, email: string): Promise<void> {
+  const place = { address: '192.0.2.7', request_id: 'a-request' };
+  const asked = (body: object) => ({ headers: asService, body, varies });
+  const signedIn = await example('POST //api/auth/accounts/sign-in', asked({ email, password: PASSWORD, ...place }));
+  show(String(signedIn.body.token), TOKEN);
+  await example('POST //api/auth/accounts/known', asked({ emails: [email, 'nobody@example.org'] }));
+  const outcome = { email: 'nobody@example.org', outcome: 'failure' };
+  await example('POST //api/auth/accounts/outcomes', { ...asked(outcome), status: 204 });
 }
 
 export async function groups({ example, show }: Recorder, { su, anna, annaGuid }: SignedIn, site: Identity) {

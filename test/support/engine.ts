@@ -1,5 +1,6 @@
 // The engine in process on a database of its own: every rule real, the callers handed in by name, dispatch played by the test.
 import { randomBytes } from 'node:crypto';
+import type { AccountClient } from '#clients/account-client.ts';
 import { createDispatchClient } from '#clients/dispatch-client.ts';
 import type { Authenticator } from '#lib/auth/authenticator.ts';
 import type { Principal } from '#lib/auth/principal.ts';
@@ -56,6 +57,12 @@ export interface Answer {
 
 export const BASE_URL = 'http://engine.test/api/v1';
 
+const NO_ADDRESSES: AccountClient = {
+  signIn: async () => ({ outcome: 'unknown_address' }),
+  knownAmong: async () => new Set(),
+  recordOutcome: async () => undefined,
+};
+
 const absentDispatch: ServiceFetch = async () => {
   throw new ServiceError('upstream_unavailable', 'There is no dispatch in this test');
 };
@@ -104,6 +111,8 @@ export async function startEngineOn(
       fetch: absentDispatch,
       credentials: { clientId: 'engine', clientSecret: 'secret' },
     }),
+    // No address is identity's, unless a test says so.
+    identityAccounts: NO_ADDRESSES,
     // Nobody's rights become fewer, unless a test takes them.
     readAccess: async (id) => ({ ...CALLERS['admin']!, id }),
     ...deps,

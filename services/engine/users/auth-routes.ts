@@ -9,12 +9,20 @@ import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf, originOf } from '../shared/actor.ts';
 import { BASE_PATH, created } from '../shared/routes.ts';
 import type { UserPasswordRules } from './password-rules.ts';
-import { Login, Me, Registration, Session, User } from './schema.ts';
+import { Login, Me, Registration, Session, SignInAnswer, User } from './schema.ts';
 import type { SessionService } from './session-service.ts';
 import type { UserService } from './user-service.ts';
 
 const AUTH = `${BASE_PATH}/auth`;
 const tags = ['auth'];
+
+const SIGN_IN_ERRORS = [
+  'authentication_failed',
+  'forbidden',
+  'rate_limited',
+  'unavailable',
+  'upstream_unavailable',
+] as const;
 
 export interface AuthRoutesDependencies {
   readonly users: UserService;
@@ -33,9 +41,9 @@ function registerLogin(app: HttpApp, { sessions, limits }: AuthRoutesDependencie
   app.post(
     `${AUTH}/login`,
     {
-      config: { permission: 'public', errors: ['authentication_failed', 'forbidden', 'rate_limited', 'unavailable'] },
+      config: { permission: 'public', errors: SIGN_IN_ERRORS },
       onRequest: rateLimitHook(limits.login),
-      schema: { tags, summary: 'Sign in at the engine', body: Login, response: { 200: Session } },
+      schema: { tags, summary: 'Sign in at the engine', body: Login, response: { 200: SignInAnswer } },
     },
     async (request, reply) => {
       unstored(reply);
@@ -51,7 +59,7 @@ function registerRegistration(app: HttpApp, { users, rules, limits }: AuthRoutes
       config: {
         permission: 'public',
         idempotent: true,
-        errors: ['forbidden', 'conflict', 'rate_limited', 'unavailable'],
+        errors: ['forbidden', 'conflict', 'rate_limited', 'unavailable', 'upstream_unavailable'],
       },
       onRequest: rateLimitHook(limits.register),
       attachValidation: true,

@@ -5,6 +5,7 @@ import { createExpiringCache } from '#lib/auth/expiring-cache.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
+import type { AddressClaims } from './address-claims.ts';
 import { findLiveSession, type LiveSession } from './session-store.ts';
 import type { SessionTokens } from './session-token.ts';
 
@@ -22,11 +23,13 @@ export interface LiveSessionDependencies {
   readonly database: Database;
   readonly clock: Clock;
   readonly tokens: SessionTokens;
+  /** An account whose address has become identity's opens nothing any more. */
+  readonly claims: Pick<AddressClaims, 'claim'>;
   /** Told of each token whether its session was remembered. */
   readonly onLook?: (isHit: boolean) => void;
 }
 
-export function createLiveSessions({ database, clock, tokens, onLook }: LiveSessionDependencies): LiveSessions {
+export function createLiveSessions({ database, clock, tokens, claims, onLook }: LiveSessionDependencies): LiveSessions {
   const known = createExpiringCache<Principal | undefined>({
     ttlMs: REMEMBERED_MS,
     maxEntries: MAX_REMEMBERED,
@@ -36,15 +39,16 @@ export function createLiveSessions({ database, clock, tokens, onLook }: LiveSess
 
   async function load(sessionGuid: string): Promise<Principal | undefined> {
     const session = await findLiveSession(database, sessionGuid, new Date(clock.now()));
-    return session && principalOf(sessionGuid, session);
+    if (session === undefined || (await claims.claim(session))) return undefined;
+    return principalOf(sessionGuid, session);
   }
 
   return {
     source: {
       accepts: tokens.isOwn,
       async read(token) {
-        const claims = tokens.read(token, clock.now());
-        return claims && known.get(claims.sessionGuid, () => load(claims.sessionGuid));
+        const named = tokens.read(token, clock.now());
+        return named && known.get(named.sessionGuid, () => load(named.sessionGuid));
       },
     },
     // Changes are rare, and who is remembered is asked again within a second anyway.

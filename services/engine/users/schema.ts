@@ -76,6 +76,13 @@ export const Login = Type.Object(
   {
     email: TypedEmail,
     password: Type.String({ minLength: 1, maxLength: 1024, description: 'Or the one-time code of a reset' }),
+    code: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'Of the second factor; without it those who have one are asked for it',
+      }),
+    ),
   },
   closed,
 );
@@ -86,8 +93,16 @@ export const Session = Type.Object({
   user_guid: Guid,
   expires_at: Instant,
   must_change_password: Type.Optional(Type.Boolean({ description: 'Only when true: nothing but a new password' })),
+  must_set_up_second_factor: Type.Optional(
+    Type.Boolean({ description: 'Only when true: nothing but setting one up, at identity' }),
+  ),
 });
 export type Session = Static<typeof Session>;
+
+/** For those who have a second factor: the same call again, with its `code`. */
+const CodeAsked = Type.Object({ second_factor_required: Type.Literal(true) });
+export const SignInAnswer = Type.Union([Session, CodeAsked]);
+export type SignInAnswer = Static<typeof SignInAnswer>;
 
 /** Whoever has a token: a user of the engine with everything that is known of it, a user of identity with what the token says. */
 export const Me = Type.Object({

@@ -1,5 +1,6 @@
 // Signing in and out at the engine, renewing a token, and changing the own password (contract: engine, "Authentication, users, API keys";
 // decisions E8 and I2).
+import type { AccountClient, DelegatedSignInAnswer } from '#clients/account-client.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import { emailKey } from '#lib/auth/email.ts';
 import { accountOf, afterFailure, FAILURE_WINDOW_MS, refuseLocked } from '#lib/auth/failure-series.ts';
@@ -11,11 +12,13 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Unjudged } from '#lib/http/fitness.ts';
+import type { Logger } from '#lib/log/logger.ts';
 import type { Actor, Origin } from '../shared/actor.ts';
+import type { AddressClaims } from './address-claims.ts';
 import type { LiveSessions } from './live-sessions.ts';
 import { readCode } from './one-time-code.ts';
 import type { UserPasswordRules } from './password-rules.ts';
-import type { Login, PasswordChange, Session } from './schema.ts';
+import type { Login, PasswordChange, Session, SignInAnswer } from './schema.ts';
 import {
   type Credentials,
   clearFailures,
@@ -40,8 +43,12 @@ import type { SessionTokens } from './session-token.ts';
 const LONGEST_SESSION_MS = 30 * 86_400_000;
 
 export interface SessionService {
-  /** @throws ServiceError `authentication_failed`, `forbidden` for an account that is not active, `rate_limited`, `unavailable` */
-  signIn(login: Login, origin: Origin): Promise<Session>;
+  /**
+   * Whoever identity knows the address of is signed in by identity, everybody else by the engine.
+   * @throws ServiceError `authentication_failed`, `forbidden` for an account that is not active, `rate_limited`, `unavailable`,
+   * `upstream_unavailable`
+   */
+  signIn(login: Login, origin: Origin): Promise<SignInAnswer>;
   /** Resolves when the token counts no more on this node. @throws ServiceError `forbidden` for a caller of another issuer */
   signOut(actor: Actor): Promise<void>;
   /** The caller's session, prolonged, and its token. @throws ServiceError `forbidden`, `unauthorized` when it ended meanwhile */
@@ -65,6 +72,9 @@ export interface SessionDependencies {
   readonly tokens: SessionTokens;
   readonly live: LiveSessions;
   readonly rules: UserPasswordRules;
+  readonly claims: AddressClaims;
+  readonly identityAccounts: AccountClient;
+  readonly log: Logger;
   /** How long a token is valid. */
   readonly tokenTtlSeconds: number;
 }
@@ -76,7 +86,7 @@ interface Proof {
 }
 
 export function createSessionService(deps: SessionDependencies): SessionService {
-  const { database, clock, audit, tokens, live, tokenTtlSeconds } = deps;
+  const { database, clock, audit, tokens, live, claims, identityAccounts, tokenTtlSeconds } = deps;
   const check = createCredentialCheck(deps);
 
   function toSession(sessionGuid: string, userGuid: string, expiresAt: Date): Session {
@@ -100,10 +110,16 @@ export function createSessionService(deps: SessionDependencies): SessionService 
   }
 
   return {
-    async signIn({ email, password }, origin) {
-      const proof = await check.prove(email, password, origin);
+    async signIn({ email, password, code }, origin) {
+      const found = await findByEmail(database, emailKey(email));
+      const delegated = await identityAccounts.signIn({ email, password, code }, origin);
+      if (delegated.outcome !== 'unknown_address') {
+        if (found !== undefined) await claims.disable(found.user_guid);
+        return answerOf(delegated);
+      }
+      const proof = await check.prove({ email, password, found }, origin);
       const newHash = await check.rehash(proof, password);
-      return database.transaction(async (tx) => {
+      const session = await database.transaction(async (tx) => {
         await check.confirm(tx, email, proof);
         const { isByCode, credentials } = proof;
         await recordSignIn(tx, credentials.user_guid, { isByCode, newHash, at: new Date(clock.now()) });
@@ -111,6 +127,8 @@ export function createSessionService(deps: SessionDependencies): SessionService 
         await audit.record(tx, { action: 'E', event: 'engine-user.sign-in', ...told, ...origin });
         return openSession(tx, proof);
       });
+      check.tellIdentity(email, 'success');
+      return session;
     },
     async signOut(actor) {
       const { sessionGuid, userGuid } = ownSession(actor.principal);
@@ -170,24 +188,35 @@ function createPasswordChange(
   };
 }
 
+interface Attempt {
+  readonly email: string;
+  readonly password: string;
+  /** The account of the address, if there is one. */
+  readonly found: Credentials | undefined;
+}
+
 interface CredentialCheck {
   /** What the caller knows; a failure is counted and recorded. @throws ServiceError as `signIn` */
-  prove(email: string, password: string, origin: Origin): Promise<Proof>;
+  prove(attempt: Attempt, origin: Origin): Promise<Proof>;
   /** The account of a signed-in user who knows the password. @throws ServiceError as `changePassword` */
   proveOwner(userGuid: string, password: string | undefined, origin: Origin): Promise<Credentials>;
   /** A new hash where today's parameters are others. */
   rehash(proof: Proof, password: string): Promise<string | undefined>;
+  /** How a sign-in ended at an address that is not identity's. */
+  tellIdentity(email: string, outcome: 'success' | 'failure'): void;
   /** Holds the account and finds that what was proven still holds. @throws ServiceError as `signIn` */
   confirm(tx: Transaction, email: string, proof: Proof): Promise<void>;
 }
 
-function createCredentialCheck({ database, clock, audit, passwords }: SessionDependencies): CredentialCheck {
-  async function judge(
-    email: string,
-    password: string,
-    found: Credentials | undefined,
-    origin: Origin,
-  ): Promise<Proof> {
+function createCredentialCheck({
+  database,
+  clock,
+  audit,
+  passwords,
+  identityAccounts,
+  log,
+}: SessionDependencies): CredentialCheck {
+  async function judge({ email, password, found }: Attempt, origin: Origin): Promise<Proof> {
     refuseLocked(await readLock(database, accountOf(email)), clock.now());
     // As much work for an unknown address, a wrong password and a code: the time taken tells none of them from the others.
     const isPassword = await passwords.verify(found?.password_hash ?? undefined, password);
@@ -200,7 +229,18 @@ function createCredentialCheck({ database, clock, audit, passwords }: SessionDep
       await saveFailures(tx, accountOf(email), afterFailure(known, now));
       await recordRefusal(tx, found, 'wrong address or password', origin);
     });
+    tellIdentity(email, 'failure');
     throw wrongCredentials();
+  }
+
+  /**
+   * Identity counts what it cannot see itself, or else its lock would tell its own addresses from the others. Nobody waits for it: the
+   * time taken is the same.
+   */
+  function tellIdentity(email: string, outcome: 'success' | 'failure'): void {
+    identityAccounts.recordOutcome(email, outcome).catch((error: unknown) => {
+      log.warn({ event: 'engine.sign-in-not-counted', err: error });
+    });
   }
 
   function recordRefusal(
@@ -215,8 +255,9 @@ function createCredentialCheck({ database, clock, audit, passwords }: SessionDep
   }
 
   return {
-    async prove(email, password, origin) {
-      const proof = await judge(email, password, await findByEmail(database, emailKey(email)), origin);
+    tellIdentity,
+    async prove(attempt, origin) {
+      const proof = await judge(attempt, origin);
       const { status } = proof.credentials;
       if (status === 'active') return proof;
       await database.transaction((tx) => recordRefusal(tx, proof.credentials, `account is ${status}`, origin));
@@ -226,7 +267,7 @@ function createCredentialCheck({ database, clock, audit, passwords }: SessionDep
       if (password === undefined) throw fieldFault('current_password', 'is required');
       const found = await findByGuid(database, userGuid);
       if (found === undefined) throw new ServiceError('unauthorized', 'The account is gone');
-      const { credentials, isByCode } = await judge(found.email, password, found, origin);
+      const { credentials, isByCode } = await judge({ email: found.email, password, found }, origin);
       if (isByCode) throw wrongCredentials();
       return credentials;
     },
@@ -266,6 +307,13 @@ function ownSession({ kind, id, tokenId }: Principal): { sessionGuid: string; us
 /** Who signs in, for the audit record. */
 function principalOf({ user_guid: id, role }: Credentials): AuditActor {
   return { kind: 'engine_user', id, roles: new Set([role]) };
+}
+
+/** The answer of identity, as the engine gives it. */
+function answerOf(delegated: Exclude<DelegatedSignInAnswer, { outcome: 'unknown_address' }>): SignInAnswer {
+  if (delegated.outcome === 'second_factor_required') return { second_factor_required: true };
+  const { outcome: _, ...session } = delegated;
+  return session;
 }
 
 /** An account as the audit record names it. */

@@ -133,6 +133,7 @@ export async function findSessionCode(db: Queryable, guid: string): Promise<Buff
 
 export interface LiveSession {
   readonly user_guid: string;
+  readonly email: string;
   readonly role: UserRole;
   readonly provider_guid: string | null;
   readonly must_change_password: boolean;
@@ -143,7 +144,7 @@ export async function findLiveSession(db: Queryable, guid: string, at: Date): Pr
   const { rows } = await db.query<LiveSession>(
     {
       name: 'engine-session-live',
-      text: `SELECT u.user_guid, u.role, u.provider_guid, s.must_change_password
+      text: `SELECT u.user_guid, u.email, u.role, u.provider_guid, s.must_change_password
         FROM engine_session s JOIN engine_user u USING (user_guid)
         WHERE s.session_guid = $1 AND s.expires_at > $2 AND u.status = 'active'
           AND (u.provider_guid IS NULL OR EXISTS (SELECT FROM provider p

@@ -13,6 +13,7 @@ import type { Page, PageRequest } from '#lib/http/page.ts';
 import type { Actor, Origin } from '../shared/actor.ts';
 import { holdReferences, type Reference, unknownReferences } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
+import type { AddressClaims } from './address-claims.ts';
 import { type LiveSessions, principalOfUser } from './live-sessions.ts';
 import { newCode } from './one-time-code.ts';
 import {
@@ -58,7 +59,10 @@ export interface UserService {
   reset(id: string, actor: Actor): Promise<ResetCode>;
   /** What a user may do now; undefined for one who is gone or not active. */
   principalOf(guid: string): Promise<Principal | undefined>;
-  /** Makes the first administrator when there is none; true when it did. */
+  /**
+   * Makes the first administrator when there is none and the address is not identity's; true when it did.
+   * @throws ServiceError `upstream_unavailable`
+   */
   ensureAdmin(administrator: { readonly email: string; readonly password: string }): Promise<boolean>;
 }
 
@@ -68,6 +72,7 @@ export interface UserDependencies {
   readonly audit: Audit;
   readonly passwords: PasswordHasher;
   readonly live: LiveSessions;
+  readonly claims: AddressClaims;
   /** Whether people may register themselves, at once or after approval. */
   readonly registration: 'open' | 'approval' | 'closed';
 }
@@ -109,6 +114,8 @@ export function createUserService(deps: UserDependencies): UserService {
       const { registration, audit } = deps;
       if (registration === 'closed') throw new ServiceError('forbidden', 'Registration is closed');
       const user = await newUser(input);
+      // The same answer, after the same work, whichever service has the address.
+      if (await deps.claims.isTaken(input.email)) throw addressTaken();
       const status = registration === 'open' ? 'active' : 'pending';
       return whereAddressIsFree(() =>
         database.transaction(async (tx) => {
@@ -127,7 +134,8 @@ export function createUserService(deps: UserDependencies): UserService {
     },
     ...createAdministration(deps),
     async ensureAdmin(administrator) {
-      return !(await hasAdmin(database)) && insertFirstAdmin(database, await newUser(administrator));
+      if ((await hasAdmin(database)) || (await deps.claims.isTaken(administrator.email))) return false;
+      return insertFirstAdmin(database, await newUser(administrator));
     },
   };
 }
@@ -138,6 +146,7 @@ function createAdministration({
   clock,
   audit,
   live,
+  claims,
 }: UserDependencies): Pick<UserService, 'replace' | 'remove' | 'reset'> {
   /** Runs a change of one user under its lock, and records it. */
   async function change<T>(
@@ -158,11 +167,21 @@ function createAdministration({
     return result;
   }
 
+  /** @throws ServiceError `conflict` where the user would sign in here with an address of identity's */
+  async function requireOwnAddress(id: string, { email, status }: UserInput): Promise<void> {
+    if (status === 'disabled') return;
+    const known = await findUser(database, requireGuid(id, 'User'));
+    const isAsBefore = known?.status === status && known.email === email;
+    if (isAsBefore || !(await claims.isTaken(email))) return;
+    throw conflict('The e-mail address belongs to an account of identity, which signs in there', 'email');
+  }
+
   return {
     async replace(id, input, actor) {
       requireRight(id, actor.principal);
       const faults = roleFaults(input);
       if (faults.length > 0) throw validationError(faults);
+      if (actor.principal.roles.has('admin')) await requireOwnAddress(id, input);
       return whereAddressIsFree(() =>
         change(id, { action: 'U', event: 'engine-user.update', actor }, async (tx, user, isLastAdmin) => {
           if (!actor.principal.roles.has('admin')) requireOwnPart(user, input);
@@ -205,8 +224,12 @@ async function whereAddressIsFree<T>(run: () => Promise<T>): Promise<T> {
     return await run();
   } catch (error) {
     if (!isUniqueViolation(error, 'engine_user_email')) throw error;
-    throw conflict('There is a user with this e-mail address', 'email');
+    throw addressTaken();
   }
+}
+
+function addressTaken(): ServiceError {
+  return conflict('There is a user with this e-mail address', 'email');
 }
 
 function isSelf({ kind, id }: Principal, userGuid: string): boolean {

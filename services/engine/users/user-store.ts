@@ -87,6 +87,28 @@ export async function updateUser(
   );
 }
 
+/** False when the user is gone or disabled already. */
+export async function disableUser(tx: Transaction, guid: string, at: Date): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `UPDATE engine_user SET status = 'disabled', updated_at = $2 WHERE user_guid = $1 AND status <> 'disabled'`,
+    [guid, at],
+  );
+  return rowCount === 1;
+}
+
+/** Users who sign in or wait to, in the order of their guids. */
+export async function listUndisabled(
+  db: Queryable,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<Array<{ user_guid: string; email: string }>> {
+  const { rows } = await db.query<{ user_guid: string; email: string }>(
+    `SELECT user_guid, email FROM engine_user
+     WHERE status <> 'disabled' AND ($1::uuid IS NULL OR user_guid > $1) ORDER BY user_guid LIMIT $2`,
+    [after ?? null, limit],
+  );
+  return rows;
+}
+
 export async function deleteUser(tx: Transaction, guid: string): Promise<void> {
   await tx.query('DELETE FROM engine_user WHERE user_guid = $1', [guid]);
 }

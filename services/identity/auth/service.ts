@@ -3,6 +3,7 @@
 import { type Account, type AccountDeps, createAccount } from './account.ts';
 import { createChallenges } from './challenges.ts';
 import { type CredentialCheckDeps, createCredentialCheck } from './credential-check.ts';
+import { createDelegatedSignIn, type DelegatedSignIn } from './delegated-sign-in.ts';
 import { createGrant } from './grants.ts';
 import { createOwnPassword, type OwnPassword } from './own-password.ts';
 import { createSecondStep, type SecondStep, type SecondStepDeps } from './second-step.ts';
@@ -10,6 +11,7 @@ import { createSignIn, type SignIn } from './sign-in.ts';
 import { createTokenIssuer, type TokenIssuerDeps } from './token-issuer.ts';
 
 export interface AuthService extends SignIn, SecondStep, Account, OwnPassword {
+  readonly delegated: DelegatedSignIn;
   /** Forgets failures, codes and challenges that no longer matter. */
   sweep(): Promise<void>;
 }
@@ -26,8 +28,10 @@ export function createAuthService(deps: AuthDeps): AuthService {
   const grant = createGrant({ ...deps, tokens });
   const account = createAccount({ ...deps, check, challenges });
   const { endSessions } = account;
+  const signIn = createSignIn({ ...deps, check, tokens, challenges, grant });
   return {
-    ...createSignIn({ ...deps, check, tokens, challenges, grant }),
+    ...signIn,
+    delegated: createDelegatedSignIn({ ...deps, signIn: signIn.signIn }),
     ...createSecondStep({ ...deps, check, challenges, grant, endSessions }),
     ...account,
     ...createOwnPassword({ ...deps, check, endSessions }),

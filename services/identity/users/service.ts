@@ -39,6 +39,8 @@ export interface Users {
   /** What a new password of the user is held to; undefined when there is no such user. */
   readPasswordHolder(userGuid: string): Promise<PasswordHolder | undefined>;
   isEmailTaken(db: Queryable, email: string): Promise<boolean>;
+  /** Those of the addresses, as they are given, that accounts have. */
+  emailsTakenAmong(emails: readonly string[]): Promise<string[]>;
   /**
    * Keeps a user from being deleted until the transaction ends; false when there is none. Users are held before groups, groups before
    * what is decided on, and the feed of revocations comes last: whoever deletes takes them in that order too, so none waits for ever.
@@ -112,6 +114,10 @@ export function createUsers(deps: UsersDeps): Users {
       return row === null ? undefined : toPasswordHolder(row, deps.personnummer);
     },
     isEmailTaken: (db, email) => store.isEmailTaken(db, emailKey(email)),
+    async emailsTakenAmong(emails) {
+      const taken = await store.keysTakenAmong(database, emails.map(emailKey));
+      return emails.filter((email) => taken.has(emailKey(email)));
+    },
     hold: store.holdUser,
     async holdActor(tx, actor) {
       if (!(await store.holdUser(tx, actor.principal.id)))

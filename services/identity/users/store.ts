@@ -146,6 +146,14 @@ export async function isEmailTaken(db: Queryable, emailKey: string): Promise<boo
   return rowCount > 0;
 }
 
+export async function keysTakenAmong(db: Queryable, emailKeys: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await db.query<{ email_key: string }>(
+    'SELECT email_key FROM app_user WHERE email_key = ANY ($1::text[])',
+    [emailKeys],
+  );
+  return new Set(rows.map(({ email_key: key }) => key));
+}
+
 /** False when the condition of `RECORD_PASSWORD` does not hold. */
 export async function recordPassword(db: Queryable, proof: PasswordProof & { at: Date }): Promise<boolean> {
   const statement = { name: 'identity-record-password', text: RECORD_PASSWORD };

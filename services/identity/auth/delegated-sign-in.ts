@@ -1,0 +1,64 @@
+// The sign-in of people at the engine whose address is identity's (docs/adr/0046): the rules, locks and records of every sign-in here.
+// An address that identity does not know costs the engine one hash of a password, as one that it knows costs identity.
+import type { DelegatedSignInAnswer } from '#clients/account-client.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import type { Users } from '../users/service.ts';
+import type { AccountThrottle } from './account-throttle.ts';
+import type { SignIn, SignInRequest } from './sign-in.ts';
+import type { SignedIn } from './token-issuer.ts';
+
+export interface DelegatedSignIn {
+  /** @throws ServiceError `authentication_failed`, `rate_limited` (whether the address is known or not), `unavailable` */
+  signIn(request: SignInRequest): Promise<DelegatedSignInAnswer>;
+  knownAmong(emails: readonly string[]): Promise<string[]>;
+  /** Of an address that is not identity's; nothing for one that is. @throws ServiceError `rate_limited` while it is locked */
+  recordOutcome(email: string, outcome: 'success' | 'failure'): Promise<void>;
+}
+
+export interface DelegatedSignInDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly users: Users;
+  readonly throttle: AccountThrottle;
+  readonly signIn: SignIn['signIn'];
+  readonly tokenTtlSeconds: number;
+}
+
+export function createDelegatedSignIn(deps: DelegatedSignInDeps): DelegatedSignIn {
+  const { database, clock, users, throttle, signIn, tokenTtlSeconds } = deps;
+  return {
+    async signIn(request) {
+      if ((await throttle.find(request.email)) === null) return { outcome: 'unknown_address' };
+      // No token is issued before this moment, so none outlives the one that is told.
+      const issuedAt = Math.floor(clock.now() / 1000);
+      const outcome = await signIn(request);
+      if (outcome.kind === 'code') return { outcome: 'second_factor_required' };
+      if (outcome.kind !== 'direct') throw new ServiceError('internal_error', 'A sign-in without a redirect made one');
+      return signedInAnswer(outcome.signedIn, new Date((issuedAt + tokenTtlSeconds) * 1000));
+    },
+    knownAmong: (emails) => users.emailsTakenAmong(emails),
+    async recordOutcome(email, outcome) {
+      await database.transaction(async (tx) => {
+        if (await users.isEmailTaken(tx, email)) return;
+        if (outcome === 'success') await throttle.recordSuccess(tx, email);
+        else await throttle.recordFailure(tx, email);
+      });
+    },
+  };
+}
+
+function signedInAnswer(
+  { token, userGuid, mustChangePassword, mustSetUpSecondFactor }: SignedIn,
+  expiresAt: Date,
+): DelegatedSignInAnswer {
+  return {
+    outcome: 'signed_in',
+    token,
+    user_guid: userGuid,
+    expires_at: expiresAt.toISOString(),
+    ...(mustChangePassword ? { must_change_password: true } : {}),
+    ...(mustSetUpSecondFactor ? { must_set_up_second_factor: true } : {}),
+  };
+}
