@@ -4,8 +4,8 @@ import { type AccountClient, MAX_ADDRESSES } from '#clients/account-client.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
-import { userEntity } from './session-service.ts';
 import { deleteSessionsOf } from './session-store.ts';
+import { userEntity } from './user-entity.ts';
 import { disableUser, listUndisabled } from './user-store.ts';
 
 interface AddressHolder {

@@ -38,6 +38,7 @@ import {
   sweepSignIns,
 } from './session-store.ts';
 import type { SessionTokens } from './session-token.ts';
+import { userEntity } from './user-entity.ts';
 
 /** However often a session is renewed, after so long its user signs in again. */
 const LONGEST_SESSION_MS = 30 * 86_400_000;
@@ -314,11 +315,6 @@ function answerOf(delegated: Exclude<DelegatedSignInAnswer, { outcome: 'unknown_
   if (delegated.outcome === 'second_factor_required') return { second_factor_required: true };
   const { outcome: _, ...session } = delegated;
   return session;
-}
-
-/** An account as the audit record names it. */
-export function userEntity(guid: string): string {
-  return `engine-user:${guid}`;
 }
 
 function notActive(status: string): ServiceError {

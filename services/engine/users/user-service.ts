@@ -25,8 +25,8 @@ import {
   type UserInput,
   type UserQuery,
 } from './schema.ts';
-import { userEntity } from './session-service.ts';
 import { deleteSessionsOf } from './session-store.ts';
+import { userEntity } from './user-entity.ts';
 import {
   deleteUser,
   findUser,
