@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { makeTestApp } from '#test/support/http-app.ts';
 import { ServiceError } from '../errors.ts';
 import { expectJson, injectFetch, networkFetch, type ServiceFetch } from './service-fetch.ts';
@@ -67,6 +68,17 @@ for (const [name, fetch] of [
     }
   });
 }
+
+test('an answer that is packed small and unpacks to more than can be read is no answer', async (t) => {
+  const packed = gzipSync(Buffer.alloc(80 * 1024 * 1024));
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' }).end(packed);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const bomb = networkFetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await assert.rejects(bomb('/x'), { code: 'upstream_error', message: /more than can be read/ });
+});
 
 test('a peer that is away, closes the connection or sends elsewhere is unavailable', async () => {
   const rude = createServer((request) => request.socket.destroy());

@@ -24,6 +24,8 @@ export interface ServiceResponse {
 export type ServiceFetch = (path: string, request?: ServiceRequest) => Promise<ServiceResponse>;
 
 const TIMEOUT_MS = 5_000;
+/** Of an answer as it is read, unpacked: more than the largest Bundle. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** Calls over the network; `baseUrl` has no trailing slash. */
 export function networkFetch(baseUrl: string): ServiceFetch {
@@ -39,13 +41,28 @@ export function networkFetch(baseUrl: string): ServiceFetch {
         redirect: 'error',
         ...(request.json === undefined ? {} : { body: JSON.stringify(request.json) }),
       });
-      return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
+      return { status: response.status, headers: Object.fromEntries(response.headers), text: await readText(response) };
     } catch (error) {
+      if (error instanceof ServiceError) throw error;
       throw new ServiceError('upstream_unavailable', 'A service that this one needs cannot be reached', {
         cause: error,
       });
     }
   };
+}
+
+/** @throws ServiceError `upstream_error` for an answer that is too large, however small it came */
+async function readText({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > MAX_ANSWER_BYTES) {
+      throw new ServiceError('upstream_error', 'A service that this one needs answered more than can be read');
+    }
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 /** Calls an application of the same process, which may be made later than its callers. */

@@ -1,8 +1,7 @@
 // Reads a code system of any size from a file (docs/adr/0019): FHIR JSON, NDJSON or CSV, by its name, compressed or not.
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { unpacked } from '../../gzip/unpack.ts';
 import type { Json } from '../json.ts';
 import { type Assembly, type AssemblyOptions, FileUnreadable } from './assembly.ts';
 import { CsvFile } from './csv-file.ts';
@@ -71,7 +70,7 @@ async function readAll(file: FileToRead, files: SpillFiles): Promise<Assembly | 
   const { path, signal, onProgress } = file;
   const reader = readerOf(file, files);
   let isFirst = true;
-  for await (const { bytes, share } of path.toLowerCase().endsWith('.gz') ? unpacked(path) : plain(path)) {
+  for await (const { bytes, share } of path.toLowerCase().endsWith('.gz') ? unpackedFile(path) : plain(path)) {
     if (signal.aborted) return undefined;
     reader.push(isFirst ? withoutMark(bytes) : bytes);
     isFirst = false;
@@ -127,17 +126,17 @@ async function* plain(path: string): AsyncGenerator<Piece> {
 }
 
 /** @throws Error that names the file, for one that is not what its name says, or is not whole */
-async function* unpacked(path: string): AsyncGenerator<Piece> {
+async function* unpackedFile(path: string): AsyncGenerator<Piece> {
   const { size } = await stat(path);
   const raw = createReadStream(path);
-  const gunzip = createGunzip({ chunkSize: PIECE_BYTES });
-  // What fails on the way ends the reading below.
-  pipeline(raw, gunzip, () => undefined);
+  const pieces = unpacked(raw, { chunkSize: PIECE_BYTES });
   try {
-    for await (const bytes of gunzip) yield { bytes: bytes as Buffer, share: raw.bytesRead / Math.max(1, size) };
+    for await (const bytes of pieces) yield { bytes, share: raw.bytesRead / Math.max(1, size) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`${path}: it cannot be unpacked as gzip: ${why}`, { cause: error });
+  } finally {
+    raw.destroy();
   }
 }
 

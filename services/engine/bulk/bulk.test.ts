@@ -289,6 +289,18 @@ test('a compressed body is unpacked; what cannot be read, or may not be asked, i
   assert.equal(done.json().extension.counts.created, 1);
   const broken = await post('admin', { ...ndjson, 'content-encoding': 'gzip' }, packed.subarray(0, 30));
   assert.equal(broken.statusCode, 400);
+  // A quarter of a gibibyte in a quarter of a mebibyte, and nothing of it stays.
+  const blanks = `${' '.repeat(1024 ** 2)}\n`.repeat(256);
+  for (const [bomb, why] of [
+    [blanks, /unpacks to more than 100 times its size/],
+    ['\n'.repeat(15 * 1024 ** 2), /10,000 lines that are empty or too short/],
+  ] as const) {
+    const refused = await post('admin', { ...ndjson, 'content-encoding': 'gzip' }, gzipSync(bomb));
+    assert.deepEqual([refused.statusCode, refused.json().issue[0].code], [413, 'too-long']);
+    assert.match(refused.json().issue[0].details.text, why);
+  }
+  const left = await engine.database.query("SELECT 1 FROM bulk_job WHERE kind = 'import' AND finished_at IS NULL");
+  assert.deepEqual(left.rows, []);
   assert.equal((await post('admin', { 'content-type': 'application/fhir+ndjson' }, '{}')).statusCode, 400);
   assert.equal((await post('planner', ndjson, '{}')).statusCode, 403);
   assert.equal((await post('reader', ndjson, '{}')).statusCode, 403);

@@ -3,12 +3,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import { pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import type { Readable } from 'node:stream';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { analyzeAfter } from '#lib/fhir-store/bulk/analyze.ts';
 import { newGuid } from '#lib/guid.ts';
+import { unpacked } from '#lib/gzip/unpack.ts';
 import { ownerKey, storePrincipal } from '../shared/principal-json.ts';
 import {
   addCounts,
@@ -174,7 +174,7 @@ async function begin(source: string, { path, principal }: FileImport, deps: Bulk
 async function openLines(file: string, done: number): Promise<OpenFile> {
   const { size } = await stat(file);
   const raw = createReadStream(file, { highWaterMark: 256 * 1024 });
-  const bytes = file.endsWith('.gz') ? unpacked(raw) : raw;
+  const bytes = file.endsWith('.gz') ? unpackedFile(raw) : raw;
   const rest = async function* () {
     for await (const line of linesOf(bytes)) if (line.line > done) yield line;
   };
@@ -184,11 +184,12 @@ async function openLines(file: string, done: number): Promise<OpenFile> {
   return { batches: batches(), share: () => raw.bytesRead / Math.max(1, size) };
 }
 
-async function* unpacked(raw: NodeJS.ReadableStream): AsyncGenerator<Buffer> {
-  const gunzip = createGunzip();
-  // What fails on the way ends the reading below.
-  pipeline(raw, gunzip, () => undefined);
-  yield* gunzip;
+async function* unpackedFile(raw: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* unpacked(raw);
+  } finally {
+    raw.destroy();
+  }
 }
 
 function lineOf(checkpoint: unknown): number {

@@ -8,15 +8,20 @@ import { batchesOf, linesOf } from './lines.ts';
 const NEWLINE = Buffer.from('\n');
 /** What one import may hold. */
 const MAX_INPUT_BYTES = 50 * 1024 ** 3;
+const MAX_LINES = 100_000_000;
+/** `{"resourceType":"X"}`: what is shorter costs a line and is no resource. */
+const LEAST_LINE_BYTES = 20;
+const MAX_SHORT_LINES = 10_000;
 
 /** Answers how many bytes there are. @throws ServiceError `payload_too_large`, `invalid_request` for a body that breaks off */
 export async function receiveInput(database: Database, job: string, body: AsyncIterable<Buffer>): Promise<number> {
-  let total = 0;
+  let [total, shortLines] = [0, 0];
   try {
     for await (const batch of batchesOf(linesOf(body))) {
       const content = Buffer.concat(batch.flatMap(({ bytes }) => [bytes, NEWLINE]));
       total += content.length;
-      if (total > MAX_INPUT_BYTES) throw new ServiceError('payload_too_large', 'An import may hold at most 50 GiB');
+      shortLines += batch.filter(({ bytes }) => bytes.length < LEAST_LINE_BYTES).length;
+      requireWithin({ bytes: total, lines: batch.at(-1)?.line ?? 0, shortLines });
       const part = {
         job,
         kind: 'input',
@@ -35,4 +40,13 @@ export async function receiveInput(database: Database, job: string, body: AsyncI
     throw new ServiceError('invalid_request', 'The body breaks off, or is not compressed as it says', { cause: error });
   }
   return total;
+}
+
+function requireWithin(sizes: { readonly bytes: number; readonly lines: number; readonly shortLines: number }): void {
+  const refuse = (what: string) => {
+    throw new ServiceError('payload_too_large', `An import may hold at most ${what}`);
+  };
+  if (sizes.bytes > MAX_INPUT_BYTES) refuse('50 GiB');
+  if (sizes.lines > MAX_LINES) refuse('100,000,000 lines');
+  if (sizes.shortLines > MAX_SHORT_LINES) refuse('10,000 lines that are empty or too short for a resource');
 }

@@ -1,11 +1,11 @@
 // $export and $import over HTTP (HL7 Bulk Data Access 2.0; docs/reference/engine/bulk-export.md, bulk-import.md): asked for, polled, fetched
 // and ended by address, each job's own.
-import { pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isErrorCode, ServiceError } from '#lib/errors.ts';
 import { queryOf, readParameters } from '#lib/fhir-rest/content.ts';
 import { readPreferences } from '#lib/fhir-rest/preferences.ts';
+import { unpacked } from '#lib/gzip/unpack.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -160,7 +160,7 @@ function requireAsync(request: FastifyRequest): void {
 function bodyOf(request: FastifyRequest): AsyncIterable<Buffer> {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   const { body } = request;
-  if (Buffer.isBuffer(body) || !isStream(body)) {
+  if (!(body instanceof Readable)) {
     const message =
       'Send the resources as application/fhir+ndjson, one on each line; addresses to fetch from are not taken';
     throw new ServiceError('unsupported_media_type', message);
@@ -168,16 +168,4 @@ function bodyOf(request: FastifyRequest): AsyncIterable<Buffer> {
   if (encoding === 'identity') return body;
   if (encoding === 'gzip') return unpacked(body);
   throw new ServiceError('unsupported_media_type', 'The body may be sent as it is or with Content-Encoding: gzip');
-}
-
-function isStream(body: unknown): body is NodeJS.ReadableStream & AsyncIterable<Buffer> {
-  return typeof body === 'object' && body !== null && 'pipe' in body;
-}
-
-/** Nothing is read, and nothing can fail, before somebody asks for the first piece. */
-async function* unpacked(body: NodeJS.ReadableStream): AsyncGenerator<Buffer> {
-  const gunzip = createGunzip();
-  // What fails on the way ends the reading below.
-  pipeline(body, gunzip, () => undefined);
-  yield* gunzip;
 }
