@@ -38,7 +38,7 @@ export function keepBodiesRaw(scope: FastifyInstance): void {
   scope.addHook('preParsing', (request, _reply, payload, done) => {
     const { headers } = request;
     try {
-      requireReadable(headers['content-type'], headers['content-encoding']);
+      requireReadable(headers['content-type']);
     } catch (error) {
       payload.resume();
       done(error instanceof Error ? error : new Error(String(error)));

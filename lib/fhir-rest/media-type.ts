@@ -29,13 +29,8 @@ export function answerTypeOf(accept: string | undefined, format: string | null):
   return plain > fhir ? PLAIN_JSON : FHIR_JSON;
 }
 
-/** @throws ServiceError `unsupported_media_type` for a body in another character set, encoding or version of FHIR */
-export function requireReadable(contentType: string | undefined, contentEncoding: string | undefined): void {
-  if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
-    const message = `Bodies are taken as they are, not with Content-Encoding: ${contentEncoding}`;
-    // What would be taken instead (RFC 9110 §12.5.3).
-    throw new ServiceError('unsupported_media_type', message, { headers: { 'accept-encoding': 'identity' } });
-  }
+/** @throws ServiceError `unsupported_media_type` for a body in another character set or version of FHIR */
+export function requireReadable(contentType: string | undefined): void {
   if (contentType === undefined || !contentType.includes(';')) return;
   const type = readMediaType(contentType);
   const charset = type.parameters.get('charset')?.toLowerCase() ?? 'utf-8';

@@ -25,6 +25,7 @@ import type { OperationExamples } from './openapi-examples.ts';
 import { type ReadinessCheck, registerOperations } from './operations.ts';
 import { takeBackAnswer } from './read-back.ts';
 import { answerReadyAtOnce } from './ready-answers.ts';
+import { decodeBody } from './request-encoding.ts';
 import { takeRequestId } from './request-id.ts';
 import { createRequestRecord } from './request-record.ts';
 import { boundBody } from './schema-bounds.ts';
@@ -117,6 +118,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     takeBackAnswer(route);
   });
   observeRequests(app, options);
+  app.addHook('preParsing', decodeBody);
   guardAnswers(app);
   await allowOrigins(app, options.corsOrigins);
   watchUploads(app, times);

@@ -25,6 +25,8 @@ declare module 'fastify' {
     openBodyLimit?: number;
     /** Bodies are passed on unread, and judged by whoever reads them. */
     forwardsBody?: boolean;
+    /** The route unpacks a compressed body itself. */
+    keepsEncoding?: boolean;
   }
   interface FastifyInstance {
     /** Has the listener told who asked, of each request that has been answered, however it was. */

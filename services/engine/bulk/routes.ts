@@ -93,7 +93,9 @@ function registerExport(scope: FastifyInstance, deps: BulkRouteDependencies): vo
 
 function registerImport(scope: FastifyInstance, deps: BulkRouteDependencies): void {
   const { bulk, baseUrl } = deps;
-  scope.post('/$import', { config, schema: schemaOf('Import resources, one on each line') }, async (request, reply) => {
+  // Files of gigabytes are unpacked as they are read, with limits of their own.
+  const own = { config: { ...config, keepsEncoding: true }, schema: schemaOf('Import resources, one on each line') };
+  scope.post('/$import', own, async (request, reply) => {
     requireAsync(request);
     const url = `${baseUrl}${request.url.slice(BASE_PATH.length)}`;
     const job = await bulk.startImport(callerOf(request), url, bodyOf(request));
