@@ -173,6 +173,11 @@ test('addresses follow from ports and host unless they are configured', () => {
     identityUrl: 'http://127.0.0.1:8081',
     dispatchUrl: 'http://127.0.0.1:8082',
     engineUrl: 'http://127.0.0.1:9999',
+    nodes: {
+      identity: ['http://127.0.0.1:8081'],
+      dispatch: ['http://127.0.0.1:8082'],
+      engine: ['http://127.0.0.1:9999'],
+    },
     planUrl: 'http://127.0.0.1:9999/api/v1',
     contractUrl: 'http://127.0.0.1:9999/api/v1',
     ssoRedirects: ['http://127.0.0.1:8080/', 'http://localhost:8080/'],

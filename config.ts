@@ -88,9 +88,12 @@ function portFaults(values: Partially): string[] {
 export interface Addresses {
   /** The origin at which people reach the gateway. */
   readonly publicUrl: string;
+  /** Of each service, the address of its first node. */
   readonly identityUrl: string;
   readonly dispatchUrl: string;
   readonly engineUrl: string;
+  /** Of each service, the addresses of all its nodes. */
+  readonly nodes: Readonly<Record<'identity' | 'dispatch' | 'engine', readonly [string, ...string[]]>>;
   readonly planUrl: string;
   readonly contractUrl: string;
   readonly ssoRedirects: readonly string[];
@@ -98,15 +101,25 @@ export interface Addresses {
 
 /** The addresses in force: those configured, else the local ones. `ports` replaces ports that were 0 by the ones taken. */
 export function addressesOf(config: Config, ports: Partial<Readonly<Record<ServiceName, number>>> = {}): Addresses {
-  const { host, identityUrl, dispatchUrl, engineUrl } = config.shared;
+  const { host, identityUrls, dispatchUrls, engineUrls } = config.shared;
   const local = (service: ServiceName) => `http://${localHost(host)}:${ports[service] ?? config[service].port}`;
   const publicUrl = config.shared.publicUrl ?? local('console');
-  const engine = engineUrl ?? local('engine');
+  const nodesOf = (service: ServiceName, [first, ...more]: readonly string[] = []): [string, ...string[]] => [
+    first ?? local(service),
+    ...more,
+  ];
+  const nodes = {
+    identity: nodesOf('identity', identityUrls),
+    dispatch: nodesOf('dispatch', dispatchUrls),
+    engine: nodesOf('engine', engineUrls),
+  };
+  const [engine] = nodes.engine;
   return {
     publicUrl,
-    identityUrl: identityUrl ?? local('identity'),
-    dispatchUrl: dispatchUrl ?? local('dispatch'),
+    identityUrl: nodes.identity[0],
+    dispatchUrl: nodes.dispatch[0],
     engineUrl: engine,
+    nodes,
     planUrl: config.dispatch.planUrl ?? `${engine}/api/v1`,
     contractUrl: config.dispatch.contractUrl ?? `${engine}/api/v1`,
     ssoRedirects: config.identity.ssoRedirects ?? ownRedirects(publicUrl),

@@ -39,6 +39,7 @@ async function runConfigured(config: Config): Promise<number> {
     teardown,
     onProgress: (message) => log.info({ event: 'database.progress', message }),
     startPage: () => ({ version: VERSION, accounts: [], suggestions: [] }),
+    drainMs: config.shared.drainSeconds * 1_000,
   };
   const count = workerCount(workers);
   try {

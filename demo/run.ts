@@ -35,7 +35,7 @@ export async function startDemo(environment: NodeJS.ProcessEnv): Promise<number>
   const terminal = createTerminal();
   try {
     const startPage = () => content;
-    const site = await startProcess(config, { log: root, teardown, onProgress: terminal.say, startPage });
+    const site = await startProcess(config, { log: root, teardown, onProgress: terminal.say, startPage, drainMs: 0 });
     const report = await load(config, { addresses: site.addresses, terminal, teardown });
     content = { version: VERSION, ...report };
     collectGarbage();

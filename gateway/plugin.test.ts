@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
+import { createUpstream } from '#lib/http/upstream/upstream.ts';
 import { makeTestApp } from '#test/support/http-app.ts';
 import { rawRequest } from '#test/support/raw-request.ts';
 import { registerGateway } from './plugin.ts';
@@ -37,11 +38,16 @@ const echo: Server = createServer((request, response) => {
 await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve));
 const echoUrl = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`;
 
+const echoed = createUpstream('echo', [echoUrl]);
 const PAGE = 'https://app.example.org';
 const clock = { time: Date.parse('2026-06-15T12:00:00Z'), now: () => clock.time };
 const app = await makeTestApp({}, { corsOrigins: [PAGE] });
 await registerGateway(app, {
-  upstreams: { identity: echoUrl, dispatch: echoUrl, engine: 'http://127.0.0.1:9' },
+  upstreams: {
+    identity: echoed,
+    dispatch: echoed,
+    engine: createUpstream('engine', ['http://127.0.0.1:9'], { patienceMs: 0 }),
+  },
   proof: 'proof',
   publicUrl: 'https://kedja.test',
   clock,
@@ -155,7 +161,7 @@ test('a body that the service finds too large is answered so, and not as a servi
   service.post('/small', { config: { permission: 'public' } }, async () => ({}));
   const gateway = await makeTestApp();
   t.after(() => Promise.all([gateway.close(), service.close()]));
-  const upstream = await service.listen({ host: '127.0.0.1', port: 0 });
+  const upstream = createUpstream('engine', [await service.listen({ host: '127.0.0.1', port: 0 })]);
   const upstreams = { identity: upstream, dispatch: upstream, engine: upstream };
   await registerGateway(gateway, {
     upstreams,

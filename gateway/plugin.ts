@@ -8,15 +8,17 @@ import { ServiceError } from '#lib/errors.ts';
 import { GATEWAY_HEADER } from '#lib/http/forwarding.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { isPlainPath, pathOfUrl } from '#lib/http/plain-path.ts';
-import { networkFetch } from '#lib/http/service-fetch.ts';
+import { nodesFetch } from '#lib/http/service-fetch.ts';
 import { traceHeaders } from '#lib/http/trace-context.ts';
+import type { Upstream } from '#lib/http/upstream/upstream.ts';
 import { createGatewaySignIns, registerSignIn, SIGNED_IN_PATH } from './sign-in.ts';
 import { registerSignedInPage } from './signed-in-page.ts';
 import { registerStartPage, type StartPageContent } from './start-page.ts';
+import { requestableOf } from './upstream.ts';
 
 export interface GatewayOptions {
-  /** Where the services are, by the prefix under which the gateway forwards to them. */
-  readonly upstreams: Readonly<Record<'identity' | 'dispatch' | 'engine', string>>;
+  /** The nodes of the services, by the prefix under which the gateway forwards to them. */
+  readonly upstreams: Readonly<Record<'identity' | 'dispatch' | 'engine', Upstream>>;
   /** The origin at which browsers reach this gateway. */
   readonly publicUrl: string;
   /** What proves to the services that a request comes from this gateway (lib/http/forwarding.ts). */
@@ -28,7 +30,6 @@ export interface GatewayOptions {
 
 /** In whatever spelling, and whatever follows. */
 const OPERATORS_ONLY = /^\/metrics(?:[/;]|$)/i;
-const UPSTREAM_TIMEOUT_MS = 30_000;
 
 /** What is said to the next hop alone (RFC 9110 §7.6.1), and `expect`, which Node.js has answered already. */
 const HOP_HEADERS = ['connection', 'expect', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade'];
@@ -38,7 +39,7 @@ export async function registerGateway(app: HttpApp, options: GatewayOptions): Pr
   const signIns = createGatewaySignIns(publicUrl, clock);
   registerStartPage(app, options.startPage, publicUrl);
   registerSignIn(app, { publicUrl, signIns });
-  const identity = networkFetch(options.upstreams.identity);
+  const identity = nodesFetch(options.upstreams.identity);
   registerSignedInPage(app, { identity, next: `${publicUrl}${SIGNED_IN_PATH}`, signIns });
   for (const [name, upstream] of Object.entries(options.upstreams)) {
     redirectToReference(app, name);
@@ -58,25 +59,20 @@ function redirectToReference(app: HttpApp, name: string): void {
   );
 }
 
-function proxyOptions(name: string, upstream: string, proof: string): FastifyHttpProxyOptions {
+function proxyOptions(name: string, { url, pool }: Upstream, proof: string): FastifyHttpProxyOptions {
   return {
-    upstream,
+    upstream: url,
     prefix: `/${name}`,
     rewritePrefix: '',
     // The library's own lines hold the path, and a path may hold a receipt token.
     disableRequestLogging: true,
     httpMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     config: { permission: 'public', forwardsBody: true },
-    undici: {
-      connections: 128,
-      pipelining: 1,
-      headersTimeout: UPSTREAM_TIMEOUT_MS,
-      bodyTimeout: UPSTREAM_TIMEOUT_MS,
-    },
+    undici: requestableOf(pool),
     replyOptions: {
       rewriteRequestHeaders: (request, headers) => ({ ...requestHeaders(request, headers), [GATEWAY_HEADER]: proof }),
       rewriteHeaders: (headers) => rewriteAnswerHeaders(headers, `/${name}`),
-      onError: (reply) => answerUpstreamFailure(reply as FastifyReply, name),
+      onError: (reply, { error }) => answerUpstreamFailure(reply as FastifyReply, name, error),
     },
   };
 }
@@ -119,6 +115,8 @@ function withoutHopHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_HEADERS.includes(name)));
 }
 
-function answerUpstreamFailure(reply: FastifyReply, name: string): void {
-  reply.send(new ServiceError('upstream_unavailable', `The ${name} service cannot be reached`));
+/** The library wraps what the pool throws: the pool's own words say what is known of the request. */
+function answerUpstreamFailure(reply: FastifyReply, name: string, { cause }: Error): void {
+  const known = cause instanceof ServiceError ? cause : undefined;
+  reply.send(known ?? new ServiceError('upstream_unavailable', `The ${name} service cannot be reached`));
 }

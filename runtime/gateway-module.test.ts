@@ -1,17 +1,21 @@
 // The gateway's own errors in the form of the service that was asked, and as a page for browsers that open one.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { systemClock } from '#lib/clock.ts';
+import { createUpstream } from '#lib/http/upstream/upstream.ts';
 import { BROWSER } from '#test/support/form.ts';
 import { makeTestApp } from '#test/support/http-app.ts';
 import { gatewayModule } from './gateway-module.ts';
 
 const NOBODY = 'http://127.0.0.1:9';
-const addresses = { publicUrl: 'http://kedja.test', identityUrl: NOBODY, dispatchUrl: NOBODY, engineUrl: NOBODY };
-const module = gatewayModule({ addresses, gatewayProof: 'proof' }, () => ({
-  version: '1',
-  accounts: [],
-  suggestions: [],
-}));
+const nobody = createUpstream('nobody', [NOBODY], { patienceMs: 0 });
+const module = gatewayModule({
+  publicUrl: 'http://kedja.test',
+  proof: 'proof',
+  clock: systemClock,
+  upstreams: { identity: nobody, dispatch: nobody, engine: nobody },
+  startPage: () => ({ version: '1', accounts: [], suggestions: [] }),
+});
 const app = await makeTestApp({}, { wireFormOf: module.wireFormOf });
 await module.plugin(app);
 after(() => app.close());

@@ -1,32 +1,18 @@
 // The gateway as a module of this process: it has no database and admits everyone, since every service judges its own callers.
 
-import { systemClock } from '#lib/clock.ts';
 import type { WireForm } from '#lib/http/error-handler.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
 import { wireFormOf as dispatchWireForm } from '#services/dispatch/plugin.ts';
 import { wireFormOf as engineWireForm } from '#services/engine/wire-form.ts';
 import { wireFormOf as identityWireForm } from '#services/identity/plugin.ts';
-import type { Addresses } from '../config.ts';
-import { registerGateway } from '../gateway/plugin.ts';
-import type { StartPageContent } from '../gateway/start-page.ts';
+import { type GatewayOptions, registerGateway } from '../gateway/plugin.ts';
 
-type GatewayAddresses = Pick<Addresses, 'publicUrl' | 'identityUrl' | 'dispatchUrl' | 'engineUrl'>;
-
-export function gatewayModule(
-  { addresses, gatewayProof: proof }: { addresses: GatewayAddresses; gatewayProof: string },
-  startPage: () => StartPageContent,
-): ServiceModule {
-  const upstreams = {
-    identity: addresses.identityUrl,
-    dispatch: addresses.dispatchUrl,
-    engine: addresses.engineUrl,
-  };
+export function gatewayModule(options: GatewayOptions): ServiceModule {
   return {
     authenticator: { recall: () => undefined, authenticate: async () => undefined },
     wireFormOf,
     readiness: [],
-    plugin: (app) =>
-      registerGateway(app, { upstreams, publicUrl: addresses.publicUrl, proof, startPage, clock: systemClock }),
+    plugin: (app) => registerGateway(app, options),
     start: async () => undefined,
     stop: async () => undefined,
   };

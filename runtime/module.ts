@@ -7,6 +7,7 @@ import { createHttpApp } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ReadinessCheck } from '#lib/http/operations.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
+import type { ServingGate } from '#lib/http/serving-gate.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 
@@ -20,6 +21,8 @@ export interface ModuleSite {
   /** By which the gateway proves itself to the services. */
   readonly gatewayProof?: string;
   readonly corsOrigins: readonly string[];
+  readonly gate: ServingGate;
+  readonly drainMs: number;
 }
 
 /** The application of a module, ready to listen. */

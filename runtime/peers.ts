@@ -1,9 +1,9 @@
 // How the services of this process reach each other: through `app.inject` when both run here, else over the network.
 
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { injectFetch, networkFetch, type ServiceFetch } from '#lib/http/service-fetch.ts';
-
-export type PeerName = 'identity' | 'dispatch' | 'engine';
+import { injectFetch, nodesFetch, type ServiceFetch } from '#lib/http/service-fetch.ts';
+import type { Upstream } from '#lib/http/upstream/upstream.ts';
+import type { PeerName } from './upstreams.ts';
 
 export interface Peers {
   /** The fetch by which others call the service; `prefix` is put before every path. */
@@ -12,12 +12,13 @@ export interface Peers {
   add(name: PeerName, app: HttpApp): void;
 }
 
-export function createPeers(local: ReadonlySet<PeerName>, urls: Readonly<Record<PeerName, string>>): Peers {
+export function createPeers(local: ReadonlySet<PeerName>, upstreams: Readonly<Record<PeerName, Upstream>>): Peers {
   const apps = new Map<PeerName, HttpApp>();
   return {
     add: (name, app) => void apps.set(name, app),
     fetchOf(name, prefix = '') {
-      const carrier = local.has(name) ? injectFetch(() => apps.get(name)) : networkFetch(urls[name]);
+      if (!local.has(name)) return nodesFetch(upstreams[name], prefix);
+      const carrier = injectFetch(() => apps.get(name));
       return prefix === '' ? carrier : (path, request) => carrier(prefix + path, request);
     },
   };

@@ -17,14 +17,16 @@ export interface ProcessOptions {
   /** Told, in a few words, what takes long enough to be shown to a person. */
   readonly onProgress: (message: string) => void;
   readonly startPage: () => StartPageContent;
+  /** How long kept connections stay open once the end has begun, in milliseconds. */
+  readonly drainMs: number;
 }
 
 /** Opens the database and starts the services that the configuration names. */
 export async function startProcess(config: Config, options: ProcessOptions): Promise<Site> {
-  const { log, teardown, startPage } = options;
+  const { log, teardown, startPage, drainMs } = options;
   letGarbageGather(config.shared.services);
   const database = await openConfiguredDatabase(config, options);
-  const site = await startSite({ config, databaseUrl: database.url, version: VERSION, log, startPage });
+  const site = await startSite({ config, databaseUrl: database.url, version: VERSION, log, startPage, drainMs });
   teardown.add(() => site.stop());
   ownLogger(log).info({ event: 'process.started', version: VERSION, pid: process.pid });
   return site;
@@ -33,7 +35,7 @@ export async function startProcess(config: Config, options: ProcessOptions): Pro
 /** The database that the configuration means, stopped with the teardown. */
 export async function openConfiguredDatabase(
   config: Config,
-  { log, teardown, onProgress }: Omit<ProcessOptions, 'startPage'>,
+  { log, teardown, onProgress }: Omit<ProcessOptions, 'startPage' | 'drainMs'>,
 ): Promise<OpenedDatabase> {
   const { databaseUrl, dataDir } = config.shared;
   const database = await openDatabase({ url: databaseUrl?.reveal(), dataDir, log: ownLogger(log), onProgress });

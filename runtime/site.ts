@@ -1,10 +1,13 @@
 // One process's share of Kedja: the configured services put together, listening, and stopped again.
-
+import { setTimeout as delay } from 'node:timers/promises';
 import { CLIENT_SERVICES } from '#lib/auth/principal.ts';
 import type { ServiceClient, ServiceCredentials } from '#lib/auth/service-credentials.ts';
+import { systemClock } from '#lib/clock.ts';
 import type { ClientCredentials } from '#lib/config/network-types.ts';
 import type { ServiceName } from '#lib/config/shared.ts';
+import type { ReadinessCheck } from '#lib/http/operations.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
+import { createServingGate, openWhenReady, type ServingGate } from '#lib/http/serving-gate.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
 import { type Addresses, addressesOf, type Config } from '../config.ts';
@@ -12,10 +15,11 @@ import type { StartPageContent } from '../gateway/start-page.ts';
 import { gatewayModule } from './gateway-module.ts';
 import { type KeyFolder, openKeyFolder } from './keys.ts';
 import { buildApp, listen } from './module.ts';
-import { createPeers, type PeerName, type Peers } from './peers.ts';
+import { createPeers } from './peers.ts';
 import { choosePorts, type Ports } from './ports.ts';
 import { dispatchModule, engineModule, identityModule, type Surroundings, type Workplace } from './service-modules.ts';
 import { Teardown } from './shutdown.ts';
+import { createUpstreams, type PeerName, type Upstreams } from './upstreams.ts';
 
 export interface SiteOptions {
   readonly config: Config;
@@ -24,6 +28,8 @@ export interface SiteOptions {
   readonly log: Logger;
   /** Read at each request of the start page. */
   readonly startPage: () => StartPageContent;
+  /** How long kept connections stay open once the end has begun, in milliseconds. */
+  readonly drainMs: number;
 }
 
 export interface Site {
@@ -31,6 +37,9 @@ export interface Site {
   /** Stops accepting, serves what runs, ends background work, closes the pools. */
   stop(): Promise<void>;
 }
+
+/** A service that needs another one, which is away, does not keep the rest of the process from starting. */
+const OPENING_LIMIT_MS = 5_000;
 
 /** Services are started in this order and stopped in reverse: each may need the ones before it. */
 const ORDER: readonly ServiceName[] = ['identity', 'engine', 'dispatch', 'console'];
@@ -46,11 +55,13 @@ export async function startSite(options: SiteOptions): Promise<Site> {
   const { config } = options;
   const ports = await choosePorts(config);
   const addresses = addressesOf(config, ports);
-  const around = await surroundingsOf(options, addresses);
   const teardown = new Teardown();
+  const upstreams = createUpstreams(addresses, { local: localPeers(config), log: options.log });
+  teardown.add(upstreams.close);
   try {
+    const around = await surroundingsOf(options, addresses, upstreams);
     for (const name of ORDER.filter((service) => config.shared.services.includes(service))) {
-      await startService(name, { ...options, around, ports, teardown });
+      await startService(name, { ...options, around, ports, teardown, upstreams });
     }
   } catch (error) {
     await teardown.run().catch(() => undefined);
@@ -59,7 +70,7 @@ export async function startSite(options: SiteOptions): Promise<Site> {
   return { addresses, stop: () => teardown.run() };
 }
 
-type Construction = SiteOptions & { around: Surroundings; ports: Ports; teardown: Teardown };
+type Construction = SiteOptions & { around: Surroundings; ports: Ports; teardown: Teardown; upstreams: Upstreams };
 
 async function startService(name: ServiceName, site: Construction): Promise<void> {
   const { config, version, around, ports, teardown } = site;
@@ -67,6 +78,7 @@ async function startService(name: ServiceName, site: Construction): Promise<void
   const metrics = createMetrics(name);
   const module = await makeModule(name, site, { log, metrics });
   teardown.add(() => module.stop());
+  const gate = createServingGate();
   const { corsOrigins, trustProxy } = config.shared;
   const app = await buildApp(module, {
     name,
@@ -78,17 +90,36 @@ async function startService(name: ServiceName, site: Construction): Promise<void
     // Nobody proves to the gateway that it is one.
     ...(name === 'console' ? {} : { gatewayProof: around.gatewayProof }),
     corsOrigins,
+    gate,
+    drainMs: site.drainMs,
   });
   if (name !== 'console') around.peers.add(name, app);
   const { host } = config.shared;
   const port = await listen(app, { name, host, port: ports[name] });
   teardown.add(() => app.close());
   await module.start();
+  await openWithin(OPENING_LIMIT_MS, { gate, readiness: module.readiness, teardown });
   log.info({ event: 'service.listening', host, port });
 }
 
+/** Opens the gate when every condition of readiness holds; what takes longer than the limit goes on in the background. */
+async function openWithin(
+  limitMs: number,
+  { gate, readiness, teardown }: { gate: ServingGate; readiness: readonly ReadinessCheck[]; teardown: Teardown },
+): Promise<void> {
+  const end = new AbortController();
+  const opened = openWhenReady(gate, readiness, end.signal);
+  teardown.add(async () => {
+    end.abort();
+    await opened;
+  });
+  const limit = new AbortController();
+  await Promise.race([opened, delay(limitMs, undefined, { signal: limit.signal }).catch(() => undefined)]);
+  limit.abort();
+}
+
 function makeModule(name: ServiceName, site: Construction, workplace: Workplace): Promise<ServiceModule> {
-  const { around, startPage } = site;
+  const { around, startPage, upstreams } = site;
   switch (name) {
     case 'identity':
       return identityModule(around, workplace);
@@ -97,13 +128,21 @@ function makeModule(name: ServiceName, site: Construction, workplace: Workplace)
     case 'dispatch':
       return dispatchModule(around, workplace);
     case 'console':
-      return Promise.resolve(gatewayModule(around, startPage));
+      return Promise.resolve(
+        gatewayModule({
+          publicUrl: around.addresses.publicUrl,
+          proof: around.gatewayProof,
+          upstreams: upstreams.of,
+          clock: systemClock,
+          startPage,
+        }),
+      );
     default:
       return name satisfies never;
   }
 }
 
-async function surroundingsOf(options: SiteOptions, addresses: Addresses): Promise<Surroundings> {
+async function surroundingsOf(options: SiteOptions, addresses: Addresses, upstreams: Upstreams): Promise<Surroundings> {
   const { config, databaseUrl } = options;
   const keys = openKeyFolder(config.shared.dataDir);
   return {
@@ -111,7 +150,7 @@ async function surroundingsOf(options: SiteOptions, addresses: Addresses): Promi
     addresses,
     databaseUrl,
     keys,
-    peers: peersOf(config, addresses),
+    peers: createPeers(localPeers(config), upstreams.of),
     serviceClients: await serviceClientsOf(config, keys),
     applications: await applicationsOf(config, keys),
     gatewayProof: (await keys.key('gateway')).toString('base64url'),
@@ -119,11 +158,10 @@ async function surroundingsOf(options: SiteOptions, addresses: Addresses): Promi
   };
 }
 
-function peersOf({ shared }: Config, addresses: Addresses): Peers {
+/** The services that this process runs itself. */
+function localPeers({ shared }: Config): ReadonlySet<PeerName> {
   const names: readonly PeerName[] = ['identity', 'dispatch', 'engine'];
-  const local = new Set(names.filter((name) => shared.services.includes(name)));
-  const urls = { identity: addresses.identityUrl, dispatch: addresses.dispatchUrl, engine: addresses.engineUrl };
-  return createPeers(local, urls);
+  return new Set(names.filter((name) => shared.services.includes(name)));
 }
 
 /** The pairs of Kedja's services: configured, or generated in the data folder that they share. */

@@ -20,9 +20,9 @@ export interface ClientValues {
   readonly services?: readonly string[] | undefined;
   readonly serviceClients?: readonly ClientCredentials[] | undefined;
   readonly ssoClients?: readonly ClientCredentials[] | undefined;
-  readonly identityUrl?: string | undefined;
-  readonly dispatchUrl?: string | undefined;
-  readonly engineUrl?: string | undefined;
+  readonly identityUrls?: readonly string[] | undefined;
+  readonly dispatchUrls?: readonly string[] | undefined;
+  readonly engineUrls?: readonly string[] | undefined;
 }
 
 /** `isExposed`: others than this machine's users reach the system, so that secrets must be long. */
@@ -80,11 +80,8 @@ function missingFaults(values: ClientValues, context: CheckContext): string[] {
       `${SERVICE_CLIENTS} is missing: ${APPLICATIONS} names relying applications alone, so move the pairs of ${moved.join(', ')} to ${SERVICE_CLIENTS}, as they are, in every process`,
     ];
   }
-  const urls = { identity: values.identityUrl, dispatch: values.dispatchUrl, engine: values.engineUrl };
-  const isFar = (service: ClientService): boolean => {
-    const url = urls[service];
-    return url !== undefined && !isLoopbackUrl(url);
-  };
+  const urls = { identity: values.identityUrls, dispatch: values.dispatchUrls, engine: values.engineUrls };
+  const isFar = (service: ClientService): boolean => urls[service]?.some((url) => !isLoopbackUrl(url)) ?? false;
   if (!others.some(isFar)) return [];
   return [`${SERVICE_CLIENTS} is missing: services on several machines need the same credentials`];
 }

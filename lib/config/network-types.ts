@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { CLIENT_SERVICES, type ClientService } from '../auth/principal.ts';
 import { isAddressOrNetwork, isLoopbackUrl } from './address.ts';
 import { Secret } from './secret.ts';
-import { faulty, type Parsed, parsed, type ValueType } from './types.ts';
+import { faulty, listOf, type Parsed, parsed, type ValueType } from './types.ts';
 
 export interface ClientCredentials {
   readonly clientId: string;
@@ -47,6 +47,20 @@ export function url(): ValueType<string> {
     label: 'http(s) URL',
     secret: false,
     parse: (value) => withUrl(value, (parsedUrl) => parsed(parsedUrl.href.replace(/\/+$/, ''))),
+  };
+}
+
+/** The http(s) URLs of the nodes of one service: they differ by their origins alone. */
+export function nodeUrls(): ValueType<readonly string[]> {
+  const list = listOf(url());
+  return {
+    ...list,
+    parse: (value) => {
+      const result = list.parse(value);
+      if (!result.ok) return result;
+      const paths = new Set(result.value.map((each) => new URL(each).pathname));
+      return paths.size === 1 ? result : faulty('must name the same path at every node');
+    },
   };
 }
 

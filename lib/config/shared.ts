@@ -7,11 +7,11 @@ import {
   clientCredentials,
   email,
   host,
+  nodeUrls,
   origin,
   pageOrigin,
   postgresUrl,
   serviceCredentials,
-  url,
 } from './network-types.ts';
 import { type CheckContext, defineSection, type SectionValues, variable } from './section.ts';
 import { either, integer, listOf, oneOf, secretText, sortLanguage, text } from './types.ts';
@@ -57,22 +57,30 @@ const variables = {
     default: './data',
     description: 'Where the embedded database and generated keys live.',
   }),
+  drainSeconds: variable('KEDJA_DRAIN_SECONDS', integer({ min: 0, max: 5 }), {
+    default: 1,
+    description:
+      'How long a service that is stopped keeps idle connections open, so that gateways and load balancers leave it before they close.',
+  }),
   workers: variable('KEDJA_WORKERS', either(integer({ min: 1, max: 256 }), oneOf(['auto'])), {
     default: 1,
     description: 'Processes per service; `auto` is one per core.',
   }),
-  identityUrl: variable('KEDJA_IDENTITY_URL', url(), {
-    description: 'Where identity is, when another process runs it.',
+  identityUrls: variable('KEDJA_IDENTITY_URL', nodeUrls(), {
+    description:
+      'Where identity is, when another process runs it: one address, or one for each of its nodes, separated by commas.',
     whenUnset: 'its port on this machine',
     example: 'http://10.0.0.11:8081',
   }),
-  dispatchUrl: variable('KEDJA_DISPATCH_URL', url(), {
-    description: 'Where dispatch is, when another process runs it.',
+  dispatchUrls: variable('KEDJA_DISPATCH_URL', nodeUrls(), {
+    description:
+      'Where dispatch is, when another process runs it: one address, or one for each of its nodes, separated by commas.',
     whenUnset: 'its port on this machine',
     example: 'http://10.0.0.12:8082',
   }),
-  engineUrl: variable('KEDJA_ENGINE_URL', url(), {
-    description: 'Where the engine is, when another process runs it.',
+  engineUrls: variable('KEDJA_ENGINE_URL', nodeUrls(), {
+    description:
+      'Where the engine is, when another process runs it: one address, or one for each of its nodes, separated by commas.',
     whenUnset: 'its port on this machine',
     example: 'http://10.0.0.13:8083',
   }),

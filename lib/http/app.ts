@@ -29,6 +29,7 @@ import { decodeBody } from './request-encoding.ts';
 import { takeRequestId } from './request-id.ts';
 import { createRequestRecord } from './request-record.ts';
 import { boundBody } from './schema-bounds.ts';
+import { guardStart, type ServingGate } from './serving-gate.ts';
 import { runInTrace, traceOf } from './trace-context.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 import { TIME_LIMITS, type TimeLimits, watchUploads } from './upload-watch.ts';
@@ -53,6 +54,10 @@ export interface HttpAppOptions {
   readonly examples?: (() => OperationExamples) | undefined;
   /** How long a request may take to arrive. */
   readonly times?: TimeLimits;
+  /** What keeps requests out until the service can serve them; nothing does when left out. */
+  readonly gate?: ServingGate | undefined;
+  /** How long kept connections stay open once the end has begun, in milliseconds; 0 when left out. */
+  readonly drainMs?: number | undefined;
 }
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -83,7 +88,8 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     genReqId: takeRequestId,
     trustProxy: forwarding.trusts,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512, querystringParser: leaveQuery },
-    return503OnClosing: true,
+    // A request that arrives while the node is being replaced is served: no new connections are taken.
+    return503OnClosing: false,
     rewriteUrl: (request) => {
       forwarding.clean(request);
       return routedUrl(request.url ?? '/', wireFormOf);
@@ -117,16 +123,18 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     readQueryOf(route);
     takeBackAnswer(route);
   });
+  const closing = closeConnectionsWithApp(app, options.drainMs ?? 0);
   observeRequests(app, options);
   app.addHook('preParsing', decodeBody);
   guardAnswers(app);
+  if (options.gate !== undefined) guardStart(app, options.gate);
   await allowOrigins(app, options.corsOrigins);
   watchUploads(app, times);
-  closeConnectionsWithApp(app);
   compressAnswers(app);
   const { title, version, examples = () => ({}) } = options;
   await registerApiDocs(app, { title, version }, { wireFormOf, examples });
-  registerOperations(app, { metrics: options.metrics, readiness: options.readiness });
+  const readiness = [closing, ...(options.gate === undefined ? [] : [options.gate.readiness]), ...options.readiness];
+  registerOperations(app, { metrics: options.metrics, readiness });
   return app;
 }
 

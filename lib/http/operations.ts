@@ -62,7 +62,8 @@ export function registerOperations(
   );
 }
 
-async function failingChecks(checks: readonly ReadinessCheck[]): Promise<string[]> {
+/** Why the conditions that do not hold do not; empty when all hold. */
+export async function failingChecks(checks: readonly ReadinessCheck[]): Promise<string[]> {
   const results = await Promise.all(
     checks.map(async ({ name, check }) => {
       const reason = await check().catch(() => 'the check itself failed');

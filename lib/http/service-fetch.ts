@@ -4,6 +4,7 @@ import { ServiceError } from '../errors.ts';
 import type { HttpApp } from './http-app.ts';
 import { requirePlainPath } from './plain-path.ts';
 import { traceHeaders } from './trace-context.ts';
+import type { Upstream } from './upstream/upstream.ts';
 
 export interface ServiceRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -31,28 +32,45 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 export function networkFetch(baseUrl: string): ServiceFetch {
   return async (path, request = {}) => {
     requirePlainPath(path);
-    const timeout = AbortSignal.timeout(TIMEOUT_MS);
-    const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
     try {
       const response = await fetch(baseUrl + path, {
         method: request.method ?? 'GET',
         headers: headersOf(request),
-        signal,
+        signal: signalOf(request),
         redirect: 'error',
         ...(request.json === undefined ? {} : { body: JSON.stringify(request.json) }),
       });
       return { status: response.status, headers: Object.fromEntries(response.headers), text: await readText(response) };
     } catch (error) {
-      if (error instanceof ServiceError) throw error;
-      throw new ServiceError('upstream_unavailable', 'A service that this one needs cannot be reached', {
-        cause: error,
+      throw unreachablePeer(error);
+    }
+  };
+}
+
+/** Calls whichever node of a service can answer; `prefix` is put before every path. */
+export function nodesFetch({ pool, ...upstream }: Pick<Upstream, 'pool' | 'prefix'>, prefix = ''): ServiceFetch {
+  return async (path, request = {}) => {
+    requirePlainPath(path);
+    const body = request.json === undefined ? null : JSON.stringify(request.json);
+    const { method = 'GET' } = request;
+    try {
+      const answer = await pool.send({
+        method,
+        path: upstream.prefix + prefix + path,
+        headers: headersOf(request),
+        body,
+        signal: signalOf(request),
       });
+      const headers = Object.entries(answer.headers).map(([name, value]) => [name, String(value)]);
+      return { status: answer.statusCode, headers: Object.fromEntries(headers), text: await readText(answer) };
+    } catch (error) {
+      throw unreachablePeer(error);
     }
   };
 }
 
 /** @throws ServiceError `upstream_error` for an answer that is too large, however small it came */
-async function readText({ body }: Response): Promise<string> {
+async function readText({ body }: { body: AsyncIterable<Uint8Array> | null }): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body ?? []) {
@@ -96,6 +114,16 @@ export function expectJson(response: ServiceResponse, ...statuses: readonly numb
     // The parser's error quotes the body, which is nothing for a log.
     throw new ServiceError('upstream_error', 'A service that this one needs answered no JSON');
   }
+}
+
+function unreachablePeer(cause: unknown): ServiceError {
+  if (cause instanceof ServiceError) return cause;
+  return new ServiceError('upstream_unavailable', 'A service that this one needs cannot be reached', { cause });
+}
+
+function signalOf({ signal }: ServiceRequest): AbortSignal {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  return signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
 }
 
 function headersOf(request: ServiceRequest): Record<string, string> {

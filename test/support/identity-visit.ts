@@ -2,6 +2,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { systemClock } from '#lib/clock.ts';
+import { createUpstream } from '#lib/http/upstream/upstream.ts';
 import type { IdentityDeps } from '#services/identity/deps.ts';
 import { gatewayModule } from '../../runtime/gateway-module.ts';
 import { startBrowser } from './browser.ts';
@@ -115,12 +117,14 @@ export async function startVisit(hooks: Hooks, options: VisitOptions = {}): Prom
 
 async function startGateway(hooks: Hooks, own: { identity: string; publicUrl: string }): Promise<string> {
   const { identity, publicUrl } = own;
-  const addresses = { publicUrl, identityUrl: identity, dispatchUrl: identity, engineUrl: identity };
-  const module = gatewayModule({ addresses, gatewayProof: 'proof' }, () => ({
-    version: '1',
-    accounts: [ACCOUNT],
-    suggestions: [],
-  }));
+  const upstream = createUpstream('identity', [identity]);
+  const module = gatewayModule({
+    publicUrl,
+    proof: 'proof',
+    clock: systemClock,
+    upstreams: { identity: upstream, dispatch: upstream, engine: upstream },
+    startPage: () => ({ version: '1', accounts: [ACCOUNT], suggestions: [] }),
+  });
   const app = await makeTestApp({}, { wireFormOf: module.wireFormOf });
   await module.plugin(app);
   hooks.after(() => app.close());

@@ -1,0 +1,32 @@
+// The proxy library's way to a service: through its nodes. A small body is read before it is sent, so that it can be sent again.
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { callbackify } from 'node:util';
+import type { Dispatcher } from 'undici';
+import type { NodePool } from '#lib/http/upstream/node-pool.ts';
+
+/** Longer ones are passed on as they come, and go to another node only while nothing of them has been taken. */
+const SMALL_BODY_BYTES = 256 * 1024;
+
+/** What `@fastify/reply-from` takes as its `undici` option: an object with undici's `request`. */
+export function requestableOf({ send }: Pick<NodePool, 'send'>): Pick<Dispatcher, 'request'> {
+  function request<T = null>(options: Dispatcher.RequestOptions<T>, done: Done<T>): void;
+  function request<T = null>(options: Dispatcher.RequestOptions<T>): Promise<Dispatcher.ResponseData<T>>;
+  function request<T>(options: Dispatcher.RequestOptions<T>, done?: Done<T>) {
+    return done === undefined ? forward(options) : callbackify(forward<T>)(options, done);
+  }
+  const forward = async <T>(options: Dispatcher.RequestOptions<T>) => send(await withSmallBody(options));
+  return { request };
+}
+
+type Done<T> = (error: Error | null, answer: Dispatcher.ResponseData<T>) => void;
+
+async function withSmallBody<T>(request: Dispatcher.RequestOptions<T>): Promise<Dispatcher.RequestOptions<T>> {
+  const { body, headers } = request;
+  return body instanceof Readable && isSmall(headers) ? { ...request, body: await buffer(body) } : request;
+}
+
+function isSmall(headers: Dispatcher.RequestOptions['headers']): boolean {
+  if (typeof headers !== 'object' || headers === null || !('content-length' in headers)) return false;
+  return Number(headers['content-length']) <= SMALL_BODY_BYTES;
+}

@@ -1,0 +1,46 @@
+// Asks every node of a service twice a second whether it is ready, so that requests go to those that are, and a node that is being
+// replaced is left before its connections close. What requests themselves find out counts as well (./node-pool.ts).
+import { type Clock, systemClock } from '../../clock.ts';
+import { createWorkerLoop, type WorkerLoop } from '../../jobs/worker-loop.ts';
+import type { Logger } from '../../log/logger.ts';
+import type { Node, NodePool } from './node-pool.ts';
+import { type NodeState, noteState } from './node-state.ts';
+import { failureOf } from './resend.ts';
+
+const INTERVAL_MS = 500;
+const TIMEOUT_MS = 2_000;
+
+export function createNodeProbe(
+  { nodes }: Pick<NodePool, 'nodes'>,
+  { name, log, clock = systemClock }: { readonly name: string; readonly log: Logger; readonly clock?: Clock },
+): WorkerLoop {
+  return createWorkerLoop({
+    name: `${name}-nodes`,
+    intervalMs: INTERVAL_MS,
+    log,
+    step: async () => {
+      await Promise.all(nodes.map(async (node) => note(node, await probe(node))));
+      return false;
+    },
+  });
+
+  function note(node: Node, state: NodeState): void {
+    if (node.state !== state) log.info({ event: 'upstream.node', upstream: name, node: node.origin, state });
+    noteState(node, state, clock.now());
+  }
+}
+
+async function probe(node: Node): Promise<NodeState> {
+  try {
+    const { statusCode, body } = await node.connections.request({
+      method: 'GET',
+      path: '/readyz',
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
+    });
+    await body.dump();
+    return statusCode === 200 ? 'ready' : 'reachable';
+  } catch (error) {
+    return failureOf(error) === 'not-connected' ? 'down' : 'reachable';
+  }
+}
