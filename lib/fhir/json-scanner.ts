@@ -1,14 +1,20 @@
 // Finds members and elements in JSON text without rebuilding it, so that what a client wrote can be kept to the byte
 // (decimals, member order; RFC 8259). The text must already have passed JSON.parse: the scanner looks only at brackets, strings and commas.
 
+import { type FoundNumber, isTellingNumber } from './written-numbers.ts';
+
 const QUOTE = 34;
 const COMMA = 44;
+const MINUS = 45;
+const ZERO = 48;
 const COLON = 58;
 const OPEN_BRACKET = 91;
 const BACKSLASH = 92;
 const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
+/** So many are kept; of what lies behind them the value alone is judged. */
+const MAX_TELLING = 100_000;
 
 /** One value in a text: `text.slice(start, end)` is its JSON. */
 export interface Span {
@@ -26,6 +32,13 @@ export interface MemberSpan extends Span {
 export interface ScanTotals {
   members: number;
   depth: number;
+  numbers: number;
+  /** The numbers whose text says more than their value. */
+  readonly telling: FoundNumber[];
+}
+
+export function noTotals(): ScanTotals {
+  return { members: 0, depth: 0, numbers: 0, telling: [] };
 }
 
 /** Answers the index behind a member's value that begins at `at`. */
@@ -35,7 +48,7 @@ type Skip = (text: string, at: number, totals: ScanTotals, key: string) => numbe
 export function scanMembers(
   text: string,
   offset: number,
-  totals: ScanTotals = { members: 0, depth: 0 },
+  totals: ScanTotals = noTotals(),
   skip: Skip = skipMember,
 ): MemberSpan[] {
   const members: MemberSpan[] = [];
@@ -170,9 +183,28 @@ function skipValue(text: string, at: number, totals: ScanTotals, depth = 0): num
   const first = text.charCodeAt(at);
   if (first === QUOTE) return skipString(text, at);
   if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipNested(text, at, totals, depth);
+  if (isNumberStart(first)) return skipNumber(text, at, totals);
+  return scalarEnd(text, at);
+}
+
+function skipNumber(text: string, at: number, totals: ScanTotals): number {
+  const end = scalarEnd(text, at);
+  if (end - at > 1 && totals.telling.length < MAX_TELLING) {
+    const number = text.slice(at, end);
+    if (isTellingNumber(number)) totals.telling.push({ ordinal: totals.numbers, text: number });
+  }
+  totals.numbers += 1;
+  return end;
+}
+
+function scalarEnd(text: string, at: number): number {
   let end = at + 1;
   while (end < text.length && !isScalarEnd(text.charCodeAt(end))) end += 1;
   return end;
+}
+
+function isNumberStart(code: number): boolean {
+  return code === MINUS || (code >= ZERO && code < COLON);
 }
 
 function skipNested(text: string, at: number, totals: ScanTotals, around: number): number {
@@ -183,6 +215,10 @@ function skipNested(text: string, at: number, totals: ScanTotals, around: number
     const code = text.charCodeAt(index);
     if (code === QUOTE) {
       index = skipString(text, index);
+      continue;
+    }
+    if (isNumberStart(code)) {
+      index = skipNumber(text, index, totals);
       continue;
     }
     if (code === COLON) totals.members += 1;

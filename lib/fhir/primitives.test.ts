@@ -6,7 +6,7 @@ import { isPrimitiveType, type PrimitiveType, primitiveFault } from './primitive
 const RIGHT: Record<PrimitiveType, readonly unknown[]> = {
   base64Binary: ['YQ==', 'YWI=', 'YWJj', 'ab+/'],
   boolean: [true, false],
-  canonical: ['http://example.org/fhir/x|1.0', '#a'],
+  canonical: ['http://example.org/fhir/x|1.0', '#a', 'urn:uuid:c757873d-ec9a-4326-a141-556f43239520'],
   code: ['a', 'a b', 'åäö'],
   date: ['2020', '2020-02', '2020-02-29', '0001-01-01'],
   dateTime: ['2020', '2020-02', '2000-02-29', '2020-02-29T23:59:60Z', '2020-02-29T00:00:00.123456789+14:00'],
@@ -30,7 +30,7 @@ const RIGHT: Record<PrimitiveType, readonly unknown[]> = {
 const WRONG: Record<PrimitiveType, readonly unknown[]> = {
   base64Binary: ['', 'YQ=', 'YQ', 'Y Q=', '====', 'YQ==YQ==', 1],
   boolean: ['true', 1, null],
-  canonical: ['', 'a b', 1],
+  canonical: ['', 'a b', 1, 'http://example.org/fhir/x|', 'Patient', '|1.0'],
   code: ['', ' a', 'a ', 'a  b', 'a\tb'],
   date: ['20', '2020-13', '2020-02-30', '1900-02-29', '0000', '2020-1-1', '2020-01-01T00:00:00Z', '2020-01-01Z', ''],
   dateTime: [
@@ -45,10 +45,10 @@ const WRONG: Record<PrimitiveType, readonly unknown[]> = {
   instant: ['2020-01-01', '2020-01-01T00:00:00', '2020-01-01T00:00Z'],
   integer: [1.5, 2147483648, '1'],
   integer64: ['9223372036854775808', '-9223372036854775809', '01', '', '1.0', 1],
-  markdown: ['', ' \n'],
+  markdown: ['', 'a\u0000'],
   oid: ['1.2.3', 'urn:oid:3.1', 'urn:oid:1.02'],
   positiveInt: [0, -1, 1.5],
-  string: ['', '   ', 'a\u0000', 'x'.repeat(1_048_577), 1],
+  string: ['', 'a\u0000', 'a\ud800', 'x'.repeat(1_048_577), 1],
   time: ['24:00:00', '1:00:00', '10:00'],
   unsignedInt: [-1, 0.5],
   uri: ['', 'a b'],

@@ -4,7 +4,13 @@ import { isDate, isDateTime, isInstant } from './date-time.ts';
 
 /** The rule of one primitive type: the JSON type that carries it, what a right value looks like (reads after "must be"), the check. */
 export type PrimitiveRule =
-  | { readonly json: 'string'; readonly expected: string; readonly isValid: (value: string) => boolean }
+  | {
+      readonly json: 'string';
+      readonly expected: string;
+      readonly isValid: (value: string) => boolean;
+      /** What a right value should be besides (reads after "should"), when it is not. */
+      readonly advice?: (value: string) => string | undefined;
+    }
   | { readonly json: 'number'; readonly expected: string; readonly isValid: (value: number) => boolean }
   | { readonly json: 'boolean'; readonly expected: string };
 
@@ -18,7 +24,9 @@ const UUID = /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]
 const INT64 = /^(?:0|[-+]?[1-9]\d{0,18})$/;
 const WHITESPACE = /\s/;
 const NOT_BASE64 = /[^A-Za-z0-9+/]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: FHIR strings may hold no control characters but tab, LF and CR
+/** The scheme of an absolute URI (RFC 3986, section 3.1). */
+const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: FHIR texts should hold no control characters but tab, LF and CR
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
 const text = (expected: string, isValid: (value: string) => boolean): PrimitiveRule => ({
@@ -33,12 +41,15 @@ const number = (expected: string, isValid: (value: number) => boolean): Primitiv
 });
 const isUri = (value: string): boolean => value !== '' && !WHITESPACE.test(value) && isPlain(value);
 const uri = text('a URI without spaces', isUri);
-const string = text('a text with at least one visible character, at most 1 048 576, no control characters', isText);
+const string = {
+  ...text('a text of 1 to 1 048 576 characters without NUL', isText),
+  advice: adviceOnText,
+};
 
 const RULES = {
   base64Binary: text('base64 in groups of four characters, without spaces', isBase64),
   boolean: { json: 'boolean', expected: 'true or false' },
-  canonical: text('a canonical URL without spaces', isUri),
+  canonical: text('an absolute canonical URL without spaces, or #id; a version stands behind |', isCanonical),
   code: text('a code without leading, trailing or double spaces', (value) => CODE.test(value) && isPlain(value)),
   date: text('a real date: YYYY, YYYY-MM or YYYY-MM-DD', isDate),
   dateTime: text('a real date (YYYY, YYYY-MM, YYYY-MM-DD) or a time with seconds and zone', isDateTime),
@@ -108,8 +119,30 @@ export function jsonTypeName(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
+/** Whether the text begins with a scheme, as absolute URIs do. */
+export function isAbsoluteUri(value: string): boolean {
+  return SCHEME.test(value);
+}
+
+/** Whether a URI that says it is an OID or a UUID is one (hl7.org/fhir/R5/datatypes.html#uri). */
+export function isRightUrn(value: string): boolean {
+  if (value.startsWith('urn:oid:')) return OID.test(value);
+  return !value.startsWith('urn:uuid:') || UUID.test(value);
+}
+
+function isCanonical(value: string): boolean {
+  return isUri(value) && !value.endsWith('|') && (value.startsWith('#') || isAbsoluteUri(value));
+}
+
+/** What a JSON string can carry and PostgreSQL can hold; what R5 only recommends is told by `adviceOnText`. */
 function isText(value: string): boolean {
-  return value.length <= MAX_STRING && value.trim() !== '' && isPlain(value);
+  return value !== '' && value.length <= MAX_STRING && !value.includes('\0') && value.isWellFormed();
+}
+
+/** R5: a string SHOULD hold no control characters, and SHOULD hold something visible. */
+function adviceOnText(value: string): string | undefined {
+  if (CONTROL.test(value)) return 'hold no control characters besides tab, line feed and carriage return';
+  return value.trim() === '' ? 'hold at least one visible character' : undefined;
 }
 
 /** No control characters, no halves of surrogate pairs: what PostgreSQL and UTF-8 cannot hold. */

@@ -2,9 +2,10 @@
 // everything else stays as written (hl7.org/fhir/R5/json.html, decision of docs/adr/0003).
 import { isUtf8 } from 'node:buffer';
 import { type Fault, messageOf, ServiceError } from '../errors.ts';
-import { type MemberSpan, type ScanTotals, scanListed, scanMembers, type ValueSpan } from './json-scanner.ts';
+import { type MemberSpan, noTotals, scanListed, scanMembers, type ValueSpan } from './json-scanner.ts';
 import { deepest, duplicateMembers, jsonFaultIndex } from './json-syntax.ts';
 import { MAX_FAULTS } from './validation/fault-list.ts';
+import { noteNumbers } from './written-numbers.ts';
 
 const MAX_DEPTH = 256;
 /** UTF-16 units. */
@@ -51,13 +52,14 @@ export function readResourceText(text: string): ResourceText {
   if (!isObject(resource)) {
     throw unreadable({ message: 'The body must be a JSON object: one FHIR resource', issue: 'structure' });
   }
-  const totals: ScanTotals = { members: 0, depth: 0 };
+  const totals = noTotals();
   const isBundle = resource['resourceType'] === 'Bundle';
   const { members, listed } = isBundle
     ? scanListed(text, { name: 'entry', key: 'resource' }, totals)
     : { members: scanMembers(text, 0, totals), listed: undefined };
   if (totals.depth > MAX_DEPTH) throw tooDeep();
   if (totals.members !== countMembers(resource)) throw unreadable(...duplicateFaults(text));
+  if (totals.telling.length > 0) noteNumbers(resource, totals.telling);
   const read = { text, resourceType: typeOf(resource), resource, members };
   return listed === undefined ? read : { ...read, entries: listed };
 }

@@ -15,9 +15,12 @@ const FAULTY: Readonly<Record<string, string>> = {
   'CodeSystem-fhir-types.json': 'scs-1',
   'BiologicallyDerivedProduct-allogeneicHCT.json': 'must point to ServiceRequest',
   'BiologicallyDerivedProduct-autologousHCT.json': 'must point to ServiceRequest',
+  // Full URLs with the id, or the type, of another resource.
+  'Bundle-10bb101f-a121-4264-a920-67be9cb82c74.json': 'must end with',
+  'Bundle-3a0707d3-549e-4467-b8b8-5a2ab3800efe.json': 'must end with',
+  'Bundle-lri-example.json': 'must end with',
   'DocumentReference-xray.json': 'must point to Appointment, Encounter or EpisodeOfCare',
   'Encounter-example.json': 'must point to CareTeam',
-  'GenomicStudy-example-lungMass.json': 'must be Type/id',
   'Medication-med0301.json': 'ele-1',
   'ResearchSubject-example-crossover-placebo-to-drug.json': 'must be Type/id',
   'Transport-simpledelivery.json': 'must point to Location',

@@ -6,6 +6,7 @@ import { jsonTypeName } from './primitives.ts';
 import { checkClaims, checkNamedProfiles } from './profiles/claims.ts';
 import { checkExtensions } from './profiles/extensions.ts';
 import { type ProfileRegistry, r5Profiles } from './profiles/registry.ts';
+import { isInSlice } from './profiles/slice-function.ts';
 import {
   addFault,
   isJsonObject,
@@ -47,6 +48,7 @@ export function validateResource(resource: unknown, options: ValidateOptions = {
     resource,
     fullUrls: fullUrlsOf(resource),
     allowsConditionalReferences: isChangeSet(resource),
+    elementIds: undefined,
     containedId: undefined,
     profiles: {
       registry: options.profiles ?? r5Profiles(),
@@ -59,6 +61,7 @@ export function validateResource(resource: unknown, options: ValidateOptions = {
     valueSets: options.valueSets ?? NO_VALUE_SETS,
     checkClaims,
     checkExtensions,
+    isInSlice,
     walkObject,
   };
   try {

@@ -9,7 +9,7 @@ import { knownCodes } from '../validation/known-codes.ts';
 import { isInValueSet } from './binding.ts';
 import { type Item, itemsOf, objectOf } from './items.ts';
 import type { Profile, ProfileNode, ProfileType } from './profile.ts';
-import { checkTargets, followsProfile } from './references.ts';
+import { checkAggregation, checkTargets, followsProfile } from './references.ts';
 import { atItem, countStep, type Run, report, sourceOf } from './run.ts';
 import { checkSlices } from './slices.ts';
 import { compareValues, hasPattern, isEqual, shown } from './values.ts';
@@ -26,6 +26,7 @@ export function checkItem(run: Run, node: ProfileNode, item: Item): void {
     if (node.types !== undefined) checkTypes(run, node.types, item);
     checkValue(run, node, item);
     if (node.binding !== undefined) checkBinding(run, node.binding, item);
+    if (node.maximum !== undefined) checkMaximum(run, node.maximum, item);
     if (node.constraints !== undefined) checkConstraints(run, node, item);
     if (node.children === undefined) return;
     for (const child of node.children) run.checkElement(run, child, itemsOf(run.context.definitions, item, child.name));
@@ -68,6 +69,7 @@ function checkTypes(run: Run, types: readonly ProfileType[], item: Item): void {
     return;
   }
   checkTargets(run, allowed, item);
+  checkAggregation(run, allowed, item);
   if (item.type !== EXTENSION) checkProfiles(run, allowed, item);
 }
 
@@ -133,6 +135,11 @@ function checkBinding(run: Run, [strength, valueSet]: NonNullable<ProfileNode['b
   const what = item.type === 'CodeableConcept' ? `have a coding that is ${expected}` : `be ${expected}`;
   const message = strength === 'required' ? `must ${what}` : `should ${what}, if one of them says it`;
   report(run, { issue: 'code-invalid', message, ...(strength === 'required' ? {} : { severity: 'warning' }) });
+}
+
+/** Every code is of this set, also where the binding itself only recommends; a text alone is no code. */
+function checkMaximum(run: Run, valueSet: string, item: Item): void {
+  if (!isJsonObject(item.value) || !isTextAlone(item.value)) checkBinding(run, ['required', valueSet], item);
 }
 
 function isTextAlone({ coding, text }: JsonObject): boolean {

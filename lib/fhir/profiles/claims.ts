@@ -1,5 +1,5 @@
 // The profiles that a resource says it follows, in `meta.profile`, and those that a caller names (hl7.org/fhir/R5/resource.html#Meta.profile).
-import { addFault, currentPath, isJsonObject, type JsonObject, type ValidationContext } from '../validation/context.ts';
+import { addFault, addWarning, isJsonObject, type JsonObject, type ValidationContext } from '../validation/context.ts';
 import { checkElement, checkItem } from './check.ts';
 import { type Item, resourceItem } from './items.ts';
 import type { Profile } from './profile.ts';
@@ -17,7 +17,7 @@ export function checkClaims(context: ValidationContext, resource: JsonObject): v
     if (fault === undefined) continue;
     const field = `meta.profile[${index}]`;
     if (fault.isWrongType) addFault(context, 'value', fault.message, field);
-    else addWarning(context, fault.message, field);
+    else addWarning(context, 'not-found', fault.message, field);
   }
 }
 
@@ -77,9 +77,4 @@ export function checkProfile(context: ValidationContext, profile: Profile, item:
     if (!(error instanceof TooManySteps)) throw error;
     addFault(context, 'too-costly', `cannot be checked against the profile ${profile.url}: it takes too many steps`);
   }
-}
-
-function addWarning(context: ValidationContext, message: string, field: string): void {
-  const place = `${currentPath(context)}.${field}`;
-  context.faults.add({ message: `${place} ${message}`, field: place, issue: 'not-found', severity: 'warning' });
 }

@@ -16,6 +16,7 @@ import { type SnapshotSource, unfold, urlOfType } from './snapshot.ts';
 import type { ElementRules, SlicingJson, Structure, TypeJson } from './structure.ts';
 
 const DISCRIMINATORS: readonly string[] = ['value', 'exists', 'type', 'profile', 'position'];
+const MAX_VALUE_SET = 'http://hl7.org/fhir/StructureDefinition/elementdefinition-maxValueSet';
 const CONTEXTS: readonly string[] = ['element', 'extension', 'fhirpath'];
 
 /** Rules that are taken over as they are, when the base has others. */
@@ -50,6 +51,7 @@ export function compileProfile(structure: Structure, tree: ElementTree, source: 
     root,
     ...(type === 'Extension' && context.length > 0 && context.length === structure.context.length ? { context } : {}),
     ...(type === 'Extension' && tree.rules['isModifier'] === true ? { isModifier: true as const } : {}),
+    ...(type === 'Extension' && structure.isForOthers ? { isForOthers: true as const } : {}),
   };
   return { profile, problems };
 }
@@ -151,6 +153,7 @@ function compileRules(rules: ElementRules, base: ElementRules): Partial<ProfileN
   const types = isSystemType ? undefined : compileTypes(rules.type);
   const constraints = compileConstraints(rules, base);
   const binding = compileBinding(rules, base);
+  const maximum = maximumOf(rules);
   return {
     ...(types !== undefined && !isSame(types, compileTypes(base.type)) ? { types } : {}),
     ...choice('fixed', rules, base),
@@ -163,6 +166,7 @@ function compileRules(rules: ElementRules, base: ElementRules): Partial<ProfileN
       ),
     ),
     ...(binding === undefined ? {} : { binding }),
+    ...(maximum === undefined || maximum === maximumOf(base) ? {} : { maximum }),
     ...(constraints.length > 0 ? { constraints } : {}),
   };
 }
@@ -175,10 +179,11 @@ function choice(name: string, rules: ElementRules, base: ElementRules): Record<s
 }
 
 function compileTypes(types: readonly TypeJson[] | undefined): ProfileType[] | undefined {
-  return types?.map(({ code, profile, targetProfile }) => ({
+  return types?.map(({ code, profile, targetProfile, aggregation }) => ({
     code: code.replace('http://hl7.org/fhir/StructureDefinition/', ''),
     ...(profile === undefined ? {} : { profiles: profile }),
     ...(targetProfile === undefined || targetProfile.includes(urlOfType('Resource')) ? {} : { targets: targetProfile }),
+    ...(aggregation === undefined ? {} : { aggregation }),
   }));
 }
 
@@ -194,13 +199,25 @@ function compileConstraints({ constraint }: ElementRules, base: ElementRules): P
 function compileBinding({ binding }: ElementRules, base: ElementRules): ProfileNode['binding'] {
   const { strength, valueSet } = binding ?? {};
   if (valueSet === undefined || (strength !== 'required' && strength !== 'extensible')) return undefined;
-  const url = isOfficialSet(valueSet) ? valueSet.replace(/\|.*$/, '') : valueSet;
+  const url = unversioned(valueSet);
   const isKnown =
     base.binding?.strength === strength && base.binding.valueSet?.replace(/\|.*$/, '') === url.replace(/\|.*$/, '');
   return isKnown ? undefined : [strength, url];
 }
 
+/** R5 says it by an additional binding, earlier versions by an extension. */
+function maximumOf({ binding }: ElementRules): string | undefined {
+  const added = binding?.additional?.find(({ purpose }) => purpose === 'maximum')?.valueSet;
+  const extension = binding?.extension?.find(({ url }) => url === MAX_VALUE_SET);
+  const named: unknown = added ?? extension?.['valueCanonical'] ?? extension?.['valueUri'];
+  return typeof named === 'string' ? unversioned(named) : undefined;
+}
+
 /** Of those there is the one version that R5 goes with. */
+function unversioned(valueSet: string): string {
+  return isOfficialSet(valueSet) ? valueSet.replace(/\|.*$/, '') : valueSet;
+}
+
 function isOfficialSet(valueSet: string): boolean {
   return ['http://hl7.org/fhir/ValueSet/', 'http://terminology.hl7.org/'].some((start) => valueSet.startsWith(start));
 }

@@ -1,6 +1,6 @@
 // Extensions whose definition is known: what they hold, where they may be used, and in which of the two members
-// (hl7.org/fhir/R5/defining-extensions.html). HL7's package of extensions goes on after R5: what it says of places, repetition and codes
-// is told by a warning.
+// (hl7.org/fhir/R5/defining-extensions.html). HL7's package of extensions goes on after R5: of repetition, which it has narrowed, a
+// warning tells.
 import type { Fault } from '../../errors.ts';
 import { type ExtensionHost, isJsonObject, type JsonObject, type ValidationContext } from '../validation/context.ts';
 import { checkElement, checkItem } from './check.ts';
@@ -11,6 +11,12 @@ import { type Run, report } from './run.ts';
 
 const MEMBERS = ['extension', 'modifierExtension'] as const;
 const OFFICIAL = 'http://hl7.org/fhir/StructureDefinition/';
+/** Of a later edition than R5, whose own definitions and examples use them at other places. */
+const USED_ELSEWHERE: ReadonlySet<string> = new Set(
+  ['cqf-qualityOfEvidence', 'cqf-strengthOfRecommendation', 'regex'].map((name) => OFFICIAL + name),
+);
+/** R5's generated Questionnaires name more in it than the resource types that it takes. */
+const OTHER_CODES: ReadonlySet<string> = new Set([`${OFFICIAL}questionnaire-referenceResource`]);
 /** What many resource types have in common, without being based on it. */
 const INTERFACES: ReadonlySet<string> = new Set(['CanonicalResource', 'MetadataResource']);
 
@@ -39,18 +45,18 @@ function definitionOf({ profiles }: ValidationContext, { url }: JsonObject): Pro
   return profile?.type === 'Extension' ? profile : undefined;
 }
 
+function isOfficial({ url }: Profile): boolean {
+  return url.startsWith(OFFICIAL);
+}
+
 function checkContent(context: ValidationContext, profile: Profile, extension: JsonObject): void {
   const check = () => checkProfile(context, profile, typedItem(context.definitions, extension, 'Extension'));
-  if (isOfficial(profile)) context.faults.softened(withCodesAsWarnings, check);
+  if (OTHER_CODES.has(profile.url)) context.faults.softened(withCodesAsWarnings, check);
   else check();
 }
 
 function withCodesAsWarnings(fault: Fault): Fault {
   return fault.issue === 'code-invalid' ? { ...fault, severity: 'warning' } : fault;
-}
-
-function isOfficial({ url }: Profile): boolean {
-  return url.startsWith(OFFICIAL);
 }
 
 interface Use {
@@ -67,15 +73,19 @@ function checkUse(context: ValidationContext, profile: Profile, use: Use): void 
   if (isModifier !== (use.member === 'modifierExtension')) {
     report(run, { issue: 'structure', message: `belongs into ${isModifier ? 'modifierExtension' : 'extension'}` });
   }
-  const weight = isOfficial(profile) ? ({ severity: 'warning' } as const) : {};
+  if (profile.isForOthers === true) {
+    const message = 'is an extension for other versions of FHIR than R5';
+    report(run, { issue: 'structure', message, ...(isOfficial(profile) ? { severity: 'warning' } : {}) });
+  }
   if (root.max !== undefined && use.count > root.max) {
     report(run, {
       issue: 'structure',
       message: `is an extension that may be there ${root.max} time(s) only`,
-      ...weight,
+      ...(isOfficial(profile) ? { severity: 'warning' } : {}),
     });
   }
   if (mayStandAt(context, use, profile)) return;
+  const weight = USED_ELSEWHERE.has(profile.url) ? ({ severity: 'warning' } as const) : {};
   const places = (profile.context ?? []).map(({ expression }) => expression).join(', ');
   report(run, { issue: 'structure', message: `is an extension that may be used in ${places} only`, ...weight });
 }

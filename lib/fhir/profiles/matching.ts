@@ -12,6 +12,12 @@ import { hasPattern, isEqual } from './values.ts';
 /** Undefined: a reference would have to be followed that leads out of sight. */
 export type Match = boolean | undefined;
 
+export interface Matching {
+  readonly match: Match;
+  /** Whether some discriminator tells it, and not only the rules of the slice. */
+  readonly isTold: boolean;
+}
+
 /** Whether the discriminator says nothing about the slice. */
 const SILENT = Symbol('silent');
 
@@ -23,18 +29,22 @@ interface Candidate {
 }
 
 /** Whether a value belongs to a slice. Where no discriminator tells, it does when it keeps all the slice's rules. */
-export function matchesSlice(run: Run, by: readonly Discriminator[], slice: ProfileNode, candidate: Candidate): Match {
+export function matchesSlice(
+  run: Run,
+  by: readonly Discriminator[],
+  slice: ProfileNode,
+  candidate: Candidate,
+): Matching {
   let match: Match = true;
   let isTold = false;
   for (const discriminator of by) {
     const found = matchesOne(run, discriminator, slice, candidate);
     if (found === SILENT) continue;
     isTold = true;
-    if (found === false) return false;
+    if (found === false) return { match: false, isTold };
     if (found === undefined) match = undefined;
   }
-  if (isTold) return match;
-  return keepsRules(run, slice, candidate.item);
+  return { match: isTold ? match : keepsRules(run, slice, candidate.item), isTold };
 }
 
 function keepsRules(run: Run, node: ProfileNode, item: Item): boolean {

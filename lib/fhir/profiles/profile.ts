@@ -13,6 +13,8 @@ export interface Profile {
   readonly context?: readonly ExtensionContext[];
   /** Of an extension: whether it belongs into `modifierExtension`. */
   readonly isModifier?: true;
+  /** Of an extension: it is for other versions of FHIR than R5. */
+  readonly isForOthers?: true;
 }
 
 export interface ExtensionContext {
@@ -38,6 +40,8 @@ export interface ProfileNode {
   /** URLs of the extensions that may stand for a value. */
   readonly valueAlternatives?: readonly string[];
   readonly binding?: readonly [strength: 'required' | 'extensible', valueSet: string];
+  /** The value set that every code must be of, however weak the binding is. */
+  readonly maximum?: string;
   readonly constraints?: readonly ProfileConstraint[];
   readonly slicing?: Slicing;
   readonly slices?: readonly ProfileNode[];
@@ -50,6 +54,8 @@ export interface ProfileType {
   readonly profiles?: readonly string[];
   /** Canonical URLs, of which the target of a reference must follow one. */
   readonly targets?: readonly string[];
+  /** Where the target of a reference may be; none given: anywhere. */
+  readonly aggregation?: readonly string[];
 }
 
 export interface ProfileConstraint {

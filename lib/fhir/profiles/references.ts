@@ -45,6 +45,21 @@ export function checkTargets(run: Run, types: readonly ProfileType[], item: Item
   if (fault !== undefined) report(run, { issue: 'value', message: fault });
 }
 
+/** What is bundled is referenced too; outside of a bundle nobody can say what another resource comes with. */
+export function checkAggregation({ context, ...run }: Run, types: readonly ProfileType[], item: Item): void {
+  const text = referenceOf(item);
+  if (text === undefined || types.some(({ aggregation }) => aggregation === undefined)) return;
+  const modes = new Set(types.flatMap(({ aggregation }) => aggregation ?? []));
+  const isBundled = !text.startsWith('#') && resolveText(context, text) !== undefined;
+  const isOpen = context.profiles.root['resourceType'] !== 'Bundle';
+  const fits = text.startsWith('#')
+    ? modes.has('contained')
+    : modes.has('referenced') || (modes.has('bundled') && (isBundled || isOpen));
+  if (fits) return;
+  const message = `must point to a resource that is ${[...modes].join(' or ')}`;
+  report({ context, ...run }, { issue: 'value', message });
+}
+
 function faultOfType({ context }: Run, targets: readonly string[], type: string | undefined): string | undefined {
   if (type === undefined || !context.definitions.isResourceType(type)) return undefined;
   const types = targets.map((url) => typeOf(context, url));

@@ -37,13 +37,25 @@ function place(
   index: number,
 ): Placed {
   let isUncertain = false;
+  let own = -1;
   for (const [sliceIndex, slice] of slices.entries()) {
     countStep(run);
-    const match = matchesSlice({ ...run, slice: slice.slice }, slicing.by, slice, { item, index, sliceIndex });
-    if (match === true) return { item, slice: sliceIndex, isUncertain: false };
+    const candidate = { item, index, sliceIndex };
+    const { match, isTold } = matchesSlice({ ...run, slice: slice.slice }, slicing.by, slice, candidate);
     if (match === undefined) isUncertain = true;
+    if (match !== true) continue;
+    // Where no discriminator tells, a value belongs to the first slice whose rules it keeps.
+    if (own < 0) own = sliceIndex;
+    else if (isTold) reportSecond(run, item, [slices[own]?.slice, slice.slice]);
+    if (own !== sliceIndex || !isTold) break;
   }
-  return { item, slice: -1, isUncertain };
+  return { item, slice: own, isUncertain: own < 0 && isUncertain };
+}
+
+/** Discriminators must tell all slices apart (hl7.org/fhir/R5/profiling.html#discriminator). */
+function reportSecond(run: Run, item: Item, names: readonly (string | undefined)[]): void {
+  const message = `belongs to the slices ${names.join(' and ')}, and may belong to one only`;
+  atItem(run, item, () => report(run, { issue: 'structure', message }));
 }
 
 /** What belongs to no slice. */

@@ -1,11 +1,13 @@
 // StructureDefinitions as far as profiles need them (hl7.org/fhir/R5/structuredefinition.html, elementdefinition.html), read from
 // resources that are valid as such.
 import { isJsonObject, type JsonObject } from '../validation/context.ts';
+import { isForR5 } from './version-range.ts';
 
 export interface TypeJson extends JsonObject {
   readonly code: string;
   readonly profile?: readonly string[];
   readonly targetProfile?: readonly string[];
+  readonly aggregation?: readonly string[];
 }
 
 export interface ConstraintJson extends JsonObject {
@@ -14,6 +16,13 @@ export interface ConstraintJson extends JsonObject {
   readonly human: string;
   readonly expression?: string;
   readonly source?: string;
+}
+
+export interface BindingJson extends JsonObject {
+  readonly strength: string;
+  readonly valueSet?: string;
+  readonly additional?: readonly { readonly purpose?: string; readonly valueSet?: string }[];
+  readonly extension?: readonly JsonObject[];
 }
 
 export interface DiscriminatorJson {
@@ -34,7 +43,7 @@ export interface ElementRules extends JsonObject {
   readonly max?: string;
   readonly type?: readonly TypeJson[];
   readonly contentReference?: string;
-  readonly binding?: { readonly strength: string; readonly valueSet?: string };
+  readonly binding?: BindingJson;
   readonly constraint?: readonly ConstraintJson[];
   readonly slicing?: SlicingJson;
   readonly base?: { readonly path: string; readonly min: number; readonly max: string };
@@ -60,7 +69,10 @@ export interface Structure {
   readonly kind: string;
   readonly isProfile: boolean;
   readonly baseDefinition: string | undefined;
+  /** Those that hold for R5. */
   readonly context: readonly ContextJson[];
+  /** Of an extension: neither it nor any of its contexts is for R5. */
+  readonly isForOthers: boolean;
   readonly snapshot: readonly ElementJson[] | undefined;
   readonly differential: readonly ElementJson[] | undefined;
 }
@@ -82,7 +94,8 @@ export function readStructure(resource: unknown): Structure | undefined {
     kind,
     isProfile: resource['derivation'] === 'constraint',
     baseDefinition: textIn(resource, 'baseDefinition'),
-    context: contextsIn(resource),
+    context: contextsIn(resource).filter(isForR5),
+    isForOthers: !isForR5(resource) || (contextsIn(resource).length > 0 && !contextsIn(resource).some(isForR5)),
     snapshot: elementsIn(resource['snapshot']),
     differential: elementsIn(resource['differential']),
   };
@@ -93,9 +106,9 @@ function textIn(resource: JsonObject, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function contextsIn({ context }: JsonObject): ContextJson[] {
+function contextsIn({ context }: JsonObject): (ContextJson & JsonObject)[] {
   return (Array.isArray(context) ? context : []).filter(
-    (each): each is ContextJson =>
+    (each): each is ContextJson & JsonObject =>
       isJsonObject(each) && typeof each['type'] === 'string' && typeof each['expression'] === 'string',
   );
 }

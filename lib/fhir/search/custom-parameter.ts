@@ -5,6 +5,7 @@ import { r5Definitions } from '../definitions/definitions.ts';
 import { type Branch, compileExpression, splitTop } from './compile-expression.ts';
 import { isIndexable } from './compile-parameter.ts';
 import { SEARCH_TYPES, type SearchParameters, type SearchType } from './definitions.ts';
+import { derivationFaults } from './derivation.ts';
 import { r5ElementLookup } from './element-lookup.ts';
 import { nameKey } from './keys.ts';
 import { TWINS } from './twins.ts';
@@ -47,7 +48,11 @@ export function readCustomParameter(resource: Json, official: SearchParameters):
   if (resource['resourceType'] !== 'SearchParameter' || resource['status'] !== 'active') return NONE;
   const bases = basesOf(texts(resource['base']), official);
   if (isBuiltIn(resource, bases, official)) return NONE;
-  const faults = [...headFaults(resource), ...codeFaults(resource, bases, official)];
+  const faults = [
+    ...headFaults(resource),
+    ...codeFaults(resource, bases, official),
+    ...derivationFaults(resource, bases, official),
+  ];
   if (faults.length > 0) return { parameters: [], faults };
   return compileBases(resource, bases);
 }

@@ -40,6 +40,16 @@ export interface ValueSetLookup {
   readonly find: (canonical: string) => CodeSelection | string | undefined;
 }
 
+/** What FHIRPath's `slice()` asks. */
+export interface SliceQuestion {
+  /** The canonical URL of the profile, and the name of one of its slices. */
+  readonly structure: string;
+  readonly slice: string;
+  /** The place of the value in the resource, without indexes: `Observation.component`. */
+  readonly path: string;
+  readonly value: unknown;
+}
+
 /** The element that carries extensions. */
 export interface ExtensionHost {
   /** As in the definitions: `Patient`, `HumanName.family`, `Observation.value[x]`. */
@@ -62,6 +72,8 @@ export interface ValidationContext {
   readonly fullUrls: ReadonlyMap<string, string>;
   /** Whether references may be searches (`Patient?identifier=…`): within a batch or transaction. */
   readonly allowsConditionalReferences: boolean;
+  /** Ids of elements met so far in the innermost resource. */
+  elementIds: Set<string> | undefined;
   /** Id of the contained resource that is being walked. */
   containedId: string | undefined;
   readonly profiles: ProfileState;
@@ -71,6 +83,8 @@ export interface ValidationContext {
   readonly checkClaims: (context: ValidationContext, resource: JsonObject) => void;
   /** Checks extensions against their definitions. */
   readonly checkExtensions: (context: ValidationContext, host: ExtensionHost, value: JsonObject) => void;
+  /** FHIRPath's `slice()`; words when nobody can tell. */
+  readonly isInSlice: (context: ValidationContext, question: SliceQuestion) => boolean | string;
   /** The walk itself, for what it calls to go on with. */
   readonly walkObject: (context: ValidationContext, shape: Shape, value: JsonObject) => void;
 }
@@ -89,6 +103,13 @@ export function addFault(context: ValidationContext, issue: string, message: str
   const place = currentPath(context);
   const field = element === undefined ? place : `${place}.${element}`;
   context.faults.add({ message: `${field} ${message}`, field, issue });
+}
+
+/** Notes what should be otherwise at the current place, or at one of its elements, and is let pass. */
+export function addWarning(context: ValidationContext, issue: string, message: string, element?: string): void {
+  const place = currentPath(context);
+  const field = element === undefined ? place : `${place}.${element}`;
+  context.faults.add({ message: `${field} ${message}`, field, issue, severity: 'warning' });
 }
 
 /** Notes that an invariant does not hold at the current place. */

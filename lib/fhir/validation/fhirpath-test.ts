@@ -25,6 +25,7 @@ export type FhirPathTest = (value: unknown, place: FhirPathPlace) => boolean;
 interface Node {
   readonly data?: unknown;
   readonly getTypeInfo?: () => { readonly name: string };
+  readonly fullPropertyName?: () => string | null;
 }
 
 type NodeMaker = { makeResNode(context: unknown, data: unknown, ...rest: readonly null[]): unknown };
@@ -68,6 +69,17 @@ function functionsOver(lookups: () => FhirPathLookups | undefined, ofType: boole
         return inputs.flatMap((node) => {
           const found = lookups()?.resolve(dataOf(node), ofType);
           return found === undefined ? [] : [(node.constructor as unknown as NodeMaker).makeResNode(this, found)];
+        });
+      },
+    },
+    slice: {
+      internalStructures: true,
+      arity: { 2: ['String' as const, 'String' as const] },
+      fn(inputs: readonly Node[], structure: unknown, slice: unknown): Node[] {
+        return inputs.filter((node) => {
+          const path = (node.fullPropertyName?.() ?? '').replace(/\[\d+\]/g, '');
+          const question = { structure: String(structure), slice: String(slice), path, value: dataOf(node) };
+          return lookups()?.isInSlice(question) === true;
         });
       },
     },

@@ -1,6 +1,6 @@
 // What the FHIRPath of an invariant may ask beyond the resource: `resolve()` among contained resources and entries of the same bundle, and
 // `memberOf()` of the value sets that are known (hl7.org/fhir/R5/fhirpath.html#functions). What cannot be told is not guessed.
-import { isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
+import { isJsonObject, type JsonObject, type SliceQuestion, type ValidationContext } from './context.ts';
 import { hasCoding, hasConcept, knownCodes } from './known-codes.ts';
 import { resolveText, typeOfTarget } from './targets.ts';
 
@@ -15,10 +15,17 @@ export interface FhirPathLookups {
   readonly resolve: (reference: unknown, ofType: boolean) => JsonObject | undefined;
   /** Whether a value, of a FHIR type, is of a value set. @throws Undecided */
   readonly isMember: (type: string, value: unknown, valueSet: string) => boolean;
+  /** Whether a value is of a slice of a profile. @throws Undecided */
+  readonly isInSlice: (question: SliceQuestion) => boolean;
 }
 
 export function lookupsOf(context: ValidationContext): FhirPathLookups {
   return {
+    isInSlice: (question) => {
+      const found = context.isInSlice(context, question);
+      if (typeof found === 'string') throw new Undecided(found);
+      return found;
+    },
     resolve: (reference, ofType) => resolve(context, reference, ofType),
     isMember: (type, value, valueSet) => {
       const known = knownCodes(context, valueSet);

@@ -45,7 +45,69 @@ const CASES: readonly (readonly [what: string, resource: Json, ...faults: string
   ['the least integer', observation({ valueInteger: -2_147_483_648 })],
   ['more than an integer', observation({ valueInteger: 2_147_483_648 }), 'Observation.value value'],
   ['a name in two lines', patient({ name: [{ family: 'A\nB' }] })],
-  ['a bell in a name', patient({ name: [{ family: 'A\u0007' }] }), 'Patient.name[0].family value'],
+  ['a bell in a name', patient({ name: [{ family: 'A\u0007' }] }), '?Patient.name[0].family value'],
+  ['a name of spaces', patient({ name: [{ given: ['A', ' \u00a0'] }] }), '?Patient.name[0].given[1] value'],
+  ['a remark of line feeds', observation({ note: [{ text: '\n' }] }), '?Observation.note[0].text value'],
+  ['a NUL in a remark', observation({ note: [{ text: 'a\u0000' }] }), 'Observation.note[0].text value'],
+  [
+    'an OID that is none',
+    patient({ identifier: [{ system: 'urn:oid:3.x', value: 'a' }] }),
+    'Patient.identifier[0].system value',
+  ],
+  ['a UUID that is none', patient({ implicitRules: 'urn:uuid:A' }), 'Patient.implicitRules value'],
+  [
+    'a relative system of identifiers',
+    patient({ identifier: [{ system: 'mine', value: 'a' }] }),
+    'Patient.identifier[0].system value',
+  ],
+  [
+    'a relative system of codes',
+    observation({ code: { coding: [{ system: 'loinc.org', code: 'a' }] } }),
+    'Observation.code.coding[0].system value',
+  ],
+  [
+    'a relative profile',
+    patient({ meta: { profile: ['my-profile'] } }),
+    'Patient.meta.profile[0] value',
+    '?Patient.meta.profile[0] not-found',
+  ],
+  [
+    'a canonical without its version',
+    observation({ instantiatesCanonical: 'http://a.example/x|' }),
+    'Observation.instantiates value',
+  ],
+  [
+    'one id of two elements',
+    patient({ name: [{ id: 'a', text: 'A' }], telecom: [{ id: 'a', value: '1', system: 'phone' }] }),
+    'Patient.telecom[0].id duplicate',
+  ],
+  [
+    'one id of an element and of a primitive',
+    patient({ name: [{ id: 'a', family: 'A', _family: { id: 'a' } }] }),
+    'Patient.name[0].family.id duplicate',
+  ],
+  [
+    'one id in a resource and in a contained one',
+    {
+      ...unit([{ resourceType: 'Organization', id: 'o', name: 'O', contact: [{ id: 'a', name: [{ text: 'A' }] }] }]),
+      name: [{ id: 'a', text: 'A' }],
+    },
+  ],
+  [
+    'an attachment of its size and hash',
+    photo({ contentType: 'text/plain', data: 'aGVsbG8=', size: '5', hash: 'qvTGHdzF6KLavt4PO0gs2a6pQ00=' }),
+  ],
+  [
+    'an attachment of another size',
+    photo({ contentType: 'text/plain', data: 'aGVsbG8=', size: '6' }),
+    'Patient.photo[0].size value',
+  ],
+  [
+    'an attachment of another hash',
+    photo({ contentType: 'text/plain', data: 'aGVsbG8=', hash: 'AAAA' }),
+    'Patient.photo[0].hash value',
+  ],
+  ['an attachment elsewhere', photo({ contentType: 'text/plain', url: 'http://a.example/x', size: '7', hash: 'AAAA' })],
   [
     'members of every object',
     JSON.parse('{"resourceType":"Patient","__proto__":{"a":1}}'),
@@ -65,7 +127,27 @@ const CASES: readonly (readonly [what: string, resource: Json, ...faults: string
   ],
   ['another type than it says', subject({ reference: 'Patient/1', type: 'Group' }), 'Observation.subject.type value'],
   ['a type by its address', subject({ type: 'http://hl7.org/fhir/StructureDefinition/Patient', display: 'A' })],
-  ['a type that is none', subject({ type: 'Human', display: 'A' }), '?Observation.subject.type code-invalid'],
+  [
+    'a type that is none',
+    subject({ type: 'Human', display: 'A' }),
+    'Observation.subject.type value',
+    '?Observation.subject.type code-invalid',
+  ],
+  ['an odd id', observation({ device: { reference: 'Device/a_b' } }), '?Observation.device.reference value'],
+  [
+    'an odd id of another type',
+    observation({ device: { reference: 'Group/a_b' } }),
+    '?Observation.device.reference value',
+    'Observation.device.reference value',
+  ],
+  ['no type', observation({ device: { reference: 'scales' } }), '?Observation.device.reference value'],
+  ['no type, where a patient may be meant', subject({ reference: 'anna' }), 'Observation.subject.reference value'],
+  ['an odd id of a patient', subject({ reference: 'Patient/a_b' }), 'Observation.subject.reference value'],
+  [
+    'a type that there is not',
+    observation({ device: { reference: 'Scales/1' } }),
+    'Observation.device.reference value',
+  ],
   ['a type alone', subject({ type: 'Patient' }), 'Observation.subject invariant'],
   [
     'a contained one of another type',
@@ -82,6 +164,32 @@ const CASES: readonly (readonly [what: string, resource: Json, ...faults: string
   // Narratives
   ['a narrative with a comment', narrative(`<div ${XHTML}><!-- a -->b</div>`)],
   ['an image alone', narrative(`<div ${XHTML}><img src="a.png" alt="a"/></div>`)],
+  [
+    'contained ones of an image and a link',
+    {
+      ...patient({ contained: ['a', 'b'].map((id) => ({ resourceType: 'Binary', id, contentType: 'image/png' })) }),
+      text: { status: 'generated', div: `<div ${XHTML}><img src="#a" alt="a"/><a href='#b'>b</a></div>` },
+    },
+  ],
+  [
+    'a contained one of the text alone',
+    {
+      ...patient({ contained: [{ resourceType: 'Binary', id: 'a', contentType: 'image/png' }] }),
+      text: { status: 'generated', div: `<div ${XHTML}>#a</div>` },
+    },
+    'Patient.contained[0] invariant',
+  ],
+  [
+    'a narrative with an extension',
+    patient({
+      text: {
+        status: 'generated',
+        div: `<div ${XHTML}>a</div>`,
+        _div: { extension: [{ url: 'http://a.example/x', valueCode: 'a' }] },
+      },
+    }),
+    'Patient.text.div structure',
+  ],
   ['a div of no namespace', narrative('<div>a</div>'), 'Patient.text.div value'],
   [
     'a div of another namespace',
@@ -97,12 +205,13 @@ const CASES: readonly (readonly [what: string, resource: Json, ...faults: string
   [
     'an address with another id',
     bundle('collection', at('http://a.example/Patient/1', patient({ id: '2' }))),
-    '?Bundle.entry[0].fullUrl value',
+    'Bundle.entry[0].fullUrl value',
   ],
+  ['a relative address', bundle('collection', at('Patient/1', patient({ id: '1' }))), 'Bundle.entry[0].fullUrl value'],
   [
     'an address of another type',
     bundle('collection', at('http://a.example/Group/1', patient({ id: '1' }))),
-    '?Bundle.entry[0].fullUrl value',
+    'Bundle.entry[0].fullUrl value',
   ],
   [
     'an address of what is yet to be created',

@@ -1,11 +1,11 @@
 // Primitive values in JSON: the value itself, its `_sibling` with id and extensions, and arrays of both padded with null
 // (hl7.org/fhir/R5/json.html#primitive).
 import type { Slot } from '../definitions/shapes.ts';
-import { jsonTypeName, type PrimitiveRule, primitiveValueFault } from '../primitives.ts';
+import { isRightUrn, jsonTypeName, type PrimitiveRule, primitiveValueFault } from '../primitives.ts';
 import { checkBinding } from './bindings.ts';
-import { addFault, isJsonObject, type ValidationContext } from './context.ts';
+import { addFault, addWarning, isJsonObject, type ValidationContext } from './context.ts';
 import { checkInvariants } from './invariants.ts';
-import { noteLocalReference } from './resources.ts';
+import { checkElementId, noteLocalReference } from './resources.ts';
 import { checkXhtml } from './xhtml.ts';
 
 /** Checks one primitive; value and sibling are undefined when not given. */
@@ -62,6 +62,9 @@ function checkValue(context: ValidationContext, slot: Slot, value: unknown): voi
     return;
   }
   if (typeof value === 'string') {
+    const advice = rule?.json === 'string' ? rule.advice?.(value) : undefined;
+    if (advice !== undefined) addWarning(context, 'value', `should ${advice}`);
+    if (slot.type.code === 'uri') checkUrn(context, slot, value);
     if (value.startsWith('#')) noteLocalReference(context, slot.type.code, value);
     if (slot.type.code === 'xhtml') checkXhtml(context, value);
   }
@@ -70,10 +73,20 @@ function checkValue(context: ValidationContext, slot: Slot, value: unknown): voi
   if (constraints.length > 0) checkInvariants(context, constraints, slot.element.path, value);
 }
 
+/** Of a full URL any placeholder is taken: transactions replace it. */
+function checkUrn(context: ValidationContext, slot: Slot, value: string): void {
+  if (!value.startsWith('urn:') || isRightUrn(value) || slot.element.path === 'Bundle.entry.fullUrl') return;
+  addFault(context, 'value', 'must be a right OID (urn:oid:1.2.3) or lower-case UUID (urn:uuid:…), as it says');
+}
+
 function checkSibling(context: ValidationContext, slot: Slot, sibling: unknown, hasValue: boolean): void {
   if (!isJsonObject(sibling)) {
     const found = jsonTypeName(sibling);
     addFault(context, 'structure', `must have an object with id or extension beside it, not ${found}`);
+    return;
+  }
+  if (slot.type.code === 'xhtml') {
+    addFault(context, 'structure', 'is XHTML, which has no extensions');
     return;
   }
   const shape = context.definitions.shape('Element');
@@ -83,6 +96,7 @@ function checkSibling(context: ValidationContext, slot: Slot, sibling: unknown, 
     addFault(context, 'invariant', 'must have a value or an extension (ele-1)');
     return;
   }
+  if (sibling['id'] !== undefined) checkElementId(context, sibling);
   context.walkObject(context, shape, sibling);
   if (sibling['extension'] === undefined) return;
   context.checkExtensions(context, { path: slot.element.path, type: slot.type.code, shape: shape.path }, sibling);

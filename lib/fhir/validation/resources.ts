@@ -26,14 +26,16 @@ export function enterResource(context: ValidationContext, slot: Slot, value: Jso
 
 /** Walks a resource with a scope of its own, then sees whether each contained one is used. */
 export function walkAsRoot(context: ValidationContext, shape: Shape, value: JsonObject): void {
-  const { scope, containedId, resource } = context;
+  const { scope, containedId, resource, elementIds } = context;
   context.scope = scopeOf(value);
+  context.elementIds = undefined;
   context.resource = value;
   context.containedId = undefined;
   context.walkObject(context, shape, value);
   checkContainedAreUsed(context, value);
   checkProfiles(context, shape, value);
   context.scope = scope;
+  context.elementIds = elementIds;
   context.containedId = containedId;
   context.resource = resource;
 }
@@ -97,6 +99,15 @@ export function noteReferenced(context: ValidationContext, id: string): void {
   else if (context.containedId !== undefined) context.scope.referringOut.add(context.containedId);
 }
 
+/** Ids of elements are unique within their resource; those of a StructureDefinition's elements stand in two views (sdf-16, sdf-17). */
+export function checkElementId(context: ValidationContext, { id }: JsonObject): void {
+  if (typeof id !== 'string' || context.resource['resourceType'] === 'StructureDefinition') return;
+  context.elementIds ??= new Set();
+  if (context.elementIds.has(id))
+    addFault(context, 'duplicate', 'is the id of another element of the resource too', 'id');
+  context.elementIds.add(id);
+}
+
 function walkContained(context: ValidationContext, shape: Shape, value: JsonObject): void {
   if (value['contained'] !== undefined) {
     addBroken(context, 'dom-2', 'A contained resource shall not contain further resources');
@@ -109,11 +120,13 @@ function walkContained(context: ValidationContext, shape: Shape, value: JsonObje
     if (meta['security'] !== undefined)
       addBroken(context, 'dom-5', 'A contained resource shall not have a security label');
   }
-  const { containedId, resource } = context;
+  const { containedId, resource, elementIds } = context;
+  context.elementIds = undefined;
   context.resource = value;
   context.containedId = typeof value['id'] === 'string' ? value['id'] : undefined;
   context.walkObject(context, shape, value);
   checkProfiles(context, shape, value);
+  context.elementIds = elementIds;
   context.containedId = containedId;
   context.resource = resource;
 }

@@ -5,8 +5,9 @@ import { jsonTypeName } from '../primitives.ts';
 import { checkBinding } from './bindings.ts';
 import { addBrokenInvariant, addFault, isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
 import { checkInvariants } from './invariants.ts';
+import { checkNumberTexts } from './number-texts.ts';
 import { checkPrimitive, checkPrimitiveArray } from './primitive-values.ts';
-import { enterResource } from './resources.ts';
+import { checkElementId, enterResource } from './resources.ts';
 import { checkTypeRules } from './type-rules.ts';
 
 /** Twice what readResourceText lets through: names and indexes both count here. */
@@ -34,6 +35,7 @@ export function walkObject(context: ValidationContext, shape: Shape, value: Json
     context.path.pop();
   }
   for (const element of shape.required) checkRequired(context, element, value);
+  checkNumberTexts(context, shape, value);
   checkInvariants(context, shape.constraints, shape.path, value);
 }
 
@@ -132,6 +134,7 @@ function walkValue(context: ValidationContext, slot: Slot, value: unknown): void
     addBrokenInvariant(context, ELE_1);
     return;
   }
+  if (value['id'] !== undefined) checkElementId(context, value);
   walkObject(context, shape, value);
   checkTypeRules(context, shape, slot, value);
   checkBinding(context, slot, value);

@@ -1,6 +1,7 @@
 // Narratives: the limited XHTML of Narrative.div, its rules txt-1 and txt-2 (hl7.org/fhir/R5/narrative.html#xhtml). A scanner, not a
 // parser: it sees that tags nest and are allowed and that there is something to read; it never runs or fetches anything.
 import { addBrokenInvariant, addFault, type ValidationContext } from './context.ts';
+import { noteReferenced } from './resources.ts';
 
 const ELEMENTS = new Set(
   (
@@ -35,20 +36,22 @@ const TXT_2 = {
   human: 'The narrative SHALL have some non-whitespace content',
 } as const;
 
-/** Checks the text of a narrative's div. */
+/** Checks the text of a narrative's div, and notes what it refers to within the resource. */
 export function checkXhtml(context: ValidationContext, text: string): void {
   if (!ROOT.test(text)) {
     addFault(context, 'value', `must be one <div xmlns="${NAMESPACE}">`);
     return;
   }
   const scanned = scan(text);
+  if (scanned !== undefined) for (const id of scanned.local) noteReferenced(context, id);
   if (scanned === undefined) addBrokenInvariant(context, TXT_1);
   else if (!scanned.hasContent) addBrokenInvariant(context, TXT_2);
 }
 
-/** Whether there is something to read; undefined when the text breaks txt-1. */
-function scan(text: string): { hasContent: boolean } | undefined {
+/** Whether there is something to read, and the ids of images and links such as `#id`; undefined when the text breaks txt-1. */
+function scan(text: string): { readonly hasContent: boolean; readonly local: ReadonlySet<string> } | undefined {
   const open: string[] = [];
+  const local = new Set<string>();
   let hasContent = false;
   let hasRoot = false;
   let at = text.length - text.trimStart().length;
@@ -59,13 +62,13 @@ function scan(text: string): { hasContent: boolean } | undefined {
     hasContent ||= run.trim() !== '';
     if (next < 0) break;
     const isAfterRoot = hasRoot && open.length === 0 && !text.startsWith('<!--', next);
-    const tag = isAfterRoot ? undefined : scanMarkup(text, next, open);
+    const tag = isAfterRoot ? undefined : scanMarkup(text, next, { open, local });
     if (tag === undefined) return undefined;
     hasRoot = true;
     hasContent ||= tag.isImage;
     at = tag.end;
   }
-  return open.length === 0 ? { hasContent } : undefined;
+  return open.length === 0 ? { hasContent, local } : undefined;
 }
 
 interface Markup {
@@ -73,7 +76,13 @@ interface Markup {
   readonly isImage: boolean;
 }
 
-function scanMarkup(text: string, at: number, open: string[]): Markup | undefined {
+/** What a scan carries along: the elements that are open, and the local ids met so far. */
+interface Scan {
+  readonly open: string[];
+  readonly local: Set<string>;
+}
+
+function scanMarkup(text: string, at: number, scan: Scan): Markup | undefined {
   if (text.startsWith('<!--', at)) {
     const close = text.indexOf('-->', at + 4);
     return close < 0 ? undefined : { end: close + 3, isImage: false };
@@ -83,19 +92,22 @@ function scanMarkup(text: string, at: number, open: string[]): Markup | undefine
   const [start, slash, name = ''] = match ?? [];
   if (end < 0 || start === undefined || !ELEMENTS.has(name)) return undefined;
   if (slash === '/') {
-    const isMatched = open.pop() === name && text.slice(at + start.length, end).trim() === '';
+    const isMatched = scan.open.pop() === name && text.slice(at + start.length, end).trim() === '';
     return isMatched ? { end: end + 1, isImage: false } : undefined;
   }
-  return scanOpening(text, at + start.length, name, open);
+  return scanOpening(text, at + start.length, name, scan);
 }
 
-function scanOpening(text: string, from: number, name: string, open: string[]): Markup | undefined {
+function scanOpening(text: string, from: number, name: string, { open, local }: Scan): Markup | undefined {
   let at = from;
   for (;;) {
     ATTRIBUTE.lastIndex = at;
     const attribute = ATTRIBUTE.exec(text);
     if (attribute === null) break;
-    if (!isAllowed(attribute[1] ?? '', attribute[2] ?? attribute[3] ?? '')) return undefined;
+    const [, attributeName = '', inDouble, inSingle] = attribute;
+    const value = inDouble ?? inSingle ?? '';
+    if (!isAllowed(attributeName, value)) return undefined;
+    if (value.startsWith('#') && (attributeName === 'src' || attributeName === 'href')) local.add(value.slice(1));
     at = ATTRIBUTE.lastIndex;
   }
   const close = /^\s*(\/?)>/.exec(text.slice(at, at + 200));

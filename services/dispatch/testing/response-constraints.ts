@@ -9,6 +9,9 @@ const lookups = {
   isMember: () => {
     throw new Error('The constraints of these tests ask for no value set');
   },
+  isInSlice: () => {
+    throw new Error('The constraints of these tests ask for no slice');
+  },
 };
 
 /** `base` is the path of the value: that of the resource, or of its items. */

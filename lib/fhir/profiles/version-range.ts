@@ -1,0 +1,28 @@
+// Which versions of FHIR a definition, or one context of an extension, is for (hl7.org/fhir/extensions, version-specific-use).
+import { isJsonObject, type JsonObject } from '../validation/context.ts';
+
+const RANGE = 'http://hl7.org/fhir/StructureDefinition/version-specific-use';
+const R5 = 5;
+
+/** Whether what carries the extensions is for R5: it names no range of versions, or one that R5 is in. */
+export function isForR5({ extension }: JsonObject): boolean {
+  const ranges = extensionsOf(extension, RANGE);
+  return ranges.length === 0 || ranges.some((range) => isAround(range['extension']));
+}
+
+function isAround(bounds: unknown): boolean {
+  const start = versionOf(extensionsOf(bounds, 'startFhirVersion')[0]);
+  const end = versionOf(extensionsOf(bounds, 'endFhirVersion')[0]);
+  return (start === undefined || start <= R5) && (end === undefined || end >= R5);
+}
+
+/** `4.3` of `4.3.0`; undefined for what names no version. */
+function versionOf(bound: JsonObject | undefined): number | undefined {
+  const value = bound?.['valueCode'] ?? bound?.['valueString'];
+  const [found] = typeof value === 'string' ? (/^\d+(?:\.\d+)?/.exec(value) ?? []) : [];
+  return found === undefined ? undefined : Number(found);
+}
+
+function extensionsOf(list: unknown, url: string): JsonObject[] {
+  return (Array.isArray(list) ? list : []).filter(isJsonObject).filter((each) => each['url'] === url);
+}

@@ -1,0 +1,35 @@
+// Addresses that must be absolute or agree with what they stand for: systems of codes and identifiers, extensions, entries of bundles
+// (hl7.org/fhir/R5/datatypes.html#Coding, extensibility.html#Extension, bundle.html#bundle-unique).
+import { isAbsoluteUri } from '../primitives.ts';
+import { parseReference } from '../references.ts';
+import { addFault, isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
+
+/** The system of a Coding or Identifier names the same everywhere: it is absolute. */
+export function checkSystem(context: ValidationContext, { system }: JsonObject): void {
+  if (typeof system === 'string' && system !== '' && !isAbsoluteUri(system))
+    addFault(context, 'value', 'must be an absolute URI', 'system');
+}
+
+/** Within an extension, names of its parts; else the address of the definition, without a version. */
+export function checkExtensionUrl(context: ValidationContext, { url }: JsonObject): void {
+  if (typeof url !== 'string') return;
+  const isNested = context.path.filter((step) => step === 'extension' || step === 'modifierExtension').length > 1;
+  if (!isNested && !isAbsoluteUri(url)) addFault(context, 'value', 'must be an absolute URL', 'url');
+  if (url.includes('|')) addFault(context, 'value', 'must not name a version of the extension', 'url');
+}
+
+/**
+ * A full URL is absolute, and one of a FHIR server ends with the type and id of the resource. What is yet to be created has no id of its own.
+ * That it is unique and names no version, bdl-7 and bdl-8 say.
+ */
+export function checkFullUrl(context: ValidationContext, { fullUrl, resource, request }: JsonObject): void {
+  if (typeof fullUrl !== 'string' || fullUrl === '') return;
+  if (!isAbsoluteUri(fullUrl)) addFault(context, 'value', 'must be an absolute URL', 'fullUrl');
+  if (!isJsonObject(resource) || (isJsonObject(request) && request['method'] === 'POST')) return;
+  const address = parseReference(fullUrl);
+  if (address?.kind !== 'absolute') return;
+  const { resourceType, id } = resource;
+  if (address.type === resourceType && (id === undefined || address.id === id)) return;
+  const end = `${String(resourceType)}/${String(id ?? '…')}`;
+  addFault(context, 'value', `must end with ${end}: the type and id of the resource`, 'fullUrl');
+}

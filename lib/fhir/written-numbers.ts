@@ -1,0 +1,76 @@
+// Numbers whose text says what their value does not: 1.0 is no integer, and of a long one JSON.parse keeps 17 digits
+// (hl7.org/fhir/R5/datatypes.html#decimal, #integer). Reading a resource's text notes them beside the parsed objects.
+
+/** Decimals have so many at most. */
+export const MAX_DIGITS = 18;
+
+/** A number as it was written. */
+export interface WrittenNumber {
+  /** The member that holds it, and its place when that is a list. */
+  readonly name: string;
+  readonly index: number | undefined;
+  readonly text: string;
+}
+
+/** A number that a scan of the text came upon: the how manieth it is of all numbers, from 0. */
+export interface FoundNumber {
+  readonly ordinal: number;
+  readonly text: string;
+}
+
+const noted = new WeakMap<object, readonly WrittenNumber[]>();
+
+/** The numbers of an object, and of the lists in it, that are written otherwise than JavaScript would. */
+export function writtenNumbers(object: object): readonly WrittenNumber[] | undefined {
+  return noted.get(object);
+}
+
+/** Whether a number's text says more than its value: a whole number with a fraction or an exponent, minus zero, or many digits. */
+export function isTellingNumber(text: string): boolean {
+  if (text.length > MAX_DIGITS || text === '-0') return true;
+  return /[.eE]/.test(text) && Number.isInteger(Number(text));
+}
+
+/** Whether an integer is written as one: `1.0` and `1e3` are not. */
+export function isWrittenAsInteger(text: string): boolean {
+  return /^(?:0|-?[1-9]\d*)$/.test(text);
+}
+
+/** How many digits a decimal has, those of the exponent and leading zeros left aside. */
+export function countDigits(text: string): number {
+  const [mantissa = ''] = text.split(/[eE]/, 1);
+  return mantissa.replace(/[^\d]/g, '').replace(/^0+(?=\d)/, '').length;
+}
+
+/** Notes the numbers that a scan has found beside the objects that JSON.parse made of the same text. */
+export function noteNumbers(value: object, found: readonly FoundNumber[]): void {
+  let ordinal = 0;
+  let next = 0;
+  const meet = (number: number, own: WrittenNumber[], name: string, index: number | undefined): void => {
+    const wanted = found[next];
+    if (wanted?.ordinal === ordinal) {
+      // Members called like numbers are moved to the front by JSON.parse: what is not where it should be is left.
+      if (Number(wanted.text) === number) own.push({ name, index, text: wanted.text });
+      next += 1;
+    }
+    ordinal += 1;
+  };
+  const walkList = (list: readonly unknown[], own: WrittenNumber[], name: string): void => {
+    for (const [index, item] of list.entries()) {
+      if (typeof item === 'number') meet(item, own, name, index);
+      else if (Array.isArray(item)) walkList(item, own, name);
+      else if (typeof item === 'object' && item !== null) walk(item);
+    }
+  };
+  const walk = (object: object): void => {
+    const own: WrittenNumber[] = [];
+    for (const [name, member] of Object.entries(object)) {
+      if (typeof member === 'number') meet(member, own, name, undefined);
+      else if (Array.isArray(member)) walkList(member, own, name);
+      else if (typeof member === 'object' && member !== null) walk(member);
+      if (next >= found.length) break;
+    }
+    if (own.length > 0) noted.set(object, own);
+  };
+  walk(value);
+}
