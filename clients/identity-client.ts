@@ -4,6 +4,7 @@ import { Value } from 'typebox/value';
 import { AccessBlob, principalOfBlob } from '#lib/auth/access-blob.ts';
 import type { AccessBlobSource } from '#lib/auth/authenticator.ts';
 import type { Principal } from '#lib/auth/principal.ts';
+import { REGISTERED_TYPES, type RegisteredIdSource } from '#lib/auth/registered-ids.ts';
 import type { RevocationEvent, RevocationSource } from '#lib/auth/revocation-list.ts';
 import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import type { KeySource } from '#lib/auth/token-verifier.ts';
@@ -26,6 +27,17 @@ export const RevocationFeed = Type.Object({
 /** How far the asking service has read the revocation feed: the answer must be as new (decision G8). */
 export const SEQUENCE_HEADER = 'x-revocation-sequence';
 
+/** The wire form of what identity tells of guids. */
+export const RegisteredIds = Type.Object({
+  ids: Type.Array(
+    Type.Object({
+      guid: Type.String(),
+      type: Type.Enum([...REGISTERED_TYPES]),
+      organisation_guids: Type.Array(Type.String()),
+    }),
+  ),
+});
+
 const KeySet = Type.Object({ keys: Type.Array(Type.Object({ kty: Type.String() }, { additionalProperties: true })) });
 
 export interface IdentityClient {
@@ -34,6 +46,8 @@ export interface IdentityClient {
   readonly blobs: AccessBlobSource;
   /** What a user may do now; undefined when there is no such user. @throws ServiceError `upstream_unavailable` */
   readAccess(userGuid: string): Promise<Principal | undefined>;
+  /** Which of these guids are given out. @throws ServiceError `upstream_unavailable` */
+  readonly registeredIds: RegisteredIdSource;
 }
 
 export function createIdentityClient(options: {
@@ -75,6 +89,16 @@ export function createIdentityClient(options: {
       const body = expectJson(admitted(answer), 200);
       if (!Value.Check(AccessBlob, body)) throw malformed('access blob');
       return principalOfBlob(body);
+    },
+    async registeredIds(guids) {
+      const given = { method: 'POST', headers, json: { guids } } as const;
+      const body = expectJson(admitted(await fetch('/api/auth/registered-ids', given)), 200);
+      if (!Value.Check(RegisteredIds, body)) throw malformed('list of ids');
+      return body.ids.map(({ guid, type, organisation_guids: organisationGuids }) => ({
+        guid,
+        type,
+        organisationGuids,
+      }));
     },
   };
 }

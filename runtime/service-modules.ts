@@ -104,6 +104,7 @@ export function engineModule(around: Surroundings, { log, metrics }: Workplace):
         fetch: peers.fetchOf('identity'),
         credentials: credentialsOf(around, 'engine'),
       }),
+      registeredIds: identityClient(around, 'engine').registeredIds,
       version: VERSION,
       checksReferences: config.engine.checkReferences,
       sortLanguage: config.shared.sortLanguage,
@@ -154,6 +155,7 @@ export function dispatchModule(around: Surroundings, { log, metrics }: Workplace
       engineFetch: peers.fetchOf('engine'),
       engineUrl: addresses.engineUrl,
       serviceCredentials,
+      registeredIds: identityClient(around, 'dispatch').registeredIds,
       auditSink: createAuditClient({ fetch: peers.fetchOf('engine'), credentials: serviceCredentials }),
     });
     const service = {

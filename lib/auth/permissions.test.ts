@@ -73,13 +73,14 @@ const GRANTS: Readonly<Record<string, readonly Permission[]>> = {
   identity: ['audit-event:ship'],
   dispatch: [
     'revocation:follow',
+    'registered-id:resolve',
     'api-key:introspect',
     'api-key:count-use',
     'audit-event:ship',
     'plan-definition:read',
     'contract:match',
   ],
-  engine: ['revocation:follow', 'access:read-any', 'request:report', 'endpoint:set'],
+  engine: ['revocation:follow', 'registered-id:resolve', 'access:read-any', 'request:report', 'endpoint:set'],
 };
 
 test('a service has the permissions of the calls that it makes, and no other', () => {

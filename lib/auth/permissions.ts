@@ -38,6 +38,7 @@ export const PERMISSIONS = {
 
   /** Calls between Kedja's services, which nobody else makes. */
   'revocation:follow': { roles: ['service:dispatch', 'service:engine'] },
+  'registered-id:resolve': { roles: ['service:dispatch', 'service:engine'] },
   'access:read-any': { roles: ['service:engine'] },
   /** Whose address it is, and the sign-in of who has one (docs/adr/0046). */
   'account:judge': { roles: ['service:engine'] },

@@ -12,6 +12,7 @@ import type { RowCondition } from '#lib/fhir-store/search-sql.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { PublishedDefinitions } from '#lib/terminology/published.ts';
+import type { IdGuard } from './id-guard.ts';
 import type { FhirAnswer, FhirCall } from './interactions/call.ts';
 
 /** Interactions by their names in a CapabilityStatement (hl7.org/fhir/R5/valueset-type-restful-interaction.html). */
@@ -116,6 +117,8 @@ export interface FhirRestOptions {
   readonly access: (principal: Principal, interaction: Interaction) => Access;
   /** The organisation that a new record belongs to; null for what belongs to nobody. @throws ServiceError to refuse */
   readonly ownerOrganisation: (resource: Json, principal: Principal) => string | null;
+  /** Asked before a resource may be made under an id of the caller's choice. */
+  readonly guardIds?: IdGuard | undefined;
   /** Whether a literal reference to a resource of this server must point to one that is there and that the caller sees (default false). */
   readonly checksReferences?: boolean;
   /**

@@ -17,8 +17,8 @@ export type AccessFilter =
   | { readonly kind: 'none' }
   /** What lies in the patient's compartment and names no other patient (docs/adr/0049), the Patient itself included. */
   | { readonly kind: 'patient'; readonly patientGuid: string }
-  /** What belongs to one of the organisations. */
-  | { readonly kind: 'organisations'; readonly guids: readonly string[] }
+  /** What belongs to one of the organisations; `mayReadOthers`: the rest is no secret, so that a refusal may say that it is there. */
+  | { readonly kind: 'organisations'; readonly guids: readonly string[]; readonly mayReadOthers?: true }
   /** What at least one of the filters lets through. */
   | { readonly kind: 'any'; readonly filters: readonly AccessFilter[] };
 

@@ -23,3 +23,19 @@ export async function findAbsent(
   }
   return absent;
 }
+
+/** Those that are there or were, deleted ones and hidden ones too, as `Type/id`. */
+export async function findTaken(db: Queryable, addresses: readonly ResourceAddress[]): Promise<ReadonlySet<string>> {
+  const byKey = new Map(
+    addresses.map(({ resourceType, id }) => [`${nameKey(resourceType)} ${resourceKey(id)}`, `${resourceType}/${id}`]),
+  );
+  const { rows } = await db.query<{ type: number; rid: string }>(
+    {
+      name: 'fhir_taken',
+      text: `SELECT r.type, r.rid FROM unnest($1::int[], $2::uuid[]) AS k(type, rid)
+        CROSS JOIN LATERAL (SELECT c.type, c.rid FROM fhir_resource c WHERE c.type = k.type AND c.rid = k.rid LIMIT 1) r`,
+    },
+    [addresses.map(({ resourceType }) => nameKey(resourceType)), addresses.map(({ id }) => resourceKey(id))],
+  );
+  return new Set(rows.flatMap(({ type, rid }) => byKey.get(`${type} ${rid}`) ?? []));
+}

@@ -230,8 +230,17 @@ async function findForChange(
   if (hidden === undefined) return undefined;
   // It may have been made just now, by another who writes for the same.
   const made = await findCurrent(tx, address, access, 'update');
-  if (made === undefined) throw notFound(`${resourceType}/${id}`);
+  if (made === undefined) throw hiddenFailure(address, access);
   return made;
+}
+
+/** Why what is there may not be changed by a caller whose access leaves it out. */
+export function hiddenFailure({ resourceType, id }: ResourceAddress, access: Access): ServiceError {
+  const filter = access(resourceType);
+  const isKnown = filter.kind === 'organisations' && filter.mayReadOthers === true;
+  if (!isKnown) return notFound(`${resourceType}/${id}`);
+  const message = `${resourceType}/${id} is not your organisation's: only its owner and administrators may change it`;
+  return new ServiceError('forbidden', message);
 }
 
 async function insertVersion(

@@ -10,12 +10,14 @@ import { createLookLog } from '#lib/audit/look-log.ts';
 import { registerLookMetrics } from '#lib/audit/look-metrics.ts';
 import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
 import { createKeyUsage } from '#lib/auth/key-usage.ts';
+import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { createCalendar } from '#lib/calendar.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
+import { createIdGuard } from '#lib/fhir-rest/id-guard.ts';
 import { entriesOfLooks } from '#lib/fhir-rest/interactions/looks.ts';
 import type { FhirRestOptions } from '#lib/fhir-rest/options.ts';
 import { fhirRestPlugin } from '#lib/fhir-rest/plugin.ts';
@@ -78,6 +80,8 @@ export interface DispatchDeps {
   readonly engineUrl: string;
   /** Dispatch's own, with which it calls the others. */
   readonly serviceCredentials: ServiceCredentials;
+  /** Which ids identity has given out (docs/adr/0051); left out where there is no identity: every id is free. */
+  readonly registeredIds?: RegisteredIdSource;
   /** Where audit events are carried to; without it they wait in the outbox. */
   readonly auditSink?: AuditSink;
 }
@@ -236,7 +240,10 @@ function makeRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProgre
   };
 }
 
-function fhirOptions({ database, baseUrl, clock }: DispatchDeps, { store }: Foundation): FhirRestOptions {
+function fhirOptions(
+  { database, baseUrl, clock, registeredIds }: DispatchDeps,
+  { store }: Foundation,
+): FhirRestOptions {
   const looks = createLookLog({ database, clock });
   return {
     database,
@@ -247,5 +254,6 @@ function fhirOptions({ database, baseUrl, clock }: DispatchDeps, { store }: Foun
     hasRight,
     access: accessFor,
     ownerOrganisation: ownerOf,
+    guardIds: registeredIds && createIdGuard({ database, clock, source: registeredIds }),
   };
 }

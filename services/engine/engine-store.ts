@@ -21,6 +21,7 @@ import { createPublishedDefinitions, type PublishedDefinitions } from '#lib/term
 import { catalogTerminology } from '#lib/terminology/terminology.ts';
 import { createConceptNode } from './concepts/code-system-node.ts';
 import { clientFaults } from './fhir/client-rules.ts';
+import { keepOwned } from './shared/owned-definitions.ts';
 import { keepPublished } from './shared/published-versions.ts';
 
 export interface EngineStore {
@@ -71,7 +72,7 @@ export function createEngineStore(deps: {
     terminology,
   });
   const auditStore = createFhirStore({ parameters: node.parameters, clock, validate });
-  const whole = keepPublished(withCustomParameters(store, official, parameterChannel(database)));
+  const whole = keepOwned(keepPublished(withCustomParameters(store, official, parameterChannel(database))));
   const nodes = { node, profileNode, terminologyNode, conceptNode };
   return { store: whole, auditStore, ...nodes, catalog, published, profiles, validate, indexUpgrade };
 }

@@ -8,10 +8,12 @@ import { registerLookMetrics } from '#lib/audit/look-metrics.ts';
 import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
 import type { ApiKeySource, ForeignTokens } from '#lib/auth/authenticator.ts';
 import type { Principal } from '#lib/auth/principal.ts';
+import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { CustomProfiles } from '#lib/fhir/profiles/custom.ts';
 import type { Validate } from '#lib/fhir/stored-validation.ts';
+import { createIdGuard, type IdGuard } from '#lib/fhir-rest/id-guard.ts';
 import { entriesOfLooks } from '#lib/fhir-rest/interactions/looks.ts';
 import type { ParameterNode } from '#lib/fhir-store/parameter-node.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
@@ -66,6 +68,8 @@ export interface EngineDependencies extends WatchedDisk {
   readonly dispatch: DispatchClient;
   /** What a user of identity may do now; undefined when there is no such user. @throws ServiceError `upstream_unavailable` */
   readonly readAccess: (userGuid: string) => Promise<Principal | undefined>;
+  /** Which ids identity has given out (docs/adr/0051); left out where there is no identity: every id is free. */
+  readonly registeredIds?: RegisteredIdSource;
   readonly accounts: AccountSettings;
   /** Where addresses are asked about before the engine's own users. */
   readonly identityAccounts: AccountClient;
@@ -120,7 +124,8 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const caches = createCacheMetrics(deps.metrics);
   const accounts = createAccounts({ ...deps, audit, onLook: caches('sessions') });
   const rights = createCurrentRights({ keys: apiKeys, users: accounts, readAccess: given.readAccess });
-  const bulk = createBulk({ ...given, store, audit, rights });
+  const guardIds = guardOf(deps);
+  const bulk = createBulk({ ...given, store, audit, rights, guardIds });
   const external = createExternalServers({ ...deps, audit, resourceTypes });
   const { servers, upstream } = external;
   const synchronize = createSynchronize({ ...deps, ...given, audit, store, servers, upstream, rights }, deps);
@@ -156,7 +161,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
       synchronize.register(app);
       registerMonitoring(app, monitoring);
       registerFreshness(app, { definitions: [terminologyNode, profileNode], concepts: [conceptNode] });
-      await mountFhir(app, deps, { store, node, ...known });
+      await mountFhir(app, deps, { store, node, ...known, guardIds });
     },
     start: async () => {
       await accounts.prepare();
@@ -175,7 +180,12 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   };
 }
 
+function guardOf({ database, clock, registeredIds }: EngineDependencies): IdGuard | undefined {
+  return registeredIds && createIdGuard({ database, clock, source: registeredIds });
+}
+
 interface Mounted {
+  readonly guardIds: IdGuard | undefined;
   readonly store: FhirStore;
   readonly profiles: CustomProfiles;
   readonly validate: Validate;
@@ -187,7 +197,7 @@ interface Mounted {
 async function mountFhir(
   app: HttpApp,
   deps: EngineDependencies,
-  { store, profiles, validate, node, catalog, published }: Mounted,
+  { store, profiles, validate, node, catalog, published, guardIds }: Mounted,
 ): Promise<void> {
   const { database, clock, baseUrl, version, checksReferences = false } = deps;
   const types = servedTypes(store);
@@ -196,5 +206,5 @@ async function mountFhir(
   registerMetadata(app, { baseUrl, version, startedAt, types, parameters: store.parameters, terminology, catalog });
   const looks = createLookLog({ database, clock });
   const mounted = { store, profiles, validate, node, terminology, published };
-  await registerFhir(app, { ...mounted, database, looks, baseUrl, types, checksReferences });
+  await registerFhir(app, { ...mounted, database, looks, baseUrl, types, checksReferences, guardIds });
 }

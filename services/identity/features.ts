@@ -18,6 +18,7 @@ import { createLeaderRequests } from './leader-requests/service.ts';
 import { createOrganisations } from './organisations/service.ts';
 import { createRegistries } from './patients/registries.ts';
 import { createPatients } from './patients/service.ts';
+import { createRegisteredIds } from './registered-ids/service.ts';
 import { createRevocations, createTakeEffect } from './revocations/service.ts';
 import { createSecondFactorManagement } from './second-factor/management-service.ts';
 import { createSecondFactors } from './second-factor/service.ts';
@@ -111,6 +112,7 @@ function createAdministration(foundation: Foundation, { cipher }: Directory, { c
     userCsv: createUserCsv({ ...foundation, cipher, importPassword: config.importPassword }),
     sessions: createSessions(foundation),
     auditList: createAuditList(foundation),
+    registeredIds: createRegisteredIds(foundation),
   };
 }
 

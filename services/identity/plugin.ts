@@ -28,6 +28,7 @@ import { registerOrganisationRoutes } from './organisations/routes.ts';
 import { registerRegistrationPages } from './patients/registration-routes.ts';
 import { registerRegistryRoutes } from './patients/registry-routes.ts';
 import { registerPatientRoutes } from './patients/routes.ts';
+import { registerRegisteredIdRoutes } from './registered-ids/routes.ts';
 import { registerRevocationRoutes } from './revocations/routes.ts';
 import { registerSecondFactorRoutes } from './second-factor/routes.ts';
 import { registerServiceRegistryRoutes } from './service-registry/routes.ts';
@@ -129,6 +130,7 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
   registerKeyRoutes(app, features.keys);
   registerRevocationRoutes(app, features.revocations);
   registerUserAccessRoutes(app, features.users, database);
+  registerRegisteredIdRoutes(app, features.registeredIds);
   registerPatientRoutes(app, features.patients, limits.register);
   registerOrganisationRoutes(app, organisations, catalogues.organisations);
   registerGroupRoutes(app, groups, catalogues);

@@ -141,9 +141,10 @@ export async function directory({ example }: Recorder, { su, organisation }: Sig
   await example('GET //fhir/Group', { as, varies });
 }
 
-export async function sessions({ example }: Recorder, { su, anna, annaGuid }: SignedIn): Promise<void> {
+export async function sessions({ example }: Recorder, { su, anna, annaGuid, organisation }: SignedIn): Promise<void> {
   const parameters = { user_guid: annaGuid };
   await example('GET //api/auth/users/{user_guid}/access', { headers: asService, parameters, varies });
+  await example('POST //api/auth/registered-ids', { headers: asService, body: { guids: [organisation] } });
   await example('GET //api/health', { as: su, varies });
   await example('GET //.well-known/jwks.json', { varies });
   const change = { current_password: PASSWORD, new_password: `another ${PASSWORD}` };

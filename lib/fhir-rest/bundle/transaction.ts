@@ -1,6 +1,7 @@
 // A transaction: all entries or none, in the order of FHIR's rules whatever the order given (hl7.org/fhir/R5/http.html#trules): deletions,
 // creates, updates and patches, then reads, which see what was written. New resources go in few statements.
 import type { Transaction } from '#lib/db/database.ts';
+import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { requireRight } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
@@ -12,7 +13,7 @@ import { withEveryFault } from './every-fault.ts';
 import { atEntry, atEntryNow, atEntryOf } from './failure.ts';
 import { perform } from './perform.ts';
 import { noTime, startReadTime } from './read-time.ts';
-import { type EntryRequest, isInteraction, isOperation, isReading } from './request.ts';
+import { type BundleRequest, type EntryRequest, isInteraction, isOperation, isReading } from './request.ts';
 import { reserveTargets } from './reservation.ts';
 import { type Plan, planWrites, requireDistinctTargets, requireWrittenOnce } from './transaction-plan.ts';
 import { answerFound, createAll, deleteAll, updateAll } from './transaction-writes.ts';
@@ -31,6 +32,7 @@ export function runTransaction(
   return context.bundleTurns(async () => {
     const entries = readAllowed(call, readRequests, context);
     const requests = entries.filter(isInteraction);
+    await context.options.guardIds?.require(call.principal, requests.flatMap(chosenAddress));
     const answers = await database
       .transaction((tx) => runInside(tx, call, entries, context))
       .catch((error: unknown) => {
@@ -55,6 +57,12 @@ export function readAllowed(
   for (const entry of entries) atEntryNow(entry, requireRightTo);
   requireDistinctTargets(entries.filter(isInteraction));
   return entries;
+}
+
+/** Where an update may make a resource. */
+function chosenAddress({ interaction, type, id, source }: BundleRequest): ResourceAddress[] {
+  const chosen = interaction === 'update' ? (id ?? source?.resource['id']) : undefined;
+  return typeof chosen === 'string' ? [{ resourceType: type.type, id: chosen }] : [];
 }
 
 type Answers = Map<number, FhirAnswer>;

@@ -10,6 +10,7 @@ import { readResourceText } from '#lib/fhir/resource-text.ts';
 import { deletedError, type ResourceAddress } from '#lib/fhir-store/lookup.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { requireConditions } from '#lib/fhir-store/version-match.ts';
+import { hiddenFailure } from '#lib/fhir-store/write.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirTypeOptions } from '../options.ts';
 import { readChangeConditions } from '../preferences.ts';
@@ -74,11 +75,9 @@ export async function changeOne(
   context: RouteContext,
 ): Promise<StoredVersion> {
   const { store, access: accessOf } = context.options;
-  // What is no patch answers with labels that its caller may see.
-  const access = accessOf(call.principal, isPatch ? 'patch' : 'read');
+  const access = accessOf(call.principal, 'patch');
   const conditions = readChangeConditions(call.conditions);
-  const current = await store.lock(tx, { resourceType, id }, access);
-  if (current === undefined) throw notFound(`${resourceType}/${id}`);
+  const current = await lockForChange(tx, call, { address: { resourceType, id }, isPatch }, context);
   if (current.isDeleted) throw deletedError(current);
   const changed = change(resourceOf(current));
   if (changed === undefined) {
@@ -92,6 +91,23 @@ export async function changeOne(
   const { version } = await store.update(tx, { ...input, ...conditions });
   await completeWrite(tx, call, { interaction: 'patch', version, steps: {} }, context);
   return version;
+}
+
+/** @throws ServiceError `not_found`; `forbidden` for what the caller may read and not change */
+async function lockForChange(
+  tx: Transaction,
+  { principal }: FhirCall,
+  { address, isPatch }: { readonly address: ResourceAddress; readonly isPatch: boolean },
+  { options: { store, access } }: RouteContext,
+): Promise<StoredVersion> {
+  const change = access(principal, 'patch');
+  const isSeen = async () => (await store.lock(tx, address, access(principal, 'read'))) !== undefined;
+  const missing = () => notFound(`${address.resourceType}/${address.id}`);
+  // What is no patch answers with labels that its caller may see.
+  if (!isPatch && !(await isSeen())) throw missing();
+  const current = await store.lock(tx, address, change);
+  if (current !== undefined) return current;
+  throw (await isSeen()) ? hiddenFailure(address, change) : missing();
 }
 
 /** What leaves the resource as it is, a patch without operations above all, makes no version. */

@@ -12,7 +12,7 @@ import { requireWhole } from '../subset.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { readCondition, resolve } from './condition.ts';
 import { resolveReferences } from './conditional-references.ts';
-import { completeWrite, hasNoSteps, planWrite, writeAnswer } from './writing.ts';
+import { completeWrite, guardId, hasNoSteps, planWrite, writeAnswer } from './writing.ts';
 
 interface Update {
   readonly type: FhirTypeOptions;
@@ -32,6 +32,7 @@ export async function update(
 ): Promise<FhirAnswer> {
   const source = await resolveReferences(call, given, context);
   const input = updateInput(call, { type, source, id, takesIdOfAddress }, context);
+  await guardId(call, input, context);
   const write = { interaction: 'update', resourceType: type.type, id, resource: source.resource } as const;
   const steps = await planWrite(call, write, context);
   const { groups } = call.workplace;
@@ -79,6 +80,7 @@ export async function updateByCondition(
   const condition = readCondition(call, call.query, type, context);
   const source = await resolveReferences(call, given, context);
   const input = inputOf(call, { type, source }, context);
+  await guardId(call, { resourceType: type.type, id: source.resource['id'] }, context);
   const outcome = await call.workplace.transaction(async (tx) => {
     const written = await writeResolved(tx, { call, condition, input }, context);
     const interaction = written.kind === 'created' ? 'create' : 'update';

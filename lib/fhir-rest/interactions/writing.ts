@@ -24,6 +24,17 @@ export async function planWrite(call: FhirCall, write: PlannedWrite, { options }
   return (await options.planWrite?.(write, call.principal)) ?? {};
 }
 
+/** Of a write that is part of a transaction the ids were asked for before it began. @throws ServiceError `not_found`, `upstream_unavailable` */
+export async function guardId(
+  { principal, workplace }: FhirCall,
+  address: { readonly resourceType: string; readonly id: unknown },
+  { options }: RouteContext,
+): Promise<void> {
+  const { resourceType, id } = address;
+  if (workplace.within === undefined && typeof id === 'string')
+    await options.guardIds?.require(principal, [{ resourceType, id }]);
+}
+
 /** Whether nothing else belongs to the write, so that it may go together with others'. */
 export function hasNoSteps({ before, after }: WriteSteps): boolean {
   return before === undefined && after === undefined;

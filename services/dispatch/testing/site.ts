@@ -12,7 +12,7 @@ import { createMetrics } from '#lib/metrics/metrics.ts';
 import { createTestDatabase } from '#test/support/database.ts';
 import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
 import { migrations } from '../migrations.ts';
-import { createDispatchService } from '../plugin.ts';
+import { createDispatchService, type DispatchDeps } from '../plugin.ts';
 
 export const ORGANISATION = '019a0000-0000-7000-8000-00000000000a';
 const OTHER_ORGANISATION = '019a0000-0000-7000-8000-00000000000b';
@@ -75,6 +75,7 @@ export const CALLERS: Readonly<Record<string, Principal>> = {
 export async function makeSite(
   hooks: { after(cleanUp: () => Promise<void>): void },
   more: Readonly<Record<string, Principal>> = {},
+  deps: Partial<DispatchDeps> = {},
 ): Promise<Site> {
   const test = await createTestDatabase(hooks, { schemas: [{ schema: 'dispatch', migrations }] });
   const database = test.database('dispatch');
@@ -105,6 +106,7 @@ export async function makeSite(
     engineFetch: playContractService(world),
     engineUrl: ENGINE,
     serviceCredentials: DISPATCH,
+    ...deps,
   });
   const app = await makeTestApp(
     { ...CALLERS, ...more },

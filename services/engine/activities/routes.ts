@@ -1,5 +1,6 @@
 // Addresses of activities and transactions (contract: engine, "Activities and goals"; decision E7).
 import Type from 'typebox';
+import { requirePrincipal } from '#lib/http/app.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
 import { judgedBesides } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -39,7 +40,7 @@ export function registerActivities(
       schema: { tags, summary: 'Add an activity', body: ActivityInput, response: { 201: Activity } },
     },
     async (request, reply) => {
-      const activity = await service.create(request.body);
+      const activity = await service.create(request.body, requirePrincipal(request));
       return created(reply, `/activities/${activity.activity_guid}`, activity);
     },
   );
@@ -79,7 +80,7 @@ function registerActivityChanges(app: HttpApp, service: ActivityService): void {
         response: { 200: Activity },
       },
     },
-    async (request) => service.replace(request.params.id, request.body),
+    async (request) => service.replace(request.params.id, request.body, requirePrincipal(request)),
   );
   app.delete(
     ONE,
@@ -93,7 +94,7 @@ function registerActivityChanges(app: HttpApp, service: ActivityService): void {
       },
     },
     async (request, reply) => {
-      await service.remove(request.params.id);
+      await service.remove(request.params.id, requirePrincipal(request));
       return reply.code(204).send(null);
     },
   );
@@ -114,7 +115,7 @@ function registerTransactions(app: HttpApp, service: ActivityService): void {
       },
     },
     async (request, reply) => {
-      const transaction = await service.addTransaction(request.params.id, request.body);
+      const transaction = await service.addTransaction(request.params.id, request.body, requirePrincipal(request));
       return created(reply, `/transactions/${transaction.transaction_guid}`, transaction);
     },
   );
@@ -135,7 +136,7 @@ function registerTransaction(app: HttpApp, service: ActivityService): void {
         response: { 200: ActivityTransaction },
       },
     },
-    async (request) => service.replaceTransaction(request.params.id, request.body),
+    async (request) => service.replaceTransaction(request.params.id, request.body, requirePrincipal(request)),
   );
   app.delete(
     TRANSACTION,
@@ -144,7 +145,7 @@ function registerTransaction(app: HttpApp, service: ActivityService): void {
       schema: { tags, summary: 'Delete a transaction', params: IdParams, response: { 204: Type.Null() } },
     },
     async (request, reply) => {
-      await service.removeTransaction(request.params.id);
+      await service.removeTransaction(request.params.id, requirePrincipal(request));
       return reply.code(204).send(null);
     },
   );

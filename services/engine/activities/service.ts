@@ -1,10 +1,12 @@
 // Rules of activities and transactions (decision E7). Published plans are copies, so a change here never changes one in use.
+import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { type Fault, notFound, validationError } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import type { Unjudged } from '#lib/http/fitness.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
+import { forgetOwner, keepOwner, requireOwner } from '../shared/library-owners.ts';
 import {
   holdKnown,
   holdReferences,
@@ -40,13 +42,13 @@ export interface ActivityService {
   faultsOfTransaction(fields: Unjudged): Promise<Fault[]>;
   list(query: ActivityQuery & PageRequest): Promise<Page<Activity>>;
   get(id: string): Promise<Activity>;
-  create(input: ActivityInput): Promise<Activity>;
-  replace(id: string, input: ActivityInput): Promise<Activity>;
+  create(input: ActivityInput, principal: Principal): Promise<Activity>;
+  replace(id: string, input: ActivityInput, principal: Principal): Promise<Activity>;
   /** Its transactions go with it. @throws ServiceError `conflict` naming the goals that use it */
-  remove(id: string): Promise<void>;
-  addTransaction(activityId: string, input: TransactionInput): Promise<ActivityTransaction>;
-  replaceTransaction(id: string, input: TransactionInput): Promise<ActivityTransaction>;
-  removeTransaction(id: string): Promise<void>;
+  remove(id: string, principal: Principal): Promise<void>;
+  addTransaction(activityId: string, input: TransactionInput, principal: Principal): Promise<ActivityTransaction>;
+  replaceTransaction(id: string, input: TransactionInput, principal: Principal): Promise<ActivityTransaction>;
+  removeTransaction(id: string, principal: Principal): Promise<void>;
 }
 
 const USERS: readonly UserKind[] = [
@@ -73,26 +75,30 @@ export function createActivityService(tools: Tools): ActivityService {
       if (activity === undefined) throw notFound('Activity');
       return activity;
     },
-    create: (input) =>
+    create: (input, principal) =>
       database.transaction(async (tx) => {
         await holdReferences(tx, conceptOf(input));
         const guid = newGuid(clock.now());
         await insertActivity(tx, guid, input, now());
+        await keepOwner(tx, guid, principal);
         return readBack(tx, guid);
       }),
-    replace: (id, input) =>
+    replace: (id, input, principal) =>
       database.transaction(async (tx) => {
         const guid = requireGuid(id, 'Activity');
         await holdReferences(tx, conceptOf(input));
         if (!(await updateActivity(tx, guid, input, now()))) throw notFound('Activity');
+        await requireOwner(tx, guid, principal);
         return readBack(tx, guid);
       }),
-    remove: (id) =>
+    remove: (id, principal) =>
       database.transaction(async (tx) => {
         const guid = requireGuid(id, 'Activity');
         if (!(await lockActivity(tx, guid))) throw notFound('Activity');
+        await requireOwner(tx, guid, principal);
         await refuseWhenUsed(tx, 'activity', guid, USERS);
         await deleteActivity(tx, guid);
+        await forgetOwner(tx, guid);
       }),
     ...transactionsOf(tools),
   };
@@ -110,19 +116,20 @@ function transactionsOf({
   return {
     faultsOfTransaction: async (fields) =>
       faultsBeside(database, fields, await unknownReferences(database, partsOf(fields))),
-    addTransaction: (activityId, input) =>
+    addTransaction: (activityId, input, principal) =>
       database.transaction(async (tx) => {
         const activityGuid = requireGuid(activityId, 'Activity');
         // What is referred to is held before the activity: who changes it holds it, too, and then the activities that show it.
         if (!(await isActivity(tx, activityGuid))) throw notFound('Activity');
         await checkTransaction(tx, input);
         if (!(await lockActivity(tx, activityGuid))) throw notFound('Activity');
+        await requireOwner(tx, activityGuid, principal);
         const transactionGuid = newGuid(clock.now());
         await insertTransaction(tx, { transactionGuid, activityGuid }, input, now());
         await touchActivity(tx, activityGuid, now());
         return readTransaction(tx, transactionGuid);
       }),
-    replaceTransaction: (id, input) =>
+    replaceTransaction: (id, input, principal) =>
       database.transaction(async (tx) => {
         const guid = requireGuid(id, 'Transaction');
         if ((await findTransaction(tx, guid)) === undefined) throw notFound('Transaction');
@@ -130,14 +137,16 @@ function transactionsOf({
         const activityGuid = await lockActivityOf(tx, guid);
         if (activityGuid === undefined || !(await updateTransaction(tx, guid, input, now())))
           throw notFound('Transaction');
+        await requireOwner(tx, activityGuid, principal);
         await touchActivity(tx, activityGuid, now());
         return readTransaction(tx, guid);
       }),
-    removeTransaction: (id) =>
+    removeTransaction: (id, principal) =>
       database.transaction(async (tx) => {
         const guid = requireGuid(id, 'Transaction');
         const activityGuid = await lockActivityOf(tx, guid);
         if (activityGuid === undefined || !(await deleteTransaction(tx, guid))) throw notFound('Transaction');
+        await requireOwner(tx, activityGuid, principal);
         await touchActivity(tx, activityGuid, now());
       }),
   };

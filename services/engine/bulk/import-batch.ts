@@ -6,6 +6,7 @@ import type { Transaction } from '#lib/db/database.ts';
 import { type Fault, ServiceError } from '#lib/errors.ts';
 import { isAddressableId } from '#lib/fhir/primitives.ts';
 import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import type { IdGuard } from '#lib/fhir-rest/id-guard.ts';
 import { requireWhole } from '#lib/fhir-rest/subset.ts';
 import type { BulkItem } from '#lib/fhir-store/bulk/bulk-write.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
@@ -29,6 +30,7 @@ export const NO_COUNTS: ImportCounts = { created: 0, updated: 0, unchanged: 0, f
 export interface ImportContext {
   readonly store: FhirStore;
   readonly principal: Principal;
+  readonly guardIds?: IdGuard | undefined;
 }
 
 interface Judged {
@@ -56,6 +58,23 @@ export function prepareBatch(lines: readonly ImportLine[], context: ImportContex
     }
   }
   return { judged, faults };
+}
+
+/** The batch without lines whose ids are somebody else's. @throws ServiceError `upstream_unavailable` */
+export async function refuseTakenIds(
+  batch: PreparedBatch,
+  { principal, guardIds }: ImportContext,
+): Promise<PreparedBatch> {
+  const addresses = batch.judged.map(({ item: { source, id } }) => ({ resourceType: source.resourceType, id }));
+  const refused = await guardIds?.findRefused(principal, addresses);
+  if (refused === undefined || refused.size === 0) return batch;
+  const isRefused = ({ item: { source, id } }: Judged) => refused.has(`${source.resourceType}/${id}`);
+  const faults = batch.judged.filter(isRefused).map(({ line, item }) => ({
+    line,
+    resource: nameOf(item.source),
+    faults: faultsOf(notYours(item)),
+  }));
+  return { judged: batch.judged.filter((each) => !isRefused(each)), faults: [...batch.faults, ...faults] };
 }
 
 /** @throws ServiceError for what cannot be imported */
@@ -110,10 +129,7 @@ export async function writeBatch(
     refused.add(line);
     faults.push({ line, resource: nameOf(item.source), faults: faultsOf(error) });
   };
-  const [single, many] = [
-    judged.filter(({ item }) => DEFINITION_TYPES.has(item.source.resourceType)),
-    judged.filter(({ item }) => !DEFINITION_TYPES.has(item.source.resourceType)),
-  ];
+  const [single, many] = [judged.filter(({ item }) => isSingle(item)), judged.filter(({ item }) => !isSingle(item))];
   for (const each of single) {
     try {
       counts[await writeSingly(tx, each.item, context)] += 1;
@@ -129,6 +145,12 @@ export async function writeBatch(
   counts.faults = faults.length;
   const patients = new Set(judged.flatMap((each) => (refused.has(each.line) ? [] : each.item.patients)));
   return { counts, faults: faults.toSorted((a, b) => a.line - b.line), patients };
+}
+
+/** Whose url a definition takes is asked for each, unless an administrator writes. */
+function isSingle({ source: { resourceType, resource }, organisation }: BulkItem): boolean {
+  if (DEFINITION_TYPES.has(resourceType)) return true;
+  return organisation !== null && policyOf(resourceType).isOpen && resource['url'] !== undefined;
 }
 
 /** The lines in runs within which no address comes twice. */
@@ -154,16 +176,16 @@ async function writeWave(
   const hidden: BulkItem[] = [];
   // Who may change what is there depends on the type.
   const parts = Map.groupBy(wave, ({ item: { source } }) => {
-    return JSON.stringify([policyOf(source.resourceType).isOpen, access(source.resourceType)]);
+    return JSON.stringify(access(source.resourceType));
   });
   for (const part of parts.values()) {
     const [first] = part;
     if (first === undefined) continue;
     const { resourceType } = first.item.source;
-    const [{ isOpen }, filter] = [policyOf(resourceType), access(resourceType)];
+    const filter = access(resourceType);
     const mayChange = (organisation: string | null) => {
       if (filter.kind === 'all') return true;
-      return !isOpen && filter.kind === 'organisations' && organisation !== null && filter.guids.includes(organisation);
+      return filter.kind === 'organisations' && organisation !== null && filter.guids.includes(organisation);
     };
     const outcome = await context.store.writeBulk(
       tx,

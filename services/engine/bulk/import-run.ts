@@ -2,7 +2,14 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
-import { type ImportContext, type PreparedBatch, prepareBatch, type WrittenBatch, writeBatch } from './import-batch.ts';
+import {
+  type ImportContext,
+  type PreparedBatch,
+  prepareBatch,
+  refuseTakenIds,
+  type WrittenBatch,
+  writeBatch,
+} from './import-batch.ts';
 import type { ImportLine } from './lines.ts';
 
 export interface ImportRun<B extends { readonly lines: readonly ImportLine[] }> {
@@ -44,7 +51,8 @@ async function prepare(lines: readonly ImportLine[], context: ImportContext): Pr
     parts.push(prepareBatch(lines.slice(start, start + SLICE), context));
     await breathe();
   }
-  return { judged: parts.flatMap(({ judged }) => judged), faults: parts.flatMap(({ faults }) => faults) };
+  const judged = parts.flatMap((part) => part.judged);
+  return refuseTakenIds({ judged, faults: parts.flatMap(({ faults }) => faults) }, context);
 }
 
 async function write<B extends { readonly lines: readonly ImportLine[] }>(

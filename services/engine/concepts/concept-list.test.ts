@@ -161,7 +161,7 @@ test('what a common text finds is right at every page, and after every change of
     "SELECT concept_guid AS guid FROM concept WHERE concept_code = 'common-1'",
   );
   const moved = { canonical_lib: libs[0], concept_name: 'Else', concept_code: 'common-1' };
-  assert.equal((await call('planner', 'PUT', `/concepts/${rows[0]?.guid}`, moved)).status, 200);
+  assert.equal((await call('admin', 'PUT', `/concepts/${rows[0]?.guid}`, moved)).status, 200);
   assert.deepEqual(await common('&per_page=2'), { names: ['Commonly 0000', 'Commonly 0002'], total: 898 });
   await database.query("DELETE FROM concept WHERE concept_code LIKE 'common-%'");
   assert.deepEqual(await common(), { names: [], total: 0 });

@@ -1,5 +1,6 @@
 // Addresses of concepts (contract: engine, "Concepts"; decision E6).
 import Type from 'typebox';
+import { requirePrincipal } from '#lib/http/app.ts';
 import { judgedBesides } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/page.ts';
@@ -32,7 +33,7 @@ export function registerConcepts(app: HttpApp, service: ConceptService): void {
       schema: { tags, summary: 'Add a concept', body: ConceptInput, response: { 201: Concept } },
     },
     async (request, reply) => {
-      const concept = await service.create(request.body);
+      const concept = await service.create(request.body, requirePrincipal(request));
       return created(reply, `/concepts/${concept.concept_guid}`, concept);
     },
   );
@@ -52,7 +53,7 @@ function registerConcept(app: HttpApp, service: ConceptService): void {
       ...judgedBesides(service.faultsOf),
       schema: { tags, summary: 'Replace a concept', params: IdParams, body: ConceptInput, response: { 200: Concept } },
     },
-    async (request) => service.replace(request.params.id, request.body),
+    async (request) => service.replace(request.params.id, request.body, requirePrincipal(request)),
   );
   app.delete(
     ONE,
@@ -61,7 +62,7 @@ function registerConcept(app: HttpApp, service: ConceptService): void {
       schema: { tags, summary: 'Delete a concept that nothing uses', params: IdParams, response: { 204: Type.Null() } },
     },
     async (request, reply) => {
-      await service.remove(request.params.id);
+      await service.remove(request.params.id, requirePrincipal(request));
       return reply.code(204).send(null);
     },
   );

@@ -1,4 +1,5 @@
 // Rules of concepts (decision E6): what a concept refers to exists, codes are unique in their library, nothing in use is deleted.
+import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
@@ -6,6 +7,7 @@ import { conflict, type Fault, notFound } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { isFields, type Unjudged } from '#lib/http/fitness.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
+import { forgetOwner, keepOwner, requireOpenToAdd, requireOwner } from '../shared/library-owners.ts';
 import {
   holdReferences,
   type Reference,
@@ -24,11 +26,11 @@ export interface ConceptService {
   faultsOf(fields: Unjudged): Promise<Fault[]>;
   list(query: ConceptQuery & PageRequest): Promise<Page<Concept>>;
   get(id: string): Promise<Concept>;
-  create(input: ConceptInput): Promise<Concept>;
+  create(input: ConceptInput, principal: Principal): Promise<Concept>;
   /** @throws ServiceError `conflict` naming transactions whose unit would be left without a quantity */
-  replace(id: string, input: ConceptInput): Promise<Concept>;
+  replace(id: string, input: ConceptInput, principal: Principal): Promise<Concept>;
   /** @throws ServiceError `conflict` naming what uses the concept */
-  remove(id: string): Promise<void>;
+  remove(id: string, principal: Principal): Promise<void>;
 }
 
 const USERS: readonly UserKind[] = [
@@ -66,27 +68,34 @@ export function createConceptService(deps: { database: Database; clock: Clock })
       if (concept === undefined) throw notFound('Concept');
       return concept;
     },
-    create(input) {
+    create(input, principal) {
       const guid = newGuid(clock.now());
       return write(guid, input, async (tx, at) => {
+        await requireOpenToAdd(tx, input.canonical_lib, principal);
         await insertConcept(tx, guid, input, at);
+        await keepOwner(tx, guid, principal);
         return true;
       });
     },
-    async replace(id, input) {
+    async replace(id, input, principal) {
       const guid = requireGuid(id, 'Concept');
       return write(guid, input, async (tx, at) => {
         const isThere = await updateConcept(tx, guid, input, at);
+        if (!isThere) return false;
+        await requireOwner(tx, guid, principal);
+        await requireOpenToAdd(tx, input.canonical_lib, principal);
         await refuseWhenUnitsAreLeft(tx, 'concept', guid);
-        return isThere;
+        return true;
       });
     },
-    async remove(id) {
+    async remove(id, principal) {
       const guid = requireGuid(id, 'Concept');
       await database.transaction(async (tx) => {
         if (!(await lockConcept(tx, guid))) throw notFound('Concept');
+        await requireOwner(tx, guid, principal);
         await refuseWhenUsed(tx, 'concept', guid, USERS);
         await deleteConcept(tx, guid);
+        await forgetOwner(tx, guid);
       });
     },
   };

@@ -1,5 +1,6 @@
 // Addresses of goals (contract: engine, "Activities and goals"; decision E7).
 import Type from 'typebox';
+import { requirePrincipal } from '#lib/http/app.ts';
 import { judgedBesides } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/page.ts';
@@ -32,7 +33,7 @@ export function registerGoals(app: HttpApp, service: GoalService): void {
       schema: { tags, summary: 'Add a goal', body: GoalInput, response: { 201: Goal } },
     },
     async (request, reply) => {
-      const goal = await service.create(request.body);
+      const goal = await service.create(request.body, requirePrincipal(request));
       return created(reply, `/goals/${goal.goal_guid}`, goal);
     },
   );
@@ -52,7 +53,7 @@ function registerGoal(app: HttpApp, service: GoalService): void {
       ...judgedBesides(service.faultsOf),
       schema: { tags, summary: 'Replace a goal', params: IdParams, body: GoalInput, response: { 200: Goal } },
     },
-    async (request) => service.replace(request.params.id, request.body),
+    async (request) => service.replace(request.params.id, request.body, requirePrincipal(request)),
   );
   app.delete(
     ONE,
@@ -61,7 +62,7 @@ function registerGoal(app: HttpApp, service: GoalService): void {
       schema: { tags, summary: 'Delete a goal', params: IdParams, response: { 204: Type.Null() } },
     },
     async (request, reply) => {
-      await service.remove(request.params.id);
+      await service.remove(request.params.id, requirePrincipal(request));
       return reply.code(204).send(null);
     },
   );

@@ -1,10 +1,12 @@
 // Rules of goals (decision E7): a target is a value or a range, and what a goal refers to exists.
+import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { type Fault, notFound } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { isFields, type Unjudged } from '#lib/http/fitness.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
+import { forgetOwner, keepOwner, requireOwner } from '../shared/library-owners.ts';
 import { holdReferences, type Reference, unknownReferences } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import type { Goal, GoalInput, GoalQuery } from './schema.ts';
@@ -15,9 +17,9 @@ export interface GoalService {
   faultsOf(fields: Unjudged): Promise<Fault[]>;
   list(query: GoalQuery & PageRequest): Promise<Page<Goal>>;
   get(id: string): Promise<Goal>;
-  create(input: GoalInput): Promise<Goal>;
-  replace(id: string, input: GoalInput): Promise<Goal>;
-  remove(id: string): Promise<void>;
+  create(input: GoalInput, principal: Principal): Promise<Goal>;
+  replace(id: string, input: GoalInput, principal: Principal): Promise<Goal>;
+  remove(id: string, principal: Principal): Promise<void>;
 }
 
 export function createGoalService(deps: { database: Database; clock: Clock }): GoalService {
@@ -31,23 +33,28 @@ export function createGoalService(deps: { database: Database; clock: Clock }): G
       if (goal === undefined) throw notFound('Goal');
       return goal;
     },
-    create: (input) =>
+    create: (input, principal) =>
       database.transaction(async (tx) => {
         await holdReferences(tx, referencesOf(input), targetFaults(input));
         const guid = newGuid(clock.now());
         await insertGoal(tx, guid, input, now());
+        await keepOwner(tx, guid, principal);
         return readBack(tx, guid);
       }),
-    replace: (id, input) =>
+    replace: (id, input, principal) =>
       database.transaction(async (tx) => {
         const guid = requireGuid(id, 'Goal');
         await holdReferences(tx, referencesOf(input), targetFaults(input));
         if (!(await updateGoal(tx, guid, input, now()))) throw notFound('Goal');
+        await requireOwner(tx, guid, principal);
         return readBack(tx, guid);
       }),
-    remove: (id) =>
+    remove: (id, principal) =>
       database.transaction(async (tx) => {
-        if (!(await deleteGoal(tx, requireGuid(id, 'Goal')))) throw notFound('Goal');
+        const guid = requireGuid(id, 'Goal');
+        if (!(await deleteGoal(tx, guid))) throw notFound('Goal');
+        await requireOwner(tx, guid, principal);
+        await forgetOwner(tx, guid);
       }),
   };
 }

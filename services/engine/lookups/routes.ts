@@ -1,5 +1,6 @@
 // Addresses of the lookup tables (contract: engine, "Lookup tables").
 import Type from 'typebox';
+import { requirePrincipal } from '#lib/http/app.ts';
 import { judgedBy } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/page.ts';
@@ -37,7 +38,7 @@ export function registerLookup(app: HttpApp, spec: LookupTable, service: LookupS
       schema: { tags, summary: `Add a ${spec.what}`, body: spec.input, response: { 201: spec.output } },
     },
     async (request, reply) => {
-      const entry = await service.create(fieldsOf(request.body));
+      const entry = await service.create(fieldsOf(request.body), requirePrincipal(request));
       return created(reply, `${spec.path}/${String(entry[`${spec.table}_guid`])}`, entry);
     },
   );
@@ -68,7 +69,7 @@ function registerEntry(app: HttpApp, spec: LookupTable, service: LookupService):
         response: { 200: spec.output },
       },
     },
-    async (request) => service.replace(request.params.id, fieldsOf(request.body)),
+    async (request) => service.replace(request.params.id, fieldsOf(request.body), requirePrincipal(request)),
   );
 }
 
@@ -85,7 +86,7 @@ function registerDeletion(app: HttpApp, spec: LookupTable, service: LookupServic
       },
     },
     async (request, reply) => {
-      await service.remove(request.params.id);
+      await service.remove(request.params.id, requirePrincipal(request));
       return reply.code(204).send(null);
     },
   );

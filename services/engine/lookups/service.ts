@@ -1,10 +1,12 @@
 // Rules of the lookup tables: unique names, right UCUM codes, and nothing deleted that is in use (decision E6).
+import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
 import { conflict, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
+import { forgetOwner, keepOwner, requireOwner } from '../shared/library-owners.ts';
 import { refuseWhenUnitsAreLeft, refuseWhenUsed } from '../shared/references.ts';
 import { requireGuid } from '../shared/sql.ts';
 import { deleteEntry, findEntry, insertEntry, listEntries, lockEntry, updateEntry } from './store.ts';
@@ -13,11 +15,11 @@ import type { LookupFields, LookupTable } from './tables.ts';
 export interface LookupService {
   list(query: PageRequest & { readonly search?: string | undefined }): Promise<Page<LookupFields>>;
   get(id: string): Promise<LookupFields>;
-  create(fields: LookupFields): Promise<LookupFields>;
+  create(fields: LookupFields, principal: Principal): Promise<LookupFields>;
   /** @throws ServiceError `conflict` naming transactions whose unit would be left without a quantity */
-  replace(id: string, fields: LookupFields): Promise<LookupFields>;
+  replace(id: string, fields: LookupFields, principal: Principal): Promise<LookupFields>;
   /** @throws ServiceError `conflict` naming what uses the entry */
-  remove(id: string): Promise<void>;
+  remove(id: string, principal: Principal): Promise<void>;
 }
 
 export function createLookupService(deps: { database: Database; clock: Clock; spec: LookupTable }): LookupService {
@@ -42,16 +44,23 @@ export function createLookupService(deps: { database: Database; clock: Clock; sp
       if (entry === undefined) throw missing();
       return entry;
     },
-    async create(fields) {
-      const entry = await write(fields, (at) => insertEntry(database, spec, newGuid(clock.now()), { fields, at }));
+    async create(fields, principal) {
+      const guid = newGuid(clock.now());
+      const entry = await write(fields, (at) =>
+        database.transaction(async (tx) => {
+          await keepOwner(tx, guid, principal);
+          return insertEntry(tx, spec, guid, { fields, at });
+        }),
+      );
       if (entry === undefined) throw missing();
       return entry;
     },
-    async replace(id, fields) {
+    async replace(id, fields, principal) {
       const guid = requireGuid(id, capitalised(spec.what));
       const entry = await write(fields, (at) =>
         database.transaction(async (tx) => {
           const updated = await updateEntry(tx, spec, guid, { fields, at });
+          if (updated !== undefined) await requireOwner(tx, guid, principal);
           if (spec.isValueType === true) await refuseWhenUnitsAreLeft(tx, 'response_type', guid);
           return updated;
         }),
@@ -59,12 +68,14 @@ export function createLookupService(deps: { database: Database; clock: Clock; sp
       if (entry === undefined) throw missing();
       return entry;
     },
-    async remove(id) {
+    async remove(id, principal) {
       const guid = requireGuid(id, capitalised(spec.what));
       await database.transaction(async (tx) => {
         if (!(await lockEntry(tx, spec, guid))) throw missing();
+        await requireOwner(tx, guid, principal);
         await refuseWhenUsed(tx, spec.what, guid, spec.users ?? []);
         await deleteEntry(tx, spec, guid);
+        await forgetOwner(tx, guid);
       });
     },
   };

@@ -1,4 +1,5 @@
 // The address that publishes a plan (decision E7); what it publishes is read at /PlanDefinition.
+import { requirePrincipal } from '#lib/http/app.ts';
 import { judgedBesides } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { BASE_PATH, created } from '../shared/routes.ts';
@@ -19,7 +20,7 @@ export function registerPlans(app: HttpApp, service: PlanService): void {
       },
     },
     async (request, reply) => {
-      const plan = await service.publish(request.body);
+      const plan = await service.publish(request.body, requirePrincipal(request));
       return created(reply, `/PlanDefinition/${plan.plan_definition_id}`, plan);
     },
   );

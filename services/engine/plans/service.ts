@@ -1,10 +1,12 @@
 // Publishing plans (decision E7): a publication is a copy of what the library holds at that moment, under a url and a version that
 // no later publication touches.
+import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Unjudged } from '#lib/http/fitness.ts';
+import { ownerOfDefinition } from '../shared/policies.ts';
 import { type Reference, unknownReferences } from '../shared/references.ts';
 import type { ResourceWriter } from '../shared/resource-writer.ts';
 import { requireRow } from '../shared/sql.ts';
@@ -18,7 +20,7 @@ export interface PlanService {
   /** What a plan names that is not there, whatever its fields hold. */
   faultsOf(fields: Unjudged): Promise<Fault[]>;
   /** @throws ServiceError `validation_error` for unknown guids; `unprocessable` for activities that are not active */
-  publish(input: PlanInput): Promise<PublishedPlan>;
+  publish(input: PlanInput, principal: Principal): Promise<PublishedPlan>;
   /** The activity as an R5 ActivityDefinition. @throws ServiceError `not_found` */
   activityDefinition(activityGuid: string): Promise<object>;
 }
@@ -54,7 +56,7 @@ export function createPlanService(deps: PlanServiceDependencies): PlanService {
 
   return {
     faultsOf: (fields) => unknownReferences(database, referencesOf(fields)),
-    async publish(input) {
+    async publish(input, principal) {
       const { activities, goals } = await readLibrary(input);
       requireAll(input, activities, goals);
       requireActive(activities);
@@ -65,7 +67,10 @@ export function createPlanService(deps: PlanServiceDependencies): PlanService {
         const next = await nextVersion(tx, url);
         const description = input.description ?? undefined;
         const parts = { url, version: next, title: input.title, description, publishedAt, activities, goals };
-        await writer.create(tx, JSON.stringify(buildPlanDefinition(parts)), { id, organisation: null });
+        await writer.create(tx, JSON.stringify(buildPlanDefinition(parts)), {
+          id,
+          organisation: ownerOfDefinition(principal),
+        });
         return next;
       });
       const at = new Date(publishedAt).toISOString();

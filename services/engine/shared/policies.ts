@@ -10,7 +10,7 @@ import type { Access, AccessFilter } from '#lib/fhir-store/access.ts';
 export interface TypePolicy {
   readonly read: Permission;
   readonly write: Permission;
-  /** Knowledge and directories belong to nobody: whoever may read the type sees all of it. */
+  /** Knowledge and directories are no secret: whoever may read the type sees all of it, and its owner changes it. */
   readonly isOpen: boolean;
 }
 
@@ -79,6 +79,8 @@ function filterOf(
   if (decide(policy.read, principal) !== 'allowed') return { kind: 'none' };
   if (!REACHED_BY[purpose].some((action) => hasRight(principal, resourceType, action))) return { kind: 'none' };
   if (!policy.isOpen) return own;
+  // Others' definitions are read by everybody, and changed by their owner (docs/adr/0050).
+  if (purpose !== 'look') return own.kind === 'organisations' ? { ...own, mayReadOthers: true } : own;
   return own.kind === 'patient' && DIRECTORY_TYPES.has(resourceType) ? { kind: 'none' } : { kind: 'all' };
 }
 
@@ -93,10 +95,20 @@ export function hasRight(principal: Principal, resourceType: string, action: Sco
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The organisation that a record belongs to: the one it names, when the caller works there; null for knowledge. */
+/**
+ * The organisation that a resource belongs to: the one that a record names, when the caller works there, else the caller's own. Knowledge and
+ * directories are the author's organisation's; an administrator's belong to the whole system (docs/adr/0050).
+ * @throws ServiceError `forbidden` for a caller who works nowhere
+ */
 export function ownerOf(resource: Json, principal: Principal): string | null {
-  if (policyOf(String(resource['resourceType'])).isOpen) return null;
-  return ownerOrganisation(principal, namedOrganisation(resource));
+  if (!policyOf(String(resource['resourceType'])).isOpen)
+    return ownerOrganisation(principal, namedOrganisation(resource));
+  return ownerOfDefinition(principal);
+}
+
+/** Null: it belongs to the whole system, and administrators alone change it. @throws ServiceError `forbidden` for a caller who works nowhere */
+export function ownerOfDefinition(principal: Principal): string | null {
+  return principal.roles.has('admin') ? null : ownerOrganisation(principal, undefined);
 }
 
 /** Elements in which R5 resources name the organisation that keeps or does the recorded thing. */

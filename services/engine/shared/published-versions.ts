@@ -135,8 +135,8 @@ interface Place {
 
 async function findVersions({ store, db }: Place, { type, url, version }: Published) {
   const query = store.parse(type, [
-    ['url', escaped(url)],
-    ['version', escaped(version)],
+    ['url', escapedValue(url)],
+    ['version', escapedValue(version)],
   ]);
   const { matches } = await store.search(db, query, { access: ALL_ACCESS });
   return matches
@@ -145,7 +145,7 @@ async function findVersions({ store, db }: Place, { type, url, version }: Publis
 }
 
 /** A value of a search parameter that means itself alone. */
-function escaped(value: string): string {
+export function escapedValue(value: string): string {
   return value.replaceAll(/[\\,$|]/g, '\\$&');
 }
 

@@ -1,0 +1,49 @@
+// Who changes an entry of the library (docs/adr/0050): its author's organisation and administrators; everybody reads it.
+import type { Principal } from '#lib/auth/principal.ts';
+import { dataScopeOf } from '#lib/auth/whose-data.ts';
+import type { Queryable, Transaction } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { ownerOfDefinition } from './policies.ts';
+
+/** Notes whose the new entry is; an administrator's belongs to the whole system. @throws ServiceError `forbidden` for who works nowhere */
+export async function keepOwner(tx: Transaction, guid: string, principal: Principal): Promise<void> {
+  const organisation = ownerOfDefinition(principal);
+  if (organisation === null) return;
+  await tx.query('INSERT INTO library_owner (item_guid, organisation) VALUES ($1, $2)', [guid, organisation]);
+}
+
+/** Of an entry that is there. @throws ServiceError `forbidden` for who is neither its owner's nor an administrator */
+export async function requireOwner(tx: Transaction, guid: string, principal: Principal): Promise<void> {
+  if (isOwner(await ownerOf(tx, guid), principal)) return;
+  throw new ServiceError(
+    'forbidden',
+    'This belongs to another organisation: only its owner and administrators may change it',
+  );
+}
+
+/** As {@link requireOwner}; what belongs to the whole system takes additions of all. @throws ServiceError `forbidden` */
+export async function requireOpenToAdd(tx: Transaction, guid: string, principal: Principal): Promise<void> {
+  const owner = await ownerOf(tx, guid);
+  if (owner === null || isOwner(owner, principal)) return;
+  throw new ServiceError(
+    'forbidden',
+    'The canonical library belongs to another organisation: only its owner adds to it',
+  );
+}
+
+/** After the entry is gone. */
+export async function forgetOwner(tx: Transaction, guid: string): Promise<void> {
+  await tx.query('DELETE FROM library_owner WHERE item_guid = $1', [guid]);
+}
+
+async function ownerOf(db: Queryable, guid: string): Promise<string | null> {
+  const text = 'SELECT organisation FROM library_owner WHERE item_guid = $1';
+  const { rows } = await db.query<{ organisation: string }>(text, [guid]);
+  return rows[0]?.organisation ?? null;
+}
+
+function isOwner(owner: string | null, principal: Principal): boolean {
+  const scope = dataScopeOf(principal);
+  if (scope.kind === 'all') return true;
+  return owner !== null && scope.kind === 'organisations' && scope.guids.includes(owner);
+}

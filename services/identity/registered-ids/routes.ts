@@ -1,0 +1,36 @@
+// POST /api/auth/registered-ids: which guids identity has given out, for services that store FHIR resources under the same ids (decision G1,
+// docs/adr/0051). It tells no names.
+import Type from 'typebox';
+import { RegisteredIds } from '#clients/identity-client.ts';
+import type { RegisteredIdSource } from '#lib/auth/registered-ids.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+
+const Guids = Type.Object(
+  { guids: Type.Array(Type.String({ format: 'uuid' }), { minItems: 1, maxItems: 1000 }) },
+  { additionalProperties: false },
+);
+
+export function registerRegisteredIdRoutes(app: HttpApp, find: RegisteredIdSource): void {
+  app.post(
+    '/api/auth/registered-ids',
+    {
+      config: { permission: 'registered-id:resolve' },
+      schema: {
+        tags: ['auth'],
+        summary: 'Which guids are of people, organisations and groups, for services',
+        body: Guids,
+        response: { 200: RegisteredIds },
+      },
+    },
+    async (request) => {
+      const found = await find(request.body.guids);
+      return {
+        ids: found.map(({ guid, type, organisationGuids }) => ({
+          guid,
+          type,
+          organisation_guids: [...organisationGuids],
+        })),
+      };
+    },
+  );
+}
