@@ -80,7 +80,14 @@ const GRANTS: Readonly<Record<string, readonly Permission[]>> = {
     'plan-definition:read',
     'contract:match',
   ],
-  engine: ['revocation:follow', 'registered-id:resolve', 'access:read-any', 'request:report', 'endpoint:set'],
+  engine: [
+    'account:judge',
+    'revocation:follow',
+    'registered-id:resolve',
+    'access:read-any',
+    'request:report',
+    'endpoint:set',
+  ],
 };
 
 test('a service has the permissions of the calls that it makes, and no other', () => {
