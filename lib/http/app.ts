@@ -29,6 +29,7 @@ import { decodeBody } from './request-encoding.ts';
 import { takeRequestId } from './request-id.ts';
 import { createRequestRecord } from './request-record.ts';
 import { boundBody } from './schema-bounds.ts';
+import { createSerializerCompiler } from './serialization.ts';
 import { guardStart, type ServingGate } from './serving-gate.ts';
 import { runInTrace, traceOf } from './trace-context.ts';
 import { answerUnreadable } from './unreadable-request.ts';
@@ -103,6 +104,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   chooseBodyParsers(app);
   const methods = createMethodTable();
   app.setValidatorCompiler(createValidatorCompiler());
+  app.setSerializerCompiler(createSerializerCompiler());
   app.setErrorHandler(createErrorHandler(wireFormOf));
   app.setNotFoundHandler((request, reply) => answerUnknown(request, reply, { methods, wireFormOf }));
   app.decorateRequest('principal', undefined);

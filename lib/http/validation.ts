@@ -30,11 +30,13 @@ export function createValidatorCompiler(): FastifySchemaCompiler<object> {
     const isBody = httpPart === 'body';
     const { quick, thorough } = isBody ? forBodies : forText;
     const bounded = isBody ? withBounds(schema) : schema;
-    const isValid = quick.compile(bounded);
+    // Compiled when it is first needed: most of a start's processor time went into schemas that few requests meet.
+    let isValid: ValidateFunction | undefined;
     let findAll: ValidateFunction | undefined;
     return Object.assign(validate, { errors: null as ErrorObject[] | null });
 
     function validate(value: unknown): boolean {
+      isValid ??= quick.compile(bounded);
       if (isValid(value)) return true;
       findAll ??= thorough.compile(isBody ? withGuards(bounded) : schema);
       const first = isValid.errors ?? [];

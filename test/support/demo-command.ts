@@ -13,7 +13,7 @@ export interface DemoCommand {
   start(): Promise<KedjaProcess>;
 }
 
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 300_000;
 
 export async function prepareDemoCommand(hooks: Hooks): Promise<DemoCommand> {
   const ordered = lastFirst(hooks);
