@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { after, test } from 'node:test';
 import { createUpstream } from '#lib/http/upstream/upstream.ts';
+import { eventually } from '#test/support/http.ts';
 import { makeTestApp } from '#test/support/http-app.ts';
 import { rawRequest } from '#test/support/raw-request.ts';
 import { registerGateway } from './plugin.ts';
@@ -154,6 +155,39 @@ test('a path may not climb out of its service', async () => {
     const answer = await app.inject(url);
     assert.deepEqual([answer.statusCode, answer.json().error], [400, 'invalid_request'], url);
   }
+});
+
+test('who is refused in the middle of sending gets the answer, and no broken connection', async (t) => {
+  // It answers when it has the headers, and never reads the rest.
+  const refusing = createServer((_request, response) => {
+    response.writeHead(413, { 'content-type': 'application/json' }).end('{"error":"payload_too_large"}');
+  });
+  await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
+  t.after(() => refusing.close());
+  const url = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`;
+  const gateway = await makeTestApp();
+  t.after(() => gateway.close());
+  const startPage = () => ({ version: '1', accounts: [], suggestions: [] });
+  const upstream = createUpstream('engine', [url]);
+  const upstreams = { identity: upstream, dispatch: upstream, engine: upstream };
+  await registerGateway(gateway, { upstreams, proof: 'proof', publicUrl: 'https://kedja.test', clock, startPage });
+  const origin = await gateway.listen({ host: '127.0.0.1', port: 0 });
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1').setEncoding('latin1');
+  t.after(() => socket.destroy());
+  let answers = '';
+  const heard = (count: number) =>
+    eventually(`${count} answers came`, async () => {
+      assert.ok(!socket.closed, 'the connection was closed');
+      return answers.split('payload_too_large').length > count ? true : undefined;
+    });
+  socket.on('data', (text: string) => (answers += text));
+  const half = 'x'.repeat(1024 * 1024);
+  const head = `POST /engine/any HTTP/1.1\r\nhost: x\r\ncontent-length: ${2 * half.length}\r\n\r\n`;
+  socket.write(head + half);
+  await heard(1);
+  // The same connection takes the rest, and what is asked next.
+  socket.write(half + head + half);
+  await heard(2);
 });
 
 test('a body that the service finds too large is answered so, and not as a service that is down', async (t) => {

@@ -5,6 +5,7 @@ import httpProxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#lib/clock.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { isWorthDraining } from '#lib/http/body-limits.ts';
 import { GATEWAY_HEADER } from '#lib/http/forwarding.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { isPlainPath, pathOfUrl } from '#lib/http/plain-path.ts';
@@ -73,6 +74,11 @@ function proxyOptions(name: string, { url, pool }: Upstream, proof: string): Fas
       rewriteRequestHeaders: (request, headers) => ({ ...requestHeaders(request, headers), [GATEWAY_HEADER]: proof }),
       rewriteHeaders: (headers) => rewriteAnswerHeaders(headers, `/${name}`),
       onError: (reply, { error }) => answerUpstreamFailure(reply as FastifyReply, name, error),
+      onResponse: (request, reply, answer) => {
+        // The library closes the connection of a body that has not come. Its rest is read and dropped (lib/http/upstream/lazy-copy.ts).
+        if (isWorthDraining(request)) reply.removeHeader('connection');
+        reply.send('stream' in answer ? answer.stream : answer);
+      },
     },
   };
 }

@@ -7,7 +7,8 @@ import { readFhirPathPatch } from '#lib/fhir/patch/fhirpath-patch.ts';
 import { readJsonPatchText } from '#lib/fhir/patch/json-patch.ts';
 import { isJsonObject } from '#lib/fhir/patch/json-tree.ts';
 import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
-import { sizeText } from '#lib/http/body-limits.ts';
+import { isJson, sizeText } from '#lib/http/body-limits.ts';
+import { fhirLimitsFor, requireModestJson } from '#lib/http/json-limits.ts';
 import { requireFewParameters } from '#lib/http/parameter-limits.ts';
 import { faultyParameter } from './interactions/paging.ts';
 import type { Patch } from './interactions/patch.ts';
@@ -28,9 +29,7 @@ export function keepBodiesRaw(scope: FastifyInstance): void {
     route.bodyLimit ??= BODY_LIMIT;
   });
   const types = [...RESOURCE_TYPES, JSON_PATCH, 'application/x-www-form-urlencoded'];
-  scope.addContentTypeParser(types, { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
-    done(null, body),
-  );
+  scope.addContentTypeParser<Buffer>(types, { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, keepModest);
   scope.addContentTypeParser('*', (request, payload, done) => {
     payload.resume();
     done(request.method === 'PATCH' ? refusedPatch() : refusedType());
@@ -46,6 +45,20 @@ export function keepBodiesRaw(scope: FastifyInstance): void {
     }
     done(null, payload);
   });
+}
+
+/** From this length on it is worth to look whether a body holds more than anybody writes. What is larger than 1 MiB was looked at as it came. */
+const SCANNED_FROM = 64 * 1024;
+
+/** A content type parser that leaves the bytes as they are. */
+function keepModest(request: FastifyRequest, body: Buffer, done: (error: Error | null, body?: Buffer) => void): void {
+  try {
+    if (body.length > SCANNED_FROM && body.length <= FORM_LIMIT && isJson(request))
+      requireModestJson(body, fhirLimitsFor(body.length));
+  } catch (error) {
+    return void done(error instanceof Error ? error : new Error(String(error)));
+  }
+  done(null, body);
 }
 
 /** The resource in the body. @throws ServiceError `invalid_request`, also when it is of another type than `resourceType` */

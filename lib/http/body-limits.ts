@@ -61,7 +61,7 @@ export function limitBodies(route: RouteOptions): void {
 }
 
 /** Whether the rest of a refused body is read and forgotten: who is cut off in the middle of sending sees a broken connection, and no answer. */
-export function isWorthDraining(request: FastifyRequest): boolean {
+export function isWorthDraining(request: Pick<FastifyRequest, 'headers'>): boolean {
   return Number(request.headers['content-length'] ?? Number.NaN) <= DRAIN_LIMIT;
 }
 
@@ -108,7 +108,8 @@ function watchersOf(request: FastifyRequest, limit: number | undefined): Watcher
   return watchers;
 }
 
-function isJson({ headers }: FastifyRequest): boolean {
+/** By its content type. */
+export function isJson({ headers }: FastifyRequest): boolean {
   return /^application\/(?:[\w.-]+\+)?json\b/i.test(headers['content-type'] ?? '');
 }
 

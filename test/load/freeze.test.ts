@@ -10,6 +10,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import fc from 'fast-check';
 import { gatherCast } from '#test/story/cast.ts';
 import { fillLibrary } from '#test/story/library.ts';
 import { admitPatient, giveConsent, match, push, taskOf, writeRequest } from '#test/story/request.ts';
@@ -20,7 +21,8 @@ import { lastFirst } from '#test/support/hooks.ts';
 import { call } from '#test/support/http.ts';
 import { METER_VARIABLE } from '#test/support/loop-meter.ts';
 import { startProbe } from '#test/support/probe.ts';
-import type { Attack, AttackRequest, Target } from './attack.ts';
+import { type Attack, type AttackRequest, json, type Target } from './attack.ts';
+import { doorsOf, hostileBodies, unboundedPlaces } from './doors.ts';
 import { HTTP_ATTACKS } from './http-attacks.ts';
 
 const ATTACKS: readonly Attack[] = [...HTTP_ATTACKS];
@@ -28,6 +30,8 @@ const ATTACKS: readonly Attack[] = [...HTTP_ATTACKS];
 /** Processor time that nobody's request may take in one turn. */
 const LONGEST_TURN_MS = 100;
 const ATTEMPTS = 3;
+/** Of the fuzzer: the same bodies in each run. */
+const SEED = 18;
 
 const hooks = lastFirst({ after });
 const folder = await mkdtemp(path.join(tmpdir(), 'kedja-meter-'));
@@ -100,17 +104,31 @@ async function send(url: string, { method, headers, body }: AttackRequest, token
   return response.status;
 }
 
-async function play(attack: Attack, url: string): Promise<number> {
+/** The longest turn while the attack is played, which has to be answered as it says. */
+async function turnOf(attack: Attack, url: string): Promise<number> {
   const request = attack.request(target);
   await longestTurn();
   const sent = Array.from({ length: attack.times ?? 1 }, () => send(url, request, tokens[attack.who]));
   for (const status of await Promise.all(sent)) {
     const isExpected = attack.answers?.includes(status) ?? status < 500;
-    assert.ok(isExpected, `it was answered ${status}`);
+    assert.ok(isExpected, `${attack.name}: it was answered ${status}`);
   }
+  return longestTurn();
+}
+
+async function play(attack: Attack, url: string): Promise<number> {
+  const turn = await turnOf(attack, url);
   const { failures } = await probe.report();
   assert.deepEqual(failures, [], 'the probe was not answered');
-  return longestTurn();
+  return Math.max(turn, await longestTurn());
+}
+
+/** Of a few attempts, if the first is not short enough. */
+async function shortestOf(attempt: () => Promise<number>): Promise<number> {
+  let shortest = Number.POSITIVE_INFINITY;
+  for (let count = 0; count < ATTEMPTS && shortest > LONGEST_TURN_MS; count += 1)
+    shortest = Math.min(shortest, await attempt());
+  return shortest;
 }
 
 for (const attack of ATTACKS) {
@@ -120,11 +138,46 @@ for (const attack of ATTACKS) {
     ['through the gateway', world.gateway + pathname],
   ] as const) {
     test(`${attack.who}, ${way}: ${attack.name}`, async (t) => {
-      let shortest = Number.POSITIVE_INFINITY;
-      for (let attempt = 0; attempt < ATTEMPTS && shortest > LONGEST_TURN_MS; attempt += 1)
-        shortest = Math.min(shortest, await play(attack, url));
+      const shortest = await shortestOf(() => play(attack, url));
       t.diagnostic(`longest turn ${shortest.toFixed(0)} ms`);
       assert.ok(shortest <= LONGEST_TURN_MS, `the others waited ${shortest.toFixed(0)} ms of processor time`);
     });
   }
 }
+
+/** By their paths behind the gateway. */
+const doors = (
+  await Promise.all(
+    ['identity', 'engine', 'dispatch'].map(async (service) => {
+      const document = await call(directly(`/${service}/openapi.json`));
+      return doorsOf(document.body).map((door) => ({ ...door, path: `/${service}${door.path}` }));
+    }),
+  )
+).flat();
+
+test('every list and text of a JSON body is bounded', () => {
+  assert.ok(doors.length > 50, `there are ${doors.length} addresses`);
+  const unbounded = doors.flatMap(({ method, path: at, schema }) =>
+    unboundedPlaces(schema).map((place) => `${method} ${at} ${place}`),
+  );
+  assert.deepEqual(unbounded, []);
+});
+
+test('bodies of a fuzzer’s own at every JSON address', async (t) => {
+  const bodies = fc.sample(hostileBodies(), { seed: SEED, numRuns: doors.length });
+  let longest = 0;
+  for (const [index, { method, path: at, isPublic, schema }] of doors.entries()) {
+    const attack: Attack = {
+      name: `${method} ${at}`,
+      who: isPublic ? 'nobody' : 'admin',
+      // No server of the demo has these names.
+      answers: [200, 201, 204, 400, 401, 403, 404, 405, 409, 413, 415, 422, 428, 429],
+      request: () => json(at, bodies[index]?.(schema) ?? '', method),
+    };
+    const turn = await shortestOf(() => turnOf(attack, directly(at)));
+    longest = Math.max(longest, turn);
+    assert.ok(turn <= LONGEST_TURN_MS, `${attack.name}: the others waited ${turn.toFixed(0)} ms of processor time`);
+  }
+  assert.deepEqual((await probe.report()).failures, [], 'the probe was not answered');
+  t.diagnostic(`${doors.length} addresses, longest turn ${longest.toFixed(0)} ms`);
+});

@@ -74,6 +74,28 @@ export const HTTP_ATTACKS: readonly Attack[] = [
     }),
   },
   {
+    name: 'a search with as many conditions as may be asked',
+    who: 'planner',
+    answers: [200, 400],
+    request: () => ({
+      method: 'POST',
+      path: '/engine/api/v1/Patient/_search',
+      headers: FORM,
+      body: Array.from({ length: 500 }, (_, index) => `family=a${index}`).join('&'),
+    }),
+  },
+  {
+    name: 'a search for 9,000 alternatives',
+    who: 'planner',
+    answers: [200, 400],
+    request: () => ({
+      method: 'POST',
+      path: '/engine/api/v1/Observation/_search',
+      headers: FORM,
+      body: `code=${Array.from({ length: 9000 }, (_, index) => `http://example.org/c|${index}`).join(',')}`,
+    }),
+  },
+  {
     name: 'one member 300,000 times',
     who: 'planner',
     request: () => fhir('/engine/api/v1/Patient', `{"resourceType":"Patient"${',"active":true'.repeat(300_000)}}`),
