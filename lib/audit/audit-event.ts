@@ -1,5 +1,6 @@
 // One look at or change of a person's data as a FHIR R5 AuditEvent (decision G9; hl7.org/fhir/R5/auditevent.html).
 import { type Actor, principalReference } from '../auth/principal.ts';
+import { LOCAL_ORGANISATION } from '../auth/whose-data.ts';
 import { r5Definitions } from '../fhir/definitions/definitions.ts';
 import { isFhirId } from '../fhir/primitives.ts';
 
@@ -14,6 +15,8 @@ export interface AuditEntry {
   readonly principal: Actor | undefined;
   /** Whose data it was. */
   readonly patientGuid?: string;
+  /** The caller's organisations for which it was done; the caller's first when left out. */
+  readonly organisationGuids?: readonly string[];
   /** Whose account it was about (`user_guid`), if it was about one. */
   readonly subjectGuid?: string | undefined;
   /** What was touched: FHIR references (`Observation/…`), other things of ours (`delivery/…`), or for searches the kind alone. */
@@ -36,6 +39,14 @@ const OUTCOME_SYSTEM = 'http://hl7.org/fhir/issue-severity';
 const REQUEST_SYSTEM = 'https://kedja.dev/ids/http-request';
 /** Users of identity, as `principalReference` names those who are neither Practitioner nor Patient. */
 const USER_SYSTEM = 'https://kedja.dev/ids/identity-user';
+const ORGANISATION_SYSTEM = 'https://kedja.dev/ids/organisation';
+const PROVIDER_SYSTEM = 'https://kedja.dev/ids/provider';
+/** What an agent is that is the care unit for which the caller acted (HL7 v3 RoleClass). */
+const CARE_UNIT = {
+  coding: [
+    { system: 'http://terminology.hl7.org/CodeSystem/v3-RoleClass', code: 'PROV', display: 'healthcare provider' },
+  ],
+};
 const ACCOUNT_ROLE = {
   coding: [
     { system: 'http://terminology.hl7.org/CodeSystem/object-role', code: '11', display: 'Security User Entity' },
@@ -84,10 +95,25 @@ export function buildAuditEvent(guid: string, service: string, recordedAt: numbe
         ...(principal === undefined ? {} : { role: [...principal.roles].map((role) => ({ text: role })) }),
         ...(entry.address === undefined ? {} : { networkString: entry.address }),
       },
+      ...careUnitsOf(entry).map((who) => ({ type: CARE_UNIT, who, requestor: false })),
     ],
     source: { observer: { display: observerName(service) } },
     ...entitiesOf(entry),
   };
+}
+
+/**
+ * The care units for which the caller acted: Swedish logs of access name the unit beside the person. Patients and Kedja's own services act for
+ * none; the engine's own users and keys for the engine itself, or for their provider.
+ */
+function careUnitsOf({ principal, organisationGuids }: AuditEntry): object[] {
+  if (principal === undefined || principal.patientGuid !== undefined) return [];
+  if (principal.providerGuid !== undefined)
+    return [{ identifier: { system: PROVIDER_SYSTEM, value: principal.providerGuid } }];
+  if (principal.kind === 'api_key' || principal.kind === 'engine_user')
+    return [{ identifier: { system: ORGANISATION_SYSTEM, value: LOCAL_ORGANISATION } }];
+  const units = organisationGuids ?? principal.organisationGuids?.slice(0, 1) ?? [];
+  return units.map((guid) => ({ reference: `Organization/${guid}` }));
 }
 
 /** Also by the account: what a Practitioner or Patient was is forgotten when the user is deleted. */

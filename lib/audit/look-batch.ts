@@ -20,6 +20,8 @@ export interface Look {
   /** The type that was asked for; undefined for what reaches over all types. */
   readonly resourceType: string | undefined;
   readonly seen: readonly SeenVersion[];
+  /** Ids of the patients whom a search named, whether anything of them was found or not. */
+  readonly named?: readonly string[];
 }
 
 /** Of many people the same: that a job for all of them touched their records. Each gets an event of their own. */
@@ -54,6 +56,9 @@ type PackedActor = readonly [
   roles: Role[],
   patient: string | null,
   staff: string | null,
+  /** Nodes of before neither write nor read what follows. */
+  organisations?: readonly string[],
+  provider?: string | null,
 ];
 /** Looks at single resources that were packed before they were found ({@link packComing}). */
 interface PackedComing {
@@ -91,6 +96,7 @@ type PackedLook = readonly [
   resourceType: string | null,
   /** Each type with what was seen of it: `Patient a/1 b/3 Observation c/1`. Ids hold neither spaces nor slashes. */
   seen: string | FormerlySeen,
+  named?: readonly string[],
 ];
 /** Type, id and version, one after the other, as rows of before are still to be read. */
 type FormerlySeen = readonly (string | number)[];
@@ -142,8 +148,10 @@ export function packLooks(looks: readonly Look[]): string {
   const packed: Packed = { who: [], looks: [] };
   for (const look of looks) {
     const place = placeOf(places, look.principal, () => packed.who.push(packActor(look.principal)));
-    const { action, event, address, requestId, resourceType } = look;
-    packed.looks.push([place, action, event, address, requestId, resourceType ?? null, packSeen(look.seen)]);
+    const { action, event, address, requestId, resourceType, named = [] } = look;
+    const seen = packSeen(look.seen);
+    const told = [place, action, event, address, requestId, resourceType ?? null, seen] as const;
+    packed.looks.push(named.length === 0 ? told : [...told, named]);
   }
   return JSON.stringify(packed);
 }
@@ -229,7 +237,7 @@ function entriesOf([action, event, entities, patients]: PackedPeople, principal:
 }
 
 function looksOf(looks: readonly PackedLook[], actors: readonly Actor[]): Look[] {
-  return looks.map(([place, action, event, address, requestId, resourceType, seen]) => {
+  return looks.map(([place, action, event, address, requestId, resourceType, seen, named]) => {
     const principal = actors[place];
     if (principal === undefined) throw new TypeError('A look names no caller of its batch');
     return {
@@ -240,21 +248,25 @@ function looksOf(looks: readonly PackedLook[], actors: readonly Actor[]): Look[]
       requestId,
       resourceType: resourceType ?? undefined,
       seen: unpackSeen(seen),
+      ...(named === undefined ? {} : { named }),
     };
   });
 }
 
-function packActor({ kind, id, roles, patientGuid, professionalGuid }: Actor): PackedActor {
-  return [kind, id, [...roles], patientGuid ?? null, professionalGuid ?? null];
+function packActor({ kind, id, roles, patientGuid, professionalGuid, ...unit }: Actor): PackedActor {
+  const { organisationGuids = [], providerGuid } = unit;
+  return [kind, id, [...roles], patientGuid ?? null, professionalGuid ?? null, organisationGuids, providerGuid ?? null];
 }
 
-function unpackActor([kind, id, roles, patient, staff]: PackedActor): Actor {
+function unpackActor([kind, id, roles, patient, staff, organisationGuids, provider]: PackedActor): Actor {
   return {
     kind,
     id,
     roles: new Set(roles),
     ...(patient === null ? {} : { patientGuid: patient }),
     ...(staff === null ? {} : { professionalGuid: staff }),
+    ...(organisationGuids === undefined ? {} : { organisationGuids }),
+    ...(provider == null ? {} : { providerGuid: provider }),
   };
 }
 

@@ -47,7 +47,8 @@ export interface Principal {
 }
 
 /** What the audit record says of a caller. */
-export type Actor = Pick<Principal, 'kind' | 'id' | 'roles' | 'patientGuid' | 'professionalGuid'>;
+export type Actor = Pick<Principal, 'kind' | 'id' | 'roles' | 'patientGuid' | 'professionalGuid' | 'providerGuid'> &
+  Partial<Pick<Principal, 'organisationGuids'>>;
 
 /** A FHIR Reference to the caller: its Practitioner or Patient where there is one, else an identifier (R5 Reference). */
 export function principalReference(principal: Actor): object {

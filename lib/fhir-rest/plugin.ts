@@ -8,6 +8,7 @@ import { registerOperationRoutes } from './operation-routes.ts';
 import { servedOperations } from './operations.ts';
 import type { FhirRestOptions } from './options.ts';
 import { registerReadRoutes } from './read-routes.ts';
+import { recordRefusedRequests, refusalOptions } from './refusals.ts';
 import { registerCompartmentRoutes, registerSearchRoutes, registerSystemSearch } from './search-routes.ts';
 import { registerWriteRoutes } from './write-routes.ts';
 
@@ -17,6 +18,7 @@ import { registerWriteRoutes } from './write-routes.ts';
  */
 export const fhirRestPlugin: FastifyPluginAsync<FhirRestOptions> = async (scope, options) => {
   keepBodiesRaw(scope);
+  recordRefusedRequests(scope, instanceType(options.types), refusalOptions(options));
   scope.addHook('onSend', answersTogether());
   const context = createContext(options);
   const operations = servedOperations(context);
@@ -30,3 +32,12 @@ export const fhirRestPlugin: FastifyPluginAsync<FhirRestOptions> = async (scope,
     registerWriteRoutes(scope, type, { ...context, operations });
   }
 };
+
+/** The type of a route below the address of a resource: `…/Patient/:id/_history`. */
+function instanceType(types: FhirRestOptions['types']): (route: string) => string | undefined {
+  const names = new Set(types.map(({ type }) => type));
+  return (route) => {
+    const [, type] = /\/([A-Z][A-Za-z]+)\/:/.exec(route) ?? [];
+    return type !== undefined && names.has(type) ? type : undefined;
+  };
+}

@@ -49,7 +49,8 @@ function hasText<R extends Fillable>(row: R): row is Filled<R> {
 }
 
 async function textOf(db: Queryable, { id, rid, version }: Fillable, resourceType: string): Promise<string> {
-  const [text] = await findTexts(db, [{ resourceType, id: id ?? rid, version }]);
+  const [found] = await findTexts(db, [{ resourceType, id: id ?? rid, version }]);
+  const text = found?.content;
   if (text === undefined) throw new Error(`${resourceType}/${id ?? rid} has lost its version ${version}`);
   return text;
 }

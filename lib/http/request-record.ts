@@ -3,6 +3,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isOnlyForServices, type Permission } from '../auth/permissions.ts';
 import type { Principal } from '../auth/principal.ts';
+import { isResourceType } from '../fhir/definitions/definitions.ts';
+import { isFhirId } from '../fhir/primitives.ts';
+import { resourceKey } from '../fhir/search/keys.ts';
+import { isGuid } from '../guid.ts';
 import { createLineWriter } from '../log/line-writer.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -23,6 +27,8 @@ interface Outcome {
 interface Route {
   readonly url: string;
   readonly level: 'debug' | 'info';
+  /** What the first parameter of its address identifies; undefined where it has none. */
+  readonly target: string | undefined;
   readonly outcomes: Map<string, Map<number, Outcome>>;
 }
 
@@ -57,7 +63,7 @@ export function createRequestRecord({
 
   function begin(key: object, url: string, permission: Permission | undefined): Route {
     const level = isRoutine(url, permission) ? 'debug' : 'info';
-    const route: Route = { url, level, outcomes: new Map() };
+    const route: Route = { url, level, target: kindOfTarget(url), outcomes: new Map() };
     routes.set(key, route);
     return route;
   }
@@ -89,23 +95,46 @@ export function createRequestRecord({
     return actor;
   }
 
-  function keep({ observe, write }: Outcome, { id, principal, trace }: AnsweredRequest, ms: number): void {
+  function keep(
+    { observe, write }: Outcome,
+    { id, principal, trace }: AnsweredRequest,
+    { ms, target = '' }: { readonly ms: number; readonly target?: string },
+  ): void {
     observe(ms / 1000);
     const actor = principal === undefined ? '' : actorOf(principal);
     // Ids of requests and traces hold nothing that would have to be escaped.
     const traced = trace === undefined ? '' : `,"trace":"${trace.traceId}"`;
-    write(`,"requestId":"${id}","ms":${millisecondsText(ms)}${actor}${traced}`);
+    write(`,"requestId":"${id}","ms":${millisecondsText(ms)}${actor}${target}${traced}`);
     onAnswered(principal);
   }
 
   return {
-    ofReply: (request, reply) =>
-      keep(outcomeOf(routeOf(request), request.method, reply.statusCode), request, reply.elapsedTime),
+    ofReply: (request, reply) => {
+      const route = routeOf(request);
+      const target = route.target === undefined ? '' : targetOf(route.target, request.params);
+      keep(outcomeOf(route, request.method, reply.statusCode), request, { ms: reply.elapsedTime, target });
+    },
     ofReady: (served, request, ms) => {
       const route = routes.get(served) ?? begin(served, served.url, served.permission);
-      keep(outcomeOf(route, 'GET', 200), request, ms);
+      keep(outcomeOf(route, 'GET', 200), request, { ms });
     },
   };
+}
+
+/** `…/Patient/:id/_history` is about a Patient, `/api/v1/requests/:request_guid/status` about one of the requests. */
+function kindOfTarget(url: string): string | undefined {
+  return /\/([\w-]+)\/:/.exec(url)?.[1];
+}
+
+/**
+ * What the request was about: the kind with a guid. A resource whose id is none is named by the key under which it is stored, as an id that a client
+ * chose may be a number of a person; of other addresses what is no guid, which may be a secret, is left out.
+ */
+function targetOf(kind: string, params: unknown): string {
+  const [id] = typeof params === 'object' && params !== null ? Object.values(params) : [];
+  if (typeof id !== 'string') return '';
+  if (isGuid(id)) return `,"target":"${kind}/${id}"`;
+  return isResourceType(kind) && isFhirId(id) ? `,"target":"${kind}/${resourceKey(id)}"` : '';
 }
 
 /** Polls of other services and of operators' tools come every second and say nothing new: they are logged at `debug`. */

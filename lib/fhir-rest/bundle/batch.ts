@@ -8,6 +8,7 @@ import { toServiceError } from './failure.ts';
 import { perform } from './perform.ts';
 import { placeholdersOf, requireIndependent } from './placeholders.ts';
 import { noTime, type ReadTime, startReadTime } from './read-time.ts';
+import { recordRefusedEntries } from './refused-entries.ts';
 import { type EntryRequest, isInteraction, isReading } from './request.ts';
 
 /** So many entries of one batch are carried out at a time: others want connections too. */
@@ -72,6 +73,8 @@ async function answerOf(
   } catch (error) {
     const known = toServiceError(error);
     if (known.status >= 500) onFailure(error);
+    if (isInteraction(request))
+      await recordRefusedEntries(call, [request], { status: known.status, onFailure }, context);
     return refusedEntry(known);
   }
 }

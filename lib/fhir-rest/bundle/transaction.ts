@@ -1,18 +1,21 @@
 // A transaction: all entries or none, in the order of FHIR's rules whatever the order given (hl7.org/fhir/R5/http.html#trules): deletions,
 // creates, updates and patches, then reads, which see what was written. New resources go in few statements.
 import type { Transaction } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
 import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { requireRight } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
 import { type FhirAnswer, type FhirCall, oneTransaction } from '../interactions/call.ts';
 import { requireTargets } from '../interactions/reference-targets.ts';
+import { isRefusal } from '../refusals.ts';
 import { answeredEntry, responseBundle } from './answer.ts';
 import { createAnswerRoom, noRoom } from './answer-room.ts';
 import { withEveryFault } from './every-fault.ts';
 import { atEntry, atEntryNow, atEntryOf } from './failure.ts';
 import { perform } from './perform.ts';
 import { noTime, startReadTime } from './read-time.ts';
+import { recordRefusedEntries } from './refused-entries.ts';
 import { type BundleRequest, type EntryRequest, isInteraction, isOperation, isReading } from './request.ts';
 import { reserveTargets } from './reservation.ts';
 import { type Plan, planWrites, requireDistinctTargets, requireWrittenOnce } from './transaction-plan.ts';
@@ -35,7 +38,8 @@ export function runTransaction(
     await context.options.guardIds?.require(call.principal, requests.flatMap(chosenAddress));
     const answers = await database
       .transaction((tx) => runInside(tx, call, entries, context))
-      .catch((error: unknown) => {
+      .catch(async (error: unknown) => {
+        await recordHidden(call, { requests, error }, context);
         throw withEveryFault(error, requests, store.check);
       });
     return responseBundle(
@@ -57,6 +61,19 @@ export function readAllowed(
   for (const entry of entries) atEntryNow(entry, requireRightTo);
   requireDistinctTargets(entries.filter(isInteraction));
   return entries;
+}
+
+/** One entry's refusal is the whole transaction's: those are recorded that are there and hidden. */
+async function recordHidden(
+  call: FhirCall,
+  { requests, error }: { readonly requests: readonly BundleRequest[]; readonly error: unknown },
+  context: RouteContext,
+): Promise<void> {
+  if (!(error instanceof ServiceError) || !isRefusal(error.status)) return;
+  const onFailure = (failure: unknown) => {
+    throw failure;
+  };
+  await recordRefusedEntries(call, requests, { status: 404, onFailure }, context);
 }
 
 /** Where an update may make a resource. */

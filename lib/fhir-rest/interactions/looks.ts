@@ -26,6 +26,8 @@ export interface Look {
   /** Undefined for what reaches over all types. */
   readonly resourceType: string | undefined;
   readonly versions: readonly VersionAddress[];
+  /** Ids of the patients whom a search names. */
+  readonly named?: readonly string[];
 }
 
 /** Records a look at what is about to be sent; resolves when the look is stored, or will be with the call's transaction. */
@@ -98,8 +100,9 @@ const HOW = {
 } as const;
 
 function noted(call: FhirCall, look: Look): NotedLook {
-  const { action, resourceType, versions } = look;
-  return { action, event: eventOf(look), principal: call.principal, ...call.origin, resourceType, seen: versions };
+  const { action, resourceType, versions: seen, named = [] } = look;
+  const who = { principal: call.principal, ...call.origin };
+  return { action, event: eventOf(look), ...who, resourceType, seen, ...(named.length === 0 ? {} : { named }) };
 }
 
 /** What becomes of looks that were noted. */
@@ -110,10 +113,15 @@ export function entriesOfLooks(parameters: SearchParameters): EntriesOfLooks {
       looks.flatMap(({ seen }) => seen),
     );
     let start = 0;
-    return looks.map(({ resourceType, seen, ...head }) => {
-      const patients = texts.slice(start, start + seen.length).map((text) => patientsOf(text, parameters));
+    return looks.map(({ resourceType, seen, named = [], ...head }) => {
+      const own = texts.slice(start, start + seen.length);
       start += seen.length;
-      return auditEntries({ head, resourceType, seen, patients });
+      const touched = own.map((text, place) => ({
+        name: addressOf(seen[place]),
+        patients: patientsOf(text?.content, parameters),
+        organisation: text?.organisation ?? null,
+      }));
+      return auditEntries({ head, resourceType, named, touched });
     });
   };
 }
@@ -134,9 +142,19 @@ interface Told {
   /** What all entries have in common. */
   readonly head: Omit<AuditEntry, 'patientGuid' | 'entities'>;
   readonly resourceType: string | undefined;
-  readonly seen: readonly VersionAddress[];
-  /** Whose data each of it was, in the same order. */
-  readonly patients: readonly (readonly string[])[];
+  readonly named: readonly string[];
+  readonly touched: readonly Touched[];
+}
+
+/** What was seen or changed: whose data it was, and to which organisation it belongs. */
+interface Touched {
+  readonly name: string;
+  readonly patients: readonly string[];
+  readonly organisation: string | null;
+}
+
+function addressOf(version: VersionAddress | undefined): string {
+  return version === undefined ? '' : `${version.resourceType}/${version.id}`;
 }
 
 /** Nobody's where there is no text any more. */
@@ -144,20 +162,30 @@ function patientsOf(text: string | undefined, parameters: SearchParameters): str
   return text === undefined ? [] : compartmentPatients(JSON.parse(text), parameters);
 }
 
-function auditEntries({ head, resourceType, seen, patients }: Told): AuditEntry[] {
-  const byPatient = new Map<string, string[]>();
-  const others: string[] = [];
-  for (const [index, { resourceType: type, id }] of seen.entries()) {
-    const name = `${type}/${id}`;
-    const own = patients[index] ?? [];
-    if (own.length === 0) others.push(name);
-    for (const patient of own) byPatient.set(patient, [...(byPatient.get(patient) ?? []), name]);
+function auditEntries({ head, resourceType, named, touched }: Told): AuditEntry[] {
+  const byPatient = new Map<string, Touched[]>(named.map((patient) => [patient, []]));
+  const others: Touched[] = [];
+  for (const each of touched) {
+    if (each.patients.length === 0) others.push(each);
+    for (const patient of each.patients) byPatient.set(patient, [...(byPatient.get(patient) ?? []), each]);
   }
-  const entries: AuditEntry[] = [...byPatient].map(([patientGuid, entities]) => ({ ...head, patientGuid, entities }));
-  if (entries.length === 0 || others.length > 0) {
-    entries.push({ ...head, entities: others.length > 0 || resourceType === undefined ? others : [resourceType] });
-  }
+  const kind = resourceType === undefined ? [] : [resourceType];
+  const entry = (of: readonly Touched[]): AuditEntry => {
+    const units = unitsOf(head.principal, of);
+    const entities = of.length === 0 ? kind : of.map(({ name }) => name);
+    return { ...head, entities, ...(units.length === 0 ? {} : { organisationGuids: units }) };
+  };
+  const entries: AuditEntry[] = [...byPatient].map(([patientGuid, of]) => ({ ...entry(of), patientGuid }));
+  if (entries.length === 0 || others.length > 0) entries.push(entry(others));
   return entries;
+}
+
+/** Of a caller's organisations those to which something of it belongs: who works in several acted for these. */
+function unitsOf(principal: AuditEntry['principal'], touched: readonly Touched[]): string[] {
+  const own = principal?.organisationGuids ?? [];
+  if (own.length < 2) return [];
+  const owners = new Set(touched.map(({ organisation }) => organisation));
+  return own.filter((organisation) => owners.has(organisation));
 }
 
 const typesInEvents = new Map<string, string>();
@@ -170,6 +198,7 @@ function eventOf({ resourceType, interaction }: Look): string {
   return `${kebab(resourceType)}.${interaction}`;
 }
 
-function kebab(type: string): string {
+/** `CarePlan` as it stands in the names of events: `care-plan`. */
+export function kebab(type: string): string {
   return type.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
 }

@@ -15,6 +15,7 @@ import { isSubset, subsetText } from '../subset.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { cutEntry } from './cut-entry.ts';
 import { recordLook } from './looks.ts';
+import { namedPatients } from './named-patients.ts';
 import { faultyParameter } from './paging.ts';
 import { askedTypes, readTypes } from './types.ts';
 
@@ -45,7 +46,9 @@ export async function searchWithin(
   const extra = condition?.(call.query);
   const searched = { access, ...(extra === undefined ? {} : { condition: extra }) };
   const gathered = call.workplace.within === undefined ? { gathered: context.searches } : {};
-  const look = { action: 'E', interaction: 'search', resourceType: type.type } as const;
+  const naming = { query: call.query, resourceType: type.type, compartment, aliases };
+  const named = namedPatients(naming, options.store.parameters);
+  const look = { action: 'E', interaction: 'search', resourceType: type.type, named } as const;
   const find: FindStored = async (asked, keep) => {
     const kept = keep === undefined ? {} : { keep };
     const stored = await options.store.search(call.workplace.db, asked, { ...searched, ...gathered, ...kept });
@@ -82,7 +85,8 @@ export async function searchAll(call: FhirCall, context: RouteContext, compartme
   });
   if (first === undefined) throw new ServiceError('forbidden', 'You may search none of these types');
   const queries = [first, ...others];
-  const look = { action: 'E', interaction: 'search', resourceType: undefined } as const;
+  const named = namedPatients({ query: call.query, resourceType: undefined, compartment }, options.store.parameters);
+  const look = { action: 'E', interaction: 'search', resourceType: undefined, named } as const;
   if (isExplained(call, context)) {
     const { result, statements } = await options.store.explainSystem(options.database, queries, { access });
     await recordLook(call, { ...look, versions: [...result.matches, ...result.included] }, context);

@@ -1,0 +1,49 @@
+// The patients whom a search names: it is recorded as about them whatever it finds, and however little of that is shown (decision G9).
+import { isFhirId } from '#lib/fhir/primitives.ts';
+import { parseReference } from '#lib/fhir/references.ts';
+import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import type { Compartment } from '#lib/fhir/search/query.ts';
+
+export interface NamingSearch {
+  readonly query: URLSearchParams;
+  /** Undefined for a search of several types. */
+  readonly resourceType: string | undefined;
+  readonly compartment: Compartment | undefined;
+  /** Own names of parameters, with those that they stand for. */
+  readonly aliases?: ReadonlyMap<string, string>;
+}
+
+/**
+ * The ids of patients that stand in a compartment's address, as values of parameters (`subject=Patient/1`, `patient=1`), or at the end of a chain
+ * (`subject:Patient._id=1`). Who is named by an identifier or a name is known by what is found alone.
+ */
+export function namedPatients(search: NamingSearch, parameters: SearchParameters): string[] {
+  const { query, compartment } = search;
+  const found = new Set<string>(compartment?.type === 'Patient' ? [compartment.id] : []);
+  for (const [name, text] of query) {
+    const isId = namesById(name, search, parameters);
+    for (const value of text.split(',')) {
+      const id = isId && isFhirId(value) ? value : patientOf(value, parameters.baseUrl);
+      if (id !== undefined) found.add(id);
+    }
+  }
+  return [...found];
+}
+
+function patientOf(value: string, baseUrl: string | undefined): string | undefined {
+  if (!value.includes('Patient/')) return undefined;
+  const reference = parseReference(value, baseUrl);
+  return reference?.kind === 'relative' && reference.type === 'Patient' ? reference.id : undefined;
+}
+
+/** Whether a bare id as the parameter's value is a patient's. */
+function namesById(name: string, { resourceType, aliases }: NamingSearch, parameters: SearchParameters): boolean {
+  if (name === '_id') return resourceType === 'Patient';
+  const [, base = '', modifier, rest] = /^([^:.]+)(?::([^.]+))?(?:\.(.+))?$/.exec(name) ?? [];
+  if (rest !== undefined && rest !== '_id') return false;
+  const isOfPatients = modifier === 'Patient' || (modifier === undefined && base === 'patient');
+  if (isOfPatients || rest !== undefined || modifier !== undefined) return isOfPatients;
+  const code = aliases?.get(base) ?? base;
+  if (code === 'patient') return true;
+  return resourceType !== undefined && parameters.compartmentParameters('Patient', resourceType).includes(code);
+}

@@ -1,0 +1,211 @@
+// What the record of access says (decisions G9, L4): the care unit for which somebody acted, refused looks at people's data, whom a search named
+// whatever it found; and the request's line in the log, which names its target and no number of a person.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createLookUnpacker } from '#lib/audit/look-unpacker.ts';
+import { principalOfKey } from '#lib/auth/api-key-principal.ts';
+import { LOCAL_ORGANISATION } from '#lib/auth/whose-data.ts';
+import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
+import { resourceKey } from '#lib/fhir/search/keys.ts';
+import { validateResource } from '#lib/fhir/validate.ts';
+import { entriesOfLooks } from '#lib/fhir-rest/interactions/looks.ts';
+import { BASE_URL, ORGANISATION, OTHER_ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine.ts';
+import { makePrincipal, makeTestLogger } from '#test/support/http-app.ts';
+
+const TWO = '01900000-0000-7000-8000-0000000000b2';
+const phases = new Set(['planning', 'analysis']);
+const both = { organisationGuids: [OTHER_ORGANISATION, ORGANISATION], phases };
+const site = await startTestEngine(
+  { after },
+  {
+    callers: {
+      two: makePrincipal(['patient'], { patientGuid: TWO }),
+      both: makePrincipal(['professional', 'clinician'], both),
+      wide: principalOfKey({ keyGuid: '01900000-0000-7000-8000-0000000000c1', scopes: ['system/*.cruds'] }),
+    },
+  },
+);
+const { call, database, logLines } = site;
+const entriesOf = entriesOfLooks(loadSearchParameters(BASE_URL));
+const unpacker = createLookUnpacker({ database, service: 'engine', entriesOf, log: makeTestLogger() });
+
+interface Event {
+  readonly code: { readonly coding: readonly [{ readonly code: string }] };
+  readonly outcome: { readonly code: { readonly code: string } };
+  readonly patient?: { readonly reference: string };
+  readonly entity?: readonly { readonly what: { readonly reference?: string; readonly display?: string } }[];
+  readonly agent: readonly { readonly type?: object; readonly who: { readonly reference?: string } }[];
+}
+
+/** The events that come of what is done, as they are stored. */
+async function eventsOf(work: () => Promise<unknown>): Promise<Event[]> {
+  await unpacker.unpackAll();
+  const { rows: before } = await database.query<{ event_guid: string }>('SELECT event_guid FROM audit_event');
+  await work();
+  await unpacker.unpackAll();
+  const { rows } = await database.query<{ resource: string }>(
+    'SELECT resource FROM audit_event WHERE NOT event_guid = ANY($1::uuid[]) ORDER BY event_guid',
+    [before.map(({ event_guid: guid }) => guid)],
+  );
+  const events = rows.map(({ resource }) => JSON.parse(resource));
+  for (const event of events) assert.deepEqual(validateResource(event), [], JSON.stringify(event));
+  return events;
+}
+
+const unitsOf = ({ agent }: Event) => agent.slice(1).map(({ who }) => who.reference ?? JSON.stringify(who));
+const short = ({ code, outcome, patient, entity }: Event) =>
+  [
+    code.coding[0].code,
+    outcome.code.code,
+    patient?.reference ?? '-',
+    (entity ?? []).flatMap(({ what }) => what.reference ?? what.display ?? []).join(' '),
+  ].join(' ');
+
+const observation = (id: string, patient: string) => ({
+  resourceType: 'Observation',
+  id,
+  status: 'final',
+  code: { text: 'x' },
+  subject: { reference: `Patient/${patient}` },
+});
+
+before(async () => {
+  for (const [caller, patient, id] of [
+    ['planner', PATIENT, 'one'],
+    ['stranger', TWO, 'two'],
+  ] as const) {
+    assert.equal(
+      (await call(caller, 'PUT', `/Patient/${patient}`, { resourceType: 'Patient', id: patient })).status,
+      201,
+    );
+    assert.equal((await call(caller, 'PUT', `/Observation/${id}`, observation(id, patient))).status, 201);
+  }
+});
+
+test('each event names the care unit: the caller’s, of several that to which the record belongs', async () => {
+  for (const [caller, path, units] of [
+    ['planner', `/Patient/${PATIENT}`, [`Organization/${ORGANISATION}`]],
+    ['both', `/Patient/${PATIENT}`, [`Organization/${ORGANISATION}`]],
+    ['both', `/Patient/${TWO}`, [`Organization/${OTHER_ORGANISATION}`]],
+    ['both', '/Patient?identifier=urn:none|1', [`Organization/${OTHER_ORGANISATION}`]],
+    ['patient', `/Patient/${PATIENT}`, []],
+    ['admin', `/Patient/${PATIENT}`, []],
+  ] as const) {
+    const [event] = await eventsOf(() => call(caller, 'GET', path));
+    assert.ok(event !== undefined);
+    assert.deepEqual(unitsOf(event), units, `${caller} ${path}`);
+  }
+  const [event] = await eventsOf(() => call('wide', 'GET', '/Patient'));
+  assert.match(unitsOf(event as Event)[0] ?? '', new RegExp(LOCAL_ORGANISATION));
+  const found = await eventsOf(() => call('both', 'GET', '/Observation'));
+  assert.deepEqual(
+    found.map((each) => [each.patient?.reference, ...unitsOf(each)]).sort(),
+    [
+      [`Patient/${PATIENT}`, `Organization/${ORGANISATION}`],
+      [`Patient/${TWO}`, `Organization/${OTHER_ORGANISATION}`],
+    ].sort(),
+  );
+  const changed = await eventsOf(() => call('both', 'PUT', '/Observation/one', observation('one', PATIENT)));
+  assert.deepEqual(changed.map(unitsOf), [[`Organization/${ORGANISATION}`]]);
+});
+
+test('a refused look is recorded about whom it would have been, and of what is not there nothing', async () => {
+  const get = { resourceType: 'Bundle', entry: [{ request: { method: 'GET', url: `Patient/${PATIENT}` } }] };
+  for (const [caller, method, path, body, expected] of [
+    ['stranger', 'GET', `/Patient/${PATIENT}`, undefined, `patient.read error Patient/${PATIENT} Patient/${PATIENT}`],
+    ['two', 'GET', '/Observation/one', undefined, `observation.read error Patient/${PATIENT} Observation/one`],
+    [
+      'stranger',
+      'GET',
+      '/Observation/one/_history',
+      undefined,
+      `observation.read error Patient/${PATIENT} Observation/one`,
+    ],
+    [
+      'stranger',
+      'GET',
+      `/Patient/${PATIENT}/$everything`,
+      undefined,
+      `patient.read error Patient/${PATIENT} Patient/${PATIENT}`,
+    ],
+    ['idle', 'GET', '/Observation/one', undefined, `observation.read error Patient/${PATIENT} Observation/one`],
+    [
+      'stranger',
+      'PUT',
+      '/Observation/one',
+      observation('one', TWO),
+      `observation.update error Patient/${PATIENT} Observation/one`,
+    ],
+    [
+      'stranger',
+      'DELETE',
+      '/Observation/one',
+      undefined,
+      `observation.delete error Patient/${PATIENT} Observation/one`,
+    ],
+    ['stranger', 'POST', '/', { ...get, type: 'batch' }, `patient.read error Patient/${PATIENT} Patient/${PATIENT}`],
+    [
+      'stranger',
+      'POST',
+      '/',
+      { ...get, type: 'transaction' },
+      `patient.read error Patient/${PATIENT} Patient/${PATIENT}`,
+    ],
+  ] as const) {
+    const events = await eventsOf(() => call(caller, method, path, body));
+    assert.deepEqual(events.map(short), [expected], `${caller} ${method} ${path}`);
+  }
+  for (const [caller, path] of [
+    ['stranger', '/Patient/nobody'],
+    ['planner', `/Patient/${PATIENT}/_history/77`],
+    [undefined, `/Patient/${PATIENT}`],
+  ] as const)
+    assert.deepEqual(await eventsOf(() => call(caller, 'GET', path)), [], path);
+});
+
+test('a search that names a patient is recorded as about them, whatever it finds and shows', async () => {
+  const about = `observation.search success Patient/${PATIENT} Observation`;
+  for (const query of [
+    `subject=Patient/${PATIENT}&_summary=count`,
+    `subject=${PATIENT}&_count=0&_total=accurate`,
+    `patient=${PATIENT}&code=urn:none|1`,
+    `patient=${BASE_URL}/Patient/${PATIENT}&code=urn:none|1`,
+    `subject:Patient=${PATIENT}&code=urn:none|1`,
+    `subject:Patient._id=${PATIENT}&code=urn:none|1`,
+  ])
+    for (const caller of ['planner', 'stranger'])
+      assert.deepEqual((await eventsOf(() => call(caller, 'GET', `/Observation?${query}`))).map(short), [about], query);
+  const within = await eventsOf(() => call('planner', 'GET', `/Patient/${PATIENT}/Observation?_summary=count`));
+  assert.deepEqual(within.map(short), [about]);
+  const byId = await eventsOf(() => call('planner', 'GET', `/Patient?_id=${PATIENT}&_summary=count`));
+  assert.deepEqual(byId.map(short), [`patient.search success Patient/${PATIENT} Patient`]);
+  const several = await eventsOf(() =>
+    call('planner', 'GET', `/Observation?subject=Patient/${PATIENT},Patient/${TWO}`),
+  );
+  assert.deepEqual(several.map(short).sort(), [
+    `observation.search success Patient/${PATIENT} Observation/one`,
+    `observation.search success Patient/${TWO} Observation`,
+  ]);
+  const shown = await eventsOf(() => call('planner', 'GET', `/Observation?subject=Patient/${PATIENT}`));
+  assert.deepEqual(shown.map(short), [`observation.search success Patient/${PATIENT} Observation/one`]);
+});
+
+test('the line of a request names its target, and never an id that may be a number of a person', async () => {
+  const number = '191212121212';
+  const targetOf = async (path: string, method: 'GET' | 'PUT' = 'GET', body?: object): Promise<unknown> => {
+    logLines.length = 0;
+    await call('planner', method, path, body);
+    const lines = logLines.map((line): Record<string, unknown> => JSON.parse(line));
+    const line = lines.find(({ event }) => event === 'request.completed');
+    assert.ok(!logLines.join('').includes(number), path);
+    return line?.['target'];
+  };
+  assert.equal(await targetOf(`/Patient/${PATIENT}`), `Patient/${PATIENT}`);
+  assert.equal(await targetOf(`/Patient/${PATIENT}/_history/1`), `Patient/${PATIENT}`);
+  const person = { resourceType: 'Patient', id: number };
+  assert.equal(await targetOf(`/Patient/${number}`, 'PUT', person), `Patient/${resourceKey(number)}`);
+  assert.equal(await targetOf(`/concepts/${TWO}`), `concepts/${TWO}`);
+  assert.equal(await targetOf('/concepts/no-guid'), undefined);
+  assert.equal(await targetOf('/provider-tasks/not-a-guid-but-a-secret'), undefined);
+  assert.equal(await targetOf('/Patient'), undefined);
+});
