@@ -71,11 +71,12 @@ test('a batch is read as it was written', () => {
   ];
   const { looks: read } = unpackBatch(packLooks(looks));
   for (const [index, look] of looks.entries()) {
-    const { kind, id, roles, patientGuid, professionalGuid } = look.principal;
+    const { kind, id, roles, patientGuid, professionalGuid, organisationGuids } = look.principal;
     const principal = {
       kind,
       id,
       roles,
+      organisationGuids,
       ...(patientGuid === undefined ? {} : { patientGuid }),
       ...(professionalGuid === undefined ? {} : { professionalGuid }),
     };

@@ -52,9 +52,12 @@ export const PERMISSIONS = {
   'patient-record:write': { roles: ['admin', 'clinician', 'api_key'], phases: PLANNING },
   'observation:read': { roles: ['admin', 'clinician', 'reader', 'patient', 'api_key'], phases: READING },
   'observation:write': { roles: ['admin', 'clinician', 'api_key'], phases: READING },
-  'definition:read': { roles: [...STAFF, 'patient', 'provider', 'api_key'] },
+  /** Not for patients, who read their own compartment and nothing else (G7), nor for providers, who see what was dispatched to them (G12). */
+  'definition:read': { roles: [...STAFF, 'api_key'] },
   /** The definitions of which plans and forms consist: dispatch reads them from its plan service. */
-  'plan-definition:read': { roles: [...STAFF, 'patient', 'provider', 'api_key', 'service:dispatch'] },
+  'plan-definition:read': { roles: [...STAFF, 'api_key', 'service:dispatch'] },
+  /** What a render-ready form looks like: no data of anybody. */
+  'form-schema:read': { roles: [...STAFF, 'patient', 'provider', 'api_key'] },
   'definition:write': { roles: ['admin', 'clinician', 'api_key'], phases: PLANNING },
   /** How a search is carried out: the statement holds whatever was asked for. */
   'search:explain': { roles: ['admin'] },

@@ -33,6 +33,8 @@ POST /api/auth/accounts/known                       401  403  403  403  403  403
 POST /api/auth/accounts/outcomes                    401  403  403  403  403  403  403  401  403  401  401  400
 POST /api/auth/accounts/sign-in                     401  403  403  403  403  403  403  401  403  401  401  400
 GET /api/auth/revocations                           401  403  403  403  403  403  403  401  403  401  401  200
+POST /api/auth/registered-ids                       401  403  403  403  403  403  403  401  403  401  401  200
+POST /api/auth/registered-i                          401  403  403  403  403  403  403  401  403  401  401  200
 GET /api/auth/users/{user_guid}/access              401  403  403  403  403  403  403  401  403  401  401  200
 GET /api/patient/registry-status                    401  200  403  403  403  403  403  401  403  401  401  401
 GET /api/groups                                     401  403  200  200  200  200  200  401  403  401  401  401
@@ -120,6 +122,7 @@ interface Asked {
 const ASKED: Readonly<Record<string, (caller: string) => Asked | Promise<Asked>>> = {
   'GET /api/auth/me/service': () => ({ headers: asService }),
   'GET /api/auth/users/{user_guid}/access': async () => ({ id: await records.professional() }),
+  'POST /api/auth/registered-ids': async () => ({ payload: { guids: [await records.professional()] } }),
   'POST /api/auth/logout': async (caller) => ({ headers: await callers.signInAgain(caller) }),
   'POST /api/auth/second-factor': (caller) => ({ payload: { current_password: callers.passwordOf(caller) } }),
   'POST /api/auth/second-factor/confirm': () => ({ payload: { code: '000000' } }),

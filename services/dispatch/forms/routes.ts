@@ -163,7 +163,7 @@ export function registerFormSchemaRoute(app: HttpApp): void {
   app.get(
     '/schemas/render-ready-form',
     {
-      config: { permission: 'definition:read' },
+      config: { permission: 'form-schema:read' },
       schema: { tags: TAGS, summary: 'The JSON Schema of the render-ready form, version 1' },
     },
     async (_request, reply) => reply.type('application/schema+json; charset=utf-8').send(SCHEMA_TEXT),

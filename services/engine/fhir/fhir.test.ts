@@ -130,8 +130,13 @@ test('whose data: organisations, patients, admins, and nobody else', async () =>
 test('knowledge is open to all who may read it, written by planners', async () => {
   const form = { resourceType: 'Questionnaire', status: 'active', url: 'http://x.org/form', title: 'Form' };
   const created = await call('planner', 'POST', '/Questionnaire', form);
-  for (const caller of ['planner', 'stranger', 'idle', 'patient', 'service', 'provider', 'admin', 'keyReader']) {
+  for (const caller of ['planner', 'stranger', 'idle', 'service', 'admin', 'keyReader']) {
     assert.equal((await call(caller, 'GET', `/Questionnaire/${created.body.id}`)).status, 200, caller);
+  }
+  // A patient reads the own compartment, and a provider what was dispatched to it: nothing else (G7, G12).
+  for (const caller of ['patient', 'provider']) {
+    assert.equal((await call(caller, 'GET', `/Questionnaire/${created.body.id}`)).status, 403, caller);
+    assert.equal((await call(caller, 'GET', '/Questionnaire')).status, 403, caller);
   }
   for (const caller of ['idle', 'patient', 'service', 'provider', 'keyReader']) {
     assert.equal((await call(caller, 'POST', '/Questionnaire', form)).status, 403, caller);
@@ -141,11 +146,13 @@ test('knowledge is open to all who may read it, written by planners', async () =
 test('directories are for those who work with them', async () => {
   const unit = await call('planner', 'POST', '/Organization', { resourceType: 'Organization', name: 'Vårdcentralen' });
   assert.equal((await call('service', 'GET', `/Organization/${unit.body.id}`)).status, 403);
-  for (const caller of ['stranger', 'provider']) {
+  for (const caller of ['stranger']) {
     assert.equal((await call(caller, 'GET', `/Organization/${unit.body.id}`)).status, 200, caller);
   }
-  assert.equal((await call('patient', 'GET', `/Organization/${unit.body.id}`)).status, 404);
-  assert.equal((await call('patient', 'GET', '/Organization')).body.total, 0);
+  for (const caller of ['patient', 'provider']) {
+    assert.equal((await call(caller, 'GET', `/Organization/${unit.body.id}`)).status, 403);
+    assert.equal((await call(caller, 'GET', '/Organization')).status, 403);
+  }
 });
 
 test("an API key does what its scopes say, with its own organisation's data", async () => {

@@ -86,7 +86,6 @@ test('everybody finds only what they may see', async (t) => {
     'CarePlan/c1',
     'CarePlan/c2',
     `Patient/${PATIENT}`,
-    'PlanDefinition/pd',
   ]);
   assert.deepEqual(await ids('stranger', `/?_tag=${TAG}`), ['PlanDefinition/pd']);
 });

@@ -25,8 +25,6 @@ const DIRECTORY =
   'Endpoint HealthcareService Location Organization OrganizationAffiliation Practitioner PractitionerRole';
 
 const OPEN_TYPES = new Set(`${KNOWLEDGE} ${DIRECTORY}`.split(/\s+/));
-/** What is known of staff and units is for those who work with them: a patient sees the own compartment and knowledge (G7). */
-const DIRECTORY_TYPES = new Set(DIRECTORY.split(' '));
 /** What dispatch reads from its plan service (clients/plan-client.ts). */
 const PLAN_TYPES = new Set(['ActivityDefinition', 'PlanDefinition', 'Questionnaire', 'ValueSet']);
 const OBSERVATION_TYPES = new Set(['Observation', 'QuestionnaireResponse', 'DiagnosticReport']);
@@ -81,7 +79,7 @@ function filterOf(
   if (!policy.isOpen) return own;
   // Others' definitions are read by everybody, and changed by their owner (docs/adr/0050).
   if (purpose !== 'look') return own.kind === 'organisations' ? { ...own, mayReadOthers: true } : own;
-  return own.kind === 'patient' && DIRECTORY_TYPES.has(resourceType) ? { kind: 'none' } : { kind: 'all' };
+  return { kind: 'all' };
 }
 
 /** Whether a caller with the permission may do this: scopes limit what a caller may do as an API key, not what it may do otherwise. */
