@@ -34,7 +34,6 @@ POST /api/auth/accounts/outcomes                    401  403  403  403  403  403
 POST /api/auth/accounts/sign-in                     401  403  403  403  403  403  403  401  403  401  401  400
 GET /api/auth/revocations                           401  403  403  403  403  403  403  401  403  401  401  200
 POST /api/auth/registered-ids                       401  403  403  403  403  403  403  401  403  401  401  200
-POST /api/auth/registered-i                          401  403  403  403  403  403  403  401  403  401  401  200
 GET /api/auth/users/{user_guid}/access              401  403  403  403  403  403  403  401  403  401  401  200
 GET /api/patient/registry-status                    401  200  403  403  403  403  403  401  403  401  401  401
 GET /api/groups                                     401  403  200  200  200  200  200  401  403  401  401  401
