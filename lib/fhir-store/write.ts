@@ -221,8 +221,9 @@ export async function deleteResource(
 /** The locked current version; one that is there but hidden from the caller is "not found". */
 async function findForChange(
   tx: Transaction,
-  { resourceType, id, access }: ResourceAddress & { readonly access: Access },
+  input: ResourceAddress & ChangeConditions & { readonly access: Access },
 ): Promise<StoredVersion | undefined> {
+  const { resourceType, id, access } = input;
   const address = { resourceType, id };
   const visible = await findCurrent(tx, address, access, 'update');
   if (visible !== undefined || access(resourceType).kind === 'all') return visible;
@@ -230,8 +231,10 @@ async function findForChange(
   if (hidden === undefined) return undefined;
   // It may have been made just now, by another who writes for the same.
   const made = await findCurrent(tx, address, access, 'update');
-  if (made === undefined) throw hiddenFailure(address, access);
-  return made;
+  if (made !== undefined) return made;
+  // A condition on a version is not fulfilled, as if there were none.
+  requireConditions(input, undefined);
+  throw hiddenFailure(address, access);
 }
 
 /** Why what is there may not be changed by a caller whose access leaves it out. */
