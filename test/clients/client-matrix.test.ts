@@ -77,7 +77,6 @@ const EXPECTED: Readonly<Record<'identity' | 'engine' | 'dispatch', Expectation>
       'GET /api/auth/revocations': ['dispatch', 'engine'],
       'POST /api/auth/registered-ids': ['dispatch', 'engine'],
       'GET /api/auth/users/{user_guid}/access': ['engine'],
-      'POST /api/auth/registered-ids': ['dispatch', 'engine'],
       'POST /api/auth/accounts/sign-in': ['engine'],
       'POST /api/auth/accounts/known': ['engine'],
       'POST /api/auth/accounts/outcomes': ['engine'],
