@@ -7,6 +7,7 @@ import { readFhirPathPatch } from '#lib/fhir/patch/fhirpath-patch.ts';
 import { readJsonPatchText } from '#lib/fhir/patch/json-patch.ts';
 import { isJsonObject } from '#lib/fhir/patch/json-tree.ts';
 import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import { readMediaType } from '#lib/http/accept.ts';
 import { isJson, sizeText } from '#lib/http/body-limits.ts';
 import { fhirLimitsFor, requireModestJson } from '#lib/http/json-limits.ts';
 import { requireFewParameters } from '#lib/http/parameter-limits.ts';
@@ -30,14 +31,14 @@ export function keepBodiesRaw(scope: FastifyInstance): void {
   });
   const types = [...RESOURCE_TYPES, JSON_PATCH, 'application/x-www-form-urlencoded'];
   scope.addContentTypeParser<Buffer>(types, { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, keepModest);
-  scope.addContentTypeParser('*', (request, payload, done) => {
-    payload.resume();
-    done(request.method === 'PATCH' ? refusedPatch() : refusedType());
-  });
+  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
+    done(null, body),
+  );
   scope.addHook('preParsing', (request, _reply, payload, done) => {
-    const { headers } = request;
+    const contentType = request.headers['content-type'];
     try {
-      requireReadable(headers['content-type']);
+      if (!isTaken(contentType, types)) requireNative(request);
+      else requireReadable(contentType);
     } catch (error) {
       payload.resume();
       done(error instanceof Error ? error : new Error(String(error)));
@@ -59,6 +60,15 @@ function keepModest(request: FastifyRequest, body: Buffer, done: (error: Error |
     return void done(error instanceof Error ? error : new Error(String(error)));
   }
   done(null, body);
+}
+
+function isTaken(contentType: string | undefined, types: readonly string[]): boolean {
+  return contentType === undefined || types.includes(readMediaType(contentType).name);
+}
+
+/** @throws ServiceError `unsupported_media_type` for bytes where none are taken */
+function requireNative({ method, routeOptions }: FastifyRequest): void {
+  if (routeOptions.config.isNative !== true) throw method === 'PATCH' ? refusedPatch() : refusedType();
 }
 
 /** The resource in the body. @throws ServiceError `invalid_request`, also when it is of another type than `resourceType` */

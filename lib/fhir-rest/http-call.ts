@@ -5,6 +5,7 @@ import { requireRight } from './admission.ts';
 import { answerType, queryOf, sendText } from './content.ts';
 import type { RouteContext } from './context.ts';
 import { type Conditions, type FhirAnswer, type FhirCall, ownTransactions } from './interactions/call.ts';
+import { sendNative } from './native-binary.ts';
 import type { FhirTypeOptions, Interaction } from './options.ts';
 import { appliedPreferences, readPreferences, tellVersion } from './preferences.ts';
 import { prettyJson } from './pretty-json.ts';
@@ -33,7 +34,7 @@ export function callOf(
 /** The call of a request for the whole system, whose parts are judged one by one. @throws ServiceError `unauthorized`, `not_acceptable` */
 export function callWithQuery(request: FastifyRequest, context: RouteContext, query: URLSearchParams): FhirCall {
   const principal = requirePrincipal(request);
-  answerType(request, query);
+  if (request.routeOptions.config.isNative !== true) answerType(request, query);
   const hasKey = request.headers['idempotency-key'] !== undefined;
   return {
     principal,
@@ -69,7 +70,7 @@ export function answering<R extends FastifyRequest>(work: (request: R) => Promis
 }
 
 function sendAnswer(request: FastifyRequest, reply: FastifyReply, { call, answer }: Answered): FastifyReply {
-  const { status, version, location, isFound = false, text } = answer;
+  const { status, version, location, isFound = false, text, native } = answer;
   reply.code(status);
   if (version !== undefined) tellVersion(reply, version);
   if (location !== undefined) reply.header(status === 201 || isFound ? 'location' : 'content-location', location);
@@ -77,6 +78,7 @@ function sendAnswer(request: FastifyRequest, reply: FastifyReply, { call, answer
   // A deletion has no representation to return.
   const isKept = text !== undefined || applied !== 'return=representation';
   if (applied !== undefined && isKept) reply.header('preference-applied', applied);
+  if (native !== undefined) return sendNative(reply, native);
   if (text === undefined) return reply.send();
   return sendFormatted(request, reply, text, call.query);
 }

@@ -1,10 +1,13 @@
 // GET of single versions and of histories (hl7.org/fhir/R5/http.html#read, #vread, #history).
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { answerType } from './content.ts';
 import type { RouteContext } from './context.ts';
 import { answering, callOf } from './http-call.ts';
 import { requireInstance } from './instance-address.ts';
+import type { FhirAnswer, FhirCall } from './interactions/call.ts';
 import { history } from './interactions/history.ts';
 import { read, vread } from './interactions/read.ts';
+import { BINARY, nativeAnswer } from './native-binary.ts';
 import type { Operations } from './operations.ts';
 import type { FhirTypeOptions } from './options.ts';
 
@@ -17,29 +20,28 @@ export function registerReadRoutes(
   type: FhirTypeOptions,
   context: RouteContext & { readonly operations: Operations },
 ): void {
-  const { type: resourceType, read: permission, interactions } = type;
-  const route = (summary: string) => ({
-    config: { permission, caching: 'revalidated' as const },
-    schema: { tags: [resourceType], summary },
-  });
+  const { type: resourceType, interactions } = type;
+  const { route, single, shown } = readingOf(type);
   if (interactions.includes('read')) {
     scope.get<{ Params: IdParams }>(
       `/${resourceType}/:id`,
-      route(`Read a ${resourceType}`),
+      single(`Read a ${resourceType}`),
       answering(async (request) => {
         requireInstance(resourceType, request.params.id, context.operations);
         const call = callOf(request, { type, interaction: 'read' }, context);
-        return { call, answer: await read(call, { resourceType, id: request.params.id }, context) };
+        const answer = await read(call, { resourceType, id: request.params.id }, context);
+        return { call, answer: shown(request, call, answer) };
       }),
     );
   }
   if (interactions.includes('vread')) {
     scope.get<{ Params: IdParams & { version: string } }>(
       `/${resourceType}/:id/_history/:version`,
-      route(`Read a version of a ${resourceType}`),
+      single(`Read a version of a ${resourceType}`),
       answering(async (request) => {
         const call = callOf(request, { type, interaction: 'vread' }, context);
-        return { call, answer: await vread(call, { resourceType, ...request.params }, context) };
+        const answer = await vread(call, { resourceType, ...request.params }, context);
+        return { call, answer: shown(request, call, answer) };
       }),
     );
   }
@@ -63,4 +65,23 @@ export function registerReadRoutes(
       }),
     );
   }
+}
+
+/** How the routes of a type are declared, and how a single version is answered: a Binary as its bytes, unless FHIR is asked for. */
+function readingOf({ type: resourceType, read: permission }: FhirTypeOptions) {
+  const isNative = resourceType === BINARY;
+  const optionsOf = (summary: string, config: { readonly isNative?: boolean }) => ({
+    config: { permission, caching: 'revalidated' as const, ...config },
+    schema: { tags: [resourceType], summary },
+  });
+  return {
+    route: (summary: string) => optionsOf(summary, {}),
+    single: (summary: string) => optionsOf(summary, { isNative }),
+    shown: (request: FastifyRequest, call: FhirCall, answer: FhirAnswer): FhirAnswer => {
+      const native = isNative ? nativeAnswer(request, call.query, answer) : answer;
+      // What is sent as JSON after all must be wanted so.
+      if (isNative && native.native === undefined) answerType(request, call.query);
+      return native;
+    },
+  };
 }

@@ -1,5 +1,6 @@
 // Create, update, patch and delete, at an address or by a condition (hl7.org/fhir/R5/http.html#create, #update, #patch, #delete).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import { readBody, readPatch } from './content.ts';
 import type { RouteContext } from './context.ts';
 import { answering, callOf } from './http-call.ts';
@@ -9,6 +10,7 @@ import { create } from './interactions/create.ts';
 import { remove, removeByCondition } from './interactions/delete.ts';
 import { patch, patchByCondition } from './interactions/patch.ts';
 import { update, updateByCondition } from './interactions/update.ts';
+import { BINARY, readBinary } from './native-binary.ts';
 import type { Operations } from './operations.ts';
 import type { FhirTypeOptions } from './options.ts';
 
@@ -27,16 +29,16 @@ export function registerWriteRoutes(scope: FastifyInstance, type: FhirTypeOption
   const instance = `${base}/:id`;
   if (interactions.includes('create')) {
     on('POST', base, `Create a ${resourceType}`, async (call, request) =>
-      create(call, { type, source: readBody(request, resourceType) }, context),
+      create(call, { type, source: readSource(request, resourceType) }, context),
     );
   }
   if (interactions.includes('update')) {
     on('PUT', instance, `Update a ${resourceType}, or create it under this id`, async (call, request, id) =>
-      update(call, { type, source: readBody(request, resourceType), id }, context),
+      update(call, { type, source: readSource(request, resourceType, id), id }, context),
     );
     if (hasConditional) {
       on('PUT', base, `Update the ${resourceType} that fulfils the query, or create it`, async (call, request) =>
-        updateByCondition(call, { type, source: readBody(request, resourceType) }, context),
+        updateByCondition(call, { type, source: readSource(request, resourceType) }, context),
       );
     }
   }
@@ -62,13 +64,21 @@ export function registerWriteRoutes(scope: FastifyInstance, type: FhirTypeOption
   }
 }
 
+function readSource(request: FastifyRequest, resourceType: string, id?: string): ResourceText {
+  return resourceType === BINARY ? readBinary(request, id) : readBody(request, resourceType);
+}
+
 /** Registers a route that answers with what the interaction answers. */
 function mount(scope: FastifyInstance, type: FhirTypeOptions, context: WriteContext) {
   return (method: keyof typeof INTERACTION_OF, url: string, summary: string, interact: Interact): void => {
     scope.route<{ Params: { readonly id?: string } }>({
       method,
       url,
-      config: { permission: type.write, idempotent: method === 'POST' },
+      config: {
+        permission: type.write,
+        idempotent: method === 'POST',
+        isNative: type.type === BINARY && (method === 'POST' || method === 'PUT'),
+      },
       schema: { tags: [type.type], summary },
       handler: answering(async (request) => {
         const { id = '' } = request.params;

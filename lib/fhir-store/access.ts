@@ -3,6 +3,7 @@ import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { isOfPatientAlone } from '#lib/fhir/search/extract.ts';
 import { PATIENT_COMPARTMENT } from '#lib/fhir/search/extraction-plan.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
+import { CONTEXT_KEY, securityContextOf } from '#lib/fhir/search/security-context.ts';
 import type { SqlValues } from './sql-values.ts';
 import type { StoredVersion } from './stored-version.ts';
 
@@ -20,7 +21,15 @@ export type AccessFilter =
   /** What belongs to one of the organisations; `mayReadOthers`: the rest is no secret, so that a refusal may say that it is there. */
   | { readonly kind: 'organisations'; readonly guids: readonly string[]; readonly mayReadOthers?: true }
   /** What at least one of the filters lets through. */
-  | { readonly kind: 'any'; readonly filters: readonly AccessFilter[] };
+  | { readonly kind: 'any'; readonly filters: readonly AccessFilter[] }
+  /** Binaries: where one has a securityContext, whoever sees that resource; else as `base` says. */
+  | { readonly kind: 'secured'; readonly base: AccessFilter; readonly contexts: readonly ContextAccess[] };
+
+/** Types whose resources are seen in the same way. */
+export interface ContextAccess {
+  readonly types: readonly string[];
+  readonly filter: AccessFilter;
+}
 
 /** The filter for each resource type: a search may reach other types than its own through chains and includes. */
 export type Access = (resourceType: string) => AccessFilter;
@@ -42,9 +51,27 @@ export function accessCondition(filter: AccessFilter, resourceType: string, alia
       const conditions = filter.filters.map((part) => accessCondition(part, resourceType, alias, values));
       return conditions.length === 0 ? 'FALSE' : `(${conditions.join(' OR ')})`;
     }
+    case 'secured':
+      return securedCondition(filter, resourceType, { alias, values });
     default:
       return filter satisfies never;
   }
+}
+
+function securedCondition(
+  { base, contexts }: Extract<AccessFilter, { kind: 'secured' }>,
+  resourceType: string,
+  { alias, values }: { readonly alias: string; readonly values: SqlValues },
+): string {
+  const rows = `FROM fhir_reference c WHERE c.rid = ${alias}.rid AND c.param = ${values.key(CONTEXT_KEY)}`;
+  const seen = contexts.map(({ types, filter }) => {
+    const keys = values.bind(types.map(nameKey), 'int[]');
+    return `(f.type = ANY(${keys}) AND ${conditionForTypes(filter, types, 'f', values)})`;
+  });
+  const context = `SELECT FROM fhir_resource f WHERE f.type = c.target_type AND f.rid = c.target AND NOT f.deleted
+    AND (${seen.length === 0 ? 'FALSE' : seen.join(' OR ')})`;
+  return `CASE WHEN EXISTS (SELECT ${rows}) THEN EXISTS (SELECT ${rows} AND EXISTS (${context}))
+    ELSE ${accessCondition(base, resourceType, alias, values)} END`;
 }
 
 /** One alone is compared as such: then the planner sees that the index of organisations tells it. */
@@ -101,7 +128,7 @@ function conditionForTypes(filter: AccessFilter, types: readonly string[], alias
     const conditions = filter.filters.map((part) => conditionForTypes(part, types, alias, values));
     return conditions.length === 0 ? 'FALSE' : `(${conditions.join(' OR ')})`;
   }
-  if (filter.kind !== 'patient') return accessCondition(filter, '', alias, values);
+  if (filter.kind !== 'patient') return accessCondition(filter, types[0] ?? '', alias, values);
   const patient = values.bind(resourceKey(filter.patientGuid), 'uuid');
   // What else of its type refers to a Patient lies in the compartment, and is somebody else.
   const others = types.filter((type) => type !== 'Patient');
@@ -166,7 +193,23 @@ export function isVersionVisible(filter: AccessFilter, version: StoredVersion, p
       return isOfPatientAlone(JSON.parse(version.content), filter.patientGuid, parameters);
     case 'any':
       return filter.filters.some((part) => isVersionVisible(part, version, parameters));
+    case 'secured': {
+      const context = securityContextOf(JSON.parse(version.content), parameters.baseUrl);
+      return context === undefined ? isVersionVisible(filter.base, version, parameters) : mayBeOf(filter.base, context);
+    }
     default:
       return filter satisfies never;
+  }
+}
+
+/** Whether an older version may be seen that this resource decided: a patient sees what was theirs; staff see the current version already. */
+function mayBeOf(filter: AccessFilter, context: { readonly type: string; readonly id: string }): boolean {
+  switch (filter.kind) {
+    case 'patient':
+      return context.type === 'Patient' && context.id === filter.patientGuid;
+    case 'any':
+      return filter.filters.some((part) => mayBeOf(part, context));
+    default:
+      return filter.kind !== 'none';
   }
 }

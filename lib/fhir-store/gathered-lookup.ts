@@ -172,6 +172,7 @@ function visibleBy(filter: AccessFilter): Visible | undefined {
     case 'none':
       return [];
     case 'patient':
+    case 'secured':
       return undefined;
     case 'organisations':
       return filter.guids;

@@ -154,6 +154,7 @@ export function isSeen(filter: AccessFilter, version: Pick<StoredVersion, 'organ
     case 'any':
       return filter.filters.some((part) => isSeen(part, version));
     case 'patient':
+    case 'secured':
     case 'none':
       return false;
     default:

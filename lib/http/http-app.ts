@@ -25,6 +25,8 @@ declare module 'fastify' {
     openBodyLimit?: number;
     /** Bodies are passed on unread, and judged by whoever reads them. */
     forwardsBody?: boolean;
+    /** Bodies and answers may be of any type: the content of a Binary. */
+    isNative?: boolean;
     /** The route unpacks a compressed body itself. */
     keepsEncoding?: boolean;
   }

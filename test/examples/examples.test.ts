@@ -57,7 +57,7 @@ function metaOf(text: string): object {
 test('each is read as it was written, now and by its version', async () => {
   for (const { type, id, text } of examples) {
     const [read, vread] = await Promise.all(
-      ['', '/_history/1'].map((end) => call('admin', 'GET', `/${type}/${id}${end}`)),
+      ['', '/_history/1'].map((end) => call('admin', 'GET', `/${type}/${id}${end}?_format=json`)),
     );
     assert.equal(read?.status, 200);
     assert.equal(membersOf(read.text), membersOf(text), `${type}/${id}`);

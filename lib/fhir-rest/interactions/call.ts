@@ -61,6 +61,8 @@ export interface FhirAnswer {
   readonly isFound?: boolean;
   /** The body; none when left out. */
   readonly text?: string;
+  /** Sent in place of the text: the content of a Binary. */
+  readonly native?: { readonly contentType: string; readonly bytes: Buffer; readonly context?: string };
 }
 
 /** Each call's writes in a transaction of their own, or together with those of other calls in one of the groups. */

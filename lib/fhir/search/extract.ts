@@ -9,6 +9,7 @@ import { IndexCollector, type Reading } from './index-collector.ts';
 import { nameKey, resourceKey } from './keys.ts';
 import { findOtherPatient } from './named-patients.ts';
 import type { SearchValues } from './search-values.ts';
+import { CONTEXT_KEY, securityContextOf } from './security-context.ts';
 import { parameterKeys } from './twins.ts';
 import { branchValues } from './walks.ts';
 
@@ -22,6 +23,7 @@ export function extractSearchValues(resource: Json, parameters: SearchParameters
   for (const parameter of plan.single) takeAll(resource, parameter, collector);
   addCompartment(resource, plan, collector);
   if (!plan.isPatient) addNamed(resource, plan, { collector, baseUrl: parameters.baseUrl });
+  addContext(resource, collector, parameters.baseUrl);
   const values = collector.values();
   const { composites } = values;
   const add = (rows: readonly CompositeRow[]): void => {
@@ -54,6 +56,17 @@ function addCompartment({ id }: Json, { isPatient, compartmentKey }: ExtractionP
     const target = resourceKey(patient);
     collector.addReference({ param: compartmentKey, targetType: nameKey('Patient'), target });
   }
+}
+
+/** What decides who may read a Binary. */
+function addContext(resource: Json, collector: IndexCollector, baseUrl: string | undefined): void {
+  const context = securityContextOf(resource, baseUrl);
+  if (context === undefined) return;
+  collector.addReference({
+    param: CONTEXT_KEY,
+    targetType: nameKey(context.type),
+    target: resourceKey(context.id),
+  });
 }
 
 /** Where it lies in the compartment of several, each of them is known by that. */

@@ -182,7 +182,8 @@ async function writeWave(
     const [first] = part;
     if (first === undefined) continue;
     const { resourceType } = first.item.source;
-    const filter = access(resourceType);
+    const seen = access(resourceType);
+    const filter = seen.kind === 'secured' ? seen.base : seen;
     const mayChange = (organisation: string | null) => {
       if (filter.kind === 'all') return true;
       return filter.kind === 'organisations' && organisation !== null && filter.guids.includes(organisation);

@@ -67,6 +67,8 @@ const OPERATIONS: Readonly<Record<string, readonly ServedOperation[]>> = {
 const DOCUMENTATION: Readonly<Record<string, string>> = {
   AuditEvent:
     'Append-only. Events of other systems are taken; those of Kedja itself are written by its services alone.',
+  Binary:
+    'Bytes of any type are taken, and answered unless FHIR is asked for. Who sees the resource of the securityContext sees the Binary.',
   Subscription: 'Stored and found, but not carried out: only with the status off or entered-in-error.',
 };
 

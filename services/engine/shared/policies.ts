@@ -4,6 +4,7 @@ import { decide, type Permission } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import { hasScope, type ScopeAction } from '#lib/auth/scopes.ts';
 import { dataScopeOf, ownerOrganisation } from '#lib/auth/whose-data.ts';
+import { r5Definitions } from '#lib/fhir/definitions/definitions.ts';
 import type { Interaction } from '#lib/fhir-rest/options.ts';
 import type { Access, AccessFilter } from '#lib/fhir-store/access.ts';
 
@@ -55,8 +56,24 @@ export function accessOf(principal: Principal, purpose: keyof typeof REACHED_BY 
   const own = dataScopeOf(principal);
   // A search asks many times for the same few types.
   const known = new Map<string, AccessFilter>();
+  /** Who sees a Binary is decided by what it belongs to, in whatever way the caller sees that. */
+  const secured = (base: AccessFilter, resourceType: string): AccessFilter => {
+    if (resourceType !== 'Binary' || base.kind === 'all' || base.kind === 'none') return base;
+    const others = r5Definitions().resourceTypes.filter((type) => type !== 'Binary');
+    const seen = others.map((type) => ({
+      type,
+      filter: filterOf(principal, own, { resourceType: type, purpose: 'look' }),
+    }));
+    const groups = Map.groupBy(seen, ({ filter }) => JSON.stringify(filter));
+    const contexts = [...groups.values()].flatMap((each) => {
+      const filter = each[0]?.filter;
+      return filter === undefined || filter.kind === 'none' ? [] : [{ types: each.map(({ type }) => type), filter }];
+    });
+    return { kind: 'secured', base, contexts };
+  };
   return (resourceType) => {
-    const filter = known.get(resourceType) ?? filterOf(principal, own, { resourceType, purpose });
+    const filter =
+      known.get(resourceType) ?? secured(filterOf(principal, own, { resourceType, purpose }), resourceType);
     known.set(resourceType, filter);
     return filter;
   };
