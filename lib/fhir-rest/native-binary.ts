@@ -22,7 +22,7 @@ const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:\s*;\s*[\w.+-]+=(?:[\w.+-]+|"[\w.+ -]*
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** Whether the body is the content itself. */
-export function isNativeBody({ headers }: FastifyRequest): boolean {
+function isNativeBody({ headers }: FastifyRequest): boolean {
   const { name } = readMediaType(headers['content-type'] ?? '');
   return name !== '' && !FHIR_TYPES.has(name);
 }
