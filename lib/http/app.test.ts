@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { METHODS } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import pg from 'pg';
@@ -217,6 +218,27 @@ test('what lies outside of the reference page is not there, however it is asked 
     const answer = await rawRequest(origin, `/docs/static/${path}`);
     assert.ok([400, 404].includes(answer.status), `${path} ${answer.status}`);
     assert.match(answer.text, /^\{"error":"(?:not_found|invalid_request)",/, path);
+  }
+});
+
+test('a method that an address does not take is 405 with Allow, whatever the method and the body; an unknown address 404', async (t) => {
+  const { app } = await makeApp();
+  t.after(() => app.close());
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 });
+  const bodies = [
+    {},
+    { 'content-type': 'application/json' },
+    { 'content-type': 'text/x-nothing', 'content-length': '0' },
+  ];
+  // CONNECT asks for a tunnel, and has no path.
+  for (const method of METHODS.filter((each) => each !== 'CONNECT' && each !== 'GET' && each !== 'HEAD')) {
+    for (const headers of bodies) {
+      const refused = await rawRequest(origin, '/livez', { method, headers });
+      assert.deepEqual([method, refused.status, refused.headers['allow']], [method, 405, 'GET, HEAD']);
+      assert.equal(JSON.parse(refused.text).error, 'method_not_allowed');
+      const unknown = await rawRequest(origin, '/nothing', { method, headers });
+      assert.deepEqual([method, unknown.status], [method, 404]);
+    }
   }
 });
 

@@ -131,6 +131,11 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   guardAnswers(app);
   if (options.gate !== undefined) guardStart(app, options.gate);
   await allowOrigins(app, options.corsOrigins);
+  // Before the body is read, whatever it is: QUERY would be asked for a type, and nothing here would take it.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) answerUnknown(request, reply, { methods, wireFormOf });
+    else done();
+  });
   watchUploads(app, times);
   compressAnswers(app);
   const { title, version, examples = () => ({}) } = options;

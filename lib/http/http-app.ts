@@ -19,6 +19,8 @@ declare module 'fastify' {
     validationCode?: ErrorCode;
     /** What the route answers beside what follows from its declaration; /openapi.json tells it. */
     errors?: readonly ErrorCode[];
+    /** The media type of the 200, where the route declares no shape of it. */
+    answerType?: string;
     /** The route makes something and takes `Idempotency-Key` (lib/idempotency). */
     idempotent?: boolean;
     /** The largest body from a caller without credentials, in bytes; 16 KiB when left out (./body-limits.ts). */

@@ -9,6 +9,12 @@ const FHIR_TYPE = 'application/fhir+json';
 const GUARDED_BODY: readonly ErrorCode[] = ['invalid_request', 'payload_too_large', 'unsupported_media_type'];
 const ANY_TIME: readonly ErrorCode[] = ['internal_error', 'unavailable'];
 
+/** What any FHIR address may answer to a request that it cannot take, by status. */
+const REFUSALS = Object.entries(ERROR_CODES)
+  .filter(([, { status }]) => status < 500)
+  .map(([code, { status }]) => `${status} \`${code}\``)
+  .join(', ');
+
 /** The shapes that the answers below refer to. */
 export const ANSWER_COMPONENTS = {
   schemas: {
@@ -31,14 +37,20 @@ export const ANSWER_COMPONENTS = {
   responses: {
     Error: answer('An error', 'application/json', 'Error'),
     OperationOutcome: answer('An OperationOutcome', FHIR_TYPE, 'Resource'),
+    Refused: answer(`An OperationOutcome: ${REFUSALS}`, FHIR_TYPE, 'Resource'),
     Resource: answer('The resource or the Bundle', FHIR_TYPE, 'Resource'),
   },
 } as const;
 
 export interface Answer {
   readonly $ref: string;
-  readonly description: string;
+  readonly description?: string;
 }
+
+/** One that refers to a shared one, or says of which type it is. */
+export type OpenAnswer =
+  | Answer
+  | { readonly description: string; readonly content?: Readonly<Record<string, { schema: object }>> };
 
 /** By status, and `default`; the reference page shows the codes of a status as its description. */
 export function errorAnswers(route: RouteOptions, form: WireForm): Record<string, Answer> {
@@ -47,28 +59,53 @@ export function errorAnswers(route: RouteOptions, form: WireForm): Record<string
     const status = String(ERROR_CODES[code].status);
     byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
   }
+  const fhir = form === 'fhir' ? { '4XX': { $ref: '#/components/responses/Refused' } } : {};
   const statuses = [...byStatus].sort(([one], [other]) => Number(one) - Number(other));
-  return Object.fromEntries(
+  const named = Object.fromEntries(
     [...statuses, ['default', ANY_TIME] as const].map(([status, codes]) => [
       status,
       {
         $ref: `#/components/responses/${form === 'fhir' ? 'OperationOutcome' : 'Error'}`,
-        description: [...codes].map((code) => `\`${code}\``).join(', '),
+        description: listed(codes),
       },
     ]),
   );
+  return { ...fhir, ...named };
 }
 
-/** What a FHIR address answers when it says nothing of it: a resource, after a POST to its type a new one. */
-export function resourceAnswers({ method, url, config }: RouteOptions): Record<string, Answer> {
-  const isMaking = method === 'POST' && config?.idempotent === true && /\/[A-Z]\w+$/.test(url);
-  const description = isMaking ? 'What was made' : 'What was asked for';
-  return { [isMaking ? '201' : '200']: { $ref: '#/components/responses/Resource', description } };
+function listed(codes: Iterable<string>): string {
+  return [...codes].map((code) => `\`${code}\``).join(', ');
 }
+
+/** What an address answers when it says nothing of its shape: in FHIR a resource, else what it names in `config.answerType`. */
+export function openAnswers({ url, config }: RouteOptions, method: string, form: WireForm): Record<string, OpenAnswer> {
+  if (config?.answerType !== undefined) {
+    const content = { [config.answerType]: { schema: { type: 'object' } } };
+    return { 200: { description: 'What was asked for', content }, ...(config.caching === 'revalidated' ? KEPT : {}) };
+  }
+  if (form !== 'fhir') return {};
+  const resource = (description: string) => ({ $ref: '#/components/responses/Resource', description });
+  switch (method) {
+    case 'POST':
+      return config?.idempotent === true && MADE.test(url)
+        ? { 201: resource('What was made'), 200: resource('What was there already (`If-None-Exist`)') }
+        : { 200: resource('What was asked for') };
+    case 'PUT':
+      return { 200: resource('What was changed'), 201: resource('What was made') };
+    case 'DELETE':
+      return { 204: { description: 'It is deleted' }, 200: resource('The outcome, where `Prefer` asks for it') };
+    default:
+      return { 200: resource('What was asked for'), ...(config?.caching === 'revalidated' ? KEPT : {}) };
+  }
+}
+
+/** A type of resource, to which new ones are sent. */
+const MADE = /\/[A-Z]\w+$/;
+const KEPT = { 304: { description: 'The caller has it already (`If-None-Match`, `If-Modified-Since`)' } };
 
 function errorCodesOf({ config, schema, url }: RouteOptions, form: WireForm): readonly ErrorCode[] {
   const named = config?.errors ?? [];
-  // The addresses of FHIR are thousands: they name what is their own, the rest is FHIR's.
+  // The addresses of FHIR are thousands: they name what is their own, and what they all may answer is described once.
   if (form === 'fhir') return named;
   const isRead = schema?.body !== undefined || schema?.querystring !== undefined;
   return [

@@ -6,7 +6,7 @@ import Type from 'typebox';
 import { credentialsFor } from '../auth/permissions.ts';
 import type { WireForm } from './error-handler.ts';
 import type { HttpApp } from './http-app.ts';
-import { ANSWER_COMPONENTS, type Answer, errorAnswers, resourceAnswers } from './openapi-answers.ts';
+import { ANSWER_COMPONENTS, errorAnswers, type OpenAnswer, openAnswers } from './openapi-answers.ts';
 import { type Operation, type OperationExamples, withExamples } from './openapi-examples.ts';
 
 export const DOCS_PREFIX = '/docs';
@@ -41,7 +41,7 @@ export async function registerApiDocs(
   info: { title: string; version: string },
   { wireFormOf, examples }: DocumentedSite,
 ): Promise<void> {
-  const answers = new Map<string, Record<string, Answer>>();
+  const answers = new Map<string, Record<string, OpenAnswer>>();
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -60,8 +60,10 @@ export async function registerApiDocs(
     stripBasePath: false,
     transform: ({ schema, url, route }) => {
       const form = wireFormOf(url);
-      const own = form === 'fhir' && schema?.response === undefined ? resourceAnswers(route) : {};
-      answers.set(operationKey(String(route.method), url), { ...own, ...errorAnswers(route, form) });
+      for (const method of [route.method].flat()) {
+        const own = schema?.response === undefined ? openAnswers(route, method, form) : {};
+        answers.set(operationKey(method, url), { ...own, ...errorAnswers(route, form) });
+      }
       const security = schema?.security ?? securityOf(route);
       return { schema: { ...schema, ...headersOf(route), security }, url };
     },
@@ -113,7 +115,7 @@ interface Document {
 }
 
 interface Additions {
-  readonly answers: ReadonlyMap<string, Record<string, Answer>>;
+  readonly answers: ReadonlyMap<string, Record<string, OpenAnswer>>;
   readonly examples: OperationExamples;
 }
 

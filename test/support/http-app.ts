@@ -6,6 +6,7 @@ import { createHttpApp, type HttpAppOptions } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createLogger, type Logger } from '#lib/log/logger.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
+import { watchHeld } from './documented-answers.ts';
 
 /** A logger whose lines are kept. */
 export function makeTestLogger(lines: string[] = []): Logger {
@@ -58,7 +59,7 @@ export async function makeTestApp(
   callers: Readonly<Record<string, Principal>> = {},
   changes: Partial<HttpAppOptions> = {},
 ): Promise<HttpApp> {
-  return createHttpApp({
+  const app = await createHttpApp({
     service: 'test',
     title: 'Test',
     version: '0.0.0',
@@ -71,4 +72,6 @@ export async function makeTestApp(
     corsOrigins: [],
     ...changes,
   });
+  watchHeld(app);
+  return app;
 }

@@ -82,7 +82,7 @@ function registerReplay(app: HttpApp, deliveries: DeliveryService): void {
   app.post(
     '/dead-letters/:guid/replay',
     {
-      config: CONFIG,
+      config: { ...CONFIG, errors: ['conflict'] },
       schema: { tags: TAGS, summary: 'Replay a dead letter', params: DeliveryParams, response: { 202: ReplayedOne } },
     },
     async (request, reply) => {

@@ -89,7 +89,7 @@ function registerReports(app: HttpApp, reports: ReportService): void {
   app.put(
     '/requests/:request_guid/status',
     {
-      config: { permission: 'request:report' },
+      config: { permission: 'request:report', errors: ['conflict'] },
       ...judgedBy((body) => {
         const { occurred_at: given } = body;
         const faults = momentFaults(body, 'occurred_at');
@@ -122,7 +122,7 @@ function registerRespond(app: HttpApp, { responses, respondLimiter }: RequestFea
   app.post(
     '/ServiceRequest/receipt/:token/respond',
     {
-      config: { permission: 'receipt:hold' },
+      config: { permission: 'receipt:hold', errors: ['conflict', 'expired', 'rate_limited'] },
       onRequest: receiptHooks(responses, respondLimiter),
       schema: {
         tags: TAGS,

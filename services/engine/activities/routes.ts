@@ -85,7 +85,7 @@ function registerActivityChanges(app: HttpApp, service: ActivityService): void {
   app.delete(
     ONE,
     {
-      config: WRITE,
+      config: { ...WRITE, errors: ['conflict'] },
       schema: {
         tags,
         summary: 'Delete an activity that no goal uses',

@@ -84,7 +84,7 @@ function registerKey(app: HttpApp, service: ApiKeyService): void {
   app.put(
     ONE,
     {
-      config,
+      config: { ...config, errors: ['conflict'] },
       ...judgedBy(service.faultsOfChange),
       schema: {
         tags,

@@ -77,7 +77,7 @@ function registerDeletion(app: HttpApp, spec: LookupTable, service: LookupServic
   app.delete(
     `${BASE_PATH}${spec.path}/:id`,
     {
-      config: write,
+      config: { ...write, errors: ['conflict'] },
       schema: {
         tags,
         summary: `Delete a ${spec.what} that nothing uses`,

@@ -19,7 +19,7 @@ const ALL = `${BASE_PATH}/provider-tasks`;
 const ONE = `${ALL}/:receipt_token`;
 const params = Type.Object({ receipt_token: Type.String() });
 const tags = ['provider-tasks'];
-const HOLDER: FastifyContextConfig = { permission: 'receipt:hold', errors: ['rate_limited'] };
+const HOLDER: FastifyContextConfig = { permission: 'receipt:hold', errors: ['rate_limited', 'conflict'] };
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 
 export interface TaskFeatures {
