@@ -14,7 +14,7 @@ const extension = (value: string) =>
   `, "code" : {"text":"x"},\n\t"extension":[ {"valueString": ${value}, "url":"http:\\/\\/x.org\\/e"} ]}`;
 
 const TEXTS: readonly (readonly [type: string, members: string])[] = [
-  ...['1.0', '1.50', '100', '1e2', '1E+2', '0.000000001', '-0.0', '-0', '123456789012345678.123', '1.0e-3'].map(
+  ...['1.0', '1.50', '100', '1e2', '1E+2', '0.000000001', '-0.0', '-0', '12345678901234567.1', '1.0e-3'].map(
     (value) => ['Observation', quantity(value)] as const,
   ),
   ...['"\\u00e5 \\u0041"', '"\\ud83d\\ude00"', '"a\\/b\\\\\\"\\t"', '"  two  spaces  "', '"åäö 😀"'].map(

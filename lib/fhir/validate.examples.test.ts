@@ -22,7 +22,6 @@ const FAULTY: Readonly<Record<string, string>> = {
   'DocumentReference-xray.json': 'must point to Appointment, Encounter or EpisodeOfCare',
   'Encounter-example.json': 'must point to CareTeam',
   'Medication-med0301.json': 'ele-1',
-  'ResearchSubject-example-crossover-placebo-to-drug.json': 'must be Type/id',
   'Transport-simpledelivery.json': 'must point to Location',
 };
 

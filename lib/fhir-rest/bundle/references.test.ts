@@ -115,7 +115,8 @@ test('URIs, narratives and markdown; never what merely looks alike', async () =>
           status: 'generated',
           div: div(`<p title="${URN}04"><a class="x" href='${URN}04#a'>p</a><img src="${URN}04" alt="" /></p>`),
         },
-        identifier: [{ system: `${URN}04`, value: `${URN}04` }],
+        extension: [{ url: 'http://example.org/fhir/StructureDefinition/origin', valueUri: `${URN}04` }],
+        identifier: [{ system: 'urn:x', value: `${URN}04` }],
         note: [note],
         contained: [
           {
@@ -133,7 +134,8 @@ test('URIs, narratives and markdown; never what merely looks alike', async () =>
   const address = `Patient/${made.id}`;
   const links = `<p title="${URN}04"><a class="x" href="${address}#a">p</a><img src="${address}" alt="" /></p>`;
   assert.equal(weight.text.div, div(links));
-  assert.deepEqual(weight.identifier, [{ system: address, value: `${URN}04` }]);
+  assert.equal(weight.extension[0].valueUri, address);
+  assert.deepEqual(weight.identifier, [{ system: 'urn:x', value: `${URN}04` }]);
   assert.equal(weight.note[0].text, `See [the patient](${address}), <${address}> and ${URN}04`);
   assert.equal(weight.contained[0].subject.reference, address);
 });

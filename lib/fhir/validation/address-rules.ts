@@ -4,7 +4,7 @@ import { isAbsoluteUri } from '../primitives.ts';
 import { parseReference } from '../references.ts';
 import { addFault, isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
 
-/** The system of a Coding or Identifier names the same everywhere: it is absolute. */
+/** The system of a Coding, Identifier or Quantity names the same everywhere: it is absolute. */
 export function checkSystem(context: ValidationContext, { system }: JsonObject): void {
   if (typeof system === 'string' && system !== '' && !isAbsoluteUri(system))
     addFault(context, 'value', 'must be an absolute URI', 'system');
@@ -29,7 +29,10 @@ export function checkFullUrl(context: ValidationContext, { fullUrl, resource, re
   const address = parseReference(fullUrl);
   if (address?.kind !== 'absolute') return;
   const { resourceType, id } = resource;
-  if (address.type === resourceType && (id === undefined || address.id === id)) return;
-  const end = `${String(resourceType)}/${String(id ?? '…')}`;
-  addFault(context, 'value', `must end with ${end}: the type and id of the resource`, 'fullUrl');
+  if (address.type === resourceType && address.id === id) return;
+  const message =
+    id === undefined
+      ? 'must be a urn:uuid: as the resource has no id'
+      : `must end with ${String(resourceType)}/${String(id)}: the type and id of the resource`;
+  addFault(context, 'value', message, 'fullUrl');
 }

@@ -141,8 +141,8 @@ const CASES: readonly (readonly [what: string, resource: Json, ...faults: string
     'Observation.device.reference value',
   ],
   ['no type', observation({ device: { reference: 'scales' } }), '?Observation.device.reference value'],
-  ['no type, where a patient may be meant', subject({ reference: 'anna' }), 'Observation.subject.reference value'],
-  ['an odd id of a patient', subject({ reference: 'Patient/a_b' }), 'Observation.subject.reference value'],
+  ['no type, where a patient may be meant', subject({ reference: 'anna' }), '?Observation.subject.reference value'],
+  ['an odd id of a patient', subject({ reference: 'Patient/a_b' }), '?Observation.subject.reference value'],
   [
     'a type that there is not',
     observation({ device: { reference: 'Scales/1' } }),
@@ -206,6 +206,20 @@ const CASES: readonly (readonly [what: string, resource: Json, ...faults: string
     'an address with another id',
     bundle('collection', at('http://a.example/Patient/1', patient({ id: '2' }))),
     'Bundle.entry[0].fullUrl value',
+  ],
+  [
+    'an address of what has no id',
+    bundle('collection', at('http://a.example/Patient/1', patient({}))),
+    'Bundle.entry[0].fullUrl value',
+  ],
+  [
+    'a placeholder of what has no id',
+    bundle('collection', at('urn:uuid:c757873d-ec9a-4326-a141-556f43239520', patient({}))),
+  ],
+  [
+    'a relative system of units',
+    observation({ valueQuantity: { value: 1, system: 'ucum', code: 'kg' } }),
+    'Observation.value.system value',
   ],
   ['a relative address', bundle('collection', at('Patient/1', patient({ id: '1' }))), 'Bundle.entry[0].fullUrl value'],
   [
