@@ -68,6 +68,7 @@ export const PERMISSIONS = {
   /** The engine's own accounts: one's own also while the password is to be changed. */
   'engine-account:manage-own': { roles: [...STAFF, 'patient', 'provider'], beforePasswordChange: true },
   'engine-account:renew': { roles: [...STAFF, 'provider'] },
+  'engine-account:guard': { roles: [...STAFF, 'provider'] },
   'engine-user:read': { roles: [...STAFF, 'provider'] },
   'engine-user:administer': { roles: ['admin'] },
 

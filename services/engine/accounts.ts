@@ -1,22 +1,30 @@
 // The engine's own users put together (decision E8): accounts, sign-in, sessions, and what keeps their tables small.
+import { createHash } from 'node:crypto';
 import type { AccountClient } from '#clients/account-client.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { ForeignTokens } from '#lib/auth/authenticator.ts';
 import { createPasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
+import type { FieldCipher } from '#lib/crypto/field-cipher.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { createRateLimiter, sweepRateLimits } from '#lib/rate-limit/rate-limiter.ts';
+import { createSecondFactors } from '#lib/second-factor/second-factors.ts';
+import { createSealer } from '#lib/secrets/sealer.ts';
 import { createAddressClaims } from './users/address-claims.ts';
 import { registerAuth } from './users/auth-routes.ts';
+import { createCredentialCheck } from './users/credential-check.ts';
 import { createLiveSessions } from './users/live-sessions.ts';
 import { createUserPasswordRules } from './users/password-rules.ts';
+import { registerSecondFactor } from './users/second-factor-routes.ts';
+import { createSecondFactorService } from './users/second-factor-service.ts';
 import { createSessionService } from './users/session-service.ts';
 import { createSessionTokens } from './users/session-token.ts';
+import { userEntity } from './users/user-entity.ts';
 import { registerUsers } from './users/user-routes.ts';
 import { createUserService } from './users/user-service.ts';
 
@@ -63,6 +71,12 @@ export interface Accounts {
 const MINUTE_SECONDS = 60;
 const SWEEP_EVERY_MS = 60_000;
 
+/** Secrets are sealed under the newest key; recovery codes have 80 random bits, so that a hash without a key tells nothing of them. */
+function cipherOf(sealingKeys: readonly Uint8Array[]): FieldCipher {
+  const index = (text: string) => createHash('sha256').update(text).digest();
+  return { ...createSealer(sealingKeys, 'kedja engine second factor'), index };
+}
+
 export function createAccounts(deps: AccountDependencies): Accounts {
   const { database, clock, log, accounts } = deps;
   const passwords = createPasswordHasher();
@@ -72,8 +86,17 @@ export function createAccounts(deps: AccountDependencies): Accounts {
   const live = createLiveSessions({ database, clock, tokens, claims, ...onLook });
   const users = createUserService({ ...deps, passwords, live, claims, registration: accounts.registration });
   const rules = createUserPasswordRules({ ...accounts, baseUrl: deps.baseUrl });
+  const secondFactors = createSecondFactors({
+    ...deps,
+    cipher: cipherOf(deps.sealingKeys),
+    users: 'engine_user',
+    subjectOf: (guid) => ({ entities: [userEntity(guid)] }),
+  });
+  const check = createCredentialCheck({ ...deps, passwords, secondFactors });
+  const secondFactor = createSecondFactorService({ ...deps, check, secondFactors, rules, live });
   const sessions = createSessionService({
     ...deps,
+    check,
     rules,
     passwords,
     tokens,
@@ -107,6 +130,7 @@ export function createAccounts(deps: AccountDependencies): Accounts {
     log,
     step: async () => {
       await sessions.sweep();
+      await secondFactors.sweep();
       await settle();
       await sweepRateLimits(database, clock);
       return false;
@@ -119,6 +143,7 @@ export function createAccounts(deps: AccountDependencies): Accounts {
     register(app) {
       registerAuth(app, { users, sessions, rules, limits });
       registerUsers(app, users, sessions);
+      registerSecondFactor(app, secondFactor);
     },
     prepare: settle,
   };

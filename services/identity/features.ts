@@ -5,6 +5,7 @@ import { createIdentityLink } from '#lib/auth/identity-link.ts';
 import { createPasswordHasher } from '#lib/auth/password-hasher.ts';
 import { createFieldCipher } from '#lib/crypto/field-cipher.ts';
 import { createIdempotency } from '#lib/idempotency/idempotency.ts';
+import { createSecondFactors } from '#lib/second-factor/second-factors.ts';
 import { createAccessRequests } from './access-requests/service.ts';
 import { createAuditList } from './audit-list/service.ts';
 import { createAccountThrottle } from './auth/account-throttle.ts';
@@ -21,7 +22,6 @@ import { createPatients } from './patients/service.ts';
 import { createRegisteredIds } from './registered-ids/service.ts';
 import { createRevocations, createTakeEffect } from './revocations/service.ts';
 import { createSecondFactorManagement } from './second-factor/management-service.ts';
-import { createSecondFactors } from './second-factor/service.ts';
 import { createServiceRegistry } from './service-registry/service.ts';
 import { createSessions } from './sessions/service.ts';
 import { createPasswordRules } from './shared/password-rules.ts';
@@ -77,7 +77,14 @@ function createFoundation(deps: IdentityDeps) {
   const throttle = createAccountThrottle({ database, clock });
   const common = { database, clock, audit, users, passwords, passwordRules, keys, revocations, takeEffect };
   const cipher = createFieldCipher(deps.personnummerKey, 'second-factor');
-  const secondFactors = createSecondFactors({ database, clock, audit, cipher });
+  const secondFactors = createSecondFactors({
+    database,
+    clock,
+    audit,
+    cipher,
+    users: 'app_user',
+    subjectOf: (subjectGuid) => ({ subjectGuid }),
+  });
   const auth = createAuthService({ ...common, throttle, secondFactors, tokenTtlSeconds });
   const secondFactor = createSecondFactorManagement({ ...common, auth, secondFactors, secondFactorRule });
   return { ...common, rotation, link, authenticator, auth, secondFactor, idempotency, personnummer };

@@ -35,7 +35,7 @@ const inbox = await startTestInbox(
 
 const recorder = createRecorder(inbox.app);
 await library(recorder);
-await people(recorder);
+await people(recorder, inbox.clock.now);
 await providers(recorder);
 await tasks(recorder, inbox);
 await fhir(recorder);

@@ -1,13 +1,23 @@
 // Calls of those who use the engine: signing in, users and API keys.
+import { codeAt } from '#test/support/totp.ts';
 import type { Recorder } from './recorder.ts';
 
 const PASSWORD = 'correct horse battery';
 const EMAIL = 'kim@example.org';
 const RESET_CODE = 'F8J2P-HW1AH-TWJMH-M5AQQ';
 const SESSION = 'eyJhbGciOiJub25lIn0.e30.';
+const SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
+const RECOVERY = '7KQ2-M6HX-PDTA-3WZC';
 const KEY = `kedja_${'x'.repeat(43)}`;
 
-export async function people(recorder: Recorder): Promise<void> {
+interface Guarded {
+  readonly as: string;
+  readonly id: string;
+  readonly password: string;
+}
+
+/** `now`: the engine's time, in milliseconds. */
+export async function people(recorder: Recorder, now: () => number): Promise<void> {
   const { example, show } = recorder;
   const person = { email: EMAIL, password: PASSWORD, name: 'Kim Berg' };
   const registered = await example('POST /auth/register', { body: person, status: 201 });
@@ -27,6 +37,8 @@ export async function people(recorder: Recorder): Promise<void> {
   const renewed = await example('GET /auth/token', { as: token, varies: { token: SESSION } });
   const change = { current_password: PASSWORD, new_password: 'a better phrase than that' };
   await example('PUT /users/{id}/password', { as: renewed.body.token, parameters, body: change, status: 204 });
+  const guarded = { as: String(renewed.body.token), id: parameters.id, password: change.new_password };
+  await secondFactor(recorder, guarded, now);
   await example('GET /users', { as: 'admin', parameters: { search: 'kim', role: 'reader' } });
   await example('GET /users/{id}', { as: 'admin', parameters });
   const clinician = { email: EMAIL, name: 'Kim Berg', role: 'clinician', status: 'active' };
@@ -41,6 +53,32 @@ export async function people(recorder: Recorder): Promise<void> {
   await example('POST /auth/logout', { as: last, status: 204 });
   await example('DELETE /users/{id}', { as: 'admin', parameters, status: 204 });
   await apiKeys(recorder);
+}
+
+async function secondFactor({ example, show }: Recorder, user: Guarded, now: () => number): Promise<void> {
+  const { as, id, password: current_password } = user;
+  const hidden = {
+    secret: SECRET,
+    otpauth_uri: `otpauth://totp/Kedja:kim%40example.org?issuer=Kedja&secret=${SECRET}&algorithm=SHA1&digits=6&period=30`,
+    recovery_codes: [RECOVERY],
+  };
+  const call = { as, varies: hidden };
+  const path = '/auth/second-factor';
+  const { secret } = (await example(`POST ${path}`, { ...call, body: { current_password } })).body;
+  const code = codeAt(String(secret), now());
+  show(code, '492039');
+  const confirmed = await example(`POST ${path}/confirm`, { ...call, body: { code } });
+  const recovery = String(confirmed.body.recovery_codes[0]);
+  show(recovery, RECOVERY);
+  await example(`GET ${path}`, call);
+  const body = { email: EMAIL, password: current_password };
+  await example('POST /auth/login', { body, summary: 'with a second factor' });
+  await example(`POST ${path}/disable`, { ...call, body: { current_password, code: recovery }, status: 204 });
+  const again = (await example(`POST ${path}`, { ...call, body: { current_password }, summary: 'once more' })).body;
+  const first = codeAt(String(again.secret), now());
+  show(first, '104857');
+  await example(`POST ${path}/confirm`, { ...call, body: { code: first }, summary: 'once more' });
+  await example('DELETE /users/{id}/second-factor', { as: 'admin', parameters: { id }, status: 204 });
 }
 
 async function apiKeys({ example, show }: Recorder): Promise<void> {

@@ -1,9 +1,9 @@
 // What the passwords of the engine's own users are held to (decision I2): the rules of every password, with what others may know of
 // the user.
-import type { Fault } from '#lib/errors.ts';
+import { conflict, type Fault } from '#lib/errors.ts';
 import type { Judge } from '#lib/http/fitness.ts';
 import type { PasswordOwner } from '#lib/passwords/personal.ts';
-import { PASSWORD_MIN_LENGTH, passwordFieldFaults } from '#lib/passwords/policy.ts';
+import { isLongEnough, PASSWORD_MIN_LENGTH, passwordFieldFaults } from '#lib/passwords/policy.ts';
 
 export interface PasswordSettings {
   /** In characters, where there is no second factor; the contract's least when left out. */
@@ -20,6 +20,8 @@ export interface PasswordUser {
 
 export interface UserPasswordRules {
   faultsOf(field: string, password: string, user: PasswordUser): Fault[];
+  /** @throws ServiceError `conflict` for a password that is too short to stand alone */
+  requireLength(password: string): void;
   /** For `fitnessHook` of a registration. */
   readonly ofRegistration: Judge;
 }
@@ -32,6 +34,11 @@ export function createUserPasswordRules({ passwordLength, baseUrl }: PasswordSet
   }
   return {
     faultsOf,
+    requireLength(password) {
+      if (passwordLength === undefined || isLongEnough(password, { minLength: passwordLength })) return;
+      const length = `at least ${passwordLength} characters`;
+      throw conflict(`Without a second factor the password must have ${length}: choose a longer one first`);
+    },
     ofRegistration: ({ email, name, password }) =>
       typeof password === 'string' ? faultsOf('password', password, { email: textOf(email), name: textOf(name) }) : [],
   };

@@ -3,36 +3,39 @@
 import type { AccountClient, DelegatedSignInAnswer } from '#clients/account-client.ts';
 import type { Audit } from '#lib/audit/audit.ts';
 import { emailKey } from '#lib/auth/email.ts';
-import { accountOf, afterFailure, FAILURE_WINDOW_MS, refuseLocked } from '#lib/auth/failure-series.ts';
-import { lockFailures, saveFailures } from '#lib/auth/failure-store.ts';
+import { FAILURE_WINDOW_MS } from '#lib/auth/failure-series.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Actor as AuditActor, Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
+import { type Fault, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Unjudged } from '#lib/http/fitness.ts';
-import type { Logger } from '#lib/log/logger.ts';
 import type { Actor, Origin } from '../shared/actor.ts';
 import type { AddressClaims } from './address-claims.ts';
+import {
+  type CredentialCheck,
+  fieldFault,
+  ownSession,
+  type Proof,
+  wrongCode,
+  wrongCredentials,
+} from './credential-check.ts';
 import type { LiveSessions } from './live-sessions.ts';
 import { readCode } from './one-time-code.ts';
 import type { UserPasswordRules } from './password-rules.ts';
 import type { Login, PasswordChange, Session, SignInAnswer } from './schema.ts';
 import {
   type Credentials,
-  clearFailures,
   completeSession,
   deleteSession,
   deleteSessionsOf,
   findByEmail,
-  findByGuid,
   findPasswordUser,
   findSessionCode,
   insertSession,
   lockCredentials,
   prolongSession,
-  readLock,
   recordSignIn,
   replacePassword,
   sweepSignIns,
@@ -70,25 +73,18 @@ export interface SessionDependencies {
   readonly clock: Clock;
   readonly audit: Audit;
   readonly passwords: PasswordHasher;
+  readonly identityAccounts: AccountClient;
+  readonly check: CredentialCheck;
   readonly tokens: SessionTokens;
   readonly live: LiveSessions;
   readonly rules: UserPasswordRules;
   readonly claims: AddressClaims;
-  readonly identityAccounts: AccountClient;
-  readonly log: Logger;
   /** How long a token is valid. */
   readonly tokenTtlSeconds: number;
 }
 
-/** What somebody was found to know: the password, or the code of a reset. */
-interface Proof {
-  readonly credentials: Credentials;
-  readonly isByCode: boolean;
-}
-
 export function createSessionService(deps: SessionDependencies): SessionService {
-  const { database, clock, audit, tokens, live, claims, identityAccounts, tokenTtlSeconds } = deps;
-  const check = createCredentialCheck(deps);
+  const { database, clock, audit, tokens, live, claims, check, identityAccounts, tokenTtlSeconds } = deps;
 
   function toSession(sessionGuid: string, userGuid: string, expiresAt: Date): Session {
     const seconds = Math.floor(expiresAt.getTime() / 1000);
@@ -121,14 +117,17 @@ export function createSessionService(deps: SessionDependencies): SessionService 
       const proof = await check.prove({ email, password, found }, origin);
       const newHash = await check.rehash(proof, password);
       const session = await database.transaction(async (tx) => {
-        await check.confirm(tx, email, proof);
+        const confirmation = await check.confirm(tx, proof, { email, code, origin });
+        if (confirmation !== 'confirmed') return confirmation;
         const { isByCode, credentials } = proof;
         await recordSignIn(tx, credentials.user_guid, { isByCode, newHash, at: new Date(clock.now()) });
         const told = { principal: principalOf(credentials), entities: [userEntity(credentials.user_guid)] };
         await audit.record(tx, { action: 'E', event: 'engine-user.sign-in', ...told, ...origin });
         return openSession(tx, proof);
       });
-      check.tellIdentity(email, 'success');
+      if (session === 'code_asked') return { second_factor_required: true };
+      check.tellIdentity(email, session === 'wrong_code' ? 'failure' : 'success');
+      if (session === 'wrong_code') throw wrongCode();
       return session;
     },
     async signOut(actor) {
@@ -153,15 +152,19 @@ export function createSessionService(deps: SessionDependencies): SessionService 
       const user = kind === 'engine_user' ? await findPasswordUser(database, id) : undefined;
       return deps.rules.faultsOf('new_password', next, user ?? {});
     },
-    changePassword: createPasswordChange(deps, check),
+    changePassword: createPasswordChange(deps),
     sweep: () => sweepSignIns(database, new Date(clock.now()), new Date(clock.now() - FAILURE_WINDOW_MS)),
   };
 }
 
-function createPasswordChange(
-  { database, clock, audit, passwords, live }: SessionDependencies,
-  check: CredentialCheck,
-): SessionService['changePassword'] {
+function createPasswordChange({
+  database,
+  clock,
+  audit,
+  passwords,
+  live,
+  check,
+}: SessionDependencies): SessionService['changePassword'] {
   return async (actor, id, { current_password: current, new_password: next }) => {
     const { sessionGuid, userGuid } = ownSession(actor.principal);
     if (id !== userGuid)
@@ -189,122 +192,6 @@ function createPasswordChange(
   };
 }
 
-interface Attempt {
-  readonly email: string;
-  readonly password: string;
-  /** The account of the address, if there is one. */
-  readonly found: Credentials | undefined;
-}
-
-interface CredentialCheck {
-  /** What the caller knows; a failure is counted and recorded. @throws ServiceError as `signIn` */
-  prove(attempt: Attempt, origin: Origin): Promise<Proof>;
-  /** The account of a signed-in user who knows the password. @throws ServiceError as `changePassword` */
-  proveOwner(userGuid: string, password: string | undefined, origin: Origin): Promise<Credentials>;
-  /** A new hash where today's parameters are others. */
-  rehash(proof: Proof, password: string): Promise<string | undefined>;
-  /** How a sign-in ended at an address that is not identity's. */
-  tellIdentity(email: string, outcome: 'success' | 'failure'): void;
-  /** Holds the account and finds that what was proven still holds. @throws ServiceError as `signIn` */
-  confirm(tx: Transaction, email: string, proof: Proof): Promise<void>;
-}
-
-function createCredentialCheck({
-  database,
-  clock,
-  audit,
-  passwords,
-  identityAccounts,
-  log,
-}: SessionDependencies): CredentialCheck {
-  async function judge({ email, password, found }: Attempt, origin: Origin): Promise<Proof> {
-    refuseLocked(await readLock(database, accountOf(email)), clock.now());
-    // As much work for an unknown address, a wrong password and a code: the time taken tells none of them from the others.
-    const isPassword = await passwords.verify(found?.password_hash ?? undefined, password);
-    const isByCode = !isPassword && found !== undefined && isCodeOf(found, readCode(password), clock.now());
-    if (found !== undefined && (isPassword || isByCode)) return { credentials: found, isByCode };
-    await database.transaction(async (tx) => {
-      const now = clock.now();
-      const known = await lockFailures(tx, accountOf(email), new Date(now));
-      refuseLocked(known.locked_until, now);
-      await saveFailures(tx, accountOf(email), afterFailure(known, now));
-      await recordRefusal(tx, found, 'wrong address or password', origin);
-    });
-    tellIdentity(email, 'failure');
-    throw wrongCredentials();
-  }
-
-  /**
-   * Identity counts what it cannot see itself, or else its lock would tell its own addresses from the others. Nobody waits for it: the
-   * time taken is the same.
-   */
-  function tellIdentity(email: string, outcome: 'success' | 'failure'): void {
-    identityAccounts.recordOutcome(email, outcome).catch((error: unknown) => {
-      log.warn({ event: 'engine.sign-in-not-counted', err: error });
-    });
-  }
-
-  function recordRefusal(
-    tx: Transaction,
-    found: Credentials | undefined,
-    detail: string,
-    origin: Origin,
-  ): Promise<void> {
-    const entities = found === undefined ? [] : [userEntity(found.user_guid)];
-    const told = { principal: undefined, outcome: 'failure', detail, entities } as const;
-    return audit.record(tx, { action: 'E', event: 'engine-user.sign-in', ...told, ...origin });
-  }
-
-  return {
-    tellIdentity,
-    async prove(attempt, origin) {
-      const proof = await judge(attempt, origin);
-      const { status } = proof.credentials;
-      if (status === 'active') return proof;
-      await database.transaction((tx) => recordRefusal(tx, proof.credentials, `account is ${status}`, origin));
-      throw notActive(status);
-    },
-    async proveOwner(userGuid, password, origin) {
-      if (password === undefined) throw fieldFault('current_password', 'is required');
-      const found = await findByGuid(database, userGuid);
-      if (found === undefined) throw new ServiceError('unauthorized', 'The account is gone');
-      const { credentials, isByCode } = await judge({ email: found.email, password, found }, origin);
-      if (isByCode) throw wrongCredentials();
-      return credentials;
-    },
-    async rehash({ credentials: { password_hash: hash }, isByCode }, password) {
-      return isByCode || hash === null || !passwords.needsRehash(hash) ? undefined : passwords.hash(password);
-    },
-    async confirm(tx, email, { credentials, isByCode }) {
-      refuseLocked(await clearFailures(tx, accountOf(email)), clock.now());
-      const known = await lockCredentials(tx, credentials.user_guid);
-      if (known === undefined) throw wrongCredentials();
-      const isProven = isByCode
-        ? isCodeOf(known, credentials.reset_hash ?? undefined, clock.now())
-        : known.password_hash === credentials.password_hash;
-      if (!isProven) throw wrongCredentials();
-      if (known.status !== 'active') throw notActive(known.status);
-    },
-  };
-}
-
-function isCodeOf(
-  { reset_hash: hash, reset_until: until }: Credentials,
-  given: Buffer | undefined,
-  now: number,
-): boolean {
-  return given !== undefined && hash !== null && until !== null && until.getTime() > now && hash.equals(given);
-}
-
-/** @throws ServiceError `forbidden` for whoever is not signed in at the engine itself */
-function ownSession({ kind, id, tokenId }: Principal): { sessionGuid: string; userGuid: string } {
-  if (kind === 'engine_user' && tokenId !== undefined) return { sessionGuid: tokenId, userGuid: id };
-  throw new ServiceError(
-    'forbidden',
-    'Only a token of the engine can be used here; other tokens belong to their issuer',
-  );
-}
-
 /** Who signs in, for the audit record. */
 function principalOf({ user_guid: id, role }: Credentials): AuditActor {
   return { kind: 'engine_user', id, roles: new Set([role]) };
@@ -315,17 +202,4 @@ function answerOf(delegated: Exclude<DelegatedSignInAnswer, { outcome: 'unknown_
   if (delegated.outcome === 'second_factor_required') return { second_factor_required: true };
   const { outcome: _, ...session } = delegated;
   return session;
-}
-
-function notActive(status: string): ServiceError {
-  const why = status === 'pending' ? 'awaits the approval of an administrator' : 'is disabled';
-  return new ServiceError('forbidden', `The account ${why}`);
-}
-
-function wrongCredentials(): ServiceError {
-  return new ServiceError('authentication_failed', 'The e-mail address or the password is wrong');
-}
-
-function fieldFault(field: string, message: string): ServiceError {
-  return validationError([{ field, message: `'${field}' ${message}` }]);
 }

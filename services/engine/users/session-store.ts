@@ -10,9 +10,11 @@ export interface Credentials {
   readonly password_hash: string | null;
   readonly reset_hash: Buffer | null;
   readonly reset_until: Date | null;
+  readonly has_second_factor: boolean;
 }
 
-const CREDENTIALS = 'user_guid, email, role, status, password_hash, reset_hash, reset_until';
+const CREDENTIALS = `user_guid, email, role, status, password_hash, reset_hash, reset_until,
+  second_factor_sealed IS NOT NULL AS has_second_factor`;
 
 export async function findByEmail(db: Queryable, emailKey: string): Promise<Credentials | undefined> {
   const { rows } = await db.query<Credentials>(`SELECT ${CREDENTIALS} FROM engine_user WHERE email_key = $1`, [
@@ -30,9 +32,9 @@ export async function findByGuid(db: Queryable, guid: string): Promise<Credentia
 export async function findPasswordUser(
   db: Queryable,
   guid: string,
-): Promise<{ email: string; name: string } | undefined> {
-  const { rows } = await db.query<{ email: string; name: string }>(
-    'SELECT email, name FROM engine_user WHERE user_guid = $1',
+): Promise<{ email: string; name: string; hasSecondFactor: boolean } | undefined> {
+  const { rows } = await db.query<{ email: string; name: string; hasSecondFactor: boolean }>(
+    `SELECT email, name, second_factor_sealed IS NOT NULL AS "hasSecondFactor" FROM engine_user WHERE user_guid = $1`,
     [guid],
   );
   return rows[0];

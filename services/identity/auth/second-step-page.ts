@@ -5,7 +5,7 @@ import { hiddenField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Markup, type Page } from '#lib/html/html.ts';
 import { framed } from '#lib/html/layout.ts';
 import { qrImage } from '#lib/html/qr-image.ts';
-import type { Setup } from '../second-factor/service.ts';
+import type { Setup } from '#lib/second-factor/second-factors.ts';
 import { type FieldTexts, type FormProblem, problemSummary } from '../shared/form-problem.ts';
 import { formTargets, inOtherLanguage, type Journey, journeyHref, journeyInputs } from '../shared/journey.ts';
 

@@ -4,8 +4,8 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
+import type { SecondFactors, Setup } from '#lib/second-factor/second-factors.ts';
 import type { Origin } from '../actor.ts';
-import type { SecondFactors, Setup } from '../second-factor/service.ts';
 import type { Users } from '../users/service.ts';
 import type { AccountThrottle } from './account-throttle.ts';
 import type { Challenges, MadeChallenge, OpenChallenge } from './challenges.ts';

@@ -5,11 +5,11 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, type ServiceError, validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 import { isLongEnough, type PasswordRules } from '#lib/passwords/policy.ts';
+import type { SecondFactors, Setup } from '#lib/second-factor/second-factors.ts';
 import type { Actor } from '../actor.ts';
 import type { AuthService } from '../auth/service.ts';
 import type { PasswordRulesOf } from '../shared/password-rules.ts';
 import type { SecondFactorRule, Users } from '../users/service.ts';
-import type { SecondFactors, Setup } from './service.ts';
 import * as store from './store.ts';
 
 export interface SecondFactorState {

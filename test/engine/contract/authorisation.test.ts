@@ -2,7 +2,7 @@
 // something else than 401 and 403. Of FHIR the same is held by services/engine/fhir/access-matrix.test.ts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startEngineContract, UNKNOWN } from '#test/support/engine-contract.ts';
+import { PASSWORD, startEngineContract, UNKNOWN } from '#test/support/engine-contract.ts';
 
 const contract = await startEngineContract({ after });
 const { ask, app, signUp } = contract;
@@ -74,6 +74,7 @@ const MATRIX: readonly [address: string, allowed: readonly string[]][] = [
   ['DELETE /users/{id}', ADMINS],
   ['PUT /users/{id}/password', []],
   ['POST /users/{id}/password/reset', ADMINS],
+  ['DELETE /users/{id}/second-factor', ADMINS],
   ['GET /api-keys', ADMINS],
   ['POST /api-keys', ADMINS],
   ['POST /api-keys/introspect', ['service']],
@@ -135,6 +136,10 @@ const MATRIX: readonly [address: string, allowed: readonly string[]][] = [
   ['POST /auth/register', ANYONE],
   ['GET /auth/me', [...STAFF, 'patient', 'providerUser']],
   ['GET /auth/token', ENGINE_USERS],
+  ['GET /auth/second-factor', ENGINE_USERS],
+  ['POST /auth/second-factor/confirm', ENGINE_USERS],
+  ['POST /auth/second-factor/disable', ENGINE_USERS],
+  ['POST /auth/second-factor', ENGINE_USERS],
   // It ends the session, so it comes last.
   ['POST /auth/logout', ENGINE_USERS],
 ];
@@ -161,6 +166,9 @@ function isPublic(address: string): boolean {
 /** A right is asked before a body is judged, but for one's own account, where the path is judged with it. */
 function bodyOf(address: string): unknown {
   if (address.endsWith('/password')) return { current_password: 'x', new_password: 'a fine long phrase' };
+  if (address === 'POST /auth/second-factor') return { current_password: PASSWORD };
+  if (address === 'POST /auth/second-factor/confirm') return { code: '000000' };
+  if (address === 'POST /auth/second-factor/disable') return { current_password: PASSWORD, code: '000000' };
   if (address === 'PUT /users/{id}') return { email: 'a@example.org', name: 'A', role: 'reader', status: 'active' };
   return address === 'POST /auth/logout' ? undefined : {};
 }

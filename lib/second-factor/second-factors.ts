@@ -1,10 +1,10 @@
-// The second factor itself: its secret, its codes and recovery codes, each of which counts once, settled by the database. Who may
-// change it is decided in ./management-service.ts; signing in with it is in ../auth/.
-import type { Audit } from '#lib/audit/audit.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { FieldCipher } from '#lib/crypto/field-cipher.ts';
-import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
-import type { Origin } from '../actor.ts';
+// The second factor of a user (docs/adr/0010): its secret, its codes and recovery codes, each of which counts once, settled by the database.
+// Who may change it, and how one signs in with it, is decided by the services.
+import type { Audit } from '../audit/audit.ts';
+import type { AuditEntry } from '../audit/audit-event.ts';
+import type { Clock } from '../clock.ts';
+import type { FieldCipher } from '../crypto/field-cipher.ts';
+import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { newRecoveryCodes, parseCode } from './code-text.ts';
 import * as store from './store.ts';
 import { newSecret, otpauthUri, stepOfCode } from './totp.ts';
@@ -20,7 +20,8 @@ export interface Setup {
 export interface CodeAttempt {
   readonly userGuid: string;
   readonly code: string;
-  readonly origin: Origin;
+  /** Where the request came from, for the audit record. */
+  readonly origin: { readonly address: string; readonly requestId: string };
 }
 
 export type SetupResult =
@@ -50,16 +51,22 @@ export interface SecondFactorDeps {
   readonly clock: Clock;
   readonly audit: Audit;
   readonly cipher: FieldCipher;
+  /** The table of the users, with the columns of the second factor. */
+  readonly users: store.UserTable;
+  /** A user as audit records of the service name it. */
+  readonly subjectOf: (userGuid: string) => Pick<AuditEntry, 'subjectGuid' | 'entities'>;
 }
 
-export function createSecondFactors({ database, clock, audit, cipher }: SecondFactorDeps): SecondFactors {
+/** Makes the second factors of a service's users. */
+export function createSecondFactors(deps: SecondFactorDeps): SecondFactors {
+  const { database, clock, audit, cipher, users, subjectOf } = deps;
   const now = () => new Date(clock.now());
   const indexOf = (userGuid: string, letters: string) => cipher.index(`${userGuid} ${letters}`);
 
   async function useRecoveryCode(tx: Transaction, letters: string, { userGuid, origin }: CodeAttempt) {
     if (!(await store.takeRecoveryCode(tx, userGuid, indexOf(userGuid, letters)))) return false;
     const used = { action: 'D', event: 'second-factor.use-recovery-code', principal: undefined } as const;
-    await audit.record(tx, { ...used, subjectGuid: userGuid, ...origin });
+    await audit.record(tx, { ...used, ...subjectOf(userGuid), ...origin });
     return true;
   }
 
@@ -68,10 +75,10 @@ export function createSecondFactors({ database, clock, audit, cipher }: SecondFa
     const code = parseCode(attempt.code);
     if (code === undefined) return false;
     if (code.kind === 'recovery') return useRecoveryCode(tx, code.letters, attempt);
-    const sealed = (await store.readFactor(tx, userGuid))?.sealed ?? null;
+    const sealed = (await store.readFactor(tx, users, userGuid))?.sealed ?? null;
     if (sealed === null) return false;
     const step = stepOfCode(code.digits, cipher.open(sealed, userGuid), clock.now());
-    return step !== undefined && store.takeStep(tx, { userGuid, sealed, step });
+    return step !== undefined && store.takeStep(tx, users, { userGuid, sealed, step });
   }
 
   async function renewRecoveryCodes(tx: Transaction, userGuid: string): Promise<readonly string[]> {
@@ -82,20 +89,20 @@ export function createSecondFactors({ database, clock, audit, cipher }: SecondFa
   }
 
   async function finish(tx: Transaction, userGuid: string, text: string): Promise<SetupResult> {
-    const sealed = (await store.lockUser(tx, userGuid)) && (await store.readSetup(tx, userGuid, now()));
+    const sealed = (await store.lockUser(tx, users, userGuid)) ? await store.readSetup(tx, userGuid, now()) : null;
     if (sealed === null) return { kind: 'no_setup' };
     const code = parseCode(text);
     const digits = code?.kind === 'totp' ? code.digits : '';
     const step = stepOfCode(digits, cipher.open(sealed, userGuid), clock.now());
     if (step === undefined) return { kind: 'wrong_code' };
     if (!(await store.takeSetup(tx, userGuid, sealed))) return { kind: 'no_setup' };
-    await store.saveFactor(tx, { userGuid, sealed, step, since: now() });
+    await store.saveFactor(tx, users, { userGuid, sealed, step, since: now() });
     return { kind: 'finished', recoveryCodes: await renewRecoveryCodes(tx, userGuid) };
   }
 
   return {
     async read(db, userGuid) {
-      const factor = await store.readFactor(db, userGuid);
+      const factor = await store.readFactor(db, users, userGuid);
       if (factor === null || factor.since === null) return undefined;
       return { since: factor.since, recoveryCodesLeft: factor.recoveryCodesLeft };
     },
@@ -114,7 +121,7 @@ export function createSecondFactors({ database, clock, audit, cipher }: SecondFa
     },
     finish,
     renewRecoveryCodes,
-    remove: store.deleteFactor,
+    remove: (tx, userGuid) => store.deleteFactor(tx, users, userGuid),
     sweep: () => store.sweep(database, now()),
   };
 }

@@ -1,0 +1,229 @@
+// What proves who a user of the engine is: the password or the code of a reset, and a code of the second factor (decisions E8 and I2).
+// Failures are counted and recorded, and one account's are judged one at a time.
+import type { AccountClient } from '#clients/account-client.ts';
+import type { Audit } from '#lib/audit/audit.ts';
+import { accountOf, afterFailure, type FailureRow, refuseLocked } from '#lib/auth/failure-series.ts';
+import { lockFailures, saveFailures } from '#lib/auth/failure-store.ts';
+import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { ServiceError, validationError } from '#lib/errors.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import type { SecondFactors } from '#lib/second-factor/second-factors.ts';
+import type { Origin } from '../shared/actor.ts';
+import { readCode } from './one-time-code.ts';
+import { type Credentials, clearFailures, findByGuid, lockCredentials, readLock } from './session-store.ts';
+import { userEntity } from './user-entity.ts';
+
+/** What somebody was found to know: the password, or the code of a reset. */
+export interface Proof {
+  readonly credentials: Credentials;
+  readonly isByCode: boolean;
+}
+
+interface Attempt {
+  readonly email: string;
+  readonly password: string;
+  /** The account of the address, if there is one. */
+  readonly found: Credentials | undefined;
+}
+
+interface Refusal {
+  readonly found: Credentials | undefined;
+  readonly detail: string;
+  readonly origin: Origin;
+}
+
+interface CodeAttempt {
+  readonly email: string;
+  /** Of the second factor. */
+  readonly code: string | undefined;
+  readonly origin: Origin;
+}
+
+export type Confirmation = 'confirmed' | 'code_asked' | 'wrong_code';
+
+export interface CredentialCheckDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly passwords: PasswordHasher;
+  readonly secondFactors: SecondFactors;
+  readonly identityAccounts: AccountClient;
+  readonly log: Logger;
+}
+
+export interface CredentialCheck {
+  /** What the caller knows; a failure is counted and recorded. @throws ServiceError as `signIn` */
+  prove(attempt: Attempt, origin: Origin): Promise<Proof>;
+  /** The account of a signed-in user who knows the password. @throws ServiceError as `changePassword` */
+  proveOwner(userGuid: string, password: string | undefined, origin: Origin): Promise<Credentials>;
+  /** A new hash where today's parameters are others. */
+  rehash(proof: Proof, password: string): Promise<string | undefined>;
+  /** How a sign-in ended at an address that is not identity's. */
+  tellIdentity(email: string, outcome: 'success' | 'failure'): void;
+  /**
+   * Holds the account and finds that what was proven still holds, with the code of those who have a second factor; a wrong one is counted
+   * and recorded. @throws ServiceError as `signIn`
+   */
+  confirm(tx: Transaction, proof: Proof, attempt: CodeAttempt): Promise<Confirmation>;
+  /**
+   * Runs `judge` while the user's guesses are held; undefined from it means a wrong code, which is counted and recorded.
+   * @throws ServiceError `authentication_failed`, `rate_limited`, and what `judge` throws
+   */
+  judgeCode<T>(
+    userGuid: string,
+    origin: Origin,
+    judge: (tx: Transaction) => Promise<{ result: T } | undefined>,
+  ): Promise<T>;
+}
+
+export function createCredentialCheck({
+  database,
+  clock,
+  audit,
+  passwords,
+  secondFactors,
+  identityAccounts,
+  log,
+}: CredentialCheckDependencies): CredentialCheck {
+  async function judge({ email, password, found }: Attempt, origin: Origin): Promise<Proof> {
+    refuseLocked(await readLock(database, accountOf(email)), clock.now());
+    // As much work for an unknown address, a wrong password and a code: the time taken tells none of them from the others.
+    const isPassword = await passwords.verify(found?.password_hash ?? undefined, password);
+    const isByCode = !isPassword && found !== undefined && isCodeOf(found, readCode(password), clock.now());
+    if (found !== undefined && (isPassword || isByCode)) return { credentials: found, isByCode };
+    await database.transaction((tx) => {
+      return recordFailure(tx, email, { found, detail: 'wrong address or password', origin });
+    });
+    tellIdentity(email, 'failure');
+    throw wrongCredentials();
+  }
+
+  /** Holds the record of the address's failures until the transaction ends. @throws ServiceError `rate_limited` while it is locked */
+  async function hold(tx: Transaction, email: string): Promise<FailureRow> {
+    const known = await lockFailures(tx, accountOf(email), new Date(clock.now()));
+    refuseLocked(known.locked_until, clock.now());
+    return known;
+  }
+
+  async function recordFailure(tx: Transaction, email: string, refusal: Refusal): Promise<void> {
+    const known = await hold(tx, email);
+    await saveFailures(tx, accountOf(email), afterFailure(known, clock.now()));
+    await recordRefusal(tx, refusal.found, refusal.detail, refusal.origin);
+  }
+
+  /**
+   * Identity counts what it cannot see itself, or else its lock would tell its own addresses from the others. Nobody waits for it: the
+   * time taken is the same.
+   */
+  function tellIdentity(email: string, outcome: 'success' | 'failure'): void {
+    identityAccounts.recordOutcome(email, outcome).catch((error: unknown) => {
+      log.warn({ event: 'engine.sign-in-not-counted', err: error });
+    });
+  }
+
+  function recordRefusal(
+    tx: Transaction,
+    found: Credentials | undefined,
+    detail: string,
+    origin: Origin,
+  ): Promise<void> {
+    const entities = found === undefined ? [] : [userEntity(found.user_guid)];
+    const told = { principal: undefined, outcome: 'failure', detail, entities } as const;
+    return audit.record(tx, { action: 'E', event: 'engine-user.sign-in', ...told, ...origin });
+  }
+
+  return {
+    tellIdentity,
+    async prove(attempt, origin) {
+      const proof = await judge(attempt, origin);
+      const { status } = proof.credentials;
+      if (status === 'active') return proof;
+      await database.transaction((tx) => recordRefusal(tx, proof.credentials, `account is ${status}`, origin));
+      throw notActive(status);
+    },
+    async proveOwner(userGuid, password, origin) {
+      if (password === undefined) throw fieldFault('current_password', 'is required');
+      const found = await findByGuid(database, userGuid);
+      if (found === undefined) throw new ServiceError('unauthorized', 'The account is gone');
+      const { credentials, isByCode } = await judge({ email: found.email, password, found }, origin);
+      if (isByCode) throw wrongCredentials();
+      return credentials;
+    },
+    async rehash({ credentials: { password_hash: hash }, isByCode }, password) {
+      return isByCode || hash === null || !passwords.needsRehash(hash) ? undefined : passwords.hash(password);
+    },
+    async confirm(tx, { credentials, isByCode }, { email, code, origin }) {
+      const { user_guid: userGuid, has_second_factor: isGuarded } = credentials;
+      // For those who have a second factor the password alone forgives no failures.
+      if (isGuarded) await hold(tx, email);
+      else refuseLocked(await clearFailures(tx, accountOf(email)), clock.now());
+      const known = await lockCredentials(tx, userGuid);
+      if (known === undefined || known.has_second_factor !== isGuarded) throw wrongCredentials();
+      const isProven = isByCode
+        ? isCodeOf(known, credentials.reset_hash ?? undefined, clock.now())
+        : known.password_hash === credentials.password_hash;
+      if (!isProven) throw wrongCredentials();
+      if (known.status !== 'active') throw notActive(known.status);
+      if (!isGuarded) return 'confirmed';
+      if (code === undefined) return 'code_asked';
+      if (!(await secondFactors.useCode(tx, { userGuid, code, origin }))) {
+        await recordFailure(tx, email, { found: credentials, detail: 'wrong code', origin });
+        return 'wrong_code';
+      }
+      await clearFailures(tx, accountOf(email));
+      return 'confirmed';
+    },
+    async judgeCode(userGuid, origin, judge) {
+      const found = await findByGuid(database, userGuid);
+      if (found === undefined) throw new ServiceError('unauthorized', 'The account is gone');
+      const { email } = found;
+      const judged = await database.transaction(async (tx) => {
+        await hold(tx, email);
+        const outcome = await judge(tx);
+        if (outcome === undefined) await recordFailure(tx, email, { found, detail: 'wrong code', origin });
+        return outcome;
+      });
+      if (judged !== undefined) return judged.result;
+      tellIdentity(email, 'failure');
+      throw wrongCode();
+    },
+  };
+}
+
+function isCodeOf(
+  { reset_hash: hash, reset_until: until }: Credentials,
+  given: Buffer | undefined,
+  now: number,
+): boolean {
+  return given !== undefined && hash !== null && until !== null && until.getTime() > now && hash.equals(given);
+}
+
+/** @throws ServiceError `forbidden` for whoever is not signed in at the engine itself */
+export function ownSession({ kind, id, tokenId }: Principal): { sessionGuid: string; userGuid: string } {
+  if (kind === 'engine_user' && tokenId !== undefined) return { sessionGuid: tokenId, userGuid: id };
+  throw new ServiceError(
+    'forbidden',
+    'Only a token of the engine can be used here; other tokens belong to their issuer',
+  );
+}
+
+function notActive(status: string): ServiceError {
+  const why = status === 'pending' ? 'awaits the approval of an administrator' : 'is disabled';
+  return new ServiceError('forbidden', `The account ${why}`);
+}
+
+export function wrongCredentials(): ServiceError {
+  return new ServiceError('authentication_failed', 'The e-mail address or the password is wrong');
+}
+
+export function fieldFault(field: string, message: string): ServiceError {
+  return validationError([{ field, message: `'${field}' ${message}` }]);
+}
+
+/** For a code of the second factor that is not right, or not any more. */
+export function wrongCode(): ServiceError {
+  return new ServiceError('authentication_failed', 'The code is wrong or was used before');
+}

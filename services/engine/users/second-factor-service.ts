@@ -1,0 +1,131 @@
+// The second factor of the engine's own users (docs/adr/0010, 0046): users set up and give up their own, an administrator takes away
+// that of a user who lost the device. Each change ends the user's other sessions.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { conflict, notFound, validationError } from '#lib/errors.ts';
+import type { SecondFactors } from '#lib/second-factor/second-factors.ts';
+import type { Actor } from '../shared/actor.ts';
+import { requireGuid } from '../shared/sql.ts';
+import { type CredentialCheck, ownSession, wrongCredentials } from './credential-check.ts';
+import type { LiveSessions } from './live-sessions.ts';
+import type { UserPasswordRules } from './password-rules.ts';
+import type { SecondFactorSetup, SecondFactorState } from './second-factor-schema.ts';
+import { deleteSessionsOf, lockCredentials } from './session-store.ts';
+import { userEntity } from './user-entity.ts';
+
+export interface SecondFactorService {
+  /** @throws ServiceError `forbidden` for a caller of another issuer, as everything below */
+  read(principal: Principal): Promise<SecondFactorState>;
+  /** @throws ServiceError `authentication_failed`, `rate_limited`, `validation_error` where a code is needed to replace one */
+  begin(actor: Actor, proof: { password: string; code?: string | undefined }): Promise<SecondFactorSetup>;
+  /** The recovery codes. @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` when nothing was begun */
+  confirm(actor: Actor, code: string): Promise<readonly string[]>;
+  /** @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` (none, or the password is too short to stand alone) */
+  disable(actor: Actor, proof: { password: string; code: string }): Promise<void>;
+  /** By an administrator. @throws ServiceError `not_found`, `conflict` for oneself */
+  reset(actor: Actor, userGuid: string): Promise<void>;
+}
+
+export interface SecondFactorDependencies {
+  readonly database: Database;
+  readonly audit: Audit;
+  readonly check: CredentialCheck;
+  readonly secondFactors: SecondFactors;
+  readonly rules: UserPasswordRules;
+  readonly live: LiveSessions;
+}
+
+export function createSecondFactorService(deps: SecondFactorDependencies): SecondFactorService {
+  const { database, audit, check, secondFactors, rules, live } = deps;
+
+  async function begin(actor: Actor, { password, code }: { password: string; code?: string | undefined }) {
+    const { userGuid } = ownSession(actor.principal);
+    const { email, password_hash: verified } = await check.proveOwner(userGuid, password, actor);
+    const setup = await check.judgeCode(userGuid, actor, async (tx) => {
+      await requireSame(tx, userGuid, verified);
+      if ((await secondFactors.read(tx, userGuid)) !== undefined) {
+        if (code === undefined) throw codeNeeded();
+        if (!(await secondFactors.useCode(tx, { userGuid, code, origin: actor }))) return undefined;
+      }
+      await record(tx, actor, { action: 'E', event: 'second-factor.begin', userGuid });
+      return { result: await secondFactors.begin(tx, { userGuid, email }) };
+    });
+    return { secret: setup.secret, otpauth_uri: setup.otpauthUri, expires_at: setup.expiresAt.toISOString() };
+  }
+
+  async function confirm(actor: Actor, code: string): Promise<readonly string[]> {
+    const { userGuid, sessionGuid } = ownSession(actor.principal);
+    const codes = await check.judgeCode(userGuid, actor, async (tx) => {
+      const outcome = await secondFactors.finish(tx, userGuid, code);
+      if (outcome.kind === 'no_setup') throw conflict('No set-up waits for a code: begin one');
+      if (outcome.kind === 'wrong_code') return undefined;
+      await record(tx, actor, { action: 'U', event: 'second-factor.enable', userGuid });
+      await deleteSessionsOf(tx, userGuid, sessionGuid);
+      return { result: outcome.recoveryCodes };
+    });
+    live.forget();
+    return codes;
+  }
+
+  async function disable(actor: Actor, { password, code }: { password: string; code: string }): Promise<void> {
+    const { userGuid, sessionGuid } = ownSession(actor.principal);
+    const { password_hash: verified } = await check.proveOwner(userGuid, password, actor);
+    await check.judgeCode(userGuid, actor, async (tx) => {
+      await requireSame(tx, userGuid, verified);
+      if ((await secondFactors.read(tx, userGuid)) === undefined) throw conflict('No second factor is set up');
+      if (!(await secondFactors.useCode(tx, { userGuid, code, origin: actor }))) return undefined;
+      // From now on the password stands alone, and its owner has just proved to know it.
+      rules.requireLength(password);
+      await secondFactors.remove(tx, userGuid);
+      await record(tx, actor, { action: 'D', event: 'second-factor.disable', userGuid });
+      await deleteSessionsOf(tx, userGuid, sessionGuid);
+      return { result: undefined };
+    });
+    live.forget();
+  }
+
+  async function reset(actor: Actor, id: string): Promise<void> {
+    const userGuid = requireGuid(id, 'User');
+    if (actor.principal.id === userGuid) throw conflict('You cannot take away your own second factor here');
+    await database.transaction(async (tx) => {
+      if ((await lockCredentials(tx, userGuid)) === undefined) throw notFound('User');
+      if (!(await secondFactors.remove(tx, userGuid))) throw notFound('Second factor');
+      await record(tx, actor, { action: 'D', event: 'second-factor.reset', userGuid });
+      await deleteSessionsOf(tx, userGuid);
+    });
+    live.forget();
+  }
+
+  function record(
+    tx: Transaction,
+    actor: Actor,
+    { userGuid, ...what }: { action: 'E' | 'U' | 'D'; event: string; userGuid: string },
+  ): Promise<void> {
+    return audit.record(tx, { ...what, entities: [userEntity(userGuid)], ...actor });
+  }
+
+  return {
+    async read(principal) {
+      const { userGuid } = ownSession(principal);
+      const factor = await secondFactors.read(database, userGuid);
+      if (factor === undefined) return { enabled: false };
+      const { since, recoveryCodesLeft } = factor;
+      return { enabled: true, enabled_at: since.toISOString(), recovery_codes_left: recoveryCodesLeft };
+    },
+    begin,
+    confirm,
+    disable,
+    reset,
+  };
+}
+
+/** The password that was judged must be the password still, now that the user is held. @throws ServiceError `authentication_failed` */
+async function requireSame(tx: Transaction, userGuid: string, verified: string | null): Promise<void> {
+  const known = await lockCredentials(tx, userGuid);
+  if (known === undefined || known.password_hash !== verified) throw wrongCredentials();
+}
+
+function codeNeeded() {
+  return validationError([{ field: 'code', message: "'code' is required to replace the second factor" }]);
+}
