@@ -64,6 +64,8 @@ export interface AccountClient {
   signIn(attempt: DelegatedAttempt, origin: SignInOrigin): Promise<DelegatedSignInAnswer>;
   /** Which of at most `MAX_ADDRESSES` addresses belong to accounts of identity. @throws ServiceError `upstream_unavailable` */
   knownAmong(emails: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Ends the session of a token of identity. @throws ServiceError `upstream_unavailable` */
+  signOut(token: string): Promise<void>;
   /** How a sign-in at an address ended that is not identity's, so that both count alike. @throws ServiceError `upstream_unavailable` */
   recordOutcome(email: string, outcome: 'success' | 'failure'): Promise<void>;
 }
@@ -87,6 +89,14 @@ export function createAccountClient(options: { fetch: ServiceFetch; credentials:
       const body = expectJson(admitted(await post('known', { emails })), 200);
       if (!Value.Check(AddressesAnswer, body)) throw malformed();
       return new Set(body.known);
+    },
+    async signOut(token) {
+      const answer = await options.fetch('/api/auth/logout', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+      });
+      // Whose token has ended meanwhile is signed out.
+      expectJson(answer, 200, 401);
     },
     async recordOutcome(email, outcome) {
       // A lock that others have brought about meanwhile is as good as one more failure.

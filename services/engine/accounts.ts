@@ -141,7 +141,7 @@ export function createAccounts(deps: AccountDependencies): Accounts {
     loop,
     principalOf: users.principalOf,
     register(app) {
-      registerAuth(app, { users, sessions, rules, limits });
+      registerAuth(app, { users, sessions, rules, limits, identityAccounts: deps.identityAccounts });
       registerUsers(app, users, sessions);
       registerSecondFactor(app, secondFactor);
     },

@@ -57,6 +57,20 @@ test('an account of identity signs in at the engine: the token is identity’s a
   );
 });
 
+test('the session of identity that the engine has opened is shown and ended at the engine', async () => {
+  const { email, userGuid } = await makeProfessional(identity);
+  const { token, expires_at } = (await login(email, PASSWORD)).body;
+  const shown = await engine.call(token, 'GET', '/auth/token');
+  assert.equal(shown.headers['cache-control'], 'no-store');
+  assert.deepEqual([shown.status, shown.body.token, shown.body.user_guid], [200, token, userGuid]);
+  assert.ok(Math.abs(Date.parse(shown.body.expires_at) - Date.parse(expires_at)) <= 1_000);
+  assert.equal((await engine.call(token, 'POST', '/auth/logout')).status, 204);
+  await follow();
+  assert.deepEqual([await me(token), (await engine.call(token, 'POST', '/auth/logout')).status], [401, 401]);
+  const atIdentity = await identity.app.inject({ url: '/api/auth/me', headers: { authorization: `Bearer ${token}` } });
+  assert.equal(atIdentity.statusCode, 401);
+});
+
 test('a second factor at identity is asked for at the engine, whatever password the engine keeps for the address', async () => {
   const { email, headers } = await makeProfessional(identity);
   const guid = await ownAccount(email);

@@ -60,6 +60,7 @@ export const BASE_URL = 'http://engine.test/api/v1';
 const NO_ADDRESSES: AccountClient = {
   signIn: async () => ({ outcome: 'unknown_address' }),
   knownAmong: async () => new Set(),
+  signOut: async () => undefined,
   recordOutcome: async () => undefined,
 };
 

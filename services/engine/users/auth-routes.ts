@@ -1,6 +1,7 @@
 // Addresses under /auth (contract: engine, "Authentication, users, API keys"; decision E8).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import type { AccountClient } from '#clients/account-client.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { fitnessHook } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -8,6 +9,7 @@ import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf, originOf } from '../shared/actor.ts';
 import { BASE_PATH, created } from '../shared/routes.ts';
+import { foreignSessionOf } from './foreign-session.ts';
 import type { UserPasswordRules } from './password-rules.ts';
 import { Login, Me, Registration, Session, SignInAnswer, User } from './schema.ts';
 import type { SessionService } from './session-service.ts';
@@ -28,6 +30,7 @@ export interface AuthRoutesDependencies {
   readonly users: UserService;
   readonly sessions: SessionService;
   readonly rules: UserPasswordRules;
+  readonly identityAccounts: AccountClient;
   readonly limits: { readonly login: RateLimiter; readonly register: RateLimiter };
 }
 
@@ -78,15 +81,18 @@ function registerRegistration(app: HttpApp, { users, rules, limits }: AuthRoutes
   );
 }
 
-function registerSession(app: HttpApp, { users, sessions }: AuthRoutesDependencies): void {
+function registerSession(app: HttpApp, { users, sessions, identityAccounts }: AuthRoutesDependencies): void {
+  const foreignOf = (request: FastifyRequest) =>
+    foreignSessionOf(requirePrincipal(request), request.headers.authorization, identityAccounts);
   app.post(
     `${AUTH}/logout`,
     {
-      config: { permission: 'engine-account:manage-own' },
+      config: { permission: 'engine-account:manage-own', errors: ['upstream_unavailable'] },
       schema: { tags, summary: 'End the session of the token', response: { 204: Type.Null() } },
     },
     async (request, reply) => {
-      await sessions.signOut(actorOf(request));
+      const foreign = foreignOf(request);
+      await (foreign === undefined ? sessions.signOut(actorOf(request)) : foreign.end());
       return reply.code(204).send(null);
     },
   );
@@ -105,11 +111,15 @@ function registerSession(app: HttpApp, { users, sessions }: AuthRoutesDependenci
     `${AUTH}/token`,
     {
       config: { permission: 'engine-account:renew' },
-      schema: { tags, summary: 'A new token of the same session, which lasts longer', response: { 200: Session } },
+      schema: {
+        tags,
+        summary: 'A new token of the same session, which lasts longer; of a session of identity its token',
+        response: { 200: Session },
+      },
     },
     async (request, reply) => {
       unstored(reply);
-      return sessions.renew(requirePrincipal(request));
+      return foreignOf(request)?.session ?? sessions.renew(requirePrincipal(request));
     },
   );
 }

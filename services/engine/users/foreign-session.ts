@@ -1,0 +1,38 @@
+// The session of somebody who has signed in here by identity (docs/adr/0046): the token is identity's, and is ended there.
+import type { AccountClient } from '#clients/account-client.ts';
+import { readBearer } from '#lib/auth/authenticator.ts';
+import type { Principal } from '#lib/auth/principal.ts';
+import { isStrictToken } from '#lib/auth/token-form.ts';
+import type { Session } from './schema.ts';
+
+export interface ForeignSession {
+  readonly session: Session;
+  /** @throws ServiceError `upstream_unavailable` */
+  end(): Promise<void>;
+}
+
+/**
+ * The session of a caller who shows a token of identity, which has been judged; undefined for any other, and for a browser's session: its
+ * token is not for pages to read.
+ */
+export function foreignSessionOf(
+  { kind, id }: Principal,
+  authorization: string | undefined,
+  identityAccounts: Pick<AccountClient, 'signOut'>,
+): ForeignSession | undefined {
+  if (kind !== 'identity_user' || authorization === undefined) return undefined;
+  const token = readBearer(authorization);
+  const expiresAt = isStrictToken(token) ? expiryOf(token) : undefined;
+  if (expiresAt === undefined) return undefined;
+  return {
+    session: { token, user_guid: id, expires_at: new Date(expiresAt * 1000).toISOString() },
+    end: () => identityAccounts.signOut(token),
+  };
+}
+
+/** Seconds since the epoch. */
+function expiryOf(token: string): number | undefined {
+  const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  const { exp } = Object.fromEntries(Object.entries(Object(claims)));
+  return typeof exp === 'number' ? exp : undefined;
+}
