@@ -5,7 +5,7 @@ import { Instant } from '../shared/fields.ts';
 const closed = { additionalProperties: false };
 const CurrentPassword = Type.String({ minLength: 1, maxLength: 1024 });
 /** Six digits of the app, or a recovery code, in any grouping. */
-export const FactorCode = Type.String({ minLength: 1, maxLength: 64, description: 'Six digits, or a recovery code' });
+const FactorCode = Type.String({ minLength: 1, maxLength: 64, description: 'Six digits, or a recovery code' });
 
 export const SecondFactorState = Type.Object({
   enabled: Type.Boolean(),
