@@ -211,6 +211,23 @@ test('a body that the service finds too large is answered so, and not as a servi
   assert.equal(answer.status, 413);
 });
 
+test('a body that the service refuses while it comes in is answered by the refusal', async (t) => {
+  const service = await makeTestApp();
+  service.post('/deep', { config: { permission: 'public' }, bodyLimit: 32 * 1024 * 1024 }, async () => ({}));
+  const gateway = await makeTestApp();
+  t.after(() => Promise.all([gateway.close(), service.close()]));
+  const upstream = createUpstream('engine', [await service.listen({ host: '127.0.0.1', port: 0 })]);
+  const upstreams = { identity: upstream, dispatch: upstream, engine: upstream };
+  const startPage = () => ({ version: '1', accounts: [], suggestions: [] });
+  await registerGateway(gateway, { upstreams, publicUrl: 'http://kedja.test', proof: 'proof', clock, startPage });
+  const origin = await gateway.listen({ host: '127.0.0.1', port: 0 });
+  const headers = { 'content-type': 'application/json' };
+  for (let round = 0; round < 3; round += 1) {
+    const answer = await fetch(`${origin}/engine/deep`, { method: 'POST', headers, body: '['.repeat(20_000_000) });
+    assert.notEqual(answer.status, 503, await answer.text());
+  }
+});
+
 test('a service that is down answers 503 in our form', async () => {
   const answer = await app.inject('/engine/api/v1/metadata');
   assert.deepEqual([answer.statusCode, answer.json().error], [503, 'upstream_unavailable']);

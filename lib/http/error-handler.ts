@@ -24,7 +24,8 @@ export function createErrorHandler(wireFormOf: (path: string) => WireForm) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const known = toServiceError(error, request);
     if (known.status >= 500) request.log.error({ event: 'request.failed', err: error, code: known.code });
-    if (known.status === 413 && isWorthDraining(request)) reply.removeHeader('connection');
+    // What is left of the body is read and dropped: cut off in the middle of sending, the sender would not get the answer.
+    if (!request.raw.complete && isWorthDraining(request)) reply.removeHeader('connection');
     return sendError(known, wireFormOf(pathOf(request)), reply);
   };
 }
