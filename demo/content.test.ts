@@ -108,7 +108,8 @@ test('patients and consents are valid, and some deny or have not been asked', ()
 });
 
 test('reports are valid, and older in a partial report', () => {
-  const subject = { patientGuid: GUID, patientName: 'Astrid Berg', concepts: new Map([['nyha', GUID]]), now: NOW };
+  const concepts = new Map(CONCEPTS.map(({ code }) => [code, GUID]));
+  const subject = { patientGuid: GUID, patientName: 'Astrid Berg', concepts, now: NOW };
   for (const plan of ['heart', 'diabetes', 'copd', 'wound'] as const) {
     const all = observationsOf(plan, subject, false);
     for (const observation of all) assertValid(observation);
