@@ -1,5 +1,6 @@
 // What goes to the server: ours in the order of their keys, compared with what the server has, and written there one by one under the
 // version that was compared. Whoever is killed on the way, what has arrived is found to be the same when it is compared again.
+// A conflict is named only after a read: the index of the server's search may be behind.
 
 import { readResourceText } from '#lib/fhir/resource-text.ts';
 import { compartmentPatients } from '#lib/fhir/search/extract.ts';
@@ -42,7 +43,7 @@ interface LocalItem {
 export async function pushPage(step: Step, deps: SyncDependencies): Promise<void> {
   const { job, checkpoint, resourceType } = step;
   const access = accessOf(restorePrincipal(job.principal));
-  const query = { resourceType, at: NOW, since: job.since ?? undefined, filters: [], after: checkpoint.after };
+  const query = { resourceType, at: NOW, since: justBefore(job.since), filters: [], after: checkpoint.after };
   const page = await readExportPage(deps.database, query, { access, parameters: deps.store.parameters });
   let current = step;
   for (let start = 0; start < page.versions.length; start += CHUNK) {
@@ -59,6 +60,11 @@ export async function pushPage(step: Step, deps: SyncDependencies): Promise<void
   await note(step, { next, result: emptyResult() }, deps);
 }
 
+/** An export leaves out what was changed at its `since`; a synchronization takes it, also what the server has (`ge`). */
+function justBefore(since: Date | null): Date | undefined {
+  return since === null ? undefined : new Date(since.getTime() - 1);
+}
+
 async function note(
   step: Step,
   { next, result }: { readonly next: Checkpoint; readonly result: StepResult },
@@ -69,6 +75,11 @@ async function note(
     await noteResult(tx, { step, held, next, result }, deps);
   });
   tellMetrics(step, result, deps);
+}
+
+interface Deleted {
+  readonly version: StoredVersion;
+  readonly agreed: Agreed;
 }
 
 async function pushChunk(
@@ -82,13 +93,13 @@ async function pushChunk(
   const links = await findLinks(deps.database, siteOf(step), ids);
   const named = await findConflicting(deps.database, { job: job.job_guid, type: resourceType }, ids);
   const changed: LocalItem[] = [];
-  const deleted: { readonly version: StoredVersion; readonly agreed: Buffer }[] = [];
+  const deleted: Deleted[] = [];
   for (const version of chunk) {
     const { id, content, isDeleted } = version;
     const agreed = links.get(id);
-    if (isDeleted && !Buffer.isBuffer(agreed)) continue;
+    if (isDeleted && agreed === 'deleted') continue;
     if (named.has(id)) result.outcomes.push('skipped');
-    else if (isDeleted && Buffer.isBuffer(agreed)) deleted.push({ version, agreed });
+    else if (isDeleted) deleted.push({ version, agreed });
     else {
       const hash = contentHash(content);
       if (Buffer.isBuffer(agreed) && agreed.equals(hash)) result.outcomes.push('unchanged');
@@ -99,43 +110,108 @@ async function pushChunk(
   await inTurns(changed, (item) =>
     carry(step, { item, remote: remote.get(item.id), agreed: links.get(item.id), result }, deps),
   );
-  await inTurns(deleted, (deletion) => pushDeletion(step, { ...deletion, result }, deps));
+  await pushDeletions(step, { deleted, result }, deps);
   await note(step, { next, result }, deps);
+}
+
+async function pushDeletions(
+  step: Step,
+  { deleted, result }: { readonly deleted: readonly Deleted[]; readonly result: StepResult },
+  deps: SyncDependencies,
+): Promise<void> {
+  await inTurns(deleted, async ({ version, agreed }) => {
+    if (Buffer.isBuffer(agreed)) await pushDeletion(step, { version, agreed, result }, deps);
+  });
+  // Never the same on both sides: a deletion here gives no right to delete there, and is no agreement either.
+  const unagreed = deleted.filter(({ agreed }) => agreed === undefined).map(({ version }) => version.id);
+  const found = await findRemote(step, { ids: unagreed, isForContent: false }, deps);
+  const there = unagreed.filter((id) => found.has(id));
+  await inTurns(there, async (id) => {
+    if (typeof (await readRemote(step, id, deps)) === 'object') addConflict(result, step, { id, kind: 'deleted_here' });
+  });
 }
 
 interface Carried {
   readonly item: LocalItem;
-  readonly remote: RemoteItem | undefined;
+  /** What the server has: as a search found it, and after `isRead` as it answered itself. */
+  readonly remote: RemoteItem | 404 | 410 | undefined;
+  readonly isRead?: true;
   readonly agreed: Agreed;
   readonly result: StepResult;
 }
 
-async function carry(step: Step, carried: Carried, deps: SyncDependencies): Promise<void> {
-  const { item, result } = carried;
-  const decision = judge(carried);
-  if (!isWrite(decision)) return conclude(step, decision, carried);
-  const outcome = decision.kind === 'create' ? 'created' : 'updated';
-  if (step.job.dry_run) {
-    result.outcomes.push(outcome);
-    return;
+/** A resource that keeps changing there is compared and written so often before it counts as refused. */
+const MAX_ATTEMPTS = 4;
+
+/** No conflict rests on a search alone: its index may be behind what the server has. */
+async function carry(step: Step, given: Carried, deps: SyncDependencies): Promise<void> {
+  let carried = given;
+  for (let attempt = 1; ; attempt += 1) {
+    const decision = judge(carried);
+    const read = async (): Promise<Carried> => {
+      const remote = await readRemote(step, carried.item.id, deps);
+      return { ...carried, remote, isRead: true };
+    };
+    if (isWrite(decision)) {
+      const refusal = await write(step, { carried, decision }, deps);
+      if (refusal === undefined) return;
+      // Somebody changed it there meanwhile, or it is what an attempt before has brought.
+      const seen = refusal.isOvertaken && attempt < MAX_ATTEMPTS ? await read() : carried;
+      if (isWrite(judge(seen)) && !hasMoved(carried, seen)) return refuse(step, carried, refusal.reason);
+      carried = seen;
+    } else if (decision.kind === 'conflict' && carried.isRead === undefined) carried = await read();
+    else return conclude(step, decision, carried);
   }
-  const answer = await put(step, carried, deps);
-  if (answer.status < 300) {
-    result.outcomes.push(outcome);
+}
+
+type WriteDecision = Extract<Decision, { kind: 'create' | 'update' }>;
+
+interface Refusal {
+  /** What the server has may be another version than the one that was compared. */
+  readonly isOvertaken: boolean;
+  readonly reason: string;
+}
+
+/** Undefined when the server has it, or would get it. */
+async function write(
+  step: Step,
+  { carried, decision }: { readonly carried: Carried; readonly decision: WriteDecision },
+  deps: SyncDependencies,
+): Promise<Refusal | undefined> {
+  const { item, result } = carried;
+  const outcome = decision.kind === 'create' ? 'created' : 'updated';
+  if (!step.job.dry_run) {
+    const answer = await put(step, carried, deps);
+    if (answer.status >= 300) return { isOvertaken: OVERTAKEN.includes(answer.status), reason: reasonIn(answer) };
     result.links.push(item);
     const patients = compartmentPatients(readResourceText(item.text).resource, deps.store.parameters);
     for (const patient of patients) result.patients.add(patient);
-  } else if (REFUSED.includes(answer.status)) {
-    addConflict(result, step, { id: item.id, kind: 'refused_there', detail: reasonIn(answer) });
-  } else await lookAgain(step, { carried, status: answer.status }, deps);
+  }
+  result.outcomes.push(outcome);
+  return undefined;
 }
 
 function judge({ item, remote, agreed }: Carried): Decision {
-  return decide({ from: item.hash, to: remote ?? 'nothing', agreed, direction: 'push' });
+  const to = remote === 410 ? 'deleted' : remote === undefined || remote === 404 ? 'nothing' : remote;
+  return decide({ from: item.hash, to, agreed, direction: 'push' });
 }
 
-function isWrite(decision: Decision): decision is Extract<Decision, { kind: 'create' | 'update' }> {
+function isWrite(decision: Decision): decision is WriteDecision {
   return decision.kind === 'create' || decision.kind === 'update';
+}
+
+function versionOf({ remote }: Carried): string | undefined {
+  return typeof remote === 'object' ? remote.version : undefined;
+}
+
+/** Whether the server has another version than the one that was compared, though of the same content. */
+function hasMoved(before: Carried, after: Carried): boolean {
+  if (typeof after.remote !== 'object') return false;
+  return typeof before.remote !== 'object' || versionOf(before) !== versionOf(after);
+}
+
+function refuse(step: Step, { item, result }: Carried, detail: string): void {
+  addConflict(result, step, { id: item.id, kind: 'refused_there', detail });
 }
 
 function conclude(step: Step, decision: Decision, { item, result }: Carried): void {
@@ -148,42 +224,23 @@ function conclude(step: Step, decision: Decision, { item, result }: Carried): vo
 
 function put(
   { server, resourceType, signal }: Step,
-  { item, remote }: Carried,
+  carried: Carried,
   { upstream }: SyncDependencies,
 ): Promise<UpstreamAnswer> {
-  const condition: Record<string, string> =
-    remote === undefined
-      ? { 'if-none-match': '*' }
-      : remote.version === undefined
-        ? {}
-        : { 'if-match': `W/"${remote.version}"` };
+  const version = versionOf(carried);
+  const isNew = typeof carried.remote !== 'object';
+  const condition: Record<string, string> = isNew
+    ? { 'if-none-match': '*' }
+    : version === undefined
+      ? {}
+      : { 'if-match': `W/"${version}"` };
   return upstream.send(server, {
     method: 'PUT',
-    path: `/${resourceType}/${item.id}`,
-    body: item.text,
+    path: `/${resourceType}/${carried.item.id}`,
+    body: carried.item.text,
     headers: { prefer: 'return=minimal', ...condition },
     maxBytes: RESOURCE_BYTES,
     takes: [...OVERTAKEN, ...REFUSED],
     signal,
   });
-}
-
-/** Somebody changed it there meanwhile, or it is what an attempt before has brought. */
-async function lookAgain(
-  step: Step,
-  { carried, status }: { readonly carried: Carried; readonly status: number },
-  deps: SyncDependencies,
-): Promise<void> {
-  const { item, result } = carried;
-  const remote = await readRemote(step, item.id, deps);
-  if (typeof remote === 'number') {
-    const isGone = remote === 410 || carried.agreed !== undefined;
-    const kind = isGone ? 'deleted_there' : 'refused_there';
-    return addConflict(result, step, { id: item.id, kind, detail: `the server answered ${status}` });
-  }
-  const decision = judge({ ...carried, remote });
-  // It refused although nothing has changed there: it does not want this version.
-  if (isWrite(decision))
-    addConflict(result, step, { id: item.id, kind: 'refused_there', detail: `it answered ${status}` });
-  else conclude(step, decision, carried);
 }
