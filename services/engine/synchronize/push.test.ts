@@ -224,3 +224,23 @@ test('what is changed or deleted here while the job sends it goes with the next 
   assert.deepEqual([far.code(of('a')), far.code(of('b'))], ['2', undefined]);
   assert.deepEqual((await run(server)).push, { ...NONE, read: 1, unchanged: 1 });
 });
+
+test('what was sent before the server failed is counted as sent, once, and may be changed here meanwhile', async () => {
+  const { far, server, of } = await begin();
+  const ids = Array.from({ length: 12 }, (_, place) => of(String(place)));
+  for (const id of ids) await put(id, '1');
+  const [first = '', last = ''] = [ids[0], ids[11]];
+  let failures = 0;
+  const changes: Promise<unknown>[] = [];
+  far.refusal = (id) => {
+    if (id !== last || failures > 1) return undefined;
+    failures += 1;
+    if (failures === 2) changes.push(put(first, '2'));
+    return 503;
+  };
+  const done = await run(server);
+  await Promise.all(changes);
+  assert.deepEqual([done.push, failures], [{ ...NONE, read: 12, created: 12 }, 2]);
+  assert.deepEqual((await run(server)).push, { ...NONE, read: 12, updated: 1, unchanged: 11 });
+  assert.equal(far.code(first), '2');
+});

@@ -51,12 +51,13 @@ export async function pushPage(step: Step, deps: SyncDependencies): Promise<void
     const chunk = page.versions.slice(start, start + CHUNK);
     const isLast = start + CHUNK >= page.versions.length;
     const after = isLast ? page.last : resourceKey(chunk.at(-1)?.id ?? '');
-    const next = { ...current.checkpoint, after };
+    const next = { ...withoutSettled(current.checkpoint), after };
     await pushChunk(current, { chunk, next }, deps);
     current = { ...current, checkpoint: next };
   }
   if (page.versions.length > 0) return;
-  const next = page.last === null ? afterPhase(checkpoint, job.direction) : { ...checkpoint, after: page.last };
+  const next =
+    page.last === null ? afterPhase(checkpoint, job.direction) : { ...withoutSettled(checkpoint), after: page.last };
   await note(step, { next, result: emptyResult() }, deps);
 }
 
@@ -82,45 +83,76 @@ interface Deleted {
   readonly agreed: Agreed;
 }
 
+function withoutSettled({ settled: _, ...checkpoint }: Checkpoint): Checkpoint {
+  return checkpoint;
+}
+
+/** What was settled before a failure is noted at once: it is neither sent nor counted again. */
 async function pushChunk(
   step: Step,
   { chunk, next }: { readonly chunk: readonly StoredVersion[]; readonly next: Checkpoint },
   deps: SyncDependencies,
 ): Promise<void> {
-  const { job, resourceType } = step;
   const result = emptyResult();
-  const ids = chunk.map(({ id }) => id);
+  const settled = new Set(step.checkpoint.settled);
+  const waiting = chunk.filter(({ id }) => !settled.has(id));
+  try {
+    await pushVersions(step, { versions: waiting, settled, result }, deps);
+  } catch (error) {
+    const partly = { ...step.checkpoint, settled: [...settled] };
+    if (result.outcomes.length > 0) await note(step, { next: partly, result }, deps);
+    throw error;
+  }
+  await note(step, { next, result }, deps);
+}
+
+interface Versions {
+  readonly versions: readonly StoredVersion[];
+  /** The ids of those whose outcome is in the result. */
+  readonly settled: Set<string>;
+  readonly result: StepResult;
+}
+
+async function pushVersions(
+  step: Step,
+  { versions, settled, result }: Versions,
+  deps: SyncDependencies,
+): Promise<void> {
+  const ids = versions.map(({ id }) => id);
   const links = await findLinks(deps.database, siteOf(step), ids);
-  const named = await findConflicting(deps.database, { job: job.job_guid, type: resourceType }, ids);
+  const conflicting = { job: step.job.job_guid, type: step.resourceType };
+  const named = await findConflicting(deps.database, conflicting, ids);
   const changed: LocalItem[] = [];
   const deleted: Deleted[] = [];
-  for (const version of chunk) {
+  for (const version of versions) {
     const { id, content, isDeleted } = version;
     const agreed = links.get(id);
+    const hash = isDeleted ? undefined : contentHash(content);
+    const isUnchanged = hash !== undefined && Buffer.isBuffer(agreed) && agreed.equals(hash);
     if (isDeleted && agreed === 'deleted') continue;
-    if (named.has(id)) result.outcomes.push('skipped');
-    else if (isDeleted) deleted.push({ version, agreed });
-    else {
-      const hash = contentHash(content);
-      if (Buffer.isBuffer(agreed) && agreed.equals(hash)) result.outcomes.push('unchanged');
-      else changed.push({ id, text: content, hash });
-    }
+    if (named.has(id) || isUnchanged) {
+      result.outcomes.push(named.has(id) ? 'skipped' : 'unchanged');
+      settled.add(id);
+    } else if (hash === undefined) deleted.push({ version, agreed });
+    else changed.push({ id, text: content, hash });
   }
   const remote = await findRemote(step, { ids: changed.map(({ id }) => id), isForContent: true }, deps);
-  await inTurns(changed, (item) =>
-    carry(step, { item, remote: remote.get(item.id), agreed: links.get(item.id), result }, deps),
-  );
-  await pushDeletions(step, { deleted, result }, deps);
-  await note(step, { next, result }, deps);
+  await inTurns(changed, async (item) => {
+    await carry(step, { item, remote: remote.get(item.id), agreed: links.get(item.id), result }, deps);
+    settled.add(item.id);
+  });
+  await pushDeletions(step, { deleted, settled, result }, deps);
 }
 
 async function pushDeletions(
   step: Step,
-  { deleted, result }: { readonly deleted: readonly Deleted[]; readonly result: StepResult },
+  { deleted, settled, result }: Omit<Versions, 'versions'> & { readonly deleted: readonly Deleted[] },
   deps: SyncDependencies,
 ): Promise<void> {
   await inTurns(deleted, async ({ version, agreed }) => {
-    if (Buffer.isBuffer(agreed)) await pushDeletion(step, { version, agreed, result }, deps);
+    if (!Buffer.isBuffer(agreed)) return;
+    await pushDeletion(step, { version, agreed, result }, deps);
+    settled.add(version.id);
   });
   // Never the same on both sides: a deletion here gives no right to delete there, and is no agreement either.
   const unagreed = deleted.filter(({ agreed }) => agreed === undefined).map(({ version }) => version.id);
@@ -128,6 +160,7 @@ async function pushDeletions(
   const there = unagreed.filter((id) => found.has(id));
   await inTurns(there, async (id) => {
     if (typeof (await readRemote(step, id, deps)) === 'object') addConflict(result, step, { id, kind: 'deleted_here' });
+    settled.add(id);
   });
 }
 
