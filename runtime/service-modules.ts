@@ -109,6 +109,7 @@ export function engineModule(around: Surroundings, { log, metrics }: Workplace):
       checksReferences: config.engine.checkReferences,
       sortLanguage: config.shared.sortLanguage,
       receiptsPerMinute: config.dispatch.rateLimitReceipt,
+      requestMs: config.shared.requestSeconds * 1000,
       accounts: {
         registration: config.engine.registration,
         tokenTtlSeconds: config.identity.tokenTtlSeconds,
@@ -147,6 +148,7 @@ export function dispatchModule(around: Surroundings, { log, metrics }: Workplace
       log,
       metrics,
       config: config.dispatch,
+      requestMs: config.shared.requestSeconds * 1000,
       masterKeys: [await keys.key('dispatch-delivery')],
       baseUrl: fhirBaseOf('dispatch', addresses),
       sortLanguage: config.shared.sortLanguage,

@@ -66,6 +66,11 @@ const variables = {
     default: 1,
     description: 'Processes per service; `auto` is one per core.',
   }),
+  requestSeconds: variable('KEDJA_REQUEST_SECONDS', integer({ min: 1, max: 3600 }), {
+    default: 10,
+    description:
+      'Processor time, in seconds, that one request may take to have a large body read, validated and indexed; it is refused then.',
+  }),
   identityUrls: variable('KEDJA_IDENTITY_URL', nodeUrls(), {
     description:
       'Where identity is, when another process runs it: one address, or one for each of its nodes, separated by commas.',

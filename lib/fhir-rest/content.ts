@@ -2,17 +2,15 @@
 // refused in words.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '#lib/errors.ts';
-import { parseExactJson } from '#lib/fhir/exact-json.ts';
-import { readFhirPathPatch } from '#lib/fhir/patch/fhirpath-patch.ts';
-import { readJsonPatchText } from '#lib/fhir/patch/json-patch.ts';
 import { isJsonObject } from '#lib/fhir/patch/json-tree.ts';
 import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
 import { readMediaType } from '#lib/http/accept.ts';
 import { isJson, sizeText } from '#lib/http/body-limits.ts';
 import { fhirLimitsFor, requireModestJson } from '#lib/http/json-limits.ts';
 import { requireFewParameters } from '#lib/http/parameter-limits.ts';
+import type { Aside } from './aside/aside.ts';
 import { faultyParameter } from './interactions/paging.ts';
-import type { Patch } from './interactions/patch.ts';
+import { type Patch, readPatchText } from './interactions/patch-change.ts';
 import { answerTypeOf, RESOURCE_TYPES, refusedPatch, refusedType, requireReadable } from './media-type.ts';
 
 /** 10 MiB (G4). */
@@ -73,14 +71,51 @@ function requireNative({ method, routeOptions }: FastifyRequest): void {
 
 /** The resource in the body. @throws ServiceError `invalid_request`, also when it is of another type than `resourceType` */
 export function readBody(request: FastifyRequest, resourceType: string): ResourceText {
-  const source = readAnyBody(request);
+  return requireBody(readAnyBody(request), resourceType);
+}
+
+/** The same; a large body is read in a thread. @throws ServiceError as `readBody` */
+export async function receiveBody(
+  request: FastifyRequest,
+  resourceType: string,
+  context: ThreadContext,
+): Promise<ResourceText> {
+  return requireBody(await receiveAnyBody(request, context), resourceType);
+}
+
+/** The resource in the body, of whatever type; undefined when the body is empty. @throws ServiceError `invalid_request` */
+async function receiveAnyBody(request: FastifyRequest, context: ThreadContext): Promise<ResourceText | undefined> {
+  const bytes = longBody(request, context, false);
+  if (bytes === undefined) return readAnyBody(request);
+  const { aside } = context.options;
+  return aside?.read(bytes, aside.budget(request.principal?.id));
+}
+
+/** What may have threads. */
+interface ThreadContext {
+  readonly options: { readonly aside?: Aside | undefined };
+}
+
+/** A body that is read in a thread; undefined for any other. @throws ServiceError `unsupported_media_type` */
+export function longBody(
+  request: FastifyRequest,
+  { options: { aside } }: ThreadContext,
+  isBundle: boolean,
+): Buffer | undefined {
+  const { body } = request;
+  if (!Buffer.isBuffer(body) || aside?.isLongBody(body.length, isBundle) !== true) return undefined;
+  requireResource(request);
+  return body;
+}
+
+function requireBody(source: ResourceText | undefined, resourceType: string): ResourceText {
   if (source === undefined) throw refused(`The body must be a ${resourceType}; it is empty`, 'required');
   requireType(source, resourceType);
   return source;
 }
 
 /** @throws ServiceError `invalid_request` for a resource of another type */
-export function requireType(source: ResourceText, resourceType: string): void {
+export function requireType(source: Pick<ResourceText, 'resourceType'>, resourceType: string): void {
   if (source.resourceType === resourceType) return;
   const message = `The resource must be a ${resourceType}; it is a ${source.resourceType}`;
   throw refused(message, 'value', 'resourceType');
@@ -94,24 +129,30 @@ function refused(message: string, issue: string, field?: string): ServiceError {
 /** The resource in the body, of whatever type; undefined when the body is empty. @throws ServiceError `invalid_request` */
 export function readAnyBody(request: FastifyRequest): ResourceText | undefined {
   if (!Buffer.isBuffer(request.body) || request.body.length === 0) return undefined;
-  if (/^application\/(?:x-www-form-urlencoded|json-patch\+json)/.test(request.headers['content-type'] ?? '')) {
-    throw new ServiceError('unsupported_media_type', 'A resource is sent as application/fhir+json');
-  }
+  requireResource(request);
   return readResourceText(decodeUtf8(request.body));
+}
+
+function requireResource({ headers }: FastifyRequest): void {
+  if (!/^application\/(?:x-www-form-urlencoded|json-patch\+json)/.test(headers['content-type'] ?? '')) return;
+  throw new ServiceError('unsupported_media_type', 'A resource is sent as application/fhir+json');
 }
 
 /**
  * The patch in the body: JSON Patch by its content type, else FHIRPath Patch as a Parameters resource.
  * @throws ServiceError `invalid_request`, `unsupported_media_type`
  */
-export function readPatch(request: FastifyRequest): Patch {
+export async function readPatch(request: FastifyRequest, context: ThreadContext): Promise<Patch> {
+  const { aside } = context.options;
+  const hasThreads = aside !== undefined;
+  const budget = aside?.budget(request.principal?.id);
   if (request.headers['content-type']?.startsWith(JSON_PATCH) === true) {
     const text = Buffer.isBuffer(request.body) ? decodeUtf8(request.body) : '';
-    return { kind: 'json', operations: readJsonPatchText(text) };
+    return readPatchText('json', { text, budget }, hasThreads);
   }
   if (isList(request.body)) throw refusedPatch();
-  const parameters = parseExactJson(readBody(request, 'Parameters').text);
-  return { kind: 'fhirpath', operations: readFhirPathPatch(isJsonObject(parameters) ? parameters : {}) };
+  const { text } = await receiveBody(request, 'Parameters', context);
+  return readPatchText('fhirpath', { text, budget }, hasThreads);
 }
 
 /** A JSON Patch that is not called one. */

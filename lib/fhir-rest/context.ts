@@ -20,13 +20,18 @@ export interface RouteContext {
   readonly groups: WriteGroups;
   /** Transaction bundles take turns: each holds a connection for all of its work, and others want some too. */
   readonly bundleTurns: Turns;
+  /** Large bundles take turns too: each is in memory until it is carried out. */
+  readonly longBundles: Turns;
 }
 
 /** So many of a service's connections transaction bundles hold at once. */
 const BUNDLES_AT_ONCE = 6;
+const LONG_BUNDLES_AT_ONCE = 2;
 /** A transaction that waits for longer than this is refused: by then its caller has better reasons to come again. */
 const BUNDLE_PATIENCE_MS = 30_000;
 const COME_AGAIN_SECONDS = 5;
+
+const TURNS = { patienceMs: BUNDLE_PATIENCE_MS, tooLate: tooManyBundles };
 
 export function createContext(options: FhirRestOptions): RouteContext {
   const lookups = gatherLookups({ ...options, parameters: options.store.parameters });
@@ -36,7 +41,8 @@ export function createContext(options: FhirRestOptions): RouteContext {
     lookups,
     searches: gatherStatements(options.database),
     groups: createWriteGroups(options),
-    bundleTurns: createTurns({ atOnce: BUNDLES_AT_ONCE, patienceMs: BUNDLE_PATIENCE_MS, tooLate: tooManyBundles }),
+    bundleTurns: createTurns({ ...TURNS, atOnce: BUNDLES_AT_ONCE }),
+    longBundles: createTurns({ ...TURNS, atOnce: LONG_BUNDLES_AT_ONCE }),
   };
 }
 

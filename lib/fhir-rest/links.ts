@@ -37,6 +37,30 @@ export function relinked(source: ResourceText, relink: Relink): ResourceText {
   return visit(resource, relink) ? readResourceText(JSON.stringify(resource)) : source;
 }
 
+const PLACEHOLDER = /^urn:(?:uuid|oid):/;
+
+/** Whether it names something that has no address yet. */
+export function isPlaceholder(link: string): boolean {
+  return PLACEHOLDER.test(link);
+}
+
+/** A resource with its links put right, and the references that are left as placeholders; a bundle that is stored keeps its own. */
+export interface Relinked<Source> {
+  readonly source: Source;
+  readonly dangling: readonly string[];
+}
+
+/** As `relinked`, noting what is left. */
+export function relinkedWith(source: ResourceText, relink: Relink): Relinked<ResourceText> {
+  const dangling = new Set<string>();
+  const changed = relinked(source, (link, place) => {
+    const meant = relink(link, place);
+    if (meant === undefined && place === 'reference' && isPlaceholder(link)) dangling.add(link);
+    return meant;
+  });
+  return { source: changed, dangling: source.resourceType === 'Bundle' ? [] : [...dangling] };
+}
+
 /** A conditional reference, and how it is written. */
 export type ConditionalReference = Extract<ParsedReference, { kind: 'conditional' }> & { readonly link: string };
 

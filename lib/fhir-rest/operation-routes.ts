@@ -2,13 +2,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Principal } from '#lib/auth/principal.ts';
+import { ServiceError } from '#lib/errors.ts';
+import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
 import type { ReadyAnswer } from '#lib/http/ready-answer.ts';
 import type { ServedRoute } from '#lib/http/served-route.ts';
 import { requireOperation } from './admission.ts';
 import { type AnswerMemory, type AnswerSource, bodyOf, createAnswerMemory, isReady } from './answer-memory.ts';
-import { queryOf, readAnyBody } from './content.ts';
+import { longBody, queryOf, readAnyBody } from './content.ts';
 import type { RouteContext } from './context.ts';
 import { type Answered, answering, callWithQuery } from './http-call.ts';
 import { systemHistory } from './interactions/history.ts';
@@ -37,6 +39,9 @@ type InstanceRequest = FastifyRequest<{ Params: { readonly id?: string } }>;
 interface OperationContext extends RouteContext {
   readonly memory: AnswerMemory;
 }
+
+/** Bytes that an operation takes, unless it works on them in a thread. */
+const LONGEST_BODY = 2 * 1024 * 1024;
 
 const FHIR_TYPE = 'application/fhir+json';
 
@@ -73,6 +78,14 @@ function readyAnswer({ url = '', headers }: IncomingMessage, memory: AnswerMemor
   return kept !== undefined && isReady(kept) ? kept : undefined;
 }
 
+/** What an operation takes whose work on it is done at once. @throws ServiceError `payload_too_large` */
+function readShortBody(request: FastifyRequest, { options: { aside } }: OperationContext): ResourceText | undefined {
+  const { body } = request;
+  if (aside !== undefined && Buffer.isBuffer(body) && body.length > LONGEST_BODY)
+    throw new ServiceError('payload_too_large', `An operation takes at most ${LONGEST_BODY} bytes`);
+  return readAnyBody(request);
+}
+
 function registerOperation(scope: FastifyInstance, operation: ServedOperation, context: OperationContext): void {
   const { memory } = context;
   const { methods, permission, summary, type, state } = operation;
@@ -86,9 +99,14 @@ function registerOperation(scope: FastifyInstance, operation: ServedOperation, c
   };
   const ask = async (request: InstanceRequest, question: string | undefined): Promise<Answered> => {
     const madeOf = state?.() ?? 0;
-    const body = readAnyBody(request);
+    const long = operation.runLong === undefined ? undefined : longBody(request, context, false);
+    const body = long === undefined ? readShortBody(request, context) : undefined;
     const call = callOfOperation(callWithQuery(request, context, queryOf(request)), operation, body);
-    const answer = await operation.run(call, { id: request.params.id ?? '', body });
+    const { id = '' } = request.params;
+    const answer = await (long === undefined
+      ? operation.run(call, { id, body })
+      : operation.runLong?.(call, { id, bytes: long }));
+    if (answer === undefined) throw new TypeError('An operation answers');
     const route = sourceOf(request.served);
     if (question !== undefined && answer.text !== undefined && route !== undefined)
       memory.keep(question, answer.text, { route, state: madeOf });

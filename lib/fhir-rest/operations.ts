@@ -7,9 +7,10 @@ import { parametersIn, requireType } from './content.ts';
 import type { RouteContext } from './context.ts';
 import type { FhirCall } from './interactions/call.ts';
 import { everything } from './interactions/everything.ts';
-import { changeMeta, type MetaOperation, readMeta } from './interactions/meta.ts';
+import type { MetaOperation } from './interactions/labels.ts';
+import { changeMeta, readMeta } from './interactions/meta.ts';
 import { snapshot } from './interactions/snapshot.ts';
-import { validate } from './interactions/validate.ts';
+import { validate, validateLong } from './interactions/validate.ts';
 import type { FhirTypeOptions, ServedOperation } from './options.ts';
 
 /** By their addresses: `/Patient/:id/$everything`. */
@@ -58,6 +59,8 @@ function validateOf(type: FhirTypeOptions | undefined, permission: Permission, c
     summary: 'Validate a resource',
     permission,
     run: (call, { id, body }) => validate(call, { target: { type, id: id === '' ? undefined : id }, body }, context),
+    runLong: (call, { id, bytes }) =>
+      validateLong(call, { target: { type, id: id === '' ? undefined : id }, bytes }, context),
   };
 }
 

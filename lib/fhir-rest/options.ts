@@ -12,6 +12,7 @@ import type { RowCondition } from '#lib/fhir-store/search-sql.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { PublishedDefinitions } from '#lib/terminology/published.ts';
+import type { Aside } from './aside/aside.ts';
 import type { IdGuard } from './id-guard.ts';
 import type { FhirAnswer, FhirCall } from './interactions/call.ts';
 
@@ -84,6 +85,11 @@ export interface ServedOperation {
    */
   readonly state?: () => number;
   readonly run: (call: FhirCall, input: OperationInput) => Promise<FhirAnswer>;
+  /** The same with a large body, in a thread; it takes none when left out. */
+  readonly runLong?: (
+    call: FhirCall,
+    input: { readonly id: string; readonly bytes: Uint8Array },
+  ) => Promise<FhirAnswer>;
 }
 
 /** A change about to be made. */
@@ -134,6 +140,8 @@ export interface FhirRestOptions {
   };
   /** Definitions that are there without having been stored: they are read by id and found by `url` and `_id`. */
   readonly published?: PublishedDefinitions;
+  /** Threads for what would hold up the event loop; all is done at once when left out. */
+  readonly aside?: Aside | undefined;
   /** How long the reads of one bundle may take together, in milliseconds (default 30,000). */
   readonly bundleReadMs?: number;
   /** The service's own operations, beside those that all have; where there is a `system`. */

@@ -1,7 +1,7 @@
 // Create, update, patch and delete, at an address or by a condition (hl7.org/fhir/R5/http.html#create, #update, #patch, #delete).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
-import { readBody, readPatch } from './content.ts';
+import { readPatch, receiveBody } from './content.ts';
 import type { RouteContext } from './context.ts';
 import { answering, callOf } from './http-call.ts';
 import { requireInstance } from './instance-address.ts';
@@ -29,26 +29,26 @@ export function registerWriteRoutes(scope: FastifyInstance, type: FhirTypeOption
   const instance = `${base}/:id`;
   if (interactions.includes('create')) {
     on('POST', base, `Create a ${resourceType}`, async (call, request) =>
-      create(call, { type, source: readSource(request, resourceType) }, context),
+      create(call, { type, source: await readSource({ request, resourceType }, context) }, context),
     );
   }
   if (interactions.includes('update')) {
     on('PUT', instance, `Update a ${resourceType}, or create it under this id`, async (call, request, id) =>
-      update(call, { type, source: readSource(request, resourceType, id), id }, context),
+      update(call, { type, source: await readSource({ request, resourceType, id }, context), id }, context),
     );
     if (hasConditional) {
       on('PUT', base, `Update the ${resourceType} that fulfils the query, or create it`, async (call, request) =>
-        updateByCondition(call, { type, source: readSource(request, resourceType) }, context),
+        updateByCondition(call, { type, source: await readSource({ request, resourceType }, context) }, context),
       );
     }
   }
   if (interactions.includes('patch')) {
     on('PATCH', instance, `Patch a ${resourceType}`, async (call, request, id) =>
-      patch(call, { address: { resourceType, id }, patch: readPatch(request) }, context),
+      patch(call, { address: { resourceType, id }, patch: await readPatch(request, context) }, context),
     );
     if (hasConditional) {
       on('PATCH', base, `Patch the ${resourceType} that fulfils the query`, async (call, request) =>
-        patchByCondition(call, { type, patch: readPatch(request) }, context),
+        patchByCondition(call, { type, patch: await readPatch(request, context) }, context),
       );
     }
   }
@@ -64,8 +64,11 @@ export function registerWriteRoutes(scope: FastifyInstance, type: FhirTypeOption
   }
 }
 
-function readSource(request: FastifyRequest, resourceType: string, id?: string): ResourceText {
-  return resourceType === BINARY ? readBinary(request, id) : readBody(request, resourceType);
+async function readSource(
+  { request, resourceType, id }: { request: FastifyRequest; resourceType: string; id?: string },
+  context: WriteContext,
+): Promise<ResourceText> {
+  return resourceType === BINARY ? readBinary(request, id) : receiveBody(request, resourceType, context);
 }
 
 /** Registers a route that answers with what the interaction answers. */

@@ -1,16 +1,19 @@
 // What an update changes in the index: the rows of a resource are compared by parameter, as what was read from the older text stands there.
 import type { SearchValues } from '#lib/fhir/search/search-values.ts';
-import { INDEX_TABLES, type IndexColumns, indexColumns } from './index-tables.ts';
+import { INDEX_TABLES, type IndexColumns, type IndexTexts, indexColumns } from './index-tables.ts';
 
 export interface IndexChange {
   /** For each index table the parameters whose rows of the resource are to go; `all` when it is not known what stands there. */
   readonly gone: 'all' | readonly (readonly number[])[];
   /** The rows to come, as the arrays that unnest takes. */
   readonly come: IndexColumns;
+  /** The same of a large resource, as a statement takes them. */
+  readonly texts?: IndexTexts;
 }
 
 /** Every row anew. */
 export function wholeChange(index: SearchValues): IndexChange {
+  if (index.texts !== undefined) return { gone: 'all', come: [], texts: index.texts };
   return { gone: 'all', come: indexColumns(index) };
 }
 

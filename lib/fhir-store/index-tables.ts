@@ -104,6 +104,9 @@ export type IndexTexts = readonly (readonly string[] | undefined)[];
  * the collector of garbage.
  */
 export function indexTexts(resources: readonly SearchValues[]): IndexTexts {
+  const [first] = resources;
+  if (first?.texts !== undefined && resources.length === 1) return first.texts;
+  if (resources.some(({ texts }) => texts !== undefined)) throw new Error('A large resource is written by itself');
   return READERS.map(({ append }, position) => {
     const columns = INDEX_TABLES[position]?.columns ?? [];
     const texts = ['', ...columns.map(() => '')];

@@ -5,6 +5,7 @@ import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { extractSearchValues } from '#lib/fhir/search/extract.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import type { SearchValues } from '#lib/fhir/search/search-values.ts';
+import { isLong } from './aside.ts';
 import { extractionMark } from './extraction-mark.ts';
 import { changeBetween, type IndexChange, wholeChange } from './index-difference.ts';
 import type { ResourceAddress } from './lookup.ts';
@@ -27,8 +28,8 @@ interface Draft extends ResourceAddress {
 export function firstVersion(
   draft: Draft,
   { parameters, clock }: Making,
+  index: SearchValues = indexOf(draft, parameters),
 ): { readonly entry: NewVersion; readonly version: StoredVersion } {
-  const index = indexOf(draft, parameters);
   const version = versionOf(draft, index, { version: 1, lastUpdated: new Date(clock.now()) });
   const values = valuesOf(version, index);
   return { entry: { version: isPut(draft) ? { ...values, id: draft.id } : values, index }, version };
@@ -41,13 +42,13 @@ export function isPut({ source, id, isPut: isTold }: Pick<Draft, 'source' | 'id'
   return isTold ?? source.resource['id'] === id;
 }
 
-/** The version that takes the place of `current`, which the caller has locked. */
+/** The version that takes the place of `current`, which the caller has locked; `read` is what has been read of a large one for the index. */
 export function nextVersion(
-  draft: Draft,
+  { draft, read }: { readonly draft: Draft; readonly read?: SearchValues | undefined },
   current: StoredVersion,
   { parameters, clock }: Making,
 ): { readonly entry: NextVersion; readonly version: StoredVersion } {
-  const index = indexOf(draft, parameters);
+  const index = read ?? indexOf(draft, parameters);
   const next = { version: current.version + 1, lastUpdated: laterThan(current, clock) };
   const version = versionOf(draft, index, next);
   const change = changeOf(current, index, parameters);
@@ -63,9 +64,10 @@ function indexOf({ source, id }: Draft, parameters: SearchParameters): SearchVal
   return extractSearchValues({ ...source.resource, id }, parameters);
 }
 
-/** What stands in the index is known from the older text when both were read in the same way. */
+/** What stands in the index is known from the older text when both were read in the same way, and neither is long. */
 function changeOf(current: StoredVersion, index: SearchValues, parameters: SearchParameters): IndexChange {
-  if (current.isDeleted || current.extraction !== extractionMark(index)) return wholeChange(index);
+  const isLarge = index.texts !== undefined || isLong({ text: current.content });
+  if (isLarge || current.isDeleted || current.extraction !== extractionMark(index)) return wholeChange(index);
   return changeBetween(extractSearchValues(JSON.parse(current.content), parameters), index);
 }
 

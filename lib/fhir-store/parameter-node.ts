@@ -2,6 +2,7 @@
 // the job is. A notification is the hint, the poll the guarantee: every node knows within two seconds.
 import type { Database } from '#lib/db/database.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import type { OverlayContent } from '#lib/fhir/search/overlay.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createFollower } from '#lib/jobs/follower.ts';
 import { createWorkerLoop } from '#lib/jobs/worker-loop.ts';
@@ -24,6 +25,8 @@ export interface ParameterProgress {
 export interface ParameterNode {
   /** For the store: the official parameters with those of users. */
   readonly parameters: SearchParameters;
+  /** Those of users. */
+  content(): OverlayContent;
   /** Loads what there is, then follows it and works on it in the background. */
   start(): Promise<void>;
   wake(): void;
@@ -56,6 +59,7 @@ export function createParameterNode({ database, official, log }: ParameterNodeDe
   let unlisten: (() => Promise<void>) | undefined;
   return {
     parameters: overlay.parameters,
+    content: overlay.content,
     start: async () => {
       await refresh();
       unlisten = await database.listen(parameterChannel(database), wake);

@@ -2,7 +2,7 @@
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { CustomParameter } from '#lib/fhir/search/custom-parameter.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
-import { createSearchOverlay, type SearchOverlay } from '#lib/fhir/search/overlay.ts';
+import { createSearchOverlay, type OverlayContent, type SearchOverlay } from '#lib/fhir/search/overlay.ts';
 
 interface LoadedRow {
   readonly version: number;
@@ -19,6 +19,8 @@ export function parameterChannel({ schema }: Database): string {
 export interface ParameterOverlay {
   /** The official ones and those of users, as last loaded. */
   readonly parameters: SearchParameters;
+  /** Those of users, as last loaded. */
+  content(): OverlayContent;
   /** Looks whether anything has changed, and loads it. */
   refresh(db: Queryable): Promise<void>;
   /** Loads the latest, and keeps it the latest until the transaction ends. */
@@ -33,6 +35,7 @@ export function createParameterOverlay(official: SearchParameters): ParameterOve
   };
   return {
     parameters,
+    content: overlay.content,
     refresh: async (db) => load(db, await readVersion(db, '')),
     hold: async (tx) => load(tx, await readVersion(tx, 'FOR SHARE')),
   };

@@ -10,6 +10,7 @@ import { parseSystemSearch } from '#lib/fhir/search/parse-system.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import { r5Terminology, type Terminology } from '#lib/terminology/terminology.ts';
 import type { Access } from './access.ts';
+import type { StoreAside } from './aside.ts';
 import { type BulkInput, type BulkItem, type BulkOutcome, bulkWrite, prepareItem } from './bulk/bulk-write.ts';
 import { findOne, lockConditions, lockResources } from './conditional.ts';
 import { type DeleteOutcome, deleteMany } from './delete-many.ts';
@@ -40,7 +41,7 @@ import {
 export interface FhirStore {
   readonly parameters: SearchParameters;
   /** What every write does first, for callers who want to know before they open a transaction. @throws ServiceError `unprocessable` */
-  check(source: ResourceText): void;
+  check(source: ResourceText): Promise<void> | undefined;
   /** @throws ServiceError `unprocessable`, `conflict` */
   create(db: Queryable, input: CreateInput): Promise<StoredVersion>;
   /**
@@ -126,6 +127,10 @@ export interface FhirStoreOptions {
   readonly clock: Clock;
   /** Names every fault of a resource; one of severity `error` (or none given) refuses the write. */
   readonly validate: (resource: Readonly<Record<string, unknown>>) => readonly Fault[];
+  /** What of a resource is refused although it is valid. */
+  readonly refuse?: ((resource: Readonly<Record<string, unknown>>) => readonly Fault[]) | undefined;
+  /** For resources that would hold up the event loop; all are judged and read at once when left out. */
+  readonly aside?: StoreAside | undefined;
   /** Of R5 and what is stored when left out. */
   readonly terminology?: Terminology;
 }
@@ -135,6 +140,8 @@ export function createFhirStore({
   parameters,
   clock,
   validate,
+  refuse,
+  aside,
   terminology = r5Terminology,
 }: FhirStoreOptions): FhirStore {
   const lookUp = (db: Queryable, query: SearchQuery, { access }: Pick<SearchOptions, 'access'>) =>
@@ -144,13 +151,15 @@ export function createFhirStore({
     for (const query of queries) found.push(await lookUp(db, query, options));
     return found;
   };
-  const deps: WriteDependencies = { parameters, clock, check: createCheck(validate) };
+  const deps: WriteDependencies = { parameters, clock, check: createCheck(validate, { aside, refuse }), aside };
+  // A line of an import is one of many, and all of them together are done in slices.
+  const checkAtOnce = createCheck(validate, { refuse });
   return {
     parameters,
     check: deps.check,
     create: (db, input) => createResource(db, input, deps),
     createMany: (db, inputs, whenRead) => createMany(db, inputs, deps, whenRead),
-    prepareBulk: (input) => prepareItem(input, deps),
+    prepareBulk: (input) => prepareItem(input, { parameters, check: checkAtOnce }),
     writeBulk: (tx, items, mayChange) => bulkWrite(tx, items, { clock, mayChange }),
     resolve: async (tx, condition, options) => {
       // A statement of its own: the search after it must see what the holder of the lock has committed.

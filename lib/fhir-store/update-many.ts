@@ -4,6 +4,7 @@ import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import type { AccessFilter } from './access.ts';
+import { batchSize, isLong } from './aside.ts';
 import type { ResourceAddress } from './lookup.ts';
 import { firstVersion, nextVersion } from './new-version.ts';
 import { lockedColumns, type StoredVersion, type TypedVersionRow, toStoredVersion } from './stored-version.ts';
@@ -24,7 +25,7 @@ export const MANY = 500;
 
 /**
  * Updates resources, answering for each what became of it. What needs more than the plain case is left undone: a resource that is not
- * seen by its organisation alone, or was made by another this moment, or is named twice.
+ * seen by its organisation alone, or was made by another this moment, or is named twice, or is long.
  */
 export async function updateMany(
   tx: Transaction,
@@ -33,9 +34,14 @@ export async function updateMany(
   deps: WriteDependencies,
 ): Promise<ManyOutcome[]> {
   const outcomes: ManyOutcome[] = inputs.map(() => undefined);
-  const drafts = distinct(inputs).toSorted(byKey);
-  for (let start = 0; start < drafts.length; start += MANY) {
-    await updateSome(tx, { drafts: drafts.slice(start, start + MANY), outcomes, ...options }, deps);
+  const drafts = distinct(inputs)
+    .filter(({ input }) => deps.aside === undefined || !isLong(input.source))
+    .toSorted(byKey);
+  const sources = drafts.map(({ input }) => input);
+  for (let start = 0; start < drafts.length; ) {
+    const end = start + batchSize(sources, start, MANY);
+    await updateSome(tx, { drafts: drafts.slice(start, end), outcomes, ...options }, deps);
+    start = end;
   }
   return outcomes;
 }
@@ -66,11 +72,15 @@ async function updateSome(
   for (const draft of drafts) {
     const { input, place } = draft;
     const known = current.get(keyOf(draft));
-    const refusal = refusalOf(input, known, deps);
+    const refusal = await refusalOf(input, known, deps);
     if (refusal !== undefined) outcomes[place] = refusal;
     else if (known === undefined) missing.push(draft);
     else if (known.id === input.id && isSeen(input.access(input.resourceType), known)) {
-      const { entry, version } = nextVersion({ ...input, organisation: ownerAfter(input, known) }, known, deps);
+      const { entry, version } = nextVersion(
+        { draft: { ...input, organisation: ownerAfter(input, known) } },
+        known,
+        deps,
+      );
       replaced.push({ draft, entry, outcome: { kind: known.isDeleted ? 'created' : 'updated', version } });
     }
   }
@@ -127,14 +137,15 @@ export async function lockAll(
 }
 
 /** Why the update is refused; undefined when it is not, or when its refusal is not to be told from here. */
-function refusalOf(
+async function refusalOf(
   input: UpdateInput,
   current: StoredVersion | undefined,
   deps: WriteDependencies,
-): ServiceError | undefined {
+): Promise<ServiceError | undefined> {
   try {
     requireSameId(input);
-    deps.check(input.source);
+    const pending = deps.check(input.source);
+    if (pending !== undefined) await pending;
     const isSure = current !== undefined && isSeen(input.access(input.resourceType), current);
     if (isSure) requireConditions(input, current);
     return undefined;

@@ -98,7 +98,7 @@ export function replaceStatement(entries: readonly NextVersion[]): WriteStatemen
   const bind = binder(values);
   const given = givenPart(entries, values);
   const removals = indexRemovals(entries, bind);
-  const inserts = indexInserts(columnTexts(entries.map(({ change }) => change.come)), values, 'given');
+  const inserts = indexInserts(changedTexts(entries.map(({ change }) => change)), values, 'given');
   const changed = HEAD_NAMES.slice(2).map((name) => `${name} = g.${name}`);
   const patches = entries.flatMap(({ isPatch }, place) => (isPatch ? [place + 1] : []));
   changed.push(`patched = nullif(g.place = ANY(${bind(patches, 'int')}), false)`);
@@ -176,6 +176,13 @@ export function indexInserts(
     ];
   });
   return { parts, tables: rows.map((texts) => (texts === undefined ? 0 : 1)).join('') };
+}
+
+function changedTexts(changes: readonly IndexChange[]): IndexTexts {
+  const [first] = changes;
+  if (first?.texts !== undefined && changes.length === 1) return first.texts;
+  if (changes.some(({ texts }) => texts !== undefined)) throw new Error('A large resource is written by itself');
+  return columnTexts(changes.map(({ come }) => come));
 }
 
 /** The same of rows that are given as columns, one resource after the other. */

@@ -6,8 +6,11 @@ import { type Fault, messageOf, notFound, ServiceError } from '#lib/errors.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
+import type { SearchValues } from '#lib/fhir/search/search-values.ts';
 import { newGuid } from '#lib/guid.ts';
+import { createSlices } from '#lib/jobs/slices.ts';
 import type { Access } from './access.ts';
+import { batchSize, isLong, type StoreAside } from './aside.ts';
 import { findCurrent, type ResourceAddress } from './lookup.ts';
 import { firstVersion, laterThan, nextVersion } from './new-version.ts';
 import type { StoredVersion } from './stored-version.ts';
@@ -23,9 +26,13 @@ import {
 export interface WriteDependencies {
   readonly parameters: SearchParameters;
   readonly clock: Clock;
-  /** @throws ServiceError `unprocessable` */
-  readonly check: (source: ResourceText) => void;
+  /** Judges at once, and then answers nothing, or in a thread. @throws ServiceError `unprocessable` */
+  readonly check: Check;
+  /** For what would hold up the event loop; all is done at once when left out. */
+  readonly aside?: StoreAside | undefined;
 }
+
+export type Check = (source: ResourceText) => Promise<void> | undefined;
 
 export interface CreateInput {
   readonly source: ResourceText;
@@ -63,22 +70,35 @@ export interface WriteOutcome {
   readonly version: StoredVersion;
 }
 
+interface CheckOptions {
+  readonly aside?: StoreAside | undefined;
+  /** What of a resource is refused although it is valid. */
+  readonly refuse?: ((resource: Readonly<Record<string, unknown>>) => readonly Fault[]) | undefined;
+}
+
 /**
  * Makes the check that every resource passes before it is written; one that has passed is not looked at again.
  * Faults of severity `error` (or none given) refuse it.
  */
 export function createCheck(
   validate: (resource: Readonly<Record<string, unknown>>) => readonly Fault[],
-): WriteDependencies['check'] {
+  { aside, refuse = () => [] }: CheckOptions = {},
+): Check {
   const passed = new WeakSet<ResourceText>();
-  return (source) => {
-    if (passed.has(source)) return;
-    const faults = validate(source.resource);
+  const judge = (source: ResourceText, found: readonly Fault[]): void => {
+    const faults = [...found, ...refuse(source.resource)];
     const errors = faults.filter((fault) => fault.severity === undefined || fault.severity === 'error');
     if (errors.length > 0) {
       throw new ServiceError('unprocessable', messageOf(errors), { faults });
     }
     passed.add(source);
+  };
+  return (source) => {
+    if (passed.has(source)) return undefined;
+    const faults = aside === undefined ? validate(source.resource) : aside.checkNow(source);
+    if (faults === undefined) return aside?.check(source).then((found) => judge(source, found));
+    judge(source, faults);
+    return undefined;
   };
 }
 
@@ -91,10 +111,11 @@ export async function createResource(
   input: CreateInput,
   deps: WriteDependencies,
 ): Promise<StoredVersion> {
-  deps.check(input.source);
+  await deps.check(input.source);
   const id = input.id ?? newGuid();
   const address = { resourceType: input.source.resourceType, id };
-  const created = await insertVersion(db, { ...input, ...address }, deps);
+  const read = await readAside(input.source, id, deps);
+  const created = await insertVersion(db, { input: { ...input, ...address }, read }, deps);
   if (created === undefined) throw new ServiceError('conflict', `${address.resourceType}/${id} exists already`);
   return created;
 }
@@ -115,13 +136,19 @@ export async function createMany(
   deps: WriteDependencies,
   whenRead: () => void = () => {},
 ): Promise<StoredVersion[]> {
-  for (const { source } of inputs) deps.check(source);
+  const slices = createSlices();
+  for (const { source } of inputs) {
+    await deps.check(source);
+    await slices.rest();
+  }
   const stored: StoredVersion[] = [];
   const areNew = inputs.every(({ id, isNewId }) => id === undefined || isNewId === true);
   const count = inputs.length;
-  for (let start = 0; start < count; start += MANY) {
-    const { write, versions } = firstVersions(inputs, { start, areNew }, deps);
-    if (start + MANY >= count) whenRead();
+  for (let start = 0; start < count; ) {
+    const end = start + batchSize(inputs, start, MANY);
+    const { write, versions } = await firstVersions(inputs.slice(start, end), areNew, deps);
+    start = end;
+    if (start >= count) whenRead();
     const { rows } = await db.query<{ rid: string; type: number }>(write.statement, write.values);
     if (areNew) {
       for (const version of versions) stored.push(version);
@@ -135,19 +162,30 @@ export async function createMany(
   return stored;
 }
 
-/** The statement for {@link MANY} of the inputs and what it makes, apart from all that is needed only to make it. */
-function firstVersions(
-  inputs: readonly CreateInput[],
-  { start, areNew }: { readonly start: number; readonly areNew: boolean },
+/** The statement for some inputs and what it makes, apart from all that is needed only to make it. */
+async function firstVersions(
+  given: readonly CreateInput[],
+  areNew: boolean,
   deps: WriteDependencies,
-): { readonly write: WriteStatement; readonly versions: readonly StoredVersion[] } {
-  const given = inputs.slice(start, start + MANY);
-  const batch = (areNew ? given.map(withId) : uniqueById(given)).map((input) => firstVersion(addressed(input), deps));
+): Promise<{ readonly write: WriteStatement; readonly versions: readonly StoredVersion[] }> {
+  const inputs = areNew ? given.map(withId) : uniqueById(given);
+  const [only, ...others] = inputs;
+  const read = only === undefined || others.length > 0 ? undefined : await readAside(only.source, only.id, deps);
+  const batch = inputs.map((input) => firstVersion(addressed(input), deps, read));
   const entries = batch.map(({ entry }) => entry);
   return {
     write: areNew ? insertNewStatement(entries) : insertStatement(entries),
     versions: batch.map(({ version }) => version),
   };
+}
+
+/** What the index is to hold of a long resource; undefined for one that is read at once. */
+async function readAside(
+  source: ResourceText,
+  id: string,
+  { aside }: WriteDependencies,
+): Promise<SearchValues | undefined> {
+  return aside !== undefined && isLong(source) ? aside.index(source, id) : undefined;
 }
 
 function addressed(input: CreateInput & { readonly id: string }) {
@@ -180,19 +218,21 @@ export async function updateResource(
   deps: WriteDependencies,
 ): Promise<WriteOutcome> {
   requireSameId(input);
-  deps.check(input.source);
+  await deps.check(input.source);
+  const read = await readAside(input.source, input.id, deps);
   let current = await findForChange(tx, input);
   if (current === undefined && input.mayCreate === false) throw notFound(`${input.resourceType}/${input.id}`);
   if (current === undefined) {
     requireConditions(input, undefined);
-    const created = await insertVersion(tx, input, deps);
+    const created = await insertVersion(tx, { input, read }, deps);
     if (created !== undefined) return { kind: 'created', version: created };
     current = await findForChange(tx, input);
     if (current === undefined)
       throw new ServiceError('conflict', `${input.resourceType}/${input.id} was just made by another`);
   }
   requireConditions(input, current);
-  return { kind: current.isDeleted ? 'created' : 'updated', version: await replaceVersion(tx, input, current, deps) };
+  const version = await replaceVersion(tx, { input, read, current }, deps);
+  return { kind: current.isDeleted ? 'created' : 'updated', version };
 }
 
 /**
@@ -246,12 +286,18 @@ export function hiddenFailure({ resourceType, id }: ResourceAddress, access: Acc
   return new ServiceError('forbidden', message);
 }
 
+/** What is to be written, and what has been read of it aside. */
+interface Given<Input> {
+  readonly input: Input;
+  readonly read: SearchValues | undefined;
+}
+
 async function insertVersion(
   db: Queryable,
-  input: CreateInput & ResourceAddress,
+  { input, read }: Given<CreateInput & ResourceAddress>,
   deps: WriteDependencies,
 ): Promise<StoredVersion | undefined> {
-  const { entry, version } = firstVersion(input, deps);
+  const { entry, version } = firstVersion(input, deps, read);
   const { statement, values } = insertStatement([entry]);
   const { rowCount } = await db.query(statement, values);
   return rowCount === 1 ? version : undefined;
@@ -259,11 +305,11 @@ async function insertVersion(
 
 async function replaceVersion(
   tx: Transaction,
-  input: UpdateInput,
-  current: StoredVersion,
+  { input, read, current }: Given<UpdateInput> & { readonly current: StoredVersion },
   deps: WriteDependencies,
 ): Promise<StoredVersion> {
-  const { entry, version } = nextVersion({ ...input, organisation: ownerAfter(input, current) }, current, deps);
+  const draft = { ...input, organisation: ownerAfter(input, current) };
+  const { entry, version } = nextVersion({ draft, read }, current, deps);
   const { statement, values } = replaceStatement([entry]);
   await tx.query(statement, values);
   return version;

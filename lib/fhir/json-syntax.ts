@@ -69,20 +69,24 @@ function readString(text: string, at: number, next: Expecting): Step | number {
   }
 }
 
-/** How deep a text's objects and lists nest, whether or not it is JSON; once `enough` is reached, that. */
-export function deepest(text: string, enough: number): number {
+/** What a text has too much of, whether or not it is JSON: levels of objects and lists, or values. Looked for without making any of them. */
+export function excessOf(
+  text: string,
+  most: { readonly levels: number; readonly values: number },
+): 'levels' | 'values' | undefined {
   let depth = 0;
-  let found = 0;
+  let values = 1;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfString(text, at);
+    else if (code === COMMA) values += 1;
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       depth += 1;
-      if (depth > found) found = depth;
-      if (found >= enough) return found;
+      values += 1;
+      if (depth > most.levels) return 'levels';
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
   }
-  return found;
+  return values > most.values ? 'values' : undefined;
 }
 
 /** The index of the quote that ends the string at `at`; the text's length when none does. */

@@ -3,11 +3,13 @@
 import { isUtf8 } from 'node:buffer';
 import { type Fault, messageOf, ServiceError } from '../errors.ts';
 import { type MemberSpan, noTotals, scanListed, scanMembers, type ValueSpan } from './json-scanner.ts';
-import { deepest, duplicateMembers, jsonFaultIndex } from './json-syntax.ts';
+import { duplicateMembers, excessOf, jsonFaultIndex } from './json-syntax.ts';
 import { MAX_FAULTS } from './validation/fault-list.ts';
 import { noteNumbers } from './written-numbers.ts';
 
 const MAX_DEPTH = 256;
+/** Of a whole body: each takes memory. A bundle of 50 MiB has fewer, unless its values are shorter than any that say something. */
+const MAX_VALUES = 4_000_000;
 /** UTF-16 units. */
 const LONG = 4_096;
 /** UTF-16 units of a place that a message repeats. */
@@ -47,7 +49,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
  * @throws ServiceError `invalid_request`, naming line and column or the members at fault
  */
 export function readResourceText(text: string): ResourceText {
-  requireShallow(text);
+  requireReadable(text);
   const resource = parseJson(text);
   if (!isObject(resource)) {
     throw unreadable({ message: 'The body must be a JSON object: one FHIR resource', issue: 'structure' });
@@ -64,9 +66,12 @@ export function readResourceText(text: string): ResourceText {
   return listed === undefined ? read : { ...read, entries: listed };
 }
 
-/** A short text that nests too deeply is read fast; a long one of brackets would take seconds before it is known to be no JSON. */
-function requireShallow(text: string): void {
-  if (text.length > LONG && deepest(text, MAX_DEPTH + 2) > MAX_DEPTH + 1) throw tooDeep();
+/** A long text of brackets would take seconds before it is known to be no JSON, and one of empty lists more memory than there is. */
+function requireReadable(text: string): void {
+  const excess = text.length > LONG ? excessOf(text, { levels: MAX_DEPTH + 1, values: MAX_VALUES }) : undefined;
+  if (excess === 'levels') throw tooDeep();
+  if (excess === 'values')
+    throw unreadable({ message: `The body holds more than ${MAX_VALUES} values`, issue: 'too-costly' });
 }
 
 function tooDeep(): ServiceError {

@@ -7,28 +7,30 @@ import { readStructure } from './profiles/structure.ts';
 import { readCustomParameter } from './search/custom-parameter.ts';
 import type { SearchParameters } from './search/definitions.ts';
 import { hasErrors, validateResource } from './validate.ts';
-import type { ValueSetLookup } from './validation/context.ts';
+import { EXPRESSION_MS, type ExpressionTime, type ValueSetLookup } from './validation/context.ts';
 import { MAX_FAULTS } from './validation/fault-list.ts';
 import { objectsIn } from './validation/test-parts.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-export type Validate = (resource: Json, follows?: readonly string[]) => readonly Fault[];
+export type Validate = (resource: Json, follows?: readonly string[], expressions?: ExpressionTime) => readonly Fault[];
+
+type StoredProfiles = Pick<CustomProfiles, 'find' | 'problemOf' | 'problemsOf'>;
 
 /** The faults of a resource, warnings too. */
 export function createValidate(
   official: SearchParameters,
-  { profiles, valueSets }: { readonly profiles: CustomProfiles; readonly valueSets: ValueSetLookup },
+  { profiles, valueSets }: { readonly profiles: StoredProfiles; readonly valueSets: ValueSetLookup },
 ): Validate {
-  return (resource, follows = []) => {
-    const faults = validateResource(resource, { profiles, valueSets, follows });
+  return (resource, follows = [], expressions = { leftMs: EXPRESSION_MS }) => {
+    const faults = validateResource(resource, { profiles, valueSets, follows, expressions });
     const problems = hasErrors(faults) ? [] : definitionFaults(resource, profiles);
     return [...faults, ...problems, ...readCustomParameter(resource, official).faults];
   };
 }
 
 /** A definition that cannot be used may be stored all the same: what it needs may come later. What takes any time never becomes better. */
-function definitionFaults(resource: Json, profiles: CustomProfiles): Fault[] {
+function definitionFaults(resource: Json, profiles: StoredProfiles): Fault[] {
   const structure = readStructure(resource);
   if (structure === undefined || !structure.isProfile) return [];
   const costly = costlyExpressions(resource);

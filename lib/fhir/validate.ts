@@ -9,6 +9,8 @@ import { type ProfileRegistry, r5Profiles } from './profiles/registry.ts';
 import { isInSlice } from './profiles/slice-function.ts';
 import {
   addFault,
+  EXPRESSION_MS,
+  type ExpressionTime,
   isJsonObject,
   type JsonObject,
   type ValidationContext,
@@ -29,6 +31,8 @@ export interface ValidateOptions {
   readonly follows?: readonly string[];
   /** The value sets that profiles of users are bound to; none are known when left out. */
   readonly valueSets?: ValueSetLookup;
+  /** What the expressions of users may take, in milliseconds; what they take is taken off. */
+  readonly expressions?: ExpressionTime;
 }
 
 /**
@@ -54,7 +58,8 @@ export function validateResource(resource: unknown, options: ValidateOptions = {
       registry: options.profiles ?? r5Profiles(),
       root: resource,
       steps: 0,
-      spent: 0,
+      expressions: options.expressions ?? { leftMs: EXPRESSION_MS },
+      isOver: false,
       following: undefined,
       bundled: undefined,
     },

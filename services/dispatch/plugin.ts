@@ -17,6 +17,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
+import { type Aside, createAside } from '#lib/fhir-rest/aside/aside.ts';
 import { createIdGuard } from '#lib/fhir-rest/id-guard.ts';
 import { entriesOfLooks } from '#lib/fhir-rest/interactions/looks.ts';
 import type { FhirRestOptions } from '#lib/fhir-rest/options.ts';
@@ -67,6 +68,8 @@ export interface DispatchDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly config: DispatchConfig;
+  /** Processor time that one request may take in a thread, in milliseconds (default 10,000). */
+  readonly requestMs?: number;
   /** 32 bytes each, the newest first; all nodes need the same (docs/adr/0006). */
   readonly masterKeys: readonly Uint8Array[];
   /** The public address of the service with `/api/v1`, without a slash at the end. */
@@ -95,9 +98,11 @@ export interface DispatchConfig
 }
 
 const PREFIX = '/api/v1';
+const REQUEST_MS = 10_000;
 
 /** What both halves of dispatch are made with. */
 interface Foundation {
+  readonly aside: Aside;
   readonly store: FhirStore;
   /** Puts the index in the form of this release. */
   readonly indexUpgrade: WorkerLoop;
@@ -168,6 +173,7 @@ export async function createDispatchService(given: DispatchDeps) {
     async stop(): Promise<void> {
       const loops = [idempotency.loop, keyUsage.loop, keyUses.loop, base.indexUpgrade, unpacker];
       await Promise.all([sending.stop(), shipper?.stop(), ...loops.map((loop) => loop.stop())]);
+      await base.aside.close();
       await keyUsage.flush().catch((error: unknown) => log.warn({ event: 'key-usage.lost', err: error }));
       // The engine may have gone before: what it does not take now it is sent at the next start.
       await keyUses.ship().catch((error: unknown) => log.info({ event: 'key-usage.waits', err: error }));
@@ -180,12 +186,14 @@ export function wireFormOf(path: string): WireForm {
 }
 
 function makeFoundation(deps: DispatchDeps): Foundation {
-  const { database, clock, baseUrl, sortLanguage, log } = deps;
+  const { database, clock, baseUrl, sortLanguage, log, requestMs = REQUEST_MS } = deps;
+  const aside = createAside({ baseUrl, sortLanguage, size: 1, budgetMs: requestMs });
   const parameters = loadSearchParameters(baseUrl, sortLanguage);
-  const store = createFhirStore({ parameters, clock, validate: validateResource });
+  const store = createFhirStore({ parameters, clock, validate: validateResource, aside });
   const records = createRecords(store);
   const audit = createAudit({ database, clock, service: 'dispatch' });
   return {
+    aside,
     store,
     indexUpgrade: createIndexUpgrade({ database, parameters, log }),
     records,
@@ -250,12 +258,13 @@ function recordOf(route: string): string | undefined {
 
 function fhirOptions(
   { database, baseUrl, clock, registeredIds }: DispatchDeps,
-  { store }: Foundation,
+  { store, aside }: Foundation,
 ): FhirRestOptions {
   const looks = createLookLog({ database, clock });
   return {
     database,
     store,
+    aside,
     looks,
     baseUrl,
     types: FHIR_TYPES,

@@ -4,6 +4,7 @@ import type { Database } from '#lib/db/database.ts';
 import { type CustomProfiles, createCustomProfiles } from '#lib/fhir/profiles/custom.ts';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
 import { createValidate, type Validate } from '#lib/fhir/stored-validation.ts';
+import { type Aside, createAside } from '#lib/fhir-rest/aside/aside.ts';
 import { createBoundValueSets } from '#lib/fhir-store/bound-codes.ts';
 import { createIndexUpgrade } from '#lib/fhir-store/index-upgrade.ts';
 import { createParameterNode, type ParameterNode } from '#lib/fhir-store/parameter-node.ts';
@@ -24,6 +25,9 @@ import { clientFaults } from './fhir/client-rules.ts';
 import { keepOwned } from './shared/owned-definitions.ts';
 import { keepPublished } from './shared/published-versions.ts';
 
+/** For large bodies, and what users' profiles ask. */
+const THREADS = 2;
+
 export interface EngineStore {
   readonly store: FhirStore;
   /** The same for the services' own audit events, which no client may write. */
@@ -41,6 +45,8 @@ export interface EngineStore {
   readonly validate: Validate;
   /** Puts the index in the form of this release. */
   readonly indexUpgrade: WorkerLoop;
+  /** Undefined where all is done at once. */
+  readonly aside: Aside | undefined;
 }
 
 export function createEngineStore(deps: {
@@ -51,8 +57,10 @@ export function createEngineStore(deps: {
   readonly baseUrl: string;
   /** In the order of which language texts are sorted; the default when left out. */
   readonly sortLanguage?: string;
+  /** Processor time of one request in threads, in milliseconds; no threads when left out. */
+  readonly requestMs?: number;
 }): EngineStore {
-  const { database, clock, log, baseUrl, sortLanguage } = deps;
+  const { database, clock, log, baseUrl, sortLanguage, requestMs } = deps;
   const official = loadSearchParameters(baseUrl, sortLanguage);
   const indexUpgrade = createIndexUpgrade({ database, parameters: official, log });
   const node = createParameterNode({ database, official, log });
@@ -63,16 +71,19 @@ export function createEngineStore(deps: {
   const unstored = layered([conceptNode.catalog, laterOfficialCatalog]);
   const published = createPublishedDefinitions(unstored, terminologyNode.catalog);
   const catalog = layered([conceptNode.catalog, terminologyNode.catalog, laterOfficialCatalog]);
-  const validate = createValidate(official, { profiles, valueSets: createBoundValueSets(catalog) });
+  const valueSets = createBoundValueSets(catalog);
+  const validate = createValidate(official, { profiles, valueSets });
+  const terminologyGeneration = () => catalog.generation;
+  const defined = { official, profiles, valueSets, terminologyGeneration, parameters: node.content };
+  const aside =
+    requestMs === undefined
+      ? undefined
+      : createAside({ baseUrl, sortLanguage, size: THREADS, budgetMs: requestMs, defined });
   const terminology = catalogTerminology(catalog);
-  const store = createFhirStore({
-    parameters: node.parameters,
-    clock,
-    validate: (resource) => [...validate(resource), ...clientFaults(resource)],
-    terminology,
-  });
-  const auditStore = createFhirStore({ parameters: node.parameters, clock, validate });
+  const { parameters } = node;
+  const store = createFhirStore({ parameters, clock, validate, refuse: clientFaults, aside, terminology });
+  const auditStore = createFhirStore({ parameters, clock, validate });
   const whole = keepOwned(keepPublished(withCustomParameters(store, official, parameterChannel(database))));
   const nodes = { node, profileNode, terminologyNode, conceptNode };
-  return { store: whole, auditStore, ...nodes, catalog, published, profiles, validate, indexUpgrade };
+  return { store: whole, auditStore, ...nodes, catalog, published, profiles, validate, indexUpgrade, aside };
 }

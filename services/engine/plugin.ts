@@ -13,6 +13,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { CustomProfiles } from '#lib/fhir/profiles/custom.ts';
 import type { Validate } from '#lib/fhir/stored-validation.ts';
+import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
 import { createIdGuard, type IdGuard } from '#lib/fhir-rest/id-guard.ts';
 import { entriesOfLooks } from '#lib/fhir-rest/interactions/looks.ts';
 import type { ParameterNode } from '#lib/fhir-store/parameter-node.ts';
@@ -81,9 +82,13 @@ export interface EngineDependencies extends WatchedDisk {
   readonly checksReferences?: boolean;
   /** In the order of which language searches sort texts; the default when left out. */
   readonly sortLanguage?: string;
+  /** Processor time that one request may take in threads, in milliseconds (default 10,000). */
+  readonly requestMs?: number;
   /** Kedja's version. */
   readonly version: string;
 }
+
+const REQUEST_MS = 10_000;
 
 export interface EngineService {
   /** How the engine's own authenticator reads API keys, without asking itself over HTTP. */
@@ -105,7 +110,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const { database, clock, log } = deps;
   const audit = createAudit({ database, clock, service: 'engine' });
   const { store, auditStore, node, profileNode, terminologyNode, conceptNode, indexUpgrade, ...known } =
-    createEngineStore(deps);
+    createEngineStore({ requestMs: REQUEST_MS, ...deps });
   const followers = [node, profileNode, terminologyNode, conceptNode];
   const { parameters } = store;
   const { resourceTypes } = parameters;
@@ -174,6 +179,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
     stop: async () => {
       await Promise.all([...followers, ...loops].map((loop) => loop.stop()));
       await external.close();
+      await known.aside?.close();
       // No request is answered any more: what was counted last is not lost.
       await keyUsage.own.flush();
     },
@@ -192,12 +198,13 @@ interface Mounted {
   readonly node: ParameterNode;
   readonly catalog: Catalog;
   readonly published: PublishedDefinitions;
+  readonly aside: Aside | undefined;
 }
 
 async function mountFhir(
   app: HttpApp,
   deps: EngineDependencies,
-  { store, profiles, validate, node, catalog, published, guardIds }: Mounted,
+  { store, profiles, validate, node, catalog, published, guardIds, aside }: Mounted,
 ): Promise<void> {
   const { database, clock, baseUrl, version, checksReferences = false } = deps;
   const types = servedTypes(store);
@@ -205,6 +212,6 @@ async function mountFhir(
   const startedAt = clock.now();
   registerMetadata(app, { baseUrl, version, startedAt, types, parameters: store.parameters, terminology, catalog });
   const looks = createLookLog({ database, clock });
-  const mounted = { store, profiles, validate, node, terminology, published };
+  const mounted = { store, profiles, validate, node, terminology, published, aside };
   await registerFhir(app, { ...mounted, database, looks, baseUrl, types, checksReferences, guardIds });
 }

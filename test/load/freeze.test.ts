@@ -23,9 +23,10 @@ import { METER_VARIABLE } from '#test/support/loop-meter.ts';
 import { startProbe } from '#test/support/probe.ts';
 import { type Attack, type AttackRequest, json, type Target } from './attack.ts';
 import { doorsOf, hostileBodies, unboundedPlaces } from './doors.ts';
+import { FHIR_ATTACKS } from './fhir-attacks.ts';
 import { HTTP_ATTACKS } from './http-attacks.ts';
 
-const ATTACKS: readonly Attack[] = [...HTTP_ATTACKS];
+const ATTACKS: readonly Attack[] = [...HTTP_ATTACKS, ...FHIR_ATTACKS];
 
 /** Processor time that nobody's request may take in one turn. */
 const LONGEST_TURN_MS = 100;

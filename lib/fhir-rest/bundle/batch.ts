@@ -1,5 +1,6 @@
 // A batch: each entry by itself, some at a time; one that is refused leaves the others as they are (hl7.org/fhir/R5/http.html#batch).
 import { ServiceError } from '#lib/errors.ts';
+import { createSlices } from '#lib/jobs/slices.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
 import { answeredEntry, refusedEntry, responseBundle } from './answer.ts';
@@ -29,8 +30,10 @@ export async function runBatch(
   const requests = entries.flatMap((entry) => (entry instanceof ServiceError || !isInteraction(entry) ? [] : [entry]));
   const fullUrls = placeholdersOf(requests);
   const waiting = entries.entries();
+  const slices = createSlices();
   const work = async (): Promise<void> => {
     for (const [position, entry] of waiting) {
+      await slices.rest();
       answers[position] =
         entry instanceof ServiceError
           ? refusedEntry(entry)
@@ -62,7 +65,7 @@ async function answerOf(
   if (isRead && time.isOver()) return refusedEntry(noTime());
   try {
     if (isRead && room.isFull()) throw noRoom();
-    if (isInteraction(request)) requireIndependent(request, fullUrls);
+    if (isInteraction(request)) await requireIndependent(request, fullUrls, context);
     const answer = await perform(call, request, context);
     const hasRoom = room.take(answer);
     if (isRead && !hasRoom) throw noRoom();

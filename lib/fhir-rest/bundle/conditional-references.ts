@@ -2,8 +2,8 @@
 import type { Transaction } from '#lib/db/database.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
-import { addressOfReference } from '../interactions/conditional-references.ts';
-import { type ConditionalReference, conditionalReferences, mayBeConditional } from '../links.ts';
+import { addressOfReference, referencesOf } from '../interactions/conditional-references.ts';
+import { type ConditionalReference, mayBeConditional } from '../links.ts';
 import { atEntry } from './failure.ts';
 import type { BundleRequest } from './request.ts';
 
@@ -25,7 +25,7 @@ export async function resolveAllReferences(
   const unresolved = new Map<number, ConditionalReference>();
   for (const request of writes) {
     if (request.source === undefined || !mayBeConditional(request.source.text)) continue;
-    for (const reference of conditionalReferences(request.source, context.options.baseUrl)) {
+    for (const reference of await referencesOf(request.source, context)) {
       const { link } = reference;
       try {
         if (!known.has(link)) known.set(link, await addressOfReference(tx, call, reference, context));

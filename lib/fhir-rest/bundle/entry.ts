@@ -2,14 +2,13 @@
 // (hl7.org/fhir/R5/http.html#transaction, bundle.html).
 import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
 import { isJsonObject, type JsonObject } from '#lib/fhir/patch/json-tree.ts';
-import { type EntryResource, entryResources, type ResourceText, readEntryResource } from '#lib/fhir/resource-text.ts';
+import { entryResources, type ResourceText, readEntryResource } from '#lib/fhir/resource-text.ts';
+import type { RequestBudget } from '../aside/aside.ts';
 import { requireType } from '../content.ts';
 import type { Conditions } from '../interactions/call.ts';
+import { requireFew } from './entry-count.ts';
 import { createTargetReader, type TargetReader } from './entry-target.ts';
 import { type EntryContext, type EntryRequest, invalid, isOperation, type Method } from './request.ts';
-
-/** Entries in one bundle (decision E4). */
-const MAX_ENTRIES = 5000;
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
 const CONDITION_NAMES = ['ifMatch', 'ifNoneMatch', 'ifModifiedSince', 'ifNoneExist'] as const;
@@ -20,28 +19,40 @@ const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
  * Reads all entries of a batch or transaction: the request of each, or why it is none.
  * @throws ServiceError `invalid_request` when there are no entries to read
  */
-export function readEntries(bundle: ResourceText, context: EntryContext): (EntryRequest | ServiceError)[] {
-  const given: unknown = bundle.resource['entry'] ?? [];
-  if (!Array.isArray(given)) throw unreadable([{ message: 'Bundle.entry must be a list', field: 'Bundle.entry' }]);
-  if (given.length > MAX_ENTRIES) {
-    throw unreadable([
-      {
-        message: `A bundle has at most ${MAX_ENTRIES} entries; this has ${given.length}`,
-        field: 'Bundle.entry',
-        issue: 'too-costly',
-      },
-    ]);
-  }
+export function readEntries(
+  bundle: ResourceText,
+  context: EntryContext,
+  budget?: RequestBudget,
+): (EntryRequest | ServiceError)[] {
+  const given = requireFew(bundle.resource['entry'] ?? []);
   const resources = entryResources(bundle);
+  const read = createEntryReader(context, budget);
+  return given.map((entry, index) => {
+    const resource = resources[index];
+    return read(entry, resource && (() => readEntryResource(bundle, resource)));
+  });
+}
+
+/** Reads the entries of one bundle, one after the other: the request of each, or why it is none. */
+export type EntryReader = (entry: unknown, resource: (() => ResourceText) | undefined) => EntryRequest | ServiceError;
+
+/** @param budget of the request that brings the bundle: all its entries share it */
+export function createEntryReader(context: EntryContext, budget?: RequestBudget): EntryReader {
+  const { aside } = context.options;
   const targets = createTargetReader(context);
-  return given.map((entry: unknown, index) => {
+  let count = 0;
+  return (entry, resource) => {
+    const index = count;
+    count += 1;
     try {
-      return readRequest({ bundle, entry, index, resource: resources[index] }, targets);
+      const request = readRequest({ entry, index, resource }, targets);
+      if (request.source !== undefined && budget !== undefined) aside?.share(request.source, budget);
+      return request;
     } catch (error) {
       if (error instanceof ServiceError) return error;
       throw error;
     }
-  });
+  };
 }
 
 /** The requests of a transaction, when every entry is one. @throws ServiceError `invalid_request` naming every other entry */
@@ -69,14 +80,13 @@ function inTransaction(entry: EntryRequest | ServiceError): EntryRequest | Servi
 }
 
 interface GivenEntry {
-  readonly bundle: ResourceText;
   readonly entry: unknown;
   readonly index: number;
-  readonly resource: EntryResource | undefined;
+  readonly resource: (() => ResourceText) | undefined;
 }
 
 /** @throws ServiceError `invalid_request`; `not_found` for an address that is none */
-function readRequest({ bundle, entry, index, resource }: GivenEntry, targets: TargetReader): EntryRequest {
+function readRequest({ entry, index, resource }: GivenEntry, targets: TargetReader): EntryRequest {
   const request = isJsonObject(entry) ? entry['request'] : undefined;
   if (!isJsonObject(entry) || !isJsonObject(request)) throw invalid('request is missing');
   const { method, url } = request;
@@ -87,13 +97,13 @@ function readRequest({ bundle, entry, index, resource }: GivenEntry, targets: Ta
   const conditions = conditionsOf(request);
   if ('operation' in target) {
     if (resource !== undefined && method !== 'POST') throw invalid(`${method} takes no resource`);
-    return { ...target, index, method, source: resource && readEntryResource(bundle, resource), conditions };
+    return { ...target, index, method, source: resource?.(), conditions };
   }
   const { fullUrl } = entry;
   if (fullUrl !== undefined && typeof fullUrl !== 'string') throw invalid('fullUrl must be a text');
   if (WITH_BODY.has(method) !== (resource !== undefined))
     throw invalid(resource === undefined ? `${method} needs a resource` : `${method} takes no resource`);
-  const source = resource && readEntryResource(bundle, resource);
+  const source = resource?.();
   if (source !== undefined && method !== 'PATCH') requireType(source, target.type.type);
   return { ...target, index, method, fullUrl, source, conditions };
 }

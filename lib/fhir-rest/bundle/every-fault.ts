@@ -2,19 +2,26 @@
 import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import { MAX_FAULTS } from '#lib/fhir/validation/fault-list.ts';
-import { atEntryNow } from './failure.ts';
+import { createSlices } from '#lib/jobs/slices.ts';
+import { atEntryOf } from './failure.ts';
 import type { BundleRequest } from './request.ts';
 
-type Check = (source: ResourceText) => void;
+type Check = (source: ResourceText) => Promise<void> | undefined;
 
 /** The error with the faults of all creates and updates, in their order; any but `unprocessable` as it is. */
-export function withEveryFault(error: unknown, requests: readonly BundleRequest[], check: Check): unknown {
+export async function withEveryFault(
+  error: unknown,
+  requests: readonly BundleRequest[],
+  check: Check,
+): Promise<unknown> {
   if (!(error instanceof ServiceError) || error.code !== 'unprocessable') return error;
   const told = requests.findIndex(({ index }) => error.faults.some(({ field }) => isOf(field, index)));
   const faults: Fault[] = [];
+  const slices = createSlices();
   for (const [place, request] of requests.entries()) {
+    await slices.rest();
     if (faults.length > MAX_FAULTS) break;
-    for (const fault of place === told ? error.faults : faultsOf(request, check)) faults.push(fault);
+    for (const fault of place === told ? error.faults : await faultsOf(request, check)) faults.push(fault);
   }
   return told === -1 ? error : new ServiceError('unprocessable', messageOf(faults), { faults, cause: error });
 }
@@ -25,12 +32,12 @@ function isOf(field: string | undefined, index: number): boolean {
 }
 
 /** What a condition may find is not validated when it is found. */
-function faultsOf(request: BundleRequest, check: Check): readonly Fault[] {
+async function faultsOf(request: BundleRequest, check: Check): Promise<readonly Fault[]> {
   const { source, interaction, conditions } = request;
   const isWritten = interaction === 'update' || (interaction === 'create' && conditions.ifNoneExist === undefined);
   if (source === undefined || !isWritten) return [];
   try {
-    atEntryNow(request, () => check(source));
+    await atEntryOf(request, () => check(source));
     return [];
   } catch (error) {
     if (error instanceof ServiceError) return error.faults;

@@ -1,9 +1,5 @@
 // An entry of a bundle carried out as the single interaction it stands for, so that both get the same answer.
 import { ServiceError } from '#lib/errors.ts';
-import { parseExactJson } from '#lib/fhir/exact-json.ts';
-import { readFhirPathPatch } from '#lib/fhir/patch/fhirpath-patch.ts';
-import { readJsonPatchText } from '#lib/fhir/patch/json-patch.ts';
-import { isJsonObject } from '#lib/fhir/patch/json-tree.ts';
 import { decodeUtf8, type ResourceText } from '#lib/fhir/resource-text.ts';
 import { requireRight } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
@@ -11,7 +7,8 @@ import type { FhirAnswer, FhirCall } from '../interactions/call.ts';
 import { create } from '../interactions/create.ts';
 import { remove, removeByCondition } from '../interactions/delete.ts';
 import { history } from '../interactions/history.ts';
-import { type Patch, patch, patchByCondition } from '../interactions/patch.ts';
+import { patch, patchByCondition } from '../interactions/patch.ts';
+import { type Patch, readPatchText } from '../interactions/patch-change.ts';
 import { read, vread } from '../interactions/read.ts';
 import { searchWithin } from '../interactions/search.ts';
 import { update, updateByCondition } from '../interactions/update.ts';
@@ -48,7 +45,7 @@ export async function perform(bundle: FhirCall, request: EntryRequest, context: 
       return update(call, { ...input, id, takesIdOfAddress: request.isIdResolved === true }, context);
     }
     case 'patch': {
-      const change = patchOf(sourceOf(request));
+      const change = patchOf(sourceOf(request), context);
       return isConditional
         ? patchByCondition(call, { type, patch: change }, context)
         : patch(call, { address, patch: change }, context);
@@ -66,14 +63,14 @@ function sourceOf({ source, method }: BundleRequest): ResourceText {
 }
 
 /** A FHIRPath Patch as Parameters, or a JSON Patch as a Binary (hl7.org/fhir/R5/http.html#patch). */
-function patchOf({ resourceType, resource, text }: ResourceText): Patch {
-  const { contentType, data } = resource;
-  if (resourceType === 'Parameters') {
-    const parameters = parseExactJson(text);
-    return { kind: 'fhirpath', operations: readFhirPathPatch(isJsonObject(parameters) ? parameters : {}) };
-  }
+function patchOf(source: ResourceText, { options: { aside } }: RouteContext): Patch {
+  const { resourceType, text } = source;
+  const budget = aside?.budgetOf(source);
+  if (resourceType === 'Parameters') return readPatchText('fhirpath', { text, budget }, aside !== undefined);
+  const { contentType, data } = source.resource;
   if (resourceType === 'Binary' && contentType === 'application/json-patch+json' && typeof data === 'string') {
-    return { kind: 'json', operations: readJsonPatchText(decodeUtf8(Buffer.from(data, 'base64'))) };
+    const patch = decodeUtf8(Buffer.from(data, 'base64'));
+    return readPatchText('json', { text: patch, budget }, aside !== undefined);
   }
   throw new ServiceError(
     'invalid_request',

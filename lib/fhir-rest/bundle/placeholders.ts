@@ -1,11 +1,13 @@
 // References to `urn:uuid:…` and `urn:oid:…`, by which the entries of a bundle name each other before they have addresses: one that no entry
 // of a transaction has as its fullUrl means nothing, there or later (hl7.org/fhir/R5/bundle.html#references, http.html#trules).
 import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
-import { type Relink, relinked } from '../links.ts';
+import type { RouteContext } from '../context.ts';
+import { relinkedBy } from '../interactions/conditional-references.ts';
+import { isPlaceholder } from '../links.ts';
 import { atEntry } from './failure.ts';
 import type { BundleRequest } from './request.ts';
 
-const PLACEHOLDER = /^urn:(?:uuid|oid):/;
+const NO_LINKS = { fullUrl: undefined, addresses: new Map(), conditional: new Map() };
 
 /** Whether a text may hold one, told without parsing it. In JSON every sign may be written by its number too. */
 export function mayHavePlaceholder(text: string): boolean {
@@ -16,18 +18,11 @@ export function mayHavePlaceholder(text: string): boolean {
 export class DanglingReferences {
   readonly #faults: Fault[] = [];
 
-  /** The links as `relink` has them; what it leaves as a placeholder is noted. A bundle that is stored keeps its own references. */
-  watch(request: BundleRequest, relink: Relink): Relink {
-    if (request.source?.resourceType === 'Bundle') return relink;
-    const seen = new Set<string>();
-    return (link, place) => {
-      const meant = relink(link, place);
-      if (meant === undefined && place === 'reference' && PLACEHOLDER.test(link) && !seen.has(link)) {
-        seen.add(link);
-        this.#faults.push(...faultsOf(request, link, 'is the fullUrl of no entry of the bundle'));
-      }
-      return meant;
-    };
+  /** Notes what is left of an entry's references to placeholders. */
+  note(request: BundleRequest, links: readonly string[]): void {
+    for (const link of links) {
+      for (const fault of faultsOf(request, link, 'is the fullUrl of no entry of the bundle')) this.#faults.push(fault);
+    }
   }
 
   /** @throws ServiceError `unprocessable` naming each of them */
@@ -42,28 +37,27 @@ export class DanglingReferences {
  * (hl7.org/fhir/R5/http.html#batch).
  * @throws ServiceError `unprocessable` naming each such reference
  */
-export function requireIndependent(request: BundleRequest, fullUrls: ReadonlySet<string>): void {
+export async function requireIndependent(
+  request: BundleRequest,
+  fullUrls: ReadonlySet<string>,
+  context: RouteContext,
+): Promise<void> {
   const { source } = request;
   if (fullUrls.size === 0 || source === undefined || source.resourceType === 'Bundle') return;
   if (!mayHavePlaceholder(source.text)) return;
-  const links = new Set<string>();
-  relinked(source, (link, place) => {
-    if (place === 'reference' && fullUrls.has(link)) links.add(link);
-    return undefined;
-  });
-  if (links.size === 0) return;
-  const faults = [...links].map((link): Fault => {
-    const message = `The reference ${link} names another entry of the batch; send a transaction, which puts it right`;
-    return { message, field: source.resourceType, issue: 'business-rule' };
-  });
-  throw new ServiceError('unprocessable', messageOf(faults), { faults });
+  const { dangling } = await relinkedBy(source, NO_LINKS, context);
+  const faults = dangling
+    .filter((link) => fullUrls.has(link))
+    .map((link): Fault => {
+      const message = `The reference ${link} names another entry of the batch; send a transaction, which puts it right`;
+      return { message, field: source.resourceType, issue: 'business-rule' };
+    });
+  if (faults.length > 0) throw new ServiceError('unprocessable', messageOf(faults), { faults });
 }
 
 /** The fullUrls of entries that are placeholders. */
 export function placeholdersOf(requests: readonly BundleRequest[]): ReadonlySet<string> {
-  return new Set(
-    requests.flatMap(({ fullUrl }) => (fullUrl !== undefined && PLACEHOLDER.test(fullUrl) ? [fullUrl] : [])),
-  );
+  return new Set(requests.flatMap(({ fullUrl }) => (fullUrl !== undefined && isPlaceholder(fullUrl) ? [fullUrl] : [])));
 }
 
 function faultsOf(request: BundleRequest, link: string, why: string): readonly Fault[] {

@@ -14,14 +14,14 @@ import { type CallChange, createdBy, recordChanges } from '../interactions/looks
 import { writeAnswer } from '../interactions/writing.ts';
 import { answeredEntry, responseBundle } from './answer.ts';
 import { withEveryFault } from './every-fault.ts';
-import { type BundleRequest, type EntryRequest, isInteraction } from './request.ts';
-import { readAllowed, runTransaction } from './transaction.ts';
+import { type BundleRequest, isInteraction } from './request.ts';
+import { type ReadRequests, readAllowed, runTransaction } from './transaction.ts';
 import { isNew, type NewResource, planNew } from './transaction-plan.ts';
 
 /** A transaction to be carried out; what its bundle asks for is read when its group begins. */
 export interface GivenTransaction {
   readonly call: FhirCall;
-  readonly readRequests: () => readonly EntryRequest[];
+  readonly readRequests: ReadRequests;
   /** Of the bundle, in bytes. */
   readonly size: number;
   readonly context: RouteContext;
@@ -80,7 +80,7 @@ async function runTogether(given: readonly GivenTransaction[]): Promise<GroupOut
   return bundleTurns(async () => {
     const drafts: (Draft | { readonly error: unknown } | undefined)[] = [];
     for (const each of given) {
-      drafts.push(draftOf(each));
+      drafts.push(await draftOf(each));
       await others();
     }
     const wanted = drafts.filter((draft) => draft !== undefined && 'creates' in draft);
@@ -93,16 +93,20 @@ async function runTogether(given: readonly GivenTransaction[]): Promise<GroupOut
 }
 
 /** Undefined for a transaction that depends on what is there, or changes it. */
-function draftOf({ call, readRequests, context }: GivenTransaction): Draft | { readonly error: unknown } | undefined {
+async function draftOf({
+  call,
+  readRequests,
+  context,
+}: GivenTransaction): Promise<Draft | { readonly error: unknown } | undefined> {
   let requests: BundleRequest[] = [];
   try {
-    const entries = readAllowed(call, readRequests, context);
+    const entries = await readAllowed(call, readRequests, context);
     requests = entries.filter(isInteraction);
     if (requests.length < entries.length || !requests.every(isNew)) return undefined;
-    const creates = planNew(call, requests, context);
+    const creates = await planNew(call, requests, context);
     return { call, context, creates, requests: requests.map((request) => ({ ...request, source: undefined })) };
   } catch (error) {
-    return { error: withEveryFault(error, requests, context.options.store.check) };
+    return { error: await withEveryFault(error, requests, context.options.store.check) };
   }
 }
 

@@ -5,12 +5,13 @@ import { ServiceError } from '#lib/errors.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { newGuid } from '#lib/guid.ts';
+import { createSlices } from '#lib/jobs/slices.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
 import { readCondition, readNoneExist, readParameters, resolve } from '../interactions/condition.ts';
-import { unfulfilled } from '../interactions/conditional-references.ts';
+import { relinkedBy, unfulfilled } from '../interactions/conditional-references.ts';
 import { requireId } from '../interactions/update.ts';
-import { type EntryAddress, mayBeConditional, relinked, relinkFor } from '../links.ts';
+import { type EntryAddress, mayBeConditional } from '../links.ts';
 import { type AnswerRoom, noRoom } from './answer-room.ts';
 import { resolveAllReferences } from './conditional-references.ts';
 import { atEntry } from './failure.ts';
@@ -80,7 +81,7 @@ export async function planWrites(
     return early.unresolved.has(meaning?.kind === 'repeated' ? meaning.as : index);
   };
   const drafts = { meanings, addresses, conditional: early.resolved };
-  const plan = planFor(
+  const plan = await planFor(
     call,
     writes.filter((request) => !isLate(request)),
     drafts,
@@ -98,7 +99,7 @@ export async function planWrites(
   const patches = requests.filter(({ interaction }) => interaction === 'patch');
   return {
     ...plan,
-    patches: relinkedPatches(patches, addresses),
+    patches: await relinkedPatches(patches, addresses, context),
     planLate: late.length === 0 ? undefined : planLate,
   };
 }
@@ -114,14 +115,14 @@ export function isNew({ interaction, conditions, source }: BundleRequest): boole
 }
 
 /** What entries of which each {@link isNew} come to. @throws ServiceError with the entry's place */
-export function planNew(
+export async function planNew(
   call: FhirCall,
   requests: readonly BundleRequest[],
   context: RouteContext,
-): readonly NewResource[] {
+): Promise<readonly NewResource[]> {
   const meanings = new Map(requests.map(({ index }) => [index, { kind: 'create', id: newGuid() } as const]));
   const addresses = addressesOf(requests, meanings, context);
-  return planFor(call, requests, { meanings, addresses, conditional: new Map() }, context).creates;
+  return (await planFor(call, requests, { meanings, addresses, conditional: new Map() }, context)).creates;
 }
 
 interface Drafts {
@@ -130,19 +131,23 @@ interface Drafts {
   readonly conditional: ReadonlyMap<string, string>;
 }
 
-function planFor(
+async function planFor(
   call: FhirCall,
   writes: readonly BundleRequest[],
   { meanings, addresses, conditional }: Drafts,
   context: RouteContext,
-): Plan {
+): Promise<Plan> {
   const dangling = new DanglingReferences();
-  const relinkedSource = (request: BundleRequest): ResourceText => {
-    if (request.source === undefined) throw new TypeError('A write has a resource');
+  const relinkedSource = async (request: BundleRequest): Promise<ResourceText> => {
+    const { source, fullUrl } = request;
+    if (source === undefined) throw new TypeError('A write has a resource');
     const isUnlinked = addresses.size === 0 && conditional.size === 0;
-    if (isUnlinked && !mayHavePlaceholder(request.source.text)) return request.source;
-    return relinked(request.source, dangling.watch(request, relinkFor(request.fullUrl, addresses, conditional)));
+    if (isUnlinked && !mayHavePlaceholder(source.text)) return source;
+    const found = await relinkedBy(source, { fullUrl, addresses, conditional }, context);
+    dangling.note(request, found.dangling);
+    return found.source;
   };
+  const slices = createSlices();
   const plan = {
     creates: [] as NewResource[],
     found: [] as Plan['found'][number][],
@@ -153,24 +158,28 @@ function planFor(
   for (const request of writes) {
     const meaning = meanings.get(request.index);
     if (meaning === undefined) continue;
+    await slices.rest();
     if (meaning.kind === 'found') plan.found.push({ request, version: meaning.version });
     else if (meaning.kind === 'repeated') plan.repeated.push({ request, as: meaning.as });
     else if (meaning.kind === 'update')
-      plan.updates.push({ ...request, ...meaning.how, id: meaning.id, source: relinkedSource(request) });
-    else plan.creates.push(newResource(call, { request, source: relinkedSource(request), id: meaning.id }, context));
+      plan.updates.push({ ...request, ...meaning.how, id: meaning.id, source: await relinkedSource(request) });
+    else {
+      const source = await relinkedSource(request);
+      plan.creates.push(await newResource(call, { request, source, id: meaning.id }, context));
+    }
   }
   dangling.requireNone();
   return plan;
 }
 
-function newResource(
+async function newResource(
   call: FhirCall,
   { request, source, id }: { readonly request: BundleRequest; readonly source: ResourceText; readonly id: string },
   { options }: RouteContext,
-): NewResource {
+): Promise<NewResource> {
   try {
     options.access(call.principal, 'create');
-    options.store.check(source);
+    await options.store.check(source);
     const organisation = options.ownerOrganisation(source.resource, call.principal);
     return { request, source, id, isNewId: true, organisation, isPut: request.interaction === 'update' };
   } catch (error) {
@@ -299,16 +308,23 @@ function requireDistinctMeanings(writes: readonly BundleRequest[], meanings: Rea
 }
 
 /** A FHIRPath Patch may hold references; the text of a JSON Patch is nobody's resource. */
-function relinkedPatches(
+async function relinkedPatches(
   requests: readonly BundleRequest[],
   addresses: ReadonlyMap<string, EntryAddress>,
-): readonly BundleRequest[] {
+  context: RouteContext,
+): Promise<readonly BundleRequest[]> {
   const dangling = new DanglingReferences();
-  const patches = requests.map((request) => {
-    if (request.source?.resourceType !== 'Parameters') return request;
-    const relink = dangling.watch(request, relinkFor(request.fullUrl, addresses, new Map()));
-    return { ...request, source: relinked(request.source, relink) };
-  });
+  const patches: BundleRequest[] = [];
+  for (const request of requests) {
+    const { source, fullUrl } = request;
+    if (source?.resourceType !== 'Parameters') {
+      patches.push(request);
+      continue;
+    }
+    const found = await relinkedBy(source, { fullUrl, addresses, conditional: new Map() }, context);
+    dangling.note(request, found.dangling);
+    patches.push({ ...request, source: found.source });
+  }
   dangling.requireNone();
   return patches;
 }

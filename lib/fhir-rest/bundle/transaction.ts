@@ -21,26 +21,25 @@ import { reserveTargets } from './reservation.ts';
 import { type Plan, planWrites, requireDistinctTargets, requireWrittenOnce } from './transaction-plan.ts';
 import { answerFound, createAll, deleteAll, updateAll } from './transaction-writes.ts';
 
+/** What a bundle asks for. @throws ServiceError `invalid_request` */
+export type ReadRequests = () => readonly EntryRequest[] | Promise<readonly EntryRequest[]>;
+
 /**
  * The text of the answer. The bundle is read when it is its turn: those that wait would fill the memory, and everything read would have to be
  * kept through many collections of garbage.
  * @throws ServiceError the first entry's that fails, with the entry's place (of invalid resources all faults): nothing is then written
  */
-export function runTransaction(
-  call: FhirCall,
-  readRequests: () => readonly EntryRequest[],
-  context: RouteContext,
-): Promise<string> {
+export function runTransaction(call: FhirCall, readRequests: ReadRequests, context: RouteContext): Promise<string> {
   const { database, store } = context.options;
   return context.bundleTurns(async () => {
-    const entries = readAllowed(call, readRequests, context);
+    const entries = await readAllowed(call, readRequests, context);
     const requests = entries.filter(isInteraction);
     await context.options.guardIds?.require(call.principal, requests.flatMap(chosenAddress));
     const answers = await database
       .transaction((tx) => runInside(tx, call, entries, context))
       .catch(async (error: unknown) => {
         await recordHidden(call, { requests, error }, context);
-        throw withEveryFault(error, requests, store.check);
+        throw await withEveryFault(error, requests, store.check);
       });
     return responseBundle(
       'transaction-response',
@@ -50,12 +49,12 @@ export function runTransaction(
 }
 
 /** @throws ServiceError for an entry that the caller has no right to, and for two that are about the same resource */
-export function readAllowed(
+export async function readAllowed(
   call: FhirCall,
-  readRequests: () => readonly EntryRequest[],
+  readRequests: ReadRequests,
   context: RouteContext,
-): readonly EntryRequest[] {
-  const entries = readRequests();
+): Promise<readonly EntryRequest[]> {
+  const entries = await readRequests();
   const requireRightTo = (entry: EntryRequest) =>
     isOperation(entry) ? entry.operation.requireRight(call.principal) : requireRight(call.principal, entry, context);
   for (const entry of entries) atEntryNow(entry, requireRightTo);

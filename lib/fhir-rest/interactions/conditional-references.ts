@@ -3,8 +3,17 @@
 import type { Queryable } from '#lib/db/database.ts';
 import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
+import { isLong } from '#lib/fhir-store/aside.ts';
+import type { Links } from '../aside/tasks.ts';
 import type { RouteContext } from '../context.ts';
-import { type ConditionalReference, conditionalReferences, mayBeConditional, relinked } from '../links.ts';
+import {
+  type ConditionalReference,
+  conditionalReferences,
+  mayBeConditional,
+  type Relinked,
+  relinkedWith,
+  relinkFor,
+} from '../links.ts';
 import type { FhirCall } from './call.ts';
 import { readCondition } from './condition.ts';
 
@@ -46,8 +55,19 @@ export async function resolveReferences(
   context: RouteContext,
 ): Promise<ResourceText> {
   if (call.workplace.within !== undefined || !mayRefer(source)) return source;
-  const references = conditionalReferences(source, context.options.baseUrl);
+  const references = await referencesOf(source, context);
   if (references.length === 0) return source;
+  const addresses = await addressesOf(call, references, context);
+  const links = { fullUrl: undefined, addresses: new Map(), conditional: addresses };
+  return (await relinkedBy(source, links, context)).source;
+}
+
+/** What each conditional reference means. @throws ServiceError as `resolveReferences` */
+export async function addressesOf(
+  call: FhirCall,
+  references: readonly ConditionalReference[],
+  context: RouteContext,
+): Promise<ReadonlyMap<string, string>> {
   if (references.length > MAX_REFERENCES) {
     const message = `A resource has at most ${MAX_REFERENCES} conditional references; this has ${references.length}`;
     throw new ServiceError('unprocessable', message, { faults: [{ message, issue: 'too-costly' }] });
@@ -60,7 +80,27 @@ export async function resolveReferences(
     if (address === undefined) throw unfulfilled(reference);
     addresses.set(link, address);
   }
-  return relinked(source, (link, place) => (place === 'reference' ? addresses.get(link) : undefined));
+  return addresses;
+}
+
+/** The conditional references of a resource; of a long one they are found in a thread. */
+export async function referencesOf(
+  source: ResourceText,
+  { options: { aside, baseUrl } }: RouteContext,
+): Promise<readonly ConditionalReference[]> {
+  return aside !== undefined && isLong(source) ? aside.references(source) : conditionalReferences(source, baseUrl);
+}
+
+/** The resource with its links put right; a long one in a thread. */
+export async function relinkedBy(
+  source: ResourceText,
+  links: Links,
+  { options: { aside } }: RouteContext,
+): Promise<Relinked<ResourceText>> {
+  if (aside !== undefined && isLong(source)) return aside.relink(source, links);
+  const found = relinkedWith(source, relinkFor(links.fullUrl, links.addresses, links.conditional));
+  if (found.source !== source) aside?.share(found.source, aside.budgetOf(source));
+  return found;
 }
 
 /** A bundle that is stored keeps the references that its entries have: it may be one that somebody is to carry out. */

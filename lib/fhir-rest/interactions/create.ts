@@ -18,7 +18,7 @@ export async function create(
   const { ifNoneExist } = call.conditions;
   options.access(call.principal, 'create');
   const source = await resolveReferences(call, given, context);
-  options.store.check(source);
+  await options.store.check(source);
   const organisation = options.ownerOrganisation(source.resource, call.principal);
   const condition = ifNoneExist === undefined ? undefined : readNoneExist(call, ifNoneExist, type, context);
   const write = { interaction: 'create', resourceType: type.type, id: undefined, resource: source.resource } as const;

@@ -1,19 +1,15 @@
 // $meta, $meta-add and $meta-delete of a resource: its profiles, tags and security labels, told or changed without the rest of it
 // (hl7.org/fhir/R5/resource-operation-meta.html, -meta-add, -meta-delete). A change makes a new version, as every change does.
 import { ServiceError } from '#lib/errors.ts';
-import { isJsonObject, type JsonObject } from '#lib/fhir/patch/json-tree.ts';
+import { isJsonObject } from '#lib/fhir/patch/json-tree.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
+import { changing, type Labels, LISTS, labelsOf, type MetaOperation } from './labels.ts';
 import { recordLook } from './looks.ts';
-import { type Change, changeOne } from './patch.ts';
-
-export type MetaOperation = 'meta-add' | 'meta-delete';
-
-const LISTS = ['profile', 'security', 'tag'] as const;
-type Labels = Readonly<Record<(typeof LISTS)[number], readonly unknown[]>>;
+import { changeOne } from './patch.ts';
 
 /** @throws ServiceError `not_found`, `deleted` */
 export async function readMeta(call: FhirCall, address: ResourceAddress, context: RouteContext): Promise<FhirAnswer> {
@@ -30,7 +26,12 @@ export async function changeMeta(
   { address, operation, body }: { address: ResourceAddress; operation: MetaOperation; body: ResourceText },
   context: RouteContext,
 ): Promise<FhirAnswer> {
-  const change = changing(operation, readGiven(body));
+  const labels = readGiven(body);
+  const change = {
+    now: changing(operation, labels),
+    isCostly: () => false,
+    aside: { how: 'labels', patch: JSON.stringify({ operation, labels }) },
+  } as const;
   return answerOf(await call.workplace.transaction((tx) => changeOne(tx, call, { address, change }, context)));
 }
 
@@ -48,39 +49,6 @@ function readGiven({ resource }: ResourceText): Labels {
   for (const list of LISTS)
     if (meta[list] !== undefined && !Array.isArray(meta[list])) throw faulty(`meta.${list} must be a list`);
   return labelsOf(meta);
-}
-
-function labelsOf(meta: JsonObject): Labels {
-  const list = (name: (typeof LISTS)[number]): readonly unknown[] => (Array.isArray(meta[name]) ? meta[name] : []);
-  return { profile: list('profile'), security: list('security'), tag: list('tag') };
-}
-
-/** Adds what is not there, or takes away what is; undefined when nothing changes. */
-function changing(operation: MetaOperation, given: Labels): Change {
-  return (resource) => {
-    const meta = isJsonObject(resource['meta']) ? resource['meta'] : {};
-    const held = labelsOf(meta);
-    const changed: Record<string, unknown> = { ...meta };
-    let isChanged = false;
-    for (const list of LISTS) {
-      const named = new Set(given[list].map(keyOf));
-      const known = new Set(held[list].map(keyOf));
-      const after =
-        operation === 'meta-add'
-          ? [...held[list], ...given[list].filter((label) => !known.has(keyOf(label)))]
-          : held[list].filter((label) => !named.has(keyOf(label)));
-      if (after.length === held[list].length) continue;
-      isChanged = true;
-      if (after.length === 0) delete changed[list];
-      else changed[list] = after;
-    }
-    return isChanged ? { ...resource, meta: changed } : undefined;
-  };
-}
-
-/** A label is known by its system and code, a profile by its canonical. */
-function keyOf(label: unknown): string {
-  return JSON.stringify(isJsonObject(label) ? [label['system'] ?? '', label['code'] ?? ''] : label);
 }
 
 function faulty(message: string): ServiceError {

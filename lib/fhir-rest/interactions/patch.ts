@@ -3,10 +3,9 @@
 import type { Transaction } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
 import { parseExactJson } from '#lib/fhir/exact-json.ts';
-import { applyFhirPathPatch, type FhirPathPatch } from '#lib/fhir/patch/fhirpath-patch.ts';
-import { applyJsonPatch, type JsonPatch } from '#lib/fhir/patch/json-patch.ts';
 import { isJsonObject, type JsonObject } from '#lib/fhir/patch/json-tree.ts';
-import { readResourceText } from '#lib/fhir/resource-text.ts';
+import { type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import { isLong } from '#lib/fhir-store/aside.ts';
 import { deletedError, type ResourceAddress } from '#lib/fhir-store/lookup.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { requireConditions } from '#lib/fhir-store/version-match.ts';
@@ -16,11 +15,8 @@ import type { FhirTypeOptions } from '../options.ts';
 import { readChangeConditions } from '../preferences.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { readCondition, resolve } from './condition.ts';
+import { type Change, type Patch, patching } from './patch-change.ts';
 import { completeWrite, writeAnswer } from './writing.ts';
-
-export type Patch =
-  | { readonly kind: 'json'; readonly operations: JsonPatch }
-  | { readonly kind: 'fhirpath'; readonly operations: FhirPathPatch };
 
 /** @throws ServiceError `not_found`, `deleted`, `unprocessable`, `precondition_failed` */
 export async function patch(
@@ -28,8 +24,10 @@ export async function patch(
   { address, patch: change }: { readonly address: ResourceAddress; readonly patch: Patch },
   context: RouteContext,
 ): Promise<FhirAnswer> {
+  const patched = patching(change);
+  const ready = await changeBefore(call, address, { change: patched, isPatch: true }, context);
   const version = await call.workplace.transaction((tx) =>
-    changeOne(tx, call, { address, change: patching(change), isPatch: true }, context),
+    changeOne(tx, call, { address, change: patched, isPatch: true, ready }, context),
   );
   return writeAnswer(seeing(call, address.resourceType, context), { version, isNew: false }, context);
 }
@@ -57,12 +55,17 @@ function seeing(call: FhirCall, resourceType: string, { options }: RouteContext)
   return { ...call, preferences: { ...preferences, result: 'minimal' } };
 }
 
-/** A resource as it is to be; undefined when it is that already. */
-export type Change = (resource: JsonObject) => JsonObject | undefined;
+/** What a change makes of one version. */
+interface ReadyChange {
+  readonly version: number;
+  readonly source: ResourceText | undefined;
+}
 
 export interface ChangeRequest {
   readonly address: ResourceAddress;
   readonly change: Change;
+  /** What it makes of a version, when that has been found out. */
+  readonly ready?: ReadyChange | undefined;
   /** It is a patch, and histories say so. */
   readonly isPatch?: boolean;
 }
@@ -71,7 +74,7 @@ export interface ChangeRequest {
 export async function changeOne(
   tx: Transaction,
   call: FhirCall,
-  { address: { resourceType, id }, change, isPatch = false }: ChangeRequest,
+  { address: { resourceType, id }, change, isPatch = false, ready }: ChangeRequest,
   context: RouteContext,
 ): Promise<StoredVersion> {
   const { store, access: accessOf } = context.options;
@@ -79,12 +82,12 @@ export async function changeOne(
   const conditions = readChangeConditions(call.conditions);
   const current = await lockForChange(tx, call, { address: { resourceType, id }, isPatch }, context);
   if (current.isDeleted) throw deletedError(current);
-  const changed = change(resourceOf(current));
-  if (changed === undefined) {
+  const source =
+    ready?.version === current.version ? ready.source : await changedSource(call, current.content, change, context);
+  if (source === undefined) {
     requireConditions(conditions, current);
     return current;
   }
-  const source = readResourceText(JSON.stringify(changed));
   if (source.resourceType !== resourceType)
     throw new ServiceError('unprocessable', 'A patch cannot change the resource type');
   const input = { resourceType, id, source, access, organisation: current.organisation, isPatch };
@@ -110,18 +113,47 @@ async function lockForChange(
   throw (await isSeen()) ? hiddenFailure(address, change) : missing();
 }
 
-/** What leaves the resource as it is, a patch without operations above all, makes no version. */
-function patching(change: Patch): Change {
-  return (resource) => {
-    const changed =
-      change.kind === 'json'
-        ? applyJsonPatch(resource, change.operations)
-        : applyFhirPathPatch(resource, change.operations);
-    return JSON.stringify(changed) === JSON.stringify(resource) ? undefined : changed;
-  };
+/**
+ * What a patch that is costly whatever it is applied to makes of the resource as it is now: so that nobody waits for it with a lock and a
+ * connection. Undefined for any other, and where there is nothing to patch, which is then refused.
+ */
+async function changeBefore(
+  call: FhirCall,
+  { resourceType, id }: ResourceAddress,
+  { change, isPatch }: Pick<ChangeRequest, 'change' | 'isPatch'>,
+  context: RouteContext,
+): Promise<ReadyChange | undefined> {
+  const { aside, store, access } = context.options;
+  if (aside === undefined || call.workplace.within !== undefined || !change.isCostly(0)) return undefined;
+  const allowed = access(call.principal, isPatch === true ? 'patch' : 'read');
+  const current = await findVisible(() => store.read(call.workplace.db, { resourceType, id }, allowed));
+  if (current === undefined) return undefined;
+  return { version: current.version, source: await changedSource(call, current.content, change, context) };
 }
 
-function resourceOf({ content }: StoredVersion): JsonObject {
+async function findVisible(read: () => Promise<StoredVersion>): Promise<StoredVersion | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ServiceError && error.status < 500) return undefined;
+    throw error;
+  }
+}
+
+async function changedSource(
+  call: FhirCall,
+  content: string,
+  change: Change,
+  { options: { aside } }: RouteContext,
+): Promise<ResourceText | undefined> {
+  if (aside !== undefined && (isLong({ text: content }) || change.isCostly(content.length))) {
+    return aside.patch(content, change.aside, change.aside.budget ?? aside.budget(call.principal.id));
+  }
+  const changed = change.now(resourceOf(content));
+  return changed && readResourceText(JSON.stringify(changed));
+}
+
+function resourceOf(content: string): JsonObject {
   const resource = parseExactJson(content);
   if (!isJsonObject(resource)) throw new TypeError('A stored resource is a JSON object');
   return resource;

@@ -31,7 +31,7 @@ export async function update(
   context: RouteContext,
 ): Promise<FhirAnswer> {
   const source = await resolveReferences(call, given, context);
-  const input = updateInput(call, { type, source, id, takesIdOfAddress }, context);
+  const input = await updateInput(call, { type, source, id, takesIdOfAddress }, context);
   await guardId(call, input, context);
   const write = { interaction: 'update', resourceType: type.type, id, resource: source.resource } as const;
   const steps = await planWrite(call, write, context);
@@ -44,13 +44,13 @@ export async function update(
 }
 
 /** What the store is to do for an update of an address. @throws ServiceError `unprocessable`, `invalid_request`, the service's refusals */
-export function updateInput(
+export async function updateInput(
   call: FhirCall,
   { type, source, id, takesIdOfAddress }: Update & { readonly id: string; readonly takesIdOfAddress: boolean },
   context: RouteContext,
-): UpdateInput {
+): Promise<UpdateInput> {
   requireId(id);
-  return { ...inputOf(call, { type, source }, context), id, takesIdOfAddress };
+  return { ...(await inputOf(call, { type, source }, context)), id, takesIdOfAddress };
 }
 
 function updateAlone(
@@ -79,7 +79,7 @@ export async function updateByCondition(
 ): Promise<FhirAnswer> {
   const condition = readCondition(call, call.query, type, context);
   const source = await resolveReferences(call, given, context);
-  const input = inputOf(call, { type, source }, context);
+  const input = await inputOf(call, { type, source }, context);
   await guardId(call, { resourceType: type.type, id: source.resource['id'] }, context);
   const outcome = await call.workplace.transaction(async (tx) => {
     const written = await writeResolved(tx, { call, condition, input }, context);
@@ -116,10 +116,14 @@ async function writeResolved(
   throw conflict(`${input.resourceType}/${id} exists and does not fulfil the condition`);
 }
 
-function inputOf(call: FhirCall, { type, source }: Update, { options }: RouteContext): Omit<UpdateInput, 'id'> {
+async function inputOf(
+  call: FhirCall,
+  { type, source }: Update,
+  { options }: RouteContext,
+): Promise<Omit<UpdateInput, 'id'>> {
   const access = options.access(call.principal, 'update');
   const conditions = readChangeConditions(call.conditions);
-  options.store.check(source);
+  await options.store.check(source);
   requireWhole(source);
   return {
     resourceType: type.type,

@@ -9,21 +9,12 @@ import type { RouteContext } from '../context.ts';
 import { mayBeConditional } from '../links.ts';
 import type { FhirTypeOptions } from '../options.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
-import { resolveReferences } from './conditional-references.ts';
+import { addressesOf, resolveReferences } from './conditional-references.ts';
 import { recordLook } from './looks.ts';
 import { absentTargets } from './reference-targets.ts';
-
-const MODES = ['create', 'update', 'delete', 'profile'] as const;
-type Mode = (typeof MODES)[number];
+import { faulty, knownMode, type Mode, readWanted } from './validate-wanted.ts';
 
 const NO_FAULT = JSON.stringify(outcomeOfFaults([]));
-
-interface Wanted {
-  readonly mode: Mode | undefined;
-  readonly profiles: readonly string[];
-  /** Undefined: the one that is stored. */
-  readonly resource: JsonObject | undefined;
-}
 
 /** What the address says: nothing, a type, or one resource. */
 export interface ValidateTarget {
@@ -40,14 +31,69 @@ export async function validate(
   const wanted = readWanted(call.query, body);
   const given = wanted.resource ?? (await storedResource(call, target, context));
   const { resource, problems } = await withTargets(call, { resource: given, body }, context);
-  const faults = [
-    ...problems,
-    ...(wanted.mode === 'delete' ? [] : (context.options.system?.validate(resource, wanted.profiles) ?? [])),
-    ...(wanted.mode === 'delete' ? [] : await absentTargets(call.workplace.db, call, resource, context)),
-    ...targetFaults(resource, target, wanted.mode),
-    ...rightFaults(call, { resource, target, mode: wanted.mode }, context),
+  const { mode } = wanted;
+  if (mode === 'delete') return answerOf(call, { resource, target, mode, faults: problems }, context);
+  const found = await faultsOf(call, { resource, body }, wanted.profiles, context);
+  const absent = await absentTargets(call.workplace.db, call, resource, context);
+  return answerOf(call, { resource, target, mode, faults: [...problems, ...found, ...absent] }, context);
+}
+
+/** The same of a large body, which is read and validated in a thread. @throws ServiceError as `validate` */
+export async function validateLong(
+  call: FhirCall,
+  { target, bytes }: { readonly target: ValidateTarget; readonly bytes: Uint8Array },
+  context: RouteContext,
+): Promise<FhirAnswer> {
+  const { aside } = context.options;
+  if (aside === undefined) throw new TypeError('There are no threads');
+  const budget = aside.budget(call.principal.id);
+  const query = call.query.toString();
+  const problems: Fault[] = [];
+  let found = await aside.validate({ bytes }, { query, conditional: undefined }, budget);
+  if (found.kind === 'references') {
+    const conditional = await addressesOf(call, found.references, context).catch((error: unknown) => {
+      problems.push(...problemsOf(error));
+      return new Map<string, string>();
+    });
+    found = await aside.validate({ bytes }, { query, conditional }, budget);
+  }
+  if (found.kind === 'references') throw new TypeError('The references have been looked up');
+  const { resource, checked } = found;
+  if (resource === undefined) return validate(call, { target, body: undefined }, context);
+  const mode = knownMode(found.mode);
+  return answerOf(call, { resource: { ...resource }, target, mode, faults: [...problems, ...checked.faults] }, context);
+}
+
+/** At once, or in a thread where the main thread cannot tell. */
+async function faultsOf(
+  call: FhirCall,
+  { resource, body }: { readonly resource: JsonObject; readonly body: ResourceText | undefined },
+  profiles: readonly string[],
+  { options: { aside, system } }: RouteContext,
+): Promise<readonly Fault[]> {
+  if (aside === undefined) return system?.validate(resource, profiles) ?? [];
+  const source = { text: '', resourceType: '', resource, members: [] };
+  const now = aside.checkNow(source, profiles);
+  if (now !== undefined) return now;
+  // Numbers are judged as they were written.
+  const written = { ...source, text: resource === body?.resource ? body.text : JSON.stringify(resource) };
+  return aside.check(aside.share(written, aside.budget(call.principal.id)), profiles);
+}
+
+interface Judged {
+  readonly resource: JsonObject;
+  readonly target: ValidateTarget;
+  readonly mode: Mode | undefined;
+  readonly faults: readonly Fault[];
+}
+
+function answerOf(call: FhirCall, { resource, target, mode, faults }: Judged, context: RouteContext): FhirAnswer {
+  const all = [
+    ...faults,
+    ...targetFaults(resource, target, mode),
+    ...rightFaults(call, { resource, target, mode }, context),
   ];
-  return { status: 200, text: faults.length === 0 ? NO_FAULT : JSON.stringify(outcomeOfFaults(faults)) };
+  return { status: 200, text: all.length === 0 ? NO_FAULT : JSON.stringify(outcomeOfFaults(all)) };
 }
 
 /** The resource with its conditional references resolved, as a write would do it. */
@@ -62,38 +108,14 @@ async function withTargets(
     const source = readResourceText(JSON.stringify(resource));
     return { resource: (await resolveReferences(call, source, context)).resource, problems: [] };
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-    return { resource, problems: error.faults.length > 0 ? error.faults : [{ message: error.message }] };
+    return { resource, problems: problemsOf(error) };
   }
 }
 
-function readWanted(query: URLSearchParams, body: ResourceText | undefined): Wanted {
-  if (query.size === 0 && body !== undefined && body.resourceType !== 'Parameters') {
-    return { mode: undefined, profiles: [], resource: body.resource };
-  }
-  const isParameters = body?.resourceType === 'Parameters';
-  const given: unknown = isParameters ? body.resource['parameter'] : undefined;
-  const parameters = Array.isArray(given) ? given.filter(isJsonObject) : [];
-  const named = (name: string) => parameters.filter((parameter) => parameter['name'] === name);
-  const texts = (name: string) => [...query.getAll(name), ...named(name).map((each) => textOf(each, name))];
-  const [mode] = texts('mode');
-  const known = MODES.find((each) => each === mode);
-  if (mode !== undefined && known === undefined) throw faulty('mode', `mode must be one of ${MODES.join(', ')}`);
-  const profiles = texts('profile');
-  if (known === 'profile' && profiles.length === 0) throw faulty('profile', 'mode profile needs a profile');
-  const inParameters = named('resource')[0]?.['resource'];
-  if (isParameters && inParameters !== undefined && !isJsonObject(inParameters))
-    throw faulty('resource', 'resource must be a resource');
-  const resource = isParameters ? inParameters : body?.resource;
-  return { mode: known, profiles, resource: isJsonObject(resource) ? resource : undefined };
-}
-
-/** The kind of text does not matter: clients differ. @throws ServiceError for a parameter without one */
-function textOf(parameter: JsonObject, name: string): string {
-  const kinds = ['valueCanonical', 'valueUri', 'valueUrl', 'valueCode', 'valueString'];
-  const text = kinds.map((kind) => parameter[kind]).find((value) => value !== undefined);
-  if (typeof text === 'string') return text;
-  throw faulty(name, `The parameter ${name} needs a value: ${name === 'mode' ? 'valueCode' : 'valueCanonical'}`);
+/** @throws the error when it is none that a caller can mend */
+function problemsOf(error: unknown): readonly Fault[] {
+  if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+  return error.faults.length > 0 ? error.faults : [{ message: error.message }];
 }
 
 async function storedResource(
@@ -155,8 +177,4 @@ function rightFaults(
     if (error instanceof ServiceError) return [{ message: error.message, issue: 'forbidden' }];
     throw error;
   }
-}
-
-function faulty(field: string, message: string): ServiceError {
-  return new ServiceError('invalid_request', message, { faults: [{ message, field, issue: 'value' }] });
 }

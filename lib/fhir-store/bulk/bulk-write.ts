@@ -67,7 +67,10 @@ const RESOURCE = {
 };
 
 /** @throws ServiceError `unprocessable` naming the faults of the resource */
-export function prepareItem(input: BulkInput, { check, parameters }: WriteDependencies): BulkItem {
+export function prepareItem(
+  input: BulkInput,
+  { check, parameters }: Pick<WriteDependencies, 'check' | 'parameters'>,
+): BulkItem {
   const { source, id } = input;
   check(source);
   const key = { type: nameKey(source.resourceType), rid: resourceKey(id) };

@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import type { Definitions } from '../definitions/definitions.ts';
 import type { ElementDefinition, Shape } from '../definitions/shapes.ts';
+import { boundedFunctions } from '../fhirpath/bounded-functions.ts';
 import { quoteKeywords } from '../fhirpath/keywords.ts';
 import { isJsonObject, type JsonObject } from './json-tree.ts';
 import { elementNamed } from './patch-value.ts';
@@ -68,6 +69,7 @@ function evaluate(resource: JsonObject, path: string): readonly (string | undefi
     async: false,
     resolveInternalTypes: false,
     traceFn: () => {},
+    userInvocationTable: boundedFunctions,
   });
   // A plain copy: numbers that are kept as they were written mean nothing to the package.
   const found: unknown = compiled(JSON.parse(JSON.stringify(resource)), { resource, rootResource: resource });

@@ -16,6 +16,8 @@ export type JsonPatch = readonly Operation[];
 const MAX_OPERATIONS = 1000;
 /** Characters that the copies of one patch may have together: a few copies of copies would else fill the memory. */
 const MAX_COPIED = 10 * 1024 * 1024;
+/** Values that one patch may put into other places, each time with all that they hold. */
+const MAX_SEEN = 4_000_000;
 const INDEX = /^(?:0|[1-9]\d{0,6})$/;
 
 /** Reads the text of a patch document. @throws ServiceError `invalid_request` naming every fault */
@@ -45,7 +47,7 @@ export function readJsonPatch(document: unknown): JsonPatch {
  * @throws ServiceError `unprocessable` when an operation cannot be carried out or a test fails: nothing is then changed
  */
 export function applyJsonPatch(resource: JsonObject, patch: JsonPatch): JsonObject {
-  const root = { document: copyJson(resource), copied: 0 };
+  const root = { document: copyJson(resource), copied: 0, seen: 0 };
   patch.forEach((operation, index) => {
     const fault = carryOut(root, operation);
     if (fault !== undefined) throw refused(`Operation ${index + 1} (${operation.op}): ${fault}`, `[${index}]`);
@@ -92,6 +94,8 @@ function readPointer(text: unknown): Pointer | undefined {
 
 interface Root {
   document: unknown;
+  /** How many values have been looked at for how deep they nest. */
+  seen: number;
   /** How many characters have been copied within the document. */
   copied: number;
 }
@@ -147,7 +151,8 @@ function find(root: Root, path: Pointer): { readonly value: unknown } | undefine
 
 /** Puts a value there that nothing else holds. */
 function put(root: Root, path: Pointer, value: unknown, how: 'add' | 'replace'): string | undefined {
-  if (isDeeperThan(value, MAX_DEPTH - path.length)) return `the value would nest deeper than ${MAX_DEPTH} levels`;
+  if (isDeeperThan(value, MAX_DEPTH - path.length, root)) return `the value would nest deeper than ${MAX_DEPTH} levels`;
+  if (root.seen > MAX_SEEN) return 'the patch moves too much: put fewer large values elsewhere';
   const name = path.at(-1);
   if (name === undefined) {
     root.document = value;

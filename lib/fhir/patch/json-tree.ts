@@ -18,10 +18,11 @@ export function copyJson(value: unknown): unknown {
 /** How deep the members and items of a resource, and of a patch, may nest. */
 export const MAX_DEPTH = 256;
 
-/** Whether the value nests deeper than so many levels; what has no members or items has none. */
-export function isDeeperThan(value: unknown, levels: number): boolean {
+/** Whether the value nests deeper than so many levels; what has no members or items has none. `count.seen` grows by all that is looked at. */
+export function isDeeperThan(value: unknown, levels: number, count = { seen: 0 }): boolean {
+  count.seen += 1;
   if (typeof value !== 'object' || value === null || raw.isRawJSON(value)) return false;
-  return levels <= 0 || Object.values(value).some((item) => isDeeperThan(item, levels - 1));
+  return levels <= 0 || Object.values(value).some((item) => isDeeperThan(item, levels - 1, count));
 }
 
 /** Equality of RFC 6902 §4.6: numbers by value, objects whatever the order of their members. */

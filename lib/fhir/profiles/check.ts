@@ -14,8 +14,6 @@ import { atItem, countStep, type Run, report, sourceOf } from './run.ts';
 import { checkSlices } from './slices.ts';
 import { compareValues, hasPattern, isEqual, shown } from './values.ts';
 
-/** For the expressions of users, in one validation. */
-const BUDGET_MS = 500;
 /** Their values are what their `url` says: they are looked at wherever they stand. */
 const EXTENSION = 'Extension';
 
@@ -178,17 +176,25 @@ function checkConstraints(run: Run, node: ProfileNode, item: Item): void {
 
 /** Expressions of users share a time; what they have not told by then is left open, and said to be. */
 function withinBudget(run: Run, find: () => InvariantFault[]): InvariantFault[] {
-  const { profiles } = run.context;
-  if (profiles.spent >= BUDGET_MS) return [];
+  const { expressions } = run.context.profiles;
+  if (expressions.leftMs <= 0) return reportOver(run);
   const start = performance.now();
   try {
-    return withinTime(BUDGET_MS - profiles.spent, find);
+    return withinTime(expressions.leftMs, find);
   } catch {
-    report(run, { issue: 'too-costly', message: 'has constraints that take too long to check', severity: 'warning' });
-    return [];
+    return reportOver(run);
   } finally {
-    profiles.spent += performance.now() - start;
+    expressions.leftMs -= performance.now() - start;
   }
+}
+
+/** Once in a validation. */
+function reportOver(run: Run): InvariantFault[] {
+  const { profiles } = run.context;
+  if (profiles.isOver) return [];
+  profiles.isOver = true;
+  report(run, { issue: 'too-costly', message: 'has constraints that take too long to check', severity: 'warning' });
+  return [];
 }
 
 /** Kept for each node and path, as what is compiled of them is kept by the list. */

@@ -11,6 +11,12 @@ import { createSnapshotLibrary, type SnapshotLibrary } from './snapshot-library.
 import type { ElementJson, Structure } from './structure.ts';
 
 export interface CustomProfiles extends ProfileRegistry {
+  /** Another one whenever a user's definitions may be others. */
+  readonly generation: number;
+  /** The definition of a user that a canonical URL means. */
+  readonly custom: (canonical: string) => Structure | undefined;
+  /** The URLs that users define. */
+  readonly urls: () => readonly string[];
   /** Takes the place of all that users have defined before. */
   readonly replace: (structures: readonly Structure[]) => void;
   /** What is wrong with a definition, were it stored. */
@@ -29,15 +35,39 @@ interface Known {
   readonly problems: readonly string[];
 }
 
+/** What users have defined, by canonical URL. */
+type Definitions = (canonical: string) => Structure | undefined;
+
 /** A registry over the official one; what is official cannot be defined anew. */
 export function createCustomProfiles(official: ProfileRegistry = r5Profiles()): CustomProfiles {
-  let custom = new Map<string, readonly Structure[]>();
+  let definitions = new Map<string, readonly Structure[]>();
+  const registry = createProfilesOver((canonical) => pick(definitions, canonical), official);
+  return {
+    ...registry.profiles,
+    get generation() {
+      return registry.generation();
+    },
+    urls: () => [...definitions.keys()],
+    replace: (structures) => {
+      definitions = Map.groupBy(structures.filter(isUsable), ({ url }) => url);
+      registry.forget();
+    },
+  };
+}
+
+type Compiled = Omit<CustomProfiles, 'generation' | 'urls' | 'replace'>;
+
+/** A registry whose users' definitions are kept elsewhere; `forget` is called when they are others. */
+export function createProfilesOver(
+  custom: Definitions,
+  official: ProfileRegistry = r5Profiles(),
+): { readonly profiles: Compiled; readonly generation: () => number; readonly forget: () => void } {
+  let generation = 0;
   let compiled = new Map<Structure, Known>();
-  const structure = (canonical: string): Structure | undefined =>
-    officialStructure(canonical) ?? pick(custom, canonical);
+  const structure = (canonical: string): Structure | undefined => officialStructure(canonical) ?? custom(canonical);
   let library: SnapshotLibrary = createSnapshotLibrary(structure);
   const known = (canonical: string): Known | undefined => {
-    const found = custom.size === 0 ? undefined : pick(custom, canonical);
+    const found = custom(canonical);
     if (found === undefined) return undefined;
     const before = compiled.get(found);
     if (before !== undefined) return before;
@@ -45,14 +75,10 @@ export function createCustomProfiles(official: ProfileRegistry = r5Profiles()): 
     compiled.set(found, made);
     return made;
   };
-  return {
+  const profiles: Compiled = {
     find: (canonical) => official.find(canonical) ?? known(canonical)?.profile,
     problemOf: (canonical) => known(canonical)?.problems[0],
-    replace: (structures) => {
-      custom = Map.groupBy(structures.filter(isUsable), ({ url }) => url);
-      compiled = new Map();
-      library = createSnapshotLibrary(structure);
-    },
+    custom,
     problemsOf: (given) => compile(given, libraryWith(given, structure)).problems,
     snapshotOf: (given) => {
       const { tree, problems } = libraryWith(given, structure).snapshotOf({ ...given, snapshot: undefined });
@@ -60,6 +86,12 @@ export function createCustomProfiles(official: ProfileRegistry = r5Profiles()): 
     },
     structure,
   };
+  const forget = (): void => {
+    generation += 1;
+    compiled = new Map();
+    library = createSnapshotLibrary(structure);
+  };
+  return { profiles, generation: () => generation, forget };
 }
 
 /** Whether what is stored is a profile at all. */
@@ -110,6 +142,7 @@ function expressionProblems({ constraints, children, slices, name }: ProfileNode
 
 /** The one of that version, or else the latest. */
 function pick(custom: ReadonlyMap<string, readonly Structure[]>, canonical: string): Structure | undefined {
+  if (custom.size === 0) return undefined;
   const [url = '', version] = canonical.split('|');
   const all = custom.get(url);
   if (all === undefined) return undefined;

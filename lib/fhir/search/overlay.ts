@@ -16,6 +16,8 @@ export interface OverlayContent {
 export interface SearchOverlay {
   /** Always the latest content. */
   readonly parameters: SearchParameters;
+  /** What {@link SearchOverlay.parameters} are made of beside the official ones. */
+  content(): OverlayContent;
   /** What is older than the content it has changes nothing. */
   replace(content: OverlayContent): void;
 }
@@ -39,6 +41,7 @@ export function createSearchOverlay(official: SearchParameters): SearchOverlay {
         return content.extraction;
       },
     },
+    content: () => content,
     replace(next) {
       if (next.version < content.version) return;
       content = next;

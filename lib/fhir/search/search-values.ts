@@ -67,4 +67,6 @@ export interface SearchValues {
   readonly baseUrl: string | undefined;
   /** In the order of which language: see {@link SearchParameters}. */
   readonly sortLanguage: string;
+  /** The rows of a large resource as a statement takes them; the lists above are then empty (docs/adr/0042). */
+  readonly texts?: readonly (readonly string[] | undefined)[];
 }

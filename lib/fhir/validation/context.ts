@@ -19,6 +19,14 @@ export interface Scope {
   readonly referringOut: Set<string>;
 }
 
+/** Time that the expressions of users may still take; all validations of one request may share it. */
+export interface ExpressionTime {
+  leftMs: number;
+}
+
+/** For the expressions of users in one request. */
+export const EXPRESSION_MS = 500;
+
 /** What checking profiles needs and finds out on the way. */
 export interface ProfileState {
   readonly registry: ProfileRegistry;
@@ -26,8 +34,9 @@ export interface ProfileState {
   readonly root: JsonObject;
   /** Values looked at so far. */
   steps: number;
-  /** Milliseconds that expressions of users have taken. */
-  spent: number;
+  readonly expressions: ExpressionTime;
+  /** Whether it has been said that their time is over. */
+  isOver: boolean;
   /** Whether an object follows a profile. */
   following: Map<JsonObject, Map<Profile, boolean>> | undefined;
   /** The resources of the outermost bundle that references may mean. */

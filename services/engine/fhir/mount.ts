@@ -4,6 +4,7 @@ import type { Database } from '#lib/db/database.ts';
 import type { CustomProfiles } from '#lib/fhir/profiles/custom.ts';
 import { fillSnapshot, officialDefinition } from '#lib/fhir/profiles/snapshot-resource.ts';
 import type { Validate } from '#lib/fhir/stored-validation.ts';
+import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
 import type { IdGuard } from '#lib/fhir-rest/id-guard.ts';
 import { type FhirTypeOptions, INTERACTIONS, type Interaction, type SnapshotMaker } from '#lib/fhir-rest/options.ts';
 import { fhirRestPlugin } from '#lib/fhir-rest/plugin.ts';
@@ -46,6 +47,7 @@ export interface FhirDependencies {
   readonly node: ParameterNode;
   readonly terminology: readonly TerminologyOperation[];
   readonly published: PublishedDefinitions;
+  readonly aside: Aside | undefined;
 }
 
 export async function registerFhir(

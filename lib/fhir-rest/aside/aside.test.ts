@@ -1,0 +1,129 @@
+// What threads say of a resource is what the main thread says of it: over official examples, what is left of them after random changes, and
+// resources that claim profiles of users (docs/adr/0042).
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { after, test } from 'node:test';
+import { createCustomProfiles } from '#lib/fhir/profiles/custom.ts';
+import { EXAMPLE, profileOf } from '#lib/fhir/profiles/test-profiles.ts';
+import { readResourceText } from '#lib/fhir/resource-text.ts';
+import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
+import { extractSearchValues } from '#lib/fhir/search/extract.ts';
+import { createSearchOverlay } from '#lib/fhir/search/overlay.ts';
+import { createValidate } from '#lib/fhir/stored-validation.ts';
+import { indexTexts } from '#lib/fhir-store/index-tables.ts';
+import { selectCodes } from '#lib/terminology/code-selection.ts';
+import { createAside } from './aside.ts';
+
+type Json = Record<string, unknown>;
+
+const baseUrl = 'http://example.org/fhir';
+const official = loadSearchParameters(baseUrl);
+const { parameters, content } = createSearchOverlay(official);
+const profiles = createCustomProfiles();
+const valueSets = {
+  find: (canonical: string) =>
+    canonical === 'http://example.org/ValueSet/codes' ? selectCodes('urn:test', ['a', 'b']) : undefined,
+};
+const rule = (key: string, expression: string): Json => ({
+  constraint: [{ key, severity: 'error', human: key, expression }],
+});
+profiles.replace([
+  profileOf('base', 'Observation', {
+    Observation: {},
+    'Observation.code.text': { min: 1, ...rule('a', "matches('^(x+)+$')") },
+  }),
+  profileOf('derived', `${EXAMPLE}base`, {
+    Observation: rule('b', "status != 'final' or value.exists()"),
+    'Observation.method': { binding: { strength: 'required', valueSet: 'http://example.org/ValueSet/codes' } },
+    'Observation.bodySite': { binding: { strength: 'required', valueSet: 'http://example.org/ValueSet/nowhere' } },
+  }),
+]);
+const defined = { official, profiles, valueSets, terminologyGeneration: () => 0, parameters: content };
+const aside = createAside({ baseUrl, size: 1, budgetMs: 600_000, defined });
+after(() => aside.close());
+const validate = createValidate(official, { profiles, valueSets });
+
+const folder = dirname(createRequire(import.meta.url).resolve('hl7.fhir.r5.examples/package.json'));
+/** One of so many examples, and none that takes long by itself. */
+const EVERY = 40;
+const LONGEST = 100_000;
+
+/** The same for the same seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}
+
+/** Takes something out, or puts another thing in its place. */
+function mutate(value: unknown, random: () => number): void {
+  if (typeof value !== 'object' || value === null) return;
+  const names = Object.keys(value);
+  const name = names[Math.floor(random() * names.length)];
+  if (name === undefined) return;
+  const held: unknown = Reflect.get(value, name);
+  if (typeof held === 'object' && held !== null && random() < 0.7) mutate(held, random);
+  else if (random() < 0.5) Reflect.deleteProperty(value, name);
+  else Reflect.set(value, name, [[], {}, 'x y  z', 17, null, true, [held]][Math.floor(random() * 7)]);
+}
+
+async function compare(resource: Json): Promise<void> {
+  const source = readResourceText(JSON.stringify(resource));
+  assert.deepEqual(await aside.check(source), validate(source.resource), source.text.slice(0, 400));
+  const texts = indexTexts([extractSearchValues({ ...source.resource, id: 'own' }, parameters)]);
+  const { texts: found, patients } = await aside.index(source, 'own');
+  assert.deepEqual(found, texts);
+  assert.deepEqual(patients, extractSearchValues({ ...source.resource, id: 'own' }, parameters).patients);
+}
+
+test('examples, and what random changes leave of them, are judged and indexed alike', async () => {
+  const files = readdirSync(folder).filter((name) => /^[A-Z].*\.json$/.test(name));
+  const random = randomFrom(42);
+  let compared = 0;
+  for (let at = 0; at < files.length; at += EVERY) {
+    const text = readFileSync(join(folder, files[at] ?? ''), 'utf8');
+    const resource: Json = JSON.parse(text);
+    if (text.length > LONGEST || typeof resource['resourceType'] !== 'string') continue;
+    await compare(resource);
+    for (let change = 0; change < 3; change += 1) {
+      mutate(resource, random);
+      if (typeof resource['resourceType'] === 'string') await compare(resource);
+    }
+    compared += 1;
+  }
+  assert.ok(compared > 30, `${compared} examples were compared`);
+});
+
+test('profiles and value sets of users are asked for, and asked for again when they are others', async () => {
+  const claiming = (changes: Json): Json => ({
+    resourceType: 'Observation',
+    meta: { profile: [`${EXAMPLE}derived`, `${EXAMPLE}unknown`] },
+    status: 'final',
+    code: { text: 'xx' },
+    ...changes,
+  });
+  const coded = (code: string) => ({ coding: [{ system: 'urn:test', code }] });
+  for (const changes of [
+    {},
+    { valueInteger: 1 },
+    { code: { text: `${'x'.repeat(50)}!` }, method: coded('c') },
+    { method: coded('a'), bodySite: coded('a') },
+  ])
+    await compare(claiming(changes));
+  assert.equal(aside.checkNow(readResourceText(JSON.stringify(claiming({})))), undefined, 'a thread is to judge it');
+  profiles.replace([profileOf('derived', 'Observation', { 'Observation.note': { max: '0' } })]);
+  await compare(claiming({ note: [{ text: 'a' }] }));
+  assert.ok(validate(claiming({ note: [{ text: 'a' }] })).some(({ field }) => field === 'Observation.note'));
+});
+
+test('the expressions of one request share their time', async () => {
+  const source = () => readResourceText(JSON.stringify({ resourceType: 'Patient', active: true }));
+  const budget = aside.budget('me');
+  budget.work.leftMs = 0;
+  await assert.rejects(aside.check(aside.share(source(), budget)), /given up/);
+  assert.deepEqual(await aside.check(source()), []);
+});

@@ -1,0 +1,209 @@
+// What a thread for large bodies does: the same reading, validation, patching and indexing that the main thread does with small ones
+// (docs/adr/0042). It keeps no body; of users' definitions it keeps what it has asked for, until they are others.
+import { ServiceError } from '#lib/errors.ts';
+import { parseExactJson } from '#lib/fhir/exact-json.ts';
+import { applyFhirPathPatch, readFhirPathPatch } from '#lib/fhir/patch/fhirpath-patch.ts';
+import { applyJsonPatch, readJsonPatchText } from '#lib/fhir/patch/json-patch.ts';
+import { isJsonObject, type JsonObject } from '#lib/fhir/patch/json-tree.ts';
+import { createProfilesOver } from '#lib/fhir/profiles/custom.ts';
+import type { Structure } from '#lib/fhir/profiles/structure.ts';
+import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import { loadSearchParameters, type SearchParameters } from '#lib/fhir/search/definitions.ts';
+import { extractSearchValues } from '#lib/fhir/search/extract.ts';
+import { createSearchOverlay } from '#lib/fhir/search/overlay.ts';
+import { createValidate, type Validate } from '#lib/fhir/stored-validation.ts';
+import { validateResource } from '#lib/fhir/validate.ts';
+import { MAX_FAULTS } from '#lib/fhir/validation/fault-list.ts';
+import { indexTexts } from '#lib/fhir-store/index-tables.ts';
+import type { Ask, Handle } from '#lib/jobs/serve-work.ts';
+import type { CodeSelection } from '#lib/terminology/code-selection.ts';
+import { changing, type Labels, type MetaOperation } from '../interactions/labels.ts';
+import { unlessSame } from '../interactions/patch-change.ts';
+import { readWanted } from '../interactions/validate-wanted.ts';
+import { conditionalReferences, mayBeConditional, type Relinked, relinked, relinkedWith, relinkFor } from '../links.ts';
+import { readEntriesOf } from './read-entries.ts';
+import type {
+  Answers,
+  Body,
+  Checked,
+  Generations,
+  Given,
+  IndexedResource,
+  PatchKind,
+  Question,
+  ReadResource,
+  SentTask,
+  Task,
+  Validated,
+} from './tasks.ts';
+
+/** No resource of R5 has a tenth of it, whatever its extensions. */
+const MAX_MEMBERS = 1_000;
+
+export function createHandler(given: unknown, ask: Ask): Handle {
+  const { baseUrl, isPlain, sortLanguage } = given as Given;
+  const known = createKnown(loadSearchParameters(baseUrl, sortLanguage), ask);
+  const validate: Validate = isPlain
+    ? (resource, follows = [], expressions = { leftMs: 0 }) => validateResource(resource, { follows, expressions })
+    : known.validate;
+  const handle = ({ generations, ...task }: SentTask): Generator<unknown, unknown, void> => {
+    known.renew(generations);
+    return carryOut(task, { baseUrl, validate, known });
+  };
+  return (message) => handle(message as SentTask);
+}
+
+interface Means {
+  readonly baseUrl: string;
+  readonly validate: Validate;
+  readonly known: ReturnType<typeof createKnown>;
+}
+
+function* carryOut(task: Task, means: Means): Generator<unknown, unknown, void> {
+  switch (task.kind) {
+    case 'read':
+      return sent(readBody(task.body));
+    case 'bundle': {
+      const bundle = readBody(task.body);
+      yield* readEntriesOf(bundle);
+      const { resourceType } = bundle;
+      const type: unknown = bundle.resource['type'];
+      const head = { resourceType, type: typeof type === 'string' ? type.slice(0, 100) : undefined };
+      return { text: JSON.stringify(head), resourceType, members: [] } satisfies ReadResource;
+    }
+    case 'check':
+      return checked(means, readResourceText(task.text).resource, task);
+    case 'index': {
+      const { resource } = readResourceText(task.text);
+      const values = extractSearchValues({ ...resource, id: task.id }, means.known.parameters);
+      const { patients, extraction, baseUrl, sortLanguage } = values;
+      const texts = indexTexts([values]);
+      return { texts, patients, extraction, baseUrl, sortLanguage } satisfies IndexedResource;
+    }
+    case 'references':
+      return conditionalReferences(readResourceText(task.text), means.baseUrl);
+    case 'relink': {
+      const source = readResourceText(task.text);
+      const { fullUrl, addresses, conditional } = task.links;
+      const { source: changed, dangling } = relinkedWith(source, relinkFor(fullUrl, addresses, conditional));
+      const whole = changed === source ? undefined : sent(changed);
+      return { source: whole, dangling: dangling.slice(0, MAX_FAULTS) } satisfies Relinked<ReadResource | undefined>;
+    }
+    case 'patch':
+      return patched(task);
+    case 'validate':
+      return validated(task, means);
+    default:
+      return task satisfies never;
+  }
+}
+
+function readBody(body: Body): ResourceText {
+  return readResourceText('text' in body ? body.text : decodeUtf8(body.bytes));
+}
+
+/** @throws ServiceError `invalid_request` for one that cannot be valid, and whose members would not be worth sending */
+function sent({ text, resourceType, members }: ResourceText): ReadResource {
+  if (members.length <= MAX_MEMBERS) return { text, resourceType, members };
+  const message = `The resource has ${members.length} members; a resource has at most ${MAX_MEMBERS}`;
+  throw new ServiceError('invalid_request', message, { faults: [{ message, issue: 'too-costly' }] });
+}
+
+function checked(
+  { validate }: Means,
+  resource: Readonly<Record<string, unknown>>,
+  { follows, expressionMs }: { readonly follows: readonly string[]; readonly expressionMs: number },
+): Checked {
+  const expressions = { leftMs: expressionMs };
+  const faults = validate(resource, follows, expressions);
+  return { faults, expressionMs: expressionMs - expressions.leftMs };
+}
+
+function patched({ content, patch, how }: Extract<Task, { kind: 'patch' }>): ReadResource | undefined {
+  const resource = parseExactJson(content);
+  if (!isJsonObject(resource)) throw new TypeError('A stored resource is a JSON object');
+  const changed = changeOf(how, patch)(resource);
+  return changed && sent(readResourceText(JSON.stringify(changed)));
+}
+
+function changeOf(how: PatchKind, patch: string): (resource: JsonObject) => JsonObject | undefined {
+  switch (how) {
+    case 'json':
+      return unlessSame((resource) => applyJsonPatch(resource, readJsonPatchText(patch)));
+    case 'fhirpath':
+      return unlessSame((resource) => applyFhirPathPatch(resource, readFhirPathPatch(parametersIn(patch))));
+    case 'labels': {
+      const { operation, labels }: { operation: MetaOperation; labels: Labels } = JSON.parse(patch);
+      return changing(operation, labels);
+    }
+    default:
+      return how satisfies never;
+  }
+}
+
+function parametersIn(text: string): Record<string, unknown> {
+  const parameters = parseExactJson(text);
+  return isJsonObject(parameters) ? parameters : {};
+}
+
+function validated({ body, wanted: given }: Extract<Task, { kind: 'validate' }>, means: Means): Validated {
+  const source = readBody(body);
+  const { mode, profiles, resource } = readWanted(new URLSearchParams(given.query), source);
+  const none = { faults: [], expressionMs: 0 };
+  if (resource === undefined) return { kind: 'validated', mode, resource: undefined, checked: none };
+  const { resourceType, id } = resource;
+  const head = { resourceType, id };
+  let whole: Readonly<Record<string, unknown>> = resource;
+  if (typeof resourceType === 'string' && mayBeConditional(source.text)) {
+    const own = readResourceText(JSON.stringify(resource));
+    if (given.conditional === undefined) {
+      const references = own.resourceType === 'Bundle' ? [] : conditionalReferences(own, means.baseUrl);
+      if (references.length > 0) return { kind: 'references', references };
+    } else
+      whole = relinked(own, (link, place) =>
+        place === 'reference' ? given.conditional?.get(link) : undefined,
+      ).resource;
+  }
+  if (mode === 'delete') return { kind: 'validated', mode, resource: head, checked: none };
+  const found = checked(means, whole, { follows: profiles, expressionMs: given.expressionMs });
+  return { kind: 'validated', mode, resource: head, checked: found };
+}
+
+/** What users have defined, as far as it has been asked for. */
+function createKnown(official: SearchParameters, ask: Ask) {
+  const overlay = createSearchOverlay(official);
+  let urls: ReadonlySet<string> = new Set();
+  let structures = new Map<string, Structure | undefined>();
+  let selections = new Map<string, CodeSelection>();
+  let at: Generations = { profiles: 0, valueSets: -1, parameters: overlay.parameters.version };
+  const question = <K extends Question['kind']>(asked: Extract<Question, { kind: K }>): Answers[K] =>
+    ask(asked) as Answers[K];
+  const custom = (canonical: string): Structure | undefined => {
+    if (!urls.has(canonical.split('|', 1)[0] ?? '')) return undefined;
+    if (!structures.has(canonical)) structures.set(canonical, question({ kind: 'profile', canonical }));
+    return structures.get(canonical);
+  };
+  const { profiles, forget } = createProfilesOver(custom);
+  const find = (canonical: string): CodeSelection | string | undefined => {
+    const before = selections.get(canonical);
+    if (before !== undefined) return before;
+    const found = question({ kind: 'valueSet', canonical });
+    // A reason may be another the next time.
+    if (found !== undefined && typeof found !== 'string') selections.set(canonical, found);
+    return found;
+  };
+  return {
+    parameters: overlay.parameters,
+    validate: createValidate(official, { profiles, valueSets: { find } }),
+    renew: (now: Generations): void => {
+      if (now.profiles !== at.profiles) {
+        urls = new Set(question({ kind: 'profileUrls' }));
+        structures = new Map();
+        forget();
+      }
+      if (now.valueSets !== at.valueSets) selections = new Map();
+      if (now.parameters !== at.parameters) overlay.replace(question({ kind: 'parameters' }));
+      at = now;
+    },
+  };
+}

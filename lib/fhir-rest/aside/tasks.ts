@@ -1,0 +1,119 @@
+// What the threads for large bodies are asked to do, and what they ask back (docs/adr/0042).
+import type { Fault } from '#lib/errors.ts';
+import type { MemberSpan } from '#lib/fhir/json-scanner.ts';
+import type { Structure } from '#lib/fhir/profiles/structure.ts';
+import type { OverlayContent } from '#lib/fhir/search/overlay.ts';
+import type { SearchValues } from '#lib/fhir/search/search-values.ts';
+import type { IndexTexts } from '#lib/fhir-store/index-tables.ts';
+import type { CodeSelection } from '#lib/terminology/code-selection.ts';
+import type { ConditionalReference, EntryAddress } from '../links.ts';
+
+/** Numbers of what a thread keeps of the main thread's: when one is another, it asks again. */
+export interface Generations {
+  readonly profiles: number;
+  readonly valueSets: number;
+  readonly parameters: number;
+}
+
+/** A JSON Patch, a FHIRPath Patch as Parameters, or labels as {@link changing} takes them. */
+export type PatchKind = 'json' | 'fhirpath' | 'labels';
+
+/** A resource as its bytes or its text. */
+export type Body = { readonly bytes: Uint8Array } | { readonly text: string };
+
+export type Task =
+  /** Gives a {@link ReadResource}. */
+  | { readonly kind: 'read'; readonly body: Body }
+  /** Gives the head of the bundle as a {@link ReadResource} without members, after its entries as pieces. */
+  | { readonly kind: 'bundle'; readonly body: Body }
+  /** Gives a {@link Checked}. */
+  | {
+      readonly kind: 'check';
+      readonly text: string;
+      readonly follows: readonly string[];
+      readonly expressionMs: number;
+    }
+  /** Gives {@link IndexedResource}. */
+  | { readonly kind: 'index'; readonly text: string; readonly id: string }
+  /** Gives conditional references. */
+  | { readonly kind: 'references'; readonly text: string }
+  /** Gives a {@link Relinked} resource; undefined in its place when nothing changes. */
+  | { readonly kind: 'relink'; readonly text: string; readonly links: Links }
+  /** Gives a {@link ReadResource}; undefined when nothing changes. */
+  | { readonly kind: 'patch'; readonly content: string; readonly patch: string; readonly how: PatchKind }
+  /** Gives a {@link Validated}. */
+  | { readonly kind: 'validate'; readonly body: Body; readonly wanted: ValidateWanted };
+
+export type SentTask = Task & { readonly generations: Generations };
+
+export interface ReadResource {
+  readonly text: string;
+  readonly resourceType: string;
+  readonly members: readonly MemberSpan[];
+}
+
+/** An entry of a bundle without its resource, and the resource by itself. */
+export interface ReadEntry {
+  /** As parsed; what is no object stands as it is. */
+  readonly entry: unknown;
+  /** The fault of what is no resource. */
+  readonly resource: ReadResource | { readonly fault: string } | undefined;
+}
+
+export interface Checked {
+  readonly faults: readonly Fault[];
+  /** Milliseconds that users' expressions took. */
+  readonly expressionMs: number;
+}
+
+export interface IndexedResource extends Pick<SearchValues, 'patients' | 'extraction' | 'baseUrl' | 'sortLanguage'> {
+  readonly texts: IndexTexts;
+}
+
+/** What {@link relinkFor} is made of. */
+export interface Links {
+  readonly fullUrl: string | undefined;
+  readonly addresses: ReadonlyMap<string, EntryAddress>;
+  readonly conditional: ReadonlyMap<string, string>;
+}
+
+export interface ValidateWanted {
+  /** The query of the request. */
+  readonly query: string;
+  /** What conditional references mean; undefined before they have been looked up. */
+  readonly conditional: ReadonlyMap<string, string> | undefined;
+  readonly expressionMs: number;
+}
+
+export type Validated =
+  /** They are to be looked up first. */
+  | { readonly kind: 'references'; readonly references: readonly ConditionalReference[] }
+  | {
+      readonly kind: 'validated';
+      readonly mode: string | undefined;
+      /** Undefined: the body holds none. */
+      readonly resource: { readonly resourceType: unknown; readonly id: unknown } | undefined;
+      readonly checked: Checked;
+    };
+
+export type Question =
+  | { readonly kind: 'profileUrls' }
+  | { readonly kind: 'profile'; readonly canonical: string }
+  | { readonly kind: 'valueSet'; readonly canonical: string }
+  | { readonly kind: 'parameters' };
+
+/** By the kind of the question. */
+export interface Answers {
+  readonly profileUrls: readonly string[];
+  readonly profile: Structure | undefined;
+  readonly valueSet: CodeSelection | string | undefined;
+  readonly parameters: OverlayContent;
+}
+
+/** What the threads of a service begin with. */
+export interface Given {
+  readonly baseUrl: string;
+  readonly sortLanguage: string | undefined;
+  /** Whether R5's own rules are all that is asked. */
+  readonly isPlain: boolean;
+}

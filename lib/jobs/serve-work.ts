@@ -1,0 +1,60 @@
+// The other side of ./worker-pool.ts: serves work in a thread.
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { ServiceError } from '../errors.ts';
+import type { FromThread, SentError, ThreadData, ToThread } from './thread-messages.ts';
+
+/** Asks the main thread, and waits for the answer. @throws Error when it has none */
+export type Ask = (question: unknown) => unknown;
+
+/** Does a piece of work: what it yields are pieces of the answer, each sent when the one before has been taken. */
+export type Handle = (message: unknown) => Generator<unknown, unknown, void>;
+
+/** A main thread that answers nothing for so long has ended. */
+const PATIENCE_MS = 60_000;
+
+/** @param make makes the handler of what the pool was given */
+export function serveWork(make: (given: unknown, ask: Ask) => Handle): void {
+  const { given, questions, memory } = workerData as ThreadData;
+  const ask: Ask = (question) => {
+    Atomics.store(memory.cell, 0, 0);
+    questions.postMessage(question);
+    if (Atomics.wait(memory.cell, 0, 0, PATIENCE_MS) === 'timed-out') throw new Error('Nobody answers');
+    const received = receiveMessageOnPort(questions)?.message as { answer?: unknown; failure?: string } | undefined;
+    if (received === undefined || received.failure !== undefined) throw new Error(received?.failure ?? 'No answer');
+    return received.answer;
+  };
+  const handle = make(given, ask);
+  const send = (message: FromThread): void => parentPort?.postMessage(message);
+  let work: Generator<unknown, unknown, void> | undefined;
+  let startedAt = 0;
+  const goOn = (): void => {
+    try {
+      const step = work?.next();
+      if (step === undefined) return;
+      if (step.done === true) send({ kind: 'done', result: step.value, usedMs: usedMs() - startedAt });
+      else send({ kind: 'piece', piece: step.value });
+    } catch (error) {
+      send({ kind: 'failed', error: sentError(error), usedMs: usedMs() - startedAt });
+    }
+  };
+  parentPort?.on('message', (message: ToThread) => {
+    if (message.kind === 'work') {
+      startedAt = usedMs();
+      work = handle(message.message);
+    }
+    goOn();
+  });
+  send({ kind: 'ready' });
+}
+
+function usedMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+function sentError(error: unknown): SentError {
+  if (error instanceof ServiceError) return { code: error.code, message: error.message, faults: error.faults };
+  return error instanceof Error
+    ? { message: error.message, stack: error.stack }
+    : { message: String(error), stack: undefined };
+}

@@ -1,0 +1,259 @@
+// Work that would hold up everybody else, in threads that can be ended (docs/adr/0042): a few, started when they are first needed, with a bound on what
+// waits, on memory, and on the processor time of each request. What a thread answers comes in pieces, one for each turn of the event loop.
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { ServiceError } from '../errors.ts';
+import { createThreadMemory, type FromThread, type ThreadData, type ToThread } from './thread-messages.ts';
+
+export interface WorkerPoolOptions {
+  /** The module that serves the work by `serveWork`. */
+  readonly url: URL;
+  /** What the module is given when it begins. */
+  readonly data: unknown;
+  /** Threads. */
+  readonly size: number;
+  /** Work that may wait; more is refused. */
+  readonly queue: number;
+  /** Of each thread's heap. */
+  readonly memoryMb: number;
+  /** A thread that has had nothing to do for so long ends. */
+  readonly idleMs: number;
+  /** Answers what a thread asks in the middle of its work; the thread waits for it. */
+  readonly answer: (question: unknown) => unknown;
+}
+
+/** Processor time that one request may still take, in milliseconds: all its work shares it. */
+export interface WorkBudget {
+  readonly ms: number;
+  leftMs: number;
+}
+
+export interface Work {
+  readonly message: unknown;
+  readonly budget: WorkBudget;
+  /** Whose work it is: nobody may fill all places. */
+  readonly owner?: string | undefined;
+  /** Takes a piece of the answer. The next is sent when it has been taken. */
+  readonly take?: ((piece: unknown) => void) | undefined;
+}
+
+export interface WorkerPool {
+  /**
+   * What the thread answers at the end.
+   * @throws ServiceError what the thread throws; `unprocessable` when the budget or the memory is spent; `unavailable` when too much waits
+   */
+  run(work: Work): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+interface Job extends Work {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  readonly questions: MessagePort;
+  isReady: boolean;
+  job: Job | undefined;
+  /** Processor time of the thread when the job began. */
+  usedMs: number;
+  watch: NodeJS.Timeout | undefined;
+  idle: NodeJS.Timeout | undefined;
+}
+
+const COME_AGAIN_SECONDS = 5;
+/** How often the time of a thread is looked at. */
+const WATCH_MS = 100;
+
+export function createBudget(ms: number): WorkBudget {
+  return { ms, leftMs: ms };
+}
+
+export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
+  const { size, queue, url, data, memoryMb, idleMs, answer } = options;
+  const threads = new Set<Thread>();
+  const waiting: Job[] = [];
+  let isClosed = false;
+
+  const remove = (thread: Thread): void => {
+    threads.delete(thread);
+    clearInterval(thread.watch);
+    clearTimeout(thread.idle);
+    thread.questions.close();
+  };
+  /** Ends a thread with what it is at. */
+  const end = (thread: Thread, error: unknown): void => {
+    const { job } = thread;
+    thread.job = undefined;
+    remove(thread);
+    thread.worker.terminate().catch(() => {});
+    job?.reject(error);
+    // A module that cannot be loaded would be tried again for ever.
+    if (!thread.isReady) for (const each of waiting.splice(0)) each.reject(error);
+    goOn();
+  };
+  const settle = (thread: Thread, usedMs: number, finish: (job: Job) => void): void => {
+    const { job } = thread;
+    thread.job = undefined;
+    clearInterval(thread.watch);
+    if (job === undefined) return;
+    job.budget.leftMs -= usedMs;
+    finish(job);
+    thread.idle = setTimeout(() => end(thread, undefined), idleMs).unref();
+    goOn();
+  };
+  const take = (thread: Thread, message: FromThread): void => {
+    switch (message.kind) {
+      case 'ready':
+        thread.isReady = true;
+        goOn();
+        return;
+      case 'piece':
+        try {
+          thread.job?.take?.(message.piece);
+          thread.worker.postMessage({ kind: 'next' } satisfies ToThread);
+        } catch (error) {
+          end(thread, error);
+        }
+        return;
+      case 'done':
+        settle(thread, message.usedMs, ({ resolve }) => resolve(message.result));
+        return;
+      case 'failed':
+        settle(thread, message.usedMs, ({ reject }) => reject(errorOf(message)));
+        return;
+      default:
+        message satisfies never;
+    }
+  };
+  const start = (): void => {
+    const { port1, port2 } = new MessageChannel();
+    const memory = createThreadMemory();
+    const workerData: ThreadData = { given: data, questions: port2, memory: { cell: memory.cell } };
+    const resourceLimits = { maxOldGenerationSizeMb: memoryMb };
+    const worker = new Worker(url, { workerData, transferList: [port2], resourceLimits });
+    const thread: Thread = {
+      worker,
+      questions: port1,
+      isReady: false,
+      job: undefined,
+      usedMs: 0,
+      watch: undefined,
+      idle: undefined,
+    };
+    threads.add(thread);
+    port1.on('message', (question: unknown) => {
+      port1.postMessage(answerTo(answer, question));
+      memory.wake();
+    });
+    worker.on('message', (message: FromThread) => take(thread, message));
+    worker.on('error', (error) => end(thread, isOutOfMemory(error) ? tooLarge() : error));
+    worker.on('exit', () => {
+      if (threads.has(thread)) end(thread, new Error('A thread ended before its work'));
+    });
+    // Nobody is kept from ending by a thread.
+    worker.unref();
+    port1.unref();
+  };
+  const begin = (thread: Thread, job: Job): void => {
+    clearTimeout(thread.idle);
+    thread.job = job;
+    thread.worker.postMessage({ kind: 'work', message: job.message } satisfies ToThread);
+    watch(thread, job, (error) => {
+      if (thread.job === job) end(thread, error);
+    });
+  };
+  const goOn = (): void => {
+    if (isClosed) return;
+    for (const thread of threads) {
+      if (waiting.length === 0) return;
+      if (!thread.isReady || thread.job !== undefined) continue;
+      const job = waiting.shift();
+      if (job !== undefined) begin(thread, job);
+    }
+    const starting = [...threads].filter(({ isReady }) => !isReady).length;
+    for (let wanted = waiting.length - starting; wanted > 0 && threads.size < size; wanted -= 1) start();
+  };
+  return {
+    run: (work) =>
+      new Promise((resolve, reject) => {
+        if (work.budget.leftMs <= 0) return reject(spent(work.budget));
+        if (isClosed || waiting.length >= queue || isGreedy(work, waiting, queue)) return reject(busy());
+        waiting.push({ ...work, resolve, reject });
+        goOn();
+      }),
+    close: async () => {
+      isClosed = true;
+      for (const { reject } of waiting.splice(0)) reject(busy());
+      await Promise.all(
+        [...threads].map((thread) => {
+          thread.job?.reject(busy());
+          remove(thread);
+          return thread.worker.terminate();
+        }),
+      );
+    },
+  };
+}
+
+/** Half of the places are left to others. */
+function isGreedy({ owner }: Work, waiting: readonly Job[], queue: number): boolean {
+  return owner !== undefined && waiting.filter((each) => each.owner === owner).length >= Math.ceil(queue / 2);
+}
+
+/** Looks at the processor time of the thread until its job is done. */
+function watch(thread: Thread, { budget }: Job, spend: (error: unknown) => void): void {
+  const used = async (): Promise<number> => {
+    const { user, system } = await thread.worker.cpuUsage();
+    return (user + system) / 1000;
+  };
+  let atStart: number | undefined;
+  const look = async (): Promise<void> => {
+    const now = await used();
+    atStart ??= now;
+    if (now - atStart > budget.leftMs) {
+      budget.leftMs = 0;
+      spend(spent(budget));
+    }
+  };
+  // A thread that has ended has no time to tell.
+  const lookAgain = (): void => void look().catch(() => {});
+  lookAgain();
+  thread.watch = setInterval(lookAgain, WATCH_MS).unref();
+}
+
+function answerTo(answer: WorkerPoolOptions['answer'], question: unknown) {
+  try {
+    return { answer: answer(question) };
+  } catch (error) {
+    return { failure: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function errorOf({ error }: Extract<FromThread, { kind: 'failed' }>): Error {
+  if (!('code' in error)) return new Error(error.message, { cause: error.stack });
+  const { code, message, faults } = error;
+  return new ServiceError(code, message, { faults });
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
+function costly(message: string): ServiceError {
+  return new ServiceError('unprocessable', message, { faults: [{ message, issue: 'too-costly' }] });
+}
+
+function spent({ ms }: WorkBudget): ServiceError {
+  return costly(`The request takes more than ${ms / 1000} s of processor time and was given up: send less at a time`);
+}
+
+function tooLarge(): ServiceError {
+  return costly('The request takes more memory than one request may have and was given up: send less at a time');
+}
+
+function busy(): ServiceError {
+  return new ServiceError('unavailable', 'Too many large requests are under way; this one was not carried out', {
+    retryAfterSeconds: COME_AGAIN_SECONDS,
+  });
+}
