@@ -164,7 +164,7 @@ test('every type of caller at every record: read and write', async () => {
     patient: [200, 200, 200, 403, 403, 403],
     provider: [403, 403, 403, 403, 403, 403],
     key: [404, 404, 403, 403, 403, 403],
-    service: [403, 403, 403, 404, 200, 403],
+    service: [403, 403, 403, 403, 403, 403],
   });
   assert.deepEqual(await found('Patient', 'patient'), ['p1'], 'a search shows a patient themself alone');
   assert.deepEqual(await found('ServiceRequest', 'bo'), [], 'and others nothing');

@@ -24,7 +24,7 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   time: ['08:00:00', '12:30:00', '23:59:59'],
   string: ['a', 'ab', 'b c'],
   text: ['One line', 'Two\nlines'],
-  url: ['https://kedja.dev/a', 'urn:uuid:0190'],
+  url: ['https://kedja.dev/a', 'urn:uuid:01900000-0000-7000-8000-000000000001'],
   coding: ['low', 'middle', 'high'].map((code) => ({ system: SYSTEM, code, display: code })),
   attachment: [
     { contentType: 'image/png', title: 'A picture', size: '10' },
