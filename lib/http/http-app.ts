@@ -21,6 +21,8 @@ declare module 'fastify' {
     errors?: readonly ErrorCode[];
     /** The media type of the 200, where the route declares no shape of it. */
     answerType?: string;
+    /** A FHIR create that refuses `If-None-Exist`: there is no answer for what was there already. */
+    isUnconditional?: true;
     /** The route makes something and takes `Idempotency-Key` (lib/idempotency). */
     idempotent?: boolean;
     /** The largest body from a caller without credentials, in bytes; 16 KiB when left out (./body-limits.ts). */

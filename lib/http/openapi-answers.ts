@@ -88,7 +88,10 @@ export function openAnswers({ url, config }: RouteOptions, method: string, form:
   switch (method) {
     case 'POST':
       return config?.idempotent === true && MADE.test(url)
-        ? { 201: resource('What was made'), 200: resource('What was there already (`If-None-Exist`)') }
+        ? {
+            201: resource('What was made'),
+            ...(config.isUnconditional ? {} : { 200: resource('What was there already (`If-None-Exist`)') }),
+          }
         : { 200: resource('What was asked for') };
     case 'PUT':
       return { 200: resource('What was changed'), 201: resource('What was made') };

@@ -5,6 +5,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { systemClock } from '#lib/clock.ts';
 import { createUpstream } from '#lib/http/upstream/upstream.ts';
 import type { IdentityDeps } from '#services/identity/deps.ts';
+import { freePorts } from '#test/support/processes.ts';
 import { gatewayModule } from '../../runtime/gateway-module.ts';
 import { startBrowser } from './browser.ts';
 import { type Hooks, lastFirst } from './hooks.ts';
@@ -64,11 +65,15 @@ export async function startVisit(hooks: Hooks, options: VisitOptions = {}): Prom
   const application = await startApplication(ordered);
   const next = `${application}/signed-in`;
   const on = await identityDatabase(ordered);
-  const redirects = [`${application}/`];
+  const [gatewayPort = 0] = await freePorts(1);
+  const gateway = `http://127.0.0.1:${gatewayPort}`;
+  const redirects = [`${application}/`, `${gateway}/`];
   const identity = await startIdentity(ordered, { on, redirects });
   const visited = config === undefined ? identity : await startIdentity(ordered, { on, redirects, config });
   const own = await visited.app.listen({ host: '127.0.0.1', port: 0 });
-  const origin = isBehindGateway ? await startGateway(ordered, { identity: own, publicUrl: application }) : own;
+  const origin = isBehindGateway
+    ? await startGateway(ordered, { identity: own, publicUrl: gateway, port: gatewayPort })
+    : own;
   const browser = await startBrowser(ordered);
   const organisation = await makeOrganisation(identity);
   const leaders = (await identity.app.inject('/api/public/group-leaders')).json();
@@ -115,8 +120,8 @@ export async function startVisit(hooks: Hooks, options: VisitOptions = {}): Prom
   return speaking('sv');
 }
 
-async function startGateway(hooks: Hooks, own: { identity: string; publicUrl: string }): Promise<string> {
-  const { identity, publicUrl } = own;
+async function startGateway(hooks: Hooks, own: { identity: string; publicUrl: string; port: number }): Promise<string> {
+  const { identity, publicUrl, port } = own;
   const upstream = createUpstream('identity', [identity]);
   const module = gatewayModule({
     publicUrl,
@@ -128,7 +133,7 @@ async function startGateway(hooks: Hooks, own: { identity: string; publicUrl: st
   const app = await makeTestApp({}, { wireFormOf: module.wireFormOf });
   await module.plugin(app);
   hooks.after(() => app.close());
-  return `${await app.listen({ host: '127.0.0.1', port: 0 })}/identity`;
+  return `${await app.listen({ host: '127.0.0.1', port })}/identity`;
 }
 
 /** A page that shows that it was reached, and nothing else. */

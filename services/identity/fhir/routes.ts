@@ -60,7 +60,7 @@ function registerKind(scope: FastifyInstance, kind: DirectoryKind, context: Cont
   scope.post(
     `/${type}`,
     {
-      config: { permission: 'directory:administer', idempotent: true, errors: CREATE_ERRORS },
+      config: { permission: 'directory:administer', idempotent: true, isUnconditional: true, errors: CREATE_ERRORS },
       schema: { tags: ['fhir'], summary: `Create a ${type}` },
     },
     (request, reply) => create(request, reply, kind, context),
