@@ -135,7 +135,7 @@ function beginnings(texts: readonly string[]): string[] {
   return texts.flatMap((text) => {
     const words = plainText(text).split(' ');
     const late = words.slice(-4).join(' ');
-    return [text, text.toUpperCase(), text.slice(0, 3), words.at(-1) ?? '', words.slice(-2).join(' ').slice(0, 5), late]
+    return [text, text.toUpperCase(), part(text, 0, 3), words.at(-1) ?? '', part(words.slice(-2).join(' '), 0, 5), late]
       .filter((form) => plainText(form) !== '')
       .map(escaped);
   });
@@ -143,7 +143,7 @@ function beginnings(texts: readonly string[]): string[] {
 
 function middles(texts: readonly string[]): string[] {
   return texts
-    .flatMap((text) => [text.slice(1, 4), text.slice(-3), text])
+    .flatMap((text) => [part(text, 1, 4), part(text, -3), text])
     .filter((form) => plainText(form) !== '')
     .map(escaped);
 }
@@ -230,4 +230,9 @@ function compositeAskings(parameter: Parameter, kept: readonly Kept[]): Asking[]
 function firstForm(type: SearchType, found: readonly Found[]): string {
   const [asking] = askingsOfType(type, found);
   return asking?.values[found.length % (asking.values.length || 1)] ?? '';
+}
+
+/** A part of a text by its characters: half of a surrogate pair cannot be sent. */
+function part(text: string, start: number, end?: number): string {
+  return [...text].slice(start, end).join('');
 }
