@@ -23,7 +23,8 @@ for (const view of [
     for (const path of ['login', 'register', 'access-request', 'change-password']) {
       await page.goto(gateway);
       await page.click(`a[href*="/sign-in?page=${path}&"]`);
-      assert.equal(new URL(page.url()).pathname, `/identity/${path}`);
+      // The way there is a redirect: the click does not wait for it.
+      await page.waitForURL((url) => url.pathname === `/identity/${path}`);
       assert.equal(await page.locator('form').count(), 1, path);
       assert.equal(await page.getAttribute('html', 'lang'), view.language, path);
     }
