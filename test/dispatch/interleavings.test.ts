@@ -163,7 +163,10 @@ const OPENINGS: readonly Act[] = [
   what,
   provider: String(PROVIDERS[0]),
 }));
-/** Acceptances by all at once under `first`, of those that are asked after another has accepted, and of those whose time has run out. */
+/**
+ * Acceptances by all at once under `first`, of those that are asked after another has accepted, and of those whose time has run out; a
+ * request that is completed, and one that is revoked.
+ */
 const all = (what: string) => PROVIDERS.map((provider) => ({ what, provider }));
 const EXAMPLES: [Act[][]][] = [
   [[all('push-soon all').slice(0, 1), all('work 503'), all('work 503'), all('respond accepted')]],
@@ -178,6 +181,9 @@ const EXAMPLES: [Act[][]][] = [
       all('respond accepted'),
     ],
   ],
+  // What chance alone does not always reach in a few runs.
+  [[all('push').slice(0, 1), all('feed'), all('respond accepted'), all('report completed')]],
+  [[all('push').slice(0, 1), all('revoke').slice(0, 1)]],
 ];
 
 const wave = (acts: readonly string[]) =>
