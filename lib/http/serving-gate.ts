@@ -31,7 +31,7 @@ export function createServingGate(): ServingGate {
 
 const OPERATIONAL: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics']);
 
-/** Refuses all but the operational routes while the gate is closed. To be called before any other hook is added. */
+/** Refuses all but the operational routes while the gate is closed. To be called before the routes are registered. */
 export function guardStart(app: HttpApp, gate: Pick<ServingGate, 'isOpen'>): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (gate.isOpen() || OPERATIONAL.has(request.routeOptions.url ?? '')) return done();
