@@ -264,9 +264,9 @@ test('the start page speaks both languages, escapes what it shows and allows no 
 type Jar = Map<string, string>;
 
 /** Asks as a browser with these cookies, and keeps those that it is given. */
-async function browse(jar: Jar, url: string) {
+async function browse(jar: Jar, url: string, host = 'kedja.test') {
   const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-  const answer = await app.inject({ url, headers: { cookie } });
+  const answer = await app.inject({ url, headers: { cookie, host } });
   for (const line of [answer.headers['set-cookie'] ?? []].flat()) {
     const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*)(.*)$/.exec(line) ?? [];
     assert.match(name, /^__Host-kedja-gateway-sign-in-/);
@@ -351,6 +351,16 @@ test('a sign-in whose code is no good says so and is over; while identity is awa
   const page = await browse(jar, `/signed-in?code=x&state=${state}`);
   assert.match(page.body, /role="alert"/);
   assert.deepEqual([page.statusCode, jar.size], [400, 0]);
+});
+
+test('a sign-in that is opened by another name of the machine begins at the public one', async () => {
+  const jar: Jar = new Map();
+  const answer = await browse(jar, '/sign-in?page=register&lang=en', 'localhost:8080');
+  assert.deepEqual([answer.statusCode, jar.size], [303, 0]);
+  assert.equal(answer.headers.location, 'https://kedja.test/sign-in?page=register&lang=en&at=public');
+  const led = await browse(jar, '/sign-in?page=register&lang=en&at=public', 'localhost:8080');
+  assert.equal(new URL(String(led.headers.location)).pathname, '/identity/register');
+  assert.equal(jar.size, 1);
 });
 
 test('a page that is none of identity’s is refused', async () => {

@@ -7,6 +7,7 @@ import { chooseLanguage, type Language } from '#lib/html/html.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createCookieWriter } from '#lib/sign-in/cookie-header.ts';
 import { beginHandshake } from '#lib/sign-in/handshake.ts';
+import { AT_FIELD, addressAtPublicHost } from '#lib/sign-in/public-host.ts';
 import { type CookieCodec, createSignInsUnderWay, type SignInsUnderWay } from '#lib/sign-in/under-way.ts';
 
 const SIGN_IN_PATH = '/sign-in';
@@ -43,16 +44,20 @@ export function registerSignIn(
   const querystring = Type.Object({
     page: Type.Optional(Type.Enum([...PAGES])),
     lang: Type.Optional(Type.String()),
+    ...AT_FIELD,
   });
   app.get(
     SIGN_IN_PATH,
     { config: { permission: 'public' }, schema: { hide: true, querystring } },
     async (request, reply) => {
+      reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+      const elsewhere = addressAtPublicHost(request, `${publicUrl}${SIGN_IN_PATH}`);
+      if (elsewhere !== undefined) return reply.redirect(elsewhere, 303);
       const { page = 'login', lang } = request.query;
       const language = chooseLanguage(lang, request.headers['accept-language']);
       const { state, verifier, query } = beginHandshake(`${publicUrl}${SIGNED_IN_PATH}`, language);
       const begun = signIns.begin({ state, returnTo: `/?lang=${language}`, verifier }, request.headers.cookie);
-      reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'set-cookie': [...begun] });
+      reply.header('set-cookie', [...begun]);
       return reply.redirect(`${publicUrl}/identity/${page}?${query}`, 303);
     },
   );

@@ -65,7 +65,8 @@ const cookieHeader = (jar: Jar) => [...jar].map(([name, value]) => `${name}=${va
 
 /** Asks as a browser with these cookies, and keeps those that it is given. */
 async function browse(jar: Jar, url: string, more: { method?: 'POST'; headers?: Record<string, string> } = {}) {
-  const headers = { ...(jar.size === 0 ? {} : { cookie: cookieHeader(jar) }), ...more.headers };
+  const { host } = new URL(ORIGIN);
+  const headers = { host, ...(jar.size === 0 ? {} : { cookie: cookieHeader(jar) }), ...more.headers };
   const answer = await app.inject({ method: more.method ?? 'GET', url, headers });
   for (const cookie of [answer.headers['set-cookie'] ?? []].flat()) {
     const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*)(.*)$/.exec(cookie) ?? [];
@@ -194,6 +195,32 @@ test('tabs that begin in the same moment, each before the other’s answer, keep
     const back = await browse(jar, `/auth/callback?code=${grant()}&state=${way.searchParams.get('state')}`);
     assert.deepEqual([back.statusCode, back.headers.location], [303, `${ORIGIN}/${where}`]);
   }
+});
+
+test('a sign-in that is opened by another name of the machine begins at the public one, where its cookie is read; once, whatever a proxy makes of the name', async () => {
+  const jar: Jar = new Map();
+  const asked = '?return_to=/a%3Fb%3D%26c&lang=en';
+  for (const host of [
+    'localhost',
+    'localhost:8080',
+    '127.0.0.1',
+    'kedja.example.evil.example',
+    'evil.example:443',
+    'a b',
+    '',
+  ]) {
+    const answer = await browse(jar, `/auth/login${asked}`, { headers: { host } });
+    assert.equal(answer.statusCode, 303, host);
+    assert.deepEqual([answer.headers['set-cookie'], jar.size], [undefined, 0], host);
+    assert.equal(answer.headers.location, `${ORIGIN}/dispatch/auth/login?return_to=%2Fa%3Fb%3D%26c&lang=en&at=public`);
+  }
+  const state = (await begin(jar, `${asked}&at=public`)).searchParams.get('state');
+  const back = await browse(jar, `/auth/callback?code=${grant()}&state=${state}`);
+  assert.deepEqual([back.statusCode, back.headers.location], [303, `${ORIGIN}/a?b=&c`]);
+  const behindProxy = await browse(jar, '/auth/login?at=public', { headers: { host: 'localhost:8080' } });
+  assert.equal(new URL(String(behindProxy.headers.location)).pathname, '/identity/login');
+  const otherPort = await browse(jar, '/auth/login', { headers: { host: 'KEDJA.example:8082' } });
+  assert.equal(new URL(String(otherPort.headers.location)).pathname, '/identity/login', 'cookies know no ports');
 });
 
 test('of many sign-ins that are never ended the five newest are kept, and fewer of long addresses', async () => {

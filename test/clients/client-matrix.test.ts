@@ -236,3 +236,21 @@ test("the gateway's sign-in, from its start page by identity's page and back; th
   const done = await fetch(again, { headers: { cookie } });
   assert.match(await done.text(), /You are signed in as <strong>admin@example\.org<\/strong>/);
 });
+
+test('the sign-in of each service, opened at localhost while the public address says 127.0.0.1, begins there and ends in a session', async () => {
+  for (const service of ['dispatch', 'engine']) {
+    const typed = `${system.gateway.replace('127.0.0.1', 'localhost')}/${service}/auth/login?lang=en`;
+    const led = await fetch(typed, { redirect: 'manual' });
+    assert.deepEqual([led.status, led.headers.getSetCookie()], [303, []]);
+    const begun = await fetch(String(led.headers.get('location')), { redirect: 'manual' });
+    const cookie = String(begun.headers.getSetCookie()[0]?.split(';')[0]);
+    const { searchParams } = new URL(String(begun.headers.get('location')));
+    const login = await fetch(`${system.gateway}/identity/api/auth/login`, {
+      method: 'POST',
+      body: new URLSearchParams([...searchParams, ...Object.entries(ADMIN)]),
+      redirect: 'manual',
+    });
+    const done = await fetch(String(login.headers.get('location')), { headers: { cookie }, redirect: 'manual' });
+    assert.deepEqual([done.status, done.headers.getSetCookie().length], [303, 2], service);
+  }
+});

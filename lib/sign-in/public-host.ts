@@ -1,0 +1,23 @@
+// A sign-in begins at the public origin: its cookie is of one host (RFC 6265 §5.4), and identity leads back to the public one. Who opens it by another name
+// of the same machine (`localhost` for `127.0.0.1`, an alias) is led there first.
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+
+const MARK = 'at';
+const MARKED = 'public';
+
+/** The query parameter that says that the browser has been led to the public origin. */
+export const AT_FIELD = { [MARK]: Type.Optional(Type.String({ maxLength: 64 })) };
+
+/**
+ * The address of the same request at `url`, an absolute address without a query; undefined for a browser that is there, as its `Host` tells. A browser is
+ * led there once: before a proxy that writes a `Host` of its own it would go on for ever.
+ */
+export function addressAtPublicHost(request: Pick<FastifyRequest, 'host' | 'url'>, url: string): string | undefined {
+  const target = new URL(url);
+  const query = new URLSearchParams(request.url.split('?', 2)[1]);
+  if (query.has(MARK) || URL.parse(`${target.protocol}//${request.host}`)?.hostname === target.hostname)
+    return undefined;
+  query.set(MARK, MARKED);
+  return `${url}?${query}`;
+}
