@@ -77,7 +77,9 @@ const GRANTS: Readonly<Record<string, readonly Permission[]>> = {
     'api-key:introspect',
     'api-key:count-use',
     'audit-event:ship',
-    'plan-definition:read',
+    'plan-definition:find',
+    'form-definition:read',
+    'value-set:expand',
     'contract:match',
   ],
   engine: [

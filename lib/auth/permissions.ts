@@ -54,8 +54,10 @@ export const PERMISSIONS = {
   'observation:write': { roles: ['admin', 'clinician', 'api_key'], phases: READING },
   /** Not for patients, who read their own compartment and nothing else (G7), nor for providers, who see what was dispatched to them (G12). */
   'definition:read': { roles: [...STAFF, 'api_key'] },
-  /** The definitions of which plans and forms consist: dispatch reads them from its plan service. */
-  'plan-definition:read': { roles: [...STAFF, 'api_key', 'service:dispatch'] },
+  /** What dispatch asks of its plan service: it looks for plans and forms, reads a form, and expands the codes that a form may be answered with. */
+  'plan-definition:find': { roles: [...STAFF, 'api_key', 'service:dispatch'] },
+  'form-definition:read': { roles: [...STAFF, 'api_key', 'service:dispatch'] },
+  'value-set:expand': { roles: [...STAFF, 'api_key', 'service:dispatch'] },
   /** What a render-ready form looks like: no data of anybody. */
   'form-schema:read': { roles: [...STAFF, 'patient', 'provider', 'api_key'] },
   'definition:write': { roles: ['admin', 'clinician', 'api_key'], phases: PLANNING },
@@ -94,7 +96,7 @@ export const PERMISSIONS = {
   'request:read': { roles: ['admin', 'clinician', 'patient'] },
   'form:read': { roles: STAFF },
   'feed:read': { roles: ['provider', 'admin'] },
-  /** The engine reports what the providers that it hosts report to it. */
+  /** The engine reports what the providers that it hosts report to it, and of no others. */
   'request:report': { roles: ['provider', 'admin', 'service:engine'] },
   'request:ask': { roles: ['provider', 'admin'] },
   'endpoint:administer': { roles: ['admin'] },

@@ -1,6 +1,6 @@
 // Whether the caller may have an interaction with a type at all (decisions G7, E8): by the type's permission and, for API keys, by
 // their scopes. A route's permission is decided before it is reached; an entry of a bundle is decided here alone.
-import { authorise, decide } from '#lib/auth/permissions.ts';
+import { authorise, decide, type Permission } from '#lib/auth/permissions.ts';
 import type { Principal } from '#lib/auth/principal.ts';
 import type { ScopeAction } from '#lib/auth/scopes.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -22,13 +22,18 @@ const SCOPE_ACTIONS: Readonly<Record<Interaction, ScopeAction>> = {
 
 const WRITES: ReadonlySet<Interaction> = new Set(['create', 'update', 'patch', 'delete']);
 
+/** The permission that an interaction with the type needs. */
+export function permissionFor({ read, write, permissions }: FhirTypeOptions, interaction: Interaction): Permission {
+  return permissions?.[interaction] ?? (WRITES.has(interaction) ? write : read);
+}
+
 /** Whether the caller may have the interaction with the type. */
 export function hasRight(
   principal: Principal,
   { type, interaction }: { readonly type: FhirTypeOptions; readonly interaction: Interaction },
   { options }: RouteContext,
 ): boolean {
-  if (decide(WRITES.has(interaction) ? type.write : type.read, principal) !== 'allowed') return false;
+  if (decide(permissionFor(type, interaction), principal) !== 'allowed') return false;
   return options.hasRight(principal, type.type, SCOPE_ACTIONS[interaction]);
 }
 
@@ -36,9 +41,18 @@ export function hasRight(
 export function requireRight(
   principal: Principal,
   { type, interaction }: { readonly type: FhirTypeOptions; readonly interaction: Interaction },
+  context: RouteContext,
+): void {
+  authorise(permissionFor(type, interaction), principal);
+  requireScope(principal, { type, interaction }, context);
+}
+
+/** @throws ServiceError `forbidden` for an API key without the scope */
+function requireScope(
+  principal: Principal,
+  { type, interaction }: { readonly type: FhirTypeOptions; readonly interaction: Interaction },
   { options }: RouteContext,
 ): void {
-  authorise(WRITES.has(interaction) ? type.write : type.read, principal);
   const action = SCOPE_ACTIONS[interaction];
   if (options.hasRight(principal, type.type, action)) return;
   throw new ServiceError('forbidden', `The API key has no scope system/${type.type}.${action}`);
@@ -47,9 +61,11 @@ export function requireRight(
 /** @throws ServiceError as `requireRight` */
 export function requireOperation(
   principal: Principal,
-  { permission, type, interaction }: ServedOperation,
+  { permission, type, interaction, isOwnPermission = false }: ServedOperation,
   context: RouteContext,
 ): void {
   authorise(permission, principal);
-  if (type !== undefined && interaction !== undefined) requireRight(principal, { type, interaction }, context);
+  if (type === undefined || interaction === undefined) return;
+  if (isOwnPermission) requireScope(principal, { type, interaction }, context);
+  else requireRight(principal, { type, interaction }, context);
 }

@@ -32,6 +32,8 @@ export type Interaction = (typeof INTERACTIONS)[number];
 
 type Json = Readonly<Record<string, unknown>>;
 
+export type InteractionPermissions = Partial<Readonly<Record<Interaction, Permission>>>;
+
 export interface FhirTypeOptions {
   readonly type: string;
   readonly interactions: readonly Interaction[];
@@ -39,6 +41,8 @@ export interface FhirTypeOptions {
   readonly read: Permission;
   /** Permission for create, update, patch and delete. */
   readonly write: Permission;
+  /** Permission for one of these interactions, in place of the above: for callers who may have it and no other. */
+  readonly permissions?: InteractionPermissions;
   /** Whether update, patch and delete may name their resource by a condition (hl7.org/fhir/R5/http.html#cond-update). */
   readonly hasConditional?: boolean;
   readonly search?: FhirSearchOptions;
@@ -75,6 +79,8 @@ export interface ServedOperation {
   readonly permission: Permission;
   /** What of the type the caller must have a right to; undefined when the operation judges that itself. */
   readonly interaction?: Interaction;
+  /** Whether `permission` takes the place of that interaction's: a key's scopes are judged all the same. */
+  readonly isOwnPermission?: boolean;
   /** Whether it writes. */
   readonly changes?: boolean;
   /** Whether a Parameters in the body holds what else stands in the query. */

@@ -1,5 +1,6 @@
 // GET of single versions and of histories (hl7.org/fhir/R5/http.html#read, #vread, #history).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { permissionFor } from './admission.ts';
 import { answerType } from './content.ts';
 import type { RouteContext } from './context.ts';
 import { answering, callOf } from './http-call.ts';
@@ -9,7 +10,7 @@ import { history } from './interactions/history.ts';
 import { read, vread } from './interactions/read.ts';
 import { BINARY, nativeAnswer } from './native-binary.ts';
 import type { Operations } from './operations.ts';
-import type { FhirTypeOptions } from './options.ts';
+import type { FhirTypeOptions, Interaction } from './options.ts';
 
 interface IdParams {
   readonly id: string;
@@ -25,7 +26,7 @@ export function registerReadRoutes(
   if (interactions.includes('read')) {
     scope.get<{ Params: IdParams }>(
       `/${resourceType}/:id`,
-      single(`Read a ${resourceType}`),
+      single('read', `Read a ${resourceType}`),
       answering(async (request) => {
         requireInstance(resourceType, request.params.id, context.operations);
         const call = callOf(request, { type, interaction: 'read' }, context);
@@ -37,7 +38,7 @@ export function registerReadRoutes(
   if (interactions.includes('vread')) {
     scope.get<{ Params: IdParams & { version: string } }>(
       `/${resourceType}/:id/_history/:version`,
-      single(`Read a version of a ${resourceType}`),
+      single('vread', `Read a version of a ${resourceType}`),
       answering(async (request) => {
         const call = callOf(request, { type, interaction: 'vread' }, context);
         const answer = await vread(call, { resourceType, ...request.params }, context);
@@ -48,7 +49,7 @@ export function registerReadRoutes(
   if (interactions.includes('history-instance')) {
     scope.get<{ Params: IdParams }>(
       `/${resourceType}/:id/_history`,
-      route(`History of a ${resourceType}`),
+      route('history-instance', `History of a ${resourceType}`),
       answering(async (request) => {
         const call = callOf(request, { type, interaction: 'history-instance' }, context);
         return { call, answer: await history(call, { resourceType, id: request.params.id }, context) };
@@ -58,7 +59,7 @@ export function registerReadRoutes(
   if (interactions.includes('history-type')) {
     scope.get(
       `/${resourceType}/_history`,
-      route(`History of every ${resourceType}`),
+      route('history-type', `History of every ${resourceType}`),
       answering(async (request) => {
         const call = callOf(request, { type, interaction: 'history-type' }, context);
         return { call, answer: await history(call, { resourceType, id: undefined }, context) };
@@ -68,15 +69,16 @@ export function registerReadRoutes(
 }
 
 /** How the routes of a type are declared, and how a single version is answered: a Binary as its bytes, unless FHIR is asked for. */
-function readingOf({ type: resourceType, read: permission }: FhirTypeOptions) {
+function readingOf(type: FhirTypeOptions) {
+  const { type: resourceType } = type;
   const isNative = resourceType === BINARY;
-  const optionsOf = (summary: string, config: { readonly isNative?: boolean }) => ({
-    config: { permission, caching: 'revalidated' as const, ...config },
+  const optionsOf = (interaction: Interaction, summary: string, config: { readonly isNative?: boolean }) => ({
+    config: { permission: permissionFor(type, interaction), caching: 'revalidated' as const, ...config },
     schema: { tags: [resourceType], summary },
   });
   return {
-    route: (summary: string) => optionsOf(summary, {}),
-    single: (summary: string) => optionsOf(summary, { isNative }),
+    route: (interaction: Interaction, summary: string) => optionsOf(interaction, summary, {}),
+    single: (interaction: Interaction, summary: string) => optionsOf(interaction, summary, { isNative }),
     shown: (request: FastifyRequest, call: FhirCall, answer: FhirAnswer): FhirAnswer => {
       const native = isNative ? nativeAnswer(request, call.query, answer) : answer;
       // What is sent as JSON after all must be wanted so.

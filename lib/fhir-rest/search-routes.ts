@@ -1,5 +1,6 @@
 // Search by GET and by POST _search (hl7.org/fhir/R5/http.html#search; decision G6).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { permissionFor } from './admission.ts';
 import { ALL_TYPES, COMPARTMENTS, requireInCompartment } from './compartments.ts';
 import { queryOf, readForm } from './content.ts';
 import type { RouteContext } from './context.ts';
@@ -14,7 +15,8 @@ type CompartmentRequest = FastifyRequest<CompartmentRoute>;
 
 export function registerSearchRoutes(scope: FastifyInstance, type: FhirTypeOptions, context: RouteContext): void {
   if (!type.interactions.includes('search-type')) return;
-  const { type: resourceType, read: permission } = type;
+  const { type: resourceType } = type;
+  const permission = permissionFor(type, 'search-type');
   const schema = { tags: [resourceType], summary: `Search for a ${resourceType}` };
   const run = async (request: FastifyRequest, given: URLSearchParams) => {
     const call = callOf(request, { type, interaction: 'search-type' }, context, given);

@@ -1,5 +1,6 @@
 // The operations of terminology as they are served (decision E5; hl7.org/fhir/R5/terminology-service.html): GET and POST, of a type and of
 // one resource by its id.
+import type { Permission } from '#lib/auth/permissions.ts';
 import { ServiceError, validationError } from '#lib/errors.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import { finished } from '#lib/terminology/content/unfinished.ts';
@@ -12,16 +13,19 @@ import type { TerminologyOperation } from '#lib/terminology/operations/service.t
 import { requireType } from './content.ts';
 import type { FhirTypeOptions, ServedOperation } from './options.ts';
 
-/** Those of the types that are served. */
+/** Those of the types that are served. `permissions`: of operations of a type, by their addresses (`ValueSet/$expand`), where reading it is not what they take. */
 export function terminologyOperations(
   types: readonly FhirTypeOptions[],
   operations: readonly TerminologyOperation[],
+  permissions: Readonly<Record<string, Permission>> = {},
 ): ServedOperation[] {
   return operations.flatMap((operation) => {
     const type = types.find((each) => each.type === operation.type);
     if (type === undefined) return [];
     const ofType = served(type, operation);
-    return operation.isOfInstance ? [ofType, { ...ofType, isOfInstance: true }] : [ofType];
+    const own = permissions[`${type.type}/$${operation.name}`];
+    const first = own === undefined ? ofType : { ...ofType, permission: own, isOwnPermission: true };
+    return operation.isOfInstance ? [first, { ...ofType, isOfInstance: true }] : [first];
   });
 }
 

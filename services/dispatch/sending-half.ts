@@ -128,9 +128,10 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
   });
   registerDeliveryMetrics(metrics, database, clock);
   const limit = { scope: 'respond', limit: options.rateLimitReceipt ?? RESPONSES_PER_MINUTE, windowSeconds: 60 };
+  const endpoints = createEndpointService(shared);
   const features = {
     feed: createFeedService(shared),
-    reports: createReportService(shared),
+    reports: createReportService({ ...shared, isHosted: endpoints.isHosted }),
     responses: createRespondService(shared),
     pages: createReceiptPageService(shared),
     questions: createQuestionService(shared),
@@ -144,7 +145,7 @@ export function createSendingHalf(options: SendingHalfOptions): SendingHalf {
     worker,
     expireOverdue,
     registerRoutes(app) {
-      registerEndpointRoutes(app, createEndpointService(shared));
+      registerEndpointRoutes(app, endpoints);
       registerDeliveryRoutes(app, createDeliveryService(shared));
       registerPushRoutes(app, createPushService(shared));
       registerRequestRoutes(app, features);

@@ -38,16 +38,15 @@ const system = await startWholeSystem(
 
 const OPERATIONS = ['GET /livez', 'GET /readyz', 'GET /metrics'];
 
-/** Dispatch reads from its plan service what plans and forms consist of: to the engine one permission, which is knowledge to any patient too. */
+/** What dispatch asks of its plan service (clients/plan-client.ts), and nothing else of these types. */
 const PLAN_READS = [
-  ...['PlanDefinition', 'ActivityDefinition', 'ValueSet', 'Questionnaire'].flatMap((type) =>
-    ['', '/_history', '/{id}', '/{id}/_history', '/{id}/_history/{version}', '/{id}/$meta']
-      .map((rest) => `GET /api/v1/${type}${rest}`)
-      .concat(`POST /api/v1/${type}/_search`),
-  ),
-  ...['$expand', '$validate-code', '{id}/$expand', '{id}/$validate-code', '$batch-validate-code'].flatMap((operation) =>
-    ['GET', 'POST'].map((method) => `${method} /api/v1/ValueSet/${operation}`),
-  ),
+  ...['PlanDefinition', 'ActivityDefinition', 'ValueSet', 'Questionnaire'].flatMap((type) => [
+    `GET /api/v1/${type}`,
+    `POST /api/v1/${type}/_search`,
+  ]),
+  'GET /api/v1/Questionnaire/{id}',
+  'GET /api/v1/ValueSet/$expand',
+  'POST /api/v1/ValueSet/$expand',
 ];
 
 interface Expectation {

@@ -9,7 +9,16 @@ import { newWebhookSecret } from '#lib/webhook/signature.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
 import type { KeyRing } from '../shared/key-ring.ts';
-import { deleteEndpoint, type Endpoint, findEndpoint, insertEndpoint, lockEndpoint, updateEndpoint } from './store.ts';
+import {
+  deleteEndpoint,
+  type Endpoint,
+  findEndpoint,
+  insertEndpoint,
+  lockEndpoint,
+  noteHosted,
+  updateEndpoint,
+  wasHosted,
+} from './store.ts';
 
 export type { Endpoint } from './store.ts';
 
@@ -28,6 +37,8 @@ export interface EndpointService {
   rotate(actor: Actor, providerGuid: string, graceHours: number): Promise<{ endpoint: Endpoint; secret: string }>;
   /** Answers the delivery's guid. @throws ServiceError `not_found`, `conflict` */
   ping(actor: Actor, providerGuid: string): Promise<string>;
+  /** Whether the engine hosts the provider or has hosted it: whether its endpoint is or was the engine's inbox. */
+  isHosted(providerGuid: string): Promise<boolean>;
 }
 
 export interface EndpointInput {
@@ -50,6 +61,7 @@ export interface EndpointServiceOptions {
 export function createEndpointService(options: EndpointServiceOptions): EndpointService {
   const { database, clock, audit, keys, guard, outbox, trustedOrigins = [] } = options;
   const urlFaults = (url: string) => faultsOfUrl(guard, url);
+  const isAtEngine = (url: string) => isAtOneOf(trustedOrigins, url);
 
   async function record(transaction: Transaction, actor: Actor, event: string, providerGuid: string): Promise<void> {
     const entry = { action: 'U' as const, event: `endpoint.${event}`, entities: [`provider/${providerGuid}`] };
@@ -65,6 +77,7 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
   async function change(transaction: Transaction, current: Endpoint, input: EndpointInput): Promise<Endpoint> {
     const now = new Date(clock.now());
     const { url, enabled, providerGuid } = input;
+    if (isAtEngine(current.url)) await noteHosted(transaction, providerGuid, now);
     const disabledReason = enabled ? undefined : (current.disabledReason ?? 'administrator');
     const changed = await updateEndpoint(transaction, { ...current, url, enabled, disabledReason }, now);
     if (enabled && !current.enabled) await outbox.release(transaction, providerGuid);
@@ -91,6 +104,7 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
           const current = made ?? (await lockEndpoint(transaction, input.providerGuid));
           // One that stood in the way may be removed before it could be locked.
           if (current === undefined) continue;
+          if (isAtEngine(input.url)) await noteHosted(transaction, input.providerGuid, new Date(clock.now()));
           await record(transaction, actor, made === undefined ? 'update' : 'create', input.providerGuid);
           if (made !== undefined) return { endpoint: made, secret };
           return { endpoint: await change(transaction, current, input), secret: undefined };
@@ -99,7 +113,8 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
     },
     remove: (actor, providerGuid) =>
       database.transaction(async (transaction) => {
-        await requireLocked(transaction, providerGuid);
+        const { url } = await requireLocked(transaction, providerGuid);
+        if (isAtEngine(url)) await noteHosted(transaction, providerGuid, new Date(clock.now()));
         await outbox.abandon(transaction, providerGuid);
         await deleteEndpoint(transaction, providerGuid);
         await record(transaction, actor, 'delete', providerGuid);
@@ -128,7 +143,16 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
         await record(transaction, actor, 'ping', providerGuid);
         return delivery;
       }),
+    async isHosted(providerGuid) {
+      const endpoint = await findEndpoint(database, providerGuid);
+      return (endpoint !== undefined && isAtEngine(endpoint.url)) || wasHosted(database, providerGuid);
+    },
   };
+}
+
+function isAtOneOf(origins: readonly string[], url: string): boolean {
+  const target = URL.parse(url)?.origin;
+  return origins.some((origin) => new URL(origin).origin === target);
 }
 
 /**
@@ -136,8 +160,7 @@ export function createEndpointService(options: EndpointServiceOptions): Endpoint
  * @throws ServiceError `forbidden`
  */
 function requireHosted({ principal }: Actor, url: string, origins: readonly string[]): void {
-  const target = URL.parse(url)?.origin;
-  if (principal.kind !== 'service' || origins.some((origin) => new URL(origin).origin === target)) return;
+  if (principal.kind !== 'service' || isAtOneOf(origins, url)) return;
   const message = 'The engine sets its own inbox alone (KEDJA_ENGINE_URL must be the same for dispatch and engine)';
   throw new ServiceError('forbidden', message);
 }

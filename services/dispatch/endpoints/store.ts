@@ -42,6 +42,24 @@ const UPDATE = {
 };
 const DELETE = { name: 'endpoint-delete', text: 'DELETE FROM provider_endpoint WHERE provider_guid = $1' };
 
+const NOTE_HOSTED = {
+  name: 'endpoint-note-hosted',
+  text: 'INSERT INTO hosted_provider (provider_guid, since) VALUES ($1, $2) ON CONFLICT (provider_guid) DO NOTHING',
+};
+const WAS_HOSTED = {
+  name: 'endpoint-was-hosted',
+  text: 'SELECT FROM hosted_provider WHERE provider_guid = $1',
+};
+
+/** Remembers that the engine hosts the provider, also when that ends. */
+export async function noteHosted(transaction: Queryable, providerGuid: string, now: Date): Promise<void> {
+  await transaction.query(NOTE_HOSTED, [providerGuid, now]);
+}
+
+export async function wasHosted(db: Queryable, providerGuid: string): Promise<boolean> {
+  return (await db.query(WAS_HOSTED, [providerGuid])).rowCount === 1;
+}
+
 export async function findEndpoint(db: Queryable, providerGuid: string): Promise<Endpoint | undefined> {
   const { rows } = await db.query<Row>(FIND, [providerGuid]);
   return rows[0] && toEndpoint(rows[0]);

@@ -89,7 +89,7 @@ test('withdrawn, taken, expired, completed and unknown have pages of their own, 
   await post({ token: taken.tokens[0]!, decision: 'accepted' });
   const completed = await linked(1);
   const [{ requestGuid } = { requestGuid: '' }] = await bench.matches(completed.id);
-  await call('service', 'PUT', `/api/v1/requests/${requestGuid}/status`, { status: 'completed' });
+  await call('admin', 'PUT', `/api/v1/requests/${requestGuid}/status`, { status: 'completed' });
   const late = await linked(1, { respond_by: new Date(clock.time + 1000).toISOString() });
   clock.time += 2000;
   const told = async (token: string, decision?: string) => {

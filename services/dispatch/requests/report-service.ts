@@ -46,6 +46,8 @@ export interface ReportServiceOptions {
   readonly outbox: Outbox;
   readonly settlement: Settlement;
   readonly applyProgress: ApplyProgress;
+  /** Whether the engine hosts the provider or has hosted it. */
+  readonly isHosted: (providerGuid: string) => Promise<boolean>;
 }
 
 /** Who reports: somebody who is known, or whoever holds the receipt token. */
@@ -120,6 +122,12 @@ export function createReportService(options: ReportServiceOptions): ReportServic
     return report.status;
   }
 
+  /** The engine reports for the providers that it hosts, also after it no longer does: a report may have waited there. */
+  async function mayReport(actor: Actor, receipt: ReceiptRecord): Promise<boolean> {
+    if (actsFor(actor, receipt)) return true;
+    return actor.principal.roles.has('service:engine') && options.isHosted(receipt.providerGuid);
+  }
+
   const momentFaults = (occurredAt: Date) => faultsOfMoment(occurredAt, clock.now());
   return {
     momentFaults,
@@ -127,7 +135,7 @@ export function createReportService(options: ReportServiceOptions): ReportServic
       const faults = report.occurredAt === undefined ? [] : momentFaults(report.occurredAt);
       if (faults.length > 0) throw validationError(faults);
       const receipt = isGuid(requestGuid) ? await findReceipt(database, requestGuid) : undefined;
-      if (receipt === undefined || !actsFor(actor, receipt)) throw notFound('Request');
+      if (receipt === undefined || !(await mayReport(actor, receipt))) throw notFound('Request');
       return reportOn(actor, receipt, report);
     },
     async reportByToken({ token, address, requestId }, { status, note }) {
@@ -156,11 +164,9 @@ function entryOf(
   };
 }
 
-/** A provider acts for itself; an administrator for any; the engine for those that it hosts. */
+/** A provider acts for itself; an administrator for any. */
 export function actsFor({ principal }: Actor, { providerGuid }: ReceiptRecord): boolean {
-  return (
-    principal.roles.has('admin') || principal.roles.has('service:engine') || principal.providerGuid === providerGuid
-  );
+  return principal.roles.has('admin') || principal.providerGuid === providerGuid;
 }
 
 /** @throws ServiceError `already_taken`, `conflict` with the state */

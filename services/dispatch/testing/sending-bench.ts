@@ -74,12 +74,13 @@ export interface BenchOptions {
   /** Who knows the addresses of names: the system when left out. */
   readonly resolve?: Resolver;
   readonly timeZone?: string;
+  /** The engine's origin; none when left out. */
+  readonly trustedOrigins?: readonly string[];
 }
 
-export async function createSendingBench(
-  hooks: Hooks,
-  { baseUrl = 'https://dispatch.example.org/api/v1', resolve, timeZone = 'Europe/Stockholm' }: BenchOptions = {},
-): Promise<SendingBench> {
+export async function createSendingBench(hooks: Hooks, options: BenchOptions = {}): Promise<SendingBench> {
+  const { baseUrl = 'https://dispatch.example.org/api/v1', resolve, timeZone = 'Europe/Stockholm' } = options;
+  const { trustedOrigins = [] } = options;
   const db = (await createTestDatabase(hooks, { schemas: SCHEMAS })).database('dispatch');
   const clock = { time: Date.parse('2026-06-15T12:00:00Z'), now: () => clock.time };
   const logLines: string[] = [];
@@ -102,6 +103,7 @@ export async function createSendingBench(
     consentPolicy: 'required',
     timeZone,
     webhookAllowPrivate: ['127.0.0.0/8'],
+    trustedOrigins,
     random: () => 0.5,
     ...(resolve === undefined ? {} : { resolve }),
   });

@@ -14,7 +14,7 @@ import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { TerminologyOperation } from '#lib/terminology/operations/service.ts';
 import type { PublishedDefinitions } from '#lib/terminology/published.ts';
-import { accessFor, hasRight, ownerOf, policyOf } from '../shared/policies.ts';
+import { accessFor, hasRight, OPERATION_PERMISSIONS, ownerOf, policyOf } from '../shared/policies.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import { parameterStatus } from './search-parameter-status.ts';
 
@@ -28,9 +28,9 @@ export function servedTypes(store: FhirStore): FhirTypeOptions[] {
     .filter((type) => !UNADDRESSED.has(type))
     .sort()
     .map((type) => {
-      const { read, write } = policyOf(type);
-      if (type === 'AuditEvent') return { type, interactions: AUDIT_INTERACTIONS, read, write };
-      return { type, interactions: INTERACTIONS, hasConditional: true, read, write };
+      const { isOpen: _isOpen, ...permissions } = policyOf(type);
+      if (type === 'AuditEvent') return { type, interactions: AUDIT_INTERACTIONS, ...permissions };
+      return { type, interactions: INTERACTIONS, hasConditional: true, ...permissions };
     });
 }
 
@@ -64,7 +64,7 @@ export async function registerFhir(
     ...deps,
     operations: [
       ...parameters.map((type) => parameterStatus(type, { store: deps.store, node })),
-      ...terminologyOperations(deps.types, terminology),
+      ...terminologyOperations(deps.types, terminology, OPERATION_PERMISSIONS),
     ],
     hasRight,
     system: { permission: 'fhir:operate', validate: deps.validate, snapshots },

@@ -5,12 +5,14 @@ import type { Principal } from '#lib/auth/principal.ts';
 import { hasScope, type ScopeAction } from '#lib/auth/scopes.ts';
 import { dataScopeOf, ownerOrganisation } from '#lib/auth/whose-data.ts';
 import { r5Definitions } from '#lib/fhir/definitions/definitions.ts';
-import type { Interaction } from '#lib/fhir-rest/options.ts';
+import type { Interaction, InteractionPermissions } from '#lib/fhir-rest/options.ts';
 import type { Access, AccessFilter } from '#lib/fhir-store/access.ts';
 
 export interface TypePolicy {
   readonly read: Permission;
   readonly write: Permission;
+  /** Of single interactions, in place of the above: what one of Kedja's services makes and nothing else of the type (docs/adr/0044). */
+  readonly permissions?: InteractionPermissions;
   /** Knowledge and directories are no secret: whoever may read the type sees all of it, and its owner changes it. */
   readonly isOpen: boolean;
 }
@@ -26,12 +28,23 @@ const DIRECTORY =
   'Endpoint HealthcareService Location Organization OrganizationAffiliation Practitioner PractitionerRole';
 
 const OPEN_TYPES = new Set(`${KNOWLEDGE} ${DIRECTORY}`.split(/\s+/));
-/** What dispatch reads from its plan service (clients/plan-client.ts). */
-const PLAN_TYPES = new Set(['ActivityDefinition', 'PlanDefinition', 'Questionnaire', 'ValueSet']);
 const OBSERVATION_TYPES = new Set(['Observation', 'QuestionnaireResponse', 'DiagnosticReport']);
 
 const OPEN: TypePolicy = { read: 'definition:read', write: 'definition:write', isOpen: true };
-const PLAN: TypePolicy = { read: 'plan-definition:read', write: 'definition:write', isOpen: true };
+/** What dispatch asks of its plan service (clients/plan-client.ts): plans by their canonical addresses, forms also by their ids, and expansions. */
+const PLAN: TypePolicy = { ...OPEN, permissions: { 'search-type': 'plan-definition:find' } };
+const FORM: TypePolicy = {
+  ...OPEN,
+  permissions: { 'search-type': 'plan-definition:find', read: 'form-definition:read' },
+};
+const ASKED_BY_DISPATCH: ReadonlyMap<string, TypePolicy> = new Map([
+  ['ActivityDefinition', PLAN],
+  ['PlanDefinition', PLAN],
+  ['ValueSet', PLAN],
+  ['Questionnaire', FORM],
+]);
+/** Of operations of a type. */
+export const OPERATION_PERMISSIONS = { 'ValueSet/$expand': 'value-set:expand' } as const;
 const OBSERVED: TypePolicy = { read: 'observation:read', write: 'observation:write', isOpen: false };
 const RECORD: TypePolicy = { read: 'patient-record:read', write: 'patient-record:write', isOpen: false };
 /** Those of the services come by POST /audit-events. */
@@ -39,8 +52,7 @@ const AUDIT: TypePolicy = { read: 'audit:read', write: 'audit:write', isOpen: fa
 
 export function policyOf(resourceType: string): TypePolicy {
   if (resourceType === 'AuditEvent') return AUDIT;
-  if (PLAN_TYPES.has(resourceType)) return PLAN;
-  if (OPEN_TYPES.has(resourceType)) return OPEN;
+  if (OPEN_TYPES.has(resourceType)) return ASKED_BY_DISPATCH.get(resourceType) ?? OPEN;
   return OBSERVATION_TYPES.has(resourceType) ? OBSERVED : RECORD;
 }
 
@@ -91,7 +103,8 @@ function filterOf(
   { resourceType, purpose }: { readonly resourceType: string; readonly purpose: keyof typeof REACHED_BY },
 ): AccessFilter {
   const policy = policyOf(resourceType);
-  if (decide(policy.read, principal) !== 'allowed') return { kind: 'none' };
+  const looks = [policy.read, ...Object.values(policy.permissions ?? {})];
+  if (looks.every((permission) => decide(permission, principal) !== 'allowed')) return { kind: 'none' };
   if (!REACHED_BY[purpose].some((action) => hasRight(principal, resourceType, action))) return { kind: 'none' };
   if (!policy.isOpen) return own;
   // Others' definitions are read by everybody, and changed by their owner (docs/adr/0050).
