@@ -265,7 +265,8 @@ test('everyone sees their own: organisation, patient, nobody', async () => {
   ).json();
   assert.equal((await call('GET', `/Patient/${patient.id}`, { as: 'anna' })).status, 200);
   assert.equal((await call('GET', `/Patient/${patient.id}`, { as: 'bo' })).status, 404);
-  assert.equal((await call('DELETE', `/Patient/${patient.id}`, { as: 'bo' })).status, 404);
+  assert.equal((await call('DELETE', `/Patient/${patient.id}`, { as: 'bo' })).status, 204);
+  assert.equal((await call('GET', `/Patient/${patient.id}`, { as: 'anna' })).status, 200, 'it is still there');
   assert.equal((await call('PUT', `/Patient/${patient.id}`, { as: 'bo', body: patient })).status, 404);
   assert.equal((await call('GET', '/Patient?name=egen', { as: 'bo' })).json().total, 0);
   await call('PUT', '/Observation/mine', {

@@ -220,13 +220,13 @@ export async function updateResource(
   requireSameId(input);
   await deps.check(input.source);
   const read = await readAside(input.source, input.id, deps);
-  let current = await findForChange(tx, input);
+  let current = await requireForChange(tx, input);
   if (current === undefined && input.mayCreate === false) throw notFound(`${input.resourceType}/${input.id}`);
   if (current === undefined) {
     requireConditions(input, undefined);
     const created = await insertVersion(tx, { input, read }, deps);
     if (created !== undefined) return { kind: 'created', version: created };
-    current = await findForChange(tx, input);
+    current = await requireForChange(tx, input);
     if (current === undefined)
       throw new ServiceError('conflict', `${input.resourceType}/${input.id} was just made by another`);
   }
@@ -236,8 +236,9 @@ export async function updateResource(
 }
 
 /**
- * Deletes a resource; answers undefined when there is nothing to delete (never there, or deleted already).
- * @throws ServiceError `precondition_failed`; `not_found` when the caller may not see it
+ * Deletes a resource; answers undefined when there is nothing to delete: never there, deleted already, or not for the caller to see, who is
+ * told the same of each (docs/adr/0059).
+ * @throws ServiceError `precondition_failed`; `forbidden` for what the caller sees and another owns
  */
 export async function deleteResource(
   tx: Transaction,
@@ -245,7 +246,8 @@ export async function deleteResource(
   deps: WriteDependencies,
 ): Promise<StoredVersion | undefined> {
   const current = await findForChange(tx, input);
-  if (current === undefined || current.isDeleted) {
+  if (current === HIDDEN && mayReadOthers(input)) throw hiddenFailure(input, input.access);
+  if (current === undefined || current === HIDDEN || current.isDeleted) {
     requireConditions(input, undefined);
     return undefined;
   }
@@ -258,11 +260,20 @@ export async function deleteResource(
   return { ...current, version, lastUpdated, isDeleted: true };
 }
 
-/** The locked current version; one that is there but hidden from the caller is "not found". */
-async function findForChange(
-  tx: Transaction,
-  input: ResourceAddress & ChangeConditions & { readonly access: Access },
-): Promise<StoredVersion | undefined> {
+type Change = ResourceAddress & ChangeConditions & { readonly access: Access };
+
+/** There, and not for the caller to see. */
+const HIDDEN = 'hidden';
+
+/** The locked current version. @throws ServiceError as {@link hiddenFailure} */
+async function requireForChange(tx: Transaction, input: Change): Promise<StoredVersion | undefined> {
+  const current = await findForChange(tx, input);
+  if (current === HIDDEN) throw hiddenFailure(input, input.access);
+  return current;
+}
+
+/** The locked current version. @throws ServiceError `precondition_failed` for a condition on a version of what is hidden */
+async function findForChange(tx: Transaction, input: Change): Promise<StoredVersion | typeof HIDDEN | undefined> {
   const { resourceType, id, access } = input;
   const address = { resourceType, id };
   const visible = await findCurrent(tx, address, access, 'update');
@@ -274,16 +285,20 @@ async function findForChange(
   if (made !== undefined) return made;
   // A condition on a version is not fulfilled, as if there were none.
   requireConditions(input, undefined);
-  throw hiddenFailure(address, access);
+  return HIDDEN;
 }
 
 /** Why what is there may not be changed by a caller whose access leaves it out. */
 export function hiddenFailure({ resourceType, id }: ResourceAddress, access: Access): ServiceError {
-  const filter = access(resourceType);
-  const isKnown = filter.kind === 'organisations' && filter.mayReadOthers === true;
-  if (!isKnown) return notFound(`${resourceType}/${id}`);
+  if (!mayReadOthers({ resourceType, access })) return notFound(`${resourceType}/${id}`);
   const message = `${resourceType}/${id} is not your organisation's: only its owner and administrators may change it`;
   return new ServiceError('forbidden', message);
+}
+
+/** Whether what others own is no secret to the caller. */
+function mayReadOthers({ resourceType, access }: Pick<Change, 'resourceType' | 'access'>): boolean {
+  const filter = access(resourceType);
+  return filter.kind === 'organisations' && filter.mayReadOthers === true;
 }
 
 /** What is to be written, and what has been read of it aside. */

@@ -95,8 +95,9 @@ function refusal(resourceType: string, message: string): ServiceError {
 
 /** @throws ServiceError `conflict` */
 async function requireNothingOpen(tx: Transaction, patient: { readonly id: string }): Promise<void> {
+  // How many there are is not told: they may be other organisations'.
   const open = await countOpenOfPatient(tx, patient.id);
-  if (open > 0) throw conflict(`The patient has open ServiceRequests (${open}); they must be revoked or done first`);
+  if (open > 0) throw conflict('The patient has open ServiceRequests; they must be revoked or done first');
 }
 
 /** @throws ServiceError `conflict` */

@@ -55,15 +55,17 @@ export interface DispatchContract extends Site {
   pushed(body?: object): Promise<PushedRequest>;
 }
 
+const ownId = (number: number) => `01900000-0000-7000-8000-00000000c00${number}`;
+
 /** Callers beside the site's own, so that there is one of every kind. */
 export const MORE_CALLERS: Readonly<Record<string, Principal>> = {
   idle: makePrincipal(['professional', 'clinician'], { organisationGuids: [ORGANISATION] }),
   engineClinician: makePrincipal(['clinician'], { kind: 'engine_user', organisationGuids: [ORGANISATION] }),
   engineReader: makePrincipal(['reader'], { kind: 'engine_user', organisationGuids: [ORGANISATION] }),
   providerUser: makePrincipal(['provider'], { kind: 'engine_user', providerGuid: PROVIDER }),
-  otherProvider: makePrincipal(['provider'], { kind: 'api_key', providerGuid: 'provider-2' }),
-  otherPatient: makePrincipal(['patient'], { patientGuid: 'p2' }),
-  fullKey: makePrincipal(['api_key'], { kind: 'api_key', scopes: ['system/*.cruds'] }),
+  otherProvider: makePrincipal(['provider'], { id: ownId(1), kind: 'api_key', providerGuid: 'provider-2' }),
+  otherPatient: makePrincipal(['patient'], { id: ownId(2), patientGuid: 'p2' }),
+  fullKey: makePrincipal(['api_key'], { id: ownId(3), kind: 'api_key', scopes: ['system/*.cruds'] }),
 };
 
 export async function startDispatchContract(hooks: Hooks): Promise<DispatchContract> {

@@ -7,6 +7,7 @@ import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { requireRight } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
 import { type FhirAnswer, type FhirCall, oneTransaction } from '../interactions/call.ts';
+import { recordHiddenDeletion } from '../interactions/delete.ts';
 import { requireTargets } from '../interactions/reference-targets.ts';
 import { isRefusal } from '../refusals.ts';
 import { answeredEntry, responseBundle } from './answer.ts';
@@ -41,6 +42,7 @@ export function runTransaction(call: FhirCall, readRequests: ReadRequests, conte
         await recordHidden(call, { requests, error }, context);
         throw await withEveryFault(error, requests, store.check);
       });
+    await recordHiddenDeletions(call, requests, { answers, context });
     return responseBundle(
       'transaction-response',
       entries.map((entry) => answeredEntry(answers.get(entry.index) ?? { status: 204 }, entry)),
@@ -73,6 +75,18 @@ async function recordHidden(
     throw failure;
   };
   await recordRefusedEntries(call, requests, { status: 404, onFailure }, context);
+}
+
+/** Deletions that found nothing may have been of what is there and hidden: they leave the transaction as it is. */
+async function recordHiddenDeletions(
+  call: FhirCall,
+  requests: readonly BundleRequest[],
+  { answers, context }: { readonly answers: Answers; readonly context: RouteContext },
+): Promise<void> {
+  for (const { interaction, type, id, index } of requests) {
+    if (interaction !== 'delete' || id === undefined || answers.get(index)?.version !== undefined) continue;
+    await recordHiddenDeletion(call, { resourceType: type.type, id }, context);
+  }
 }
 
 /** Where an update may make a resource. */

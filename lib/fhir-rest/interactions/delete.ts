@@ -7,18 +7,34 @@ import type { DeleteInput } from '#lib/fhir-store/write.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirTypeOptions, WriteSteps } from '../options.ts';
 import { readChangeConditions } from '../preferences.ts';
+import { recordRefusals, refusalOptions } from '../refusals.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { readCondition, resolve } from './condition.ts';
 import { completeWrite, planWrite } from './writing.ts';
 
-/** What is not there is deleted already: 204. @throws ServiceError `precondition_failed`, `not_found`, and the service's refusals */
+/**
+ * What is not there is deleted already, and what is hidden from the caller is answered alike: 204 (docs/adr/0059).
+ * @throws ServiceError `precondition_failed`, `forbidden`, and the service's refusals
+ */
 export async function remove(call: FhirCall, address: ResourceAddress, context: RouteContext): Promise<FhirAnswer> {
   const steps = await planWrite(call, { interaction: 'delete', ...address, resource: undefined }, context);
   const version = await call.workplace.transaction(async (tx) => {
     await steps.before?.(tx);
     return removeOne(tx, call, { address, steps }, context);
   });
+  // Of a transaction it is told at its end.
+  if (version === undefined && call.workplace.within === undefined) await recordHiddenDeletion(call, address, context);
   return deleteAnswer(call, version);
+}
+
+/** Records that the caller tried to delete what is there and hidden; of what is not there, nothing. */
+export async function recordHiddenDeletion(
+  { principal, origin }: FhirCall,
+  address: ResourceAddress,
+  { options }: RouteContext,
+): Promise<void> {
+  const refused = { method: 'DELETE', principal, origin, addresses: [address], status: 404 };
+  await recordRefusals(refused, refusalOptions(options));
 }
 
 /** Deletes the one resource that fulfils the address's query. @throws ServiceError `precondition_failed` when several do */

@@ -3,10 +3,10 @@
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { type Fault, ServiceError } from '#lib/errors.ts';
-import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { FreezingService } from '../forms/freezing-service.ts';
 import type { FrozenForm } from '../forms/schema.ts';
+import { belongingTo } from '../shared/access.ts';
 import type { Actor } from '../shared/actor.ts';
 import { requireRoomInBundle } from '../shared/bundle-size.ts';
 import { type FhirObject, idOfReference } from '../shared/json.ts';
@@ -68,7 +68,7 @@ async function finalize(
     return form === undefined ? [] : [{ attachment, form }];
   });
   if (forms.length !== attachments.length) return undefined;
-  const { carePlan, planDefinition } = await requireSources(tx, record, records);
+  const { carePlan, planDefinition } = await requireSources(tx, actor, { record, records });
   const questionnaires = await freezing.keep(tx, forms, record.organisationGuid);
   const now = new Date(clock.now());
   const { version } = await workbench.rewrite(tx, id, (draft) =>
@@ -91,13 +91,17 @@ async function finalize(
   return version;
 }
 
-/** The patient, the plan of care and the plan definition, all of which must be there. @throws ServiceError `unprocessable` */
+/**
+ * The patient, the plan of care and the plan definition, all of which must be there. A plan may be written before its patient is on record: a patient who then
+ * belongs to another organisation is none, as nobody's data goes out by a stranger's request. @throws ServiceError `unprocessable`
+ */
 async function requireSources(
   tx: Transaction,
-  record: ServiceRequestRecord,
-  records: Records,
+  { principal }: Actor,
+  { record, records }: { readonly record: ServiceRequestRecord; readonly records: Records },
 ): Promise<{ carePlan: FhirObject; planDefinition: FhirObject }> {
-  const patient = await records.find(tx, { resourceType: 'Patient', id: record.patientGuid }, ALL_ACCESS);
+  const address = { resourceType: 'Patient', id: record.patientGuid };
+  const patient = await records.find(tx, address, belongingTo(principal));
   const carePlan = await records.lock(tx, { resourceType: 'CarePlan', id: record.careplanGuid });
   const snapshot = parseSnapshot(record.snapshot);
   const planDefinition = snapshot.plan_definition;

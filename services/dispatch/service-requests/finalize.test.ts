@@ -260,3 +260,18 @@ test('a request that would be too large for its receivers is refused while it ca
   assert.equal((await call('DELETE', `ServiceRequest/${id}/forms/${attachment}`)).status, 204);
   assert.equal((await call('POST', `ServiceRequest/${id}/finalize`)).status, 200);
 });
+
+test('a plan that was written before its patient was on record dispatches nothing of a patient of another organisation', async () => {
+  await makeCarePlan(site);
+  const early = await call('POST', 'CarePlan', { as: 'bo', body: carePlanOf('p-late') });
+  assert.equal(early.status, 201, early.text);
+  const draft = await call('POST', 'ServiceRequest', { as: 'bo', body: { careplan_guid: early.body['id'] } });
+  assert.equal(draft.status, 201, draft.text);
+  const finalize = () => call('POST', `ServiceRequest/${draft.body['id']}/finalize`, { as: 'bo' });
+  const unknown = await finalize();
+  const patient = { resourceType: 'Patient', id: 'p-late', name: [{ family: 'Late' }] };
+  assert.equal((await call('PUT', 'Patient/p-late', { body: patient })).status, 201);
+  const hidden = await finalize();
+  assert.deepEqual([unknown.status, hidden.status], [422, 422], hidden.text);
+  assert.deepEqual(hidden.body, unknown.body, 'it does not tell which');
+});

@@ -63,7 +63,11 @@ const DISPATCH = { clientId: 'dispatch', clientSecret: 'a-secret-of-some-length'
 /** Callers by their names. */
 export const CALLERS: Readonly<Record<string, Principal>> = {
   anna: makePrincipal(['professional', 'clinician'], planner),
-  bo: makePrincipal(['professional', 'clinician'], { ...planner, organisationGuids: [OTHER_ORGANISATION] }),
+  bo: makePrincipal(['professional', 'clinician'], {
+    ...planner,
+    id: '01900000-0000-7000-8000-00000000b000',
+    organisationGuids: [OTHER_ORGANISATION],
+  }),
   reader: makePrincipal(['professional', 'clinician'], { ...planner, phases: new Set(['analysis']) }),
   admin: makePrincipal(['professional', 'clinician', 'admin'], { organisationGuids: [ORGANISATION] }),
   patient: makePrincipal(['patient'], { patientGuid: 'p1' }),

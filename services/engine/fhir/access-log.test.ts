@@ -110,7 +110,11 @@ test('each event names the care unit: the caller’s, of several that to which t
 });
 
 test('a refused look is recorded about whom it would have been, and of what is not there nothing', async () => {
-  const get = { resourceType: 'Bundle', entry: [{ request: { method: 'GET', url: `Patient/${PATIENT}` } }] };
+  const asking = (method: string) => ({
+    resourceType: 'Bundle',
+    entry: [{ request: { method, url: `Patient/${PATIENT}` } }],
+  });
+  const [get, remove] = [asking('GET'), asking('DELETE')];
   for (const [caller, method, path, body, expected] of [
     ['stranger', 'GET', `/Patient/${PATIENT}`, undefined, `patient.read error Patient/${PATIENT} Patient/${PATIENT}`],
     ['two', 'GET', '/Observation/one', undefined, `observation.read error Patient/${PATIENT} Observation/one`],
@@ -143,6 +147,16 @@ test('a refused look is recorded about whom it would have been, and of what is n
       undefined,
       `observation.delete error Patient/${PATIENT} Observation/one`,
     ],
+    ...(['batch', 'transaction'] as const).map(
+      (type) =>
+        [
+          'stranger',
+          'POST',
+          '/',
+          { ...remove, type },
+          `patient.delete error Patient/${PATIENT} Patient/${PATIENT}`,
+        ] as const,
+    ),
     ['stranger', 'POST', '/', { ...get, type: 'batch' }, `patient.read error Patient/${PATIENT} Patient/${PATIENT}`],
     [
       'stranger',
@@ -153,7 +167,7 @@ test('a refused look is recorded about whom it would have been, and of what is n
     ],
   ] as const) {
     const events = await eventsOf(() => call(caller, method, path, body));
-    assert.deepEqual(events.map(short), [expected], `${caller} ${method} ${path}`);
+    assert.deepEqual(events.map(short), [expected], `${caller} ${method} ${path} ${JSON.stringify(body)}`);
   }
   for (const [caller, path] of [
     ['stranger', '/Patient/nobody'],

@@ -5,7 +5,6 @@ import { after, test } from 'node:test';
 import type { CapabilityStatement } from 'fhir/r5.js';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
 import { hasErrors, validateResource } from '#lib/fhir/validate.ts';
-import { readExamples } from '#test/examples/official.ts';
 import {
   claimedTypes,
   senderOf,
@@ -15,6 +14,7 @@ import {
   wrongParameters,
 } from '#test/support/capability.ts';
 import { startTestEngine } from '#test/support/engine.ts';
+import { validResources } from '#test/support/valid-resources.ts';
 
 const { app, call } = await startTestEngine({ after });
 const statement: CapabilityStatement = (await call(undefined, 'GET', '/metadata')).body;
@@ -23,36 +23,7 @@ const send = senderOf(app, 'admin');
 const claims = { statement, send, parameters: loadSearchParameters() };
 const resources = claimedTypes(claims);
 
-const patient = { reference: 'Patient/a' };
-const location = { reference: 'Location/a' };
-/** Of the types that have no valid example. */
-const OWN_BODIES = [
-  { resourceType: 'AdverseEvent', id: 'a', status: 'completed', actuality: 'actual', subject: patient },
-  {
-    resourceType: 'ResearchSubject',
-    id: 'a',
-    status: 'active',
-    study: { reference: 'ResearchStudy/a' },
-    subject: patient,
-  },
-  // Others are not carried out here.
-  {
-    resourceType: 'Subscription',
-    id: 'a',
-    status: 'off',
-    topic: 'https://example.org/topic',
-    channelType: { system: 'http://terminology.hl7.org/CodeSystem/subscription-channel-type', code: 'rest-hook' },
-  },
-  { resourceType: 'Transport', id: 'a', intent: 'order', requestedLocation: location, currentLocation: location },
-];
-
-/** A valid resource of each type: the first official example that the engine takes. */
-const bodies = new Map(OWN_BODIES.map((body): [string, string] => [body.resourceType, JSON.stringify(body)]));
-for (const { type, text } of readExamples(
-  (name) => !/^(?:StructureDefinition|ValueSet|CodeSystem|Questionnaire-qgen)-[b-z]/.test(name),
-))
-  if (!bodies.has(type) && text.length < 100_000 && !hasErrors(validateResource(JSON.parse(text))))
-    bodies.set(type, text);
+const bodies = validResources();
 
 test('the statement is a valid CapabilityStatement', () => {
   assert.deepEqual(

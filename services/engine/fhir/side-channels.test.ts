@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import { PATIENT as HIDDEN, startTestEngine } from '#test/support/engine.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
+import { type Told, toldTo } from '#test/support/paired-answers.ts';
 
 const ABSENT = '01900000-0000-7000-8000-0000000000f1';
 const OWN = '01900000-0000-7000-8000-0000000000b2';
@@ -59,7 +60,7 @@ interface Question {
   readonly method?: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: (name: Name) => string;
   readonly headers?: (name: Name) => Readonly<Record<string, string>>;
-  readonly body?: (name: Name) => object;
+  readonly body?: (name: Name) => object | string;
 }
 
 const get = (path: Question['path'], headers?: Record<string, string>): Question =>
@@ -76,7 +77,7 @@ const operation = [
 ];
 const patch = { resourceType: 'Parameters', parameter: [{ name: 'operation', part: operation }] };
 
-/** Not among them: a PUT, or a DELETE, at an id by whoever may write: what is free is taken, or was gone already (docs/adr/0051). */
+/** Not among them: a PUT at an id by whoever may make what is not there: what is free is taken (docs/adr/0059). */
 const QUESTIONS: readonly Question[] = [
   ...['', '/_history', '/_history/1', '/$everything', '/$meta', '/Observation', '/*', '?_elements=id'].map((rest) =>
     get(({ id }) => `/Patient/${id}${rest}`),
@@ -104,7 +105,24 @@ const QUESTIONS: readonly Question[] = [
   { method: 'PUT', path: ({ id }) => `/Patient/${id}`, headers: () => ({ 'if-match': 'W/"9"' }), body: patient },
   { method: 'PATCH', path: ({ id }) => `/Patient/${id}`, body: () => patch },
   { method: 'PATCH', path: ({ word }) => `/Patient?identifier=urn:words|${word}`, body: () => patch },
+  { method: 'DELETE', path: ({ id }) => `/Patient/${id}` },
+  {
+    method: 'DELETE',
+    path: ({ id }) => `/Patient/${id}`,
+    headers: () => ({ prefer: 'return=OperationOutcome', 'if-none-match': '*' }),
+  },
   { method: 'DELETE', path: ({ word }) => `/Patient?identifier=urn:words|${word}` },
+  ...['batch', 'transaction'].map((type) => ({
+    method: 'POST' as const,
+    path: () => '/',
+    body: ({ id }: Name) => bundle(type, { method: 'DELETE', url: `Patient/${id}` }),
+  })),
+  // A conditional reference finds what its writer sees alone.
+  {
+    method: 'POST',
+    path: () => '/$validate',
+    body: (name) => ({ ...observation(name), subject: { reference: `Patient?identifier=urn:words|${name.word}` } }),
+  },
   { method: 'POST', path: ({ id }) => `/Patient/${id}/$meta-add`, body: () => meta },
   { method: 'POST', path: ({ id }) => `/Patient/${id}/$validate`, body: patient },
   { method: 'POST', path: ({ id }) => `/Patient/${id}/$validate?mode=delete` },
@@ -114,7 +132,7 @@ const QUESTIONS: readonly Question[] = [
     method: 'POST',
     path: () => '/Patient/_search',
     headers: () => ({ 'content-type': 'application/x-www-form-urlencoded' }),
-    body: ({ word }) => new URLSearchParams({ identifier: `urn:words|${word}` }),
+    body: ({ word }) => new URLSearchParams({ identifier: `urn:words|${word}` }).toString(),
   },
   {
     method: 'POST',
@@ -138,32 +156,9 @@ const CREATES: readonly Question[] = [
   },
 ];
 
-/** What of an answer may tell; names and what differs from call to call left out. */
-async function answerOf(caller: string, question: Question, name: Name): Promise<object> {
-  const { method = 'GET', path, headers, body } = question;
-  const given = body?.(name);
-  const isForm = given instanceof URLSearchParams;
-  const answer = await app.inject({
-    method,
-    url: `/api/v1${path(name)}`,
-    headers: {
-      authorization: `Bearer ${caller}`,
-      ...(given === undefined || isForm ? {} : { 'content-type': 'application/fhir+json' }),
-      ...headers?.(name),
-    },
-    ...(given === undefined ? {} : { payload: isForm ? given.toString() : JSON.stringify(given) }),
-  });
-  const plain = (text: string) =>
-    text
-      .replaceAll(name.id, 'ID')
-      .replaceAll(name.observation, 'OBSERVATION')
-      .replaceAll(name.word, 'WORD')
-      .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}/g, 'GUID')
-      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-      .replaceAll(/cursor=[\w-]+/g, 'CURSOR');
-  const { date: _, 'x-request-id': __, 'content-length': ___, ...kept } = answer.headers;
-  const texts = Object.entries(kept).map(([header, value]) => [header, plain(String(value))]);
-  return { status: answer.statusCode, headers: Object.fromEntries(texts), body: plain(answer.payload) };
+function answerOf(caller: string, { method = 'GET', path, headers, body }: Question, name: Name): Promise<Told> {
+  const asked = { method, path: path(name), headers: headers?.(name), body: body?.(name) };
+  return toldTo(app, caller, asked, { ID: name.id, OBSERVATION: name.observation, WORD: name.word });
 }
 
 for (const caller of ['stranger', 'other', 'key', 'looker', 'changer'])

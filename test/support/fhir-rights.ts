@@ -1,0 +1,90 @@
+// Who may do what with the types of FHIR (decisions G7, G12, E8), as a table apart from the code that decides it: what a type is, which right each kind
+// of address asks for, and who has it. What the tables do not know fails: a new type or a new kind of address is a decision.
+const DEFINITIONS = `ActivityDefinition ActorDefinition AdministrableProductDefinition CapabilityStatement ChargeItemDefinition Citation
+  ClinicalUseDefinition CodeSystem CompartmentDefinition ConceptMap ConditionDefinition DeviceDefinition Endpoint EventDefinition Evidence
+  EvidenceReport EvidenceVariable ExampleScenario FormularyItem GraphDefinition HealthcareService ImplementationGuide Ingredient
+  InsurancePlan Library Location ManufacturedItemDefinition Measure MedicationKnowledge MedicinalProductDefinition MessageDefinition
+  NamingSystem ObservationDefinition OperationDefinition Organization OrganizationAffiliation PackagedProductDefinition PlanDefinition
+  Practitioner PractitionerRole Questionnaire RegulatedAuthorization Requirements SearchParameter SpecimenDefinition StructureDefinition
+  StructureMap SubscriptionTopic SubstanceDefinition SubstanceNucleicAcid SubstancePolymer SubstanceProtein
+  SubstanceReferenceInformation SubstanceSourceMaterial TerminologyCapabilities TestPlan TestScript ValueSet`;
+const OBSERVED = 'Observation QuestionnaireResponse DiagnosticReport';
+const RECORDS = `Account AdverseEvent AllergyIntolerance Appointment AppointmentResponse ArtifactAssessment Basic Binary
+  BiologicallyDerivedProduct BiologicallyDerivedProductDispense BodyStructure Bundle CarePlan CareTeam ChargeItem Claim ClaimResponse
+  ClinicalImpression Communication CommunicationRequest Composition Condition Consent Contract Coverage CoverageEligibilityRequest
+  CoverageEligibilityResponse DetectedIssue Device DeviceAssociation DeviceDispense DeviceMetric DeviceRequest DeviceUsage
+  DocumentReference Encounter EncounterHistory EnrollmentRequest EnrollmentResponse EpisodeOfCare ExplanationOfBenefit
+  FamilyMemberHistory Flag GenomicStudy Goal Group GuidanceResponse ImagingSelection ImagingStudy Immunization ImmunizationEvaluation
+  ImmunizationRecommendation InventoryItem InventoryReport Invoice Linkage List MeasureReport Medication MedicationAdministration
+  MedicationDispense MedicationRequest MedicationStatement MessageHeader MolecularSequence NutritionIntake NutritionOrder
+  NutritionProduct OperationOutcome Patient PaymentNotice PaymentReconciliation Permission Person Procedure Provenance
+  RelatedPerson RequestOrchestration ResearchStudy ResearchSubject RiskAssessment Schedule ServiceRequest Slot Specimen Subscription
+  SubscriptionStatus Substance SupplyDelivery SupplyRequest Task TestReport Transport VerificationResult VisionPrescription`;
+
+export type Kind = 'definition' | 'plan' | 'record' | 'observed' | 'audit';
+/** By a permission of the type, and the letter of the scope that a key needs; `operate` asks for a part in FHIR at all. */
+export interface Right {
+  readonly permission: 'read' | 'write' | 'operate';
+  readonly scope?: 'c' | 'r' | 'u' | 'd' | 's';
+}
+
+const PLANS = new Set(['ActivityDefinition', 'PlanDefinition', 'Questionnaire', 'ValueSet']);
+const listed = (text: string, kind: Kind) => text.split(/\s+/).map((type): [string, Kind] => [type, kind]);
+
+export const KIND_OF: ReadonlyMap<string, Kind> = new Map([
+  ...listed(DEFINITIONS, 'definition').map(([type, kind]): [string, Kind] => [type, PLANS.has(type) ? 'plan' : kind]),
+  ...listed(OBSERVED, 'observed'),
+  ...listed(RECORDS, 'record'),
+  ['AuditEvent', 'audit'],
+]);
+
+const READ = { permission: 'read', scope: 'r' } as const;
+const SEARCH = { permission: 'read', scope: 's' } as const;
+const UPDATE = { permission: 'write', scope: 'u' } as const;
+const DELETE = { permission: 'write', scope: 'd' } as const;
+const OPERATE = { permission: 'operate' } as const;
+
+/** Below the address of a type, ids as `{}`; operations of terminology and of parameters ask for what a read does. */
+const RIGHTS: Readonly<Record<string, Right>> = {
+  'GET ': SEARCH,
+  'POST /_search': SEARCH,
+  'GET /_history': SEARCH,
+  'GET /{}': READ,
+  'GET /{}/_history': READ,
+  'GET /{}/_history/{}': READ,
+  'POST ': { permission: 'write', scope: 'c' },
+  'PUT ': UPDATE,
+  'PUT /{}': UPDATE,
+  'PATCH ': UPDATE,
+  'PATCH /{}': UPDATE,
+  'DELETE ': DELETE,
+  'DELETE /{}': DELETE,
+  'GET /{}/$meta': READ,
+  'POST /{}/$meta-add': UPDATE,
+  'POST /{}/$meta-delete': UPDATE,
+  'POST /$validate': OPERATE,
+  'GET /{}/$validate': OPERATE,
+  'POST /{}/$validate': OPERATE,
+  'GET /$snapshot': OPERATE,
+  'POST /$snapshot': OPERATE,
+  'GET /{}/$snapshot': OPERATE,
+  'POST /{}/$snapshot': OPERATE,
+  'GET /{}/*': OPERATE,
+  'POST /{}/*/_search': OPERATE,
+};
+const AS_READ =
+  /^(GET|POST) (\/\{\})?\/\$(everything|lookup|subsumes|expand|translate|validate-code|batch-validate-code|status)$/;
+
+/** An address of the OpenAPI document below a type. */
+export interface TypeAddress {
+  readonly method: string;
+  readonly type: string;
+  /** `/{id}/_history`; empty for the type itself. */
+  readonly rest: string;
+}
+
+/** Undefined for a kind of address that the tables do not know. */
+export function rightOf({ method, rest }: TypeAddress): Right | undefined {
+  const kind = `${method} ${rest.replaceAll(/\{\w+\}/g, '{}')}`;
+  return RIGHTS[kind] ?? (AS_READ.test(kind) ? READ : undefined);
+}

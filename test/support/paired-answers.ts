@@ -1,0 +1,52 @@
+// Paired questions: what two requests that differ in a name alone are answered, as far as the answer may tell (decisions G7, G12).
+import type { HttpApp } from '#lib/http/http-app.ts';
+
+export interface Asked {
+  readonly method: string;
+  /** Below `/api/v1`. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** A text is a form, a list a JSON Patch, everything else `bodyType` or FHIR. */
+  readonly body?: object | string | undefined;
+  readonly bodyType?: string | undefined;
+}
+
+export interface Told {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const OF_THE_MOMENT = new Set(['date', 'x-request-id', 'content-length']);
+
+/** The answer to the caller, with the names asked about, and what differs from call to call, written alike. */
+export async function toldTo(
+  app: HttpApp,
+  caller: string,
+  { method, path, headers, body, bodyType }: Asked,
+  names: Readonly<Record<string, string>>,
+): Promise<Told> {
+  const type = typeof body === 'string' ? 'application/x-www-form-urlencoded' : (bodyType ?? 'application/fhir+json');
+  const answer = await app.inject({
+    method: method as 'GET',
+    url: `/api/v1${path}`,
+    headers: {
+      authorization: `Bearer ${caller}`,
+      ...(body === undefined ? {} : { 'content-type': Array.isArray(body) ? 'application/json-patch+json' : type }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const plain = (text: string): string =>
+    Object.entries(names)
+      .reduce((written, [name, value]) => written.replaceAll(value, name), text)
+      .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}/g, 'GUID')
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+      .replaceAll(/cursor=[\w-]+/g, 'CURSOR');
+  const kept = Object.entries(answer.headers).filter(([header]) => !OF_THE_MOMENT.has(header));
+  return {
+    status: answer.statusCode,
+    headers: Object.fromEntries(kept.map(([header, value]) => [header, plain(String(value))])),
+    body: plain(answer.payload),
+  };
+}
