@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { TypeRow } from '#lib/fhir/definitions/rows.ts';
 import type { ProfileNode } from '#lib/fhir/profiles/profile.ts';
 
+import { compileCodeSystems } from './fhir-definitions/code-systems.ts';
 import { readPackage, toLines } from './fhir-definitions/package-files.ts';
 import { compileProfiles, readStructures } from './fhir-definitions/profiles.ts';
 import { compileTypes } from './fhir-definitions/types.ts';
@@ -44,6 +45,7 @@ function compileAll(): Record<string, string> {
   return {
     'r5-types.json': `${toLines(types, 5)}\n`,
     'r5-value-sets.json': `${toLines(compileValueSets(types, boundSets(types)), 2)}\n`,
+    'r5-code-systems.json': `${toLines(compileCodeSystems(), 1)}\n`,
     'r5-compartments.json': `${toLines(compileCompartments(), 2)}\n`,
   };
 }

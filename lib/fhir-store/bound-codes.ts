@@ -1,4 +1,4 @@
-// The codes of the value sets that users' profiles ask for, computed from the catalog of the node when validation first asks: a write waits for
+// The codes of the value sets that users' profiles ask for, and of the code systems that they have stored, computed from the catalog of the node when validation first asks: a write waits for
 // no look-up, and what is stored of terminology is in force as soon as the node has taken it up.
 import type { ValueSetLookup } from '#lib/fhir/validation/context.ts';
 import type { Catalog } from '#lib/terminology/catalog/catalog.ts';
@@ -30,6 +30,11 @@ export function createBoundValueSets(catalog: Catalog): ValueSetLookup {
       known.set(canonical, found);
       return found;
     },
+    hasCode: (system, code) =>
+      catalog.codeSystems(system).some((edition) => {
+        const model = edition.model();
+        return model.find(code) >= 0 || model.findFolded(code) >= 0;
+      }),
   };
 }
 

@@ -19,6 +19,10 @@ const FAULTY: Readonly<Record<string, string>> = {
   'Bundle-10bb101f-a121-4264-a920-67be9cb82c74.json': 'must end with',
   'Bundle-3a0707d3-549e-4467-b8b8-5a2ab3800efe.json': 'must end with',
   'Bundle-lri-example.json': 'must end with',
+  // An image, a link and two canonicals that name ids which nothing in the resource has.
+  'DocumentReference-sound.json': 'must have links and images',
+  'MedicinalProductDefinition-drug-and-device-complete.json': 'must have links and images',
+  'PlanDefinition-example-cardiology-os.json': 'must name something contained',
   'DocumentReference-xray.json': 'must point to Appointment, Encounter or EpisodeOfCare',
   'Encounter-example.json': 'must point to CareTeam',
   'Medication-med0301.json': 'ele-1',

@@ -19,7 +19,7 @@ const NAMES = [
   'ServiceRequest-example',
   'Bundle-bundle-transaction',
   'Consent-consent-example-basic',
-  'PlanDefinition-example-cardiology-os',
+  'PlanDefinition-options-example',
 ];
 const TEXTS = NAMES.map((name) => readFileSync(join(folder, `${name}.json`), 'utf8'));
 

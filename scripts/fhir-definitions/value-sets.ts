@@ -4,15 +4,17 @@
 import type { CodeList, TypeRow } from '#lib/fhir/definitions/rows.ts';
 import { readPackage } from './package-files.ts';
 
-interface Concept {
+export interface Concept {
   readonly code: string;
   readonly concept?: readonly Concept[];
   readonly property?: readonly { readonly code: string; readonly valueCode?: string }[];
 }
 
-interface CodeSystem {
+export interface CodeSystem {
   readonly url: string;
+  readonly version?: string;
   readonly content: string;
+  readonly caseSensitive?: boolean;
   readonly concept?: readonly Concept[];
 }
 
@@ -152,25 +154,22 @@ function belowOf(concepts: readonly Concept[], top: string): ReadonlySet<string>
 function completeConcepts(system: string, sources: Sources, url: string): Concept[] {
   const codeSystem = sources.codeSystems.get(system);
   if (codeSystem?.content !== 'complete') throw new Error(`${url} needs ${system}, which is not there in full`);
-  const all: Concept[] = [];
-  const add = (concepts: readonly Concept[]): void => {
-    for (const concept of concepts) {
-      all.push(concept);
-      add(concept.concept ?? []);
-    }
-  };
-  add(codeSystem.concept ?? []);
-  return all;
+  return allConcepts(codeSystem.concept ?? []);
+}
+
+/** The concepts at every depth. */
+export function allConcepts(concepts: readonly Concept[]): Concept[] {
+  return concepts.flatMap((concept) => [concept, ...allConcepts(concept.concept ?? [])]);
 }
 
 /** What the core package defines wins over a later edition in HL7's terminology, and that over the package of extensions. */
-function readAll<T>(resourceType: string): T[] {
+export function readAll<T>(resourceType: string): T[] {
   return ['hl7.fhir.uv.extensions.r5', 'hl7.terminology.r5', 'hl7.fhir.r5.core'].flatMap((name) =>
     readPackage<T>(name, resourceType),
   );
 }
 
-function byUrl<T extends { readonly url: string }>(resources: readonly T[]): Map<string, T> {
+export function byUrl<T extends { readonly url: string }>(resources: readonly T[]): Map<string, T> {
   return new Map(resources.map((resource) => [resource.url, resource]));
 }
 

@@ -13,7 +13,7 @@ const MAX_LENGTH = 10 * 1024 * 1024;
 
 /** Refused for the reasons that lib/fhir/validate.examples.test.ts names. */
 const FAULTY =
-  /^(?:Bundle-(?:10bb101f-a121-4264-a920-67be9cb82c74|3a0707d3-549e-4467-b8b8-5a2ab3800efe|lri-example|valuesets)|CodeSystem-fhir-types|BiologicallyDerivedProduct-(?:allogeneic|autologous)HCT|DocumentReference-xray|Encounter-example|Medication-med0301|Transport-simpledelivery|Questionnaire-qgen-.*|StructureDefinition-(?:Definition|Event|FiveWs|Participant|ParticipantContactable|ParticipantLiving|Product|Publishable|Request|Shareable))\.json$/;
+  /^(?:Bundle-(?:10bb101f-a121-4264-a920-67be9cb82c74|3a0707d3-549e-4467-b8b8-5a2ab3800efe|lri-example|valuesets)|CodeSystem-fhir-types|BiologicallyDerivedProduct-(?:allogeneic|autologous)HCT|DocumentReference-(?:sound|xray)|Encounter-example|Medication-med0301|MedicinalProductDefinition-drug-and-device-complete|PlanDefinition-example-cardiology-os|Transport-simpledelivery|Questionnaire-qgen-.*|StructureDefinition-(?:Definition|Event|FiveWs|Participant|ParticipantContactable|ParticipantLiving|Product|Publishable|Request|Shareable))\.json$/;
 /** Never changed; without an address of its own; asking for notifications that nobody would send (docs/adr/0052). */
 const UNWRITTEN = /^(?:AuditEvent|Parameters|Subscription)-/;
 

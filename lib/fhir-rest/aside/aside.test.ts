@@ -25,6 +25,7 @@ const profiles = createCustomProfiles();
 const valueSets = {
   find: (canonical: string) =>
     canonical === 'http://example.org/ValueSet/codes' ? selectCodes('urn:test', ['a', 'b']) : undefined,
+  hasCode: (_system: string, code: string) => code === 'of-a-later-edition',
 };
 const rule = (key: string, expression: string): Json => ({
   constraint: [{ key, severity: 'error', human: key, expression }],
@@ -118,6 +119,13 @@ test('profiles and value sets of users are asked for, and asked for again when t
   profiles.replace([profileOf('derived', 'Observation', { 'Observation.note': { max: '0' } })]);
   await compare(claiming({ note: [{ text: 'a' }] }));
   assert.ok(validate(claiming({ note: [{ text: 'a' }] })).some(({ field }) => field === 'Observation.note'));
+});
+
+test('editions of code systems that users have stored are asked for', async () => {
+  for (const code of ['UNC', 'of-a-later-edition', 'unheard-of']) {
+    const tag = [{ system: 'http://terminology.hl7.org/CodeSystem/v3-ActReason', code }];
+    await compare({ resourceType: 'Patient', meta: { tag } });
+  }
 });
 
 test('the expressions of one request share their time', async () => {

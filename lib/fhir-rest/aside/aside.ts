@@ -223,6 +223,8 @@ function answerOf(defined: AsideOptions['defined'], question: Question): Answers
       return defined.profiles.custom(question.canonical);
     case 'valueSet':
       return defined.valueSets.find(question.canonical);
+    case 'code':
+      return defined.valueSets.hasCode(question.system, question.code);
     case 'parameters':
       return defined.parameters();
     default:

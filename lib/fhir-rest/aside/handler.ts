@@ -192,9 +192,10 @@ function createKnown(official: SearchParameters, ask: Ask) {
     if (found !== undefined && typeof found !== 'string') selections.set(canonical, found);
     return found;
   };
+  const hasCode = (system: string, code: string): boolean => question({ kind: 'code', system, code });
   return {
     parameters: overlay.parameters,
-    validate: createValidate(official, { profiles, valueSets: { find } }),
+    validate: createValidate(official, { profiles, valueSets: { find, hasCode } }),
     renew: (now: Generations): void => {
       if (now.profiles !== at.profiles) {
         urls = new Set(question({ kind: 'profileUrls' }));

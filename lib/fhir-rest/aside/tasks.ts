@@ -100,6 +100,7 @@ export type Question =
   | { readonly kind: 'profileUrls' }
   | { readonly kind: 'profile'; readonly canonical: string }
   | { readonly kind: 'valueSet'; readonly canonical: string }
+  | { readonly kind: 'code'; readonly system: string; readonly code: string }
   | { readonly kind: 'parameters' };
 
 /** By the kind of the question. */
@@ -107,6 +108,7 @@ export interface Answers {
   readonly profileUrls: readonly string[];
   readonly profile: Structure | undefined;
   readonly valueSet: CodeSelection | string | undefined;
+  readonly code: boolean;
   readonly parameters: OverlayContent;
 }
 

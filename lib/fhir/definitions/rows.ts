@@ -42,7 +42,10 @@ export interface TypeRow {
 /** Codes by code system. */
 export type CodeList = Readonly<Record<string, readonly string[]>>;
 
-/** Everything that is generated. */
+/** A code system that is known in full: its codes, one a line; `folded` where it does not tell cases apart. */
+export type SystemRow = readonly [version: string, codes: string, folded?: 'folded'];
+
+/** Everything that is generated and needed at once. */
 export interface DefinitionRows {
   readonly types: Readonly<Record<string, TypeRow>>;
   /** By value set URL without version. */

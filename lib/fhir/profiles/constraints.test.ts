@@ -29,6 +29,7 @@ const profiles = registryOf([
 const valueSets = {
   find: (canonical: string) =>
     canonical === 'http://example.org/ValueSet/codes' ? selectCodes('urn:test', ['a', 'b']) : undefined,
+  hasCode: () => false,
 };
 const coded = (code: string, system = 'urn:test'): Json => ({ coding: [{ system, code }] });
 const claiming = (name: string, changes: Json): Json => ({

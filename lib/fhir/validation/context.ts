@@ -43,10 +43,12 @@ export interface ProfileState {
   bundled: ReadonlyMap<string, JsonObject> | undefined;
 }
 
-/** Value sets that are none of R5's own, looked up before anything is validated. */
+/** Terminology beside R5's own. */
 export interface ValueSetLookup {
   /** By the canonical as it stands in the binding; a text tells why the codes are not known; undefined when nobody has looked. */
   readonly find: (canonical: string) => CodeSelection | string | undefined;
+  /** Whether some version of a code system that is known has the code: users store other editions of what HL7 publishes. */
+  readonly hasCode: (system: string, code: string) => boolean;
 }
 
 /** What FHIRPath's `slice()` asks. */

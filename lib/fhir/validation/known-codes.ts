@@ -14,7 +14,7 @@ export interface KnownCodes {
   readonly expected: string | undefined;
 }
 
-export const NO_VALUE_SETS: ValueSetLookup = { find: () => undefined };
+export const NO_VALUE_SETS: ValueSetLookup = { find: () => undefined, hasCode: () => false };
 
 const MAX_LISTED = 12;
 const officialSets = new WeakMap<Definitions, Map<string, KnownCodes | undefined>>();

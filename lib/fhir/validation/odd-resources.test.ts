@@ -22,6 +22,15 @@ const bundle = (type: string, ...entry: Json[]): Json => ({ resourceType: 'Bundl
 const at = (fullUrl: string, resource: Json, more: Json = {}): Json => ({ fullUrl, resource, ...more });
 const married = (maritalStatus: Json): Json => patient({ maritalStatus });
 const MARITAL = 'http://terminology.hl7.org/CodeSystem/v3-MaritalStatus';
+const form = (changes: Json, ...contained: Json[]): Json => ({
+  resourceType: 'Questionnaire',
+  status: 'draft',
+  ...(contained.length === 0 ? {} : { contained: contained.map((each) => ({ ...each, id: 'a' })) }),
+  ...changes,
+});
+const THO = 'http://terminology.hl7.org/CodeSystem/';
+const MODELS = `${THO}v3-ManufacturerModelNameExample`;
+const tagged = (tag: Json): Json => patient({ meta: { tag: [{ system: `${THO}v3-ActReason`, ...tag }] } });
 const tell = (resource: unknown): string[] =>
   validateResource(resource).map(
     ({ field, issue, severity }) => `${severity === 'warning' ? '?' : ''}${field} ${issue}`,
@@ -171,6 +180,73 @@ const CASES: readonly (readonly [what: string, resource: Json, ...faults: string
       text: { status: 'generated', div: `<div ${XHTML}><img src="#a" alt="a"/><a href='#b'>b</a></div>` },
     },
   ],
+  ['a link to nothing', narrative(`<div ${XHTML}><a href="#a">b</a></div>`), 'Patient.text.div not-found'],
+  ['an image of nothing', narrative(`<div ${XHTML}><img src="#a" alt="b"/></div>`), 'Patient.text.div not-found'],
+  ['a link to the top', narrative(`<div ${XHTML}><a href="#">b</a></div>`)],
+  [
+    'a link to a name',
+    narrative(`<div ${XHTML}><a name='a'>b</a><p id="c">d</p><a href="#a">e</a><a href="#c">f</a></div>`),
+  ],
+  [
+    'a name of what is no anchor',
+    narrative(`<div ${XHTML}><img name="a" src="#a" alt="b"/></div>`),
+    'Patient.text.div not-found',
+  ],
+  ['a link to an element', { ...narrative(`<div ${XHTML}><a href="#a">b</a></div>`), name: [{ id: 'a', text: 'A' }] }],
+  [
+    'a link to a primitive',
+    { ...narrative(`<div ${XHTML}><a href="#a">b</a></div>`), birthDate: '1970', _birthDate: { id: 'a' } },
+  ],
+  [
+    'a link from one narrative to another',
+    {
+      resourceType: 'Composition',
+      status: 'final',
+      type: { text: 'a' },
+      date: '2026',
+      author: [{ display: 'A' }],
+      title: 'A',
+      section: ['<a href="#b">c</a>', '<p id="b">d</p>', '<a href="#e">f</a>'].map((html) => ({
+        text: { status: 'generated', div: `<div ${XHTML}>${html}</div>` },
+      })),
+    },
+    'Composition.section[2].text.div not-found',
+  ],
+  [
+    'a link to what stands in another entry',
+    bundle(
+      'collection',
+      at('http://a.example/Patient/1', { ...narrative(`<div ${XHTML}><a href="#a">b</a></div>`), id: '1' }),
+      at('http://a.example/Patient/2', patient({ id: '2', name: [{ id: 'a', text: 'A' }] })),
+    ),
+    'Bundle.entry[0].resource.text.div not-found',
+  ],
+  // Canonicals of what is contained
+  [
+    'a canonical of a contained form',
+    form({ derivedFrom: ['#a'] }, { resourceType: 'Questionnaire', status: 'draft' }),
+  ],
+  [
+    'a canonical of a contained one of another type',
+    form({ derivedFrom: ['#a'] }, { resourceType: 'ValueSet', status: 'draft' }),
+    'Questionnaire.derivedFrom[0] value',
+  ],
+  ['a canonical of nothing contained', form({ derivedFrom: ['#b'] }), 'Questionnaire.derivedFrom[0] not-found'],
+  ['a canonical of the resource itself', form({ derivedFrom: ['#'] })],
+  [
+    'a canonical of one of many types',
+    {
+      resourceType: 'ImplementationGuide',
+      contained: [{ resourceType: 'ValueSet', id: 'a', status: 'draft' }],
+      url: 'http://a.example/ig',
+      name: 'Ab',
+      status: 'draft',
+      packageId: 'a.b',
+      fhirVersion: ['5.0.0'],
+      global: [{ type: 'Patient', profile: '#a' }],
+    },
+    'ImplementationGuide.global[0].profile value',
+  ],
   [
     'a contained one of the text alone',
     {
@@ -233,6 +309,23 @@ const CASES: readonly (readonly [what: string, resource: Json, ...faults: string
       'transaction',
       at('http://a.example/Patient/1', patient({ id: '2' }), { request: { method: 'POST', url: 'Patient' } }),
     ),
+  ],
+  // Codes of systems that are known in full
+  ['a code that its system has', tagged({ code: 'HTEST' })],
+  ['a code that its system does not have', tagged({ code: 'unheard-of' }), 'Patient.meta.tag[0].code code-invalid'],
+  ['a code in another case', tagged({ code: 'htest' }), 'Patient.meta.tag[0].code code-invalid'],
+  [
+    'a code of the edition that is known',
+    tagged({ code: 'x', version: '3.1.0' }),
+    'Patient.meta.tag[0].code code-invalid',
+  ],
+  ['a code of another edition', tagged({ code: 'unheard-of', version: '99.0' })],
+  ['a code in another case, of a system without cases', tagged({ code: 'EXAMPLEmodel1', system: MODELS })],
+  ['a code of a system that is known in part', tagged({ code: 'x', system: 'http://snomed.info/sct' })],
+  [
+    'a wrong code in a concept of no binding',
+    observation({ note: [{ text: 'a' }], method: { coding: [{ system: `${THO}v3-ActReason`, code: 'y' }] } }),
+    'Observation.method.coding[0].code code-invalid',
   ],
   // Recommended codes
   ['a recommended code', married({ coding: [{ system: MARITAL, code: 'M' }] })],

@@ -5,6 +5,7 @@ import { isRightUrn, jsonTypeName, type PrimitiveRule, primitiveValueFault } fro
 import { checkBinding } from './bindings.ts';
 import { addFault, addWarning, isJsonObject, type ValidationContext } from './context.ts';
 import { checkInvariants } from './invariants.ts';
+import { checkLocalCanonical } from './local-ids.ts';
 import { checkElementId, noteLocalReference } from './resources.ts';
 import { checkXhtml } from './xhtml.ts';
 
@@ -65,7 +66,10 @@ function checkValue(context: ValidationContext, slot: Slot, value: unknown): voi
     const advice = rule?.json === 'string' ? rule.advice?.(value) : undefined;
     if (advice !== undefined) addWarning(context, 'value', `should ${advice}`);
     if (slot.type.code === 'uri') checkUrn(context, slot, value);
-    if (value.startsWith('#')) noteLocalReference(context, slot.type.code, value);
+    if (value.startsWith('#')) {
+      noteLocalReference(context, slot.type.code, value);
+      if (slot.type.code === 'canonical') checkLocalCanonical(context, slot, value.slice(1));
+    }
     if (slot.type.code === 'xhtml') checkXhtml(context, value);
   }
   if (slot.element.binding !== undefined) checkBinding(context, slot, value);

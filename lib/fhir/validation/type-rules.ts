@@ -5,6 +5,7 @@ import { isAbsoluteUri } from '../primitives.ts';
 import { type ParsedReference, parseReference } from '../references.ts';
 import { checkExtensionUrl, checkFullUrl, checkSystem } from './address-rules.ts';
 import { checkAttachment } from './attachment-rules.ts';
+import { checkCoding } from './coding-rules.ts';
 import { addFault, addWarning, type JsonObject, type ValidationContext } from './context.ts';
 import { noteReferenced } from './resources.ts';
 
@@ -18,6 +19,8 @@ export function checkTypeRules(context: ValidationContext, shape: Shape, slot: S
       checkExtensionUrl(context, value);
       return;
     case 'Coding':
+      checkCoding(context, value);
+      return;
     case 'Identifier':
       checkSystem(context, value);
       return;

@@ -1,0 +1,35 @@
+// Which codes the code systems of R5 and of HL7's terminology have, of those that are published in full. Read from disk when the first system is
+// asked for (milliseconds, 1 MB); the codes of one are listed when they are first needed.
+import { readFileSync } from 'node:fs';
+import type { SystemRow } from './rows.ts';
+
+/** A code system that is known in full. */
+export interface SystemCodes {
+  readonly version: string;
+  readonly has: (code: string) => boolean;
+}
+
+let rows: Map<string, SystemRow> | undefined;
+const built = new Map<string, SystemCodes>();
+
+/** Undefined for a system whose codes are not all known here. */
+export function systemCodes(url: string): SystemCodes | undefined {
+  const known = built.get(url);
+  if (known !== undefined) return known;
+  rows ??= readRows();
+  const row = rows.get(url);
+  if (row === undefined) return undefined;
+  const made = readSystem(row);
+  built.set(url, made);
+  return made;
+}
+
+function readSystem([version, codes, folded]: SystemRow): SystemCodes {
+  const listed = new Set((folded === undefined ? codes : codes.toLowerCase()).split('\n'));
+  return { version, has: folded === undefined ? (code) => listed.has(code) : (code) => listed.has(code.toLowerCase()) };
+}
+
+function readRows(): Map<string, SystemRow> {
+  const text = readFileSync(new URL('generated/r5-code-systems.json', import.meta.url), 'utf8');
+  return new Map(Object.entries(JSON.parse(text) as Record<string, SystemRow>));
+}

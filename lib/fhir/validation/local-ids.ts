@@ -1,0 +1,62 @@
+// What stands in a resource by an id, for the `#id` of narratives and canonicals: ids are resolved within the resource that they stand in, contained
+// ones with it (hl7.org/fhir/R5/narrative.html#internal, references.html#canonical). Most lead to something contained, which is known at once.
+import type { Slot } from '../definitions/shapes.ts';
+import { addFault, isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
+import { noteReferenced } from './resources.ts';
+import { type ScannedXhtml, scanXhtml } from './xhtml-scan.ts';
+
+/** Notes what the links and images of a narrative name; they may lead to another narrative of the resource too. */
+export function checkLocalLinks(context: ValidationContext, { local, ids }: ScannedXhtml): void {
+  const own = new Set(ids);
+  for (const id of local) noteReferenced(context, id);
+  if (local.every((id) => own.has(id) || isWithin(context, id))) return;
+  addFault(context, 'not-found', 'must have links and images that lead to something: no such id is in the resource');
+}
+
+/** A canonical that is an id names what is contained, of a type that the element allows; `#` is the resource itself. */
+export function checkLocalCanonical(context: ValidationContext, { type: { targets } }: Slot, id: string): void {
+  if (id === '') return;
+  const { definitions, scope } = context;
+  const type = scope.contained.get(id);
+  if (type === undefined) {
+    if (!isWithin(context, id)) addFault(context, 'not-found', 'must name something contained: nothing has this id');
+    return;
+  }
+  if (targets === undefined || !definitions.isResourceType(type)) return;
+  // What is no resource type itself (CanonicalResource) is what many have in common.
+  if (targets.some((allowed) => !definitions.isResourceType(allowed) || definitions.isKindOf(type, allowed))) return;
+  addFault(context, 'value', `must point to ${targets.join(' or ')}, not to ${type}`);
+}
+
+function isWithin({ scope }: ValidationContext, id: string): boolean {
+  return scope.contained.has(id) || idsOf(scope.resource).has(id);
+}
+
+const known = new WeakMap<JsonObject, ReadonlySet<string>>();
+
+/** The ids of a resource, of what is contained in it, of their elements and of their narratives: only asked for what is not near. */
+function idsOf(resource: JsonObject): ReadonlySet<string> {
+  const found = known.get(resource) ?? collectIds(resource);
+  known.set(resource, found);
+  return found;
+}
+
+/** Without recursion, as a client decides how deep it goes. */
+function collectIds(resource: JsonObject): Set<string> {
+  const ids = new Set<string>();
+  const left: unknown[] = [resource];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (Array.isArray(value)) {
+      for (const each of value) if (typeof each === 'object') left.push(each);
+    } else if (isJsonObject(value)) {
+      for (const [name, member] of Object.entries(value)) {
+        if (typeof member === 'object') left.push(member);
+        else if (typeof member !== 'string') continue;
+        else if (name === 'id') ids.add(member);
+        else if (name === 'div') for (const id of scanXhtml(member)?.ids ?? []) ids.add(id);
+      }
+    }
+  }
+  return ids;
+}

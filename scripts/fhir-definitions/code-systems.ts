@@ -1,0 +1,16 @@
+// The codes of the code systems that HL7 publishes in full, for telling that a Coding names one that its system does not have.
+import type { SystemRow } from '#lib/fhir/definitions/rows.ts';
+import { allConcepts, byUrl, type CodeSystem, readAll } from './value-sets.ts';
+
+/** By URL; supplements, fragments and systems without their codes (empty ones say that they are complete) do not tell what is no code. */
+export function compileCodeSystems(): Record<string, SystemRow> {
+  const systems = [...byUrl(readAll<CodeSystem>('CodeSystem')).values()].filter(
+    ({ content, concept = [] }) => content === 'complete' && concept.length > 0,
+  );
+  const rows = systems.map(({ url, version, caseSensitive, concept = [] }): [string, SystemRow] => {
+    const listed = allConcepts(concept).map(({ code }) => code);
+    const [edition, codes] = [version ?? '', listed.join('\n')];
+    return [url, caseSensitive === false ? [edition, codes, 'folded'] : [edition, codes]];
+  });
+  return Object.fromEntries(rows.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
