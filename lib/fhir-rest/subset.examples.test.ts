@@ -54,6 +54,19 @@ test('what is left of a resource holds what its definition asks for, and is mark
   }
 });
 
+test('what a narrative names of what is contained stays with it', () => {
+  const picture = (id: string) => ({ resourceType: 'Binary', id, contentType: 'image/png' });
+  const html = `<img src="#a" alt="a"/><a href='#b'>b</a><p>#c</p>`;
+  const div = `<div xmlns="http://www.w3.org/1999/xhtml">${html}</div>`;
+  const patient = {
+    resourceType: 'Patient',
+    contained: ['a', 'b', 'c'].map(picture),
+    text: { status: 'generated', div },
+  };
+  const left = JSON.parse(subsetText(JSON.stringify(patient), { summary: 'text', elements: [] }, r5Definitions()));
+  assert.deepEqual(left.contained, ['a', 'b'].map(picture));
+});
+
 test('a mandatory element without a summary of its own is whole, and modifiers keep their values', () => {
   const report = {
     resourceType: 'EvidenceReport',

@@ -82,12 +82,17 @@ function keepContained(result: Record<string, unknown>, contained: unknown): voi
   const kept = new Set<unknown>();
   let text = JSON.stringify(result);
   for (let found = 1; found > 0; ) {
-    const more = contained.filter((each) => !kept.has(each) && text.includes(`"#${String(asRecord(each)['id'])}"`));
+    const more = contained.filter((each) => !kept.has(each) && isNamed(text, String(asRecord(each)['id'])));
     for (const each of more) kept.add(each);
     text = JSON.stringify(more);
     found = more.length;
   }
   if (kept.size > 0) result['contained'] = contained.filter((each) => kept.has(each));
+}
+
+/** Whether a text of JSON names the id, by a reference or in the markup of a narrative. */
+function isNamed(text: string, id: string): boolean {
+  return text.includes(`"#${id}"`) || text.includes(`"#${id}\\"`) || text.includes(`'#${id}'`);
 }
 
 /** What of an element is kept: all, nothing, or what the next choice says of its children. */

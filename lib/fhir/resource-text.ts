@@ -66,6 +66,19 @@ export function readResourceText(text: string): ResourceText {
   return listed === undefined ? read : { ...read, entries: listed };
 }
 
+/**
+ * Parses an object of JSON that was checked before, or made here, noting how its numbers are written: validation judges that too.
+ * @throws SyntaxError when the text is no JSON, TypeError when it is no object
+ */
+export function parseWritten(text: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(text);
+  if (!isObject(value)) throw new TypeError('A resource is a JSON object');
+  const totals = noTotals();
+  scanMembers(text, 0, totals);
+  if (totals.telling.length > 0) noteNumbers(value, totals.telling);
+  return value;
+}
+
 /** A long text of brackets would take seconds before it is known to be no JSON, and one of empty lists more memory than there is. */
 function requireReadable(text: string): void {
   const excess = text.length > LONG ? excessOf(text, { levels: MAX_DEPTH + 1, values: MAX_VALUES }) : undefined;

@@ -19,7 +19,7 @@ import type { Ask, Handle } from '#lib/jobs/serve-work.ts';
 import type { CodeSelection } from '#lib/terminology/code-selection.ts';
 import { changing, type Labels, type MetaOperation } from '../interactions/labels.ts';
 import { unlessSame } from '../interactions/patch-change.ts';
-import { readWanted } from '../interactions/validate-wanted.ts';
+import { readWanted, writtenText } from '../interactions/validate-wanted.ts';
 import { conditionalReferences, mayBeConditional, type Relinked, relinked, relinkedWith, relinkFor } from '../links.ts';
 import { readEntriesOf } from './read-entries.ts';
 import type {
@@ -148,14 +148,15 @@ function parametersIn(text: string): Record<string, unknown> {
 
 function validated({ body, wanted: given }: Extract<Task, { kind: 'validate' }>, means: Means): Validated {
   const source = readBody(body);
-  const { mode, profiles, resource } = readWanted(new URLSearchParams(given.query), source);
+  const query = new URLSearchParams(given.query);
+  const { mode, profiles, resource } = readWanted(query, source);
   const none = { faults: [], expressionMs: 0 };
   if (resource === undefined) return { kind: 'validated', mode, resource: undefined, checked: none };
   const { resourceType, id } = resource;
   const head = { resourceType, id };
   let whole: Readonly<Record<string, unknown>> = resource;
   if (typeof resourceType === 'string' && mayBeConditional(source.text)) {
-    const own = readResourceText(JSON.stringify(resource));
+    const own = readResourceText(writtenText(query, source, resource));
     if (given.conditional === undefined) {
       const references = own.resourceType === 'Bundle' ? [] : conditionalReferences(own, means.baseUrl);
       if (references.length > 0) return { kind: 'references', references };

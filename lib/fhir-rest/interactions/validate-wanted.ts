@@ -1,6 +1,7 @@
 // What a call of $validate asks for: the mode, profiles and the resource, in the query, in a Parameters or as the body itself
 // (hl7.org/fhir/R5/resource-operation-validate.html).
 import { ServiceError } from '#lib/errors.ts';
+import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import { isJsonObject, type JsonObject } from '#lib/fhir/patch/json-tree.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
 
@@ -39,6 +40,14 @@ export function readWanted(query: URLSearchParams, body: ResourceText | undefine
     throw faulty('resource', 'resource must be a resource');
   const resource = isParameters ? inParameters : body?.resource;
   return { mode: known, profiles, resource: isJsonObject(resource) ? resource : undefined };
+}
+
+/** The text of the resource that a body brings, with its numbers as they were written. */
+export function writtenText(query: URLSearchParams, body: ResourceText, resource: JsonObject): string {
+  if (resource === body.resource) return body.text;
+  const exact = parseExactJson(body.text);
+  const within = isJsonObject(exact) ? readWanted(query, { ...body, resource: exact }).resource : undefined;
+  return JSON.stringify(within ?? resource);
 }
 
 /** The kind of text does not matter: clients differ. @throws ServiceError for a parameter without one */

@@ -2,8 +2,8 @@
 import type { Fault } from '#lib/errors.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { outcomeOfFaults } from '#lib/fhir/operation-outcome.ts';
-import { isJsonObject, type JsonObject } from '#lib/fhir/patch/json-tree.ts';
-import { type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import type { JsonObject } from '#lib/fhir/patch/json-tree.ts';
+import { parseWritten, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
 import { requireRight } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
 import { mayBeConditional } from '../links.ts';
@@ -12,7 +12,7 @@ import type { FhirAnswer, FhirCall } from './call.ts';
 import { addressesOf, resolveReferences } from './conditional-references.ts';
 import { recordLook } from './looks.ts';
 import { absentTargets } from './reference-targets.ts';
-import { faulty, knownMode, type Mode, readWanted } from './validate-wanted.ts';
+import { faulty, knownMode, type Mode, readWanted, writtenText } from './validate-wanted.ts';
 
 const NO_FAULT = JSON.stringify(outcomeOfFaults([]));
 
@@ -28,12 +28,18 @@ export async function validate(
   { target, body }: { readonly target: ValidateTarget; readonly body: ResourceText | undefined },
   context: RouteContext,
 ): Promise<FhirAnswer> {
-  const wanted = readWanted(call.query, body);
-  const given = wanted.resource ?? (await storedResource(call, target, context));
-  const { resource, problems } = await withTargets(call, { resource: given, body }, context);
-  const { mode } = wanted;
+  const { mode, profiles, resource: brought } = readWanted(call.query, body);
+  const given =
+    brought === undefined || body === undefined
+      ? await storedResource(call, target, context)
+      : { resource: brought, text: () => writtenText(call.query, body, brought) };
+  const isConditional = body !== undefined && brought !== undefined && mayBeConditional(body.text);
+  const { subject, problems } = isConditional
+    ? await withTargets(call, given, context)
+    : { subject: given, problems: [] };
+  const { resource } = subject;
   if (mode === 'delete') return answerOf(call, { resource, target, mode, faults: problems }, context);
-  const found = await faultsOf(call, { resource, body }, wanted.profiles, context);
+  const found = await faultsOf(call, subject, profiles, context);
   const absent = await absentTargets(call.workplace.db, call, resource, context);
   return answerOf(call, { resource, target, mode, faults: [...problems, ...found, ...absent] }, context);
 }
@@ -64,10 +70,17 @@ export async function validateLong(
   return answerOf(call, { resource: { ...resource }, target, mode, faults: [...problems, ...checked.faults] }, context);
 }
 
+/** What is to be judged. */
+interface Subject {
+  readonly resource: JsonObject;
+  /** With its numbers as they were written; made when it is asked for. */
+  readonly text: () => string;
+}
+
 /** At once, or in a thread where the main thread cannot tell. */
 async function faultsOf(
   call: FhirCall,
-  { resource, body }: { readonly resource: JsonObject; readonly body: ResourceText | undefined },
+  { resource, text }: Subject,
   profiles: readonly string[],
   { options: { aside, system } }: RouteContext,
 ): Promise<readonly Fault[]> {
@@ -75,8 +88,7 @@ async function faultsOf(
   const source = { text: '', resourceType: '', resource, members: [] };
   const now = aside.checkNow(source, profiles);
   if (now !== undefined) return now;
-  // Numbers are judged as they were written.
-  const written = { ...source, text: resource === body?.resource ? body.text : JSON.stringify(resource) };
+  const written = { ...source, text: text() };
   return aside.check(aside.share(written, aside.budget(call.principal.id)), profiles);
 }
 
@@ -99,16 +111,15 @@ function answerOf(call: FhirCall, { resource, target, mode, faults }: Judged, co
 /** The resource with its conditional references resolved, as a write would do it. */
 async function withTargets(
   call: FhirCall,
-  { resource, body }: { readonly resource: JsonObject; readonly body: ResourceText | undefined },
+  subject: Subject,
   context: RouteContext,
-): Promise<{ readonly resource: JsonObject; readonly problems: readonly Fault[] }> {
-  if (body === undefined || !mayBeConditional(body.text) || typeof resource['resourceType'] !== 'string')
-    return { resource, problems: [] };
+): Promise<{ readonly subject: Subject; readonly problems: readonly Fault[] }> {
+  if (typeof subject.resource['resourceType'] !== 'string') return { subject, problems: [] };
   try {
-    const source = readResourceText(JSON.stringify(resource));
-    return { resource: (await resolveReferences(call, source, context)).resource, problems: [] };
+    const { resource, text } = await resolveReferences(call, readResourceText(subject.text()), context);
+    return { subject: { resource, text: () => text }, problems: [] };
   } catch (error) {
-    return { resource, problems: problemsOf(error) };
+    return { subject, problems: problemsOf(error) };
   }
 }
 
@@ -118,11 +129,7 @@ function problemsOf(error: unknown): readonly Fault[] {
   return error.faults.length > 0 ? error.faults : [{ message: error.message }];
 }
 
-async function storedResource(
-  call: FhirCall,
-  { type, id }: ValidateTarget,
-  context: RouteContext,
-): Promise<JsonObject> {
+async function storedResource(call: FhirCall, { type, id }: ValidateTarget, context: RouteContext): Promise<Subject> {
   if (type === undefined || id === undefined) throw faulty('resource', 'There is no resource to validate');
   requireRight(call.principal, { type, interaction: 'read' }, context);
   const { store, access } = context.options;
@@ -132,8 +139,7 @@ async function storedResource(
     { action: 'R', interaction: 'validate', resourceType: type.type, versions: [version] },
     context,
   );
-  const resource: unknown = JSON.parse(version.content);
-  return isJsonObject(resource) ? resource : {};
+  return { resource: parseWritten(version.content), text: () => version.content };
 }
 
 function targetFaults(resource: JsonObject, { type, id }: ValidateTarget, mode: Mode | undefined): Fault[] {

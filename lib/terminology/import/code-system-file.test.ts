@@ -34,6 +34,20 @@ async function read(name: string, content: string | Buffer, head?: Json) {
   return { file, told: faults.map(({ line, message }) => `${name}:${line}: ${message}`) };
 }
 
+test('what is said of the code system keeps the digits of its decimals', async () => {
+  const extension = '"extension":[{"url":"http://a.example/x","valueDecimal":1.50}]';
+  const head = `{"resourceType":"CodeSystem","url":"urn:r","status":"active","content":"complete",${extension}`;
+  for (const [name, content] of [
+    ['exact.json', `${head},"concept":[{"code":"a"}]}`],
+    ['exact.ndjson', `${head}}\n{"code":"a"}\n`],
+  ] as const) {
+    const { file, told } = await read(name, content);
+    assert.deepEqual(told, []);
+    assert.match(JSON.stringify(file?.head), /"valueDecimal":1\.50/, name);
+    file?.close();
+  }
+});
+
 test('a file with faults has each named with its line', async () => {
   const head = '{"resourceType":"CodeSystem","url":"urn:r","status":"active","content":"complete"';
   const faulty: [name: string, text: string | Buffer, told: RegExp[]][] = [

@@ -1,6 +1,7 @@
 // A CodeSystem as one JSON text of any length: each concept is read by itself, so that never more than one of every level is held. Members must
 // stand before the concepts that are nested with them, as FHIR writes them.
 import { isUtf8 } from 'node:buffer';
+import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import { type Json, objects } from '../json.ts';
 import { Assembly, type AssemblyOptions, FileUnreadable, NOWHERE } from './assembly.ts';
 
@@ -196,7 +197,7 @@ export class JsonFile {
 
   /** The place of what the text says: of the resource itself `NOWHERE`. */
   #take(frame: Frame, text: string): number {
-    const found = parsed(text);
+    const found = parsed(text, this.#assembly === undefined ? parseExactJson : JSON.parse);
     if (this.#assembly === undefined) {
       if (found === undefined) throw new FileUnreadable(this.#line, 'what stands before the concepts is no right JSON');
       this.#assembly = new Assembly(found, frame.line, this.#options);
@@ -221,9 +222,10 @@ function textOf({ pieces, line }: Frame, end: number): string {
   return bytes.toString('utf8', 0, end);
 }
 
-function parsed(text: string): Json | undefined {
+/** What is said of the code system keeps the digits of its decimals. */
+function parsed(text: string, parse: (text: string) => unknown): Json | undefined {
   try {
-    return objects(JSON.parse(text) as unknown)[0];
+    return objects(parse(text))[0];
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 // A CodeSystem as lines of JSON: the resource without its concepts, then a concept on each line, which names what is above it by `parent`
 // (a code, or a list of codes) or has its own concepts nested in it.
+import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import { type Json, objects, texts } from '../json.ts';
 import { Assembly, type AssemblyOptions, FileUnreadable, NOWHERE } from './assembly.ts';
 import { Lines } from './lines.ts';
@@ -34,7 +35,7 @@ export class NdjsonFile {
 
   #read(text: string, line: number): void {
     if (text.trim() === '') return;
-    const found = parsed(text);
+    const found = parsed(text, this.#assembly === undefined ? parseExactJson : JSON.parse);
     if (this.#assembly === undefined) {
       if (found === undefined)
         throw new FileUnreadable(line, 'the first line must be the CodeSystem without its concepts');
@@ -63,9 +64,10 @@ export class NdjsonFile {
   }
 }
 
-function parsed(text: string): Json | undefined {
+/** What is said of the code system keeps the digits of its decimals. */
+function parsed(text: string, parse: (text: string) => unknown): Json | undefined {
   try {
-    const value = JSON.parse(text.charCodeAt(0) === 0xfe_ff ? text.slice(1) : text) as unknown;
+    const value = parse(text.charCodeAt(0) === 0xfe_ff ? text.slice(1) : text);
     return Array.isArray(value) ? undefined : objects(value)[0];
   } catch {
     return undefined;

@@ -3,6 +3,7 @@
 import type { PlanClient } from '#clients/plan-client.ts';
 import { type Fault, ServiceError } from '#lib/errors.ts';
 import { parseExactJson } from '#lib/fhir/exact-json.ts';
+import { parseWritten } from '#lib/fhir/resource-text.ts';
 import { hoist } from '../shared/hoist.ts';
 import { type FhirObject, isObject, objectsOf, omit, textOf } from '../shared/json.ts';
 import { listedCodings, optionsOf } from './answer-options.ts';
@@ -51,7 +52,9 @@ async function freezeForm(
   if (missing.length > 0)
     return fault(`offers answers or units that cannot be listed: ${[...new Set(missing)].join(', ')}`);
   const frozen = JSON.stringify(questionnaire);
-  const errors = validate(JSON.parse(frozen)).filter(({ severity }) => severity === undefined || severity === 'error');
+  const errors = validate(parseWritten(frozen)).filter(
+    ({ severity }) => severity === undefined || severity === 'error',
+  );
   if (errors.length > 0) return fault(`is not valid: ${errors.map(({ message }) => message).join('; ')}`);
   const renderReady = JSON.stringify(buildRenderReady(questionnaire, formGuid));
   return { form: { formGuid, title: titleOf(questionnaire), questionnaire: frozen, renderReady } };

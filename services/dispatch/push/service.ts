@@ -2,6 +2,7 @@
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, type Fault, notFound, ServiceError, validationError } from '#lib/errors.ts';
+import { parseWritten } from '#lib/fhir/resource-text.ts';
 import { hasErrors, validateResource } from '#lib/fhir/validate.ts';
 import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
 import { newGuid } from '#lib/guid.ts';
@@ -172,7 +173,7 @@ async function makeBundle(
     }),
   );
   requireBundleSize(text);
-  const faults = validateResource(JSON.parse(text), { resourceType: 'Bundle' });
+  const faults = validateResource(parseWritten(text), { resourceType: 'Bundle' });
   if (!hasErrors(faults)) return text;
   throw new ServiceError('unprocessable', 'The bundle would not be valid FHIR R5', { faults });
 }

@@ -84,7 +84,7 @@ export function createDraftService(options: DraftServiceOptions): DraftService {
   async function replaceSnapshot(actor: Actor, id: string, { snapshot: given, ifMatch }: SnapshotInput) {
     const snapshot = withPrunedPlan(given);
     const text = JSON.stringify(snapshot);
-    requireValidPlan(JSON.parse(text));
+    requireValidPlan(text);
     return database.transaction(async (tx) => {
       const { record } = await workbench.hold(tx, actor, id, 'edit-snapshot');
       if (ifMatch !== undefined && ifMatch !== 'any' && !ifMatch.includes(record.snapshotVersion)) {

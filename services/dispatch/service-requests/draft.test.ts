@@ -146,6 +146,13 @@ test('a snapshot that is not valid is refused with every fault and changes nothi
   assert.equal((await put({ priority: 'now', extra: 1 })).status, 400);
   assert.equal((await put({ plan_definition: { resourceType: 'PlanDefinition' } })).status, 422, 'status is missing');
   assert.equal((await put({ plan_definition: PLAN, occurrence: 'soon' })).status, 422);
+  // A number is judged as it was written.
+  const extension = [{ url: 'http://example.org/fhir/StructureDefinition/count', valueInteger: 1 }];
+  const plain = JSON.stringify({ plan_definition: { ...PLAN, extension } });
+  const written = await call('PUT', `ServiceRequest/${id}/snapshot`, {
+    text: plain.replace('"valueInteger":1', '"valueInteger":1.0'),
+  });
+  assert.deepEqual([written.status, /must be written as a whole number/.test(written.text)], [422, true], written.text);
   const dangling = { ...PLAN, action: [{ definitionCanonical: '#gone' }] };
   assert.match((await put({ plan_definition: dangling })).text, /#gone/);
   assert.equal((await call('GET', `ServiceRequest/${id}/snapshot`)).headers['etag'], 'W/"1"');

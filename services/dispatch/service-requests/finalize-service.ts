@@ -117,6 +117,6 @@ async function requireSources(
   if (carePlan === undefined || planDefinition === undefined || faults.length > 0) {
     throw new ServiceError('unprocessable', faults.map(({ message }) => message).join('; '), { faults });
   }
-  requireValidPlan(JSON.parse(record.snapshot));
+  requireValidPlan(record.snapshot);
   return { carePlan: carePlan.resource, planDefinition };
 }

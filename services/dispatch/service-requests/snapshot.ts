@@ -1,6 +1,7 @@
 // The editable snapshot of a draft (decision D2): its wire form, and what it says in the FHIR ServiceRequest.
 import Type, { type Static } from 'typebox';
 import { type Fault, ServiceError } from '#lib/errors.ts';
+import { parseWritten } from '#lib/fhir/resource-text.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
 import { compact, type FhirObject, isObject, objectOf, objectsOf, omit, textOf } from '../shared/json.ts';
 import { actionsOf, containedOf, resolvePlan } from '../shared/plan-snapshot.ts';
@@ -59,9 +60,9 @@ export function snapshotOf(resource: FhirObject, planDefinition: FhirObject | un
   };
 }
 
-/** Every fault of the plan in a snapshot. @throws ServiceError `unprocessable` */
-export function requireValidPlan(snapshot: SnapshotWire): void {
-  const plan = objectOf(snapshot.plan_definition);
+/** Every fault of the plan in the text of a snapshot. @throws ServiceError `unprocessable` */
+export function requireValidPlan(text: string): void {
+  const plan = objectOf(parseWritten(text)['plan_definition']);
   if (plan === undefined) return;
   const faults = validateResource(plan, { resourceType: 'PlanDefinition' })
     .filter(({ severity }) => severity === undefined || severity === 'error')

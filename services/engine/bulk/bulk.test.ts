@@ -263,14 +263,16 @@ test('lines with faults are named, the others imported', async () => {
     JSON.stringify(patient(guid(8), { name: [{ family: 'a\u0000b' }] })),
     JSON.stringify(patient('not/an/id')),
     JSON.stringify(patient(guid(1), { active: true })),
+    JSON.stringify(patient(guid(9), { multipleBirthInteger: 1 })).replace(':1}', ':1.0}'),
   ]);
-  assert.deepEqual(result.extension.counts, { created: 1, updated: 1, unchanged: 0, faults: 6 });
+  assert.deepEqual(result.extension.counts, { created: 1, updated: 1, unchanged: 0, faults: 7 });
   const outcomes = (await linesOf(engine, 'importer', result.error)).map((line) => JSON.parse(line));
   const texts = outcomes.map(({ issue }) => issue[0].details.text);
   assert.deepEqual(
     texts.map((text: string) => /^line (\d+)/.exec(text)?.[1]),
-    ['2', '4', '5', '6', '7', '8'],
+    ['2', '4', '5', '6', '7', '8', '10'],
   );
+  assert.match(texts[6], /multipleBirth must be written as a whole number/);
   assert.match(texts[1], /Patient\/019a.*2: /);
   assert.match(texts[3], /belongs to others/);
   const read = await engine.call('admin', 'GET', `/Patient/${guid(1)}`);

@@ -1,6 +1,7 @@
 // Whether a report may be stored (decision E10): every resource valid R5, about this task's patient, and answering this task's forms.
 // What the provider may leave out (the patient, the request, itself) is filled in. Pure.
 import type { Fault } from '#lib/errors.ts';
+import { parseWritten } from '#lib/fhir/resource-text.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { compartmentPatients } from '#lib/fhir/search/extract.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
@@ -48,7 +49,7 @@ export function checkReport(
     return {
       resourceType: type,
       text,
-      faults: faultsOf(JSON.parse(text), { resourceType: type, place, task, bundle, parameters }),
+      faults: faultsOf(parseWritten(text), { resourceType: type, place, task, bundle, parameters }),
     };
   });
   return { resources: checked, faults: checked.flatMap(({ faults }) => faults) };

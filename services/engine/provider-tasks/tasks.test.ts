@@ -239,6 +239,13 @@ test('every fault of a report is named, and nothing of it is stored', async () =
   assert.match(all, /^questionnaire_responses\[0\]: QuestionnaireResponse\.questionnaire must be one of the forms/m);
   assert.doesNotMatch(all, /observations\[0\]/);
   assert.deepEqual([await count(), (await show(token)).status], [before, 'accepted']);
+  // A number is judged as it was written.
+  const whole = JSON.stringify({
+    status: 'final',
+    observations: [{ ...observation(), valueQuantity: undefined, valueInteger: 1 }],
+  });
+  const written = await report(token, whole.replace('"valueInteger":1', '"valueInteger":1.0'));
+  assert.match(written.body.messages.join(), /observations\[0\]: Observation\.value must be written as a whole number/);
   for (const body of [
     {},
     { status: 'done' },

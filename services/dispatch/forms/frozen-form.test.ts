@@ -1,0 +1,25 @@
+// A form is judged as the plan service wrote it when it is frozen (decision D3): its numbers too.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { PlanClient } from '#clients/plan-client.ts';
+import type { ServiceError } from '#lib/errors.ts';
+import { validateResource } from '#lib/fhir/validate.ts';
+import { freezeForms } from './frozen-form.ts';
+
+const form = (maxLength: string) =>
+  `{"resourceType":"Questionnaire","id":"f","status":"active","title":"F","item":[{"linkId":"1","type":"string","text":"A","maxLength":${maxLength}}]}`;
+
+async function freeze(text: string) {
+  const client: Pick<PlanClient, 'readForm'> = { readForm: async () => text };
+  return freezeForms(client as PlanClient, ['f'], validateResource);
+}
+
+test('a whole number is written as such', async () => {
+  const [frozen] = await freeze(form('10'));
+  assert.match(frozen?.questionnaire ?? '', /"maxLength":10\b/);
+  await assert.rejects(freeze(form('10.0')), ({ code, message }: ServiceError) => {
+    assert.equal(code, 'unprocessable');
+    assert.match(message, /Questionnaire\.item\[0\]\.maxLength must be written as a whole number/);
+    return true;
+  });
+});
