@@ -41,6 +41,14 @@ export function createIdGuard({ database, clock, source }: IdGuardOptions): IdGu
     },
     limits: { size: MAX_ASKED, groups: 2 },
   });
+  // Updates that arrive together ask the store together, as they are written together.
+  const isTaken = createGatherer<ResourceAddress, boolean>({
+    together: async (addresses) => {
+      const taken = await findTaken(database, addresses);
+      return addresses.map(({ resourceType, id }) => ({ value: taken.has(`${resourceType}/${id}`) }));
+    },
+    limits: { size: MAX_ASKED, groups: 2 },
+  });
 
   async function findRefused(
     principal: Principal,
@@ -49,8 +57,8 @@ export function createIdGuard({ database, clock, source }: IdGuardOptions): IdGu
     const asked = principal.roles.has('admin') ? [] : addresses.filter(isAsked);
     if (asked.length === 0) return NONE;
     // Whose a resource is that was ever there, the store tells.
-    const taken = await findTaken(database, asked);
-    const free = asked.filter(({ resourceType, id }) => !taken.has(`${resourceType}/${id}`));
+    const taken = await Promise.all(asked.map((each) => isTaken(each)));
+    const free = asked.filter((_address, place) => !taken[place]);
     const registered = await Promise.all(free.map(({ id }) => cache.get(id, () => ask(id))));
     const refused = free.filter(({ resourceType }, place) => {
       const known = registered[place];

@@ -30,11 +30,16 @@ const MARKDOWN_LINK = /(\]\(\s*<?|^ {0,3}\[[^\]\n]+\]:[ \t]*<?|<)([^\s<>()]+)/gm
 const VERSION_OR_FRAGMENT = /^([^#]*?)(\/_history\/[^/#]+)?(#.*)?$/;
 const PLACEHOLDER_CANONICAL = /^(urn:(?:uuid|oid):[^|#]+)(\|[^#]*)?(#.*)?$/;
 
-/** The resource with its links put right; the very same one when none had to be. */
+/**
+ * The resource with its links put right; the very same one when none had to be. Most resources have no link to change, and a parse that keeps
+ * the digits of numbers costs ten times a plain one: the links are read in the parsed resource first, so `relink` may be asked twice for each.
+ */
 export function relinked(source: ResourceText, relink: Relink): ResourceText {
+  if (!visit(source.resource, { relink, isWriting: false })) return source;
   const resource = parseExactJson(source.text);
   if (!isJsonObject(resource)) return source;
-  return visit(resource, relink) ? readResourceText(JSON.stringify(resource)) : source;
+  visit(resource, { relink, isWriting: true });
+  return readResourceText(JSON.stringify(resource));
 }
 
 const PLACEHOLDER = /^urn:(?:uuid|oid):/;
@@ -117,42 +122,44 @@ function canonicalOf(link: string, addresses: ReadonlyMap<string, EntryAddress>)
   return entry && entry.canonical + version + fragment;
 }
 
-/** Whether anything was changed. */
-function visit(resource: JsonObject, relink: Relink): boolean {
-  return visitObject(resource, r5Definitions().shape(String(resource['resourceType'])), relink);
+interface Visit {
+  readonly relink: Relink;
+  /** False to find out whether any link has another text, and change nothing. */
+  readonly isWriting: boolean;
 }
 
-function visitObject(value: JsonObject, shape: Shape | undefined, relink: Relink): boolean {
+/** Whether any link has another text. */
+function visit(resource: JsonObject, how: Visit): boolean {
+  return visitObject(resource, r5Definitions().shape(String(resource['resourceType'])), how);
+}
+
+function visitObject(value: JsonObject, shape: Shape | undefined, how: Visit): boolean {
   let isChanged = false;
   for (const [name, held] of Object.entries(value)) {
     const slot = shape?.slots.get(name);
     if (slot === undefined || isOwnName(name, slot, shape)) continue;
     if (Array.isArray(held)) {
       held.forEach((item: unknown, index) => {
-        const changed = visitValue(item, { slot, shape }, relink);
+        const changed = visitValue(item, { slot, shape }, how);
         if (changed === undefined) return;
-        held[index] = changed;
+        if (how.isWriting) held[index] = changed;
         isChanged = true;
       });
       continue;
     }
-    const changed = visitValue(held, { slot, shape }, relink);
+    const changed = visitValue(held, { slot, shape }, how);
     if (changed === undefined) continue;
-    value[name] = changed;
+    if (how.isWriting) value[name] = changed;
     isChanged = true;
   }
   return isChanged;
 }
 
 /** The value as it is to be; undefined when it stays. */
-function visitValue(
-  value: unknown,
-  { slot, shape }: { slot: Slot; shape: Shape | undefined },
-  relink: Relink,
-): unknown {
-  if (typeof value === 'string') return textOf(value, { slot, shape }, relink);
+function visitValue(value: unknown, { slot, shape }: { slot: Slot; shape: Shape | undefined }, how: Visit): unknown {
+  if (typeof value === 'string') return textOf(value, { slot, shape }, how.relink);
   if (!isJsonObject(value)) return undefined;
-  const isChanged = slot.type.code === 'Resource' ? visit(value, relink) : visitObject(value, shapeOf(slot), relink);
+  const isChanged = slot.type.code === 'Resource' ? visit(value, how) : visitObject(value, shapeOf(slot), how);
   return isChanged ? value : undefined;
 }
 
