@@ -9,9 +9,11 @@ import type { BundleRequest } from './request.ts';
 
 const NO_LINKS = { fullUrl: undefined, addresses: new Map(), conditional: new Map() };
 
-/** Whether a text may hold one, told without parsing it. In JSON every sign may be written by its number too. */
+const PLACEHOLDER_REFERENCE = /"reference"\s*:\s*"urn:/;
+
+/** Whether a text may hold one, without parsing it: most resources have `urn:` in systems only. In JSON every character may be escaped too. */
 export function mayHavePlaceholder(text: string): boolean {
-  return text.includes('urn:') || text.includes('\\u00');
+  return PLACEHOLDER_REFERENCE.test(text) || text.includes('\\u00');
 }
 
 /** The references that entries keep although nothing in the bundle is called so. */
