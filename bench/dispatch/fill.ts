@@ -20,12 +20,14 @@ const store = createFhirStore({
 
 export async function storeResources(database: Database, resources: readonly Resource[]): Promise<void> {
   for (let start = 0; start < resources.length; start += BATCH) {
-    const items = resources.slice(start, start + BATCH).map((resource) =>
-      store.prepareBulk({
-        id: resource.id,
-        source: readResourceText(JSON.stringify(resource)),
-        organisation: ORGANISATION,
-      }),
+    const items = await Promise.all(
+      resources.slice(start, start + BATCH).map((resource) =>
+        store.prepareBulk({
+          id: resource.id,
+          source: readResourceText(JSON.stringify(resource)),
+          organisation: ORGANISATION,
+        }),
+      ),
     );
     await database.transaction((tx) => store.writeBulk(tx, items, () => true), { copies: true });
   }

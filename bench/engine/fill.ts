@@ -17,7 +17,7 @@ export async function fill(database: Database, patients: number): Promise<void> 
   const total = countOf(patients);
   let [done, writing] = [0, Promise.resolve()];
   for (const batch of batches(allOf(patients))) {
-    const write = prepare(batch);
+    const write = await prepare(batch);
     await writing;
     // The next batch is prepared while the database works.
     writing = write(database);
@@ -45,13 +45,15 @@ const store = createFhirStore({
   validate: () => [],
 });
 
-function prepare(batch: readonly MadeUp[]): (database: Database) => Promise<void> {
-  const items = batch.map(({ id, isOpen, resource }) =>
-    store.prepareBulk({
-      id,
-      source: readResourceText(JSON.stringify(resource)),
-      organisation: isOpen ? null : LOCAL_ORGANISATION,
-    }),
+async function prepare(batch: readonly MadeUp[]): Promise<(database: Database) => Promise<void>> {
+  const items = await Promise.all(
+    batch.map(({ id, isOpen, resource }) =>
+      store.prepareBulk({
+        id,
+        source: readResourceText(JSON.stringify(resource)),
+        organisation: isOpen ? null : LOCAL_ORGANISATION,
+      }),
+    ),
   );
   return async (database) => {
     await database.transaction((tx) => store.writeBulk(tx, items, () => true), { copies: true });

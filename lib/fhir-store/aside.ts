@@ -3,10 +3,10 @@ import type { Fault } from '#lib/errors.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import type { SearchValues } from '#lib/fhir/search/search-values.ts';
 
-/** UTF-16 units. Up to this a resource is read, validated and indexed in a few milliseconds; a longer one in a thread. */
-export const LONG = 256 * 1024;
+/** UTF-16 units. Up to this a resource is read, validated and indexed in some 20 ms, however dense; a longer one in a thread. */
+export const LONG = 64 * 1024;
 /** UTF-16 units of resources that are read for one statement. */
-const LONG_BATCH = 512 * 1024;
+const LONG_BATCH = 256 * 1024;
 
 export interface StoreAside {
   /** The faults of a resource that is judged at once; undefined for one that is to be judged by `check`. */
@@ -14,6 +14,21 @@ export interface StoreAside {
   readonly check: (source: ResourceText, follows?: readonly string[]) => Promise<readonly Fault[]>;
   /** What the index is to hold of a long resource. */
   readonly index: (source: ResourceText, id: string) => Promise<SearchValues>;
+}
+
+/** Reads a resource for the index once, however often it is asked what there is of it: before a transaction, and in it. */
+export function readOnce(aside: StoreAside): StoreAside {
+  const known = new WeakMap<ResourceText, { readonly id: string; readonly values: SearchValues }>();
+  return {
+    ...aside,
+    index: async (source, id) => {
+      const before = known.get(source);
+      if (before?.id === id) return before.values;
+      const values = await aside.index(source, id);
+      known.set(source, { id, values });
+      return values;
+    },
+  };
 }
 
 export function isLong({ text }: Pick<ResourceText, 'text'>): boolean {

@@ -10,7 +10,7 @@ import { parseSystemSearch } from '#lib/fhir/search/parse-system.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import { r5Terminology, type Terminology } from '#lib/terminology/terminology.ts';
 import type { Access } from './access.ts';
-import type { StoreAside } from './aside.ts';
+import { readOnce, type StoreAside } from './aside.ts';
 import { type BulkInput, type BulkItem, type BulkOutcome, bulkWrite, prepareItem } from './bulk/bulk-write.ts';
 import { findOne, lockConditions, lockResources } from './conditional.ts';
 import { type DeleteOutcome, deleteMany } from './delete-many.ts';
@@ -49,8 +49,11 @@ export interface FhirStore {
    * @throws ServiceError `unprocessable`
    */
   createMany(db: Queryable, inputs: readonly CreateInput[], whenRead?: () => void): Promise<StoredVersion[]>;
-  /** What {@link FhirStore.writeBulk} takes: the resource checked and read for the index. @throws ServiceError `unprocessable` */
-  prepareBulk(input: BulkInput): BulkItem;
+  /**
+   * What {@link FhirStore.writeBulk} takes: the resource checked and read for the index. A long one (without `index`) is to be written by
+   * {@link FhirStore.update}, for which it has been read. @throws ServiceError `unprocessable`
+   */
+  prepareBulk(input: BulkInput): Promise<BulkItem>;
   /**
    * Creates or updates many resources by COPY, no two of the same address; those that define search parameters are written one by one
    * instead. Fails by a unique violation when another makes one of them at the same time.
@@ -141,7 +144,7 @@ export function createFhirStore({
   clock,
   validate,
   refuse,
-  aside,
+  aside: threads,
   terminology = r5Terminology,
 }: FhirStoreOptions): FhirStore {
   const lookUp = (db: Queryable, query: SearchQuery, { access }: Pick<SearchOptions, 'access'>) =>
@@ -151,15 +154,14 @@ export function createFhirStore({
     for (const query of queries) found.push(await lookUp(db, query, options));
     return found;
   };
+  const aside = threads && readOnce(threads);
   const deps: WriteDependencies = { parameters, clock, check: createCheck(validate, { aside, refuse }), aside };
-  // A line of an import is one of many, and all of them together are done in slices.
-  const checkAtOnce = createCheck(validate, { refuse });
   return {
     parameters,
     check: deps.check,
     create: (db, input) => createResource(db, input, deps),
     createMany: (db, inputs, whenRead) => createMany(db, inputs, deps, whenRead),
-    prepareBulk: (input) => prepareItem(input, { parameters, check: checkAtOnce }),
+    prepareBulk: (input) => prepareItem(input, deps),
     writeBulk: (tx, items, mayChange) => bulkWrite(tx, items, { clock, mayChange }),
     resolve: async (tx, condition, options) => {
       // A statement of its own: the search after it must see what the holder of the lock has committed.

@@ -27,8 +27,8 @@ const WAYS: readonly (readonly [string, (ids: readonly string[], word: string) =
   ],
   [
     'an import over what is there',
-    (ids, word) => {
-      const items = ids.map((id) => store.prepareBulk(inputOf(id, word)));
+    async (ids, word) => {
+      const items = await Promise.all(ids.map((id) => store.prepareBulk(inputOf(id, word))));
       return db.transaction((tx) => store.writeBulk(tx, items, () => true), { copies: true });
     },
   ],
@@ -92,7 +92,8 @@ test('one write of more resources than are read at once is read to its end, and 
 
 test('an import notes no more resources in a row than are read at once', async () => {
   await find('Basic', '_content=nothing');
-  const items = Array.from({ length: TEXT_BATCH * 2 + 1 }, () => store.prepareBulk(inputOf(newGuid(), 'imported')));
+  const inputs = Array.from({ length: TEXT_BATCH * 2 + 1 }, () => inputOf(newGuid(), 'imported'));
+  const items = await Promise.all(inputs.map((input) => store.prepareBulk(input)));
   await db.transaction((tx) => store.writeBulk(tx, items, () => true), { copies: true });
   const { rows } = await db.query<{ size: number }>(
     'SELECT cardinality(rids) AS size FROM fhir_text_queue ORDER BY id',

@@ -8,7 +8,7 @@ import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import type { SearchValues } from '#lib/fhir/search/search-values.ts';
 import { newGuid } from '#lib/guid.ts';
-import { createSlices } from '#lib/jobs/slices.ts';
+import { createSlices, mapInSlices } from '#lib/jobs/slices.ts';
 import type { Access } from './access.ts';
 import { batchSize, isLong, type StoreAside } from './aside.ts';
 import { findCurrent, type ResourceAddress } from './lookup.ts';
@@ -171,7 +171,7 @@ async function firstVersions(
   const inputs = areNew ? given.map(withId) : uniqueById(given);
   const [only, ...others] = inputs;
   const read = only === undefined || others.length > 0 ? undefined : await readAside(only.source, only.id, deps);
-  const batch = inputs.map((input) => firstVersion(addressed(input), deps, read));
+  const batch = await mapInSlices(inputs, (input) => firstVersion(addressed(input), deps, read));
   const entries = batch.map(({ entry }) => entry);
   return {
     write: areNew ? insertNewStatement(entries) : insertStatement(entries),

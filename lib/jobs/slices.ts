@@ -17,3 +17,50 @@ export function createSlices(): Slices {
   };
   return { rest: () => (performance.now() < until ? undefined : pause()) };
 }
+
+/** A list of what `make` makes of each item. */
+export async function mapInSlices<T, R>(items: readonly T[], make: (item: T) => R, slices = createSlices()): Promise<R[]> {
+  const made: R[] = [];
+  for (const item of items) {
+    made.push(make(item));
+    await slices.rest();
+  }
+  return made;
+}
+
+/** So many texts are sorted in a few milliseconds. */
+const RUN = 2_000;
+/** So many are merged before the time is looked at. */
+const STRIDE = 256;
+
+/** The texts in their order by UTF-16 units, as `toSorted` gives it. */
+export async function sortInSlices(texts: readonly string[], slices = createSlices()): Promise<readonly string[]> {
+  let runs: (readonly string[])[] = [];
+  for (let start = 0; start < texts.length; start += RUN) {
+    runs.push(texts.slice(start, start + RUN).sort());
+    await slices.rest();
+  }
+  while (runs.length > 1) {
+    const merged: (readonly string[])[] = [];
+    for (let at = 0; at < runs.length; at += 2) merged.push(await merge(runs[at] ?? [], runs[at + 1] ?? [], slices));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+async function merge(left: readonly string[], right: readonly string[], slices: Slices): Promise<readonly string[]> {
+  const merged: string[] = [];
+  let [a, b] = [0, 0];
+  for (;;) {
+    const [one, other] = [left[a], right[b]];
+    if (one === undefined && other === undefined) return merged;
+    if (other === undefined || (one !== undefined && one <= other)) {
+      merged.push(one ?? '');
+      a += 1;
+    } else {
+      merged.push(other);
+      b += 1;
+    }
+    if (merged.length % STRIDE === 0) await slices.rest();
+  }
+}

@@ -13,7 +13,7 @@ export interface WorkerPoolOptions {
   readonly size: number;
   /** Work that may wait; more is refused. */
   readonly queue: number;
-  /** Of each thread's heap. */
+  /** Of each thread's heap, without what it has just made. */
   readonly memoryMb: number;
   /** A thread that has had nothing to do for so long ends. */
   readonly idleMs: number;
@@ -32,6 +32,8 @@ export interface Work {
   readonly budget: WorkBudget;
   /** Whose work it is: nobody may fill all places. */
   readonly owner?: string | undefined;
+  /** It waits however much waits: of jobs in the background, each of which has one piece of work at a time. */
+  readonly isPatient?: boolean | undefined;
   /** Takes a piece of the answer. The next is sent when it has been taken. */
   readonly take?: ((piece: unknown) => void) | undefined;
 }
@@ -62,6 +64,8 @@ interface Thread {
 }
 
 const COME_AGAIN_SECONDS = 5;
+/** Megabytes of what a thread has just made: with more, collections are rarer, but each thread keeps them. */
+const YOUNG_MB = 16;
 /** How often the time of a thread is looked at. */
 const WATCH_MS = 100;
 
@@ -130,7 +134,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     const { port1, port2 } = new MessageChannel();
     const memory = createThreadMemory();
     const workerData: ThreadData = { given: data, questions: port2, memory: { cell: memory.cell } };
-    const resourceLimits = { maxOldGenerationSizeMb: memoryMb };
+    const resourceLimits = { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: YOUNG_MB };
     const worker = new Worker(url, { workerData, transferList: [port2], resourceLimits });
     const thread: Thread = {
       worker,
@@ -178,7 +182,8 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     run: (work) =>
       new Promise((resolve, reject) => {
         if (work.budget.leftMs <= 0) return reject(spent(work.budget));
-        if (isClosed || waiting.length >= queue || isGreedy(work, waiting, queue)) return reject(busy());
+        const isTooMuch = waiting.length >= queue || isGreedy(work, waiting, queue);
+        if (isClosed || (isTooMuch && work.isPatient !== true)) return reject(busy());
         waiting.push({ ...work, resolve, reject });
         goOn();
       }),

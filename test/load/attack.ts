@@ -1,5 +1,8 @@
 // What an attack is: one request that may not hold up the others. A row of a table names it, says who sends it, and makes it.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Cast } from '#test/story/world.ts';
+
+const PAUSE_MS = 50;
 
 /** `nobody` has no credentials; `holder` has a receipt token, which stands in the address. */
 export type Attacker = 'nobody' | 'holder' | 'patient' | 'planner' | 'admin';
@@ -27,6 +30,22 @@ export interface Attack {
   /** Sent so many times at once; once when left out. */
   readonly times?: number;
   request(target: Target): AttackRequest;
+  /** Ends when what the request has set going is done, which counts too. */
+  settle?(sent: Sent): Promise<void>;
+}
+
+/** What has been answered, and how to go on asking as the same caller. */
+export interface Sent {
+  readonly headers: Headers;
+  get(path: string): Promise<{ readonly status: number; readonly text: string }>;
+}
+
+/** Asks until it is answered as wanted. */
+export async function until({ get }: Sent, path: string, isDone: (answer: { status: number; text: string }) => boolean) {
+  for (;;) {
+    if (isDone(await get(path))) return;
+    await delay(PAUSE_MS);
+  }
 }
 
 /** A JSON request. */

@@ -31,7 +31,7 @@ import type {
 } from './tasks.ts';
 
 /** Bytes. A bundle up to this is read in a few milliseconds; what it asks for is done in slices. */
-const LONG_BUNDLE = 1024 * 1024;
+const LONG_BUNDLE = 256 * 1024;
 const QUEUE = 16;
 const IDLE_MS = 60_000;
 /** Of each thread. A resource of 10 MiB takes 200 MiB; a bundle of 50 MiB in the smallest pieces does not fit. */
@@ -44,6 +44,8 @@ export interface RequestBudget {
   expressionMs: number;
   /** Guid of the caller. */
   readonly owner: string | undefined;
+  /** Of a job in the background: its work waits for its turn, and is never refused. */
+  readonly isPatient?: boolean;
 }
 
 export interface AsideOptions {
@@ -67,6 +69,8 @@ export interface AsideOptions {
 
 export interface Aside extends StoreAside {
   budget(owner: string | undefined): RequestBudget;
+  /** Of a piece of a job in the background, which is as much as one request. */
+  patientBudget(owner: string | undefined): RequestBudget;
   /** Of the request that brought the resource. */
   budgetOf(source: ResourceText): RequestBudget;
   /** Whether a body is read in a thread. */
@@ -120,9 +124,10 @@ export function createAside(options: AsideOptions): Aside {
     budgets.set(source, budget);
     return source;
   };
-  const run = (task: Task, { work, owner }: RequestBudget, take?: (piece: unknown) => void): Promise<unknown> => {
+  const run = (task: Task, budget: RequestBudget, take?: (piece: unknown) => void): Promise<unknown> => {
     const message: SentTask = { ...task, generations: generationsOf(defined) };
-    return pool.run({ message, budget: work, owner, take });
+    const { work, owner, isPatient } = budget;
+    return pool.run({ message, budget: work, owner, isPatient, take });
   };
   const readAs = async (task: Task, budget: RequestBudget): Promise<ResourceText> =>
     share(sourceOf((await run(task, budget)) as ReadResource), budget);
@@ -132,6 +137,7 @@ export function createAside(options: AsideOptions): Aside {
   };
   return {
     budget: newBudget,
+    patientBudget: (owner) => ({ ...newBudget(owner), isPatient: true }),
     share,
     budgetOf,
     isLongBody: (bytes, isBundle) => bytes > (isBundle ? LONG_BUNDLE : LONG),

@@ -44,7 +44,7 @@ test('the rows are those of single writes', async () => {
   const [single, bulk] = [guid(11), guid(12)];
   const written = await put({ ...resource, id: single });
   const outcome = await db.transaction(
-    (tx) => store.writeBulk(tx, [item({ ...resource, id: bulk })], everyOne),
+    async (tx) => store.writeBulk(tx, [await item({ ...resource, id: bulk })], everyOne),
     copies,
   );
   assert.deepEqual(outcome, { created: 1, updated: 0, unchanged: 0, hidden: [] });
@@ -60,7 +60,7 @@ test('what is there gets a new version, what is the same does not, what was dele
   for (const id of [same, other, gone]) await put({ resourceType: 'Patient', id, name: [{ family: 'Berg' }] });
   await db.transaction((tx) => store.delete(tx, { resourceType: 'Patient', id: gone, access: ALL_ACCESS }));
   clock.time += 1_000;
-  const items = [patient(21, 'Berg'), patient(22, 'Dahl'), patient(23, 'Berg'), patient(24, 'Ek')];
+  const items = await Promise.all([patient(21, 'Berg'), patient(22, 'Dahl'), patient(23, 'Berg'), patient(24, 'Ek')]);
   const outcome = await db.transaction((tx) => store.writeBulk(tx, items, everyOne), copies);
   assert.deepEqual(outcome, { created: 1, updated: 2, unchanged: 1, hidden: [] });
   const versions = await Promise.all(
@@ -87,10 +87,10 @@ test('what is there gets a new version, what is the same does not, what was dele
 test('a record of others is left as it is and named', async () => {
   const [ours, theirs] = [guid(901), guid(902)];
   await put({ resourceType: 'Patient', id: guid(31) }, theirs);
-  const items = [
+  const items = await Promise.all([
     item({ resourceType: 'Patient', id: guid(31), active: false }, ours),
     item({ resourceType: 'Patient', id: 'not-a-guid' }, ours),
-  ];
+  ]);
   const outcome = await db.transaction(
     (tx) => store.writeBulk(tx, items, (organisation) => organisation === ours),
     copies,
@@ -102,7 +102,8 @@ test('a record of others is left as it is and named', async () => {
 
 test('what was read by older definitions of search parameters is noted to be indexed again', async () => {
   await db.query('UPDATE fhir_search_version SET extraction = extraction + 1');
-  await db.transaction((tx) => store.writeBulk(tx, [patient(41, 'Fors'), patient(42, 'Gran')], everyOne), copies);
+  const items = await Promise.all([patient(41, 'Fors'), patient(42, 'Gran')]);
+  await db.transaction((tx) => store.writeBulk(tx, items, everyOne), copies);
   const { rows } = await db.query<{ rid: string }>('SELECT rid FROM fhir_late_index ORDER BY rid');
   assert.deepEqual(
     rows.map(({ rid }) => rid),
@@ -112,11 +113,11 @@ test('what was read by older definitions of search parameters is noted to be ind
 
 test('a transaction that fails leaves nothing, and its connection stays of use', async () => {
   const write = db.transaction(async (tx) => {
-    await store.writeBulk(tx, [patient(51, 'Holm')], everyOne);
+    await store.writeBulk(tx, [await patient(51, 'Holm')], everyOne);
     await tx.copy({ table: 'fhir_token', columns: ['type', 'param'] }, [copyLine([1, 'no number'])]);
   }, copies);
   await assert.rejects(write, /invalid input syntax/);
   assert.deepEqual(await find('Patient', 'family=Holm'), []);
-  await db.transaction((tx) => store.writeBulk(tx, [patient(51, 'Holm')], everyOne), copies);
+  await db.transaction(async (tx) => store.writeBulk(tx, [await patient(51, 'Holm')], everyOne), copies);
   assert.deepEqual(await find('Patient', 'family=Holm'), [guid(51)]);
 });

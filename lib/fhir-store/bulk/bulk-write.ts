@@ -5,6 +5,8 @@ import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { type ResourceText, spliceMeta } from '#lib/fhir/resource-text.ts';
 import { extractSearchValues } from '#lib/fhir/search/extract.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
+import { createSlices, mapInSlices, sortInSlices } from '#lib/jobs/slices.ts';
+import { isLong } from '../aside.ts';
 import { extractionMark } from '../extraction-mark.ts';
 import { INDEX_TABLES } from '../index-tables.ts';
 import { isPut } from '../new-version.ts';
@@ -24,7 +26,8 @@ export interface BulkInput {
 export interface BulkItem extends BulkInput {
   readonly type: number;
   readonly rid: string;
-  readonly index: IndexLines;
+  /** Undefined for a long resource, which is written by itself. */
+  readonly index: IndexLines | undefined;
   /** In whose compartments it lies. */
   readonly patients: readonly string[];
   /** By which definitions the index was read. */
@@ -66,21 +69,23 @@ const RESOURCE = {
   columns: ['type', 'rid', 'version', 'updated_at', 'organisation', 'id', 'content', 'extraction'],
 };
 
-/** @throws ServiceError `unprocessable` naming the faults of the resource */
-export function prepareItem(
+/** Checked and read at once, or in a thread. @throws ServiceError `unprocessable` naming the faults of the resource */
+export async function prepareItem(
   input: BulkInput,
-  { check, parameters }: Pick<WriteDependencies, 'check' | 'parameters'>,
-): BulkItem {
+  { check, parameters, aside }: Pick<WriteDependencies, 'check' | 'parameters' | 'aside'>,
+): Promise<BulkItem> {
   const { source, id } = input;
-  check(source);
+  await check(source);
   const key = { type: nameKey(source.resourceType), rid: resourceKey(id) };
-  const values = extractSearchValues({ ...source.resource, id }, parameters);
+  const read = aside !== undefined && isLong(source) ? await aside.index(source, id) : undefined;
+  const values = read ?? extractSearchValues({ ...source.resource, id }, parameters);
   const { patients, extraction } = values;
-  return { ...input, ...key, index: indexLines(key, values), patients, extraction, mark: extractionMark(values) };
+  const index = read === undefined ? indexLines(key, values) : undefined;
+  return { ...input, ...key, index, patients, extraction, mark: extractionMark(values) };
 }
 
 /**
- * Writes the items, of which no two may have the same address. Whoever makes one of them at the same time makes the transaction fail by a
+ * Writes the items, of which no two may have the same address and none is long. Whoever makes one of them at the same time makes the transaction fail by a
  * unique violation: it is to be tried again.
  * @param mayChange whether the caller may give a new version to a record of this organisation
  */
@@ -93,7 +98,9 @@ export async function bulkWrite(
   const known = await lockKnown(tx, items);
   const now = clock.now();
   const [fresh, changed, hidden]: [Version[], Version[], BulkItem[]] = [[], [], []];
+  const slices = createSlices();
   for (const item of items) {
+    await slices.rest();
     const row = known.get(keyOf(item));
     if (row === undefined) fresh.push(firstVersion(item, new Date(now)));
     else if (!mayChange(row.organisation)) hidden.push(item);
@@ -102,7 +109,7 @@ export async function bulkWrite(
     }
   }
   await replaceKnown(tx, changed);
-  await tx.copy(RESOURCE, fresh.toSorted(byKey).map(resourceLine));
+  await tx.copy(RESOURCE, await mapInSlices(fresh.toSorted(byKey), resourceLine));
   await copyIndex(tx, [...fresh, ...changed]);
   await noteLate(tx, [...fresh, ...changed]);
   await queueWords(tx, [...fresh, ...changed]);
@@ -192,9 +199,8 @@ async function replaceKnown(tx: Queryable, changed: readonly Version[]): Promise
 async function copyIndex(tx: Transaction, versions: readonly Version[]): Promise<void> {
   for (const [position, { table, columns }] of INDEX_TABLES.entries()) {
     const lines: string[] = [];
-    for (const { item } of versions) for (const line of item.index[position] ?? []) lines.push(line);
-    lines.sort();
-    await tx.copy({ table, columns: [...columns.map(([name]) => name), 'rid', 'type'] }, lines);
+    for (const { item } of versions) for (const line of item.index?.[position] ?? []) lines.push(line);
+    await tx.copy({ table, columns: [...columns.map(([name]) => name), 'rid', 'type'] }, await sortInSlices(lines));
   }
 }
 

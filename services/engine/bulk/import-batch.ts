@@ -6,11 +6,13 @@ import type { Transaction } from '#lib/db/database.ts';
 import { type Fault, ServiceError } from '#lib/errors.ts';
 import { isAddressableId } from '#lib/fhir/primitives.ts';
 import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
 import type { IdGuard } from '#lib/fhir-rest/id-guard.ts';
 import { requireWhole } from '#lib/fhir-rest/subset.ts';
 import type { BulkItem } from '#lib/fhir-store/bulk/bulk-write.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { newGuid } from '#lib/guid.ts';
+import { createSlices } from '#lib/jobs/slices.ts';
 import { DEFINITION_TYPES, UNWRITTEN_TYPES } from '../shared/definition-types.ts';
 import { accessOf, hasRight, ownerOf, policyOf } from '../shared/policies.ts';
 import type { ImportLine } from './lines.ts';
@@ -31,6 +33,8 @@ export interface ImportContext {
   readonly store: FhirStore;
   readonly principal: Principal;
   readonly guardIds?: IdGuard | undefined;
+  /** All is done at once when left out. */
+  readonly aside?: Aside | undefined;
 }
 
 interface Judged {
@@ -43,21 +47,32 @@ export interface PreparedBatch {
   readonly faults: readonly LineFault[];
 }
 
-/** Reads and checks the lines; empty ones are passed over. */
-export function prepareBatch(lines: readonly ImportLine[], context: ImportContext): PreparedBatch {
+/** Reads and checks the lines, in slices; empty ones are passed over. */
+export async function prepareBatch(lines: readonly ImportLine[], context: ImportContext): Promise<PreparedBatch> {
   const [judged, faults]: [Judged[], LineFault[]] = [[], []];
+  const slices = createSlices();
   for (const { line, bytes } of lines) {
+    await slices.rest();
     let source: ResourceText | undefined;
     try {
-      const text = decodeUtf8(bytes);
-      if (text.trim() === '') continue;
-      source = readResourceText(text);
-      judged.push(judge(line, source, context));
+      source = await readLine(bytes, context);
+      if (source !== undefined) judged.push(await judge(line, source, context));
     } catch (error) {
       faults.push({ line, resource: nameOf(source), faults: faultsOf(error) });
     }
   }
   return { judged, faults };
+}
+
+/** A line has the time and the memory in threads that a request has. Undefined for an empty one that is short. @throws ServiceError `invalid_request` */
+async function readLine(bytes: Buffer, { aside, principal }: ImportContext): Promise<ResourceText | undefined> {
+  const budget = aside?.patientBudget(principal.id);
+  if (aside !== undefined && budget !== undefined && aside.isLongBody(bytes.length, false))
+    return aside.read(bytes, budget);
+  const text = decodeUtf8(bytes);
+  if (text.trim() === '') return undefined;
+  const source = readResourceText(text);
+  return aside === undefined || budget === undefined ? source : aside.share(source, budget);
 }
 
 /** The batch without lines whose ids are somebody else's. @throws ServiceError `upstream_unavailable` */
@@ -78,7 +93,7 @@ export async function refuseTakenIds(
 }
 
 /** @throws ServiceError for what cannot be imported */
-function judge(line: number, source: ResourceText, { store, principal }: ImportContext): Judged {
+async function judge(line: number, source: ResourceText, { store, principal }: ImportContext): Promise<Judged> {
   const { resourceType, resource } = source;
   requireType(resourceType, store);
   if (!mayWrite(principal, resourceType)) {
@@ -93,7 +108,7 @@ function judge(line: number, source: ResourceText, { store, principal }: ImportC
     );
   }
   const id = given ?? newGuid();
-  const item = store.prepareBulk({ source, id, organisation: ownerOf(resource, principal) });
+  const item = await store.prepareBulk({ source, id, organisation: ownerOf(resource, principal) });
   return { line, item };
 }
 
@@ -148,8 +163,8 @@ export async function writeBatch(
 }
 
 /** Whose url a definition takes is asked for each, unless an administrator writes. */
-function isSingle({ source: { resourceType, resource }, organisation }: BulkItem): boolean {
-  if (DEFINITION_TYPES.has(resourceType)) return true;
+function isSingle({ source: { resourceType, resource }, organisation, index }: BulkItem): boolean {
+  if (index === undefined || DEFINITION_TYPES.has(resourceType)) return true;
   return organisation !== null && policyOf(resourceType).isOpen && resource['url'] !== undefined;
 }
 

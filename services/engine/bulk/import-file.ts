@@ -124,7 +124,7 @@ async function judgeFile(
   let [counts, lastLine] = [NO_COUNTS, 0];
   for await (const { lines } of batches) {
     if (signal.aborted) break;
-    const { judged, faults } = prepareBatch(lines, { ...deps, principal });
+    const { judged, faults } = await prepareBatch(lines, { ...deps, principal });
     counts = { ...counts, created: counts.created + judged.length, faults: counts.faults + faults.length };
     lastLine = lines.at(-1)?.line ?? lastLine;
     for (const fault of faults) onFault(fault);

@@ -4,6 +4,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import type { Fault } from '#lib/errors.ts';
 import { outcomeOfFaults } from '#lib/fhir/operation-outcome.ts';
+import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
 import { analyzeAfter } from '#lib/fhir-store/bulk/analyze.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { CurrentRights } from '../shared/current-rights.ts';
@@ -21,6 +22,7 @@ export interface ImportJobDependencies {
   readonly store: FhirStore;
   readonly clock: Clock;
   readonly rights: CurrentRights;
+  readonly aside?: Aside | undefined;
 }
 
 /** The file of a job that holds its input. */

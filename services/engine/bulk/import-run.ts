@@ -1,5 +1,4 @@
 // An import from its first batch to its last: while the database writes one batch, the next is read and checked.
-import { setImmediate as breathe } from 'node:timers/promises';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { isUniqueViolation } from '#lib/db/failure.ts';
 import {
@@ -25,8 +24,6 @@ export interface ImportRun<B extends { readonly lines: readonly ImportLine[] }> 
 
 /** So many times a batch is tried when others make the same resources. */
 const ATTEMPTS = 5;
-/** So many lines are checked before others have a turn. */
-const SLICE = 20;
 
 /** Resolves when all is written, or after the batch under way when the signal ended it. */
 export async function runImport<B extends { readonly lines: readonly ImportLine[] }>(run: ImportRun<B>): Promise<void> {
@@ -34,7 +31,7 @@ export async function runImport<B extends { readonly lines: readonly ImportLine[
   try {
     for await (const batch of run.batches) {
       if (run.signal.aborted) break;
-      const prepared = await prepare(batch.lines, run.context);
+      const prepared = await refuseTakenIds(await prepareBatch(batch.lines, run.context), run.context);
       await writing;
       writing = write(run, batch, prepared);
       // It is awaited in any case; a failure meanwhile is no unhandled one.
@@ -43,16 +40,6 @@ export async function runImport<B extends { readonly lines: readonly ImportLine[
   } finally {
     await writing;
   }
-}
-
-async function prepare(lines: readonly ImportLine[], context: ImportContext): Promise<PreparedBatch> {
-  const parts: PreparedBatch[] = [];
-  for (let start = 0; start < lines.length; start += SLICE) {
-    parts.push(prepareBatch(lines.slice(start, start + SLICE), context));
-    await breathe();
-  }
-  const judged = parts.flatMap((part) => part.judged);
-  return refuseTakenIds({ judged, faults: parts.flatMap(({ faults }) => faults) }, context);
 }
 
 async function write<B extends { readonly lines: readonly ImportLine[] }>(

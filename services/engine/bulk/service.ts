@@ -4,6 +4,7 @@ import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
+import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
 import type { IdGuard } from '#lib/fhir-rest/id-guard.ts';
 import { countForExport } from '#lib/fhir-store/bulk/export-page.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
@@ -27,6 +28,8 @@ export interface BulkDependencies {
   readonly rights: CurrentRights;
   /** Left out: every id is free. */
   readonly guardIds?: IdGuard | undefined;
+  /** For long lines, and what users' profiles ask; all is done at once when left out. */
+  readonly aside?: Aside | undefined;
 }
 
 /** Where a request came from, for the audit record. */
