@@ -1,7 +1,13 @@
 // JSON text with line breaks and indentation; everything between them stays as written (`_pretty`).
 
-/** Indents valid JSON text by two spaces for each level. */
+/** UTF-16 units. Nobody reads more than this on a screen, and laying it out would hold up others. */
+const MAX_PRETTY = 256 * 1024;
+/** Deeper levels are indented like this one: the text would grow by hundreds of spaces for each value. */
+const MAX_INDENTED = 32;
+
+/** Indents valid JSON text by two spaces for each level; a longer text is answered as it is. */
 export function prettyJson(text: string): string {
+  if (text.length > MAX_PRETTY) return text;
   let result = '';
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -47,5 +53,5 @@ function isSpace(character: string): boolean {
 }
 
 function lineBreak(depth: number): string {
-  return `\n${'  '.repeat(depth)}`;
+  return `\n${'  '.repeat(Math.min(depth, MAX_INDENTED))}`;
 }

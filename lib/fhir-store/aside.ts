@@ -2,6 +2,7 @@
 import type { Fault } from '#lib/errors.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import type { SearchValues } from '#lib/fhir/search/search-values.ts';
+import type { ResourceWords } from '#lib/fhir/search/words.ts';
 
 /** UTF-16 units. Up to this a resource is read, validated and indexed in some 20 ms, however dense; a longer one in a thread. */
 export const LONG = 64 * 1024;
@@ -14,6 +15,10 @@ export interface StoreAside {
   readonly check: (source: ResourceText, follows?: readonly string[]) => Promise<readonly Fault[]>;
   /** What the index is to hold of a long resource. */
   readonly index: (source: ResourceText, id: string) => Promise<SearchValues>;
+  /** In whose compartments a stored resource lies. */
+  readonly patients: (content: string) => Promise<readonly string[]>;
+  /** What full text search looks at of a stored resource. */
+  readonly words: (content: string) => Promise<ResourceWords>;
 }
 
 /** Reads a resource for the index once, however often it is asked what there is of it: before a transaction, and in it. */

@@ -2,6 +2,7 @@
 import type { Queryable } from '#lib/db/database.ts';
 import type { Terminology } from '#lib/terminology/terminology.ts';
 import type { Access } from './access.ts';
+import type { StoreAside } from './aside.ts';
 
 export interface Lookups {
   readonly db: Queryable;
@@ -9,6 +10,8 @@ export interface Lookups {
   readonly terminology: Terminology;
   /** The server's own, whose addresses are the same as relative ones. */
   readonly baseUrl: string | undefined;
+  /** For long resources; all are read at once when left out. */
+  readonly aside?: StoreAside | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }

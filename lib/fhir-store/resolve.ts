@@ -20,7 +20,7 @@ import { catchUpText } from './text-index.ts';
 export async function resolveQuery(query: SearchQuery, lookups: Lookups): Promise<SearchQuery> {
   if (!query.criteria.some((criterion) => holds(criterion, isOpen))) return query;
   if (query.criteria.some((criterion) => holds(criterion, ({ kind }) => kind === 'words')))
-    await catchUpText(lookups.db);
+    await catchUpText(lookups.db, lookups.aside);
   return { ...query, criteria: await resolveAll(query.criteria, lookups) };
 }
 

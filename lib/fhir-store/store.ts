@@ -147,14 +147,14 @@ export function createFhirStore({
   aside: threads,
   terminology = r5Terminology,
 }: FhirStoreOptions): FhirStore {
+  const aside = threads && readOnce(threads);
   const lookUp = (db: Queryable, query: SearchQuery, { access }: Pick<SearchOptions, 'access'>) =>
-    resolveQuery(query, { db, access, terminology, baseUrl: parameters.baseUrl, now: clock.now() });
+    resolveQuery(query, { db, access, terminology, baseUrl: parameters.baseUrl, now: clock.now(), aside });
   const lookUpAll = async (db: Queryable, queries: readonly SearchQuery[], options: SearchOptions) => {
     const found: SearchQuery[] = [];
     for (const query of queries) found.push(await lookUp(db, query, options));
     return found;
   };
-  const aside = threads && readOnce(threads);
   const deps: WriteDependencies = { parameters, clock, check: createCheck(validate, { aside, refuse }), aside };
   return {
     parameters,

@@ -2,10 +2,12 @@
 // as they are now. Any number may do so at once; an older version never replaces a newer one.
 import type { Database, Queryable } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { resourceWords } from '#lib/fhir/search/words.ts';
+import { type ResourceWords, resourceWords } from '#lib/fhir/search/words.ts';
 import { createPace } from '#lib/jobs/pace.ts';
+import { createSlices } from '#lib/jobs/slices.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
+import { isLong, type StoreAside } from './aside.ts';
 import { LANGUAGES } from './words-sql.ts';
 
 /** So many resources are read at once, or those of one row of the queue. */
@@ -53,12 +55,12 @@ const LAST = { name: 'fhir_text_last', text: 'SELECT max(id)::text AS last FROM 
  * Indexes what was committed before, so that a search sees it.
  * @throws ServiceError `unavailable` when that is too much to wait for: after an import the index needs its time
  */
-export async function catchUpText(db: Queryable): Promise<void> {
+export async function catchUpText(db: Queryable, aside?: StoreAside): Promise<void> {
   const { rows } = await db.query<{ last: string | null }>(LAST, []);
   const last = rows[0]?.last;
   if (last === null || last === undefined) return;
   const until = performance.now() + MAX_WAIT_MS;
-  while (await indexBatch(db, last)) {
+  while (await indexBatch(db, last, aside)) {
     if (performance.now() <= until) continue;
     const message = 'The words of what was stored lately are still being indexed; try again in a while';
     throw new ServiceError('unavailable', message, { retryAfterSeconds: 30 });
@@ -69,9 +71,12 @@ export async function catchUpText(db: Queryable): Promise<void> {
 export function createTextIndexer({
   database,
   log,
+  aside,
 }: {
   readonly database: Database;
   readonly log: Logger;
+  /** For long resources; all are read at once when left out. */
+  readonly aside?: StoreAside | undefined;
 }): WorkerLoop {
   const all = '9223372036854775807';
   // Words cost the database as much as the write itself: while the machine is busy with writes they wait.
@@ -80,21 +85,24 @@ export function createTextIndexer({
     name: 'text-indexer',
     intervalMs: INTERVAL_MS,
     log,
-    step: (signal) => pace.run(() => indexBatch(database, all), signal),
+    step: (signal) => pace.run(() => indexBatch(database, all, aside), signal),
   });
 }
 
 /** Answers whether there is more to do, as far as the given place in the queue. */
-async function indexBatch(db: Queryable, last: string): Promise<boolean> {
+async function indexBatch(db: Queryable, last: string, aside: StoreAside | undefined): Promise<boolean> {
   const { rows } = await db.query<QueuedRow>(NEXT, [last]);
   if (rows.length === 0) return false;
   const found = new Map(rows.map((row) => [`${row.type} ${row.rid}`, row]));
-  const resources = [...found.values()].flatMap(({ type, rid, version, deleted, content }) => {
-    if (version === null || content === null) return [];
+  const resources: (ResourceWords & { readonly type: number; readonly rid: string; readonly version: number })[] = [];
+  const slices = createSlices();
+  for (const { type, rid, version, deleted, content } of found.values()) {
+    if (version === null || content === null) continue;
     // A deleted one keeps its place without words, so that no older version takes it.
-    const words = deleted === true ? { narrative: '', content: '' } : resourceWords(JSON.parse(content));
-    return [{ type, rid, version, ...words }];
-  });
+    const words = deleted === true ? { narrative: '', content: '' } : await wordsOf(content, aside);
+    resources.push({ type, rid, version, ...words });
+    await slices.rest();
+  }
   await db.query(KEEP, [
     [...new Set(rows.map(({ id }) => id))],
     resources.map(({ type }) => type),
@@ -104,4 +112,8 @@ async function indexBatch(db: Queryable, last: string): Promise<boolean> {
     resources.map(({ content }) => content),
   ]);
   return rows.length >= TEXT_BATCH;
+}
+
+async function wordsOf(content: string, aside: StoreAside | undefined): Promise<ResourceWords> {
+  return aside !== undefined && isLong({ text: content }) ? aside.words(content) : resourceWords(JSON.parse(content));
 }

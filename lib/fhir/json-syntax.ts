@@ -110,6 +110,16 @@ interface Level {
 /** The paths of members that stand twice in an object, at most so many; the text has passed JSON.parse. */
 export function duplicateMembers(text: string, most: number): string[] {
   const found: string[] = [];
+  for (const _step of findDuplicates(text, most, found));
+  return found;
+}
+
+/** So many members are noted before others may have their turn. */
+const STRIDE = 1_000;
+
+/** Adds the paths to `found`, in steps of a fraction of a millisecond. */
+export function* findDuplicates(text: string, most: number, found: string[]): Generator<void, void, void> {
+  let noted = 0;
   const open: Level[] = [];
   let isKey = false;
   for (let at = 0; at < text.length && found.length < most; at += 1) {
@@ -120,6 +130,8 @@ export function duplicateMembers(text: string, most: number): string[] {
       if (isKey && level !== undefined) noteMember(String(JSON.parse(text.slice(at, end + 1))), level, open, found);
       isKey = false;
       at = end;
+      noted += 1;
+      if (noted % STRIDE === 0) yield;
     } else if (code === OPEN_BRACE) {
       open.push({ seen: new Set(), key: '', index: 0 });
       isKey = true;
@@ -130,7 +142,6 @@ export function duplicateMembers(text: string, most: number): string[] {
       isKey = level.seen !== undefined;
     }
   }
-  return found;
 }
 
 function noteMember(key: string, level: Level, open: readonly Level[], found: string[]): void {

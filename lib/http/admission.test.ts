@@ -111,6 +111,14 @@ test('depth and number of values are judged before a body is parsed, by who send
   assert.match(await messageOf('/known', depth(65), as('planner')), /deeper than 64 levels/);
   assert.match(await messageOf('/open', '{"name":"a","name":"b"}'), /'name' is given more than once/);
   assert.match(await messageOf('/open', '{"__proto__":{}}'), /__proto__/);
+  // Long bodies are read in slices, with the same answers.
+  const long = ' '.repeat(70 * 1024);
+  assert.match(
+    await messageOf('/known', `${long}{"name":"a","name":"b"}`, as('planner')),
+    /'name' is given more than once/,
+  );
+  assert.match(await messageOf('/known', `${long}{"__proto__":{}}`, as('planner')), /__proto__/);
+  assert.match(await messageOf('/known', `${long}{"name":}`, as('planner')), /no valid JSON/);
 });
 
 test('of a body with tens of thousands of faults a hundred are named, the last saying that there are more', async () => {

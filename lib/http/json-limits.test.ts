@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { countMembers, fhirLimitsFor, type JsonLimits, JsonMeter, requireModestJson } from './json-limits.ts';
+import { createSlices } from '../jobs/slices.ts';
+import {
+  countMembers,
+  countMembersInSlices,
+  fhirLimitsFor,
+  type JsonLimits,
+  JsonMeter,
+  requireModestJson,
+  requireModestJsonInSlices,
+} from './json-limits.ts';
 
 const ENDLESS: JsonLimits = { depth: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
 
@@ -46,6 +55,16 @@ test('the pass over the bytes sees what is there when they are parsed, in whatev
     }),
     { numRuns: 200 },
   );
+});
+
+test('a long body is counted the same in slices', async () => {
+  const value = Array.from({ length: 30_000 }, (_, index) => ({ [`a${index}`]: [{ b: '"[,' }, null, {}] }));
+  const bytes = Buffer.from(JSON.stringify(value));
+  assert.equal(await requireModestJsonInSlices(bytes, ENDLESS, createSlices()), 60_000);
+  assert.equal(await countMembersInSlices(value, createSlices()), 60_000);
+  assert.equal(await countMembersInSlices('text', createSlices()), 0);
+  const refused = requireModestJsonInSlices(bytes, { depth: 2, values: 1e9 }, createSlices());
+  await assert.rejects(refused, /nests deeper than 2 levels/);
 });
 
 test('a refusal names the limit, and ends at the byte that is beyond it', () => {

@@ -1,6 +1,7 @@
 // How much a JSON body may hold, judged in one pass over its bytes before anything is made of them (docs/adr/0040): parsing makes an object of every
 // bracket, and whatever works on what was parsed goes as deep as it nests.
 import { ServiceError } from '../errors.ts';
+import type { Slices } from '../jobs/slices.ts';
 
 export interface JsonLimits {
   /** Objects and arrays within each other. */
@@ -126,6 +127,44 @@ export function requireModestJson(bytes: Uint8Array, limits: JsonLimits): number
   const meter = new JsonMeter(limits);
   meter.take(bytes);
   return meter.members;
+}
+
+/** Bytes that are looked at before others have their turn. */
+const PIECE = 128 * 1024;
+
+/** The same for a long body, in slices. @throws ServiceError as {@link requireModestJson} */
+export async function requireModestJsonInSlices(
+  bytes: Uint8Array,
+  limits: JsonLimits,
+  slices: Slices,
+): Promise<number> {
+  const meter = new JsonMeter(limits);
+  for (let start = 0; start < bytes.length; start += PIECE) {
+    meter.take(bytes.subarray(start, start + PIECE));
+    await slices.rest();
+  }
+  return meter.members;
+}
+
+/** So many values are looked at before the time is. */
+const STRIDE = 2_000;
+
+/** As {@link countMembers} for a value of any size, in slices. */
+export async function countMembersInSlices(value: unknown, slices: Slices): Promise<number> {
+  let count = 0;
+  let visited = 0;
+  const open: object[] = typeof value === 'object' && value !== null ? [value] : [];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const isList = Array.isArray(next);
+    const items: readonly unknown[] = Object.values(next);
+    for (const item of items) {
+      if (!isList) count += 1;
+      if (typeof item === 'object' && item !== null) open.push(item);
+      visited += 1;
+      if (visited % STRIDE === 0) await slices.rest();
+    }
+  }
+  return count;
 }
 
 /** How many members the objects of a parsed value have; fewer than were given when one was given twice. Its depth has been judged. */

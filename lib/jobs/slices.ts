@@ -19,7 +19,11 @@ export function createSlices(): Slices {
 }
 
 /** A list of what `make` makes of each item. */
-export async function mapInSlices<T, R>(items: readonly T[], make: (item: T) => R, slices = createSlices()): Promise<R[]> {
+export async function mapInSlices<T, R>(
+  items: readonly T[],
+  make: (item: T) => R,
+  slices = createSlices(),
+): Promise<R[]> {
   const made: R[] = [];
   for (const item of items) {
     made.push(make(item));

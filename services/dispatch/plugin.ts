@@ -134,7 +134,7 @@ export async function createDispatchService(given: DispatchDeps) {
   const unpacker = createLookUnpacker({
     database,
     service: 'dispatch',
-    entriesOf: entriesOfLooks(base.store.parameters),
+    entriesOf: entriesOfLooks(base.store.parameters, base.aside),
     log,
   });
   const keyUses = createKeyUseOutbox({

@@ -119,7 +119,12 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const shipper = createAuditShipper({ database, sink: (events) => auditEvents.keep('engine', events), log });
   registerLookMetrics(deps.metrics, deps);
   registerJobMetrics(deps.metrics, deps);
-  const unpacker = createLookUnpacker({ database, service: 'engine', entriesOf: entriesOfLooks(parameters), log });
+  const unpacker = createLookUnpacker({
+    database,
+    service: 'engine',
+    entriesOf: entriesOfLooks(parameters, known.aside),
+    log,
+  });
   const writer = createResourceWriter(store);
   const registerLibrary = createLibrary({ ...deps, writer });
   const providers = createProviderService({ ...deps, onReplaced: apiKeys.forget });
@@ -139,7 +144,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
     synchronize.loop,
     unpacker,
     shipper,
-    createTextIndexer({ database, log }),
+    createTextIndexer({ database, log, aside: known.aside }),
     indexUpgrade,
     idempotency.loop,
     ...inbox.loops,

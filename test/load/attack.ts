@@ -41,7 +41,11 @@ export interface Sent {
 }
 
 /** Asks until it is answered as wanted. */
-export async function until({ get }: Sent, path: string, isDone: (answer: { status: number; text: string }) => boolean) {
+export async function until(
+  { get }: Sent,
+  path: string,
+  isDone: (answer: { status: number; text: string }) => boolean,
+) {
   for (;;) {
     if (isDone(await get(path))) return;
     await delay(PAUSE_MS);

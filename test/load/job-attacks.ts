@@ -1,5 +1,5 @@
 // Attacks on what goes on behind a request: imports, and what nodes take up of stored definitions. What they set going counts as the request does.
-import { type Attack, type AttackRequest, fhir, listOf, type Sent, until } from './attack.ts';
+import { type Attack, type AttackRequest, listOf, type Sent, until } from './attack.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const ENGINE = '/engine/api/v1';
@@ -51,4 +51,3 @@ export const JOB_ATTACKS: readonly Attack[] = [
     settle: imported,
   },
 ];
-void fhir;

@@ -5,12 +5,14 @@ import { r5Profiles } from '#lib/fhir/profiles/registry.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import type { OverlayContent } from '#lib/fhir/search/overlay.ts';
+import type { ResourceWords } from '#lib/fhir/search/words.ts';
 import { createValidate, type Validate } from '#lib/fhir/stored-validation.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
 import { EXPRESSION_MS, type ValueSetLookup } from '#lib/fhir/validation/context.ts';
 import { isLong, LONG, type StoreAside } from '#lib/fhir-store/aside.ts';
 import { createBudget, createWorkerPool, type WorkBudget } from '#lib/jobs/worker-pool.ts';
 import type { ConditionalReference, Relinked } from '../links.ts';
+import type { SubsetRequest } from '../subset.ts';
 import { sourceOf } from './lazy-source.ts';
 import type {
   Answers,
@@ -85,6 +87,8 @@ export interface Aside extends StoreAside {
   ): Promise<ReadResource>;
   /** Makes the work on a resource part of a request's. */
   share(source: ResourceText, budget: RequestBudget): ResourceText;
+  /** As `subsetText`. */
+  subset(content: string, subset: SubsetRequest, budget: RequestBudget): Promise<string>;
   references(source: ResourceText): Promise<readonly ConditionalReference[]>;
   /** The very same one when no link is another. */
   relink(source: ResourceText, links: Links): Promise<Relinked<ResourceText>>;
@@ -119,6 +123,7 @@ export function createAside(options: AsideOptions): Aside {
     expressionMs: EXPRESSION_MS,
     owner,
   });
+  const patientBudget = (owner: string | undefined): RequestBudget => ({ ...newBudget(owner), isPatient: true });
   const budgetOf = (source: ResourceText): RequestBudget => budgets.get(source) ?? newBudget(undefined);
   const share = (source: ResourceText, budget: RequestBudget): ResourceText => {
     budgets.set(source, budget);
@@ -137,7 +142,7 @@ export function createAside(options: AsideOptions): Aside {
   };
   return {
     budget: newBudget,
-    patientBudget: (owner) => ({ ...newBudget(owner), isPatient: true }),
+    patientBudget,
     share,
     budgetOf,
     isLongBody: (bytes, isBundle) => bytes > (isBundle ? LONG_BUNDLE : LONG),
@@ -152,11 +157,14 @@ export function createAside(options: AsideOptions): Aside {
       const found = (await run({ kind: 'index', text: source.text, id }, budgetOf(source))) as IndexedResource;
       return { ...NO_ROWS, ...found };
     },
+    patients: async (text) => (await run({ kind: 'patients', text }, patientBudget(undefined))) as readonly string[],
+    words: async (text) => (await run({ kind: 'words', text }, patientBudget(undefined))) as ResourceWords,
     read: (bytes, budget) => readAs({ kind: 'read', body: { bytes } }, budget),
     readBundle: async (bytes, budget, take) =>
       (await run({ kind: 'bundle', body: { bytes } }, budget, (piece) =>
         take(piece as readonly ReadEntry[]),
       )) as ReadResource,
+    subset: async (text, subset, budget) => (await run({ kind: 'subset', text, subset }, budget)) as string,
     references: async (source) =>
       (await run({ kind: 'references', text: source.text }, budgetOf(source))) as readonly ConditionalReference[],
     relink: async (source, links) => {

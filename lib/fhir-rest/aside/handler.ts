@@ -1,6 +1,7 @@
 // What a thread for large bodies does: the same reading, validation, patching and indexing that the main thread does with small ones
 // (docs/adr/0042). It keeps no body; of users' definitions it keeps what it has asked for, until they are others.
 import { ServiceError } from '#lib/errors.ts';
+import { r5Definitions } from '#lib/fhir/definitions/definitions.ts';
 import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import { applyFhirPathPatch, readFhirPathPatch } from '#lib/fhir/patch/fhirpath-patch.ts';
 import { applyJsonPatch, readJsonPatchText } from '#lib/fhir/patch/json-patch.ts';
@@ -9,8 +10,9 @@ import { createProfilesOver } from '#lib/fhir/profiles/custom.ts';
 import type { Structure } from '#lib/fhir/profiles/structure.ts';
 import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
 import { loadSearchParameters, type SearchParameters } from '#lib/fhir/search/definitions.ts';
-import { extractSearchValues } from '#lib/fhir/search/extract.ts';
+import { compartmentPatients, extractSearchValues } from '#lib/fhir/search/extract.ts';
 import { createSearchOverlay } from '#lib/fhir/search/overlay.ts';
+import { resourceWords } from '#lib/fhir/search/words.ts';
 import { createValidate, type Validate } from '#lib/fhir/stored-validation.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
 import { MAX_FAULTS } from '#lib/fhir/validation/fault-list.ts';
@@ -21,6 +23,7 @@ import { changing, type Labels, type MetaOperation } from '../interactions/label
 import { unlessSame } from '../interactions/patch-change.ts';
 import { readWanted, writtenText } from '../interactions/validate-wanted.ts';
 import { conditionalReferences, mayBeConditional, type Relinked, relinked, relinkedWith, relinkFor } from '../links.ts';
+import { subsetText } from '../subset.ts';
 import { readEntriesOf } from './read-entries.ts';
 import type {
   Answers,
@@ -80,6 +83,12 @@ function* carryOut(task: Task, means: Means): Generator<unknown, unknown, void> 
       const texts = indexTexts([values]);
       return { texts, patients, extraction, baseUrl, sortLanguage } satisfies IndexedResource;
     }
+    case 'patients':
+      return compartmentPatients(parsedObject(task.text), means.known.parameters);
+    case 'words':
+      return resourceWords(parsedObject(task.text));
+    case 'subset':
+      return subsetText(task.text, task.subset, r5Definitions());
     case 'references':
       return conditionalReferences(readResourceText(task.text), means.baseUrl);
     case 'relink': {
@@ -96,6 +105,11 @@ function* carryOut(task: Task, means: Means): Generator<unknown, unknown, void> 
     default:
       return task satisfies never;
   }
+}
+
+/** Of what is stored, and was judged before. */
+function parsedObject(text: string): Readonly<Record<string, unknown>> {
+  return Object(JSON.parse(text));
 }
 
 function readBody(body: Body): ResourceText {

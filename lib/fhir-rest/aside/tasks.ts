@@ -7,6 +7,7 @@ import type { SearchValues } from '#lib/fhir/search/search-values.ts';
 import type { IndexTexts } from '#lib/fhir-store/index-tables.ts';
 import type { CodeSelection } from '#lib/terminology/code-selection.ts';
 import type { ConditionalReference, EntryAddress } from '../links.ts';
+import type { SubsetRequest } from '../subset.ts';
 
 /** Numbers of what a thread keeps of the main thread's: when one is another, it asks again. */
 export interface Generations {
@@ -35,6 +36,12 @@ export type Task =
     }
   /** Gives {@link IndexedResource}. */
   | { readonly kind: 'index'; readonly text: string; readonly id: string }
+  /** Gives ids. */
+  | { readonly kind: 'patients'; readonly text: string }
+  /** Gives a {@link ResourceWords}. */
+  | { readonly kind: 'words'; readonly text: string }
+  /** Gives the text of a part. */
+  | { readonly kind: 'subset'; readonly text: string; readonly subset: SubsetRequest }
   /** Gives conditional references. */
   | { readonly kind: 'references'; readonly text: string }
   /** Gives a {@link Relinked} resource; undefined in its place when nothing changes. */

@@ -4,7 +4,8 @@ import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { type BundleEntry, bundleText } from '../bundle-text.ts';
 import { liesIn, typesOfRecord } from '../compartments.ts';
 import { type RouteContext, urlOf } from '../context.ts';
-import { readSubset, subsetText } from '../subset.ts';
+import { readSubset } from '../subset.ts';
+import { subsetTexts } from '../subset-texts.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { cutEntry } from './cut-entry.ts';
 import { recordLook } from './looks.ts';
@@ -43,16 +44,19 @@ export async function everything(call: FhirCall, patient: string, context: Route
   await recordLook(call, look, context);
   const address = `${baseUrl}/Patient/${patient}/$everything`;
   const links = pageLinks(address, call.query, nextCursor);
-  const entry = (version: StoredVersion, mode: 'match' | 'include'): BundleEntry => ({
+  const shown = [...matches, ...referred];
+  const texts = await subsetTexts(
+    shown.map(({ content }) => content),
+    subset,
+    call,
+    context,
+  );
+  const entry = (version: StoredVersion, index: number): BundleEntry => ({
     fullUrl: urlOf(context, version),
-    resource: subsetText(version.content, subset, context.definitions),
-    search: { mode },
+    resource: texts[index],
+    search: { mode: index < matches.length ? 'match' : 'include' },
   });
-  const entries = [
-    ...matches.map((each) => entry(each, 'match')),
-    ...referred.map((each) => entry(each, 'include')),
-    ...(isCut ? [cutEntry('size')] : []),
-  ];
+  const entries = [...shown.map(entry), ...(isCut ? [cutEntry('size')] : [])];
   return {
     status: 200,
     text: bundleText({ type: 'searchset', total: undefined, links, timestamp: new Date() }, entries),

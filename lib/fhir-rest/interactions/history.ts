@@ -3,7 +3,8 @@ import type { HistoryQuery, HistoryResult, HistoryVersion } from '#lib/fhir-stor
 import { type BundleEntry, bundleText } from '../bundle-text.ts';
 import { type RouteContext, urlOf } from '../context.ts';
 import { etagOf } from '../preferences.ts';
-import { readSubset, type SubsetRequest, subsetText } from '../subset.ts';
+import { readSubset, type SubsetRequest } from '../subset.ts';
+import { subsetTexts } from '../subset-texts.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { recordLook } from './looks.ts';
 import { faultyParameter, pageLinks, readPaging, readPeriod, requireKnown } from './paging.ts';
@@ -56,21 +57,30 @@ interface HistoryPage extends HistoryResult {
   readonly subset: SubsetRequest;
 }
 
-function historyBundle({ query }: FhirCall, page: HistoryPage, context: RouteContext): FhirAnswer {
+async function historyBundle(call: FhirCall, page: HistoryPage, context: RouteContext): Promise<FhirAnswer> {
   const { versions, nextCursor, address, subset } = page;
-  const links = pageLinks(address, query, nextCursor);
+  const links = pageLinks(address, call.query, nextCursor);
   const head = { type: 'history' as const, total: undefined, links, timestamp: new Date() };
-  const entries = versions.map((version) => historyEntry(version, subset, context));
+  const texts = await subsetTexts(
+    versions.map(({ content, isDeleted }) => (isDeleted ? EMPTY : content)),
+    subset,
+    call,
+    context,
+  );
+  const entries = versions.map((version, index) => historyEntry(version, texts[index], context));
   return { status: 200, text: bundleText(head, entries) };
 }
 
-function historyEntry(version: HistoryVersion, subset: SubsetRequest, context: RouteContext): BundleEntry {
-  const { resourceType, id, isDeleted, isNew, content } = version;
+/** Of what was deleted no text is shown. */
+const EMPTY = '{}';
+
+function historyEntry(version: HistoryVersion, text: string | undefined, context: RouteContext): BundleEntry {
+  const { resourceType, id, isDeleted, isNew } = version;
   const method = methodOf(version);
   const status = isDeleted ? '204' : isNew ? '201' : '200';
   return {
     fullUrl: urlOf(context, version),
-    resource: isDeleted ? undefined : subsetText(content, subset, context.definitions),
+    resource: isDeleted ? undefined : text,
     request: { method, url: method === 'POST' ? resourceType : `${resourceType}/${id}` },
     response: { status, etag: etagOf(version), lastModified: version.lastUpdated.toISOString() },
   };

@@ -6,10 +6,12 @@ import type { EntriesOfLooks } from '#lib/audit/look-unpacker.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { compartmentPatients } from '#lib/fhir/search/extract.ts';
+import { isLong, type StoreAside } from '#lib/fhir-store/aside.ts';
 import type { ReadLook } from '#lib/fhir-store/gathered-lookup.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { findTexts, type VersionAddress } from '#lib/fhir-store/versions.ts';
 import type { WriteOutcome } from '#lib/fhir-store/write.ts';
+import { createSlices } from '#lib/jobs/slices.ts';
 import type { FhirRestOptions } from '../options.ts';
 import type { FhirCall } from './call.ts';
 
@@ -106,21 +108,26 @@ function noted(call: FhirCall, look: Look): NotedLook {
 }
 
 /** What becomes of looks that were noted. */
-export function entriesOfLooks(parameters: SearchParameters): EntriesOfLooks {
+export function entriesOfLooks(parameters: SearchParameters, aside?: StoreAside): EntriesOfLooks {
   return async (tx, looks) => {
     const texts = await findTexts(
       tx,
       looks.flatMap(({ seen }) => seen),
     );
+    const slices = createSlices();
+    const patients: (readonly string[])[] = [];
+    for (const text of texts) {
+      patients.push(await patientsOf(text?.content, { parameters, aside }));
+      await slices.rest();
+    }
     let start = 0;
     return looks.map(({ resourceType, seen, named = [], ...head }) => {
-      const own = texts.slice(start, start + seen.length);
-      start += seen.length;
-      const touched = own.map((text, place) => ({
-        name: addressOf(seen[place]),
-        patients: patientsOf(text?.content, parameters),
-        organisation: text?.organisation ?? null,
+      const touched = seen.map((version, place) => ({
+        name: addressOf(version),
+        patients: patients[start + place] ?? [],
+        organisation: texts[start + place]?.organisation ?? null,
       }));
+      start += seen.length;
       return auditEntries({ head, resourceType, named, touched });
     });
   };
@@ -153,13 +160,19 @@ interface Touched {
   readonly organisation: string | null;
 }
 
-function addressOf(version: VersionAddress | undefined): string {
-  return version === undefined ? '' : `${version.resourceType}/${version.id}`;
+function addressOf({ resourceType, id }: VersionAddress): string {
+  return `${resourceType}/${id}`;
 }
 
 /** Nobody's where there is no text any more. */
-function patientsOf(text: string | undefined, parameters: SearchParameters): string[] {
-  return text === undefined ? [] : compartmentPatients(JSON.parse(text), parameters);
+async function patientsOf(
+  text: string | undefined,
+  { parameters, aside }: { readonly parameters: SearchParameters; readonly aside: StoreAside | undefined },
+): Promise<readonly string[]> {
+  if (text === undefined) return [];
+  return aside !== undefined && isLong({ text })
+    ? aside.patients(text)
+    : compartmentPatients(JSON.parse(text), parameters);
 }
 
 function auditEntries({ head, resourceType, named, touched }: Told): AuditEntry[] {

@@ -4,7 +4,7 @@ import type { FoundVersion } from '#lib/fhir-store/gathered-lookup.ts';
 import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
 import type { RouteContext } from '../context.ts';
 import { isKnownToClient } from '../preferences.ts';
-import { isSubset, subsetText } from '../subset.ts';
+import { subsetTexts } from '../subset-texts.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { lookToCome, recordLook } from './looks.ts';
 
@@ -20,7 +20,7 @@ export async function read(call: FhirCall, address: ResourceAddress, context: Ro
     // A deletion is told as such, whatever is published under the id.
     const content = error instanceof ServiceError && error.code === 'not_found' ? published() : undefined;
     if (content === undefined) throw error;
-    return { status: 200, text: shownText(call, address.resourceType, { content, context }) };
+    return { status: 200, text: await shownText(call, address.resourceType, { content, context }) };
   }
 }
 
@@ -62,17 +62,18 @@ async function showVersion(
   if (isKnownToClient(call.conditions, version)) return { status: 304, version };
   const { resourceType, content } = version;
   if (!isNoted) await recordLook(call, { action: 'R', interaction, resourceType, versions: [version] }, context);
-  return { status: 200, version, text: shownText(call, resourceType, { content, context }) };
+  return { status: 200, version, text: await shownText(call, resourceType, { content, context }) };
 }
 
 /** The resource, or the parts of it that are asked for. */
-function shownText(
+async function shownText(
   call: FhirCall,
   resourceType: string,
   { content, context }: { readonly content: string; readonly context: RouteContext },
-): string {
+): Promise<string> {
   const wishes = [...call.query].filter(([name]) => name === '_summary' || name === '_elements');
   if (wishes.length === 0) return content;
   const { summary, elements } = context.options.store.parse(resourceType, wishes);
-  return isSubset({ summary, elements }) ? subsetText(content, { summary, elements }, context.definitions) : content;
+  const [text = content] = await subsetTexts([content], { summary, elements }, call, context);
+  return text;
 }

@@ -11,7 +11,8 @@ import { type RouteContext, urlOf } from '../context.ts';
 import type { FhirTypeOptions } from '../options.ts';
 import { type FindStored, withPublished } from '../published-search.ts';
 import { searchLinks } from '../search-links.ts';
-import { isSubset, subsetText } from '../subset.ts';
+import { isSubset } from '../subset.ts';
+import { subsetTexts } from '../subset-texts.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { cutEntry } from './cut-entry.ts';
 import { recordLook } from './looks.ts';
@@ -66,7 +67,7 @@ export async function searchWithin(
   const within = compartment === undefined ? '' : `${compartment.type}/${compartment.id}/`;
   const links = searchLinks(query, pageOf(result), `${options.baseUrl}/${within}${type.type}`);
   const head = { type: 'searchset' as const, total: result.total, links, timestamp: new Date() };
-  return { status: 200, text: bundleText(head, entriesOf(query, result, context)) };
+  return { status: 200, text: bundleText(head, await entriesOf(call, { query, result }, context)) };
 }
 
 /**
@@ -99,7 +100,7 @@ export async function searchAll(call: FhirCall, context: RouteContext, compartme
   const within = compartment === undefined ? '' : `${compartment.type}/${compartment.id}/${ALL_TYPES}`;
   const links = searchLinks(query, pageOf(result), `${options.baseUrl}/${within}`);
   const head = { type: 'searchset' as const, total: result.total, links, timestamp: new Date() };
-  return { status: 200, text: bundleText(head, entriesOf(query, result, context)) };
+  return { status: 200, text: bundleText(head, await entriesOf(call, { query, result }, context)) };
 }
 
 /** Of the types those that lie in the compartment. @throws ServiceError `validation_error` when `_type` names another */
@@ -140,17 +141,20 @@ function pageOf({ nextCursor, matches }: SearchResult) {
   return { nextCursor, found: matches.length };
 }
 
-function entriesOf(query: SearchQuery, { matches, included, cut }: SearchResult, context: RouteContext): BundleEntry[] {
+async function entriesOf(
+  call: FhirCall,
+  { query, result }: { readonly query: SearchQuery; readonly result: SearchResult },
+  context: RouteContext,
+): Promise<BundleEntry[]> {
+  const { matches, included, cut } = result;
   const subset = { summary: query.summary, elements: query.elements };
-  const isPartial = isSubset(subset);
-  const entry = (version: ShownVersion, mode: 'match' | 'include'): BundleEntry => ({
+  const shown: readonly ShownVersion[] = [...matches, ...included];
+  const contents = shown.map(({ content }) => content);
+  const texts = isSubset(subset) ? await subsetTexts(contents, subset, call, context) : contents;
+  const entry = (version: ShownVersion, index: number): BundleEntry => ({
     fullUrl: urlOf(context, version),
-    resource: isPartial ? subsetText(version.content, subset, context.definitions) : version.content,
-    search: { mode },
+    resource: texts[index],
+    search: { mode: index < matches.length ? 'match' : 'include' },
   });
-  return [
-    ...matches.map((version) => entry(version, 'match')),
-    ...included.map((version) => entry(version, 'include')),
-    ...(cut === undefined ? [] : [cutEntry(cut)]),
-  ];
+  return [...shown.map(entry), ...(cut === undefined ? [] : [cutEntry(cut)])];
 }

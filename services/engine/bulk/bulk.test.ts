@@ -279,6 +279,26 @@ test('lines with faults are named, the others imported', async () => {
   assert.deepEqual([read.body.meta.versionId, read.body.active], ['2', true]);
 });
 
+test('lines that are long are read in threads, and judged and stored as short ones', async () => {
+  const engine = await startTestEngine(hooks, { callers });
+  await engine.engine.start();
+  const name = Array.from({ length: 6_000 }, (_, index) => ({ family: `Long${index}` }));
+  const lines = [
+    JSON.stringify(patient(guid(1), { name })),
+    JSON.stringify(patient(guid(2), { name: [...name, []] })),
+    `${JSON.stringify(patient(guid(3), { name })).slice(0, -1)}]`,
+    JSON.stringify(patient(guid(4))),
+    JSON.stringify(patient(guid(1), { name, active: true })),
+  ];
+  const result = await imported(engine, 'importer', lines);
+  assert.deepEqual(result.extension.counts, { created: 2, updated: 1, unchanged: 0, faults: 2 });
+  const outcomes = (await linesOf(engine, 'importer', result.error)).map((line) => JSON.parse(line));
+  assert.match(outcomes[0].issue[0].details.text, /^line 2, Patient\/.*name/);
+  assert.match(outcomes[1].issue[0].details.text, /^line 3: The body is not valid JSON/);
+  const found = await engine.call('admin', 'GET', '/Patient?family=Long5999&active=true');
+  assert.equal(found.body.total, 1);
+});
+
 test('a compressed body is unpacked; what cannot be read, or may not be asked, is refused at once', async () => {
   const engine = await startTestEngine(hooks, { callers });
   await engine.engine.start();

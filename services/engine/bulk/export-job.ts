@@ -5,11 +5,14 @@ import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { r5Definitions } from '#lib/fhir/definitions/definitions.ts';
 import { compartmentPatients } from '#lib/fhir/search/extract.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
+import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
 import { subsetText } from '#lib/fhir-rest/subset.ts';
 import type { Access } from '#lib/fhir-store/access.ts';
+import { isLong } from '#lib/fhir-store/aside.ts';
 import { type ExportPage, hasOlderWrites, readExportPage } from '#lib/fhir-store/bulk/export-page.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import { createSlices, mapInSlices } from '#lib/jobs/slices.ts';
 import type { CurrentRights } from '../shared/current-rights.ts';
 import { accessOf } from '../shared/policies.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
@@ -24,6 +27,8 @@ export interface ExportDependencies {
   readonly store: FhirStore;
   readonly clock: Clock;
   readonly rights: CurrentRights;
+  /** For long resources; all are read at once when left out. */
+  readonly aside?: Aside | undefined;
 }
 
 /**
@@ -122,16 +127,23 @@ export async function lookUpFilters(
 async function addPage(
   tx: Transaction,
   { job, request, resourceType, page }: PageOf & { readonly page: ExportPage },
-  { store, clock }: ExportDependencies,
+  { store, clock, aside }: ExportDependencies,
 ): Promise<number> {
   const kept = page.versions.filter(({ isDeleted }) => !isDeleted);
   // Who has nothing of before need not be told what is gone.
   const deleted = request.since === undefined ? [] : page.versions.filter(({ isDeleted }) => isDeleted);
-  const texts = kept.map(({ content }) => withElements(content, request.elements));
+  const slices = createSlices();
+  const texts = await mapInSlices(kept, ({ content }) => withElements(content, request.elements), slices);
   const file = { job: job.job_guid, type: resourceType };
   await addPart(tx, { ...file, kind: 'output', ...toLines(texts) });
   await addPart(tx, { ...file, kind: 'deleted', type: 'Bundle', ...toLines(deleted.map(deletionText)) });
-  const patients = new Set(kept.flatMap(({ content }) => compartmentPatients(JSON.parse(content), store.parameters)));
+  const patients = new Set<string>();
+  for (const { content: text } of kept) {
+    const isLongOne = aside !== undefined && isLong({ text });
+    const own = isLongOne ? await aside.patients(text) : compartmentPatients(JSON.parse(text), store.parameters);
+    for (const patient of own) patients.add(patient);
+    await slices.rest();
+  }
   await recordPatients(tx, clock, { job, patients });
   return kept.length;
 }
