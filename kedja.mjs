@@ -42,7 +42,7 @@ const COMMANDS = {
     does: 'look at webhooks that were sent, and send dead letters again',
   },
   reindex: { module: './cli/reindex.ts', run: 'runReindex', does: 'compute the FHIR search index anew' },
-  keys: { module: './cli/keys.ts', run: 'runKeys', does: 'list, rotate and revoke the keys that sign tokens' },
+  keys: { module: './cli/keys.ts', run: 'runKeys', does: 'list and rotate the keys that sign tokens and that seal' },
 };
 
 function usage() {

@@ -15,6 +15,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '#lib/db/embedded/e
 import { migrate } from '#lib/db/migrate.ts';
 import { createDatabase } from '#lib/db/pool.ts';
 import { newGuid } from '#lib/guid.ts';
+import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { migrations } from '#services/identity/migrations.ts';
 import type { UserCsv } from '#services/identity/user-csv/service.ts';
 import { openUserCsv } from '#services/identity/user-csv/standalone.ts';
@@ -92,8 +93,8 @@ async function openSystem(
   const database = createDatabase({ url, schema: 'identity' });
   pools.push(database);
   const importPassword = new Secret('a temporary phrase');
-  const personnummerKey = Buffer.alloc(32, 7);
-  return { database, users: await openUserCsv({ database, clock: systemClock, personnummerKey, importPassword }) };
+  const sealingKeys = fixedKeys(Buffer.alloc(32, 7));
+  return { database, users: await openUserCsv({ database, clock: systemClock, sealingKeys, importPassword }) };
 }
 
 /** Half professionals with two groups each, half patients. */

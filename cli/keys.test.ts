@@ -37,10 +37,9 @@ test('keys are made, rotated once, shown and revoked', async () => {
   for (const { code, stdout } of [again, another]) {
     assert.deepEqual([code, stdout.includes(`under way: key ${second}`)], [0, true], stdout);
   }
-  const listed = (await keys(site, 'list')).stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.split(/ {2,}/));
+  const [signing = '', sealing = ''] = (await keys(site, 'list')).stdout.trimEnd().split('\n\n');
+  assert.match(sealing, /^NAME .*\npersonnummer {2}1 .*seals/);
+  const listed = signing.split('\n').map((line) => line.split(/ {2,}/));
   assert.deepEqual(
     listed.map((cells) => cells.slice(0, 2)),
     [

@@ -1,5 +1,6 @@
-// `kedja keys`: lists, rotates and revokes the keys that sign tokens (decision I1), straight in identity's database, whether identity
-// runs or not. Operators' page: docs/operations/keys.md.
+// `kedja keys`: lists, rotates and revokes the keys that sign tokens (decision I1), and lists, rotates and seals anew by those that seal
+// (docs/adr/0048), straight in the databases, whether Kedja runs or not. Operators' page: docs/operations/keys.md.
+import { parseArgs } from 'node:util';
 import { createAudit } from '#lib/audit/audit.ts';
 import { systemClock } from '#lib/clock.ts';
 import { migrations } from '#services/identity/migrations.ts';
@@ -7,17 +8,32 @@ import { createRevocations } from '#services/identity/revocations/service.ts';
 import { createKeyMaterial } from '#services/identity/signing-keys/key-material.ts';
 import { createKeyRotation, type KeyReport, type KeyRotation } from '#services/identity/signing-keys/rotation.ts';
 import { operator } from './operator.ts';
+import { printable } from './printable.ts';
+import { listSealingKeys, resealKeys, rotateKeys, SEALING_KEY_NAMES } from './sealing-keys.ts';
 import type { CommandSite } from './site.ts';
 import { runOnSite } from './site-command.ts';
 
 const USAGE = `usage: kedja keys list
        kedja keys rotate
        kedja keys rotate --revoke KEY_ID
+       kedja keys rotate NAME... [--after MINUTES]
+       kedja keys reseal [NAME...]
 
-rotate: a new key is published at once, signs two minutes later and replaces the old one, whose tokens stay valid.
---revoke: for a key that has leaked. It and every token that it signed stop counting; those users sign in again.`;
+list: the keys that sign tokens, and every generation of the keys that seal what is in the databases.
+rotate: a new key for tokens is published at once, signs two minutes later and replaces the old one, whose tokens stay valid.
+--revoke: for a key that has leaked. It and every token that it signed stop counting; those users sign in again.
+rotate NAME: a new generation of a sealing key: ${SEALING_KEY_NAMES.join(', ')}. It opens at once and seals two minutes later.
+--after: seals so many minutes later, where nodes have copies of the key folder that are to be brought up to date first.
+reseal: seals under the newest generation what older ones have sealed, and moves those that nothing needs any more to keys/retired.
+Ctrl-C ends it; the same command goes on from there. Exit code 0: done; 1: nothing could be done, or some values could not be opened;
+130: stopped by Ctrl-C.`;
 
-type Command = { readonly kind: 'list' } | { readonly kind: 'rotate' } | { readonly kind: 'revoke'; keyId: string };
+type Command =
+  | { readonly kind: 'list' }
+  | { readonly kind: 'rotate' }
+  | { readonly kind: 'revoke'; keyId: string }
+  | { readonly kind: 'rotate-sealing'; names: readonly string[]; waitMs: number }
+  | { readonly kind: 'reseal'; names: readonly string[] };
 
 /** Returns the exit code. */
 export function runKeys(args: readonly string[]): Promise<number> {
@@ -25,10 +41,34 @@ export function runKeys(args: readonly string[]): Promise<number> {
 }
 
 /** Read by hand: key ids are base64url and may begin with `-`. */
-function parseCommand([name, option, keyId, ...rest]: readonly string[]): Command | undefined {
-  if (option === undefined) return name === 'list' || name === 'rotate' ? { kind: name } : undefined;
-  const isRevocation = name === 'rotate' && option === '--revoke' && keyId !== undefined && rest.length === 0;
-  return isRevocation ? { kind: 'revoke', keyId } : undefined;
+function parseCommand([name, ...rest]: readonly string[]): Command | undefined {
+  if (name === 'list' && rest.length === 0) return { kind: name };
+  if (name === 'reseal') return { kind: name, names: requireNames(rest) };
+  if (name !== 'rotate') return undefined;
+  if (rest.length === 0) return { kind: name };
+  const [option, keyId] = rest;
+  if (option === '--revoke') return keyId !== undefined && rest.length === 2 ? { kind: 'revoke', keyId } : undefined;
+  return parseSealingRotation(rest);
+}
+
+/** @throws Error in words for an operator */
+function parseSealingRotation(args: readonly string[]): Command | undefined {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { after: { type: 'string' } },
+    allowPositionals: true,
+  });
+  if (positionals.length === 0) return undefined;
+  const { after = '2' } = values;
+  if (!/^\d{1,5}$/.test(after)) throw new Error('--after takes a number of minutes');
+  return { kind: 'rotate-sealing', names: requireNames(positionals), waitMs: Number(after) * 60_000 };
+}
+
+/** @throws Error naming what is no sealing key */
+function requireNames(names: readonly string[]): readonly string[] {
+  const unknown = names.filter((name) => !SEALING_KEY_NAMES.includes(name));
+  if (unknown.length === 0) return names;
+  throw new Error(`"${printable(unknown.join(' '))}": the sealing keys are ${SEALING_KEY_NAMES.join(', ')}.`);
 }
 
 async function rotationOf(site: CommandSite): Promise<KeyRotation> {
@@ -39,54 +79,71 @@ async function rotationOf(site: CommandSite): Promise<KeyRotation> {
     clock,
     audit: createAudit({ database, clock, service: 'identity' }),
     revocations: createRevocations({ database, clock }),
-    material: createKeyMaterial(await site.keys.existingKey('personnummer')),
+    material: createKeyMaterial(await site.keys.existingKeySet('personnummer')),
     operator: operator(),
   });
 }
 
-async function run(site: CommandSite, command: Command): Promise<number> {
-  const keys = await rotationOf(site);
+async function run(site: CommandSite, command: Command, signal: AbortSignal): Promise<number> {
   switch (command.kind) {
     case 'list':
-      console.log(table(await keys.list()));
-      return 0;
+      return list(site);
     case 'rotate': {
-      const { keyId, signsFrom, isNew } = await keys.rotate();
+      const { keyId, signsFrom, isNew } = await (await rotationOf(site)).rotate();
       const from = signsFrom.toISOString();
       console.log(isNew ? `Key ${keyId} is published and signs from ${from} on.` : underWay(keyId, from));
       return 0;
     }
-    case 'revoke': {
-      const revoked = await keys.revoke(command.keyId);
-      if (revoked === undefined) {
-        console.error(`There is no key ${command.keyId}; see kedja keys list`);
-        return 1;
-      }
-      const { tokens, users, signingKeyId } = revoked;
-      console.log(
-        `Key ${command.keyId} is revoked; ${tokens} tokens of ${users} users stop counting within 2 seconds.`,
-      );
-      console.log(`Key ${signingKeyId} signs now.`);
-      return 0;
-    }
+    case 'revoke':
+      return revoke(await rotationOf(site), command.keyId);
+    case 'rotate-sealing':
+      return rotateKeys(site, command.names, command.waitMs);
+    case 'reseal':
+      return resealKeys(site, command.names, signal);
     default:
       return command satisfies never;
   }
+}
+
+async function list(site: CommandSite): Promise<number> {
+  if (site.config.shared.services.includes('identity')) {
+    const keys = await (await rotationOf(site)).list();
+    console.log(table([['KEY', 'STATE', 'SIGNS FROM', 'PUBLISHED UNTIL', 'TOKENS'], ...keys.map(cellsOf)]));
+  }
+  const { lines, isWhole } = await listSealingKeys(site);
+  console.log(`\n${table([['NAME', 'GENERATION', 'STATE', 'CREATED', 'SEALS FROM', 'VALUES'], ...lines])}`);
+  return isWhole ? 0 : 1;
+}
+
+async function revoke(keys: KeyRotation, keyId: string): Promise<number> {
+  const revoked = await keys.revoke(keyId);
+  if (revoked === undefined) {
+    console.error(`There is no key ${keyId}; see kedja keys list`);
+    return 1;
+  }
+  const { tokens, users, signingKeyId } = revoked;
+  console.log(`Key ${keyId} is revoked; ${tokens} tokens of ${users} users stop counting within 2 seconds.`);
+  console.log(`Key ${signingKeyId} signs now.`);
+  return 0;
 }
 
 function underWay(keyId: string, from: string): string {
   return `A rotation is under way: key ${keyId} signs from ${from} on. Nothing was changed.`;
 }
 
-function table(keys: readonly KeyReport[]): string {
-  const rows = keys.map((key) => [
-    key.keyId,
-    key.state,
-    key.signsFrom.toISOString(),
-    key.publishedUntil?.toISOString() ?? '-',
-    String(key.tokens),
-  ]);
-  const lines = [['KEY', 'STATE', 'SIGNS FROM', 'PUBLISHED UNTIL', 'TOKENS'], ...rows];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n');
+function cellsOf(key: KeyReport): string[] {
+  const { keyId, state, signsFrom, publishedUntil, tokens } = key;
+  return [keyId, state, signsFrom.toISOString(), publishedUntil?.toISOString() ?? '-', String(tokens)];
+}
+
+function table(lines: readonly (readonly string[])[]): string {
+  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }

@@ -17,6 +17,8 @@ export interface CommandSite {
   readonly keys: KeyFolder;
   /** A pool on one service's schema. @throws Error when the schema is not the one of this release */
   database(schema: string, sources: readonly MigrationSource[]): Promise<Database>;
+  /** Whether a service has ever been started on this database. */
+  hasSchema(schema: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -39,6 +41,12 @@ export async function openSite(onProgress: (message: string) => void): Promise<C
       pools.push(pool);
       if (!(await hasPendingMigrations(pool, sources))) return pool;
       throw new Error(`The database is not that of this release: start ${schema} once, which brings it up to date`);
+    },
+    async hasSchema(schema) {
+      const pool = createDatabase({ url: opened.url, schema: 'public' });
+      pools.push(pool);
+      const { rows } = await pool.query<{ is: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS is', [schema]);
+      return rows[0]?.is === true;
     },
     async close() {
       await Promise.all(pools.map((pool) => pool.close()));

@@ -32,7 +32,7 @@ async function run(site: CommandSite, command: Command, signal: AbortSignal): Pr
   const users = await openUserCsv({
     database: await site.database('identity', migrations),
     clock: systemClock,
-    personnummerKey: await site.keys.existingKey('personnummer'),
+    sealingKeys: await site.keys.existingKeySet('personnummer'),
     importPassword: site.config.identity.importPassword,
   });
   const requester = { principal: operator(), decidedBy: null };

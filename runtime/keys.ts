@@ -1,17 +1,37 @@
 // Keys that nobody configured: made once, at first need, in the data folder, readable by its owner alone. Nodes of one service
-// share them by sharing the folder (or a copy of it).
-import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
+// share them by sharing the folder (or a copy of it). Sealing keys have generations, which are read anew every few seconds (docs/adr/0048).
 import path from 'node:path';
 import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
+import { type Clock, systemClock } from '#lib/clock.ts';
+import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import { deriveIndexKey, type KeySet, type MissingKeyError } from '#lib/secrets/key-set.ts';
+import {
+  firstFile,
+  hasRetired,
+  indexFile,
+  type KeyFile,
+  type KeyFiles,
+  placeFirst,
+  readKeyFile,
+  readKeyFiles,
+} from './key-files.ts';
 
-const KEY_BYTES = 32;
+/** A key seals two minutes after it was made (./key-rotation.ts): every node has read it long before. */
+const READ_EVERY_MS = 5_000;
+const MISSING_TOLD_EVERY_MS = 60_000;
 
 export interface KeyFolder {
+  /** Where the files lie. */
+  readonly folder: string;
   /** The 32-byte key of that name, made when there is none; the same for every process that uses the folder. */
   key(name: string): Promise<Buffer>;
-  /** The same key, never made: for commands that work on what nodes have written. @throws Error when there is none */
-  existingKey(name: string): Promise<Buffer>;
+  /** A sealing key with all its generations, the first of which is made when there is none. @throws Error naming a damaged file */
+  keySet(name: string): Promise<KeySet>;
+  /** The same, never made: for commands that work on what nodes have written. @throws Error when there is none */
+  existingKeySet(name: string): Promise<KeySet>;
+  /** Reads the sets that were asked for anew, again and again, once it is started. What is there stays in use while files cannot be read. */
+  follow(log: Logger): WorkerLoop;
   /** The credentials of a client of this folder: one of its services, or a relying application. */
   clientCredentials<Id extends string>(
     kind: 'service' | 'client',
@@ -19,32 +39,43 @@ export interface KeyFolder {
   ): Promise<ServiceCredentials & { readonly clientId: Id }>;
 }
 
-export function openKeyFolder(dataDir: string): KeyFolder {
+interface FollowedSet extends KeySet {
+  /** @throws Error naming a file that cannot be read; the keys are as before then */
+  reload(): Promise<void>;
+  readonly files: () => readonly KeyFile[];
+  missing: MissingKeyError | undefined;
+}
+
+export function openKeyFolder(dataDir: string, clock: Clock = systemClock): KeyFolder {
   const folder = path.join(dataDir, 'keys');
+  const followed = new Map<string, FollowedSet>();
 
   async function key(name: string): Promise<Buffer> {
-    const file = path.join(folder, `${name}.key`);
-    const known = await readKey(file);
-    if (known !== undefined) return known;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await placeOnce(file, randomBytes(KEY_BYTES).toString('base64'));
-    const placed = await readKey(file);
+    const file = firstFile(folder, name);
+    const known = await readKeyFile(file, 1);
+    if (known !== undefined) return Buffer.from(known.bytes);
+    await placeFirst(folder, name);
+    const placed = await readKeyFile(file, 1);
     if (placed === undefined) throw new Error(`The key file ${file} cannot be made`);
-    return placed;
+    return Buffer.from(placed.bytes);
   }
 
-  async function existingKey(name: string): Promise<Buffer> {
-    const file = path.join(folder, `${name}.key`);
-    const known = await readKey(file);
-    if (known !== undefined) return known;
-    throw new Error(
-      `There is no ${file}; KEDJA_DATA_DIR must be the data folder that the nodes use, or a copy of its keys`,
-    );
+  async function load(name: string): Promise<KeySet> {
+    const set = followed.get(name) ?? makeSet(folder, name, { clock, files: await requireFiles(folder, name) });
+    followed.set(name, set);
+    return set;
   }
 
   return {
+    folder,
     key,
-    existingKey,
+    async keySet(name) {
+      const { generations } = await readKeyFiles(folder, name);
+      if (generations.length === 0 && !(await hasRetired(folder, name))) await key(name);
+      return load(name);
+    },
+    existingKeySet: load,
+    follow: (log) => followSets(followed, log, clock),
     clientCredentials: async (kind, clientId) => ({
       clientId,
       clientSecret: (await key(`${kind}-${clientId}`)).toString('base64url'),
@@ -52,27 +83,91 @@ export function openKeyFolder(dataDir: string): KeyFolder {
   };
 }
 
-/** @throws Error when the file is there and holds no key */
-async function readKey(file: string): Promise<Buffer | undefined> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (text === undefined) return undefined;
-  const bytes = Buffer.from(text, 'base64');
-  if (bytes.length !== KEY_BYTES) throw new Error(`The key file ${file} is damaged: it must hold 32 bytes in base64`);
-  return bytes;
+/** @throws Error when there is no generation of the key */
+async function requireFiles(folder: string, name: string): Promise<KeyFiles> {
+  const files = await readKeyFiles(folder, name);
+  if (files.generations.length > 0) return files;
+  const hint = 'KEDJA_DATA_DIR must be the data folder that the nodes use, or a copy of its keys';
+  throw new Error(`There is no ${firstFile(folder, name)}; ${hint}`);
 }
 
-/** Of several processes that make the same key at once, one wins, and no reader ever sees half a file. */
-async function placeOnce(file: string, content: string): Promise<void> {
-  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  await writeFile(draft, content, { mode: 0o600, flag: 'wx' });
-  try {
-    await link(draft, file);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  } finally {
-    await unlink(draft);
+function makeSet(folder: string, name: string, { clock, files }: { clock: Clock; files: KeyFiles }): FollowedSet {
+  let { generations, indexKeys } = files;
+  const set: FollowedSet = {
+    name,
+    missing: undefined,
+    files: () => generations,
+    all: () => generations,
+    sealing() {
+      const now = clock.now();
+      const found = generations.find(({ sealsFrom }) => sealsFrom <= now) ?? generations.at(-1);
+      if (found === undefined) throw new Error(`There is no key ${name}`);
+      return found;
+    },
+    indexKey(purpose) {
+      const kept = indexKeys.get(purpose);
+      if (kept !== undefined) return kept;
+      const first = generations.find(({ generation }) => generation === 1);
+      if (first !== undefined) return deriveIndexKey(first.bytes, purpose);
+      throw new Error(`There is no ${indexFile(folder, name, purpose)}: bring it back from the copy of the key folder`);
+    },
+    onMissing(error) {
+      set.missing = error;
+    },
+    async reload() {
+      const read = await requireFiles(folder, name);
+      indexKeys = read.indexKeys;
+      generations = read.generations.map((key) => sameKey(generations, key) ?? key);
+    },
+  };
+  return set;
+}
+
+/** What is derived from a key is remembered by its object. */
+function sameKey(known: readonly KeyFile[], key: KeyFile): KeyFile | undefined {
+  return known.find(({ bytes, file, sealsFrom, isTooOpen }) => {
+    const isSame = file === key.file && sealsFrom === key.sealsFrom && isTooOpen === key.isTooOpen;
+    return isSame && Buffer.from(bytes).equals(key.bytes);
+  });
+}
+
+function followSets(followed: ReadonlyMap<string, FollowedSet>, log: Logger, clock: Clock): WorkerLoop {
+  const told = new Map<string, number>();
+
+  /** Once for each fault and minute: it lasts until somebody does something. */
+  function tell(event: string, text: string): void {
+    const last = told.get(text);
+    if (last !== undefined && clock.now() - last < MISSING_TOLD_EVERY_MS) return;
+    told.set(text, clock.now());
+    log.error({ event, detail: text });
   }
+
+  async function follow(name: string, set: FollowedSet): Promise<void> {
+    const before = set.files();
+    try {
+      await set.reload();
+    } catch (error) {
+      tell('keys.not-read', error instanceof Error ? error.message : String(error));
+    }
+    const fileNames = (files: readonly KeyFile[]) => files.map(({ generation }) => generation).join();
+    if (fileNames(before) !== fileNames(set.files())) {
+      log.info({ event: 'keys.read', key: name, generations: set.files().map(({ generation }) => generation) });
+    }
+    for (const { file, isTooOpen } of set.files()) {
+      if (isTooOpen && !told.has(file)) log.warn({ event: 'keys.open-to-others', file });
+      if (isTooOpen) told.set(file, clock.now());
+    }
+    if (set.missing !== undefined) tell('keys.missing', set.missing.detail);
+    set.missing = undefined;
+  }
+
+  return createWorkerLoop({
+    name: 'keys',
+    intervalMs: READ_EVERY_MS,
+    log,
+    step: async () => {
+      for (const [name, set] of followed) await follow(name, set);
+      return false;
+    },
+  });
 }

@@ -20,6 +20,7 @@ import type { ReadinessCheck } from '#lib/http/operations.ts';
 import type { ServiceModule } from '#lib/http/service-module.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
+import type { KeySet } from '#lib/secrets/key-set.ts';
 import { createSignIn } from '#lib/sign-in/sign-in.ts';
 import { migrations as dispatchMigrations } from '#services/dispatch/migrations.ts';
 import { createDispatchService } from '#services/dispatch/plugin.ts';
@@ -78,7 +79,7 @@ export function identityModule(around: Surroundings, { log }: Workplace): Promis
       auditSink: createAuditClient({ fetch: peers.fetchOf('engine'), credentials: credentialsOf(around, 'identity') }),
       version: VERSION,
       baseUrl: `${addresses.publicUrl}/identity`,
-      personnummerKey: await around.keys.key('personnummer'),
+      sealingKeys: await around.keys.keySet('personnummer'),
     });
     return { ...service, examples: identityExamples };
   });
@@ -94,7 +95,7 @@ export function engineModule(around: Surroundings, { log, metrics }: Workplace):
       metrics,
       baseUrl: fhirBaseOf('engine', addresses),
       webhookBaseUrl: `${addresses.engineUrl}/api/v1`,
-      sealingKeys: [await keys.key('engine-inbox')],
+      sealingKeys: await keys.keySet('engine-inbox'),
       dispatch: createDispatchClient({
         fetch: peers.fetchOf('dispatch'),
         credentials: credentialsOf(around, 'engine'),
@@ -125,7 +126,7 @@ export function engineModule(around: Surroundings, { log, metrics }: Workplace):
       },
     });
     return withIdentity(around, {
-      sessionKey: await keys.key('session'),
+      sessionKeys: await keys.keySet('session'),
       name: 'engine',
       log,
       service: { ...service, wireFormOf: engineWireForm, examples: engineExamples },
@@ -149,7 +150,7 @@ export function dispatchModule(around: Surroundings, { log, metrics }: Workplace
       metrics,
       config: config.dispatch,
       requestMs: config.shared.requestSeconds * 1000,
-      masterKeys: [await keys.key('dispatch-delivery')],
+      masterKeys: await keys.keySet('dispatch-delivery'),
       baseUrl: fhirBaseOf('dispatch', addresses),
       sortLanguage: config.shared.sortLanguage,
       planService: partnerOf({ url: planUrl, client: planClient }, engine),
@@ -171,7 +172,7 @@ export function dispatchModule(around: Surroundings, { log, metrics }: Workplace
         await clock.loop.stop();
       },
     };
-    return withIdentity(around, { name: 'dispatch', log, service, sessionKey: await keys.key('session') });
+    return withIdentity(around, { name: 'dispatch', log, service, sessionKeys: await keys.keySet('session') });
   });
 }
 
@@ -185,9 +186,9 @@ interface ConsumerService extends Pick<ServiceModule, 'wireFormOf' | 'examples' 
 /** A service whose callers identity knows: with its standing connection to identity, and the authenticator on it. */
 function withIdentity(
   around: Surroundings,
-  site: { name: 'dispatch' | 'engine'; log: Logger; service: ConsumerService; sessionKey: Uint8Array },
+  site: { name: 'dispatch' | 'engine'; log: Logger; service: ConsumerService; sessionKeys: KeySet },
 ): ServiceModule {
-  const { name, log, service, sessionKey: key } = site;
+  const { name, log, service, sessionKeys } = site;
   const client = identityClient(around, name);
   const link = createIdentityLink({ keys: client.keys, revocationSource: client.revocations, clock: systemClock, log });
   around.links.push(link);
@@ -205,7 +206,7 @@ function withIdentity(
     service: name,
     rootUrl: `${publicUrl}/${name}`,
     identityUrl: `${publicUrl}/identity`,
-    key,
+    keys: sessionKeys,
     clock: systemClock,
     source: createSignInClient(around.peers.fetchOf('identity')),
     authenticator,

@@ -60,6 +60,9 @@ export async function startSite(options: SiteOptions): Promise<Site> {
   teardown.add(upstreams.close);
   try {
     const around = await surroundingsOf(options, addresses, upstreams);
+    const keys = around.keys.follow(options.log);
+    keys.start();
+    teardown.add(() => keys.stop());
     for (const name of ORDER.filter((service) => config.shared.services.includes(service))) {
       await startService(name, { ...options, around, ports, teardown, upstreams });
     }

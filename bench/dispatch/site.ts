@@ -6,6 +6,7 @@ import path from 'node:path';
 import type { Database } from '#lib/db/database.ts';
 import { startEmbeddedPostgres } from '#lib/db/embedded/embedded.ts';
 import { createDatabase } from '#lib/db/pool.ts';
+import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { createKeyRing, type KeyRing } from '#services/dispatch/shared/key-ring.ts';
 import { freePorts } from '#test/support/processes.ts';
 import { temporaryDataDir } from '#test/support/server.ts';
@@ -72,7 +73,7 @@ export async function startDispatchSite(): Promise<DispatchSite> {
       engine: callerOf(enginePort, headers),
       database,
       databaseUrl: url,
-      keys: createKeyRing([Buffer.from(key, 'base64')]),
+      keys: createKeyRing(fixedKeys(Buffer.from(key, 'base64'))),
       receivers,
       servicePid: service.pid ?? 0,
       stop,

@@ -9,6 +9,8 @@ import { isStrictToken } from './token-form.ts';
 export const TOKEN_ALGORITHM = 'RS256';
 export const TOKEN_ISSUER = 'kedja-identity';
 export const TOKEN_AUDIENCE = 'kedja';
+/** No token is valid for longer, however it is configured. */
+export const LONGEST_TOKEN_SECONDS = 86_400;
 
 const MAX_CACHED_TOKENS = 20_000;
 const KEY_REFRESH_COOLDOWN_MS = 1_000;

@@ -7,6 +7,7 @@ import { unavailable } from '#lib/db/failure.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { fifty } from '#test/support/at-once.ts';
 import { createTestDatabase } from '#test/support/database.ts';
 import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
@@ -52,7 +53,12 @@ const unsteady: Database = {
 };
 
 async function startNode(): Promise<Node> {
-  const options = { database: unsteady, clock, log: makeTestLogger(logLines), masterKeys: [Buffer.alloc(32, 5)] };
+  const options = {
+    database: unsteady,
+    clock,
+    log: makeTestLogger(logLines),
+    masterKeys: fixedKeys(Buffer.alloc(32, 5)),
+  };
   const idempotency = createIdempotency(options);
   const app = await makeTestApp(callers);
   idempotency.register(app);

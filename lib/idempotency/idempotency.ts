@@ -2,11 +2,13 @@
 // and the effect happens once however often and on however many nodes the request arrives. Without the header nothing is done.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
-import { createFieldCipher } from '../crypto/field-cipher.ts';
 import type { Database } from '../db/database.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { createWorkerLoop, type WorkerLoop } from '../jobs/worker-loop.ts';
 import type { Logger } from '../log/logger.ts';
+import type { KeySet } from '../secrets/key-set.ts';
+import type { SealedColumn } from '../secrets/sealed-values.ts';
+import { createRotatingCipher } from '../secrets/sealer.ts';
 import { endAttempt, takeKey } from './attempts.ts';
 import { guardEffects, type RunningAttempt, runAttempt } from './effect-guard.ts';
 import { sendAgain } from './kept-answer.ts';
@@ -19,8 +21,8 @@ export interface IdempotencyOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  /** At least 32 bytes each, the newest first, the same for every node. With a new one, the keys of the day before are new again. */
-  readonly masterKeys: readonly Uint8Array[];
+  /** The same for every node. What tells one request from another does not change with a rotation. */
+  readonly masterKeys: KeySet;
 }
 
 export interface Idempotency {
@@ -34,11 +36,26 @@ export interface Idempotency {
   readonly loop: WorkerLoop;
 }
 
+/** What answers are sealed with, and keyed hashes made. */
+function idempotencyCipher(keys: KeySet) {
+  return createRotatingCipher({ keys, purpose: 'idempotency', place: 'idempotency_key.answer' });
+}
+
+/** The answers among what the service keeps sealed. */
+export function idempotencyColumn(keys: KeySet): SealedColumn {
+  return {
+    table: 'idempotency_key',
+    column: 'answer',
+    key: 'record',
+    keyType: 'bytea',
+    context: "encode(record, 'hex')",
+    sealer: idempotencyCipher(keys),
+  };
+}
+
 /** One service's keys. Their table comes with the migrations beside this file. */
 export function createIdempotency({ database, clock, log, masterKeys }: IdempotencyOptions): Idempotency {
-  const [newest] = masterKeys;
-  if (newest === undefined) throw new Error('Idempotency keys need a master key');
-  const cipher = createFieldCipher(newest, 'idempotency');
+  const cipher = idempotencyCipher(masterKeys);
   const options = { database, clock, cipher };
   const attempts = new WeakMap<FastifyRequest, RunningAttempt>();
 

@@ -71,6 +71,15 @@ export async function readSetup(db: Queryable, userGuid: string, now: Date): Pro
   return rows[0]?.secret_sealed ?? null;
 }
 
+/** As `readSetup`; nobody else changes it until the transaction ends. */
+export async function lockSetup(db: Queryable, userGuid: string, now: Date): Promise<Buffer | null> {
+  const { rows } = await db.query<{ secret_sealed: Buffer }>(
+    'SELECT secret_sealed FROM second_factor_setup WHERE user_guid = $1 AND expires_at > $2 FOR UPDATE',
+    [userGuid, now],
+  );
+  return rows[0]?.secret_sealed ?? null;
+}
+
 /** Of several who finish one set-up, one is told true. */
 export async function takeSetup(db: Queryable, userGuid: string, sealed: Buffer): Promise<boolean> {
   const statement = 'DELETE FROM second_factor_setup WHERE user_guid = $1 AND secret_sealed = $2';

@@ -1,41 +1,107 @@
-// Secrets that must be read again (unlike passwords and keys, of which a hash is enough) are kept sealed under keys that are not in the
-// database, so that one who reads the database alone learns nothing. Field ciphers of several keys, told apart by a key id in front.
-import { hkdfSync } from 'node:crypto';
+// Secrets that must be read again (unlike passwords and API keys, of which a hash is enough) are kept sealed under keys that are not in the
+// database, so that one who reads the database alone learns nothing. Each sealed value names its key, of which there may be several generations
+// (docs/adr/0048).
+import { createHmac } from 'node:crypto';
 import { createFieldCipher, type FieldCipher } from '../crypto/field-cipher.ts';
+import { deriveKeyId, type KeySet, type MasterKey, MissingKeyError, rememberByKey } from './key-set.ts';
 
-const MASTER_BYTES = 32;
 const ID_BYTES = 4;
+/** Of a value that names no key, which the first generation sealed, and of one that does. */
+const FIRST = Buffer.of(1);
+const NAMED = Buffer.of(2);
 
 export interface Sealer {
   /** `context` says whose secret it is; it must be the same when it is opened. */
   seal(secret: string, context: string): Buffer;
-  /** @throws Error when the key is not known any more, or the bytes or the context are not those that were sealed */
+  /** @throws MissingKeyError when its key is not there; Error when the bytes or the context are not those that were sealed */
   open(sealed: Uint8Array, context: string): string;
+  /** The first bytes of all that this generation seals. */
+  markOf(key: MasterKey): Buffer;
+  readonly keys: KeySet;
 }
 
-/**
- * A sealer under 32-byte master keys, the newest first; older ones are kept for what was sealed with them. `purpose` separates
- * what is derived from the same master. @throws Error for no key or one of another length
- */
-export function createSealer(masters: readonly Uint8Array[], purpose: string): Sealer {
-  const keys = masters.map((master) => sealingKey(master, purpose));
-  const newest = keys[0];
-  if (newest === undefined) throw new Error('A sealer needs at least one key');
+export interface SealerOptions {
+  readonly keys: KeySet;
+  /** Separates what is derived from the same key. */
+  readonly purpose: string;
+  /** Where the values lie, for the errors: `patient.personnummer_sealed`. */
+  readonly place: string;
+}
+
+/** The id of the key, then version, nonce, ciphertext and tag. */
+export function createSealer(options: SealerOptions): Sealer {
+  const { keys, place } = options;
+  const derived = rememberByKey((key) => deriveKey(key, options.purpose));
   return {
-    seal: (secret, context) => Buffer.concat([newest.id, newest.cipher.seal(secret, context)]),
+    keys,
+    markOf: (key) => derived(key).id,
+    seal(secret, context) {
+      const { id, cipher } = derived(keys.sealing());
+      return Buffer.concat([id, cipher.seal(secret, context)]);
+    },
     open(sealed, context) {
       const bytes = Buffer.from(sealed);
-      const known = keys.find(({ id }) => id.equals(bytes.subarray(0, ID_BYTES)));
-      if (known === undefined) throw new Error('The secret was sealed with a key that is not known any more');
-      return known.cipher.open(bytes.subarray(ID_BYTES), context);
+      const id = bytes.subarray(0, ID_BYTES);
+      const found = keys.all().find((key) => derived(key).id.equals(id));
+      if (found === undefined) throw missing(keys, { keyId: id.toString('hex'), place, context });
+      return derived(found).cipher.open(bytes.subarray(ID_BYTES), context);
     },
   };
 }
 
-function sealingKey(master: Uint8Array, purpose: string): { id: Buffer; cipher: FieldCipher } {
-  if (master.length !== MASTER_BYTES) throw new Error(`A sealing key must have ${MASTER_BYTES} bytes`);
+/** With keyed indexes, which no rotation changes. */
+export function createRotatingCipher(options: SealerOptions): Sealer & FieldCipher {
+  const indexKey = options.keys.indexKey(options.purpose);
   return {
-    id: Buffer.from(hkdfSync('sha256', master, '', `${purpose} key id`, ID_BYTES)),
-    cipher: createFieldCipher(master, purpose),
+    ...createRotatingSealer(options),
+    index: (text) => createHmac('sha256', indexKey).update(text).digest(),
   };
+}
+
+/**
+ * As it was before keys had generations: what the first seals names no key, and is read by the release before; what a later one seals is 2, the id of
+ * the key, and the same as that.
+ */
+export function createRotatingSealer(options: SealerOptions): Sealer {
+  const { keys, purpose, place } = options;
+  const derived = rememberByKey((key) => {
+    const { id, cipher } = deriveKey(key, purpose);
+    return { id, cipher, mark: key.generation === 1 ? FIRST : Buffer.concat([NAMED, id]) };
+  });
+
+  function findKey(bytes: Buffer, context: string): MasterKey {
+    const found = keys.all().find((key) => {
+      const { mark } = derived(key);
+      return mark.equals(bytes.subarray(0, mark.length));
+    });
+    if (found !== undefined) return found;
+    if (bytes[0] !== NAMED[0] && bytes[0] !== FIRST[0]) throw new Error(`No sealed value: ${place} of ${context}`);
+    const keyId = bytes[0] === FIRST[0] ? 'of generation 1' : bytes.subarray(1, 1 + ID_BYTES).toString('hex');
+    throw missing(keys, { keyId, place, context });
+  }
+
+  return {
+    keys,
+    markOf: (key) => derived(key).mark,
+    seal(text, context) {
+      const { mark, cipher } = derived(keys.sealing());
+      const sealed = cipher.seal(text, context);
+      return mark === FIRST ? sealed : Buffer.concat([mark, sealed]);
+    },
+    open(sealed, context) {
+      const bytes = Buffer.from(sealed);
+      const { mark, cipher } = derived(findKey(bytes, context));
+      return cipher.open(mark === FIRST ? bytes : bytes.subarray(mark.length), context);
+    },
+  };
+}
+
+function deriveKey({ bytes }: MasterKey, purpose: string): { id: Buffer; cipher: Pick<FieldCipher, 'seal' | 'open'> } {
+  return { id: deriveKeyId(bytes, purpose), cipher: createFieldCipher(bytes, purpose) };
+}
+
+function missing(keys: KeySet, told: { keyId: string; place: string; context: string }): MissingKeyError {
+  const error = new MissingKeyError({ name: keys.name, ...told });
+  keys.onMissing?.(error);
+  return error;
 }

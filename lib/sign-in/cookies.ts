@@ -2,6 +2,7 @@
 // sealed under a key that is not in the browser: a cookie that was read says nothing, and one that was made up is none.
 import { Buffer } from 'node:buffer';
 import type { Clock } from '../clock.ts';
+import type { KeySet } from '../secrets/key-set.ts';
 import { createSealer } from '../secrets/sealer.ts';
 import { cookieIn, createCookieWriter } from './cookie-header.ts';
 import { type CookieCodec, createSignInsUnderWay, type SignInsUnderWay } from './under-way.ts';
@@ -23,16 +24,16 @@ export interface SessionCookies {
 export interface SessionCookieOptions {
   /** Whose cookies they are: they open nothing at another service. */
   readonly service: string;
-  /** 32 bytes; all nodes need the same. */
-  readonly key: Uint8Array;
+  /** All nodes need the same. */
+  readonly keys: KeySet;
   /** Over https the cookies are bound to this very host (`__Host-`), so that no other can set them. */
   readonly isSecure: boolean;
   readonly clock: Clock;
 }
 
-export function createSessionCookies({ service, key, isSecure, clock }: SessionCookieOptions): SessionCookies {
+export function createSessionCookies({ service, keys, isSecure, clock }: SessionCookieOptions): SessionCookies {
   const cookies = createCookieWriter({ isSecure });
-  const codec = sealedBy(key);
+  const codec = sealedBy(keys);
   const sessionName = `${cookies.namePrefix}kedja-${service}`;
   return {
     underWay: createSignInsUnderWay({
@@ -55,8 +56,9 @@ export function createSessionCookies({ service, key, isSecure, clock }: SessionC
   };
 }
 
-function sealedBy(key: Uint8Array): CookieCodec {
-  const sealer = createSealer([key], 'kedja session');
+/** A cookie of a key that is no longer there is none: nothing is missing, whoever sends it signs in again. */
+function sealedBy({ onMissing: _, ...keys }: KeySet): CookieCodec {
+  const sealer = createSealer({ keys, purpose: 'kedja session', place: 'a cookie' });
   return {
     write: (text, name) => sealer.seal(text, name).toString('base64url'),
     read(value, name) {

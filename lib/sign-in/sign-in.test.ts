@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
 import { makePrincipal, makeTestApp, makeTestAuthenticator } from '#test/support/http-app.ts';
 import { ServiceError } from '../errors.ts';
+import { fixedKeys } from '../secrets/key-set.ts';
 import { createSessionCookies } from './cookies.ts';
 import { readReturnPath } from './return-address.ts';
 import { createSignIn } from './sign-in.ts';
@@ -25,7 +26,7 @@ async function start() {
     service: 'dispatch',
     rootUrl: `${ORIGIN}/dispatch`,
     identityUrl: `${ORIGIN}/identity`,
-    key: Buffer.alloc(32, 1),
+    keys: fixedKeys(Buffer.alloc(32, 1)),
     clock,
     source: {
       async exchange(code, next, verifier) {
@@ -297,10 +298,10 @@ test('other credentials come before the session, and wrong ones are not mended b
 test('a cookie that was made up, altered, or is another service’s is none', async () => {
   const jar = await signedIn();
   const [[name, value] = ['', '']] = jar;
-  const options = { key: Buffer.alloc(32, 1), isSecure: true, clock };
+  const options = { keys: fixedKeys(Buffer.alloc(32, 1)), isSecure: true, clock };
   const engine = createSessionCookies({ ...options, service: 'engine' });
   const other = /=([^;]*)/.exec(engine.session('anna'))?.[1] ?? '';
-  const otherKey = createSessionCookies({ ...options, key: Buffer.alloc(32, 2), service: 'dispatch' });
+  const otherKey = createSessionCookies({ ...options, keys: fixedKeys(Buffer.alloc(32, 2)), service: 'dispatch' });
   const forged = /=([^;]*)/.exec(otherKey.session('anna'))?.[1] ?? '';
   const altered = `${value.slice(0, -2)}${value.endsWith('AA') ? 'BB' : 'AA'}`;
   const beginning: Jar = new Map();

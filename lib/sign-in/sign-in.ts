@@ -12,6 +12,7 @@ import { sendErrorPage } from '../html/error-page.ts';
 import { readPost, registerForms } from '../html/form-post.ts';
 import { chooseLanguage, type Language, sendPage } from '../html/html.ts';
 import type { HttpApp } from '../http/http-app.ts';
+import type { KeySet } from '../secrets/key-set.ts';
 import { createSessionCookies, type SessionCookies } from './cookies.ts';
 import { beginHandshake } from './handshake.ts';
 import { failedPage, sessionPage } from './pages.ts';
@@ -35,8 +36,8 @@ export interface SignInOptions {
   /** The service's root and identity's, as browsers reach them, without a slash at the end. */
   readonly rootUrl: string;
   readonly identityUrl: string;
-  /** 32 bytes; all nodes need the same. */
-  readonly key: Uint8Array;
+  /** All nodes need the same. */
+  readonly keys: KeySet;
   readonly clock: Clock;
   readonly source: SignInSource;
   /** What judges the tokens. */

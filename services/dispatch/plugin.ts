@@ -33,6 +33,7 @@ import { createIdempotency } from '#lib/idempotency/idempotency.ts';
 import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
+import type { KeySet } from '#lib/secrets/key-set.ts';
 import { createKeyUseOutbox } from './api-keys/key-use-outbox.ts';
 import { registerCarePlanRoutes } from './careplans/routes.ts';
 import { createCarePlanService } from './careplans/service.ts';
@@ -70,8 +71,8 @@ export interface DispatchDeps {
   readonly config: DispatchConfig;
   /** Processor time that one request may take in a thread, in milliseconds (default 10,000). */
   readonly requestMs?: number;
-  /** 32 bytes each, the newest first; all nodes need the same (docs/adr/0006). */
-  readonly masterKeys: readonly Uint8Array[];
+  /** All nodes need the same (docs/adr/0006). */
+  readonly masterKeys: KeySet;
   /** The public address of the service with `/api/v1`, without a slash at the end. */
   readonly baseUrl: string;
   /** In the order of which language searches sort texts; the default when left out. */

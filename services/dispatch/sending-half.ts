@@ -13,6 +13,7 @@ import type { Metrics } from '#lib/metrics/metrics.ts';
 import { createAddressGuard, type Resolver } from '#lib/net/address-guard.ts';
 import { createGuardedAgent } from '#lib/net/guarded-agent.ts';
 import { createRateLimiter, sweepRateLimits } from '#lib/rate-limit/rate-limiter.ts';
+import type { KeySet } from '#lib/secrets/key-set.ts';
 import type { ConsentPolicy } from './consent/consent.ts';
 import { createConsentGate } from './consent/service.ts';
 import { createConsentSource } from './consent/source.ts';
@@ -61,8 +62,8 @@ export interface SendingHalfOptions {
   readonly records: Records;
   readonly workbench: Workbench;
   readonly applyProgress: ApplyProgress;
-  /** 32 bytes each, the newest first; all nodes need the same (docs/adr/0006). */
-  readonly masterKeys: readonly Uint8Array[];
+  /** All nodes need the same (docs/adr/0006). */
+  readonly masterKeys: KeySet;
   /** Where providers reach dispatch's API, `/api/v1` included, without slash at its end. */
   readonly baseUrl: string;
   readonly consentPolicy: ConsentPolicy;

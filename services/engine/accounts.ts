@@ -14,7 +14,8 @@ import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { createRateLimiter, sweepRateLimits } from '#lib/rate-limit/rate-limiter.ts';
 import { createSecondFactors } from '#lib/second-factor/second-factors.ts';
-import { createSealer } from '#lib/secrets/sealer.ts';
+import type { KeySet } from '#lib/secrets/key-set.ts';
+import { createSealer, type Sealer } from '#lib/secrets/sealer.ts';
 import { createAddressClaims } from './users/address-claims.ts';
 import { registerAuth } from './users/auth-routes.ts';
 import { createCredentialCheck } from './users/credential-check.ts';
@@ -46,8 +47,8 @@ export interface AccountDependencies {
   readonly clock: Clock;
   readonly log: Logger;
   readonly audit: Audit;
-  /** 32-byte keys that are not in the database, the newest first. */
-  readonly sealingKeys: readonly Uint8Array[];
+  /** Not in the database. */
+  readonly sealingKeys: KeySet;
   readonly accounts: AccountSettings;
   /** Where addresses are asked about first. */
   readonly identityAccounts: AccountClient;
@@ -71,10 +72,11 @@ export interface Accounts {
 const MINUTE_SECONDS = 60;
 const SWEEP_EVERY_MS = 60_000;
 
-/** Secrets are sealed under the newest key; recovery codes have 80 random bits, so that a hash without a key tells nothing of them. */
-function cipherOf(sealingKeys: readonly Uint8Array[]): FieldCipher {
+/** Recovery codes have 80 random bits, so that a hash without a key tells nothing of them. */
+export function secondFactorCipher(keys: KeySet): FieldCipher & Sealer {
   const index = (text: string) => createHash('sha256').update(text).digest();
-  return { ...createSealer(sealingKeys, 'kedja engine second factor'), index };
+  const place = 'engine_user.second_factor_sealed or second_factor_setup.secret_sealed';
+  return { ...createSealer({ keys, purpose: 'kedja engine second factor', place }), index };
 }
 
 export function createAccounts(deps: AccountDependencies): Accounts {
@@ -88,7 +90,7 @@ export function createAccounts(deps: AccountDependencies): Accounts {
   const rules = createUserPasswordRules({ ...accounts, baseUrl: deps.baseUrl });
   const secondFactors = createSecondFactors({
     ...deps,
-    cipher: cipherOf(deps.sealingKeys),
+    cipher: secondFactorCipher(deps.sealingKeys),
     users: 'engine_user',
     subjectOf: (guid) => ({ entities: [userEntity(guid)] }),
   });

@@ -24,6 +24,7 @@ import { createIdempotency } from '#lib/idempotency/idempotency.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { createCacheMetrics } from '#lib/metrics/summary.ts';
+import type { KeySet } from '#lib/secrets/key-set.ts';
 import type { Catalog } from '#lib/terminology/catalog/catalog.ts';
 import { createTerminologyOperations } from '#lib/terminology/operations/service.ts';
 import type { PublishedDefinitions } from '#lib/terminology/published.ts';
@@ -64,8 +65,8 @@ export interface EngineDependencies extends WatchedDisk {
   readonly baseUrl: string;
   /** The address, with `/api/v1`, at which dispatch reaches the engine: where the webhooks of hosted providers go. */
   readonly webhookBaseUrl: string;
-  /** 32-byte keys that are not in the database, the newest first: they seal webhook secrets and receipt tokens. */
-  readonly sealingKeys: readonly Uint8Array[];
+  /** Not in the database: they seal webhook secrets, receipt tokens, second factors and servers' secrets, and sign the tokens of own users. */
+  readonly sealingKeys: KeySet;
   readonly dispatch: DispatchClient;
   /** What a user of identity may do now; undefined when there is no such user. @throws ServiceError `upstream_unavailable` */
   readonly readAccess: (userGuid: string) => Promise<Principal | undefined>;

@@ -8,7 +8,8 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { createRateLimiter } from '#lib/rate-limit/rate-limiter.ts';
-import { createSealer } from '#lib/secrets/sealer.ts';
+import type { KeySet } from '#lib/secrets/key-set.ts';
+import { createSealer, type Sealer } from '#lib/secrets/sealer.ts';
 import { createCourier } from './provider-tasks/courier.ts';
 import { createHousekeeping } from './provider-tasks/housekeeping.ts';
 import { createInboxAdmin } from './provider-tasks/inbox-admin.ts';
@@ -32,8 +33,8 @@ export interface ProviderInboxDependencies {
   readonly providers: ProviderService;
   readonly parameters: SearchParameters;
   readonly dispatch: DispatchClient;
-  /** 32-byte keys that are not in the database, the newest first: they seal webhook secrets and receipt tokens. */
-  readonly sealingKeys: readonly Uint8Array[];
+  /** Not in the database: they seal webhook secrets and receipt tokens. */
+  readonly sealingKeys: KeySet;
   /** The engine's FHIR base as others reach it. */
   readonly baseUrl: string;
   /** The address, with `/api/v1`, at which dispatch reaches the engine. */
@@ -48,8 +49,14 @@ export interface ProviderInbox {
   register(app: HttpApp): void;
 }
 
+/** What webhook secrets and receipt tokens are sealed with. */
+export function inboxSealer(keys: KeySet): Sealer {
+  const place = 'provider_inbox.secret_sealed or provider_task.receipt_sealed';
+  return createSealer({ keys, purpose: 'kedja engine inbox', place });
+}
+
 export function createProviderInbox(deps: ProviderInboxDependencies): ProviderInbox {
-  const sealer = createSealer(deps.sealingKeys, 'kedja engine inbox');
+  const sealer = inboxSealer(deps.sealingKeys);
   const courier = createCourier({ ...deps, sealer });
   const shared = { ...deps, sealer, courier, show: createTaskView({ ...deps, sealer }) };
   const tasks = createTaskService(shared);

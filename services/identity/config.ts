@@ -1,4 +1,5 @@
 // Identity's configuration: sign-in, tokens and how often an address may ask.
+import { LONGEST_TOKEN_SECONDS } from '#lib/auth/token-verifier.ts';
 import { redirectTarget } from '#lib/config/network-types.ts';
 import { defineSection, variable } from '#lib/config/section.ts';
 import { integer, listOf, oneOf, secretText } from '#lib/config/types.ts';
@@ -13,7 +14,7 @@ export const identitySection = defineSection({
       default: 8081,
       description: 'The port of identity; 0 takes a free one.',
     }),
-    tokenTtlSeconds: variable('KEDJA_TOKEN_TTL_SECONDS', integer({ min: 1, max: 86_400 }), {
+    tokenTtlSeconds: variable('KEDJA_TOKEN_TTL_SECONDS', integer({ min: 1, max: LONGEST_TOKEN_SECONDS }), {
       default: 3600,
       description: 'How long a token is valid, in seconds.',
     }),

@@ -5,6 +5,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Secret } from '#lib/config/secret.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { Logger } from '#lib/log/logger.ts';
+import type { KeySet } from '#lib/secrets/key-set.ts';
 
 interface IdentityConfig {
   readonly tokenTtlSeconds: number;
@@ -37,8 +38,8 @@ export interface IdentityDeps {
   readonly serviceClients: readonly ServiceClient[];
   /** Relying applications of the configuration: they may ask about the user of a token, and nothing else. */
   readonly applications: readonly ServiceCredentials[];
-  /** At least 32 bytes, the same for every node and for as long as the database lives; what else is sealed has keys derived from it. */
-  readonly personnummerKey: Uint8Array;
+  /** The same for every node: what is sealed and indexed has keys derived from them. */
+  readonly sealingKeys: KeySet;
   /** Makes the other services of this process read the revocation feed; resolves when they have. */
   readonly onRevoked: () => Promise<void>;
   /** Where audit events are carried to; without it they wait in the outbox. */

@@ -3,7 +3,6 @@ import { createAudit } from '#lib/audit/audit.ts';
 import { createAuthenticator } from '#lib/auth/authenticator.ts';
 import { createIdentityLink } from '#lib/auth/identity-link.ts';
 import { createPasswordHasher } from '#lib/auth/password-hasher.ts';
-import { createFieldCipher } from '#lib/crypto/field-cipher.ts';
 import { createIdempotency } from '#lib/idempotency/idempotency.ts';
 import { createSecondFactors } from '#lib/second-factor/second-factors.ts';
 import { createAccessRequests } from './access-requests/service.ts';
@@ -24,6 +23,7 @@ import { createRevocations, createTakeEffect } from './revocations/service.ts';
 import { createSecondFactorManagement } from './second-factor/management-service.ts';
 import { createServiceRegistry } from './service-registry/service.ts';
 import { createSessions } from './sessions/service.ts';
+import { personnummerCipher, secondFactorCipher } from './shared/ciphers.ts';
 import { createPasswordRules } from './shared/password-rules.ts';
 import { createKeyMaterial } from './signing-keys/key-material.ts';
 import { createKeyRotation } from './signing-keys/rotation.ts';
@@ -61,14 +61,14 @@ type Directory = ReturnType<typeof createDirectory>;
 function createFoundation(deps: IdentityDeps) {
   const { clock } = deps;
   const { tokenTtlSeconds, secondFactor: secondFactorRule } = deps.config;
-  const idempotency = createIdempotency({ ...deps, masterKeys: [deps.personnummerKey] });
+  const idempotency = createIdempotency({ ...deps, masterKeys: deps.sealingKeys });
   const { database } = idempotency;
   const passwords = createPasswordHasher();
   const audit = createAudit({ database, clock, service: 'identity' });
-  const personnummer = createFieldCipher(deps.personnummerKey, 'personnummer');
+  const personnummer = personnummerCipher(deps.sealingKeys);
   const passwordRules = createPasswordRules({ staffLength: deps.config.staffPasswordLength, siteUrl: deps.baseUrl });
   const users = createUsers({ database, clock, passwords, secondFactorRule, personnummer });
-  const material = createKeyMaterial(deps.personnummerKey);
+  const material = createKeyMaterial(deps.sealingKeys);
   const keys = createSigningKeys({ database, clock, material });
   const revocations = createRevocations({ database, clock });
   const rotation = createKeyRotation({ database, clock, audit, revocations, material });
@@ -76,7 +76,7 @@ function createFoundation(deps: IdentityDeps) {
   const takeEffect = createTakeEffect({ list: link.revocations, onRevoked: deps.onRevoked, log: deps.log });
   const throttle = createAccountThrottle({ database, clock });
   const common = { database, clock, audit, users, passwords, passwordRules, keys, revocations, takeEffect };
-  const cipher = createFieldCipher(deps.personnummerKey, 'second-factor');
+  const cipher = secondFactorCipher(deps.sealingKeys);
   const secondFactors = createSecondFactors({
     database,
     clock,

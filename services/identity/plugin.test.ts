@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { ADMIN, identityDatabase, startIdentity } from '#test/support/identity.ts';
 import { makePatient } from '#test/support/identity-people.ts';
@@ -22,7 +23,7 @@ test('a node with another key for personnummer refuses to start', async () => {
   const first = await startIdentity(hooks, { on });
   await makePatient(first);
   await assert.rejects(
-    startIdentity(hooks, { on, personnummerKey: Buffer.alloc(32, 9) }),
+    startIdentity(hooks, { on, sealingKeys: fixedKeys(Buffer.alloc(32, 9)) }),
     /bring the right key file back/,
   );
 });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { createSignInClient } from '#clients/sign-in-client.ts';
 import { systemClock } from '#lib/clock.ts';
 import { injectFetch } from '#lib/http/service-fetch.ts';
+import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { createSignIn } from '#lib/sign-in/sign-in.ts';
 import { makeTestApp, makeTestAuthenticator } from '#test/support/http-app.ts';
 import { startIdentity } from '#test/support/identity.ts';
@@ -17,7 +18,7 @@ test(`the examples of ${page} answer what the page shows`, async (t) => {
     service: 'dispatch',
     rootUrl: `${PUBLIC_URL}/dispatch`,
     identityUrl: `${PUBLIC_URL}/identity`,
-    key: Buffer.alloc(32, 3),
+    keys: fixedKeys(Buffer.alloc(32, 3)),
     clock: systemClock,
     source: createSignInClient(injectFetch(() => identity.app)),
     authenticator: makeTestAuthenticator({}),

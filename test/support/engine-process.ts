@@ -6,13 +6,14 @@ import { createDispatchClient } from '#clients/dispatch-client.ts';
 import { systemClock } from '#lib/clock.ts';
 import { createDatabase } from '#lib/db/pool.ts';
 import { networkFetch } from '#lib/http/service-fetch.ts';
+import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { startEngineOn } from './engine.ts';
 
 const [url = '', port = '0', dispatchUrl] = process.argv.slice(2);
 const credentials = { clientId: 'engine', clientSecret: 'a-secret-of-some-length' };
 const { app, engine } = await startEngineOn({ after: () => {} }, createDatabase({ url, schema: 'engine' }), {
   clock: systemClock,
-  sealingKeys: [Buffer.alloc(32, 7)],
+  sealingKeys: fixedKeys(Buffer.alloc(32, 7)),
   serverAccess: { allowPrivate: ['127.0.0.1'], servers: [] },
   ...(dispatchUrl === undefined
     ? {}

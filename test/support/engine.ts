@@ -11,6 +11,7 @@ import { ServiceError } from '#lib/errors.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ServiceFetch } from '#lib/http/service-fetch.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
+import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { migrations } from '#services/engine/migrations.ts';
 import { engineExamples } from '#services/engine/openapi-examples.ts';
 import { createEngineService, type EngineDependencies, type EngineService } from '#services/engine/plugin.ts';
@@ -106,7 +107,7 @@ export async function startEngineOn(
     baseUrl: BASE_URL,
     webhookBaseUrl: BASE_URL,
     version: '0.0.0',
-    sealingKeys: [randomBytes(32)],
+    sealingKeys: fixedKeys(randomBytes(32)),
     accounts: { registration: 'open', tokenTtlSeconds: 3600, rateLimitLogin: 10_000, rateLimitRegister: 10_000 },
     dispatch: createDispatchClient({
       fetch: absentDispatch,

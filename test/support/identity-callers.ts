@@ -4,7 +4,7 @@ import { systemClock } from '#lib/clock.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createKeyMaterial } from '#services/identity/signing-keys/key-material.ts';
 import { createSigningKeys } from '#services/identity/signing-keys/service.ts';
-import { ADMIN, asService, type Identity, PERSONNUMMER_KEY } from './identity.ts';
+import { ADMIN, asService, type Identity, SEALING_KEYS } from './identity.ts';
 import { makePatient, makeProfessional, PASSWORD } from './identity-people.ts';
 import { createIdentityRecords } from './identity-records.ts';
 
@@ -75,7 +75,7 @@ export async function createIdentityCallers(identity: Identity, groups: { here: 
 
 /** Signed by the right key for a user who exists, but out of date. */
 async function expiredToken({ database }: Identity, userGuid: string): Promise<Headers> {
-  const keys = createSigningKeys({ database, clock: systemClock, material: createKeyMaterial(PERSONNUMMER_KEY) });
+  const keys = createSigningKeys({ database, clock: systemClock, material: createKeyMaterial(SEALING_KEYS) });
   await keys.refresh();
   const now = Math.floor(Date.now() / 1000);
   const times = { issuedAt: now - 3600, expiresAt: now - 1 };

@@ -5,6 +5,7 @@ import { systemClock } from '#lib/clock.ts';
 import { createHttpApp } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
+import { fixedKeys } from '#lib/secrets/key-set.ts';
 import type { IdentityDeps } from '#services/identity/deps.ts';
 import { migrations } from '#services/identity/migrations.ts';
 import { identityExamples } from '#services/identity/openapi-examples.ts';
@@ -17,7 +18,8 @@ import { makeTestLogger } from './http-app.ts';
 export const ADMIN = { email: 'Admin@Example.org', password: 'correct horse battery' } as const;
 export const BASE_URL = 'https://kedja.example.org/identity';
 export const REDIRECT = 'https://app.example.org/sso/';
-export const PERSONNUMMER_KEY = Buffer.alloc(32, 7);
+/** Of every node of the tests. */
+export const SEALING_KEYS = fixedKeys(Buffer.alloc(32, 7));
 export const SERVICE = { clientId: 'engine', clientSecret: 'a-secret-of-some-length' } as const;
 /** A relying application. */
 const APPLICATION = { clientId: 'journal', clientSecret: 'another-secret-of-some-length' } as const;
@@ -83,7 +85,7 @@ export async function startIdentity(
     onRevoked: async () => undefined,
     version: '1.2.3',
     baseUrl: BASE_URL,
-    personnummerKey: PERSONNUMMER_KEY,
+    sealingKeys: SEALING_KEYS,
     ...changes,
     database,
     config: { ...CONFIG, ...changes.config },

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { createSealer } from '#lib/secrets/sealer.ts';
 import { createSecretOpener } from './opened-secrets.ts';
 
 test('a secret is opened once, and never for another context or from altered bytes', () => {
-  const sealer = createSealer([randomBytes(32)], 'sample');
+  const sealer = createSealer({ keys: fixedKeys(randomBytes(32)), purpose: 'sample', place: 'sample.secret' });
   let opened = 0;
   const open = createSecretOpener({
     open: (sealed, context) => {

@@ -7,6 +7,7 @@ import { createCalendar } from '#lib/calendar.ts';
 import type { Database } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
+import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { newWebhookSecret } from '#lib/webhook/signature.ts';
 import { createTestDatabase } from '#test/support/database.ts';
 import type { Hooks } from '#test/support/hooks.ts';
@@ -62,7 +63,7 @@ const SCHEMAS = [{ schema: 'dispatch', migrations }];
 export async function createDeliveryBench(hooks: Hooks): Promise<DeliveryBench> {
   const db = (await createTestDatabase(hooks, { schemas: SCHEMAS })).database('dispatch');
   const clock = { time: Date.parse('2026-06-15T12:00:00Z'), now: () => clock.time };
-  const keys = createKeyRing([randomBytes(32)]);
+  const keys = createKeyRing(fixedKeys(randomBytes(32)));
   const logLines: string[] = [];
   const log = makeTestLogger(logLines);
   const consents = new Map<string, Consent[]>();

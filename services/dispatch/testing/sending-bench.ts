@@ -13,6 +13,7 @@ import { newGuid } from '#lib/guid.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
 import type { Resolver } from '#lib/net/address-guard.ts';
+import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { createTestDatabase } from '#test/support/database.ts';
 import type { Hooks } from '#test/support/hooks.ts';
 import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
@@ -98,7 +99,7 @@ export async function createSendingBench(hooks: Hooks, options: BenchOptions = {
     records,
     workbench,
     applyProgress: createCompletion({ records, audit, clock }),
-    masterKeys: [randomBytes(32)],
+    masterKeys: fixedKeys(randomBytes(32)),
     baseUrl,
     consentPolicy: 'required',
     timeZone,

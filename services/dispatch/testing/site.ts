@@ -9,6 +9,7 @@ import { validateResource } from '#lib/fhir/validate.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ServiceFetch } from '#lib/http/service-fetch.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
+import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { createTestDatabase } from '#test/support/database.ts';
 import { makePrincipal, makeTestApp, makeTestLogger } from '#test/support/http-app.ts';
 import { migrations } from '../migrations.ts';
@@ -17,7 +18,7 @@ import { createDispatchService, type DispatchDeps } from '../plugin.ts';
 export const ORGANISATION = '019a0000-0000-7000-8000-00000000000a';
 const OTHER_ORGANISATION = '019a0000-0000-7000-8000-00000000000b';
 export const ENGINE = 'http://127.0.0.1:8083';
-export const MASTER_KEYS = [Buffer.alloc(32, 7)];
+export const MASTER_KEYS = fixedKeys(Buffer.alloc(32, 7));
 export const BASE = 'https://kedja.example/dispatch/api/v1';
 
 type Json = Record<string, unknown>;

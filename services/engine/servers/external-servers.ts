@@ -6,6 +6,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { createAddressGuard, type Resolver } from '#lib/net/address-guard.ts';
 import { createGuardedAgent } from '#lib/net/guarded-agent.ts';
+import type { KeySet } from '#lib/secrets/key-set.ts';
 import { createUpstreamMetrics } from '../shared/upstream/metrics.ts';
 import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
 import { createUpstream, type Upstream } from '../shared/upstream/upstream.ts';
@@ -30,7 +31,7 @@ export interface ExternalServerDependencies {
   readonly clock: Clock;
   readonly audit: Audit;
   readonly metrics: Metrics;
-  readonly sealingKeys: readonly Uint8Array[];
+  readonly sealingKeys: KeySet;
   readonly serverAccess?: ServerAccess;
   readonly resourceTypes: ReadonlySet<string>;
   readonly baseUrl: string;

@@ -7,6 +7,7 @@ import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts'
 import { isFields, type Unjudged } from '#lib/http/fitness.ts';
 import { limitOf, makePage, type Page, type PageRequest } from '#lib/http/page.ts';
 import { type AddressGuard, AddressRefused } from '#lib/net/address-guard.ts';
+import type { KeySet } from '#lib/secrets/key-set.ts';
 import { createSealer, type Sealer } from '#lib/secrets/sealer.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
 import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
@@ -48,7 +49,7 @@ export interface ServerDependencies {
   readonly clock: Clock;
   readonly audit: Audit;
   readonly guard: AddressGuard;
-  readonly sealingKeys: readonly Uint8Array[];
+  readonly sealingKeys: KeySet;
   /** Of KEDJA_SERVERS_FILE. */
   readonly fileServers: readonly ServerDefinition[];
 }
@@ -57,9 +58,14 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 /** What addresses below /servers begin with; no server may hide them. */
 const RESERVED = new Set(['status', 'test', 'test-all']);
 
+/** What the servers' secrets are sealed with. */
+export function serverSealer(keys: KeySet): Sealer {
+  return createSealer({ keys, purpose: 'external-server', place: 'external_server.secret' });
+}
+
 export function createServerService(deps: ServerDependencies): ServerService {
   const { database, clock, audit, guard } = deps;
-  const sealer = createSealer(deps.sealingKeys, 'external-server');
+  const sealer = serverSealer(deps.sealingKeys);
   const fromFile = new Map(deps.fileServers.map((server) => [server.name, server]));
   const record = (tx: Transaction, actor: Actor, action: 'C' | 'U' | 'D', name: string) => {
     const event = { C: 'server.create', U: 'server.update', D: 'server.delete' }[action];

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
+import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { migrations } from '#services/engine/migrations.ts';
 import { createTestDatabase } from '#test/support/database.ts';
 import { startEngineOn, type TestEngine } from '#test/support/engine.ts';
@@ -13,7 +14,7 @@ const OTHER_PASSWORD = 'a better phrase than that';
 const clock = { time: Date.parse('2026-03-02T08:00:00Z'), now: () => clock.time };
 const hooks = lastFirst({ after });
 const { database } = await createTestDatabase(hooks, { schemas: [{ schema: 'engine', migrations }] });
-const shared = { clock, sealingKeys: [randomBytes(32)] };
+const shared = { clock, sealingKeys: fixedKeys(randomBytes(32)) };
 const one = await startEngineOn(hooks, database('engine'), shared);
 const other = await startEngineOn(hooks, database('engine'), shared);
 

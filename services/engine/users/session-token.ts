@@ -1,6 +1,7 @@
 // The text of a session's token: a JWT (RFC 7519) signed by HMAC-SHA256 (RFC 7515), since the engine alone makes and reads it. It names
 // the session and ends with it; who the user is and what they may is read from the session.
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { derive, type KeySet, rememberByKey } from '#lib/secrets/key-set.ts';
 
 const ISSUER = 'kedja-engine';
 /** Every token begins with it, and identity's with another algorithm. */
@@ -22,17 +23,15 @@ export interface SessionTokens {
   read(token: string, nowMs: number): TokenClaims | undefined;
 }
 
-/** Signs with the first of the 32-byte master keys and reads what was signed with any. @throws Error without a key */
-export function createSessionTokens(masters: readonly Uint8Array[]): SessionTokens {
-  const keys = masters.map((master) => Buffer.from(hkdfSync('sha256', master, '', 'kedja engine session token', 32)));
-  const [newest] = keys;
-  if (newest === undefined) throw new Error('Session tokens need a key');
+/** Signs with the generation that seals, and reads what was signed with any. */
+export function createSessionTokens(keys: KeySet): SessionTokens {
+  const signingKey = rememberByKey(({ bytes }) => derive(bytes, 'kedja engine session token'));
   const isOwn = (token: string) => token.startsWith(`${HEADER}.`);
   return {
     write({ sessionGuid, userGuid, issuedAt, expiresAt }) {
       const payload = { iss: ISSUER, sub: userGuid, aud: ISSUER, iat: issuedAt, exp: expiresAt, jti: sessionGuid };
       const signed = `${HEADER}.${encode(payload)}`;
-      return `${signed}.${sign(newest, signed).toString('base64url')}`;
+      return `${signed}.${sign(signingKey(keys.sealing()), signed).toString('base64url')}`;
     },
     isOwn,
     read(token, nowMs) {
@@ -42,7 +41,7 @@ export function createSessionTokens(masters: readonly Uint8Array[]): SessionToke
       const signature = Buffer.from(token.slice(end + 1), 'base64url');
       // Base64url has several spellings of the same bytes; the engine writes one of them.
       if (signature.toString('base64url') !== token.slice(end + 1)) return undefined;
-      if (!keys.some((key) => isEqual(sign(key, signed), signature))) return undefined;
+      if (!keys.all().some((key) => isEqual(sign(signingKey(key), signed), signature))) return undefined;
       const claims = readClaims(signed.slice(HEADER.length + 1));
       return claims !== undefined && claims.expiresAt * 1000 > nowMs ? claims : undefined;
     },

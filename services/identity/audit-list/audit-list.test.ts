@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { createAudit } from '#lib/audit/audit.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
-import { ADMIN, handClock, PERSONNUMMER_KEY, startIdentity } from '#test/support/identity.ts';
+import { ADMIN, handClock, SEALING_KEYS, startIdentity } from '#test/support/identity.ts';
 import { type AuditItem, createAuditReader } from '#test/support/identity-audit.ts';
 import { accessRequestBody, makePatient, makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
 import { createIdentityRecords } from '#test/support/identity-records.ts';
@@ -325,7 +325,7 @@ test('following the links shows every event once, while others are added', async
 
 test('what a command did tells who ran it', async () => {
   const revocations = createRevocations({ database, clock });
-  const material = createKeyMaterial(PERSONNUMMER_KEY);
+  const material = createKeyMaterial(SEALING_KEYS);
   const recorder = createAudit({ database, clock, service: 'identity' });
   const operator = makePrincipal(['admin'], { kind: 'operator', id: 'root' });
   await createKeyRotation({ database, clock, audit: recorder, revocations, material, operator }).rotate();

@@ -2,7 +2,8 @@
 // alone can sign nothing.
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import { TOKEN_ALGORITHM } from '#lib/auth/token-verifier.ts';
-import { createFieldCipher } from '#lib/crypto/field-cipher.ts';
+import { type KeySet, MissingKeyError } from '#lib/secrets/key-set.ts';
+import { createRotatingSealer } from '#lib/secrets/sealer.ts';
 import type { NewKey, SigningKeyRow } from './store.ts';
 
 const MODULUS_BITS = 2048;
@@ -15,9 +16,14 @@ export interface KeyMaterial {
   open(row: Pick<SigningKeyRow, 'key_id' | 'private_sealed'>): Promise<CryptoKey>;
 }
 
-/** `secret`: 32 bytes that all nodes share and that are not in the database. */
-export function createKeyMaterial(secret: Uint8Array): KeyMaterial {
-  const cipher = createFieldCipher(secret, 'signing-key');
+/** What private parts are sealed with. */
+export function signingKeyCipher(keys: KeySet) {
+  return createRotatingSealer({ keys, purpose: 'signing-key', place: 'signing_key.private_sealed' });
+}
+
+/** `keys` are shared by all nodes and are not in the database. */
+export function createKeyMaterial(keys: KeySet): KeyMaterial {
+  const cipher = signingKeyCipher(keys);
   const seal = (keyId: string, privateJwk: JWK) => cipher.seal(JSON.stringify(privateJwk), keyId);
   return {
     seal,
@@ -46,6 +52,7 @@ export function createKeyMaterial(secret: Uint8Array): KeyMaterial {
     try {
       return cipher.open(sealed, keyId);
     } catch (cause) {
+      if (cause instanceof MissingKeyError) throw cause;
       const hint = 'is keys/personnummer.key in KEDJA_DATA_DIR the one that all nodes of identity share?';
       throw new Error(`The signing key ${keyId} was sealed with another key: ${hint}`, { cause });
     }

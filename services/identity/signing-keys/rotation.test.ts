@@ -8,9 +8,9 @@ import { createAudit } from '#lib/audit/audit.ts';
 import { createAuthenticator } from '#lib/auth/authenticator.ts';
 import { createIdentityLink } from '#lib/auth/identity-link.ts';
 import { TOKEN_ALGORITHM, TOKEN_AUDIENCE, TOKEN_ISSUER } from '#lib/auth/token-verifier.ts';
-import { createFieldCipher } from '#lib/crypto/field-cipher.ts';
 import { newGuid } from '#lib/guid.ts';
 import { injectFetch } from '#lib/http/service-fetch.ts';
+import { fixedKeys, type KeySet } from '#lib/secrets/key-set.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
@@ -19,13 +19,13 @@ import {
   handClock,
   type Identity,
   identityDatabase,
-  PERSONNUMMER_KEY,
+  SEALING_KEYS,
   SERVICE,
   startIdentity,
 } from '#test/support/identity.ts';
 import { auditedEvents } from '#test/support/identity-people.ts';
 import { createRevocations } from '../revocations/service.ts';
-import { createKeyMaterial } from './key-material.ts';
+import { createKeyMaterial, signingKeyCipher } from './key-material.ts';
 import { createKeyRotation, PUBLISHED_BEFORE_MS } from './rotation.ts';
 import { createSigningKeys } from './service.ts';
 import { readKeys, type SigningKeyRow } from './store.ts';
@@ -34,14 +34,14 @@ const hooks = lastFirst({ after });
 const MINUTE = 60_000;
 const TTL_MS = 3600_000;
 
-function rotationOn(node: Identity, clock: HandClock, secret: Uint8Array = PERSONNUMMER_KEY) {
+function rotationOn(node: Identity, clock: HandClock, keys: KeySet = SEALING_KEYS) {
   const { database } = node;
   return createKeyRotation({
     database,
     clock,
     audit: createAudit({ database, clock, service: 'identity' }),
     revocations: createRevocations({ database, clock }),
-    material: createKeyMaterial(secret),
+    material: createKeyMaterial(keys),
   });
 }
 
@@ -90,7 +90,7 @@ const kidOf = ({ authorization }: { authorization: string }) => decodeProtectedH
 const userOf = ({ authorization }: { authorization: string }) => String(decodeJwt(authorization.slice(7)).sub);
 
 function privatePartOf(row: Pick<SigningKeyRow, 'key_id' | 'private_sealed'>) {
-  const cipher = createFieldCipher(PERSONNUMMER_KEY, 'signing-key');
+  const cipher = signingKeyCipher(SEALING_KEYS);
   return JSON.parse(cipher.open(row.private_sealed ?? Buffer.of(), row.key_id));
 }
 
@@ -217,7 +217,7 @@ test('a sign-in that is signed by a key which is revoked meanwhile is told to tr
 test('private parts are sealed; one that an earlier version left in the clear is sealed at start', async () => {
   const { a, clock } = await startSite();
   const { database } = a;
-  const material = createKeyMaterial(PERSONNUMMER_KEY);
+  const material = createKeyMaterial(SEALING_KEYS);
   const made = await material.make({ now: clock.now(), signsFrom: clock.now() });
   const clear = privatePartOf(made);
   await database.query('DELETE FROM issued_token');
@@ -238,6 +238,6 @@ test('private parts are sealed; one that an earlier version left in the clear is
 
 test('with another secret than the nodes’ nothing is rotated', async () => {
   const { a, clock, rotation } = await startSite();
-  await assert.rejects(rotationOn(a, clock, Buffer.alloc(32, 9)).rotate(), /sealed with another key/);
+  await assert.rejects(rotationOn(a, clock, fixedKeys(Buffer.alloc(32, 9))).rotate(), /sealed with another key/);
   assert.equal((await rotation.list()).length, 1);
 });

@@ -3,24 +3,25 @@ import { createAudit } from '#lib/audit/audit.ts';
 import { createPasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Secret } from '#lib/config/secret.ts';
-import { createFieldCipher } from '#lib/crypto/field-cipher.ts';
 import type { Database } from '#lib/db/database.ts';
+import type { KeySet } from '#lib/secrets/key-set.ts';
 import { requirePersonnummerKey } from '../patients/service.ts';
+import { personnummerCipher } from '../shared/ciphers.ts';
 import { createUserCsv, type UserCsv } from './service.ts';
 
 export interface StandaloneOptions {
   /** On identity's schema, migrated. */
   readonly database: Database;
   readonly clock: Clock;
-  /** The one that identity runs with. */
-  readonly personnummerKey: Uint8Array;
+  /** Those that identity runs with. */
+  readonly sealingKeys: KeySet;
   readonly importPassword: Secret | undefined;
 }
 
 /** @throws Error when the personnummer in the database are encrypted with another key */
 export async function openUserCsv(options: StandaloneOptions): Promise<UserCsv> {
-  const { database, clock, personnummerKey, importPassword } = options;
-  const cipher = createFieldCipher(personnummerKey, 'personnummer');
+  const { database, clock, sealingKeys, importPassword } = options;
+  const cipher = personnummerCipher(sealingKeys);
   await requirePersonnummerKey(database, cipher);
   const audit = createAudit({ database, clock, service: 'identity' });
   return createUserCsv({ database, clock, audit, cipher, passwords: createPasswordHasher(), importPassword });

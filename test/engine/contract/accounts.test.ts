@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { hkdfSync } from 'node:crypto';
 import { after, test } from 'node:test';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
+import { fixedKeys } from '#lib/secrets/key-set.ts';
 import { INSTANT, nextEmail, PASSWORD, startEngineContract, UNKNOWN } from '#test/support/engine-contract.ts';
 import { GUID, type Shape } from '#test/support/shape.ts';
 
 const KEY = Buffer.alloc(32, 7);
-const contract = await startEngineContract({ after }, { sealingKeys: [KEY] });
+const contract = await startEngineContract({ after }, { sealingKeys: fixedKeys(KEY) });
 const { ask, expect, refuse, expectPage, signUp, clock, database, logLines } = contract;
 const OTHER_PASSWORD = 'another fine phrase';
 const HOUR = 3_600_000;

@@ -1,0 +1,91 @@
+// The generations of a sealing key (docs/adr/0048). All of them open what they sealed; the newest seals as soon as every node can have
+// read it. The set is asked at each use, so that a rotation takes effect without a restart.
+import { hkdfSync } from 'node:crypto';
+import { ServiceError } from '../errors.ts';
+
+export const KEY_BYTES = 32;
+const ID_BYTES = 4;
+/** The key folder is read anew within this time. */
+const RETRY_AFTER_SECONDS = 5;
+
+/** One generation of a key. The same object for as long as its bytes are the same: what is derived from it may be remembered by it. */
+export interface MasterKey {
+  /** From 1 on. */
+  readonly generation: number;
+  /** 32 random bytes. */
+  readonly bytes: Uint8Array;
+  /** Milliseconds; it seals from then on, unless a newer one does. */
+  readonly sealsFrom: number;
+}
+
+export interface KeySet {
+  /** What the key is called, as its files are. */
+  readonly name: string;
+  /** With which everything is sealed now. */
+  sealing(): MasterKey;
+  /** All that open, the newest first. */
+  all(): readonly MasterKey[];
+  /** The 32 bytes by which keyed indexes of that purpose are made. They stay the same when the sealing key is rotated. */
+  indexKey(purpose: string): Uint8Array;
+  /** Told of each value that names a key which is not there, before its error is thrown. */
+  onMissing?(missing: MissingKeyError): void;
+}
+
+/** What was sealed under a key that is not in the set. It can be read again when the key is back. */
+export class MissingKeyError extends ServiceError {
+  /** Which key, whose generation and of what table, for the log. */
+  readonly detail: string;
+
+  constructor({ name, keyId, place, context }: { name: string; keyId: string; place: string; context: string }) {
+    super('unavailable', 'A value cannot be read at present, as the key that it was sealed with is missing', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+    this.name = 'MissingKeyError';
+    this.detail = `${place} of ${context} was sealed with key ${keyId} of ${name}, which is not in the key folder`;
+  }
+}
+
+/** A set that does not change: the newest first, of which the first seals. For tests and benchmarks. @throws Error for no key or one of another length */
+export function fixedKeys(...masters: readonly Uint8Array[]): KeySet {
+  const keys = masters.map((bytes, index) => ({ generation: masters.length - index, bytes, sealsFrom: 0 }));
+  const [newest] = keys;
+  const oldest = keys.at(-1);
+  if (newest === undefined || oldest === undefined) throw new Error('A key set needs at least one key');
+  for (const { bytes } of keys) requireLength(bytes);
+  return {
+    name: 'fixed',
+    sealing: () => newest,
+    all: () => keys,
+    indexKey: (purpose) => deriveIndexKey(oldest.bytes, purpose),
+  };
+}
+
+/** @throws Error for another length */
+function requireLength(bytes: Uint8Array): void {
+  if (bytes.length !== KEY_BYTES) throw new Error(`A key must have ${KEY_BYTES} bytes`);
+}
+
+/** 32 bytes for one use of a secret (HKDF, RFC 5869). */
+export function derive(secret: Uint8Array, use: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', use, KEY_BYTES));
+}
+
+/** By which indexes were keyed before sealing keys had generations, and are ever since. */
+export function deriveIndexKey(secret: Uint8Array, purpose: string): Buffer {
+  return derive(secret, `${purpose} index`);
+}
+
+/** The four bytes by which values of this purpose name the key; they tell nothing of it. */
+export function deriveKeyId(secret: Uint8Array, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', `${purpose} key id`, ID_BYTES));
+}
+
+/** What is derived from each key of a set, made once for each. */
+export function rememberByKey<Derived>(make: (key: MasterKey) => Derived): (key: MasterKey) => Derived {
+  const known = new WeakMap<MasterKey, Derived>();
+  return (key) => {
+    const found = known.get(key) ?? make(key);
+    known.set(key, found);
+    return found;
+  };
+}

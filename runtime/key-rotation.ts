@@ -1,0 +1,108 @@
+// Rotating sealing keys (docs/adr/0048): a new generation opens at once and seals once every node has read it; one that nothing needs any more is moved
+// away, and never deleted.
+import type { Clock } from '#lib/clock.ts';
+import { deriveIndexKey, type MasterKey } from '#lib/secrets/key-set.ts';
+import type { KeyCount, SealedValues } from '#lib/secrets/sealed-values.ts';
+import {
+  firstFile,
+  indexFile,
+  type KeyFile,
+  placeGeneration,
+  placeIndexKey,
+  readKeyFiles,
+  retireFile,
+} from './key-files.ts';
+
+const MINUTE_MS = 60_000;
+/** Nodes read the folder every five seconds, and their clocks may differ by a minute. */
+const LEAST_WAIT_MS = 2 * MINUTE_MS;
+/** Nor does a node seal with the one before once this time has passed since the next began: clocks, and statements that were under way. */
+const IN_USE_MS = 2 * MINUTE_MS;
+
+export interface KeyPlace {
+  readonly folder: string;
+  readonly name: string;
+  readonly clock: Clock;
+}
+
+export interface SealingRotation {
+  readonly generation: number;
+  readonly sealsFrom: number;
+  /** False when a generation waited to seal already, which is then the one told of. */
+  readonly isNew: boolean;
+}
+
+/** Of several at once one makes the generation. `waitMs` until it seals, at least {@link LEAST_WAIT_MS}. @throws Error when there is no such key */
+export async function rotateSealingKey(
+  { folder, name, clock }: KeyPlace,
+  { indexes, waitMs }: { indexes: readonly string[]; waitMs: number },
+): Promise<SealingRotation> {
+  const now = clock.now();
+  const newest = await newestOf(folder, name);
+  if (newest.sealsFrom > now) return { ...newest, isNew: false };
+  await keepIndexKeys({ folder, name }, indexes);
+  const generation = newest.generation + 1;
+  const sealsFrom = now + Math.max(waitMs, LEAST_WAIT_MS);
+  if (await placeGeneration(folder, name, { generation, createdAt: now, sealsFrom })) {
+    return { generation, sealsFrom, isNew: true };
+  }
+  return { ...(await newestOf(folder, name)), isNew: false };
+}
+
+/** What becomes of a generation that seals no more. */
+export type Retirement =
+  | { readonly kind: 'retired'; readonly generation: number; readonly file: string }
+  | { readonly kind: 'needed'; readonly generation: number; readonly by: readonly string[] }
+  | { readonly kind: 'kept'; readonly generation: number; readonly until: number };
+
+/** Moves away what nothing needs any more. `counts` are of now, made after what was sealed anew. */
+export async function retireGenerations(
+  { folder, name, clock }: KeyPlace,
+  { values, counts }: { values: SealedValues; counts: readonly KeyCount[] },
+): Promise<Retirement[]> {
+  const { generations } = await readKeyFiles(folder, name);
+  const now = clock.now();
+  const results: Retirement[] = [];
+  for (const [key, until] of superseded(generations, now, values.keptMs ?? 0)) {
+    const { generation } = key;
+    const needs = counts.flatMap(({ what, byGeneration }) => {
+      const rows = byGeneration.get(generation) ?? 0;
+      return rows > 0 ? [`${rows} ${what}`] : [];
+    });
+    if (needs.length > 0) results.push({ kind: 'needed', generation, by: needs });
+    else if (until > now) results.push({ kind: 'kept', generation, until });
+    else {
+      if (generation === 1) await keepIndexKeys({ folder, name }, values.indexes);
+      results.push({ kind: 'retired', generation, file: await retireFile(name, key) });
+    }
+  }
+  return results;
+}
+
+/** The generations before the one that seals, and until when each may be in use. */
+function superseded(generations: readonly KeyFile[], now: number, keptMs: number): [KeyFile, number][] {
+  const oldestFirst = generations.toReversed();
+  const sealing = oldestFirst.findLastIndex(({ sealsFrom }) => sealsFrom <= now);
+  return oldestFirst.flatMap((key, index): [KeyFile, number][] => {
+    const next = oldestFirst[index + 1];
+    return index < sealing && next !== undefined ? [[key, next.sealsFrom + IN_USE_MS + keptMs]] : [];
+  });
+}
+
+/** Indexes are keyed by what is derived from the first generation; from now on they need it no more. */
+async function keepIndexKeys({ folder, name }: Omit<KeyPlace, 'clock'>, purposes: readonly string[]): Promise<void> {
+  const { generations, indexKeys } = await readKeyFiles(folder, name);
+  const first: MasterKey | undefined = generations.find(({ generation }) => generation === 1);
+  for (const purpose of purposes) {
+    if (indexKeys.has(purpose)) continue;
+    if (first === undefined)
+      throw new Error(`There is no ${indexFile(folder, name, purpose)}, nor ${firstFile(folder, name)}`);
+    await placeIndexKey(folder, { name, purpose, key: deriveIndexKey(first.bytes, purpose) });
+  }
+}
+
+async function newestOf(folder: string, name: string): Promise<KeyFile> {
+  const [newest] = (await readKeyFiles(folder, name)).generations;
+  if (newest === undefined) throw new Error(`There is no ${firstFile(folder, name)}`);
+  return newest;
+}
