@@ -22,6 +22,8 @@ export interface Look {
   readonly seen: readonly SeenVersion[];
   /** Ids of the patients whom a search named, whether anything of them was found or not. */
   readonly named?: readonly string[];
+  /** Names of the parameters of a search that named nobody and found nothing: never their values. */
+  readonly asked?: readonly string[];
 }
 
 /** Of many people the same: that a job for all of them touched their records. Each gets an event of their own. */
@@ -96,7 +98,9 @@ type PackedLook = readonly [
   resourceType: string | null,
   /** Each type with what was seen of it: `Patient a/1 b/3 Observation c/1`. Ids hold neither spaces nor slashes. */
   seen: string | FormerlySeen,
+  /** Nodes of before neither write nor read what follows. */
   named?: readonly string[],
+  asked?: readonly string[],
 ];
 /** Type, id and version, one after the other, as rows of before are still to be read. */
 type FormerlySeen = readonly (string | number)[];
@@ -148,10 +152,11 @@ export function packLooks(looks: readonly Look[]): string {
   const packed: Packed = { who: [], looks: [] };
   for (const look of looks) {
     const place = placeOf(places, look.principal, () => packed.who.push(packActor(look.principal)));
-    const { action, event, address, requestId, resourceType, named = [] } = look;
+    const { action, event, address, requestId, resourceType, named = [], asked = [] } = look;
     const seen = packSeen(look.seen);
     const told = [place, action, event, address, requestId, resourceType ?? null, seen] as const;
-    packed.looks.push(named.length === 0 ? told : [...told, named]);
+    if (asked.length > 0) packed.looks.push([...told, named, asked]);
+    else packed.looks.push(named.length === 0 ? told : [...told, named]);
   }
   return JSON.stringify(packed);
 }
@@ -237,7 +242,7 @@ function entriesOf([action, event, entities, patients]: PackedPeople, principal:
 }
 
 function looksOf(looks: readonly PackedLook[], actors: readonly Actor[]): Look[] {
-  return looks.map(([place, action, event, address, requestId, resourceType, seen, named]) => {
+  return looks.map(([place, action, event, address, requestId, resourceType, seen, named, asked]) => {
     const principal = actors[place];
     if (principal === undefined) throw new TypeError('A look names no caller of its batch');
     return {
@@ -249,6 +254,7 @@ function looksOf(looks: readonly PackedLook[], actors: readonly Actor[]): Look[]
       resourceType: resourceType ?? undefined,
       seen: unpackSeen(seen),
       ...(named === undefined ? {} : { named }),
+      ...(asked === undefined ? {} : { asked }),
     };
   });
 }

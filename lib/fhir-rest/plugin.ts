@@ -8,7 +8,7 @@ import { registerOperationRoutes } from './operation-routes.ts';
 import { servedOperations } from './operations.ts';
 import type { FhirRestOptions } from './options.ts';
 import { registerReadRoutes } from './read-routes.ts';
-import { recordRefusedRequests, refusalOptions } from './refusals.ts';
+import { recordRefusedRequests } from './refusals.ts';
 import { registerCompartmentRoutes, registerSearchRoutes, registerSystemSearch } from './search-routes.ts';
 import { registerWriteRoutes } from './write-routes.ts';
 
@@ -18,7 +18,7 @@ import { registerWriteRoutes } from './write-routes.ts';
  */
 export const fhirRestPlugin: FastifyPluginAsync<FhirRestOptions> = async (scope, options) => {
   keepBodiesRaw(scope);
-  recordRefusedRequests(scope, instanceType(options.types), refusalOptions(options));
+  recordRefusedRequests(scope, instanceType(options.types), options);
   scope.addHook('onSend', answersTogether());
   const context = createContext(options);
   const operations = servedOperations(context);

@@ -14,6 +14,7 @@ import type { StoredVersion } from '../fhir-store/stored-version.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { kebab } from './interactions/looks.ts';
 import type { FhirRestOptions } from './options.ts';
+import { recordRefusedSearch, searchAskedBy } from './refused-searches.ts';
 
 export interface RefusalOptions {
   readonly database: Queryable;
@@ -97,18 +98,26 @@ async function found(
 }
 
 /**
- * Records what the routes of the scope refuse at the address of one resource, before the answer leaves. `typeOf` tells the type of a route whose first
- * parameter is an id of it.
+ * Records what the routes of the scope refuse at the address of one resource, and searches that they refuse, before the answer leaves. `typeOf` tells the type of a
+ * route whose first parameter is an id of it.
  */
 export function recordRefusedRequests(
   scope: HttpApp,
   typeOf: (route: string) => string | undefined,
-  options: RefusalOptions,
+  options: FhirRestOptions,
 ): void {
+  const ofResources = refusalOptions(options);
   scope.addHook('onSend', (request, reply, _payload, done) => {
-    const refused = isRefusal(reply.statusCode) ? refusedBy(request, reply.statusCode, typeOf) : undefined;
-    if (refused === undefined) return done();
-    recordRefusals(refused, options).then(
+    if (!isRefusal(reply.statusCode) || request.principal === undefined) return done();
+    const search = reply.statusCode === 403 ? searchAskedBy(request, options.types) : undefined;
+    const refused = refusedBy(request, reply.statusCode, typeOf);
+    if (search === undefined && refused === undefined) return done();
+    const origin = { address: request.ip, requestId: request.id };
+    const recorded =
+      search === undefined
+        ? refused && recordRefusals(refused, ofResources)
+        : recordRefusedSearch({ ...search, principal: request.principal, origin }, options);
+    Promise.resolve(recorded).then(
       () => done(),
       (err: unknown) => {
         // What was refused stays refused: nothing of it is shown.

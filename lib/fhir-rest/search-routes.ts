@@ -22,7 +22,7 @@ export function registerSearchRoutes(scope: FastifyInstance, type: FhirTypeOptio
     const call = callOf(request, { type, interaction: 'search-type' }, context, given);
     return { call, answer: await search(call, type, context) };
   };
-  const options = { config: { permission }, schema };
+  const options = { config: { permission, searched: { type: resourceType } }, schema };
   scope.get(`/${resourceType}`, options, answering(runOfGet(run)));
   scope.post(`/${resourceType}/_search`, options, answering(runOfPost(run)));
 }
@@ -31,7 +31,7 @@ export function registerSearchRoutes(scope: FastifyInstance, type: FhirTypeOptio
 export function registerSystemSearch(scope: FastifyInstance, context: RouteContext): void {
   const { system } = context.options;
   if (system === undefined) return;
-  const config = { permission: system.permission };
+  const config = { permission: system.permission, searched: {} };
   const schema = { tags: ['fhir'], summary: 'Search all types, or those of _type' };
   const run = async (request: FastifyRequest, given: URLSearchParams) => {
     const call = callWithQuery(request, context, given);
@@ -45,8 +45,8 @@ export function registerSystemSearch(scope: FastifyInstance, context: RouteConte
 export function registerCompartmentRoutes(scope: FastifyInstance, context: RouteContext): void {
   const { system, types } = context.options;
   if (system === undefined) return;
-  const config = { permission: system.permission };
   for (const { type: compartment } of types.filter(({ type }) => COMPARTMENTS.has(type))) {
+    const config = { permission: system.permission, searched: { compartment } };
     const schema = { tags: [compartment], summary: `Search in the compartment of a ${compartment}` };
     const run = async (request: CompartmentRequest, given: URLSearchParams) => {
       const { id, type: name } = request.params;

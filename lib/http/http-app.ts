@@ -29,6 +29,8 @@ declare module 'fastify' {
     openBodyLimit?: number;
     /** Bodies are passed on unread, and judged by whoever reads them. */
     forwardsBody?: boolean;
+    /** The route is a search of FHIR: of a type, within a compartment (the address names the type), or, with neither, of all. */
+    searched?: { readonly type?: string; readonly compartment?: string };
     /** Bodies and answers may be of any type: the content of a Binary. */
     isNative?: boolean;
     /** The route unpacks a compressed body itself. */

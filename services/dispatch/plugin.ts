@@ -22,7 +22,7 @@ import { createIdGuard } from '#lib/fhir-rest/id-guard.ts';
 import { entriesOfLooks } from '#lib/fhir-rest/interactions/looks.ts';
 import type { FhirRestOptions } from '#lib/fhir-rest/options.ts';
 import { fhirRestPlugin } from '#lib/fhir-rest/plugin.ts';
-import { recordRefusedRequests, refusalOptions } from '#lib/fhir-rest/refusals.ts';
+import { recordRefusedRequests } from '#lib/fhir-rest/refusals.ts';
 import { sendStatement, statementText } from '#lib/fhir-rest/statement.ts';
 import { createIndexUpgrade } from '#lib/fhir-store/index-upgrade.ts';
 import { createFhirStore, type FhirStore } from '#lib/fhir-store/store.ts';
@@ -231,7 +231,7 @@ function makeRoutes(deps: DispatchDeps, base: Foundation, { sending, applyProgre
     await app.register(fhirRestPlugin, { ...fhirOptions(deps, base), prefix: PREFIX, planWrite });
     await app.register(
       async (scope: HttpApp) => {
-        recordRefusedRequests(scope, recordOf, refusalOptions(fhirOptions(deps, base)));
+        recordRefusedRequests(scope, recordOf, fhirOptions(deps, base));
         const bodyText = keepBodyTexts(scope, isFhirPath);
         const schema = { tags: ['metadata'], summary: 'CapabilityStatement' };
         scope.get('/metadata', { config: { permission: 'public', caching: 'public' }, schema }, (request, reply) =>

@@ -2,6 +2,7 @@
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
 import { isRefusal, recordRefusals, refusalOptions } from '../refusals.ts';
+import { recordRefusedSearch } from '../refused-searches.ts';
 import type { BundleRequest } from './request.ts';
 
 /** Outside of transactions; `onFailure` hears when it cannot be recorded: what was refused stays refused. */
@@ -12,7 +13,12 @@ export async function recordRefusedEntries(
   { options }: RouteContext,
 ): Promise<void> {
   if (!isRefusal(status)) return;
-  for (const { method, type, id } of entries) {
+  for (const { method, type, id, interaction, query, compartment } of entries) {
+    if (status === 403 && interaction === 'search-type') {
+      const { aliases } = type.search ?? {};
+      const search = { query, resourceType: type.type, compartment, ...(aliases === undefined ? {} : { aliases }) };
+      await recordRefusedSearch({ principal, origin, ...search }, options).catch(onFailure);
+    }
     if (id === undefined) continue;
     const addresses = [{ resourceType: type.type, id }];
     await recordRefusals({ method, principal, origin, addresses, status }, refusalOptions(options)).catch(onFailure);

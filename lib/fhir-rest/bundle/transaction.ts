@@ -59,7 +59,14 @@ export async function readAllowed(
   const entries = await readRequests();
   const requireRightTo = (entry: EntryRequest) =>
     isOperation(entry) ? entry.operation.requireRight(call.principal) : requireRight(call.principal, entry, context);
-  for (const entry of entries) atEntryNow(entry, requireRightTo);
+  for (const entry of entries) {
+    try {
+      atEntryNow(entry, requireRightTo);
+    } catch (error) {
+      if (isInteraction(entry)) await recordHidden(call, { requests: [entry], error, status: 403 }, context);
+      throw error;
+    }
+  }
   requireDistinctTargets(entries.filter(isInteraction));
   return entries;
 }
@@ -67,14 +74,18 @@ export async function readAllowed(
 /** One entry's refusal is the whole transaction's: those are recorded that are there and hidden. */
 async function recordHidden(
   call: FhirCall,
-  { requests, error }: { readonly requests: readonly BundleRequest[]; readonly error: unknown },
+  {
+    requests,
+    error,
+    status = 404,
+  }: { readonly requests: readonly BundleRequest[]; readonly error: unknown; readonly status?: 403 | 404 },
   context: RouteContext,
 ): Promise<void> {
   if (!(error instanceof ServiceError) || !isRefusal(error.status)) return;
   const onFailure = (failure: unknown) => {
     throw failure;
   };
-  await recordRefusedEntries(call, requests, { status: 404, onFailure }, context);
+  await recordRefusedEntries(call, requests, { status, onFailure }, context);
 }
 
 /** Deletions that found nothing may have been of what is there and hidden: they leave the transaction as it is. */

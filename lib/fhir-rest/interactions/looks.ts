@@ -30,6 +30,8 @@ export interface Look {
   readonly versions: readonly VersionAddress[];
   /** Ids of the patients whom a search names. */
   readonly named?: readonly string[];
+  /** Names of the parameters of a search that names nobody and found nothing. */
+  readonly asked?: readonly string[];
 }
 
 /** Records a look at what is about to be sent; resolves when the look is stored, or will be with the call's transaction. */
@@ -102,9 +104,17 @@ const HOW = {
 } as const;
 
 function noted(call: FhirCall, look: Look): NotedLook {
-  const { action, resourceType, versions: seen, named = [] } = look;
+  const { action, resourceType, versions: seen, named = [], asked = [] } = look;
   const who = { principal: call.principal, ...call.origin };
-  return { action, event: eventOf(look), ...who, resourceType, seen, ...(named.length === 0 ? {} : { named }) };
+  return {
+    action,
+    event: eventOf(look),
+    ...who,
+    resourceType,
+    seen,
+    ...(named.length === 0 ? {} : { named }),
+    ...(asked.length === 0 ? {} : { asked }),
+  };
 }
 
 /** What becomes of looks that were noted. */
@@ -121,14 +131,15 @@ export function entriesOfLooks(parameters: SearchParameters, aside?: StoreAside)
       await slices.rest();
     }
     let start = 0;
-    return looks.map(({ resourceType, seen, named = [], ...head }) => {
+    return looks.map(({ resourceType, seen, named = [], asked, ...head }) => {
       const touched = seen.map((version, place) => ({
         name: addressOf(version),
         patients: patients[start + place] ?? [],
         organisation: texts[start + place]?.organisation ?? null,
       }));
       start += seen.length;
-      return auditEntries({ head, resourceType, named, touched });
+      const detail = asked === undefined ? {} : { detail: `nothing found; asked by ${asked.join(', ')}` };
+      return auditEntries({ head: { ...head, ...detail }, resourceType, named, touched });
     });
   };
 }
@@ -136,13 +147,16 @@ export function entriesOfLooks(parameters: SearchParameters, aside?: StoreAside)
 /** Whether records of the type lie in a patient's compartment, so that looking at them is looking at a person. */
 function isAboutPatients({ resourceType, versions }: Look, { options }: Recording): boolean {
   const { parameters } = options.store;
-  const isOfPatients = (type: string) =>
-    type === 'Patient' || parameters.compartmentParameters('Patient', type).length > 0;
   return (
     resourceType === undefined ||
-    isOfPatients(resourceType) ||
-    versions.some((version) => isOfPatients(version.resourceType))
+    isOfPatients(resourceType, parameters) ||
+    versions.some((version) => isOfPatients(version.resourceType, parameters))
   );
+}
+
+/** Whether records of the type lie in patients' compartments. */
+export function isOfPatients(type: string, parameters: SearchParameters): boolean {
+  return type === 'Patient' || parameters.compartmentParameters('Patient', type).length > 0;
 }
 
 interface Told {
@@ -203,7 +217,8 @@ function unitsOf(principal: AuditEntry['principal'], touched: readonly Touched[]
 
 const typesInEvents = new Map<string, string>();
 
-function eventOf({ resourceType, interaction }: Look): string {
+/** The name of the event: `care-plan.search`. */
+export function eventOf({ resourceType, interaction }: Pick<Look, 'resourceType' | 'interaction'>): string {
   if (resourceType === undefined) return `system.${interaction}`;
   const known = typesInEvents.get(resourceType);
   if (known !== undefined) return `${known}.${interaction}`;

@@ -2,7 +2,7 @@
 import { isFhirId } from '#lib/fhir/primitives.ts';
 import { parseReference } from '#lib/fhir/references.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
-import type { Compartment } from '#lib/fhir/search/query.ts';
+import type { Compartment, SearchQuery } from '#lib/fhir/search/query.ts';
 
 export interface NamingSearch {
   readonly query: URLSearchParams;
@@ -46,4 +46,23 @@ function namesById(name: string, { resourceType, aliases }: NamingSearch, parame
   const code = aliases?.get(base) ?? base;
   if (code === 'patient') return true;
   return resourceType !== undefined && parameters.compartmentParameters('Patient', resourceType).includes(code);
+}
+
+/** What an answer is made of, not what is asked for. */
+const OF_ANSWER =
+  /^_(?:count|offset|page|sort|summary|elements|total|include|revinclude|type|format|pretty|explain|cursor)(?::|$)|^(?:page|per_page)$/;
+const MAX_ASKED = 20;
+
+/**
+ * The names of the parameters that a search asks by, as they were understood. Their values are not among them: a number of a person, or a name, that is on record
+ * nowhere belongs in no record of ours.
+ */
+export function parametersAsked({ understood }: Pick<SearchQuery, 'understood'>): string[] {
+  const names = new Set(understood.map(([name]) => name).filter((name) => !OF_ANSWER.test(name)));
+  return [...names].slice(0, MAX_ASKED);
+}
+
+/** Whether it asks for whom an identifier belongs to: whoever is found is known, though nothing of them may be shown. */
+export function asksByIdentifier({ understood }: Pick<SearchQuery, 'understood'>): boolean {
+  return understood.some(([name]) => /(?:^|[.:])identifier(?::[\w-]+)?$/.test(name));
 }

@@ -18,6 +18,7 @@ import { cutEntry } from './cut-entry.ts';
 import { recordLook } from './looks.ts';
 import { namedPatients } from './named-patients.ts';
 import { faultyParameter } from './paging.ts';
+import { asWhole, recordSearch } from './search-record.ts';
 import { askedTypes, readTypes } from './types.ts';
 
 const FORMAT_NAMES = ['_format', '_pretty'];
@@ -53,7 +54,8 @@ export async function searchWithin(
   const find: FindStored = async (asked, keep) => {
     const kept = keep === undefined ? {} : { keep };
     const stored = await options.store.search(call.workplace.db, asked, { ...searched, ...gathered, ...kept });
-    await recordLook(call, { ...look, versions: [...stored.matches, ...stored.included] }, context);
+    const ofWhom = (whole: SearchQuery) => options.store.search(call.workplace.db, whole, searched);
+    await recordSearch(call, { look, query: asked, result: stored, ofWhom }, context);
     return stored;
   };
   if (isExplained(call, context)) {
@@ -94,7 +96,13 @@ export async function searchAll(call: FhirCall, context: RouteContext, compartme
     return { status: 200, text: JSON.stringify(explanation(statements)) };
   }
   const result = await options.store.searchSystem(call.workplace.db, queries, { access });
-  await recordLook(call, { ...look, versions: [...result.matches, ...result.included] }, context);
+  const ofWhom = (whole: SearchQuery) =>
+    options.store.searchSystem(
+      call.workplace.db,
+      queries.map((query) => asWhole(query, whole)),
+      { access },
+    );
+  await recordSearch(call, { look, query: first, result, ofWhom }, context);
   const asked = call.query.getAll('_type').map((value): [string, string] => ['_type', value]);
   const query = { ...first, understood: [...asked, ...first.understood] };
   const within = compartment === undefined ? '' : `${compartment.type}/${compartment.id}/${ALL_TYPES}`;

@@ -31,7 +31,10 @@ const unpacker = createLookUnpacker({ database, service: 'engine', entriesOf, lo
 
 interface Event {
   readonly code: { readonly coding: readonly [{ readonly code: string }] };
-  readonly outcome: { readonly code: { readonly code: string } };
+  readonly outcome: {
+    readonly code: { readonly code: string };
+    readonly detail?: readonly { readonly text: string }[];
+  };
   readonly patient?: { readonly reference: string };
   readonly entity?: readonly { readonly what: { readonly reference?: string; readonly display?: string } }[];
   readonly agent: readonly { readonly type?: object; readonly who: { readonly reference?: string } }[];
@@ -59,7 +62,9 @@ const short = ({ code, outcome, patient, entity }: Event) =>
     outcome.code.code,
     patient?.reference ?? '-',
     (entity ?? []).flatMap(({ what }) => what.reference ?? what.display ?? []).join(' '),
-  ].join(' ');
+  ]
+    .join(' ')
+    .trim();
 
 const observation = (id: string, patient: string) => ({
   resourceType: 'Observation',
@@ -202,6 +207,76 @@ test('a search that names a patient is recorded as about them, whatever it finds
   ]);
   const shown = await eventsOf(() => call('planner', 'GET', `/Observation?subject=Patient/${PATIENT}`));
   assert.deepEqual(shown.map(short), [`observation.search success Patient/${PATIENT} Observation/one`]);
+});
+
+test('a search that is refused is recorded about the patients whom it names, however it is asked', async () => {
+  const about = `observation.search error Patient/${PATIENT} Observation`;
+  const form = async (path: string, body: string) =>
+    site.app.inject({
+      method: 'POST',
+      url: `/api/v1${path}`,
+      headers: { authorization: 'Bearer idle', 'content-type': 'application/x-www-form-urlencoded' },
+      payload: body,
+    });
+  const bundle = (type: string) => ({
+    resourceType: 'Bundle',
+    type,
+    entry: [{ request: { method: 'GET', url: `Observation?subject=Patient/${PATIENT}` } }],
+  });
+  for (const [name, ask] of Object.entries({
+    get: () => call('idle', 'GET', `/Observation?subject=Patient/${PATIENT}`),
+    inTheAddress: () => form(`/Observation/_search?patient=${PATIENT}`, '_count=1'),
+    compartment: () => call('idle', 'GET', `/Patient/${PATIENT}/Observation`),
+    batch: () => call('idle', 'POST', '/', bundle('batch')),
+    transaction: () => call('idle', 'POST', '/', bundle('transaction')),
+  }))
+    assert.deepEqual((await eventsOf(ask)).map(short), [about], name);
+  const several = await eventsOf(() => call('idle', 'GET', `/Observation?patient=${PATIENT},${TWO}`));
+  assert.deepEqual(several.map(short).sort(), [about, about.replace(PATIENT, TWO)].sort());
+  const nobody = await eventsOf(() => call('idle', 'GET', '/Observation?code=urn:none|1'));
+  assert.deepEqual(nobody.map(short), ['observation.search error - Observation']);
+  assert.deepEqual(await eventsOf(() => call('patient', 'GET', '/ValueSet?url=urn:none')), [], 'nobody’s data');
+  const [read] = await eventsOf(() =>
+    call('idle', 'POST', '/', {
+      resourceType: 'Bundle',
+      type: 'transaction',
+      entry: [{ request: { method: 'GET', url: 'Observation/one' } }],
+    }),
+  );
+  assert.equal(short(read as Event), `observation.read error Patient/${PATIENT} Observation/one`);
+});
+
+test('a search by an identifier is recorded: about whom it finds, and else about nobody, without the number', async () => {
+  const system = 'http://electronichealth.se/identifier/personnummer';
+  const number = '191212121212';
+  const unknown = '201212121212';
+  const identifier = [{ system, value: number }];
+  const patient = { resourceType: 'Patient', id: PATIENT, identifier };
+  assert.equal((await call('planner', 'PUT', `/Patient/${PATIENT}`, patient)).status, 200);
+  const search = async (path: string) => {
+    const events = await eventsOf(() => call('planner', 'GET', path));
+    assert.ok(!JSON.stringify(events).includes(unknown), path);
+    assert.ok(!logLines.join('').includes(unknown), path);
+    return events.map((event) => [short(event), event.outcome.detail?.[0]?.text]);
+  };
+  const found = [`patient.search success Patient/${PATIENT} Patient/${PATIENT}`, undefined];
+  for (const more of ['', '&_summary=count', '&_count=0&_total=accurate'])
+    assert.deepEqual(await search(`/Patient?identifier=${system}|${number}${more}`), [found], more);
+  assert.deepEqual(await search(`/Observation?subject:Patient.identifier=${number}&_summary=count`), [
+    [`observation.search success Patient/${PATIENT} Observation/one`, undefined],
+  ]);
+  for (const more of ['', '&_summary=count', '&_sort=family&_count=5'])
+    assert.deepEqual(
+      await search(`/Patient?identifier=${system}|${unknown}&birthdate=2012-12-12${more}`),
+      [['patient.search success - Patient', 'nothing found; asked by identifier, birthdate']],
+      more,
+    );
+  assert.deepEqual(await search(`/?_type=Patient&identifier=${unknown}`), [
+    ['system.search success -', 'nothing found; asked by identifier'],
+  ]);
+  assert.deepEqual(await search(`/?_type=Patient&identifier=${number}&_summary=count`), [
+    [`system.search success Patient/${PATIENT} Patient/${PATIENT}`, undefined],
+  ]);
 });
 
 test('the line of a request names its target, and never an id that may be a number of a person', async () => {
