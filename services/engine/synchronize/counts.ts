@@ -32,6 +32,16 @@ export const NO_COUNTS: DirectionCounts = {
 
 export type Outcome = Exclude<keyof DirectionCounts, 'read'>;
 
+/** The counts when resources that were conflicts have come to these outcomes. */
+export function moveOutcomes(counts: Counts, direction: 'pull' | 'push', outcomes: readonly Outcome[]): Counts {
+  const sum = { ...NO_COUNTS, ...counts[direction] };
+  for (const outcome of outcomes) {
+    sum.conflicts -= 1;
+    sum[outcome] += 1;
+  }
+  return { ...counts, [direction]: sum };
+}
+
 /** The counts with these outcomes, of as many resources. */
 export function addOutcomes(counts: Counts, direction: 'pull' | 'push', outcomes: readonly Outcome[]): Counts {
   const sum = { ...NO_COUNTS, ...counts[direction] };

@@ -5,24 +5,34 @@ import { type Agreed, decide, decideDeletion, type Side } from './decide.ts';
 
 const [a, b, c] = ['a', 'b', 'c'].map((letter) => Buffer.from(letter.repeat(32))) as [Buffer, Buffer, Buffer];
 const to = (hash: Buffer): Side => ({ hash });
+const both = (here: Buffer, there = here): Agreed => ({ here, there });
 
 const TABLE: readonly [from: Buffer, to: Side, agreed: Agreed, pull: string, push: string][] = [
   [a, 'nothing', undefined, 'create', 'create'],
-  [a, 'nothing', a, 'create', 'newer'],
-  [b, 'nothing', a, 'create', 'deleted_there'],
+  [a, 'nothing', both(a), 'create', 'newer'],
+  [b, 'nothing', both(a), 'create', 'deleted_there'],
   [a, 'deleted', undefined, 'deleted_here', 'deleted_there'],
-  [a, 'deleted', a, 'newer', 'newer'],
-  [b, 'deleted', a, 'deleted_here', 'deleted_there'],
+  [a, 'deleted', both(a), 'newer', 'newer'],
+  [b, 'deleted', both(a), 'deleted_here', 'deleted_there'],
   [a, 'nothing', 'deleted', 'create', 'create'],
   [a, 'deleted', 'deleted', 'create', 'create'],
   [a, to(a), 'deleted', 'same', 'same'],
   [a, to(b), 'deleted', 'both_changed', 'both_changed'],
   [a, to(a), undefined, 'same', 'same'],
-  [a, to(a), b, 'same', 'same'],
+  [a, to(a), both(b), 'same', 'same'],
   [a, to(b), undefined, 'different', 'different'],
-  [b, to(a), a, 'update', 'update'],
-  [a, to(b), a, 'newer', 'newer'],
-  [a, to(b), c, 'both_changed', 'both_changed'],
+  [b, to(a), both(a), 'update', 'update'],
+  [a, to(b), both(a), 'newer', 'newer'],
+  [a, to(b), both(c), 'both_changed', 'both_changed'],
+  // The server keeps `c` of what was `a` here.
+  [a, to(c), both(a, c), 'both_changed', 'settled'],
+  [c, to(a), both(a, c), 'settled', 'both_changed'],
+  [b, to(c), both(a, c), 'both_changed', 'update'],
+  [b, to(a), both(a, c), 'update', 'both_changed'],
+  [a, to(b), both(a, c), 'both_changed', 'newer'],
+  [c, to(b), both(a, c), 'newer', 'both_changed'],
+  [b, 'deleted', both(a, c), 'deleted_here', 'deleted_there'],
+  [a, 'deleted', both(a, c), 'deleted_here', 'newer'],
 ];
 
 test('a change is carried over where the other side has not changed since, and is a conflict otherwise', () => {
@@ -50,8 +60,15 @@ test('a deletion is carried over where the other side still has what both had, a
       ['pull', pull],
       ['push', push],
     ] as const) {
-      const decision = decideDeletion({ to: side, agreed: a, direction });
+      const decision = decideDeletion({ to: side, agreed: { here: a, there: a }, direction });
       assert.equal(decision.kind === 'conflict' ? decision.conflict : decision.kind, expected);
     }
   }
+});
+
+test('a deletion is judged by what the receiving side has had', () => {
+  const agreed = { here: a, there: c };
+  assert.equal(decideDeletion({ to: to(c), agreed, direction: 'push' }).kind, 'delete');
+  assert.equal(decideDeletion({ to: to(a), agreed, direction: 'pull' }).kind, 'delete');
+  assert.equal(decideDeletion({ to: to(a), agreed, direction: 'push' }).kind, 'conflict');
 });

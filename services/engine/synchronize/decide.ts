@@ -4,8 +4,14 @@
 /** What a side has: the hash of the content, the mark of a deletion, or nothing. */
 export type Side = { readonly hash: Buffer } | 'deleted' | 'nothing';
 
-/** What both had when they last agreed: the same content, or nothing any more; undefined when they never agreed. */
-export type Agreed = Buffer | 'deleted' | undefined;
+/** The hash of what each side has had since they agreed. They differ where the server rewrites what it stores. */
+export interface Pair {
+  readonly here: Buffer;
+  readonly there: Buffer;
+}
+
+/** What both had when they last agreed: the same, or nothing any more; undefined when they never agreed. */
+export type Agreed = Pair | 'deleted' | undefined;
 
 export type ConflictKind =
   | 'both_changed'
@@ -14,11 +20,14 @@ export type ConflictKind =
   | 'deleted_there'
   | 'refused_here'
   | 'refused_there'
+  | 'failed_there'
   | 'unreadable';
 
 export type Decision =
   /** Both have the same. */
   | { readonly kind: 'same' }
+  /** Neither side has changed it since they agreed, though the server has written it in its own way. */
+  | { readonly kind: 'settled' }
   /** The receiving side gets it as new, or in place of what both had. */
   | { readonly kind: 'create' | 'update' }
   /** The receiving side alone has changed it. */
@@ -38,20 +47,24 @@ export function decide({ from, to, agreed, direction }: Compared): Decision {
   if (to.hash.equals(from)) return { kind: 'same' };
   if (agreed === undefined) return { kind: 'conflict', conflict: 'different' };
   if (agreed === 'deleted') return { kind: 'conflict', conflict: 'both_changed' };
-  if (to.hash.equals(agreed)) return { kind: 'update' };
-  return from.equals(agreed) ? { kind: 'newer' } : { kind: 'conflict', conflict: 'both_changed' };
+  const isChanged = !from.equals(agreed[SENDER[direction]]);
+  if (to.hash.equals(agreed[RECEIVER[direction]])) return { kind: isChanged ? 'update' : 'settled' };
+  return isChanged ? { kind: 'conflict', conflict: 'both_changed' } : { kind: 'newer' };
 }
+
+const SENDER = { pull: 'there', push: 'here' } as const;
+const RECEIVER = { pull: 'here', push: 'there' } as const;
 
 function decideAbsent({ from, to, agreed, direction }: Compared): Decision {
   // Both had deleted it, and one side has made it again.
   if (agreed === 'deleted') return { kind: 'create' };
   // A search does not tell what was deleted there; that both once had it does.
   if (to === 'nothing' && (agreed === undefined || direction === 'pull')) return { kind: 'create' };
-  if (agreed?.equals(from)) return { kind: 'newer' };
+  if (agreed?.[SENDER[direction]].equals(from)) return { kind: 'newer' };
   return { kind: 'conflict', conflict: direction === 'pull' ? 'deleted_here' : 'deleted_there' };
 }
 
-export type DeletionDecision = Extract<Decision, { kind: 'same' | 'conflict' }> | { readonly kind: 'delete' };
+export type DeletionDecision = Extract<Decision, { kind: 'same' } | { kind: 'conflict' }> | { readonly kind: 'delete' };
 
 /** The sending side has deleted what both had: it goes where it is still what both had. */
 export function decideDeletion({
@@ -60,11 +73,11 @@ export function decideDeletion({
   direction,
 }: {
   readonly to: Side;
-  readonly agreed: Buffer;
+  readonly agreed: Pair;
   readonly direction: 'pull' | 'push';
 }): DeletionDecision {
   if (to === 'deleted' || to === 'nothing') return { kind: 'same' };
-  if (to.hash.equals(agreed)) return { kind: 'delete' };
+  if (to.hash.equals(agreed[RECEIVER[direction]])) return { kind: 'delete' };
   return { kind: 'conflict', conflict: direction === 'pull' ? 'deleted_there' : 'deleted_here' };
 }
 
@@ -75,6 +88,7 @@ const WORDS: Readonly<Record<ConflictKind, string>> = {
   deleted_there: 'It was deleted there',
   refused_here: 'It was refused here',
   refused_there: 'It was refused there',
+  failed_there: 'The server did not carry it out',
   unreadable: 'The server sent what is no resource of the type',
 };
 

@@ -102,16 +102,21 @@ export async function holdJob(tx: Transaction, guid: string, holder: string): Pr
   return rows[0];
 }
 
-/** Notes how far a held job has come, and keeps its lease. */
+/** Notes how far a held job has come, and keeps its lease; it goes on at `until`, or at once. */
 export async function moveJob(
   tx: Transaction,
   guid: string,
-  { checkpoint, counts, at }: { readonly checkpoint: unknown; readonly counts: Counts; readonly at: Date },
+  {
+    checkpoint,
+    counts,
+    at,
+    until = at,
+  }: { readonly checkpoint: unknown; readonly counts: Counts; readonly at: Date; readonly until?: Date | undefined },
 ): Promise<void> {
   await tx.query(
-    `UPDATE sync_job SET checkpoint = $2, counts = $3, updated_at = $4, failures = 0, fault = NULL,
+    `UPDATE sync_job SET checkpoint = $2, counts = $3, updated_at = $4, failures = 0, fault = NULL, next_at = $5,
        leased_until = clock_timestamp() + interval '${LEASE}' WHERE job_guid = $1`,
-    [guid, JSON.stringify(checkpoint), JSON.stringify(counts), at],
+    [guid, JSON.stringify(checkpoint), JSON.stringify(counts), at, until],
   );
 }
 

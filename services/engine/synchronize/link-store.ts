@@ -3,7 +3,7 @@ import { textArray } from '#lib/db/array-text.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
 import { Conditions, selectPage } from '../shared/sql.ts';
-import type { Agreed, ConflictKind } from './decide.ts';
+import type { Agreed, ConflictKind, Pair } from './decide.ts';
 
 export interface Site {
   /** The server's base address. */
@@ -13,6 +13,18 @@ export interface Site {
 
 /** In place of a hash: both sides have deleted it. */
 export const DELETED = Buffer.alloc(0);
+const HASH_BYTES = 32;
+
+/** What is kept of an agreement: one hash where both sides have the same; ours and then the server's where it has written it in its own way. */
+export function linkOf({ here, there }: Pair): Buffer {
+  return there.equals(here) ? here : Buffer.concat([here, there]);
+}
+
+function agreedOf(link: Buffer): Agreed {
+  if (link.length === 0) return 'deleted';
+  const here = link.subarray(0, HASH_BYTES);
+  return { here, there: link.length > HASH_BYTES ? link.subarray(HASH_BYTES) : here };
+}
 
 /** What both sides agreed on, by id, of those that have such a thing. */
 export async function findLinks(
@@ -27,7 +39,7 @@ export async function findLinks(
     },
     [site, type, textArray(ids)],
   );
-  return new Map(rows.map(({ id, hash }) => [id, hash.length === 0 ? 'deleted' : hash]));
+  return new Map(rows.map(({ id, hash }) => [id, agreedOf(hash)]));
 }
 
 /** The next ids of what both sides had, and did not both delete, in their order. */
@@ -71,6 +83,37 @@ export async function saveConflicts(tx: Transaction, job: string, conflicts: rea
       [job, type, id, kind, message],
     );
   }
+}
+
+/** What is said of these, which were named before. */
+export async function restateConflicts(tx: Transaction, job: string, conflicts: readonly Conflict[]): Promise<void> {
+  for (const { type, id, kind, message } of conflicts) {
+    const text = 'UPDATE sync_conflict SET kind = $4, message = $5 WHERE job_guid = $1 AND type = $2 AND id = $3';
+    await tx.query(text, [job, type, id, kind, message]);
+  }
+}
+
+/** They are none any more. */
+export async function dropConflicts(
+  tx: Transaction,
+  { job, type }: { readonly job: string; readonly type: string },
+  ids: readonly string[],
+): Promise<void> {
+  const text = 'DELETE FROM sync_conflict WHERE job_guid = $1 AND type = $2 AND id = ANY($3::text[])';
+  await tx.query(text, [job, type, textArray(ids)]);
+}
+
+/** The next ids, in their order, at which the server failed. */
+export async function listFailed(
+  db: Queryable,
+  { job, type }: { readonly job: string; readonly type: string },
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `SELECT id FROM sync_conflict WHERE job_guid = $1 AND type = $2 AND kind = 'failed_there' AND id > $3 ORDER BY id LIMIT $4`,
+    [job, type, after ?? '', limit],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** Which of these are conflicts of the job already. */

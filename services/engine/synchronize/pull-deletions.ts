@@ -69,7 +69,7 @@ async function deleteMissing(
   for (const { id, status } of missing) {
     const agreed = links.get(id);
     // Another job with the same address may have settled it meanwhile.
-    if (!Buffer.isBuffer(agreed)) continue;
+    if (typeof agreed !== 'object') continue;
     const current = await store.lock(tx, { resourceType, id }, access);
     const to: Side =
       current === undefined ? 'nothing' : current.isDeleted ? 'deleted' : { hash: contentHash(current.content) };

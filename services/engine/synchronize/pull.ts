@@ -205,6 +205,7 @@ async function applyItems(tx: Transaction, { step, items, result }: Applied, dep
     const decision = decide({ from: item.hash, to, agreed: links.get(item.id), direction: 'pull' });
     if (decision.kind === 'conflict') addConflict(result, step, { id: item.id, kind: decision.conflict });
     else if (decision.kind === 'newer') result.outcomes.push('skipped');
+    else if (decision.kind === 'settled') result.outcomes.push('unchanged');
     else if (decision.kind === 'same') {
       result.outcomes.push('unchanged');
       result.links.push(item);

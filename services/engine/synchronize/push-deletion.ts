@@ -4,7 +4,7 @@
 import { readResourceText } from '#lib/fhir/resource-text.ts';
 import { compartmentPatients } from '#lib/fhir/search/extract.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
-import { decideDeletion } from './decide.ts';
+import { decideDeletion, type Pair } from './decide.ts';
 import { DELETED } from './link-store.ts';
 import { RESOURCE_BYTES, type RemoteItem, readRemote, reasonIn } from './remote.ts';
 import { addConflict, type Step, type StepResult, type SyncDependencies } from './step.ts';
@@ -17,7 +17,7 @@ const REFUSED = [400, 405, 409, 422, 428];
 export interface Deletion {
   /** The mark of the deletion. */
   readonly version: StoredVersion;
-  readonly agreed: Buffer;
+  readonly agreed: Pair;
   readonly result: StepResult;
 }
 

@@ -19,6 +19,8 @@ interface Kept {
 class Far {
   readonly kept = new Map<string, Kept>();
   indexed: Map<string, Kept> | undefined;
+  /** What it makes of what it stores. */
+  rewrite: ((text: string) => string) | undefined;
   /** What it answers a write instead. */
   refusal: ((id: string, method: string) => number | undefined) | undefined;
 
@@ -47,7 +49,9 @@ class Far {
       if (refused !== undefined) return void response.writeHead(refused).end();
       const isOvertaken = headers['if-match'] !== undefined && headers['if-match'] !== `W/"${now?.version}"`;
       if (isOvertaken || (headers['if-none-match'] === '*' && isThere)) return void response.writeHead(412).end();
-      this.write(id, method === 'DELETE' ? undefined : body);
+      this.write(id, method === 'DELETE' ? undefined : (this.rewrite?.(body) ?? body));
+      if (this.rewrite !== undefined && method === 'PUT' && /representation/.test(String(headers['prefer'])))
+        return answerFhir(response, this.resource(id, this.kept.get(id) ?? { version: 0, text: undefined }));
       response.writeHead(isThere ? 200 : 201).end();
     });
   }
@@ -243,4 +247,94 @@ test('what was sent before the server failed is counted as sent, once, and may b
   assert.deepEqual([done.push, failures], [{ ...NONE, read: 12, created: 12 }, 2]);
   assert.deepEqual((await run(server)).push, { ...NONE, read: 12, updated: 1, unchanged: 11 });
   assert.equal(far.code(first), '2');
+});
+
+test('several types go one after the other, each with what became of it', async () => {
+  const { far, server, of } = await begin();
+  const types = ['Organization', 'Basic', 'Location'];
+  for (const type of types.filter((each) => each !== 'Basic'))
+    assert.equal(
+      (await call('admin', 'PUT', `/${type}/${of(type)}`, { resourceType: type, id: of(type), name: 'x' })).status,
+      201,
+    );
+  await put(of('a'), '1');
+  await put(of('b'), '1');
+  far.refusal = (id) => (id === of('Location') ? 422 : undefined);
+  const done = await run(server, { resource_types: types });
+  assert.deepEqual(done.push, { ...NONE, read: 4, created: 3, conflicts: 1 });
+  assert.deepEqual(done.conflicts, [`${of('Location')} refused_there`]);
+  assert.equal(done.progress.types_done, 3);
+  far.refusal = undefined;
+  await call('admin', 'DELETE', `/Organization/${of('Organization')}`);
+  await put(of('a'), '2');
+  const again = await run(server, { resource_types: types.toReversed() });
+  assert.deepEqual(again.push, { ...NONE, read: 4, created: 1, updated: 1, deleted: 1, unchanged: 1 });
+  assert.equal(far.kept.get(of('Organization'))?.text, undefined);
+  for (const type of types.filter((each) => each !== 'Basic')) await call('admin', 'DELETE', `/${type}/${of(type)}`);
+});
+
+test('a resource at which the server fails, or that it denies, is named with the answer; the others go on, and it is tried again', async () => {
+  const { far, server, of } = await begin();
+  for (const id of ['denied', 'failing', 'fine', 'late']) await put(of(id), '1');
+  const answers = new Map([
+    [of('denied'), [403, 403, 403, 403]],
+    [of('failing'), [500, 502, 500, 503]],
+    [of('late'), [503, 500]],
+  ]);
+  const tries = new Map<string, number>();
+  far.refusal = (id) => {
+    tries.set(id, (tries.get(id) ?? 0) + 1);
+    return answers.get(id)?.shift();
+  };
+  const done = await run(server);
+  assert.deepEqual(done.push, { ...NONE, read: 4, created: 2, conflicts: 2 });
+  assert.deepEqual(done.conflicts, [`${of('denied')} failed_there`, `${of('failing')} failed_there`]);
+  assert.match(done.messages, /it answered 403/);
+  assert.match(done.messages, /it answered 503/);
+  assert.deepEqual(
+    ['denied', 'failing', 'fine', 'late'].map((id) => tries.get(of(id))),
+    [4, 4, 1, 3],
+  );
+  assert.deepEqual((await run(server)).push, { ...NONE, read: 4, created: 2, unchanged: 2 });
+});
+
+test('a deletion at which the server fails is named, and tried again', async () => {
+  const { far, server, of } = await begin();
+  for (const id of ['a', 'b']) await put(of(id), '1');
+  await run(server);
+  for (const id of ['a', 'b']) await call('admin', 'DELETE', `/Basic/${of(id)}`);
+  let failures = 0;
+  far.refusal = (id) => {
+    failures += 1;
+    return id === of('a') && failures < 3 ? 503 : undefined;
+  };
+  assert.deepEqual((await run(server)).push, { ...NONE, read: 2, deleted: 2 });
+  assert.deepEqual([far.code(of('a')), far.code(of('b'))], [undefined, undefined]);
+});
+
+test('a server that rewrites what it stores is sent a change once, and no more', async () => {
+  const { far, server, of } = await begin();
+  far.rewrite = (text) => JSON.stringify({ ...JSON.parse(text), language: 'sv' });
+  await put(of('a'), '1');
+  assert.deepEqual((await run(server)).push, { ...NONE, read: 1, created: 1 });
+  let writes = 0;
+  far.refusal = () => {
+    writes += 1;
+    return undefined;
+  };
+  for (const direction of ['push', 'both', 'push', 'pull']) {
+    const done = await run(server, { direction });
+    assert.deepEqual(done.conflicts, [], direction);
+    assert.deepEqual([done.push.updated, done.push.created, done.counts.pull.updated], [0, 0, 0], direction);
+  }
+  assert.equal(writes, 0);
+  await put(of('a'), '2');
+  const changed = await run(server);
+  assert.deepEqual([changed.push, changed.conflicts], [{ ...NONE, read: 1, updated: 1 }, []]);
+  assert.deepEqual([far.code(of('a')), writes], ['2', 1]);
+  // A real change there is still one.
+  far.write(of('a'), JSON.stringify({ resourceType: 'Basic', code: { text: 'there' } }));
+  await put(of('a'), '3');
+  assert.deepEqual((await run(server)).conflicts, [`${of('a')} both_changed`]);
+  await call('admin', 'DELETE', `/Basic/${of('a')}`);
 });

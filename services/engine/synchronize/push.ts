@@ -10,22 +10,31 @@ import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { accessOf } from '../shared/policies.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
 import type { UpstreamAnswer } from '../shared/upstream/call.ts';
-import { afterPhase, type Checkpoint } from './checkpoint.ts';
+import { UpstreamError, type UpstreamProblem } from '../shared/upstream/upstream-error.ts';
+import type { Checkpoint } from './checkpoint.ts';
 import { contentHash } from './content-hash.ts';
 import { type Agreed, type Decision, decide } from './decide.ts';
-import { findConflicting, findLinks } from './link-store.ts';
+import { findConflicting, findLinks, linkOf } from './link-store.ts';
 import { pushDeletion } from './push-deletion.ts';
-import { CHUNK, findRemote, inTurns, RESOURCE_BYTES, type RemoteItem, readRemote, reasonIn } from './remote.ts';
+import {
+  CHUNK,
+  findRemote,
+  inTurns,
+  RESOURCE_BYTES,
+  type RemoteItem,
+  readRemote,
+  reasonIn,
+  storedBy,
+} from './remote.ts';
+import { startRetries } from './retry-rounds.ts';
 import {
   addConflict,
   emptyResult,
-  noteResult,
-  requireJob,
+  noteStep,
   type Step,
   type StepResult,
   type SyncDependencies,
   siteOf,
-  tellMetrics,
 } from './step.ts';
 
 /** Whatever is current. */
@@ -56,26 +65,13 @@ export async function pushPage(step: Step, deps: SyncDependencies): Promise<void
     current = { ...current, checkpoint: next };
   }
   if (page.versions.length > 0) return;
-  const next =
-    page.last === null ? afterPhase(checkpoint, job.direction) : { ...withoutSettled(checkpoint), after: page.last };
-  await note(step, { next, result: emptyResult() }, deps);
+  if (page.last === null) return await startRetries(step, deps);
+  await noteStep(step, { next: { ...withoutSettled(checkpoint), after: page.last }, result: emptyResult() }, deps);
 }
 
 /** An export leaves out what was changed at its `since`; a synchronization takes it, also what the server has (`ge`). */
 function justBefore(since: Date | null): Date | undefined {
   return since === null ? undefined : new Date(since.getTime() - 1);
-}
-
-async function note(
-  step: Step,
-  { next, result }: { readonly next: Checkpoint; readonly result: StepResult },
-  deps: SyncDependencies,
-): Promise<void> {
-  await deps.database.transaction(async (tx) => {
-    const held = await requireJob(tx, step);
-    await noteResult(tx, { step, held, next, result }, deps);
-  });
-  tellMetrics(step, result, deps);
 }
 
 interface Deleted {
@@ -100,20 +96,21 @@ async function pushChunk(
     await pushVersions(step, { versions: waiting, settled, result }, deps);
   } catch (error) {
     const partly = { ...step.checkpoint, settled: [...settled] };
-    if (result.outcomes.length > 0) await note(step, { next: partly, result }, deps);
+    if (result.outcomes.length > 0) await noteStep(step, { next: partly, result }, deps);
     throw error;
   }
-  await note(step, { next, result }, deps);
+  await noteStep(step, { next, result }, deps);
 }
 
-interface Versions {
+export interface Versions {
   readonly versions: readonly StoredVersion[];
   /** The ids of those whose outcome is in the result. */
   readonly settled: Set<string>;
   readonly result: StepResult;
 }
 
-async function pushVersions(
+/** Sends them, or names why not. @throws UpstreamError when the server cannot be used at all */
+export async function pushVersions(
   step: Step,
   { versions, settled, result }: Versions,
   deps: SyncDependencies,
@@ -121,14 +118,14 @@ async function pushVersions(
   const ids = versions.map(({ id }) => id);
   const links = await findLinks(deps.database, siteOf(step), ids);
   const conflicting = { job: step.job.job_guid, type: step.resourceType };
-  const named = await findConflicting(deps.database, conflicting, ids);
+  const named = result.again === undefined ? await findConflicting(deps.database, conflicting, ids) : new Set<string>();
   const changed: LocalItem[] = [];
   const deleted: Deleted[] = [];
   for (const version of versions) {
     const { id, content, isDeleted } = version;
     const agreed = links.get(id);
     const hash = isDeleted ? undefined : contentHash(content);
-    const isUnchanged = hash !== undefined && Buffer.isBuffer(agreed) && agreed.equals(hash);
+    const isUnchanged = hash !== undefined && typeof agreed === 'object' && agreed.here.equals(hash);
     if (isDeleted && agreed === 'deleted') continue;
     if (named.has(id) || isUnchanged) {
       result.outcomes.push(named.has(id) ? 'skipped' : 'unchanged');
@@ -138,7 +135,8 @@ async function pushVersions(
   }
   const remote = await findRemote(step, { ids: changed.map(({ id }) => id), isForContent: true }, deps);
   await inTurns(changed, async (item) => {
-    await carry(step, { item, remote: remote.get(item.id), agreed: links.get(item.id), result }, deps);
+    const carried = { item, remote: remote.get(item.id), agreed: links.get(item.id), result };
+    await orNamed(step, { id: item.id, result }, () => carry(step, carried, deps));
     settled.add(item.id);
   });
   await pushDeletions(step, { deleted, settled, result }, deps);
@@ -150,8 +148,8 @@ async function pushDeletions(
   deps: SyncDependencies,
 ): Promise<void> {
   await inTurns(deleted, async ({ version, agreed }) => {
-    if (!Buffer.isBuffer(agreed)) return;
-    await pushDeletion(step, { version, agreed, result }, deps);
+    if (typeof agreed !== 'object') return;
+    await orNamed(step, { id: version.id, result }, () => pushDeletion(step, { version, agreed, result }, deps));
     settled.add(version.id);
   });
   // Never the same on both sides: a deletion here gives no right to delete there, and is no agreement either.
@@ -162,6 +160,25 @@ async function pushDeletions(
     if (typeof (await readRemote(step, id, deps)) === 'object') addConflict(result, step, { id, kind: 'deleted_here' });
     settled.add(id);
   });
+}
+
+/** What the server answers of one resource alone says nothing of the others: it is named, and tried again when they are through. */
+async function orNamed(
+  step: Step,
+  { id, result }: { readonly id: string; readonly result: StepResult },
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof UpstreamError) || !isOfOne(error.problem)) throw error;
+    addConflict(result, step, { id, kind: 'failed_there', detail: error.message });
+  }
+}
+
+/** Not what is said of who asks (401), how often (429), or of the server as a whole. */
+function isOfOne({ reason, status }: UpstreamProblem): boolean {
+  return reason === 'timeout' || reason === 'failed' || reason === 'too_large' || status === 403;
 }
 
 interface Carried {
@@ -216,7 +233,8 @@ async function write(
   if (!step.job.dry_run) {
     const answer = await put(step, carried, deps);
     if (answer.status >= 300) return { isOvertaken: OVERTAKEN.includes(answer.status), reason: reasonIn(answer) };
-    result.links.push(item);
+    const there = storedBy(step, item.id, answer);
+    result.links.push({ id: item.id, hash: linkOf({ here: item.hash, there: there ?? item.hash }) });
     const patients = compartmentPatients(readResourceText(item.text).resource, deps.store.parameters);
     for (const patient of patients) result.patients.add(patient);
   }
@@ -252,7 +270,7 @@ function conclude(step: Step, decision: Decision, { item, result }: Carried): vo
   else if (decision.kind === 'same') {
     result.links.push(item);
     result.outcomes.push('unchanged');
-  } else result.outcomes.push('skipped');
+  } else result.outcomes.push(decision.kind === 'settled' ? 'unchanged' : 'skipped');
 }
 
 function put(
@@ -271,7 +289,8 @@ function put(
     method: 'PUT',
     path: `/${resourceType}/${carried.item.id}`,
     body: carried.item.text,
-    headers: { prefer: 'return=minimal', ...condition },
+    // What it has stored may be another text than ours.
+    headers: { prefer: 'return=representation', ...condition },
     maxBytes: RESOURCE_BYTES,
     takes: [...OVERTAKEN, ...REFUSED],
     signal,

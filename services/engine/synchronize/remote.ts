@@ -3,6 +3,7 @@ import { entryResources, readEntryResource } from '#lib/fhir/resource-text.ts';
 import { outcomeIn, readAnswer } from '../shared/upstream/answer.ts';
 import type { UpstreamAnswer } from '../shared/upstream/call.ts';
 import { pageBelow } from '../shared/upstream/pages.ts';
+import { UpstreamError } from '../shared/upstream/upstream-error.ts';
 import { contentHash } from './content-hash.ts';
 import type { Step, SyncDependencies } from './step.ts';
 
@@ -70,6 +71,19 @@ export async function readRemote(
   const { text, resource } = readAnswer(answer, { name: server.name, types: [resourceType], id });
   const { meta } = resource as { meta?: { versionId?: unknown } };
   return { hash: contentHash(text), version: isVersion(meta?.versionId) ? meta.versionId : undefined };
+}
+
+/**
+ * What the server says that it has stored: a server may rewrite what it takes. Undefined where it answers nothing of it; to ask afterwards would take
+ * somebody's later change for it.
+ */
+export function storedBy({ resourceType, server }: Step, id: string, answer: UpstreamAnswer): Buffer | undefined {
+  try {
+    return contentHash(readAnswer(answer, { name: server.name, types: [resourceType], id }).text);
+  } catch (error) {
+    if (error instanceof UpstreamError) return undefined;
+    throw error;
+  }
 }
 
 /** Does the work for each, several at the same time; all have ended when it does. @throws what one of them threw */

@@ -42,6 +42,7 @@ export const SyncConflict = Type.Object({
     'deleted_there',
     'refused_here',
     'refused_there',
+    'failed_there',
     'unreadable',
   ]),
   message: Type.String(),

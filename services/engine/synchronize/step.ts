@@ -12,10 +12,10 @@ import { restorePrincipal } from '../shared/principal-json.ts';
 import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
 import type { Upstream } from '../shared/upstream/upstream.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import { addOutcomes, type Outcome } from './counts.ts';
+import { addOutcomes, moveOutcomes, type Outcome } from './counts.ts';
 import { type ConflictKind, wordsOf } from './decide.ts';
 import { holdJob, moveJob, type SyncJob } from './job-store.ts';
-import { type Conflict, type Site, saveConflicts, saveLinks } from './link-store.ts';
+import { type Conflict, dropConflicts, restateConflicts, type Site, saveConflicts, saveLinks } from './link-store.ts';
 
 export interface SyncDependencies {
   readonly database: Database;
@@ -54,6 +54,8 @@ export interface StepResult {
   readonly links: { readonly id: string; readonly hash: Buffer }[];
   /** Whose data was carried over. */
   readonly patients: Set<string>;
+  /** Ids of those that are counted and named as conflicts already, and were tried again. */
+  readonly again?: readonly string[];
 }
 
 export function emptyResult(): StepResult {
@@ -85,12 +87,13 @@ export async function requireJob(tx: Transaction, { job, holder, checkpoint }: S
 /** Writes down what became of a part of the work, and where the next begins. `held` is the job under its lock. */
 export async function noteResult(
   tx: Transaction,
-  { step, held, next, result }: { step: Step; held: SyncJob; next: Checkpoint; result: StepResult },
+  { step, held, next, result, until }: Noted,
   { clock, audit }: SyncDependencies,
 ): Promise<void> {
   const { job, checkpoint } = step;
+  const again = result.again ?? [];
   if (!job.dry_run) await saveLinks(tx, siteOf(step), result.links);
-  await saveConflicts(tx, job.job_guid, result.conflicts);
+  await (again.length > 0 ? noteAgain(tx, step, result) : saveConflicts(tx, job.job_guid, result.conflicts));
   const principal = restorePrincipal(job.principal);
   const action = checkpoint.phase === 'pull' ? 'U' : 'R';
   const entries = [...result.patients].filter(isGuid).map((patientGuid) => ({
@@ -101,8 +104,38 @@ export async function noteResult(
     entities: [`server/${job.server}`, `synchronization/${job.job_guid}`, step.resourceType],
   }));
   await audit.record(tx, ...entries);
-  const counts = addOutcomes(held.counts, checkpoint.phase, result.outcomes);
-  await moveJob(tx, job.job_guid, { checkpoint: next, counts, at: new Date(clock.now()) });
+  const add = again.length > 0 ? moveOutcomes : addOutcomes;
+  const counts = add(held.counts, checkpoint.phase, result.outcomes);
+  await moveJob(tx, job.job_guid, { checkpoint: next, counts, at: new Date(clock.now()), until });
+}
+
+interface Noted {
+  readonly step: Step;
+  readonly held: SyncJob;
+  readonly next: Checkpoint;
+  readonly result: StepResult;
+  /** When the job goes on; at once when left out. */
+  readonly until?: Date | undefined;
+}
+
+/** What was named before is named with what came of it now, or no more. */
+async function noteAgain(tx: Transaction, { job, resourceType }: Step, result: StepResult): Promise<void> {
+  const still = new Set(result.conflicts.map(({ id }) => id));
+  const settled = (result.again ?? []).filter((id) => !still.has(id));
+  await restateConflicts(tx, job.job_guid, result.conflicts);
+  await dropConflicts(tx, { job: job.job_guid, type: resourceType }, settled);
+  // What was deleted here meanwhile and never was there has come to nothing.
+  const told = result.outcomes.filter((outcome) => outcome !== 'conflicts').length;
+  for (let more = told; more < settled.length; more += 1) result.outcomes.push('skipped');
+}
+
+/** The same in a transaction of its own. @throws LostJob */
+export async function noteStep(step: Step, noted: Omit<Noted, 'step' | 'held'>, deps: SyncDependencies): Promise<void> {
+  await deps.database.transaction(async (tx) => {
+    const held = await requireJob(tx, step);
+    await noteResult(tx, { step, held, ...noted }, deps);
+  });
+  tellMetrics(step, noted.result, deps);
 }
 
 export function tellMetrics(

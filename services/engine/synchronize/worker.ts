@@ -12,6 +12,7 @@ import { claimJob, endHeldJob, postponeJob, releaseJobs, type SyncJob } from './
 import { pullPage } from './pull.ts';
 import { pullDeletions } from './pull-deletions.ts';
 import { pushPage } from './push.ts';
+import { pushAgain } from './push-again.ts';
 import { LostJob, type SyncDependencies } from './step.ts';
 
 const INTERVAL_MS = 1_000;
@@ -61,7 +62,8 @@ async function workOn(
   await requireRightsNow(job, deps);
   const server = await deps.servers.definition(job.server);
   const step = { job, ...own, server, checkpoint, resourceType };
-  if (checkpoint.phase === 'push') await pushPage(step, deps);
+  if (checkpoint.retry !== undefined) await pushAgain(step, deps);
+  else if (checkpoint.phase === 'push') await pushPage(step, deps);
   else await (checkpoint.isSweep === true ? pullDeletions(step, deps) : pullPage(step, deps));
 }
 

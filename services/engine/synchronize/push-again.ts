@@ -1,0 +1,35 @@
+// The next of those at which the server failed, as they are here by now, tried again (./retry-rounds.ts).
+import { findCurrent } from '#lib/fhir-store/lookup.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import { accessOf } from '../shared/policies.ts';
+import { restorePrincipal } from '../shared/principal-json.ts';
+import { pushVersions } from './push.ts';
+import { nextFailed, nextRound } from './retry-rounds.ts';
+import { emptyResult, noteStep, type Step, type SyncDependencies } from './step.ts';
+
+export async function pushAgain(step: Step, deps: SyncDependencies): Promise<void> {
+  const { job, checkpoint, resourceType } = step;
+  const round = checkpoint.retry?.round ?? 0;
+  const ids = await nextFailed(step, deps);
+  const last = ids.at(-1);
+  if (last === undefined) return nextRound(step, { round: round + 1, result: emptyResult() }, deps);
+  const access = accessOf(restorePrincipal(job.principal));
+  const known = new Set(checkpoint.settled);
+  const versions: StoredVersion[] = [];
+  for (const id of ids.filter((each) => !known.has(each))) {
+    const version = await findCurrent(deps.database, { resourceType, id }, access);
+    if (version !== undefined) versions.push(version);
+  }
+  const settled = new Set<string>();
+  const result = { ...emptyResult(), again: versions.map(({ id }) => id) };
+  try {
+    await pushVersions(step, { versions, settled, result }, deps);
+  } catch (error) {
+    // What came of some is noted; the others are tried with the next attempt.
+    const partly = { ...checkpoint, settled: [...known, ...settled] };
+    if (settled.size > 0) await noteStep(step, { next: partly, result: { ...result, again: [...settled] } }, deps);
+    throw error;
+  }
+  const { settled: _, ...rest } = checkpoint;
+  await noteStep(step, { next: { ...rest, retry: { round, after: last } }, result }, deps);
+}
