@@ -94,6 +94,35 @@ test('turning it on and off ends the other sessions, and asks for password and c
   assert.ok((await login(user.email, PASSWORD)).body.token);
 });
 
+test('new recovery codes take the place of the old, for password and code, and end no session', async () => {
+  const { token, email, guid, next, recovery } = await guarded();
+  const renew = (code: string, password = PASSWORD) => ({ as: token, body: { current_password: password, code } });
+  await refuse(`POST ${FACTOR}/recovery-codes`, renew('000000'), 401, 'authentication_failed');
+  await refuse(`POST ${FACTOR}/recovery-codes`, renew(next(), 'not the password'), 401, 'authentication_failed');
+  const renewed = await ask(`POST ${FACTOR}/recovery-codes`, renew(recovery[0] ?? ''));
+  assert.deepEqual([renewed.status, renewed.headers['cache-control']], [200, 'no-store']);
+  const fresh: string[] = renewed.body.recovery_codes;
+  assert.equal(new Set([...fresh, ...recovery]).size, 20);
+  assert.equal((await login(email, PASSWORD, recovery[1])).status, 401, 'an old one counts no more');
+  assert.equal((await login(email, PASSWORD, fresh[0])).status, 200);
+  const state = await ask(`GET ${FACTOR}`, { as: token });
+  assert.deepEqual([state.status, state.body.recovery_codes_left], [200, 9]);
+  const { rows } = await database.query<{ resource: string }>('SELECT resource FROM audit_event');
+  const events = rows.filter(({ resource }) => resource.includes(guid) && resource.includes('renew-recovery-codes'));
+  assert.equal(events.length, 1);
+  const plain = await signUp();
+  await refuse(`POST ${FACTOR}/recovery-codes`, { ...renew('000000'), as: plain.token }, 409, 'conflict');
+});
+
+test('of many renewals with one code one counts', async () => {
+  const { token, next } = await guarded();
+  const body = { current_password: PASSWORD, code: next() };
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () => ask(`POST ${FACTOR}/recovery-codes`, { as: token, body })),
+  );
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+});
+
 test('a shorter password is taken with a second factor, which is then not given up before a longer one', async () => {
   const { guid, token, next } = await guarded();
   const change = (password: string, current = PASSWORD) =>

@@ -73,7 +73,11 @@ async function secondFactor({ example, show }: Recorder, user: Guarded, now: () 
   await example(`GET ${path}`, call);
   const body = { email: EMAIL, password: current_password };
   await example('POST /auth/login', { body, summary: 'with a second factor' });
-  await example(`POST ${path}/disable`, { ...call, body: { current_password, code: recovery }, status: 204 });
+  const proof = { current_password, code: recovery };
+  const renewed = await example(`POST ${path}/recovery-codes`, { ...call, body: proof });
+  const fresh = String(renewed.body.recovery_codes[0]);
+  show(fresh, RECOVERY);
+  await example(`POST ${path}/disable`, { ...call, body: { current_password, code: fresh }, status: 204 });
   const again = (await example(`POST ${path}`, { ...call, body: { current_password }, summary: 'once more' })).body;
   const first = codeAt(String(again.secret), now());
   show(first, '104857');

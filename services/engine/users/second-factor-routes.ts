@@ -7,7 +7,7 @@ import { IdParams } from '../shared/fields.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import {
   ConfirmBody,
-  DisableBody,
+  ProofBody,
   RecoveryCodes,
   SecondFactorSetup,
   SecondFactorState,
@@ -22,6 +22,7 @@ const changing = { ...config, errors: ['authentication_failed', 'conflict', 'rat
 
 export function registerSecondFactor(app: HttpApp, secondFactor: SecondFactorService): void {
   registerSetup(app, secondFactor);
+  registerRenewal(app, secondFactor);
   registerRemoval(app, secondFactor);
 }
 
@@ -69,6 +70,26 @@ function registerSetup(app: HttpApp, secondFactor: SecondFactorService): void {
   );
 }
 
+function registerRenewal(app: HttpApp, secondFactor: SecondFactorService): void {
+  app.post(
+    `${PATH}/recovery-codes`,
+    {
+      config: changing,
+      schema: {
+        tags,
+        summary: 'New recovery codes in place of those that are left',
+        body: ProofBody,
+        response: { 200: RecoveryCodes },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      const { current_password: password, code } = request.body;
+      return { recovery_codes: [...(await secondFactor.renewRecoveryCodes(actorOf(request), { password, code }))] };
+    },
+  );
+}
+
 function registerRemoval(app: HttpApp, secondFactor: SecondFactorService): void {
   app.post(
     `${PATH}/disable`,
@@ -77,7 +98,7 @@ function registerRemoval(app: HttpApp, secondFactor: SecondFactorService): void 
       schema: {
         tags,
         summary: 'Turn it off; the user’s other sessions end',
-        body: DisableBody,
+        body: ProofBody,
         response: { 204: Type.Null() },
       },
     },

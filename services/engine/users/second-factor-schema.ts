@@ -30,7 +30,7 @@ export const SecondFactorSetup = Type.Object({
 export type SecondFactorSetup = Static<typeof SecondFactorSetup>;
 
 export const ConfirmBody = Type.Object({ code: FactorCode }, closed);
-export const DisableBody = Type.Object({ current_password: CurrentPassword, code: FactorCode }, closed);
+export const ProofBody = Type.Object({ current_password: CurrentPassword, code: FactorCode }, closed);
 export const RecoveryCodes = Type.Object({
   recovery_codes: Type.Array(Type.String(), { description: 'Each works once; they are not shown again' }),
 });

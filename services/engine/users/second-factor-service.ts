@@ -21,6 +21,8 @@ export interface SecondFactorService {
   begin(actor: Actor, proof: { password: string; code?: string | undefined }): Promise<SecondFactorSetup>;
   /** The recovery codes. @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` when nothing was begun */
   confirm(actor: Actor, code: string): Promise<readonly string[]>;
+  /** New codes in place of those that are left. @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` when there is no factor */
+  renewRecoveryCodes(actor: Actor, proof: { password: string; code: string }): Promise<readonly string[]>;
   /** @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` (none, or the password is too short to stand alone) */
   disable(actor: Actor, proof: { password: string; code: string }): Promise<void>;
   /** By an administrator. @throws ServiceError `not_found`, `conflict` for oneself */
@@ -68,19 +70,37 @@ export function createSecondFactorService(deps: SecondFactorDependencies): Secon
     return codes;
   }
 
-  async function disable(actor: Actor, { password, code }: { password: string; code: string }): Promise<void> {
-    const { userGuid, sessionGuid } = ownSession(actor.principal);
+  /** Judges the password, then the code, and does the work with both in one transaction. */
+  async function withBoth<T>(
+    actor: Actor,
+    { password, code }: { password: string; code: string },
+    work: (tx: Transaction, userGuid: string) => Promise<T>,
+  ): Promise<T> {
+    const { userGuid } = ownSession(actor.principal);
     const { password_hash: verified } = await check.proveOwner(userGuid, password, actor);
-    await check.judgeCode(userGuid, actor, async (tx) => {
+    return check.judgeCode(userGuid, actor, async (tx) => {
       await requireSame(tx, userGuid, verified);
       if ((await secondFactors.read(tx, userGuid)) === undefined) throw conflict('No second factor is set up');
-      if (!(await secondFactors.useCode(tx, { userGuid, code, origin: actor }))) return undefined;
+      const isRight = await secondFactors.useCode(tx, { userGuid, code, origin: actor });
+      return isRight ? { result: await work(tx, userGuid) } : undefined;
+    });
+  }
+
+  function renewRecoveryCodes(actor: Actor, proof: { password: string; code: string }): Promise<readonly string[]> {
+    return withBoth(actor, proof, async (tx, userGuid) => {
+      await record(tx, actor, { action: 'U', event: 'second-factor.renew-recovery-codes', userGuid });
+      return secondFactors.renewRecoveryCodes(tx, userGuid);
+    });
+  }
+
+  async function disable(actor: Actor, proof: { password: string; code: string }): Promise<void> {
+    const { sessionGuid } = ownSession(actor.principal);
+    await withBoth(actor, proof, async (tx, userGuid) => {
       // From now on the password stands alone, and its owner has just proved to know it.
-      rules.requireLength(password);
+      rules.requireLength(proof.password);
       await secondFactors.remove(tx, userGuid);
       await record(tx, actor, { action: 'D', event: 'second-factor.disable', userGuid });
       await deleteSessionsOf(tx, userGuid, sessionGuid);
-      return { result: undefined };
     });
     live.forget();
   }
@@ -115,6 +135,7 @@ export function createSecondFactorService(deps: SecondFactorDependencies): Secon
     },
     begin,
     confirm,
+    renewRecoveryCodes,
     disable,
     reset,
   };

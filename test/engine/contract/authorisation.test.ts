@@ -138,6 +138,7 @@ const MATRIX: readonly [address: string, allowed: readonly string[]][] = [
   ['GET /auth/token', ENGINE_USERS],
   ['GET /auth/second-factor', ENGINE_USERS],
   ['POST /auth/second-factor/confirm', ENGINE_USERS],
+  ['POST /auth/second-factor/recovery-codes', ENGINE_USERS],
   ['POST /auth/second-factor/disable', ENGINE_USERS],
   ['POST /auth/second-factor', ENGINE_USERS],
   // It ends the session, so it comes last.
@@ -168,7 +169,7 @@ function bodyOf(address: string): unknown {
   if (address.endsWith('/password')) return { current_password: 'x', new_password: 'a fine long phrase' };
   if (address === 'POST /auth/second-factor') return { current_password: PASSWORD };
   if (address === 'POST /auth/second-factor/confirm') return { code: '000000' };
-  if (address === 'POST /auth/second-factor/disable') return { current_password: PASSWORD, code: '000000' };
+  if (/second-factor\/(disable|recovery-codes)$/.test(address)) return { current_password: PASSWORD, code: '000000' };
   if (address === 'PUT /users/{id}') return { email: 'a@example.org', name: 'A', role: 'reader', status: 'active' };
   return address === 'POST /auth/logout' ? undefined : {};
 }
