@@ -67,6 +67,15 @@ export function passwordFieldFaults(field: string, password: string, rules: Pass
   }));
 }
 
+/**
+ * Judges one password, given to many people, by what others know of each: the fault, to follow what the password is called (`must …`), or
+ * undefined. That it is fit otherwise is judged elsewhere.
+ */
+export function judgeForOwners(password: string): (owner: PasswordOwner) => string | undefined {
+  const folded = foldPassword(password);
+  return (owner) => (isPersonal(folded, owner) ? TEXTS.personal.message : undefined);
+}
+
 /** Whether a password, which may be from before the rules, has the length that they ask for. */
 export function isLongEnough(password: string, { minLength = PASSWORD_MIN_LENGTH }: PasswordRules): boolean {
   return [...normalisePassword(password)].length >= minLength;

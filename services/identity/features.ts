@@ -49,7 +49,8 @@ export function createFeatures(deps: IdentityDeps) {
       ...foundation,
       ...directory,
       baseUrl: `${deps.baseUrl}/fhir`,
-      temporaryPassword: () => makeTemporaryPassword({ ...foundation, importPassword: deps.config.importPassword }),
+      temporaryPassword: (owner) =>
+        makeTemporaryPassword({ ...foundation, importPassword: deps.config.importPassword }, owner),
     }),
   };
 }

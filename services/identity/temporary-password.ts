@@ -4,6 +4,8 @@ import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Secret } from '#lib/config/secret.ts';
 import { conflict } from '#lib/errors.ts';
+import type { PasswordOwner } from '#lib/passwords/personal.ts';
+import { judgeForOwners } from '#lib/passwords/policy.ts';
 
 /** How long a temporary password works. */
 const TEMPORARY_PASSWORD_MS = 72 * 3_600_000;
@@ -20,13 +22,29 @@ export function requireImportPassword(importPassword: Secret | undefined): Secre
   throw conflict('There is no temporary password for imported users: set KEDJA_IMPORT_PASSWORD');
 }
 
-/** @throws ServiceError `conflict` when there is no temporary password */
-export async function makeTemporaryPassword(deps: {
-  readonly clock: Clock;
-  readonly passwords: PasswordHasher;
-  readonly importPassword: Secret | undefined;
-}): Promise<Required<AccountPassword>> {
+/** What is wrong with the temporary password for somebody with these names, address and organisations; undefined when nothing is. */
+export function judgeTemporaryPassword(
+  importPassword: Secret | undefined,
+): (owner: PasswordOwner) => string | undefined {
+  const judge = judgeForOwners(requireImportPassword(importPassword).reveal());
+  return (owner) => {
+    const fault = judge(owner);
+    return fault && `the temporary password (KEDJA_IMPORT_PASSWORD) ${fault}`;
+  };
+}
+
+/** @throws ServiceError `conflict` when there is no temporary password, or `owner` would guess it */
+export async function makeTemporaryPassword(
+  deps: {
+    readonly clock: Clock;
+    readonly passwords: PasswordHasher;
+    readonly importPassword: Secret | undefined;
+  },
+  owner?: PasswordOwner,
+): Promise<Required<AccountPassword>> {
   const password = requireImportPassword(deps.importPassword);
+  const fault = owner && judgeTemporaryPassword(password)(owner);
+  if (fault !== undefined) throw conflict(`T${fault.slice(1)}`);
   const passwordHash = await deps.passwords.hash(password.reveal());
   return { passwordHash, expiresAt: new Date(deps.clock.now() + TEMPORARY_PASSWORD_MS) };
 }

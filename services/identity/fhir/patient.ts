@@ -5,6 +5,7 @@ import type { Audit } from '#lib/audit/audit.ts';
 import { Email } from '#lib/auth/email.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
+import type { PasswordOwner } from '#lib/passwords/personal.ts';
 import type { Actor } from '../actor.ts';
 import { type Patients, parsePersonnummer } from '../patients/service.ts';
 import type { AccountPassword } from '../temporary-password.ts';
@@ -22,7 +23,8 @@ export interface PatientKindDeps {
   readonly patients: Patients;
   readonly baseUrl: string;
   /** @throws ServiceError `conflict` when none is configured */
-  readonly temporaryPassword: () => Promise<AccountPassword>;
+  /** @throws ServiceError `conflict` when there is none, or one that the owner would guess */
+  readonly temporaryPassword: (owner: PasswordOwner) => Promise<AccountPassword>;
 }
 
 export function createPatientKind(deps: PatientKindDeps): DirectoryKind {
@@ -57,6 +59,8 @@ interface PatientForm {
   readonly lastName: string | null;
   readonly personnummer: string;
   readonly organisationGuid: string;
+  /** Its name. */
+  readonly organisations: readonly string[];
   readonly registries: readonly string[];
 }
 
@@ -72,13 +76,14 @@ async function readForm(submission: Submission, deps: PatientKindDeps): Promise<
   };
   checkForm(submission, { email, registries, ...names }, PLACES);
   const personnummer = readPersonnummer(submission, deps.clock.now());
-  const organisationGuid = await readOrganisation(submission, 'managingOrganization', deps);
+  const organisation = await readOrganisation(submission, 'managingOrganization', deps);
   return {
     email: email ?? '',
     firstName: first ?? null,
     lastName: last ?? null,
     personnummer: personnummer ?? '',
-    organisationGuid: organisationGuid ?? '',
+    organisationGuid: organisation?.id ?? '',
+    organisations: organisation === undefined ? [] : [organisation.name],
     registries,
   };
 }
@@ -113,6 +118,6 @@ async function create(
   const submission = readSubmission(resource, 'Patient');
   const form = await readForm(submission, deps);
   submission.check();
-  const password = await deps.temporaryPassword();
+  const password = await deps.temporaryPassword({ ...form, names: [form.firstName, form.lastName] });
   return { resource: patientResource(await deps.patients.admit(actor, { ...form, ...password })) };
 }

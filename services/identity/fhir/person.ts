@@ -53,10 +53,11 @@ export async function readOrganisation(
   submission: Submission,
   path: string,
   site: { readonly database: Database; readonly baseUrl: string },
-): Promise<string | undefined> {
+): Promise<{ readonly id: string; readonly name: string } | undefined> {
   submission.expect(`${path}.type`, 'Organization', 'must refer to an Organization');
   const id = referredId(submission.takeText(`${path}.reference`), 'Organization', site.baseUrl);
-  if (id !== undefined && isGuid(id) && (await store.readOrganisation(site.database, id)) !== null) return id;
+  const known = id !== undefined && isGuid(id) ? await store.readOrganisation(site.database, id) : null;
+  if (known !== null) return known;
   submission.fault(`${path}.reference`, 'must refer to an Organization that exists, as Organization/<id>', 'not-found');
   return undefined;
 }

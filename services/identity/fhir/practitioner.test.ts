@@ -178,3 +178,23 @@ test('Practitioner read: leaders and those in a group with the caller are seen b
   for (const who of [waiting, stranger, patient]) assert.equal(await see(colleague, who), 404);
   for (const who of [leader, colleague, stranger, patient]) assert.equal(await see(waiting, who), 404);
 });
+
+test('whoever would be given a temporary password made of their own name gets no account', async () => {
+  const site = await startIdentity({ after }, { clock, config: { importPassword: new Secret('Lindhagen.2026') } });
+  const headers = { ...(await site.asAdmin()), 'content-type': 'application/fhir+json' };
+  const create = (family: string, email: string) =>
+    site.app.inject({
+      method: 'POST',
+      url: '/fhir/Practitioner',
+      headers,
+      payload: {
+        resourceType: 'Practitioner',
+        name: [{ family, given: ['Siv'] }],
+        telecom: [{ system: 'email', value: email }],
+      },
+    });
+  const refused = await create('Lindhagen', 'siv.l@example.org');
+  assert.equal(refused.statusCode, 409, refused.body);
+  assert.match(refused.body, /The temporary password \(KEDJA_IMPORT_PASSWORD\) must not be made of a name/);
+  assert.equal((await create('Berg', 'siv.b@example.org')).statusCode, 201);
+});

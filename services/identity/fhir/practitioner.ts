@@ -5,6 +5,7 @@ import { Email } from '#lib/auth/email.ts';
 import type { Database } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
+import type { PasswordOwner } from '#lib/passwords/personal.ts';
 import type { Actor } from '../actor.ts';
 import { ProfessionalRole } from '../professional-role.ts';
 import type { AccountPassword } from '../temporary-password.ts';
@@ -23,7 +24,8 @@ export interface PractitionerKindDeps {
   readonly users: Users;
   readonly baseUrl: string;
   /** @throws ServiceError `conflict` when none is configured */
-  readonly temporaryPassword: () => Promise<AccountPassword>;
+  /** @throws ServiceError `conflict` when there is none, or one that the owner would guess */
+  readonly temporaryPassword: (owner: PasswordOwner) => Promise<AccountPassword>;
 }
 
 export function createPractitionerKind(deps: PractitionerKindDeps): DirectoryKind {
@@ -62,6 +64,8 @@ interface PractitionerForm {
   readonly lastName: string;
   readonly role: ProfessionalRole;
   readonly organisationGuids: readonly string[];
+  /** Their names. */
+  readonly organisations: readonly string[];
 }
 
 /** One whose role is not said is an `other`. */
@@ -71,28 +75,30 @@ async function readForm(submission: Submission, deps: PractitionerKindDeps): Pro
   const [roleAt] = extensionsOf(submission, ROLE_EXTENSION);
   const role = roleAt === undefined ? 'other' : submission.takeText(`${roleAt.path}.valueCode`);
   checkForm(submission, { email, first_name: first, last_name: last, professional_role: role }, PLACES);
-  const organisationGuids = await readWorkplaces(submission, deps);
+  const workplaces = await readWorkplaces(submission, deps);
   return {
     email: email ?? '',
     firstName: first ?? '',
     lastName: last ?? '',
     role: ProfessionalRole.enum.find((known) => known === role) ?? 'other',
-    organisationGuids,
+    organisationGuids: [...workplaces.keys()],
+    organisations: [...workplaces.values()],
   };
 }
 
-async function readWorkplaces(submission: Submission, deps: PractitionerKindDeps): Promise<string[]> {
+/** Names by guids. */
+async function readWorkplaces(submission: Submission, deps: PractitionerKindDeps): Promise<Map<string, string>> {
   const sent = extensionsOf(submission, ORGANISATION_EXTENSION);
   if (sent.length > MAX_WORKPLACES) {
     submission.fault('extension', `must name at most ${MAX_WORKPLACES} organisations`, 'too-long');
-    return [];
+    return new Map();
   }
-  const guids = new Set<string>();
+  const workplaces = new Map<string, string>();
   for (const { path } of sent) {
-    const guid = await readOrganisation(submission, `${path}.valueReference`, deps);
-    if (guid !== undefined) guids.add(guid);
+    const known = await readOrganisation(submission, `${path}.valueReference`, deps);
+    if (known !== undefined) workplaces.set(known.id, known.name);
   }
-  return [...guids];
+  return workplaces;
 }
 
 async function create(
@@ -104,7 +110,7 @@ async function create(
   const submission = readSubmission(resource, 'Practitioner');
   const form = await readForm(submission, deps);
   submission.check();
-  const password = await deps.temporaryPassword();
+  const password = await deps.temporaryPassword({ ...form, names: [form.firstName, form.lastName] });
   const guid = await database.transaction(async (tx) => {
     const { userGuid, professionalGuid } = await users.createProfessional(tx, { ...form, ...password });
     const entities = [`Practitioner/${professionalGuid}`];

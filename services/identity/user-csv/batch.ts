@@ -2,7 +2,7 @@
 // made whole or not at all, whatever breaks off.
 import { isUniqueViolation } from '#lib/db/failure.ts';
 import { findDirectory, type Missing, missingFrom } from './directory.ts';
-import { judge, lookUp, type RowFault, type Seen } from './judge.ts';
+import { judge, type Knowledge, lookUp, type RowFault, type Seen } from './judge.ts';
 import { typeToMake } from './lists.ts';
 import type { Row } from './row.ts';
 import { lockImports } from './store.ts';
@@ -14,7 +14,7 @@ export interface ImportMemory extends Seen {
   readonly pretended: Set<string>;
 }
 
-export interface BatchOptions extends Pick<Writing, 'password' | 'requester'> {
+export interface BatchOptions extends Pick<Writing, 'password' | 'requester'>, Pick<Knowledge, 'passwordFault'> {
   readonly isDryRun: boolean;
   /** Whether missing organisations and groups are made. */
   readonly mayMake: boolean;
@@ -35,12 +35,16 @@ export async function importBatch(
   memory: ImportMemory,
   options: BatchOptions,
 ): Promise<BatchOutcome> {
-  const { isDryRun, mayMake } = options;
+  const { isDryRun, mayMake, passwordFault } = options;
   const { verdict, missing, written } = await withRetry(() =>
     deps.database.transaction(async (tx) => {
       if (!isDryRun) await lockImports(tx);
       const directory = await findDirectory(tx, rows);
-      const judged = judge(rows, { directory, mayMake, ...(await lookUp(tx, deps.cipher, rows)) }, memory);
+      const judged = judge(
+        rows,
+        { directory, mayMake, passwordFault, ...(await lookUp(tx, deps.cipher, rows)) },
+        memory,
+      );
       const { accepted } = judged;
       return {
         verdict: judged,

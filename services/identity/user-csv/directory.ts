@@ -11,6 +11,8 @@ import * as store from './store.ts';
 export interface Directory {
   readonly organisations: ReadonlyMap<string, readonly string[]>;
   readonly groups: ReadonlyMap<string, readonly string[]>;
+  /** What the organisations are called, by the same texts. */
+  readonly organisationNames: ReadonlyMap<string, string>;
 }
 
 export async function findDirectory(db: Queryable, rows: readonly Row[]): Promise<Directory> {
@@ -18,7 +20,8 @@ export async function findDirectory(db: Queryable, rows: readonly Row[]): Promis
   const wanted = new Map(rows.flatMap((row) => row.groups.map((group) => [group.text, group] as const)));
   const organisations = names.size === 0 ? [] : await store.findOrganisations(db, [...names]);
   const groups = wanted.size === 0 ? [] : await store.findGroups(db, [...wanted.values()]);
-  return { organisations: byText(organisations), groups: byText(groups) };
+  const organisationNames = new Map(organisations.map(({ text, name = text }) => [text, name]));
+  return { organisations: byText(organisations), groups: byText(groups), organisationNames };
 }
 
 /** What keeps a row's organisations and groups from being understood; what is missing is no fault when it may be made. */

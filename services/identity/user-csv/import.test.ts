@@ -2,13 +2,16 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
-import { handClock, startIdentity } from '#test/support/identity.ts';
+import { lastFirst } from '#test/support/hooks.ts';
+import { handClock, identityDatabase, startIdentity } from '#test/support/identity.ts';
 import { auditedEvents, makeOrganisation, nextEmail, nextPersonnummer } from '#test/support/identity-people.ts';
 import { HEADER, importRows, importUsers } from '#test/support/user-csv.ts';
 
 const TEMPORARY = 'a temporary phrase';
+const hooks = lastFirst({ after });
 const clock = handClock();
-const identity = await startIdentity({ after }, { clock, config: { importPassword: new Secret(TEMPORARY) } });
+const on = await identityDatabase(hooks);
+const identity = await startIdentity(hooks, { on, clock, config: { importPassword: new Secret(TEMPORARY) } });
 const { app, database } = identity;
 
 const nurse = (email: string, rest = ',,,,') => `${email},professional,Anna,Berg,nurse${rest}`;
@@ -392,4 +395,46 @@ test('without a temporary password an import is refused, a dry run too', async (
     assert.deepEqual([status, body.error], [409, 'conflict']);
     assert.match(body.message, /KEDJA_IMPORT_PASSWORD/);
   }
+});
+
+test('a temporary password that one would try first for a person is refused for that person, whose row is named', async () => {
+  const { guid, name } = await namedOrganisation();
+  const site = await startIdentity(hooks, { on, clock, config: { importPassword: new Secret('Lindhagen.2026') } });
+  const [own, other, address, number] = [nextEmail(), nextEmail(), nextEmail(), nextPersonnummer()];
+  const rows = [
+    `${own},professional,Siv,Lindhagen,nurse,,,,`,
+    `${other},professional,Anna,Berg,nurse,,,,`,
+    `lindhagen.${address},patient,Lars,Lund,,${number},${guid},,`,
+    `${nextEmail()},professional,Eva,Ek,nurse,,${name},,`,
+  ];
+  const answer = await importRows(site, rows);
+  assert.deepEqual([answer.status, answer.body.created], [200, 2]);
+  assert.deepEqual(
+    answer.body.errors.map(({ line, email }: { line: number; email: string }) => [line, email]),
+    [
+      [2, own],
+      [4, `lindhagen.${address}`],
+    ],
+  );
+  for (const { message } of answer.body.errors) {
+    assert.match(message, /^the temporary password \(KEDJA_IMPORT_PASSWORD\) must not be made of a name, address/);
+  }
+  assert.deepEqual([await userOf(own), (await userOf(other))?.first_name], [undefined, 'Anna']);
+});
+
+test('so it is with the name of an organisation, given by its name, by its guid or made by the import', async () => {
+  const headers = await identity.asAdmin();
+  const made = await app.inject({
+    method: 'POST',
+    url: '/api/admin/organisations',
+    headers,
+    payload: { name: 'Vallgårdens hemtjänst' },
+  });
+  const guid = made.json().organisation_guid;
+  const site = await startIdentity(hooks, { on, clock, config: { importPassword: new Secret('vallgardens1234') } });
+  const rows = ['Vallgårdens hemtjänst', guid, 'Vallgårdens skola'].map(
+    (organisation) => `${nextEmail()},professional,Anna,Berg,nurse,,${organisation},,`,
+  );
+  const answer = await importRows(site, rows, '?create_missing=true');
+  assert.deepEqual([answer.body.created, answer.body.errors.length], [0, 3], JSON.stringify(answer.body));
 });

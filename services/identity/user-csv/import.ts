@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Secret } from '#lib/config/secret.ts';
 import type { CsvRecord } from '#lib/csv/csv-reader.ts';
-import { makeTemporaryPassword, requireImportPassword } from '../temporary-password.ts';
+import { judgeTemporaryPassword, makeTemporaryPassword, requireImportPassword } from '../temporary-password.ts';
 import { type BatchOptions, type ImportMemory, importBatch } from './batch.ts';
 import type { Places } from './columns.ts';
 import { checkFile, readRecords } from './file.ts';
@@ -91,12 +91,13 @@ function createTally(
   password: BatchOptions['password'],
 ) {
   const { requester, isDryRun = false, mayMake = false, onFault } = options;
+  const passwordFault = judgeTemporaryPassword(deps.importPassword);
   const memory: ImportMemory = { emails: new Map(), numbers: new Map(), pretended: new Set() };
   const sum = { rows: 0, created: 0, skipped: 0, faults: 0, organisationsMade: 0, groupsMade: 0, lastLine: 1 };
   return {
     async add(rows: readonly Row[]): Promise<void> {
       if (rows.length === 0) return;
-      const outcome = await importBatch(deps, rows, memory, { requester, isDryRun, mayMake, password });
+      const outcome = await importBatch(deps, rows, memory, { requester, isDryRun, mayMake, password, passwordFault });
       sum.rows += rows.length;
       sum.created += outcome.created;
       sum.skipped += outcome.skipped;

@@ -2,6 +2,7 @@
 // a fault is told, the rest is accepted.
 import type { FieldCipher } from '#lib/crypto/field-cipher.ts';
 import type { Queryable } from '#lib/db/database.ts';
+import type { PasswordOwner } from '#lib/passwords/personal.ts';
 import { type Directory, directoryFaults } from './directory.ts';
 import type { Row } from './row.ts';
 import * as store from './store.ts';
@@ -31,6 +32,8 @@ export interface Knowledge {
   readonly directory: Directory;
   /** Whether missing organisations and groups may be made. */
   readonly mayMake: boolean;
+  /** What is wrong with the temporary password for such a person. */
+  readonly passwordFault: (owner: PasswordOwner) => string | undefined;
   hasAccount(emailKey: string): boolean;
   isRegistered(personnummer: string): boolean;
 }
@@ -76,7 +79,8 @@ export function judge(rows: readonly Row[], known: Knowledge, seen: Seen): Verdi
       ...row.faults,
       ...directoryFaults(row, known.directory, known.mayMake),
       ...numberFaults(row, known, { seen, fresh }),
-    ];
+      known.passwordFault(ownerOf(row, known.directory)) ?? [],
+    ].flat();
     for (const message of messages) tell(row, message);
     if (messages.length > 0 || key === undefined) continue;
     fresh.emails.set(key, line);
@@ -84,6 +88,19 @@ export function judge(rows: readonly Row[], known: Knowledge, seen: Seen): Verdi
     accepted.push(row);
   }
   return { accepted, skipped, faults, fresh };
+}
+
+/** Whoever knows a person would try these first, and a temporary password is one for all. */
+function ownerOf(
+  { email, firstName, lastName, personnummer, organisations }: Row,
+  directory: Directory,
+): PasswordOwner {
+  return {
+    email,
+    names: [firstName, lastName],
+    organisations: organisations.map((text) => directory.organisationNames.get(text) ?? text),
+    ...(personnummer === null ? {} : { personnummer }),
+  };
 }
 
 function numberFaults({ personnummer }: Row, known: Knowledge, { seen, fresh }: { seen: Seen; fresh: Seen }): string[] {

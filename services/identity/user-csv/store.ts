@@ -78,13 +78,15 @@ export interface Found {
   readonly text: string;
   readonly guid: string;
   readonly isByGuid: boolean;
+  /** Of an organisation. */
+  readonly name?: string;
 }
 
 /** The organisations of these names (without case) or guids. */
 export async function findOrganisations(db: Queryable, texts: readonly string[]): Promise<Found[]> {
-  const text = `SELECT x.text, o.organisation_guid AS guid, false AS "isByGuid"
+  const text = `SELECT x.text, o.organisation_guid AS guid, o.name, false AS "isByGuid"
         FROM unnest($1::text[]) AS x(text) JOIN organisation o ON lower(o.name) = lower(x.text)
-      UNION ALL SELECT x.text, o.organisation_guid, true
+      UNION ALL SELECT x.text, o.organisation_guid, o.name, true
         FROM unnest($2::text[]) AS x(text) JOIN organisation o ON o.organisation_guid = x.text::uuid`;
   return (await db.query<Found>(text, [texts, texts.filter((text) => GUID.test(text))])).rows;
 }
