@@ -11,7 +11,14 @@ function makeClient(status: number, body: unknown) {
   });
 }
 
-const CLAIMS = { userGuid: 'u', tokenId: 't', userType: 'professional', issuedAt: 0, expiresAt: 1 } as const;
+const CLAIMS = {
+  userGuid: 'u',
+  tokenId: 't',
+  userType: 'professional',
+  audience: 'kedja',
+  issuedAt: 0,
+  expiresAt: 1,
+} as const;
 
 test('a token that identity refuses is nobody’s; what cannot be read is trusted in nothing', async () => {
   assert.equal(await makeClient(401, {}).blobs.read('token', CLAIMS, 0), undefined);

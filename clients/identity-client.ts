@@ -116,9 +116,9 @@ function toEvent(event: Static<typeof RevocationFeed>['events'][number]): Revoca
   }
 }
 
-/** Identity's no to the service itself says nothing about its callers: for them the service is not in order. */
+/** Identity's no to the service itself, or to ever more wrong secrets of it, says nothing about its callers: for them the service is not in order. */
 function admitted(answer: ServiceResponse): ServiceResponse {
-  if (answer.status !== 403) return answer;
+  if (answer.status !== 403 && answer.status !== 429) return answer;
   const message = 'Identity refuses the credentials of this service (KEDJA_SERVICE_CLIENTS must be the same for both)';
   throw new ServiceError('upstream_unavailable', message);
 }

@@ -3,6 +3,7 @@
 
 import { createAccountClient } from '#clients/account-client.ts';
 import { createAuditClient } from '#clients/audit-client.ts';
+import { createClientSource } from '#clients/client-source.ts';
 import { createDispatchClient } from '#clients/dispatch-client.ts';
 import { createIdentityClient, type IdentityClient } from '#clients/identity-client.ts';
 import { createSignInClient } from '#clients/sign-in-client.ts';
@@ -197,6 +198,11 @@ function withIdentity(
     revocations: link.revocations,
     blobs: client.blobs,
     serviceClients: around.serviceClients,
+    clients: createClientSource({
+      fetch: around.peers.fetchOf('identity'),
+      credentials: credentialsOf(around, name),
+      clock: systemClock,
+    }),
     clock: systemClock,
     apiKeys: service.apiKeys,
     ...(service.userTokens === undefined ? {} : { foreignTokens: service.userTokens }),

@@ -14,7 +14,14 @@ function makeCache(bounds: { maxEntries?: number; maxBytes?: number } = {}) {
 
 function claimsOf(userGuid: string, lifetimeSeconds = 3600): TokenClaims {
   const issuedAt = START / 1000;
-  return { userGuid, tokenId: `of-${userGuid}`, userType: 'patient', issuedAt, expiresAt: issuedAt + lifetimeSeconds };
+  return {
+    userGuid,
+    tokenId: `of-${userGuid}`,
+    userType: 'patient',
+    audience: 'kedja',
+    issuedAt,
+    expiresAt: issuedAt + lifetimeSeconds,
+  };
 }
 
 function blobOf(userGuid: string, organisation = 'o1'): AccessBlob {

@@ -364,9 +364,9 @@ test('whoever has read further in the feed than this node is not answered from i
   feed.push({ kind: 'user_changed', userGuid: 'u1' });
   assert.equal(authenticator.recall(headers, 0)?.phases.size, 1);
   assert.equal(authenticator.recall(headers, 1), undefined);
-  assert.equal((await authenticator.authenticateToken(token, 1)).phases.size, 0);
+  assert.equal((await authenticator.authenticateToken(token, { sequence: 1 })).phases.size, 0);
   await revocations.refresh();
-  await authenticator.authenticateToken(token, 1);
+  await authenticator.authenticateToken(token, { sequence: 1 });
   assert.equal(authenticator.recall(headers, 1)?.phases.size, 0);
   assert.deepEqual(state.sequences, [0, 1, 1], 'the source is told how new the blob must be');
 });

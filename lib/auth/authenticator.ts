@@ -6,12 +6,18 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import type { AccessBlob } from './access-blob.ts';
-import { createAccessCache, readAccess } from './access-cache.ts';
+import { type Access, createAccessCache, readAccess } from './access-cache.ts';
 import { createExpiringCache } from './expiring-cache.ts';
 import type { Principal } from './principal.ts';
 import type { RevocationList } from './revocation-list.ts';
-import { createServiceCheck, hasServiceCredentials, type ServiceClient } from './service-credentials.ts';
-import type { TokenClaims, TokenVerifier } from './token-verifier.ts';
+import {
+  createServiceCheck,
+  hasServiceCredentials,
+  readServiceCredentials,
+  type ServiceClient,
+  type ServiceCredentials,
+} from './service-credentials.ts';
+import { type Audience, isFor, TOKEN_AUDIENCE, type TokenClaims, type TokenVerifier } from './token-verifier.ts';
 
 const CACHE_MS = 5_000;
 /** What a key stands for, where its source does not say. */
@@ -42,6 +48,15 @@ export interface ApiKeySource {
   onChanged?(listener: () => void): void;
 }
 
+/** The services on record (docs/adr/0054), beside those of the configuration. */
+export interface ClientSource {
+  /**
+   * The principal of the service that the credentials prove now; undefined when they prove none. `address` is where the request came from.
+   * @throws ServiceError `rate_limited` for too many wrong ones from there, `upstream_unavailable`
+   */
+  read(credentials: ServiceCredentials, address: string | undefined): Promise<Principal | undefined>;
+}
+
 /** Tokens of another issuer that one service accepts too (the engine's own log-in, decision E8). */
 export interface ForeignTokens {
   accepts(token: string): boolean;
@@ -53,6 +68,7 @@ export interface AuthenticatorOptions {
   readonly revocations: RevocationList;
   readonly blobs: AccessBlobSource;
   readonly serviceClients: readonly ServiceClient[];
+  readonly clients?: ClientSource;
   readonly clock: Clock;
   readonly apiKeys?: ApiKeySource;
   readonly foreignTokens?: ForeignTokens;
@@ -65,29 +81,49 @@ export interface Authenticator {
    */
   recall(headers: Headers, sequence?: number): Principal | undefined;
   /**
-   * The caller, or undefined when the request carries no credentials at all.
-   * @throws ServiceError `unauthorized` for credentials that prove nothing, `invalid_service_credentials`, `unavailable`
+   * The caller, or undefined when the request carries no credentials at all. `address` is where the request came from: wrong credentials are counted by it.
+   * @throws ServiceError `unauthorized` for credentials that prove nothing, `invalid_service_credentials`, `rate_limited`, `unavailable`
    */
-  authenticate(headers: Headers): Promise<Principal | undefined>;
+  authenticate(headers: Headers, address?: string): Promise<Principal | undefined>;
+}
+
+export interface TokenWanted {
+  /** The place in the revocation feed that the answer must be as new as. */
+  readonly sequence?: number;
+  /** Kedja's when left out. */
+  readonly audience?: Audience;
 }
 
 export interface TokenAuthenticator extends Authenticator {
   /**
    * The principal of a Bearer token of identity. With `sequence` it is as new as that place in the revocation feed, which a service may
-   * have read before this node. @throws ServiceError as `authenticate`
+   * have read before this node. Only a token for the audience counts. @throws ServiceError as `authenticate`
    */
-  authenticateToken(token: string, sequence?: number): Promise<Principal>;
+  authenticateToken(token: string, wanted?: TokenWanted): Promise<Principal>;
+  /** As `recall`, of a token for any audience. */
+  recallToken(headers: Headers, wanted: TokenWanted): Principal | undefined;
   /** The access blob that a Bearer token's principal was made of. */
   blobOf(principal: Principal): AccessBlob | undefined;
+  /** The audience of the token that the principal was made of. */
+  audienceOf(principal: Principal): string | undefined;
 }
 
 export function createAuthenticator(options: AuthenticatorOptions): TokenAuthenticator {
-  const { clock, apiKeys, foreignTokens } = options;
+  const { clock, apiKeys, foreignTokens, clients } = options;
   const bearers = createBearerCheck(options);
   const keys = apiKeys && createKeyCheck(apiKeys, clock);
   const serviceOf = createServiceCheck(options.serviceClients);
 
-  async function authenticate(headers: Headers): Promise<Principal | undefined> {
+  async function serviceIn(headers: Headers, address: string | undefined): Promise<Principal> {
+    const configured = serviceOf(headers);
+    if (configured !== undefined) return configured;
+    const credentials = readServiceCredentials(headers);
+    const onRecord = credentials && (await clients?.read(credentials, address));
+    if (onRecord !== undefined) return onRecord;
+    throw new ServiceError('invalid_service_credentials', 'The service credentials are missing or wrong');
+  }
+
+  async function authenticate(headers: Headers, address?: string): Promise<Principal | undefined> {
     const { authorization } = headers;
     if (authorization !== undefined) {
       const token = readBearer(authorization);
@@ -99,24 +135,25 @@ export function createAuthenticator(options: AuthenticatorOptions): TokenAuthent
       if (typeof apiKey !== 'string') throw unauthorized();
       return keys.authenticate(apiKey).then(orUnauthorized);
     }
-    if (!hasServiceCredentials(headers)) return undefined;
-    const service = serviceOf(headers);
-    if (service === undefined) {
-      throw new ServiceError('invalid_service_credentials', 'The service credentials are missing or wrong');
-    }
-    return service;
+    return hasServiceCredentials(headers) ? serviceIn(headers, address) : undefined;
+  }
+
+  function recallToken({ authorization }: Headers, wanted: TokenWanted): Principal | undefined {
+    if (typeof authorization !== 'string' || !authorization.startsWith(BEARER)) return undefined;
+    return bearers.recall(authorization.slice(BEARER.length), wanted);
   }
 
   return {
-    recall: ({ authorization, 'x-api-key': apiKey }, sequence) => {
+    recall: (headers, sequence) => {
+      const { authorization, 'x-api-key': apiKey } = headers;
       if (authorization === undefined) return typeof apiKey === 'string' ? keys?.recall(apiKey) : undefined;
-      return typeof authorization === 'string' && authorization.startsWith(BEARER)
-        ? bearers.recall(authorization.slice(BEARER.length), sequence)
-        : undefined;
+      return recallToken(headers, sequence === undefined ? {} : { sequence });
     },
+    recallToken,
     authenticate,
     authenticateToken: bearers.authenticateToken,
     blobOf: bearers.blobOf,
+    audienceOf: bearers.audienceOf,
   };
 }
 
@@ -163,14 +200,14 @@ function createKeyCheck(apiKeys: ApiKeySource, clock: Clock): KeyCheck {
   };
 }
 
-interface BearerCheck extends Pick<TokenAuthenticator, 'authenticateToken' | 'blobOf'> {
-  recall(token: string, sequence?: number): Principal | undefined;
+interface BearerCheck extends Pick<TokenAuthenticator, 'authenticateToken' | 'blobOf' | 'audienceOf'> {
+  recall(token: string, wanted: TokenWanted): Principal | undefined;
 }
 
 function createBearerCheck({ tokens, revocations, blobs: source, clock }: AuthenticatorOptions): BearerCheck {
   const bounds = { ttlMs: CACHE_MS, maxEntries: MAX_CACHED, maxBytes: MAX_CACHED_BYTES };
   const accesses = createAccessCache({ ...bounds, clock });
-  const blobs = new WeakMap<Principal, AccessBlob>();
+  const known = new WeakMap<Principal, Access>();
   let removedKeys = 0;
   revocations.onUserChanged(accesses.forgetUser);
   tokens.onKeyRemoved(() => {
@@ -178,28 +215,35 @@ function createBearerCheck({ tokens, revocations, blobs: source, clock }: Authen
     accesses.forgetAll();
   });
 
-  function recall(token: string, sequence = 0): Principal | undefined {
+  function recall(token: string, { sequence = 0, audience = TOKEN_AUDIENCE }: TokenWanted): Principal | undefined {
     const access = accesses.recall(token);
-    if (access === undefined || !revocations.isFresh() || sequence > revocations.sequence()) return undefined;
+    if (access === undefined || !isFor(access.claims, audience)) return undefined;
+    if (!revocations.isFresh() || sequence > revocations.sequence()) return undefined;
     return revocations.isRevoked(access.claims.tokenId) ? undefined : access.principal;
   }
 
-  async function authenticateToken(token: string, sequence = 0): Promise<Principal> {
+  async function authenticateToken(token: string, wanted: TokenWanted = {}): Promise<Principal> {
+    const { sequence = 0, audience } = wanted;
     const keysBefore = removedKeys;
-    const claims = await tokens.verify(token);
+    const claims = await tokens.verify(token, audience);
     if (claims === undefined || revocations.isRevoked(claims.tokenId)) throw unauthorized();
-    const known = revocations.sequence();
-    const load = () => source.read(token, claims, Math.max(known, sequence));
+    const read = revocations.sequence();
+    const load = () => source.read(token, claims, Math.max(read, sequence));
     // A stale list vouches for nobody, a service may know of changes that this node has not read, a key that is gone vouches no more.
-    const mayRemember = revocations.isFresh() && sequence <= known && keysBefore === removedKeys;
+    const mayRemember = revocations.isFresh() && sequence <= read && keysBefore === removedKeys;
     const access = await (mayRemember ? accesses.get(token, claims, load) : readAccess(claims, load));
     // A revocation may have arrived while the blob was fetched.
     if (access === undefined || revocations.isRevoked(claims.tokenId)) throw unauthorized();
-    blobs.set(access.principal, access.blob);
+    known.set(access.principal, access);
     return access.principal;
   }
 
-  return { recall, authenticateToken, blobOf: (principal) => blobs.get(principal) };
+  return {
+    recall,
+    authenticateToken,
+    blobOf: (principal) => known.get(principal)?.blob,
+    audienceOf: (principal) => known.get(principal)?.claims.audience,
+  };
 }
 
 /** The token of an `Authorization: Bearer` header (RFC 6750 §2.1). @throws ServiceError `unauthorized` */

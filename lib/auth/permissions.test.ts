@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makePrincipal } from '#test/support/http-app.ts';
 import { authorise, type Decision, decide, PERMISSIONS, type Permission } from './permissions.ts';
-import { CLIENT_SERVICES, type Principal } from './principal.ts';
-import { servicePrincipal } from './service-credentials.ts';
+import { CLIENT_CALLS, CLIENT_SERVICES, type Principal } from './principal.ts';
+import { clientPrincipal, servicePrincipal } from './service-credentials.ts';
 
 const planner = makePrincipal(['professional', 'clinician'], { phases: new Set(['planning']) });
 const callers = {
@@ -72,6 +72,7 @@ test('the matrix of roles and permissions is as written', () => {
 const GRANTS: Readonly<Record<string, readonly Permission[]>> = {
   identity: ['audit-event:ship'],
   dispatch: [
+    'client:introspect',
     'revocation:follow',
     'registered-id:resolve',
     'api-key:introspect',
@@ -84,6 +85,7 @@ const GRANTS: Readonly<Record<string, readonly Permission[]>> = {
   ],
   engine: [
     'account:judge',
+    'client:introspect',
     'revocation:follow',
     'registered-id:resolve',
     'access:read-any',
@@ -99,6 +101,23 @@ test('a service has the permissions of the calls that it makes, and no other', (
     );
     assert.deepEqual(granted.sort(), [...(GRANTS[service] ?? [])].sort(), service);
   }
+});
+
+test('a service on record has the calls that its record names, and of those alone that are for clients', () => {
+  const of = (...calls: string[]) => {
+    const client = clientPrincipal('journal', new Set(calls));
+    return (Object.keys(PERMISSIONS) as Permission[]).filter((name) => decide(name, client) === 'allowed');
+  };
+  const open = ['public', 'receipt:hold'];
+  assert.deepEqual(of(), open);
+  assert.deepEqual(of('user:read'), open);
+  assert.deepEqual(
+    of('contract:match', 'value-set:expand').sort(),
+    ['contract:match', 'value-set:expand', ...open].sort(),
+  );
+  const all = Object.keys(PERMISSIONS);
+  const others = of(...all).filter((name) => !(CLIENT_CALLS as readonly string[]).includes(name));
+  assert.deepEqual(others, open, 'whatever a record says');
 });
 
 test('without credentials only what is marked so is open', () => {

@@ -2,7 +2,7 @@
 // and a caller without a matching rule is refused. Whose records a permitted caller then sees is decided by ./whose-data.ts.
 // Each Kedja service is named where it really calls (docs/adr/0044); a relying application has no permission at all.
 import { type ErrorCode, ServiceError } from '../errors.ts';
-import { isServiceRole, type Principal, type Role } from './principal.ts';
+import { CLIENT_CALLS, isServiceRole, type Principal, type Role } from './principal.ts';
 
 interface AccessRule {
   /** `anyone`: also callers without credentials. Otherwise one of these roles is needed. */
@@ -36,7 +36,11 @@ export const PERMISSIONS = {
   'directory:administer': { roles: ['admin'] },
   'directory:read-fhir': { roles: ANY_USER },
 
-  /** Calls between Kedja's services, which nobody else makes. */
+  /** Applications and services on record (docs/adr/0054). */
+  'client:administer': { roles: ['admin'] },
+  'client:introspect': { roles: ['service:dispatch', 'service:engine'] },
+
+  /** Calls between Kedja's services, and of a service on record that has been let make one (CLIENT_CALLS). */
   'revocation:follow': { roles: ['service:dispatch', 'service:engine'] },
   'registered-id:resolve': { roles: ['service:dispatch', 'service:engine'] },
   'access:read-any': { roles: ['service:engine'] },
@@ -107,6 +111,9 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS;
 
+/** A service on record may have these, and nothing else whatever its record says. */
+const OF_CLIENTS: ReadonlySet<string> = new Set<Permission | 'user:read'>(CLIENT_CALLS);
+
 export type Decision =
   | 'allowed'
   | 'unauthenticated'
@@ -119,11 +126,16 @@ export function decide(permission: Permission, principal: Principal | undefined)
   const rule: AccessRule = PERMISSIONS[permission];
   if (rule.roles === 'anyone') return 'allowed';
   if (principal === undefined) return 'unauthenticated';
+  if (principal.calls !== undefined) return mayCall(principal.calls, permission) ? 'allowed' : 'forbidden';
   if (principal.mustChangePassword && rule.beforePasswordChange !== true) return 'password_change_required';
   if (principal.mustSetUpSecondFactor && rule.beforeSecondFactor !== true) return 'second_factor_required';
   return rule.roles.some((role) => principal.roles.has(role) && fitsPhases(rule, role, principal))
     ? 'allowed'
     : 'forbidden';
+}
+
+function mayCall(calls: ReadonlySet<string>, permission: Permission): boolean {
+  return OF_CLIENTS.has(permission) && calls.has(permission);
 }
 
 /** Whether one of Kedja's services may have the permission. */

@@ -4,6 +4,22 @@
 export const CLIENT_SERVICES = ['identity', 'dispatch', 'engine'] as const;
 export type ClientService = (typeof CLIENT_SERVICES)[number];
 
+/**
+ * What a client on record may be let call (docs/adr/0054), each named as its permission; `user:read` is `GET /api/auth/me/service`. What only
+ * Kedja's own services do (judge passwords, ship audit events, report, set endpoints, judge keys) is not among them.
+ */
+export const CLIENT_CALLS = [
+  'user:read',
+  'revocation:follow',
+  'registered-id:resolve',
+  'access:read-any',
+  'plan-definition:find',
+  'form-definition:read',
+  'value-set:expand',
+  'contract:match',
+] as const;
+export type ClientCall = (typeof CLIENT_CALLS)[number];
+
 /** Each service is a role of its own, so that each may make just the calls that it makes. */
 export type ServiceRole = `service:${ClientService}`;
 
@@ -36,6 +52,8 @@ export interface Principal {
   readonly patientGuid?: string;
   /** The caregiver organisation for which a provider's user or key acts. */
   readonly providerGuid?: string;
+  /** Of a service on record: all that it may do. It has no role. */
+  readonly calls?: ReadonlySet<string>;
   /** SMART v2 scopes of an API key, e.g. `system/Patient.rs`. */
   readonly scopes: readonly string[];
   /** Set until a user with a temporary password has chosen their own. */

@@ -86,6 +86,26 @@ export function servicePrincipal(service: ClientService): Principal {
   };
 }
 
+/** The principal of a service on record: it has no role, and may make just the calls that its record names. */
+export function clientPrincipal(clientId: string, calls: ReadonlySet<string>): Principal {
+  return {
+    kind: 'service',
+    id: clientId,
+    roles: new Set(),
+    calls,
+    organisationGuids: [],
+    phases: new Set(),
+    scopes: [],
+    mustChangePassword: false,
+  };
+}
+
+/** The two headers; undefined when either is missing or comes twice. */
+export function readServiceCredentials(headers: Headers): ServiceCredentials | undefined {
+  const { 'x-sso-client-id': clientId, 'x-sso-client-secret': clientSecret } = headers;
+  return typeof clientId === 'string' && typeof clientSecret === 'string' ? { clientId, clientSecret } : undefined;
+}
+
 function digest(value: string): Buffer {
   return hash('sha256', value, 'buffer');
 }

@@ -157,11 +157,26 @@ test('a token as identity writes it counts, also from a node whose clock is five
     userGuid: 'u1',
     tokenId: 'j1',
     userType: 'professional',
+    audience: 'kedja',
     issuedAt: SECOND,
     expiresAt: SECOND + 3600,
   };
   assert.deepEqual(await tokens.verify(make()), claims);
   assert.equal((await tokens.verify(make({ iat: SECOND + 5, nbf: SECOND + 5 })))?.tokenId, 'j1');
+});
+
+test('a token for one application counts for who judges audiences, and for nobody else, also when it is remembered', async () => {
+  const { tokens } = makeVerifier();
+  await tokens.refreshKeys();
+  const token = make({ aud: 'journal' });
+  for (let times = 0; times < 2; times += 1) {
+    assert.equal(await tokens.verify(token), undefined);
+    assert.equal((await tokens.verify(token, 'any'))?.audience, 'journal');
+    assert.equal(await tokens.verify(token, 'kedja'), undefined);
+  }
+  for (const aud of [['kedja'], ['kedja', 'journal'], [], 1, {}]) {
+    assert.equal(await tokens.verify(make({ aud }), 'any'), undefined, JSON.stringify(aud));
+  }
 });
 
 for (const [name, token] of Object.entries(forgeries())) {

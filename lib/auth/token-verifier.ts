@@ -21,9 +21,19 @@ export interface TokenClaims {
   readonly userGuid: string;
   readonly tokenId: string;
   readonly userType: 'professional' | 'patient';
+  /** Whom it is for: all of Kedja (`TOKEN_AUDIENCE`), or one relying application (docs/adr/0054). */
+  readonly audience: string;
   /** Seconds since the epoch. */
   readonly issuedAt: number;
   readonly expiresAt: number;
+}
+
+/** Whom a token must be for: `any` is for who judges that by itself. */
+export type Audience = typeof TOKEN_AUDIENCE | 'any';
+
+/** Whether the token is for the audience. */
+export function isFor({ audience }: TokenClaims, wanted: Audience): boolean {
+  return wanted === 'any' || audience === wanted;
 }
 
 export interface KeySource {
@@ -35,10 +45,10 @@ export interface TokenVerifier {
   /** Loads the keys; a node is not ready before this has succeeded once. */
   refreshKeys(): Promise<void>;
   /**
-   * The claims of a well-formed, rightly signed, unexpired token; undefined for any other.
+   * The claims of a well-formed, rightly signed, unexpired token for the audience (Kedja's when left out); undefined for any other.
    * @throws ServiceError `upstream_unavailable` when an unknown key id cannot be looked up
    */
-  verify(token: string): Promise<TokenClaims | undefined>;
+  verify(token: string, audience?: Audience): Promise<TokenClaims | undefined>;
   /** Called when a key is gone: what it has vouched for counts no more. */
   onKeyRemoved(listener: () => void): void;
 }
@@ -97,10 +107,9 @@ export function createTokenVerifier(options: { keys: KeySource; clock: Clock }):
       const { payload } = await jwtVerify(token, used.find, {
         algorithms: [TOKEN_ALGORITHM],
         issuer: TOKEN_ISSUER,
-        audience: TOKEN_AUDIENCE,
         currentDate: new Date(clock.now()),
         clockTolerance: CLOCK_LEEWAY_SECONDS,
-        requiredClaims: ['sub', 'jti', 'iat', 'nbf', 'exp', 'user_type'],
+        requiredClaims: ['aud', 'sub', 'jti', 'iat', 'nbf', 'exp', 'user_type'],
       });
       // The keys may have changed while the signature was checked.
       if (used !== keySet) return verifySignature(token, mayRefresh);
@@ -115,7 +124,7 @@ export function createTokenVerifier(options: { keys: KeySource; clock: Clock }):
     }
   }
 
-  async function verify(token: string): Promise<TokenClaims | undefined> {
+  async function read(token: string): Promise<TokenClaims | undefined> {
     const known = verified.get(token);
     if (known !== undefined) {
       if (isInForce(known, clock.now())) return known;
@@ -123,6 +132,11 @@ export function createTokenVerifier(options: { keys: KeySource; clock: Clock }):
       return undefined;
     }
     return isStrictToken(token) ? verifySignature(token, true) : undefined;
+  }
+
+  async function verify(token: string, audience: Audience = TOKEN_AUDIENCE): Promise<TokenClaims | undefined> {
+    const claims = await read(token);
+    return claims !== undefined && isFor(claims, audience) ? claims : undefined;
   }
 
   return { refreshKeys, verify, onKeyRemoved: (listener) => keyListeners.push(listener) };
@@ -148,11 +162,11 @@ function isSigningKey(key: JWK): boolean {
 }
 
 function readClaims(payload: Record<string, unknown>): TokenClaims | undefined {
-  const { sub, jti, iat, exp, user_type: userType } = payload;
-  if (typeof sub !== 'string' || typeof jti !== 'string') return undefined;
+  const { aud, sub, jti, iat, exp, user_type: userType } = payload;
+  if (typeof aud !== 'string' || typeof sub !== 'string' || typeof jti !== 'string') return undefined;
   if (typeof iat !== 'number' || typeof exp !== 'number') return undefined;
   if (userType !== 'professional' && userType !== 'patient') return undefined;
-  return { userGuid: sub, tokenId: jti, userType, issuedAt: iat, expiresAt: exp };
+  return { userGuid: sub, tokenId: jti, userType, audience: aud, issuedAt: iat, expiresAt: exp };
 }
 
 /** Keeps the newest tokens; a Map iterates in insertion order, so its first key is the oldest. */

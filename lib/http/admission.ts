@@ -34,7 +34,8 @@ function admit(request: FastifyRequest, permission: Permission, authenticator: A
   if (request.principal !== undefined) return authorise(permission, request.principal);
   // Where no service may call, service credentials count as none: what is missing is a user's token (401, not 403).
   const isMisplaced = hasServiceCredentials(headers) && !isForServices(permission);
-  return authenticator.authenticate(isMisplaced ? withoutServiceCredentials(headers) : headers).then((principal) => {
+  const shown = isMisplaced ? withoutServiceCredentials(headers) : headers;
+  return authenticator.authenticate(shown, request.ip).then((principal) => {
     request.principal = principal;
     authorise(permission, principal);
   });

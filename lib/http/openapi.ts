@@ -27,7 +27,9 @@ const SECURITY = {
   service: { serviceId: [], serviceSecret: [] },
 } as const;
 
-/** A user's token beside the credentials of the service that holds it (decision I4): `security` of a route's schema. */
+/** A user's token, at a route that judges it itself: `security` of a route's schema. */
+export const TOKEN: readonly Record<string, string[]>[] = [{ bearer: [] }];
+/** The same beside the credentials of the service that holds it (decision I4). */
 export const TOKEN_AT_SERVICE: readonly Record<string, string[]>[] = [{ bearer: [], serviceId: [], serviceSecret: [] }];
 
 export interface DocumentedSite {

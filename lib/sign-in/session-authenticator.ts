@@ -16,7 +16,7 @@ export function withSessions(inner: Authenticator, cookies: Pick<SessionCookies,
   };
   return {
     recall: (headers, sequence) => inner.recall(bearing(headers), sequence),
-    authenticate: (headers) => inner.authenticate(bearing(headers)),
+    authenticate: (headers, address) => inner.authenticate(bearing(headers), address),
   };
 }
 

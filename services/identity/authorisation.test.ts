@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
 import { asService, startIdentity } from '#test/support/identity.ts';
 import { createIdentityCallers } from '#test/support/identity-callers.ts';
+import { makeClient } from '#test/support/identity-clients.ts';
 import { groupResource, patientResource, practitionerResource } from '#test/support/identity-fhir.ts';
 import { nextEmail, nextPersonnummer } from '#test/support/identity-people.ts';
 import { createIdentityRecords } from '#test/support/identity-records.ts';
@@ -29,6 +30,15 @@ DELETE /api/auth/sessions                           401  200  200  200  200  200
 DELETE /api/auth/sessions/{session_guid}            401  200  200  200  200  200  200  401  403  401  401  401
 DELETE /api/admin/users/{user_guid}/sessions        401  403  403  403  403  403  200  401  403  401  401  401
 GET /api/admin/audit                                401  403  403  403  403  403  200  401  403  401  401  401
+GET /api/admin/clients                              401  403  403  403  403  403  200  401  403  401  401  401
+POST /api/admin/clients                             401  403  403  403  403  403  201  401  403  401  401  401
+GET /api/admin/clients/{client_id}                  401  403  403  403  403  403  200  401  403  401  401  401
+PUT /api/admin/clients/{client_id}                  401  403  403  403  403  403  200  401  403  401  401  401
+DELETE /api/admin/clients/{client_id}               401  403  403  403  403  403  200  401  403  401  401  401
+POST /api/admin/clients/{client_id}/rotate-secret   401  403  403  403  403  403  200  401  403  401  401  401
+POST /api/admin/clients/{client_id}/disable         401  403  403  403  403  403  200  401  403  401  401  401
+POST /api/admin/clients/{client_id}/enable          401  403  403  403  403  403  200  401  403  401  401  401
+POST /api/auth/clients/introspect                   401  403  403  403  403  403  403  401  403  401  401  200
 POST /api/auth/accounts/known                       401  403  403  403  403  403  403  401  403  401  401  400
 POST /api/auth/accounts/outcomes                    401  403  403  403  403  403  403  401  403  401  401  400
 POST /api/auth/accounts/sign-in                     401  403  403  403  403  403  403  401  403  401  401  400
@@ -105,6 +115,13 @@ const colleague = await records.professional();
 await records.membership({ group: here, user: colleague, status: 'approved' });
 const member = await records.practitionerOf(colleague);
 
+let madeClients = 0;
+const nextClientId = () => {
+  madeClients += 1;
+  return `client-${madeClients}`;
+};
+const newClient = async () => (await makeClient(identity, { client_id: nextClientId() })).id;
+
 interface Asked {
   readonly payload?: object;
   /** Sent as a form. */
@@ -122,6 +139,16 @@ const ASKED: Readonly<Record<string, (caller: string) => Asked | Promise<Asked>>
   'GET /api/auth/me/service': () => ({ headers: asService }),
   'GET /api/auth/users/{user_guid}/access': async () => ({ id: await records.professional() }),
   'POST /api/auth/registered-ids': async () => ({ payload: { guids: [await records.professional()] } }),
+  'POST /api/auth/clients/introspect': () => ({ payload: { client_id: 'a', client_secret: 'b', address: '::1' } }),
+  'POST /api/admin/clients': () => ({ payload: { client_id: nextClientId(), name: 'x', kind: 'application' } }),
+  ...Object.fromEntries(
+    ['GET', 'DELETE', 'POST /rotate-secret', 'POST /disable', 'POST /enable', 'PUT'].map((call) => {
+      const [method = '', rest = ''] = call.split(' ');
+      const payload = { name: 'x', audience: 'kedja', calls: [], redirects: [] };
+      const asked = async () => ({ id: await newClient(), ...(method === 'PUT' ? { payload } : {}) });
+      return [`${method} /api/admin/clients/{client_id}${rest}`, asked];
+    }),
+  ),
   'POST /api/auth/logout': async (caller) => ({ headers: await callers.signInAgain(caller) }),
   'POST /api/auth/second-factor': (caller) => ({ payload: { current_password: callers.passwordOf(caller) } }),
   'POST /api/auth/second-factor/confirm': () => ({ payload: { code: '000000' } }),

@@ -36,6 +36,10 @@ export const identitySection = defineSection({
       demo: 600,
       description: 'Sign-ins per minute and address.',
     }),
+    rateLimitClient: variable('KEDJA_RATE_LIMIT_CLIENT', perMinute, {
+      default: 60,
+      description: 'Wrong client secrets per minute and address; who is over it is not judged until the minute ends.',
+    }),
     rateLimitRegister: variable('KEDJA_RATE_LIMIT_REGISTER', perMinute, {
       default: 10,
       demo: 600,

@@ -17,6 +17,8 @@ interface IdentityConfig {
   readonly staffPasswordLength?: number;
   /** Requests per minute and address. */
   readonly rateLimitLogin: number;
+  /** Wrong client secrets. */
+  readonly rateLimitClient: number;
   readonly rateLimitRegister: number;
   readonly rateLimitCatalogue: number;
   readonly rateLimitAccessRequest: number;

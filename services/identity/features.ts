@@ -1,7 +1,7 @@
 // Makes identity's features and hands each what it depends on.
 import { createAudit } from '#lib/audit/audit.ts';
 import { createAuthenticator } from '#lib/auth/authenticator.ts';
-import { createIdentityLink } from '#lib/auth/identity-link.ts';
+import { createIdentityLink, type IdentityLink } from '#lib/auth/identity-link.ts';
 import { createPasswordHasher } from '#lib/auth/password-hasher.ts';
 import { createIdempotency } from '#lib/idempotency/idempotency.ts';
 import { createSecondFactors } from '#lib/second-factor/second-factors.ts';
@@ -9,6 +9,7 @@ import { createAccessRequests } from './access-requests/service.ts';
 import { createAuditList } from './audit-list/service.ts';
 import { createAccountThrottle } from './auth/account-throttle.ts';
 import { createAuthService } from './auth/service.ts';
+import { type Clients, createClients } from './clients/service.ts';
 import type { IdentityDeps } from './deps.ts';
 import { createFhirDirectory } from './fhir/service.ts';
 import { createGroupProposals } from './group-proposals/service.ts';
@@ -73,10 +74,19 @@ function createFoundation(deps: IdentityDeps) {
   const keys = createSigningKeys({ database, clock, material });
   const revocations = createRevocations({ database, clock });
   const rotation = createKeyRotation({ database, clock, audit, revocations, material });
-  const { link, authenticator } = createAdmission(deps, { users, keys, revocations });
+  const link = createLink(deps, { keys, revocations });
   const takeEffect = createTakeEffect({ list: link.revocations, onRevoked: deps.onRevoked, log: deps.log });
+  const clients = createClients({
+    ...deps,
+    database,
+    audit,
+    revocations,
+    takeEffect,
+    guessesPerMinute: deps.config.rateLimitClient,
+  });
+  const authenticator = createAdmission(deps, { users, link, clients });
   const throttle = createAccountThrottle({ database, clock });
-  const common = { database, clock, audit, users, passwords, passwordRules, keys, revocations, takeEffect };
+  const common = { database, clock, audit, users, passwords, passwordRules, keys, revocations, takeEffect, clients };
   const cipher = secondFactorCipher(deps.sealingKeys);
   const secondFactors = createSecondFactors({
     database,
@@ -124,22 +134,26 @@ function createAdministration(foundation: Foundation, { cipher }: Directory, { c
   };
 }
 
+function createLink(
+  { clock, log }: IdentityDeps,
+  {
+    keys,
+    revocations,
+  }: { keys: ReturnType<typeof createSigningKeys>; revocations: ReturnType<typeof createRevocations> },
+): IdentityLink {
+  return createIdentityLink({ keys, revocationSource: revocations.source, clock, log });
+}
+
 /** Identity judges tokens as every other service does, with its own database in the place of calls to itself. */
 function createAdmission(
   deps: IdentityDeps,
-  parts: {
-    users: ReturnType<typeof createUsers>;
-    keys: ReturnType<typeof createSigningKeys>;
-    revocations: ReturnType<typeof createRevocations>;
-  },
+  { users, link, clients }: { users: ReturnType<typeof createUsers>; link: IdentityLink; clients: Clients },
 ) {
-  const { database, clock, log, serviceClients } = deps;
-  const { users, keys, revocations } = parts;
-  const link = createIdentityLink({ keys, revocationSource: revocations.source, clock, log });
+  const { database, clock, serviceClients } = deps;
   const blobs = {
     read: (_token: string, { userGuid, tokenId }: { userGuid: string; tokenId: string }) =>
       users.readAccessBlob(database, userGuid, tokenId),
   };
-  const { tokens, revocations: list } = link;
-  return { link, authenticator: createAuthenticator({ tokens, revocations: list, blobs, serviceClients, clock }) };
+  const { tokens, revocations } = link;
+  return createAuthenticator({ tokens, revocations, blobs, serviceClients, clients: clients.source, clock });
 }

@@ -6,6 +6,7 @@ import { createWorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { sweepRateLimits } from '#lib/rate-limit/rate-limiter.ts';
 import type { AuthService } from './auth/service.ts';
+import type { Clients } from './clients/service.ts';
 import { sweepInvites } from './invites/service.ts';
 import type { Revocations } from './revocations/service.ts';
 import type { KeyRotation } from './signing-keys/rotation.ts';
@@ -13,6 +14,7 @@ import type { SigningKeys } from './signing-keys/service.ts';
 
 const KEYS_EVERY_MS = 30_000;
 const SWEEP_EVERY_MS = 60_000;
+const USES_EVERY_MS = 5_000;
 
 export interface Maintenance {
   start(): Promise<void>;
@@ -28,8 +30,9 @@ export function createMaintenance(deps: {
   link: IdentityLink;
   revocations: Revocations;
   auth: AuthService;
+  clients: Clients;
 }): Maintenance {
-  const { database, clock, log, keys, rotation, link, revocations, auth } = deps;
+  const { database, clock, log, keys, rotation, link, revocations, auth, clients } = deps;
   const keyLoop = createWorkerLoop({
     name: 'signing-keys',
     intervalMs: KEYS_EVERY_MS,
@@ -52,16 +55,32 @@ export function createMaintenance(deps: {
       return false;
     },
   });
+  const useLoop = createWorkerLoop({
+    name: 'client-use',
+    intervalMs: USES_EVERY_MS,
+    log,
+    step: async () => {
+      await clients.flushUses();
+      return false;
+    },
+  });
   link.revocations.onKeysChanged(keyLoop.wake);
-  let stopListening: (() => Promise<void>) | undefined;
+  let stopListening: readonly (() => Promise<void>)[] = [];
   return {
     async start() {
-      stopListening = await database.listen(revocations.channel, link.loop.wake);
+      stopListening = [
+        await database.listen(revocations.channel, link.loop.wake),
+        await database.listen(clients.channel, clients.follower.wake),
+      ];
+      await clients.follower.start();
+      useLoop.start();
       keyLoop.start();
       sweepLoop.start();
     },
     async stop() {
-      await Promise.all([keyLoop.stop(), sweepLoop.stop(), stopListening?.()]);
+      const loops = [keyLoop, sweepLoop, useLoop, clients.follower];
+      await Promise.all([...loops.map((loop) => loop.stop()), ...stopListening.map((stop) => stop())]);
+      await clients.flushUses();
     },
   };
 }

@@ -26,7 +26,7 @@ function operation(method: string, path: string): Operation {
 const NAMED: readonly [method: string, path: string, statuses: string][] = [
   ['POST', '/api/auth/login', '200 302 400 401 413 415 429'],
   ['GET', '/api/auth/me', '200 401'],
-  ['GET', '/api/auth/me/service', '200 401 403'],
+  ['GET', '/api/auth/me/service', '200 401 403 429'],
   ['POST', '/api/auth/change-password', '200 400 401 413 415 429'],
   ['POST', '/api/patient/register', '201 400 404 409 413 415 422 429'],
   ['GET', '/api/patient/registry-status', '200 401 403'],

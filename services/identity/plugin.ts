@@ -1,7 +1,6 @@
 // Identity as the composition root sees it: an authenticator, routes, background work and readiness (contract: identity).
 
 import { createAuditShipper } from '#lib/audit/audit-shipper.ts';
-import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { registerForms } from '#lib/html/form-post.ts';
 import type { WireForm } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
@@ -14,6 +13,7 @@ import { registerChangePasswordPages } from './auth/change-password-routes.ts';
 import { registerDelegatedRoutes } from './auth/delegated-routes.ts';
 import { registerLoginRoutes } from './auth/login-routes.ts';
 import { registerAuthRoutes } from './auth/routes.ts';
+import { registerClientRoutes } from './clients/routes.ts';
 import type { IdentityDeps } from './deps.ts';
 import { createFeatures, type Features } from './features.ts';
 import { registerFhirRoutes } from './fhir/routes.ts';
@@ -84,38 +84,33 @@ function registerPages(
   scope: HttpApp,
   site: {
     features: Features;
-    redirects: readonly string[];
     limits: Readonly<Record<'login' | 'register' | 'organisations' | 'accessRequest', RateLimiter>>;
   },
 ): void {
-  const { features, redirects, limits } = site;
+  const { features, limits } = site;
+  const destinations = features.clients;
   const { auth, patients, organisations, groups, accessRequests: requests } = features;
   const catalogue = limits.organisations;
-  const login = { auth, redirects, limiter: limits.login, staffLength: requests.passwordLength };
+  const login = { auth, destinations, limiter: limits.login, staffLength: requests.passwordLength };
   registerLoginRoutes(scope, login);
   registerChangePasswordPages(scope, login);
   registerRegistrationPages(scope, {
     patients,
     organisations,
-    redirects,
+    destinations,
     limits: { register: limits.register, catalogue },
   });
   registerAccessRequestPages(scope, {
     requests,
     organisations,
     groups,
-    redirects,
+    destinations,
     limits: { submit: limits.accessRequest, catalogue },
   });
 }
 
-/** Who may ask about the user of a token: applications, and the services that do. */
-function askersOf({ serviceClients, applications }: IdentityDeps): readonly ServiceCredentials[] {
-  return [...serviceClients.filter(({ clientId }) => clientId !== 'identity'), ...applications];
-}
-
 async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Features): Promise<void> {
-  const { database, redirects, version } = deps;
+  const { database, version } = deps;
   const { auth, authenticator, organisations, groups } = features;
   features.idempotency.register(app);
   const { limits, catalogues } = createLimits(deps);
@@ -123,8 +118,9 @@ async function registerRoutes(app: HttpApp, deps: IdentityDeps, features: Featur
     app,
     Object.values(catalogues).map(({ list }) => list),
   );
-  await registerForms(app, (scope) => registerPages(scope, { features, redirects, limits }));
-  registerAuthRoutes(app, { auth, authenticator, clients: askersOf(deps) });
+  await registerForms(app, (scope) => registerPages(scope, { features, limits }));
+  registerAuthRoutes(app, { auth, authenticator, clients: features.clients });
+  registerClientRoutes(app, features.clients);
   registerDelegatedRoutes(app, auth.delegated);
   registerSecondFactorRoutes(app, features.secondFactor);
   registerKeyRoutes(app, features.keys);

@@ -1,15 +1,18 @@
 // Which client may call what (docs/adr/0044, decision G7): every address that the OpenAPI documents of the three services name, with each kind
-// of client credentials. What is listed neither as open nor as granted must be refused, so that a new address is refused by default.
+// of client credentials, of the configuration and on record (docs/adr/0054). What is listed neither as open nor as granted must be refused, so that a new address is refused by default.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
-import { ADMIN, startWholeSystem } from '#test/support/whole-system.ts';
+import { CLIENT_CALLS } from '#lib/auth/principal.ts';
+import { eventually } from '#test/support/http.ts';
+import { ADMIN, signInAsAdmin, startWholeSystem } from '#test/support/whole-system.ts';
 
 const UNKNOWN = '01900000-0000-7000-8000-00000000ffff';
 const AT_ONCE = 16;
 
 const SECRETS = { identity: 'secret-of-identity', engine: 'secret-of-the-engine', dispatch: 'secret-of-dispatch' };
 const headersOf = (id: string, secret: string) => ({ 'x-sso-client-id': id, 'x-sso-client-secret': secret });
-const CLIENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const CLIENTS: Record<string, Readonly<Record<string, string>>> = {
   nobody: {},
   application: headersOf('journal', 'secret-of-the-journal'),
   wrongSecret: headersOf('engine', 'not-its-secret'),
@@ -28,6 +31,7 @@ const system = await startWholeSystem(
   {
     KEDJA_SERVICE_CLIENTS: pairs(SECRETS),
     KEDJA_SSO_CLIENTS: pairs({ journal: 'secret-of-the-journal' }),
+    KEDJA_RATE_LIMIT_CLIENT: '1000000',
     KEDJA_RATE_LIMIT_LOGIN: '1000',
     KEDJA_RATE_LIMIT_REGISTER: '1000',
     KEDJA_RATE_LIMIT_CATALOGUE: '1000',
@@ -35,6 +39,36 @@ const system = await startWholeSystem(
     KEDJA_LOG_LEVEL: 'error',
   },
 );
+
+const asAdmin = await signInAsAdmin(system);
+
+/** What an administrator does with the clients on record. */
+async function administer(path: string, body?: object): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${system.identity}/api/admin/clients${path}`, {
+    method: 'POST',
+    headers: { ...asAdmin, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const made = (await answer.json()) as Record<string, unknown>;
+  assert.ok(answer.ok, JSON.stringify(made));
+  return made;
+}
+
+/** Puts a client on record; answers its credentials. */
+async function onRecord(client_id: string, settings: object): Promise<Readonly<Record<string, string>>> {
+  const { client_secret: secret } = await administer('', { client_id, name: client_id, ...settings });
+  return headersOf(client_id, String(secret));
+}
+
+const matching = { kind: 'service', calls: ['contract:match'] };
+const REDIRECT = 'https://records.example.org/callback';
+CLIENTS['recordOfApplication'] = await onRecord('records', { kind: 'application', redirects: [REDIRECT] });
+CLIENTS['recordOfService'] = await onRecord('planner', matching);
+CLIENTS['recordOfFollower'] = await onRecord('follower', { kind: 'service', calls: ['revocation:follow'] });
+CLIENTS['disabled'] = await onRecord('retired', { kind: 'service', calls: [...CLIENT_CALLS] });
+await administer('/retired/disable');
+CLIENTS['oldSecret'] = await onRecord('rotated', { kind: 'service', calls: [...CLIENT_CALLS] });
+await administer('/rotated/rotate-secret', { grace_hours: 0 });
 
 const OPERATIONS = ['GET /livez', 'GET /readyz', 'GET /metrics'];
 
@@ -65,7 +99,6 @@ const EXPECTED: Readonly<Record<'identity' | 'engine' | 'dispatch', Expectation>
       'GET /fhir/metadata',
       'POST /api/auth/login',
       'POST /api/auth/login/second-factor',
-      'POST /api/auth/token',
       'POST /api/patient/register',
       'GET /api/public/organisations',
       'GET /api/public/groups',
@@ -73,7 +106,8 @@ const EXPECTED: Readonly<Record<'identity' | 'engine' | 'dispatch', Expectation>
       'POST /api/public/access-request',
     ],
     granted: {
-      'GET /api/auth/revocations': ['dispatch', 'engine'],
+      'GET /api/auth/revocations': ['dispatch', 'engine', 'recordOfFollower'],
+      'POST /api/auth/clients/introspect': ['dispatch', 'engine'],
       'POST /api/auth/registered-ids': ['dispatch', 'engine'],
       'GET /api/auth/users/{user_guid}/access': ['engine'],
       'POST /api/auth/accounts/sign-in': ['engine'],
@@ -99,7 +133,7 @@ const EXPECTED: Readonly<Record<'identity' | 'engine' | 'dispatch', Expectation>
       'POST /api/v1/audit-events': ['identity', 'dispatch'],
       'POST /api/v1/api-keys/introspect': ['dispatch'],
       'POST /api/v1/api-keys/usage': ['dispatch'],
-      'POST /api/v1/contracts/match': ['dispatch'],
+      'POST /api/v1/contracts/match': ['dispatch', 'recordOfService'],
       ...Object.fromEntries(PLAN_READS.map((address) => [address, ['dispatch']])),
     },
   },
@@ -161,11 +195,13 @@ async function judge(origin: string, address: string, { open, granted }: Expecta
   });
 }
 
+/** They judge clients themselves: see the tests below. */
+const APART = new Set(['GET /api/auth/me/service', 'POST /api/auth/token']);
+
 for (const service of ['identity', 'engine', 'dispatch'] as const) {
   test(`${service}: every address lets in just the clients that call it`, async () => {
     const expectation = EXPECTED[service];
-    // It needs a user's token too: see the test below.
-    const served = (await servedBy(system[service])).filter((address) => !address.endsWith('/api/auth/me/service'));
+    const served = (await servedBy(system[service])).filter((address) => !APART.has(address));
     const listed = [...expectation.open, ...Object.keys(expectation.granted)];
     assert.deepEqual(
       listed.filter((address) => !served.includes(address)),
@@ -181,13 +217,7 @@ for (const service of ['identity', 'engine', 'dispatch'] as const) {
 }
 
 test('/api/auth/me/service: the token is judged first (401), then the client (403); applications, dispatch and engine are let in', async () => {
-  const json = { 'content-type': 'application/json' };
-  const login = await fetch(`${system.identity}/api/auth/login`, {
-    method: 'POST',
-    headers: json,
-    body: JSON.stringify(ADMIN),
-  });
-  const { token } = (await login.json()) as { token: string };
+  const token = asAdmin.authorization.slice('Bearer '.length);
   const ask = async (client: string, bearer: string | undefined) => {
     const authorization = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
     const answer = await fetch(`${system.identity}/api/auth/me/service`, {
@@ -199,10 +229,95 @@ test('/api/auth/me/service: the token is judged first (401), then the client (40
   for (const client of Object.keys(CLIENTS)) {
     assert.deepEqual(await ask(client, undefined), [401, 'unauthorized'], client);
     assert.deepEqual(await ask(client, 'no.good.token'), [401, 'unauthorized'], client);
-    const isKnown = ['application', 'dispatch', 'engine'].includes(client);
+    const isKnown = ['application', 'recordOfApplication', 'dispatch', 'engine'].includes(client);
     const expected = isKnown ? [200, undefined] : [403, 'invalid_service_credentials'];
     assert.deepEqual(await ask(client, token), expected, client);
   }
+});
+
+test('/api/auth/token: a code for a client is exchanged by that client alone; credentials that prove none are refused', async () => {
+  const verifier = 'v'.repeat(43);
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const proof = { response_mode: 'code', code_challenge: challenge, code_challenge_method: 'S256' };
+  const signIn = async () => {
+    const body = JSON.stringify({ ...ADMIN, client_id: 'records', next: REDIRECT, ...proof });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${system.identity}/api/auth/login`, {
+      method: 'POST',
+      headers,
+      body,
+      redirect: 'manual',
+    });
+    return new URL(String(answer.headers.get('location'))).searchParams.get('code');
+  };
+  for (const [client, shown] of Object.entries(CLIENTS)) {
+    const body = JSON.stringify({ code: await signIn(), next: REDIRECT, code_verifier: verifier });
+    const headers = { 'content-type': 'application/json', ...shown };
+    const answer = await fetch(`${system.identity}/api/auth/token`, { method: 'POST', headers, body });
+    const expected = client === 'recordOfApplication' ? 200 : ['nobody', 'application'].includes(client) ? 401 : 403;
+    assert.equal(answer.status, expected, client);
+  }
+});
+
+test('a token for one application alone opens nothing at dispatch and the engine; its client, and nobody else, hears whose it is', async () => {
+  const portal = await onRecord('portal', { kind: 'application', audience: 'portal', redirects: [REDIRECT] });
+  const verifier = 'w'.repeat(43);
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const proof = { response_mode: 'code', code_challenge: challenge, code_challenge_method: 'S256' };
+  const json = { 'content-type': 'application/json' };
+  const login = await fetch(`${system.identity}/api/auth/login`, {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({ ...ADMIN, client_id: 'portal', next: REDIRECT, ...proof }),
+    redirect: 'manual',
+  });
+  const code = new URL(String(login.headers.get('location'))).searchParams.get('code');
+  const exchanged = await fetch(`${system.identity}/api/auth/token`, {
+    method: 'POST',
+    headers: { ...json, ...portal },
+    body: JSON.stringify({ code, next: REDIRECT, code_verifier: verifier }),
+  });
+  const { token } = (await exchanged.json()) as { token: string };
+  const authorization = `Bearer ${token}`;
+  const statusAt = async (url: string, headers: Readonly<Record<string, string>> = {}) =>
+    (await fetch(url, { headers: { authorization, ...headers } })).status;
+  const me = `${system.identity}/api/auth/me/service`;
+  assert.equal(await statusAt(me, portal), 200);
+  for (const client of ['application', 'recordOfApplication', 'dispatch', 'engine']) {
+    assert.equal(await statusAt(me, CLIENTS[client]), 401, client);
+  }
+  for (const url of [
+    `${system.identity}/api/auth/me`,
+    `${system.identity}/api/auth/sessions`,
+    `${system.engine}/api/v1/Patient`,
+    `${system.engine}/api/v1/concepts`,
+    `${system.dispatch}/api/v1/ServiceRequest`,
+    `${system.dispatch}/api/v1/CarePlan`,
+  ]) {
+    assert.equal(await statusAt(url), 401, url);
+    assert.equal((await fetch(url, { headers: asAdmin })).status, 200, url);
+  }
+});
+
+test('at the engine a client on record counts from when it is made, and no more when it is disabled or has another secret', async () => {
+  const shown = await onRecord('lately', matching);
+  const status = async (headers: Readonly<Record<string, string>>) => {
+    const match = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: '{"codes":[]}' };
+    return (await fetch(`${system.engine}/api/v1/contracts/match`, match)).status;
+  };
+  const becomes = (isLetIn: boolean, headers = shown) =>
+    eventually(
+      `the engine lets in: ${isLetIn}`,
+      async () => ((await status(headers)) !== 403) === isLetIn || undefined,
+    );
+  await becomes(true);
+  await administer('/lately/disable');
+  await becomes(false);
+  await administer('/lately/enable');
+  await becomes(true);
+  const { client_secret: next } = await administer('/lately/rotate-secret', {});
+  await becomes(false);
+  await becomes(true, headersOf('lately', String(next)));
 });
 
 test("the gateway's sign-in, from its start page by identity's page and back; the code is of no use to another browser", async () => {

@@ -14,6 +14,7 @@ import { holdAnswerHeaders } from './answer-headers.ts';
 import { holdExamples } from './held.ts';
 import { arrival, directory, groups, patients, sessions } from './identity.ts';
 import { everybody, fhirDirectory, ownSessions, secondFactor } from './identity-account.ts';
+import { clientsOnRecord } from './identity-clients.ts';
 import { createRecorder } from './recorder.ts';
 import type { OpenApiDocument } from './shapes.ts';
 
@@ -29,6 +30,7 @@ await groups(recorder, people, site);
 await directory(recorder, people, await patients(recorder, people));
 await secondFactor(recorder, people, site);
 await ownSessions(recorder, people, site);
+await clientsOnRecord(recorder, people);
 await everybody(recorder, people, site);
 await fhirDirectory(recorder, people);
 await sessions(recorder, people);

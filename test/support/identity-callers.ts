@@ -79,6 +79,6 @@ async function expiredToken({ database }: Identity, userGuid: string): Promise<H
   await keys.refresh();
   const now = Math.floor(Date.now() / 1000);
   const times = { issuedAt: now - 3600, expiresAt: now - 1 };
-  const claims = { userGuid, tokenId: newGuid(), userType: 'professional', ...times } as const;
+  const claims = { userGuid, tokenId: newGuid(), userType: 'professional', audience: 'kedja', ...times } as const;
   return { authorization: `Bearer ${(await keys.sign(claims)).token}` };
 }

@@ -52,6 +52,7 @@ export interface Identity {
 const LIMITS = { rateLimitLogin: 100_000, rateLimitRegister: 100_000, rateLimitCatalogue: 100_000 };
 const CONFIG: IdentityDeps['config'] = {
   tokenTtlSeconds: 3600,
+  rateLimitClient: 100_000,
   secondFactor: 'optional',
   ...LIMITS,
   rateLimitAccessRequest: 100_000,

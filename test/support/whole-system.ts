@@ -49,6 +49,17 @@ export async function startWholeSystem(
   };
 }
 
+/** The `authorization` of the first administrator. */
+export async function signInAsAdmin({ identity }: Pick<WholeSystem, 'identity'>): Promise<{ authorization: string }> {
+  const answer = await fetch(`${identity}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(ADMIN),
+  });
+  const { token } = (await answer.json()) as { token: string };
+  return { authorization: `Bearer ${token}` };
+}
+
 export function originOf(port: number): string {
   return `http://127.0.0.1:${port}`;
 }

@@ -13,6 +13,7 @@ import type { Groups } from '../groups/service.ts';
 import type { Organisations } from '../organisations/service.ts';
 import { isProfessionalRole } from '../professional-role.ts';
 import { CHOICES_SHOWN, type Choice } from '../shared/choice-step.ts';
+import type { Destinations } from '../shared/destinations.ts';
 import { problemOf, repetitionFaults, statusOfProblem } from '../shared/form-problem.ts';
 import {
   GUID_PARAMETER,
@@ -32,7 +33,7 @@ export interface RequestPageDeps {
   readonly requests: AccessRequests;
   readonly organisations: Organisations;
   readonly groups: Groups;
-  readonly redirects: readonly string[];
+  readonly destinations: Destinations;
   /** The limits of the JSON addresses, counted together with them. */
   readonly limits: { readonly submit: RateLimiter; readonly catalogue: RateLimiter };
 }
@@ -45,7 +46,7 @@ interface Chosen {
 
 /** `scope` reads forms. */
 export function registerAccessRequestPages(scope: HttpApp, deps: RequestPageDeps): void {
-  const { redirects, limits } = deps;
+  const { destinations, limits } = deps;
   const steps = { organisation_guid: GUID_PARAMETER, chosen_leader_guid: GUID_PARAMETER, search: SEARCH_PARAMETER };
   const querystring = Type.Object({ ...JOURNEY_FIELDS, ...steps }, { additionalProperties: false });
   scope.get(
@@ -57,7 +58,7 @@ export function registerAccessRequestPages(scope: HttpApp, deps: RequestPageDeps
     },
     async (request, reply) => {
       const { organisation_guid: organisationGuid, chosen_leader_guid: leaderGuid, search = '' } = request.query;
-      const journey = readJourney(request, request.query, redirects);
+      const journey = readJourney(request, request.query, destinations);
       const { organisation, leader } = await findChosen(deps, { organisationGuid, leaderGuid });
       if (organisation === undefined) {
         return sendOrganisations(deps, reply, { journey, search, isGone: organisationGuid !== undefined });
@@ -75,13 +76,13 @@ export function registerAccessRequestPages(scope: HttpApp, deps: RequestPageDeps
   scope.get(
     '/access-request/done',
     { config: { permission: 'public' }, schema: { hide: true, querystring: journeyOnly } },
-    async (request, reply) => sendPage(reply, requestedPage(readJourney(request, request.query, redirects))),
+    async (request, reply) => sendPage(reply, requestedPage(readJourney(request, request.query, destinations))),
   );
 }
 
 async function answerForm(deps: RequestPageDeps, request: FastifyRequest, reply: FastifyReply) {
   const post = readPost(request.body);
-  const journey = journeyOfPost(request, post, deps.redirects);
+  const journey = journeyOfPost(request, post, deps.destinations);
   const { organisation, leader } = await findChosen(deps, {
     organisationGuid: post.text('organisation_guid'),
     leaderGuid: post.text('chosen_leader_guid'),

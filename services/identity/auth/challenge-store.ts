@@ -11,6 +11,7 @@ export interface ChallengeRow {
   state: string | null;
   response_mode: 'token' | 'code' | null;
   code_challenge: string | null;
+  client_id: string | null;
   expires_at: Date;
 }
 
@@ -22,13 +23,14 @@ export interface NewChallenge {
   readonly state: string | null;
   readonly responseMode: 'token' | 'code' | null;
   readonly codeChallenge: string | null;
+  readonly clientId: string | null;
   readonly expiresAt: Date;
 }
 
 export async function insertChallenge(db: Queryable, challenge: NewChallenge): Promise<void> {
   await db.query(
-    `INSERT INTO sign_in_challenge (challenge_hash, user_guid, kind, next, state, response_mode, expires_at, code_challenge)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `INSERT INTO sign_in_challenge (challenge_hash, user_guid, kind, next, state, response_mode, expires_at, code_challenge, client_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       challenge.hash,
       challenge.userGuid,
@@ -38,13 +40,14 @@ export async function insertChallenge(db: Queryable, challenge: NewChallenge): P
       challenge.responseMode,
       challenge.expiresAt,
       challenge.codeChallenge,
+      challenge.clientId,
     ],
   );
 }
 
 export async function readChallenge(db: Queryable, hash: Buffer): Promise<ChallengeRow | null> {
   const { rows } = await db.query<ChallengeRow>(
-    `SELECT c.user_guid, u.email, c.kind, c.next, c.state, c.response_mode, c.code_challenge, c.expires_at
+    `SELECT c.user_guid, u.email, c.kind, c.next, c.state, c.response_mode, c.code_challenge, c.client_id, c.expires_at
      FROM sign_in_challenge c JOIN app_user u USING (user_guid) WHERE c.challenge_hash = $1`,
     [hash],
   );

@@ -15,6 +15,8 @@ const LIFETIME_MS = { code: 5 * MINUTE_MS, set_up: 15 * MINUTE_MS, continue: 15 
 /** Where a sign-in leads and what it carries there (decision I3). */
 export interface Handshake {
   readonly next: string;
+  /** The client that the sign-in is for; undefined when none was named. */
+  readonly clientId?: string | undefined;
   readonly state?: string | undefined;
   readonly mode: 'token' | 'code';
   /** What the code is bound to (../shared/code-challenge.ts). */
@@ -56,6 +58,7 @@ export function createChallenges({ database, clock }: { database: Database; cloc
       const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
       const expiresAt = new Date(clock.now() + LIFETIME_MS[kind]);
       const { next = null, state = null, mode: responseMode = null, codeChallenge = null } = handshake ?? {};
+      const { clientId = null } = handshake ?? {};
       await store.insertChallenge(tx, {
         hash: hashOf(challenge),
         userGuid,
@@ -64,6 +67,7 @@ export function createChallenges({ database, clock }: { database: Database; cloc
         state,
         responseMode,
         codeChallenge,
+        clientId,
         expiresAt,
       });
       return { challenge, expiresAt };
@@ -91,9 +95,11 @@ function handshakeOf({
   state,
   response_mode: mode,
   code_challenge: challenge,
+  client_id: clientId,
 }: store.ChallengeRow): Handshake | undefined {
   if (next === null) return undefined;
-  return { next, state: state ?? undefined, mode: mode ?? 'token', codeChallenge: challenge ?? undefined };
+  const named = { clientId: clientId ?? undefined, state: state ?? undefined };
+  return { next, ...named, mode: mode ?? 'token', codeChallenge: challenge ?? undefined };
 }
 
 function hashOf(challenge: string): Buffer {

@@ -23,7 +23,7 @@ export function registerChangePasswordPages(scope: HttpApp, deps: LoginRoutesDep
     '/change-password',
     { config: { permission: 'public' }, schema: { hide: true, querystring } },
     async (request, reply) => {
-      const journey = readJourney(request, request.query, deps.redirects);
+      const journey = readJourney(request, request.query, deps.destinations);
       return sendPage(
         reply,
         changePasswordPage({ journey, root: '', isTemporary: false, staffLength: deps.staffLength }),
@@ -36,13 +36,14 @@ export function registerChangePasswordPages(scope: HttpApp, deps: LoginRoutesDep
   scope.get(
     '/change-password/done',
     { config: { permission: 'public' }, schema: { hide: true, querystring } },
-    async (request, reply) => sendPage(reply, passwordChangedPage(readJourney(request, request.query, deps.redirects))),
+    async (request, reply) =>
+      sendPage(reply, passwordChangedPage(readJourney(request, request.query, deps.destinations))),
   );
 }
 
 async function answerForm(deps: LoginRoutesDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const post = readPost(request.body);
-  const journey = journeyOfPost(request, post, deps.redirects);
+  const journey = journeyOfPost(request, post, deps.destinations);
   try {
     await refuseForeignForms(request);
     await rateLimitHook(deps.limiter)(request, reply);
@@ -79,7 +80,7 @@ async function change({ auth }: LoginRoutesDeps, request: FastifyRequest, post: 
 
 /** Signs in with the new password whoever has somewhere to go; when that cannot be now, the page says that the change is made. */
 async function goOn(
-  { auth, redirects }: LoginRoutesDeps,
+  { auth, destinations }: LoginRoutesDeps,
   reply: FastifyReply,
   { journey, email, password, request }: { journey: Journey; email: string; password: string; request: FastifyRequest },
 ): Promise<FastifyReply> {
@@ -90,7 +91,7 @@ async function goOn(
     try {
       const outcome = await auth.signInAtPage({ email, password, handshake, origin: originOf(request) });
       // Whoever has a second factor has just used up a code: the sign-in page asks for another.
-      if (outcome.kind === 'handshake') return redirectOn(reply, outcome, redirects);
+      if (outcome.kind === 'handshake') return redirectOn(reply, outcome, destinations);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
     }

@@ -6,6 +6,8 @@ import { principalOfBlob } from '#lib/auth/access-blob.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import type { Origin } from '../actor.ts';
+import type { Clients } from '../clients/service.ts';
+import { invalidRedirect } from '../shared/journey.ts';
 import type { Users } from '../users/service.ts';
 import type { Handshake } from './challenges.ts';
 import * as store from './store.ts';
@@ -36,9 +38,10 @@ export interface GrantDeps {
   readonly users: Users;
   readonly audit: Audit;
   readonly tokens: TokenIssuer;
+  readonly clients: Pick<Clients, 'hold'>;
 }
 
-export function createGrant({ clock, users, audit, tokens }: GrantDeps): Grant {
+export function createGrant({ clock, users, audit, tokens, clients }: GrantDeps): Grant {
   return async (tx, { userGuid, handshake, origin }) => {
     if (handshake?.mode !== 'code') {
       const signedIn = await tokens.issue(tx, { userGuid, event: SIGN_IN, origin });
@@ -46,11 +49,17 @@ export function createGrant({ clock, users, audit, tokens }: GrantDeps): Grant {
     }
     const code = randomBytes(CODE_BYTES).toString('base64url');
     const expiresAt = new Date(clock.now() + CODE_LIFETIME_MS);
-    const { next, codeChallenge } = handshake;
-    await store.insertCode(tx, { hash: hashOfCode(code), userGuid, next, codeChallenge, expiresAt, from: origin });
+    const { next, codeChallenge, clientId } = handshake;
+    // Settled by the record: the client may have been disabled since the sign-in began.
+    if (clientId !== undefined && (await clients.hold(tx, clientId)) === undefined) throw invalidRedirect();
+    const bound = { next, codeChallenge, clientId };
+    await store.insertCode(tx, { hash: hashOfCode(code, clientId), userGuid, ...bound, expiresAt, from: origin });
     const blob = await users.readAccessBlob(tx, userGuid, null);
     const principal = blob && principalOfBlob(blob);
-    const touched = { subjectGuid: userGuid, detail: 'for a code' };
+    const touched = {
+      subjectGuid: userGuid,
+      detail: clientId === undefined ? 'for a code' : `for a code of client ${clientId}`,
+    };
     await audit.record(tx, { action: 'E', event: SIGN_IN, principal, ...touched, ...origin });
     return { kind: 'handshake', handshake, carried: { code } };
   };
@@ -62,7 +71,9 @@ export function grantedToken(signedIn: SignedIn, handshake: Handshake | undefine
   return { kind: 'handshake', handshake, carried: { token: signedIn.token } };
 }
 
-/** What is kept of a one-time code. */
-export function hashOfCode(code: string): Buffer {
-  return createHash('sha256').update(code).digest();
+/** What is kept of a one-time code: of one for a client it is found with that client's id alone. */
+export function hashOfCode(code: string, clientId?: string): Buffer {
+  return createHash('sha256')
+    .update(clientId === undefined ? code : `${clientId}\n${code}`)
+    .digest();
 }

@@ -1,8 +1,9 @@
 // How the outcome of a sign-in is answered: the token, the redirect of the handshake that carries it or a one-time code (decision
 // I3), or the challenge of those who have a second factor.
 import type { FastifyReply } from 'fastify';
+import type { Destinations } from '../shared/destinations.ts';
 import { invalidRedirect } from '../shared/journey.ts';
-import { parseRedirectTarget, withParameters } from '../shared/redirect-target.ts';
+import { withParameters } from '../shared/redirect-target.ts';
 import { offsetTimestamp } from '../time.ts';
 import type { Handshake, MadeChallenge } from './challenges.ts';
 import type { Granted } from './grants.ts';
@@ -24,8 +25,8 @@ export function challengeAnswer({ challenge, expiresAt }: MadeChallenge) {
 }
 
 /** What is granted, directly or by the redirect of the handshake. */
-export function grantedAnswer(reply: FastifyReply, granted: Granted, redirects: readonly string[]) {
-  if (granted.kind === 'handshake') return redirectOn(reply, granted, redirects);
+export function grantedAnswer(reply: FastifyReply, granted: Granted, destinations: Destinations) {
+  if (granted.kind === 'handshake') return redirectOn(reply, granted, destinations);
   reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   return signedInAnswer(granted.signedIn);
 }
@@ -34,17 +35,20 @@ export function grantedAnswer(reply: FastifyReply, granted: Granted, redirects: 
 export function redirectOn(
   reply: FastifyReply,
   { handshake, carried }: Extract<Granted, { kind: 'handshake' }>,
-  redirects: readonly string[],
+  destinations: Destinations,
 ): FastifyReply {
   reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
-  const target = requireTarget(handshake, redirects);
+  const target = requireTarget(handshake, destinations);
   const state = handshake.state === undefined ? {} : { state: handshake.state };
   return reply.redirect(withParameters(target, { ...carried, ...state }), 302);
 }
 
 /** @throws ServiceError `invalid_redirect` for a handshake that may not lead where it wants to */
-export function requireTarget({ next }: Pick<Handshake, 'next'>, redirects: readonly string[]): URL {
-  const target = parseRedirectTarget(next, redirects);
+export function requireTarget(
+  { next, clientId }: Pick<Handshake, 'next' | 'clientId'>,
+  destinations: Destinations,
+): URL {
+  const target = destinations.targetOf(next, clientId);
   if (target === undefined) throw invalidRedirect();
   return target;
 }

@@ -1,5 +1,6 @@
 // What the addresses of signing in need.
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import type { Destinations } from '../shared/destinations.ts';
 import type { AuthService } from './service.ts';
 
 export interface LoginRoutesDeps {
@@ -7,6 +8,5 @@ export interface LoginRoutesDeps {
   /** The least length of the password of professionals without a second factor. */
   readonly staffLength: number;
   readonly limiter: RateLimiter;
-  /** Allowed `next` addresses: origins with a path prefix. */
-  readonly redirects: readonly string[];
+  readonly destinations: Destinations;
 }

@@ -10,6 +10,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { originOf } from '../actor.ts';
 import { readChallenge } from '../shared/code-challenge.ts';
+import type { Destinations } from '../shared/destinations.ts';
 import { problemOf, statusOfProblem } from '../shared/form-problem.ts';
 import { invalidRedirect, JOURNEY_FIELDS, type Journey, journeyOfPost, readJourney } from '../shared/journey.ts';
 import { changePasswordPage } from './change-password-page.ts';
@@ -22,8 +23,8 @@ import { SIGN_IN_TEXTS, signInPage } from './sign-in-page.ts';
 
 /** `scope` reads forms. */
 export function registerLoginRoutes(scope: HttpApp, deps: LoginRoutesDeps): void {
-  const { auth, limiter, redirects } = deps;
-  registerSignInPage(scope, redirects);
+  const { auth, limiter, destinations } = deps;
+  registerSignInPage(scope, destinations);
   registerSecondStepRoutes(scope, deps);
   registerSecondStepForms(scope, deps);
   scope.post(
@@ -46,30 +47,31 @@ export function registerLoginRoutes(scope: HttpApp, deps: LoginRoutesDeps): void
       errorHandler: (error, request, reply) => answerFailure(error, request, reply, deps),
     },
     async (request, reply) => {
-      const { email, password, code, next, state, response_mode: mode = 'token' } = request.body;
+      const { email, password, code, next, client_id: clientId, state, response_mode: mode = 'token' } = request.body;
       const isAtPage = isPost(request);
       reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
-      if (next !== undefined) requireTarget({ next }, redirects);
-      else if (mode === 'code') throw new ServiceError('invalid_request', "'next' is required for a code");
+      if (next !== undefined) requireTarget({ next, clientId }, destinations);
+      else if (mode === 'code' || clientId !== undefined)
+        throw new ServiceError('invalid_request', "'next' is required for a code");
       else if (isAtPage) throw invalidRedirect();
       const codeChallenge = readChallenge(request.body);
-      const handshake = next === undefined ? undefined : { next, state, mode, codeChallenge };
+      const handshake = next === undefined ? undefined : { next, clientId, state, mode, codeChallenge };
       const wanted = { email, password, code, handshake, origin: originOf(request) };
       const outcome = await (isAtPage ? auth.signInAtPage(wanted) : auth.signIn(wanted));
-      if (outcome.kind === 'direct' || outcome.kind === 'handshake') return grantedAnswer(reply, outcome, redirects);
+      if (outcome.kind === 'direct' || outcome.kind === 'handshake') return grantedAnswer(reply, outcome, destinations);
       if (!isAtPage) return challengeAnswer(outcome);
-      return sendSecondStep(deps, reply, { outcome, journey: readJourney(request, request.body, redirects) });
+      return sendSecondStep(deps, reply, { outcome, journey: readJourney(request, request.body, destinations) });
     },
   );
 }
 
-function registerSignInPage(app: HttpApp, redirects: readonly string[]): void {
+function registerSignInPage(app: HttpApp, destinations: Destinations): void {
   const querystring = Type.Object(JOURNEY_FIELDS, { additionalProperties: false });
   app.get(
     '/login',
     { config: { permission: 'public' }, schema: { hide: true, querystring } },
     async (request, reply) => {
-      const journey = readJourney(request, request.query, redirects);
+      const journey = readJourney(request, request.query, destinations);
       if (journey.goal === undefined) throw invalidRedirect();
       return sendPage(reply, signInPage({ journey, root: '' }));
     },
@@ -86,12 +88,12 @@ function answerFailure(
   error: Error,
   request: FastifyRequest,
   reply: FastifyReply,
-  { redirects, staffLength }: LoginRoutesDeps,
+  { destinations, staffLength }: LoginRoutesDeps,
 ): FastifyReply {
   if (!isPost(request)) throw error;
   const known = asServiceError(error);
   const post = readPost(request.body);
-  const journey = journeyOf(request, post, redirects);
+  const journey = journeyOf(request, post, destinations);
   if (journey?.goal === undefined) return sendErrorPage(invalidRedirect(), reply.code(400));
   const { language } = journey;
   const email = post.text('email');
@@ -102,9 +104,9 @@ function answerFailure(
   return sendPage(statusOfProblem(known, reply), signInPage({ journey, root: '../../', email, problem }));
 }
 
-function journeyOf(request: FastifyRequest, post: FormPost, redirects: readonly string[]): Journey | undefined {
+function journeyOf(request: FastifyRequest, post: FormPost, destinations: Destinations): Journey | undefined {
   try {
-    return journeyOfPost(request, post, redirects);
+    return journeyOfPost(request, post, destinations);
   } catch {
     return undefined;
   }

@@ -5,13 +5,14 @@ import { SEQUENCE_HEADER } from '#clients/identity-client.ts';
 import { AccessBlob } from '#lib/auth/access-blob.ts';
 import { readBearer, type TokenAuthenticator } from '#lib/auth/authenticator.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import { createClientCheck, type ServiceCredentials } from '#lib/auth/service-credentials.ts';
+import { hasServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { whenDone } from '#lib/http/hooks.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
-import { TOKEN_AT_SERVICE } from '#lib/http/openapi.ts';
+import { TOKEN, TOKEN_AT_SERVICE } from '#lib/http/openapi.ts';
 import { actorOf, originOf } from '../actor.ts';
+import type { Clients, KnownClient } from '../clients/service.ts';
 import { signedInAnswer } from './login-answer.ts';
 import { ChangePasswordBody, CodeBody, LoginAnswer, MessageAnswer } from './schema.ts';
 import type { AuthService } from './service.ts';
@@ -19,14 +20,14 @@ import type { AuthService } from './service.ts';
 export interface AuthRoutesDeps {
   readonly auth: AuthService;
   readonly authenticator: TokenAuthenticator;
-  /** Kedja's services and the relying applications. */
-  readonly clients: readonly ServiceCredentials[];
+  readonly clients: Clients;
 }
 
 export function registerAuthRoutes(app: HttpApp, deps: AuthRoutesDeps): void {
   registerMe(app, deps);
+  registerLogout(app, deps);
   registerAccount(app, deps.auth);
-  registerCodeExchange(app, deps.auth);
+  registerCodeExchange(app, deps);
 }
 
 function registerMe(app: HttpApp, { authenticator, clients }: AuthRoutesDeps): void {
@@ -48,12 +49,19 @@ function registerMe(app: HttpApp, { authenticator, clients }: AuthRoutesDeps): v
     },
     answer,
   );
-  const clientOf = createClientCheck(clients);
+  /** Whether the client may hear of the user: a token that is for others tells it nothing. */
+  const admit = (request: FastifyRequest, principal: Principal, client: KnownClient | undefined): void => {
+    if (client === undefined || !client.calls.has('user:read')) throw wrongClient();
+    if (authenticator.audienceOf(principal) !== client.audience) {
+      throw new ServiceError('unauthorized', 'The token is for another client');
+    }
+    request.principal = principal;
+  };
   app.get(
     '/api/auth/me/service',
     {
       // The Bearer is judged first, then the service (I4): both here, since neither alone is enough.
-      config: { permission: 'public', errors: ['unauthorized', 'invalid_service_credentials'] },
+      config: { permission: 'public', errors: ['unauthorized', 'invalid_service_credentials', 'rate_limited'] },
       schema: {
         tags: ['auth'],
         summary: 'The same for a service that holds a user’s token',
@@ -61,34 +69,47 @@ function registerMe(app: HttpApp, { authenticator, clients }: AuthRoutesDeps): v
         response,
       },
       onRequest: whenDone((request) => {
-        const { headers } = request;
-        const judge = (principal: Principal) => {
-          request.principal = principal;
-          if (clientOf(headers) !== undefined) return;
-          throw new ServiceError('invalid_service_credentials', 'The service credentials are missing or wrong');
+        const { headers, ip } = request;
+        const judge = (principal: Principal): void | Promise<void> => {
+          const client = clients.recall(headers);
+          if (client !== undefined) return admit(request, principal, client);
+          return clients.prove(headers, ip).then((proven) => admit(request, principal, proven));
         };
-        const sequence = Number(headers[SEQUENCE_HEADER] ?? 0);
-        const known = authenticator.recall(headers, sequence);
+        const wanted = { sequence: Number(headers[SEQUENCE_HEADER] ?? 0), audience: 'any' } as const;
+        const known = authenticator.recallToken(headers, wanted);
         if (known !== undefined) return judge(known);
-        return authenticator.authenticateToken(readBearer(headers.authorization), sequence).then(judge);
+        return authenticator.authenticateToken(readBearer(headers.authorization), wanted).then(judge);
       }),
     },
     answer,
   );
 }
 
-function registerAccount(app: HttpApp, auth: AuthService): void {
+/** A token that is for one client alone opens nothing here, and can be ended all the same. */
+function registerLogout(app: HttpApp, { auth, authenticator }: AuthRoutesDeps): void {
   app.post(
     '/api/auth/logout',
     {
-      config: { permission: 'account:write-own' },
-      schema: { tags: ['auth'], summary: 'Revoke the token of the call', response: { 200: MessageAnswer } },
+      config: { permission: 'public', errors: ['unauthorized'] },
+      schema: {
+        tags: ['auth'],
+        summary: 'Revoke the token of the call',
+        security: TOKEN,
+        response: { 200: MessageAnswer },
+      },
+      onRequest: whenDone(async (request) => {
+        const token = readBearer(request.headers.authorization);
+        request.principal = await authenticator.authenticateToken(token, { audience: 'any' });
+      }),
     },
     async (request) => {
       await auth.signOut(actorOf(request));
       return { message: 'Signed out' };
     },
   );
+}
+
+function registerAccount(app: HttpApp, auth: AuthService): void {
   app.post(
     '/api/auth/change-password',
     {
@@ -112,14 +133,14 @@ function registerAccount(app: HttpApp, auth: AuthService): void {
   );
 }
 
-function registerCodeExchange(app: HttpApp, auth: AuthService): void {
+function registerCodeExchange(app: HttpApp, { auth, clients }: AuthRoutesDeps): void {
   app.post(
     '/api/auth/token',
     {
       config: {
         permission: 'public',
         validationCode: 'invalid_request',
-        errors: ['authentication_failed', 'password_change_required'],
+        errors: ['authentication_failed', 'invalid_service_credentials', 'password_change_required', 'rate_limited'],
       },
       schema: {
         tags: ['auth'],
@@ -130,8 +151,31 @@ function registerCodeExchange(app: HttpApp, auth: AuthService): void {
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      const { code, next, code_verifier: verifier } = request.body;
-      return signedInAnswer(await auth.exchangeCode({ code, next, verifier, origin: originOf(request) }));
+      const { code, next, client_id: named, code_verifier: verifier } = request.body;
+      const clientId = await exchangingClient(request, named, clients);
+      return signedInAnswer(await auth.exchangeCode({ code, next, verifier, clientId, origin: originOf(request) }));
     },
   );
+}
+
+/**
+ * The client that exchanges: by its credentials, or for one that keeps no secret by its id, where the verifier alone is the proof (RFC 7636); undefined where
+ * none is named, as for sign-ins that named none. @throws ServiceError `invalid_service_credentials`, `rate_limited`
+ */
+async function exchangingClient(
+  { headers, ip }: FastifyRequest,
+  named: string | undefined,
+  clients: Clients,
+): Promise<string | undefined> {
+  if (!hasServiceCredentials(headers)) {
+    if (named !== undefined && clients.findPublic(named) === undefined) throw wrongClient();
+    return named;
+  }
+  const client = await clients.prove(headers, ip);
+  if (client?.kind !== 'application' || (named !== undefined && named !== client.clientId)) throw wrongClient();
+  return client.clientId;
+}
+
+function wrongClient(): ServiceError {
+  return new ServiceError('invalid_service_credentials', 'The service credentials are missing or wrong');
 }

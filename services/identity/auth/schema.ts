@@ -18,7 +18,18 @@ export const LoginBody = Type.Object(
     email: TypedEmail,
     password: Type.String({ minLength: 1, maxLength: 1024 }),
     next: Type.Optional(
-      Type.String({ description: 'Handshake: where to go with the token; must be on the allow-list' }),
+      Type.String({
+        description:
+          'Handshake: where to go with the token; must be on the allow-list, or a redirect address of the client',
+      }),
+    ),
+    client_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description:
+          'Handshake: the client that it is for; `next` must be one of its redirect addresses, and a code with a challenge must be asked for',
+      }),
     ),
     state: Type.Optional(
       Type.String({
@@ -76,7 +87,18 @@ export const SecondStepBody = Type.Object(
 );
 
 export const CodeBody = Type.Object(
-  { code: Type.String({ minLength: 1, maxLength: 256 }), next: Type.String(), ...VERIFIER_FIELD },
+  {
+    code: Type.String({ minLength: 1, maxLength: 256 }),
+    next: Type.String(),
+    client_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'Of a public client whose sign-in it was; any other client shows its credentials in the headers',
+      }),
+    ),
+    ...VERIFIER_FIELD,
+  },
   closed,
 );
 

@@ -65,14 +65,14 @@ async function visited(
   { request, reply, answer }: { request: FastifyRequest; reply: FastifyReply; answer: Answer },
 ): Promise<unknown> {
   const post = readPost(request.body);
-  const journey = journeyOfPost(request, post, deps.redirects);
+  const journey = journeyOfPost(request, post, deps.destinations);
   if (journey.goal === undefined) throw invalidRedirect();
   const visit = { request, reply, post, journey };
   try {
     await refuseForeignForms(request);
     await rateLimitHook(deps.limiter)(request, reply);
     const challenge = await deps.auth.readChallenge(post.text('challenge'));
-    if (challenge.handshake !== undefined) requireTarget(challenge.handshake, deps.redirects);
+    if (challenge.handshake !== undefined) requireTarget(challenge.handshake, deps.destinations);
     return await answer(visit, challenge, { journey, root: ROOT, challenge: post.text('challenge') });
   } catch (error) {
     return backToSignIn(visit, error);
@@ -80,7 +80,7 @@ async function visited(
 }
 
 async function answerCode(
-  { auth, redirects }: LoginRoutesDeps,
+  { auth, destinations }: LoginRoutesDeps,
   visit: Visit,
   { challenge, form }: { challenge: OpenChallenge; form: StepForm },
 ): Promise<unknown> {
@@ -88,7 +88,7 @@ async function answerCode(
   try {
     const code = typed(visit.post, field);
     const granted = await auth.answerCode({ challenge, code, origin: originOf(visit.request) });
-    return grantedAnswer(visit.reply, granted, redirects);
+    return grantedAnswer(visit.reply, granted, destinations);
   } catch (error) {
     const { known, problem } = problemAt(error, field, visit);
     return sendPage(statusOfProblem(known, visit.reply), codePage({ ...form, problem }));
@@ -112,9 +112,9 @@ async function answerSetup(
   }
 }
 
-async function goOn({ auth, redirects }: LoginRoutesDeps, visit: Visit, challenge: OpenChallenge): Promise<unknown> {
+async function goOn({ auth, destinations }: LoginRoutesDeps, visit: Visit, challenge: OpenChallenge): Promise<unknown> {
   const granted = await auth.continueSignIn({ challenge, origin: originOf(visit.request) });
-  return grantedAnswer(visit.reply, granted, redirects);
+  return grantedAnswer(visit.reply, granted, destinations);
 }
 
 /** @throws ServiceError `validation_error` for an empty field */

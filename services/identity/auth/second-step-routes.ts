@@ -9,7 +9,7 @@ import { grantedAnswer, requireTarget } from './login-answer.ts';
 import type { LoginRoutesDeps } from './login-deps.ts';
 import { LoginAnswer, Redirect, SecondStepBody } from './schema.ts';
 
-export function registerSecondStepRoutes(scope: HttpApp, { auth, limiter, redirects }: LoginRoutesDeps): void {
+export function registerSecondStepRoutes(scope: HttpApp, { auth, limiter, destinations }: LoginRoutesDeps): void {
   scope.post(
     '/api/auth/login/second-factor',
     {
@@ -31,10 +31,10 @@ export function registerSecondStepRoutes(scope: HttpApp, { auth, limiter, redire
     async (request, reply) => {
       reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
       const challenge = await auth.readChallenge(request.body.challenge);
-      if (challenge.handshake !== undefined) requireTarget(challenge.handshake, redirects);
+      if (challenge.handshake !== undefined) requireTarget(challenge.handshake, destinations);
       const { code } = request.body;
       const granted = await auth.answerCode({ challenge, code, origin: originOf(request) });
-      return grantedAnswer(reply, granted, redirects);
+      return grantedAnswer(reply, granted, destinations);
     },
   );
 }

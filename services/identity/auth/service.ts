@@ -1,5 +1,6 @@
 // Signing in and out (contract: identity, Auth), put together from its parts. What a sign-in changes, its token and its audit
 // event commit together.
+import type { Clients } from '../clients/service.ts';
 import { type Account, type AccountDeps, createAccount } from './account.ts';
 import { createChallenges } from './challenges.ts';
 import { type CredentialCheckDeps, createCredentialCheck } from './credential-check.ts';
@@ -16,8 +17,7 @@ export interface AuthService extends SignIn, SecondStep, Account, OwnPassword {
   sweep(): Promise<void>;
 }
 
-export type AuthDeps = CredentialCheckDeps &
-  TokenIssuerDeps &
+export type AuthDeps = CredentialCheckDeps & { readonly clients: Pick<Clients, 'hold'> } & TokenIssuerDeps &
   Omit<AccountDeps, 'check' | 'challenges'> &
   Pick<SecondStepDeps, 'secondFactors'>;
 

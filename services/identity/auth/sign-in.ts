@@ -7,6 +7,7 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { SecondFactors } from '#lib/second-factor/second-factors.ts';
 import type { Origin } from '../actor.ts';
+import type { Clients } from '../clients/service.ts';
 import { isProven } from '../shared/code-challenge.ts';
 import type { Credentials, PasswordProof } from '../shared/credentials.ts';
 import type { Users } from '../users/service.ts';
@@ -35,7 +36,7 @@ export interface SignIn {
    * @throws ServiceError as `signIn`, and `password_change_required`
    */
   signInAtPage(request: SignInRequest): Promise<Granted | CodeAsked | SetUpAsked>;
-  /** @throws ServiceError `authentication_failed` when the code is unknown, used, expired or made for another `next`, or the verifier is not its own */
+  /** @throws ServiceError `authentication_failed` when the code is unknown, used, expired, made for another `next` or another client, or the verifier is not its own */
   exchangeCode(exchange: CodeExchange): Promise<SignedIn>;
 }
 
@@ -43,6 +44,8 @@ export interface CodeExchange {
   readonly code: string;
   readonly next: string;
   readonly verifier: string | undefined;
+  /** Who has proved to be that client; undefined for a sign-in that named none. */
+  readonly clientId: string | undefined;
   readonly origin: Origin;
 }
 
@@ -57,6 +60,7 @@ export interface SignInDeps {
   readonly check: CredentialCheck;
   readonly tokens: TokenIssuer;
   readonly grant: Grant;
+  readonly clients: Pick<Clients, 'hold'>;
 }
 
 const CHALLENGED = 'user.sign-in-challenge';
@@ -68,7 +72,7 @@ interface Checked {
 }
 
 export function createSignIn(deps: SignInDeps): SignIn {
-  const { database, clock, users, audit, throttle, secondFactors, challenges, check, tokens, grant } = deps;
+  const { database, clock, users, audit, throttle, secondFactors, challenges, check, tokens, grant, clients } = deps;
 
   /** Judges the password, and once more when the account has changed meanwhile: another sign-in may have renewed the hash. */
   async function withAccount<T>(request: SignInRequest, signIn: (checked: Checked) => Promise<T>): Promise<T> {
@@ -172,20 +176,24 @@ export function createSignIn(deps: SignInDeps): SignIn {
         throw new ServiceError('password_change_required', 'The temporary password must be changed first');
       }),
 
-    async exchangeCode({ code, next, verifier, origin }) {
+    async exchangeCode({ code, next, verifier, clientId, origin }) {
       // Taken in the transaction that issues: whoever ends the user's sessions waits for the code and then finds its token. A code
       // that was presented wrongly is gone too.
       const signedIn = await database.transaction(async (tx) => {
-        const known = await store.takeCode(tx, hashOfCode(code));
+        // The client before the code: whoever disables it locks in this order.
+        const audience = clientId === undefined ? undefined : await clients.hold(tx, clientId);
+        if (clientId !== undefined && audience === undefined) return undefined;
+        const known = await store.takeCode(tx, hashOfCode(code, clientId));
         if (known === null || known.next !== next || known.expiresAt.getTime() <= clock.now()) return undefined;
         if (!isProven(known.codeChallenge, verifier)) return undefined;
         const { userGuid, from } = known;
-        return tokens.issue(tx, { userGuid, event: 'user.exchange-code', origin, from });
+        const client = clientId === undefined || audience === undefined ? undefined : { clientId, audience };
+        return tokens.issue(tx, { userGuid, event: 'user.exchange-code', origin, from, client });
       });
       if (signedIn !== undefined) return signedIn;
       throw new ServiceError(
         'authentication_failed',
-        'The code is unknown, used, expired, for another address or not proven to be yours',
+        'The code is unknown, used, expired, for another address or client, or not proven to be yours',
       );
     },
   };

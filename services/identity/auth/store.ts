@@ -97,13 +97,19 @@ interface CodeBinding {
   readonly codeChallenge: string | undefined;
 }
 
-export async function insertCode(
-  db: Queryable,
-  code: { hash: Buffer; userGuid: string; expiresAt: Date; from: SignInPlace } & CodeBinding,
-): Promise<void> {
+/** The client that a code is for is in its hash too; the column is for ending all codes of a client. */
+interface NewCode extends CodeBinding {
+  readonly hash: Buffer;
+  readonly userGuid: string;
+  readonly clientId: string | undefined;
+  readonly expiresAt: Date;
+  readonly from: SignInPlace;
+}
+
+export async function insertCode(db: Queryable, code: NewCode): Promise<void> {
   await db.query(
-    `INSERT INTO sign_in_code (code_hash, user_guid, next, expires_at, address, user_agent, code_challenge)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    `INSERT INTO sign_in_code (code_hash, user_guid, next, expires_at, address, user_agent, code_challenge, client_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
       code.hash,
       code.userGuid,
@@ -112,6 +118,7 @@ export async function insertCode(
       code.from.address,
       code.from.userAgent,
       code.codeChallenge ?? null,
+      code.clientId ?? null,
     ],
   );
 }

@@ -2,7 +2,7 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import { type AccessBlob, principalOfBlob } from '#lib/auth/access-blob.ts';
-import type { TokenClaims } from '#lib/auth/token-verifier.ts';
+import { TOKEN_AUDIENCE, type TokenClaims } from '#lib/auth/token-verifier.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
@@ -27,6 +27,8 @@ export interface TokenGrant {
   readonly origin: Origin;
   /** Where the person signed in, when that is not where the token is handed out. */
   readonly from?: SignInPlace;
+  /** The client that it is given to, and the audience of that client's tokens; none when left out. */
+  readonly client?: { readonly clientId: string; readonly audience: string } | undefined;
 }
 
 export interface TokenIssuerDeps {
@@ -55,12 +57,13 @@ export interface TokenIssuer {
 export function createTokenIssuer(deps: TokenIssuerDeps): TokenIssuer {
   const { clock, users, keys, revocations, audit, tokenTtlSeconds } = deps;
 
-  async function prepare(db: Queryable, { userGuid, event, origin, from }: TokenGrant): Promise<PreparedToken> {
+  async function prepare(db: Queryable, { userGuid, event, origin, from, client }: TokenGrant): Promise<PreparedToken> {
     const tokenId = newGuid(clock.now());
     const blob = await users.readAccessBlob(db, userGuid, tokenId);
     if (blob === undefined) throw wrongCredentials();
     const issuedAt = Math.floor(clock.now() / 1000);
-    const claims = claimsOf(blob, { tokenId, issuedAt, expiresAt: issuedAt + tokenTtlSeconds });
+    const audience = client?.audience ?? TOKEN_AUDIENCE;
+    const claims = claimsOf(blob, { tokenId, audience, issuedAt, expiresAt: issuedAt + tokenTtlSeconds });
     const { token, keyId } = await keys.sign(claims);
     const times = { issuedAt: new Date(claims.issuedAt * 1000), expiresAt: new Date(claims.expiresAt * 1000) };
     const { address, userAgent } = from ?? origin;
@@ -69,7 +72,7 @@ export function createTokenIssuer(deps: TokenIssuerDeps): TokenIssuer {
     return {
       signedIn: { token, userGuid, mustChangePassword, mustSetUpSecondFactor },
       issued: { tokenId, userGuid, keyId, ...times, address, userAgent },
-      entry: { action: 'E', event, principal, subjectGuid: userGuid, ...origin },
+      entry: { action: 'E', event, principal, subjectGuid: userGuid, ...toldOf(client), ...origin },
     };
   }
 
@@ -78,10 +81,15 @@ export function createTokenIssuer(deps: TokenIssuerDeps): TokenIssuer {
     async issue(tx, request) {
       const { signedIn, issued, entry } = await prepare(tx, request);
       await revocations.recordIssued(tx, issued);
+      if (request.client !== undefined) await revocations.issuedTo(tx, issued.tokenId, request.client.clientId);
       await audit.record(tx, entry);
       return signedIn;
     },
   };
+}
+
+function toldOf(client: TokenGrant['client']): { detail?: string } {
+  return client === undefined ? {} : { detail: `client ${client.clientId}` };
 }
 
 function claimsOf(blob: AccessBlob, token: Omit<TokenClaims, 'userGuid' | 'userType'>): TokenClaims {

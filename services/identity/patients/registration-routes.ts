@@ -10,6 +10,7 @@ import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { originOf } from '../actor.ts';
 import type { Organisations } from '../organisations/service.ts';
 import { CHOICES_SHOWN, type Choice } from '../shared/choice-step.ts';
+import type { Destinations } from '../shared/destinations.ts';
 import { problemOf, repetitionFaults, statusOfProblem } from '../shared/form-problem.ts';
 import {
   GUID_PARAMETER,
@@ -27,14 +28,14 @@ import type { Patients } from './service.ts';
 export interface RegistrationPageDeps {
   readonly patients: Patients;
   readonly organisations: Organisations;
-  readonly redirects: readonly string[];
+  readonly destinations: Destinations;
   /** The limits of the JSON addresses, counted together with them. */
   readonly limits: { readonly register: RateLimiter; readonly catalogue: RateLimiter };
 }
 
 /** `scope` reads forms. */
 export function registerRegistrationPages(scope: HttpApp, deps: RegistrationPageDeps): void {
-  const { redirects, limits } = deps;
+  const { destinations, limits } = deps;
   const querystring = Type.Object(
     { ...JOURNEY_FIELDS, organisation_guid: GUID_PARAMETER, search: SEARCH_PARAMETER },
     { additionalProperties: false },
@@ -48,7 +49,7 @@ export function registerRegistrationPages(scope: HttpApp, deps: RegistrationPage
     },
     async (request, reply) => {
       const { organisation_guid: guid, search = '' } = request.query;
-      const journey = readJourney(request, request.query, redirects);
+      const journey = readJourney(request, request.query, destinations);
       const organisation = guid === undefined ? undefined : await findUnit(deps, guid);
       if (organisation !== undefined) return sendPage(reply, registrationPage({ journey, organisation }));
       return sendChoice(deps, reply, { journey, search, isGone: guid !== undefined });
@@ -61,13 +62,13 @@ export function registerRegistrationPages(scope: HttpApp, deps: RegistrationPage
   scope.get(
     '/register/done',
     { config: { permission: 'public' }, schema: { hide: true, querystring: journeyOnly } },
-    async (request, reply) => sendPage(reply, registeredPage(readJourney(request, request.query, redirects))),
+    async (request, reply) => sendPage(reply, registeredPage(readJourney(request, request.query, destinations))),
   );
 }
 
 async function answerForm(deps: RegistrationPageDeps, request: FastifyRequest, reply: FastifyReply) {
   const post = readPost(request.body);
-  const journey = journeyOfPost(request, post, deps.redirects);
+  const journey = journeyOfPost(request, post, deps.destinations);
   const organisation = await findUnit(deps, post.text('organisation_guid'));
   if (organisation === undefined) {
     await rateLimitHook(deps.limits.catalogue)(request, reply);

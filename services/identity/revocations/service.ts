@@ -37,6 +37,10 @@ export interface Revocations {
   keysChanged(tx: Transaction): Promise<void>;
   /** Revokes every living token that the key signed. */
   revokeTokensOfKey(tx: Transaction, keyId: string): Promise<void>;
+  /** Remembers which client an issued token was given to. */
+  issuedTo(tx: Transaction, tokenId: string, clientId: string): Promise<void>;
+  /** Revokes every living token that was given to the client; answers how many. */
+  revokeTokensOfClient(tx: Transaction, clientId: string): Promise<number>;
   sweep(): Promise<void>;
 }
 
@@ -89,6 +93,12 @@ export function createRevocations(deps: { database: Database; clock: Clock }): R
     async revokeTokensOfKey(tx, keyId) {
       await store.revokeAllOfKey(tx, { keyId, now: now() });
       await store.notify(tx, channel);
+    },
+    issuedTo: store.markIssuedTo,
+    async revokeTokensOfClient(tx, clientId) {
+      const count = await store.revokeAllOfClient(tx, { clientId, now: now() });
+      await store.notify(tx, channel);
+      return count;
     },
     sweep: () =>
       store.sweep(database, {

@@ -76,6 +76,29 @@ export async function revokeAllOfKey(db: Queryable, victim: { keyId: string; now
   );
 }
 
+/** Revokes every living token that was given to the client; answers how many. */
+export async function revokeAllOfClient(db: Queryable, victim: { clientId: string; now: Date }): Promise<number> {
+  const { rowCount } = await db.query(
+    `WITH victim AS (
+       SELECT token_id, expires_at, row_number() OVER (ORDER BY token_id) AS position FROM issued_token i
+       WHERE client_id = $1 AND expires_at > $2
+         AND NOT EXISTS (SELECT FROM revoked_token r WHERE r.token_id = i.token_id)
+     ), counter AS (
+       UPDATE revocation_counter SET last = last + (SELECT count(*) FROM victim) RETURNING last
+     )
+     INSERT INTO revoked_token (token_id, expires_at, revoked_at, sequence)
+     SELECT token_id, expires_at, $2, last - (SELECT count(*) FROM victim) + position FROM victim, counter
+     ON CONFLICT (token_id) DO NOTHING`,
+    [victim.clientId, victim.now],
+  );
+  return rowCount;
+}
+
+/** Remembers which client the token was given to. */
+export async function markIssuedTo(db: Queryable, tokenId: string, clientId: string): Promise<void> {
+  await db.query('UPDATE issued_token SET client_id = $2 WHERE token_id = $1', [tokenId, clientId]);
+}
+
 export async function insertKeyChange(db: Queryable, now: Date): Promise<void> {
   await db.query(
     `WITH counter AS (UPDATE revocation_counter SET last = last + 1 RETURNING last)

@@ -34,18 +34,20 @@ export const VERIFIER_FIELD = {
 };
 
 interface ChallengeFields {
+  readonly client_id?: string | undefined;
   readonly response_mode?: string | undefined;
   readonly code_challenge?: string | undefined;
   readonly code_challenge_method?: string | undefined;
 }
 
-/** The challenge; undefined for a sign-in without one. @throws ServiceError `invalid_request` for half of one, and for one where no code is asked for */
+/** The challenge; undefined for a sign-in without one. @throws ServiceError `invalid_request` for half of one, for one where no code is asked for, and for a client without one (docs/adr/0054) */
 export function readChallenge({
+  client_id: clientId,
   response_mode: mode,
   code_challenge: challenge,
   code_challenge_method: method,
 }: ChallengeFields): string | undefined {
-  if (challenge === undefined && method === undefined) return undefined;
+  if (challenge === undefined && method === undefined && clientId === undefined) return undefined;
   const faults: Fault[] = [];
   if (challenge === undefined) faults.push({ field: 'code_challenge', message: "'code_challenge' is missing" });
   if (method !== METHOD)

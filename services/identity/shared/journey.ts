@@ -8,13 +8,14 @@ import type { FormPost } from '#lib/html/form-post.ts';
 import { chooseLanguage, type Language, type Markup } from '#lib/html/html.ts';
 import { other } from '#lib/html/layout.ts';
 import { CHALLENGE_FIELDS, challengeFields, isChallenge, readChallenge } from './code-challenge.ts';
-import { parseRedirectTarget } from './redirect-target.ts';
+import type { Destinations } from './destinations.ts';
 
 const STATE_LENGTH = 1024;
 
 /** The query parameters and form fields that carry it. */
 export const JOURNEY_FIELDS = {
   next: Type.Optional(Type.String()),
+  client_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   state: Type.Optional(Type.String({ maxLength: STATE_LENGTH })),
   response_mode: Type.Optional(Type.Enum(['token', 'code'])),
   ...CHALLENGE_FIELDS,
@@ -30,6 +31,8 @@ export interface Journey {
   readonly language: Language;
   /** `next` as it was given, and what it was found to be; undefined when the visitor comes from nowhere. */
   readonly goal?: { readonly next: string; readonly target: URL } | undefined;
+  /** For which client the sign-in is; undefined when none was named. */
+  readonly clientId?: string | undefined;
   readonly state?: string | undefined;
   readonly responseMode?: string | undefined;
   /** What the one-time code is to be bound to. */
@@ -39,6 +42,7 @@ export interface Journey {
 /** The fields as they come in a query or a form, checked or not. */
 export interface JourneyFields {
   readonly next?: string | undefined;
+  readonly client_id?: string | undefined;
   readonly state?: string | undefined;
   readonly response_mode?: string | undefined;
   readonly code_challenge?: string | undefined;
@@ -46,24 +50,28 @@ export interface JourneyFields {
   readonly lang?: string | undefined;
 }
 
-/** @throws ServiceError `invalid_redirect` when `next` is given and not on the allow-list; `invalid_request` for a challenge that is none */
-export function readJourney(request: FastifyRequest, fields: JourneyFields, redirects: readonly string[]): Journey {
-  const { next, state, response_mode: responseMode, lang } = fields;
+/**
+ * @throws ServiceError `invalid_redirect` when `next` is given and a sign-in may not lead there; `invalid_request` for a challenge that is none, and for a
+ * client without one
+ */
+export function readJourney(request: FastifyRequest, fields: JourneyFields, destinations: Destinations): Journey {
+  const { next, client_id: clientId, state, response_mode: responseMode, lang } = fields;
   const language = chooseLanguage(lang, request.headers['accept-language']);
-  const target = next === undefined ? undefined : parseRedirectTarget(next, redirects);
+  const target = next === undefined ? undefined : destinations.targetOf(next, clientId);
   if (next !== undefined && target === undefined) throw invalidRedirect();
   return {
     language,
     state,
     responseMode,
+    clientId,
     codeChallenge: readChallenge(fields),
     goal: next && target ? { next, target } : undefined,
   };
 }
 
 /** The same of a form. @throws ServiceError `invalid_redirect`, and `invalid_request` for a `state` that is too long */
-export function journeyOfPost(request: FastifyRequest, post: FormPost, redirects: readonly string[]): Journey {
-  const [next, state, lang] = ['next', 'state', 'lang'].map(post.optional);
+export function journeyOfPost(request: FastifyRequest, post: FormPost, destinations: Destinations): Journey {
+  const [next, clientId, state, lang] = ['next', 'client_id', 'state', 'lang'].map(post.optional);
   if (state !== undefined && state.length > STATE_LENGTH)
     throw new ServiceError('invalid_request', "'state' is too long");
   const mode = post.optional('response_mode') === 'code' ? 'code' : undefined;
@@ -71,7 +79,7 @@ export function journeyOfPost(request: FastifyRequest, post: FormPost, redirects
   if (challenge !== undefined && !isChallenge(challenge))
     throw new ServiceError('invalid_request', "'code_challenge' is no challenge");
   const asked = { response_mode: mode, code_challenge: challenge, code_challenge_method: method };
-  return readJourney(request, { next, state, lang, ...asked }, redirects);
+  return readJourney(request, { next, client_id: clientId, state, lang, ...asked }, destinations);
 }
 
 export function invalidRedirect(): ServiceError {
@@ -80,9 +88,10 @@ export function invalidRedirect(): ServiceError {
 
 /** The address of another page on the same way: `page`, and the parameters that carry the journey and what is added to it. */
 export function journeyHref(page: string, journey: Journey, added: Readonly<Record<string, string>> = {}): string {
-  const { language, goal, state, responseMode, codeChallenge } = journey;
+  const { language, goal, clientId, state, responseMode, codeChallenge } = journey;
   const query = new URLSearchParams({ lang: language });
   if (goal !== undefined) query.set('next', goal.next);
+  if (clientId !== undefined) query.set('client_id', clientId);
   if (state !== undefined) query.set('state', state);
   if (responseMode !== undefined) query.set('response_mode', responseMode);
   for (const [name, value] of challengeFields(codeChallenge)) query.set(name, value);
@@ -99,6 +108,7 @@ export function inOtherLanguage(journey: Journey): Journey {
 export function journeyInputs({
   language,
   goal,
+  clientId,
   state,
   responseMode,
   codeChallenge,
@@ -106,6 +116,7 @@ export function journeyInputs({
   return [
     hiddenField('lang', language),
     hiddenField('next', goal?.next),
+    hiddenField('client_id', clientId),
     hiddenField('state', state),
     hiddenField('response_mode', responseMode),
     ...challengeFields(codeChallenge).map(([name, value]) => hiddenField(name, value)),

@@ -8,11 +8,43 @@ const URL_CHARACTERS = /^[!#-;=?-Z\]_a-z~[]+$/;
 const ABSOLUTE = /^https?:\/\/[^/?#@]+(?:[/?]|$)/i;
 /** Encoded percent signs, dots, slashes, backslashes, semicolons and control characters: they mean another path to whoever decodes. */
 const ENCODED_TRICK = /%(?:25|2e|2f|5c|3b|[01][0-9a-f]|7f)/i;
+/** Where a port stands in an address of loopback, by an IP address: a name may lead elsewhere (RFC 8252 §8.3). */
+const LOOPBACK_PORT = /^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?=[/?]|$)/;
 /** What is added; a `next` that brings its own would let the application read the wrong one. */
 const OUR_PARAMETERS = ['token', 'state', 'code'];
 
 /** The parsed `next` if it is under one of the allowed addresses (origin and path prefix); undefined otherwise. */
 export function parseRedirectTarget(next: string, allowed: readonly string[]): URL | undefined {
+  const url = parsePlainAddress(next);
+  return url !== undefined && allowed.some((entry) => isUnder(url, entry)) ? url : undefined;
+}
+
+/**
+ * The parsed `next` if it is one of the registered addresses, compared as strings (RFC 9700 §2.1). For an app on a device, which takes a free port when it
+ * needs one, an address at 127.0.0.1 or [::1] without a port stands for every port there (RFC 8252 §7.3).
+ */
+export function parseRegisteredTarget(
+  next: string,
+  registered: readonly string[],
+  { isPublic }: { readonly isPublic: boolean },
+): URL | undefined {
+  const url = parsePlainAddress(next);
+  if (url === undefined) return undefined;
+  const portless = isPublic ? next.replace(LOOPBACK_PORT, '$1') : next;
+  return registered.includes(next) || registered.includes(portless) ? url : undefined;
+}
+
+/** What is wrong with an address that is to be registered; undefined when nothing is. It must be written as a parser writes it, so that one address is one string. */
+export function registrationFault(address: string): string | undefined {
+  const url = parsePlainAddress(address);
+  if (url === undefined) {
+    return 'must be an absolute https address (http on loopback alone) without user info, fragment, dots or encoded separators in its path, and without token, code or state in its query';
+  }
+  return url.href === address ? undefined : `must be written as ${url.href}`;
+}
+
+/** The address, where every parser reads the same; undefined for any other. */
+function parsePlainAddress(next: string): URL | undefined {
   if (next.length > MAX_LENGTH || !URL_CHARACTERS.test(next) || next.includes('#') || !ABSOLUTE.test(next)) {
     return undefined;
   }
@@ -21,7 +53,7 @@ export function parseRedirectTarget(next: string, allowed: readonly string[]): U
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) return undefined;
   if (!isPlainPath(rawPathOf(next)) || !hasWellFormedEscapes(next)) return undefined;
   if (OUR_PARAMETERS.some((name) => url.searchParams.has(name))) return undefined;
-  return allowed.some((entry) => isUnder(url, entry)) ? url : undefined;
+  return url;
 }
 
 /** The address with parameters added to the query that it may already have. */

@@ -232,7 +232,14 @@ test('private parts are sealed; one that an earlier version left in the clear is
   assert.deepEqual([rows.length, rows[0]?.private_jwk], [1, null]);
   assert.ok(rows[0] !== undefined && !rows[0].private_sealed.toString('latin1').includes(String(clear.d)));
   await keys.refresh();
-  const claims = { userGuid: newGuid(), tokenId: newGuid(), userType: 'patient', issuedAt: 1, expiresAt: 2 } as const;
+  const claims = {
+    userGuid: newGuid(),
+    tokenId: newGuid(),
+    userType: 'patient',
+    audience: 'kedja',
+    issuedAt: 1,
+    expiresAt: 2,
+  } as const;
   assert.equal((await keys.sign(claims)).keyId, made.key_id);
 });
 

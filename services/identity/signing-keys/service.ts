@@ -1,13 +1,7 @@
 // Signing tokens (decision I1): RS256 keys that are made here, shared by all nodes through the database, and published at
 // /.well-known/jwks.json. A key signs from its `signs_from` on and is published before and after that (./rotation.ts).
 import { type CryptoKey, SignJWT } from 'jose';
-import {
-  type KeySource,
-  TOKEN_ALGORITHM,
-  TOKEN_AUDIENCE,
-  TOKEN_ISSUER,
-  type TokenClaims,
-} from '#lib/auth/token-verifier.ts';
+import { type KeySource, TOKEN_ALGORITHM, TOKEN_ISSUER, type TokenClaims } from '#lib/auth/token-verifier.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
@@ -80,7 +74,7 @@ export function createSigningKeys(deps: { database: Database; clock: Clock; mate
     const token = await new SignJWT({ user_type: claims.userType })
       .setProtectedHeader({ alg: TOKEN_ALGORITHM, kid: key.keyId, typ: 'JWT' })
       .setIssuer(TOKEN_ISSUER)
-      .setAudience(TOKEN_AUDIENCE)
+      .setAudience(claims.audience)
       .setSubject(claims.userGuid)
       .setJti(claims.tokenId)
       .setIssuedAt(claims.issuedAt)

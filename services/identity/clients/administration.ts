@@ -1,0 +1,231 @@
+// What an SU admin, or an operator, does to clients on record (docs/adr/0054). Each change is audited, counts on all nodes within two seconds, and is settled
+// under the client's row: no code or token is made for a client that is being disabled.
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
+import type { Actor } from '../actor.ts';
+import type { ListRange } from '../list-page.ts';
+import type { Revocations } from '../revocations/service.ts';
+import { registrationFault } from '../shared/redirect-target.ts';
+import { CLIENT_ID_PATTERN, type Client, type ClientSettings, type NewClient } from './client.ts';
+import { newSecret } from './secret.ts';
+import * as store from './store.ts';
+
+/** What no id can be is none (decision G1). */
+const CLIENT_ID = new RegExp(CLIENT_ID_PATTERN);
+const HOUR_MS = 3_600_000;
+
+/** Who makes a change: somebody who asks, or an operator at the machine. */
+export type Changer = Pick<Actor, 'principal'> & Partial<Actor>;
+
+/** A client with the secret that is shown this once; undefined for one that keeps none. */
+export interface MadeClient {
+  readonly client: Client;
+  readonly secret: string | undefined;
+}
+
+/** What of a client is judged together. */
+export interface ClientParts {
+  readonly kind?: NewClient['kind'];
+  readonly isPublic?: boolean;
+  readonly calls?: readonly string[];
+  readonly redirects?: readonly string[];
+}
+
+export interface ClientAdministration {
+  /** Those of the configuration first. */
+  list(range: ListRange): Promise<Client[]>;
+  count(): Promise<number>;
+  /** @throws ServiceError `not_found` */
+  read(clientId: string): Promise<Client>;
+  /** @throws ServiceError `validation_error`, `conflict` for an id that is taken, in whatever case */
+  create(changer: Changer, client: NewClient): Promise<MadeClient>;
+  /** @throws ServiceError `not_found`, `validation_error`, `conflict` for a client of the configuration */
+  change(changer: Changer, clientId: string, settings: ClientSettings): Promise<Client>;
+  /** Makes a new secret; the one until now holds for so many hours more. @throws ServiceError `not_found`, `conflict` */
+  rotate(changer: Changer, clientId: string, graceHours: number): Promise<MadeClient>;
+  /** Ends its sign-ins and its tokens too. @throws ServiceError `not_found`, `conflict` */
+  disable(changer: Changer, clientId: string): Promise<Client>;
+  /** @throws ServiceError `not_found`, `conflict` */
+  enable(changer: Changer, clientId: string): Promise<Client>;
+  /** Ends its sign-ins and its tokens too. @throws ServiceError `not_found`, `conflict` */
+  remove(changer: Changer, clientId: string): Promise<void>;
+  /** What is wrong with a client beyond the form of its fields. */
+  faultsOf(client: ClientParts): Fault[];
+}
+
+export interface AdministrationDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly revocations: Revocations;
+  /** Shown in the list, and changed in the configuration alone. */
+  readonly configured: readonly Client[];
+  readonly channel: string;
+  /** Makes what was committed count on this node. */
+  readonly takeEffect: () => Promise<unknown>;
+}
+
+export function createClientAdministration(deps: AdministrationDeps): ClientAdministration {
+  const { database, clock, audit, revocations, configured, channel, takeEffect } = deps;
+  const configuredOf = (clientId: string) =>
+    configured.find((client) => client.clientId.toLowerCase() === clientId.toLowerCase());
+
+  function requireFit(client: ClientParts): void {
+    const faults = faultsOf(client);
+    if (faults.length > 0) throw validationError(faults);
+  }
+
+  async function note(tx: Transaction, changer: Changer, what: { clientId: string; event: string; detail?: string }) {
+    const { clientId, event, detail } = what;
+    const action = event === 'create' ? 'C' : event === 'delete' ? 'D' : 'U';
+    const told = detail === undefined ? {} : { detail };
+    await audit.record(tx, { action, event: `client.${event}`, entities: [`client/${clientId}`], ...told, ...changer });
+    await store.tellChange(tx, channel);
+  }
+
+  /** Works on a client of the record that nobody else changes meanwhile. */
+  async function change<T>(
+    clientId: string,
+    work: (tx: Transaction, client: store.StoredClient, now: Date) => Promise<T>,
+  ): Promise<T> {
+    if (!CLIENT_ID.test(clientId)) throw notFound('Client');
+    const done = await database.transaction(async (tx) => {
+      const client = await store.lockClient(tx, clientId);
+      if (client === undefined) throw configuredOf(clientId) === undefined ? notFound('Client') : fixed();
+      return work(tx, client, new Date(clock.now()));
+    });
+    await takeEffect();
+    return done;
+  }
+
+  /** Its codes and its tokens end with the change. */
+  async function end(tx: Transaction, clientId: string): Promise<string> {
+    await store.deleteSignIns(tx, clientId);
+    return `${await revocations.revokeTokensOfClient(tx, clientId)} tokens ended`;
+  }
+
+  async function requireClient(db: Database | Transaction, clientId: string): Promise<Client> {
+    if (!CLIENT_ID.test(clientId)) throw notFound('Client');
+    const known = configured.find((client) => client.clientId === clientId) ?? (await store.readClient(db, clientId));
+    if (known === undefined) throw notFound('Client');
+    return withoutHashes(known);
+  }
+
+  return {
+    faultsOf,
+    async list({ limit, offset }) {
+      const first = configured.slice(offset, limit === null ? undefined : offset + limit);
+      const left = limit === null ? null : limit - first.length;
+      if (left === 0) return first;
+      const range = { limit: left, offset: Math.max(0, offset - configured.length) };
+      return [...first, ...(await store.listClients(database, range)).map(withoutHashes)];
+    },
+    count: async () => configured.length + (await store.countClients(database)),
+    read: (clientId) => requireClient(database, clientId),
+
+    async create(changer, client) {
+      requireFit(client);
+      if (configuredOf(client.clientId) !== undefined) throw taken();
+      const made = client.isPublic ? undefined : newSecret();
+      const record = { secretHash: made?.hash ?? null, by: changer.principal.id, at: new Date(clock.now()) };
+      const stored = await database.transaction(async (tx) => {
+        if (!(await store.insertClient(tx, client, record))) throw taken();
+        await note(tx, changer, { clientId: client.clientId, event: 'create', detail: client.kind });
+        return requireClient(tx, client.clientId);
+      });
+      await takeEffect();
+      return { client: stored, secret: made?.secret };
+    },
+
+    change: (changer, clientId, settings) =>
+      change(clientId, async (tx, { kind, isPublic }, now) => {
+        requireFit({ ...settings, kind, isPublic });
+        await store.updateSettings(tx, clientId, settings, now);
+        await note(tx, changer, { clientId, event: 'change' });
+        return requireClient(tx, clientId);
+      }),
+
+    rotate: (changer, clientId, graceHours) =>
+      change(clientId, async (tx, { isPublic }, now) => {
+        if (isPublic) throw conflict('The client keeps no secret');
+        const { secret, hash } = newSecret();
+        const previousUntil = graceHours === 0 ? null : new Date(now.getTime() + graceHours * HOUR_MS);
+        await store.replaceSecret(tx, clientId, { hash, previousUntil, at: now });
+        await note(tx, changer, {
+          clientId,
+          event: 'rotate-secret',
+          detail: `the one before holds ${graceHours} hours`,
+        });
+        return { client: await requireClient(tx, clientId), secret };
+      }),
+
+    disable: (changer, clientId) =>
+      change(clientId, async (tx, { disabledAt }, now) => {
+        if (disabledAt === null) {
+          await store.setDisabled(tx, clientId, { disabledAt: now, at: now });
+          await note(tx, changer, { clientId, event: 'disable', detail: await end(tx, clientId) });
+        }
+        return requireClient(tx, clientId);
+      }),
+
+    enable: (changer, clientId) =>
+      change(clientId, async (tx, { disabledAt }, now) => {
+        if (disabledAt !== null) {
+          await store.setDisabled(tx, clientId, { disabledAt: null, at: now });
+          await note(tx, changer, { clientId, event: 'enable' });
+        }
+        return requireClient(tx, clientId);
+      }),
+
+    remove: (changer, clientId) =>
+      change(clientId, async (tx) => {
+        await store.deleteClient(tx, clientId);
+        await note(tx, changer, { clientId, event: 'delete', detail: await end(tx, clientId) });
+      }),
+  };
+}
+
+function faultsOf({ kind, isPublic = false, calls = [], redirects = [] }: ClientParts): Fault[] {
+  const faults = redirects.flatMap((address, index): Fault[] => {
+    const [field, fault] = [`redirects[${index}]`, registrationFault(address)];
+    return fault === undefined ? [] : [{ field, message: `'${field}' ${fault}` }];
+  });
+  if (kind === 'service') {
+    if (isPublic) faults.push({ field: 'public', message: "'public' is for applications: a service has a secret" });
+    if (redirects.length > 0) {
+      faults.push({ field: 'redirects', message: "'redirects' must be empty: nobody signs in to a service" });
+    }
+    return faults;
+  }
+  const other = calls.findIndex((call) => call !== 'user:read');
+  if (other !== -1) {
+    const field = `calls[${other}]`;
+    faults.push({ field, message: `'${field}' must be user:read: an application calls nothing else by itself` });
+  }
+  if (isPublic && calls.length > 0) {
+    faults.push({
+      field: 'calls',
+      message: "'calls' must be empty: a client without a secret can prove itself at no call",
+    });
+  }
+  return faults;
+}
+
+function withoutHashes(client: Client | store.StoredClient): Client {
+  const {
+    secretHash: _hash,
+    previousSecretHash: _previous,
+    ...rest
+  } = { secretHash: null, previousSecretHash: null, ...client };
+  return rest;
+}
+
+function taken() {
+  return conflict('A client of that id exists', 'client_id');
+}
+
+function fixed() {
+  return conflict('The client is managed by configuration, and is changed there');
+}

@@ -1,0 +1,45 @@
+// What a client is (docs/adr/0054): a relying application or a service of others, on record, or read from the configuration and shown beside.
+import type { ClientCall } from '#lib/auth/principal.ts';
+
+export const CLIENT_KINDS = ['application', 'service'] as const;
+export type ClientKind = (typeof CLIENT_KINDS)[number];
+
+export const CLIENT_ID_PATTERN = '^[A-Za-z0-9._-]{1,64}$';
+
+/** What an administrator says of a client. */
+export interface ClientSettings {
+  readonly name: string;
+  /** The audience of the tokens that it is given. */
+  readonly audience: string;
+  readonly calls: readonly ClientCall[];
+  /** Where its sign-ins may lead, each to the letter. */
+  readonly redirects: readonly string[];
+}
+
+export interface NewClient extends ClientSettings {
+  readonly clientId: string;
+  readonly kind: ClientKind;
+  /** An application that can keep no secret: it proves itself by the verifier of each sign-in (RFC 7636). */
+  readonly isPublic: boolean;
+}
+
+export interface Client extends NewClient {
+  /** Those of the configuration are changed there. */
+  readonly managedBy: 'record' | 'configuration';
+  readonly disabledAt: Date | null;
+  readonly createdAt: Date | null;
+  readonly createdBy: string | null;
+  readonly rotatedAt: Date | null;
+  readonly previousSecretUntil: Date | null;
+  readonly lastUsedAt: Date | null;
+}
+
+/** What is known of a client that has proved itself, or that a sign-in names. */
+export interface KnownClient {
+  readonly clientId: string;
+  readonly kind: ClientKind;
+  readonly isPublic: boolean;
+  readonly audience: string;
+  readonly calls: ReadonlySet<string>;
+  readonly managedBy: Client['managedBy'];
+}

@@ -1,0 +1,208 @@
+// The clients that this node knows (docs/adr/0054), in memory: those of the configuration, and those on record, which are read anew within a second of
+// a change. By it credentials are judged and the redirect addresses of sign-ins; what is then granted is settled by the record itself (./service.ts).
+import type { ClientSource } from '#lib/auth/authenticator.ts';
+import {
+  clientPrincipal,
+  createClientCheck,
+  credentialHeaders,
+  readServiceCredentials,
+  type ServiceClient,
+  type ServiceCredentials,
+} from '#lib/auth/service-credentials.ts';
+import { TOKEN_AUDIENCE } from '#lib/auth/token-verifier.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database } from '#lib/db/database.ts';
+import { createLoadedFollower, type LoadedFollower } from '#lib/jobs/follower.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import { parseRedirectTarget, parseRegisteredTarget } from '../shared/redirect-target.ts';
+import type { KnownClient } from './client.ts';
+import { createGuessLimit } from './guess-limit.ts';
+import { hashOfSecret, isOneOf } from './secret.ts';
+import * as store from './store.ts';
+
+/** What was loaded longer ago vouches for nobody. */
+const FRESH_FOR_MS = 2_000;
+const MAX_PROVEN = 1_000;
+
+type Headers = Parameters<typeof readServiceCredentials>[0];
+
+export interface ClientDirectory {
+  /** Who has just proved the same; undefined says nothing. */
+  recall(headers: Headers): KnownClient | undefined;
+  /**
+   * The client that the two headers prove; undefined when they prove none. `address` is where the request came from.
+   * @throws ServiceError `rate_limited` after too many wrong ones from there
+   */
+  prove(headers: Headers, address: string): Promise<KnownClient | undefined>;
+  /** As `prove`, for another service that was shown the credentials. */
+  introspect(credentials: ServiceCredentials, address: string): Promise<KnownClient | undefined>;
+  /** A client that keeps no secret, by its id. */
+  findPublic(clientId: string): KnownClient | undefined;
+  /** Where a sign-in may lead: for a client one of its own addresses, to the letter; without one what the allow-list holds. */
+  targetOf(next: string, clientId: string | undefined): URL | undefined;
+  /** Whether an id is one of the configuration. */
+  isConfigured(clientId: string): boolean;
+  /** Services on record, as principals. */
+  readonly source: ClientSource;
+  readonly follower: LoadedFollower;
+  /** Writes down when clients were last used. */
+  flushUses(): Promise<void>;
+}
+
+export interface DirectoryDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Where a sign-in may lead that names no client, or one of the configuration: origins with a path prefix. */
+  readonly redirects: readonly string[];
+  readonly serviceClients: readonly ServiceClient[];
+  readonly applications: readonly ServiceCredentials[];
+  /** Of wrong secrets, by the address that they come from. */
+  readonly guesses: RateLimiter;
+}
+
+interface Proven {
+  readonly client: KnownClient;
+  readonly generation: number;
+  readonly until: number;
+}
+
+export function createClientDirectory(deps: DirectoryDeps): ClientDirectory {
+  const { database, clock, log, redirects } = deps;
+  const configured = configuredClients(deps);
+  const configuredOf = createClientCheck(configured.map(({ credentials, client }) => ({ ...credentials, client })));
+  const configuredIds = new Map(configured.map(({ client }) => [client.clientId.toLowerCase(), client]));
+  const limit = createGuessLimit(deps.guesses, clock);
+  const proven = new Map<string, Proven>();
+  const uses = new Map<string, Date>();
+  let records: ReadonlyMap<string, store.StoredClient> = new Map();
+  let version = -1;
+  let loadedAt = Number.NEGATIVE_INFINITY;
+
+  async function load(): Promise<void> {
+    const startedAt = clock.now();
+    const current = await store.readVersion(database);
+    if (current !== version) {
+      const rows = await store.listClients(database);
+      records = new Map(rows.map((row) => [row.clientId, row]));
+      version = current;
+    }
+    loadedAt = startedAt;
+  }
+  const follower = createLoadedFollower({ name: 'clients', log, load });
+  const isFresh = () => clock.now() - loadedAt <= FRESH_FOR_MS;
+
+  /** Of the configuration goes before of the record: its id cannot be taken there, but may have been before it was configured. */
+  const recordOf = (clientId: string): store.StoredClient | undefined => {
+    const record = configuredIds.has(clientId.toLowerCase()) ? undefined : records.get(clientId);
+    return record?.disabledAt === null ? record : undefined;
+  };
+
+  function recall(headers: Headers): KnownClient | undefined {
+    const credentials = readServiceCredentials(headers);
+    return credentials && recallPair(credentials);
+  }
+
+  function recallPair(credentials: ServiceCredentials): KnownClient | undefined {
+    const known = proven.get(pairOf(credentials));
+    if (known === undefined || known.generation !== version || known.until <= clock.now() || !isFresh())
+      return undefined;
+    uses.set(known.client.clientId, new Date(clock.now()));
+    return known.client;
+  }
+
+  /** The record that the secret is of, compared in constant time whether there is one or not. */
+  function judge({ clientId, clientSecret }: ServiceCredentials): KnownClient | undefined {
+    const record = recordOf(clientId);
+    const isPreviousGood = (record?.previousSecretUntil?.getTime() ?? 0) > clock.now();
+    const hashes = [record?.secretHash, isPreviousGood ? record?.previousSecretHash : null];
+    const isRight = isOneOf(
+      hashOfSecret(clientSecret),
+      hashes.filter((each) => each !== null && each !== undefined),
+    );
+    if (record === undefined || !isRight) return undefined;
+    const client = knownOf(record);
+    if (proven.size >= MAX_PROVEN) proven.clear();
+    // Which of the two it was is judged anew when the one before ends.
+    const until = isPreviousGood ? (record.previousSecretUntil?.getTime() ?? 0) : Number.POSITIVE_INFINITY;
+    proven.set(pairOf({ clientId, clientSecret }), { client, generation: version, until });
+    uses.set(clientId, new Date(clock.now()));
+    return client;
+  }
+
+  async function provePair(credentials: ServiceCredentials, address: string): Promise<KnownClient | undefined> {
+    const known = configuredOf(credentialHeaders(credentials))?.client ?? recallPair(credentials);
+    if (known !== undefined) return known;
+    // Who has proved itself before is judged whatever else comes from there.
+    if (!proven.delete(pairOf(credentials))) limit.check(address);
+    if (!isFresh()) await follower.refresh();
+    const client = judge(credentials);
+    if (client === undefined) await limit.count(address);
+    return client;
+  }
+
+  return {
+    recall: (headers) => configuredOf(headers)?.client ?? recall(headers),
+    introspect: provePair,
+    async prove(headers, address) {
+      const credentials = readServiceCredentials(headers);
+      return credentials && provePair(credentials, address);
+    },
+    findPublic(clientId) {
+      const record = recordOf(clientId);
+      return record?.isPublic === true ? knownOf(record) : undefined;
+    },
+    targetOf(next, clientId) {
+      if (clientId === undefined) return parseRedirectTarget(next, redirects);
+      const known = configuredIds.get(clientId.toLowerCase());
+      if (known !== undefined) {
+        return known.kind === 'application' && known.clientId === clientId
+          ? parseRedirectTarget(next, redirects)
+          : undefined;
+      }
+      const record = recordOf(clientId);
+      return record && parseRegisteredTarget(next, record.redirects, { isPublic: record.isPublic });
+    },
+    isConfigured: (clientId) => configuredIds.has(clientId.toLowerCase()),
+    source: {
+      async read(credentials, address = 'unknown') {
+        const client = await provePair(credentials, address);
+        if (client?.kind !== 'service' || client.managedBy === 'configuration') return undefined;
+        return clientPrincipal(client.clientId, client.calls);
+      },
+    },
+    follower,
+    async flushUses() {
+      if (uses.size === 0) return;
+      const now = new Map(uses);
+      uses.clear();
+      await store.recordUses(database, now);
+    },
+  };
+}
+
+function pairOf({ clientId, clientSecret }: ServiceCredentials): string {
+  return `${clientId}\n${clientSecret}`;
+}
+
+function knownOf({ clientId, kind, isPublic, audience, calls, managedBy }: store.StoredClient): KnownClient {
+  return { clientId, kind, isPublic, audience, calls: new Set(calls), managedBy };
+}
+
+/** Who asks about the user of a token: applications, and the services that do. */
+function configuredClients({ serviceClients, applications }: DirectoryDeps) {
+  const common = { isPublic: false, audience: TOKEN_AUDIENCE, managedBy: 'configuration' } as const;
+  const asker = new Set(['user:read']);
+  return [
+    ...serviceClients.map((credentials) => {
+      const { clientId } = credentials;
+      const calls: ReadonlySet<string> = clientId === 'identity' ? new Set() : asker;
+      return { credentials, client: { ...common, clientId, kind: 'service', calls } satisfies KnownClient };
+    }),
+    ...applications.map((credentials) => {
+      const { clientId } = credentials;
+      return { credentials, client: { ...common, clientId, kind: 'application', calls: asker } satisfies KnownClient };
+    }),
+  ];
+}

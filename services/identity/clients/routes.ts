@@ -1,0 +1,213 @@
+// /api/admin/clients (docs/adr/0054): clients on record, by SU admins alone; and POST /api/auth/clients/introspect, by which dispatch and the engine ask whose
+// credentials they were shown.
+import type { Static } from 'typebox';
+import Type from 'typebox';
+import { IntrospectBody, Introspection } from '#clients/client-source.ts';
+import type { ClientCall } from '#lib/auth/principal.ts';
+import { TOKEN_AUDIENCE } from '#lib/auth/token-verifier.ts';
+import { judgedBesides, type Unjudged } from '#lib/http/fitness.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { actorOf } from '../actor.ts';
+import { describeList, ListQuery, listRange } from '../list-page.ts';
+import { offsetTimestamp, optionalTimestamp } from '../time.ts';
+import {
+  ChangeBody,
+  ClientItem,
+  ClientParams,
+  ClientWithSecret,
+  CreateBody,
+  RemovedAnswer,
+  RotateBody,
+} from './schema.ts';
+import type { Client, Clients, NewClient } from './service.ts';
+
+const ALL = '/api/admin/clients';
+const ONE = `${ALL}/:client_id`;
+const tags = ['clients'];
+const config = { permission: 'client:administer' } as const;
+
+export function registerClientRoutes(app: HttpApp, clients: Clients): void {
+  registerAll(app, clients);
+  registerOne(app, clients);
+  registerSecret(app, clients);
+  registerStates(app, clients);
+  registerIntrospection(app, clients);
+}
+
+function registerAll(app: HttpApp, clients: Clients): void {
+  app.get(
+    ALL,
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'All clients: those of the configuration, then those on record by their ids',
+        querystring: ListQuery,
+        response: { 200: Type.Array(ClientItem) },
+      },
+    },
+    async (request, reply) => {
+      await describeList(request, reply, clients.count);
+      return (await clients.list(listRange(request.query))).map(toItem);
+    },
+  );
+  app.post(
+    ALL,
+    {
+      config: { ...config, idempotent: true, errors: ['conflict'] },
+      ...judgedBesides((fields) => clients.faultsOf(partsOf(fields))),
+      schema: {
+        tags,
+        summary: 'Put a client on record; the answer alone shows its secret',
+        body: CreateBody,
+        response: { 201: ClientWithSecret },
+      },
+    },
+    async (request, reply) => {
+      const { client, secret } = await clients.create(actorOf(request), newClientOf(request.body));
+      reply.header('cache-control', 'no-store');
+      return reply.code(201).send({ ...toItem(client), ...(secret === undefined ? {} : { client_secret: secret }) });
+    },
+  );
+}
+
+function registerOne(app: HttpApp, clients: Clients): void {
+  app.get(
+    ONE,
+    { config, schema: { tags, summary: 'One client', params: ClientParams, response: { 200: ClientItem } } },
+    async (request) => toItem(await clients.read(request.params.client_id)),
+  );
+  app.put(
+    ONE,
+    {
+      config: { ...config, errors: ['conflict'] },
+      ...judgedBesides((fields) => clients.faultsOf(partsOf(fields))),
+      schema: {
+        tags,
+        summary: 'Replace name, audience, calls and redirect addresses of a client',
+        params: ClientParams,
+        body: ChangeBody,
+        response: { 200: ClientItem },
+      },
+    },
+    async (request) => toItem(await clients.change(actorOf(request), request.params.client_id, request.body)),
+  );
+  app.delete(
+    ONE,
+    {
+      config: { ...config, errors: ['conflict'] },
+      schema: {
+        tags,
+        summary: 'Delete a client; its sign-ins under way and its tokens end',
+        params: ClientParams,
+        response: { 200: RemovedAnswer },
+      },
+    },
+    async (request) => {
+      const { client_id } = request.params;
+      await clients.remove(actorOf(request), client_id);
+      return { message: 'The client is deleted', client_id };
+    },
+  );
+}
+
+function registerSecret(app: HttpApp, clients: Clients): void {
+  app.post(
+    `${ONE}/rotate-secret`,
+    {
+      config: { ...config, idempotent: true, errors: ['conflict'] },
+      schema: {
+        tags,
+        summary: 'Replace the secret; the answer alone shows the new one',
+        params: ClientParams,
+        body: RotateBody,
+        response: { 200: ClientWithSecret },
+      },
+    },
+    async (request, reply) => {
+      const { grace_hours: graceHours = 0 } = request.body;
+      const { client, secret } = await clients.rotate(actorOf(request), request.params.client_id, graceHours);
+      reply.header('cache-control', 'no-store');
+      return { ...toItem(client), ...(secret === undefined ? {} : { client_secret: secret }) };
+    },
+  );
+}
+
+function registerStates(app: HttpApp, clients: Clients): void {
+  const states = [
+    ['disable', 'Disable a client; its sign-ins under way and its tokens end', clients.disable],
+    ['enable', 'Enable a client', clients.enable],
+  ] as const;
+  for (const [name, summary, change] of states) {
+    app.post(
+      `${ONE}/${name}`,
+      {
+        config: { ...config, errors: ['conflict'] },
+        schema: { tags, summary, params: ClientParams, response: { 200: ClientItem } },
+      },
+      async (request) => toItem(await change(actorOf(request), request.params.client_id)),
+    );
+  }
+}
+
+function registerIntrospection(app: HttpApp, clients: Clients): void {
+  app.post(
+    '/api/auth/clients/introspect',
+    {
+      config: { permission: 'client:introspect', errors: ['rate_limited'] },
+      schema: {
+        tags: ['auth'],
+        summary: 'Which client shows these credentials; for dispatch and the engine',
+        body: IntrospectBody,
+        response: { 200: Introspection },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      const { client_id: clientId, client_secret: clientSecret, address } = request.body;
+      const client = await clients.introspect({ clientId, clientSecret }, address);
+      if (client === undefined) return { active: false as const };
+      return { active: true as const, client_id: client.clientId, kind: client.kind, calls: [...client.calls] };
+    },
+  );
+}
+
+function newClientOf(body: Static<typeof CreateBody>): NewClient {
+  const { client_id: clientId, name, kind, public: isPublic = false, audience = TOKEN_AUDIENCE, redirects = [] } = body;
+  const usual: readonly ClientCall[] = kind === 'application' && !isPublic ? ['user:read'] : [];
+  return { clientId, name: name.trim(), kind, isPublic, audience, calls: body.calls ?? usual, redirects };
+}
+
+/** What of a body that has not passed its schema can be judged all the same. */
+function partsOf({ kind, public: isPublic, calls, redirects }: Unjudged): Parameters<Clients['faultsOf']>[0] {
+  return {
+    ...(kind === 'service' || kind === 'application' ? { kind } : {}),
+    isPublic: isPublic === true,
+    calls: textsOf(calls),
+    redirects: textsOf(redirects),
+  };
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function toItem(client: Client): Static<typeof ClientItem> {
+  const { previousSecretUntil } = client;
+  return {
+    client_id: client.clientId,
+    name: client.name,
+    kind: client.kind,
+    public: client.isPublic,
+    audience: client.audience,
+    calls: [...client.calls],
+    redirects: [...client.redirects],
+    status: client.disabledAt === null ? 'enabled' : 'disabled',
+    managed_by: client.managedBy,
+    created_at: optionalTimestamp(client.createdAt),
+    created_by: client.createdBy,
+    last_rotated_at: optionalTimestamp(client.rotatedAt),
+    previous_secret_valid_until: previousSecretUntil === null ? null : offsetTimestamp(previousSecretUntil),
+    last_used_at: optionalTimestamp(client.lastUsedAt),
+  };
+}

@@ -1,0 +1,97 @@
+// The bodies and answers of /api/admin/clients (docs/adr/0054).
+import Type, { type Static } from 'typebox';
+import { CLIENT_CALLS } from '#lib/auth/principal.ts';
+import { nameText } from '../text.ts';
+import { CLIENT_ID_PATTERN, CLIENT_KINDS } from './client.ts';
+
+const closed = { additionalProperties: false };
+const MOST_REDIRECTS = 50;
+const MOST_GRACE_HOURS = 720;
+
+/** An id as it was sent, whether one can be so or not: of an unknown client nothing is told. */
+export const ClientParams = Type.Object({ client_id: Type.String({ minLength: 1, maxLength: 64 }) }, closed);
+
+const ClientId = Type.String({
+  pattern: CLIENT_ID_PATTERN,
+  patternHint: "must be 1 to 64 letters, digits, '.', '_' and '-'",
+});
+const Audience = Type.String({
+  pattern: '^[!-~]{1,200}$',
+  patternHint: 'must be 1 to 200 visible ASCII characters',
+  description:
+    'Of the tokens that it is given: `kedja` opens what the user may open at Kedja, any other nothing but `GET /api/auth/me/service` for this client',
+});
+const Calls = Type.Array(Type.Enum([...CLIENT_CALLS]), {
+  uniqueItems: true,
+  description: 'What it may call by itself: of an application `user:read` alone',
+});
+const Redirects = Type.Array(Type.String({ maxLength: 2048 }), {
+  uniqueItems: true,
+  maxItems: MOST_REDIRECTS,
+  description: 'Where its sign-ins may lead, each compared as a string',
+});
+
+export const CreateBody = Type.Object(
+  {
+    client_id: ClientId,
+    name: nameText(200),
+    kind: Type.Enum([...CLIENT_KINDS]),
+    public: Type.Optional(Type.Boolean({ description: 'An application that keeps no secret (default false)' })),
+    audience: Type.Optional(Audience),
+    calls: Type.Optional(Calls),
+    redirects: Type.Optional(Redirects),
+  },
+  closed,
+);
+export type CreateBody = Static<typeof CreateBody>;
+
+export const ChangeBody = Type.Object(
+  { name: nameText(200), audience: Audience, calls: Calls, redirects: Redirects },
+  closed,
+);
+export type ChangeBody = Static<typeof ChangeBody>;
+
+export const RotateBody = Type.Object(
+  {
+    grace_hours: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: MOST_GRACE_HOURS,
+        default: 0,
+        description: 'How long the secret until now goes on working beside the new one',
+      }),
+    ),
+  },
+  closed,
+);
+
+const OptionalText = Type.Union([Type.String(), Type.Null()]);
+const fields = {
+  client_id: Type.String(),
+  name: Type.String(),
+  kind: Type.Enum([...CLIENT_KINDS]),
+  public: Type.Boolean(),
+  audience: Type.String(),
+  calls: Type.Array(Type.String()),
+  redirects: Type.Array(Type.String(), { description: 'Of a client of the configuration: origins with a path prefix' }),
+  status: Type.Enum(['enabled', 'disabled']),
+  managed_by: Type.Enum(['record', 'configuration'], {
+    description: 'One of the configuration is changed there alone',
+  }),
+  created_at: OptionalText,
+  created_by: OptionalText,
+  last_rotated_at: OptionalText,
+  previous_secret_valid_until: OptionalText,
+  last_used_at: OptionalText,
+};
+
+export const ClientItem = Type.Object(fields);
+export type ClientItem = Static<typeof ClientItem>;
+
+/** The only two answers that show the secret itself: creation and rotation. */
+export const ClientWithSecret = Type.Object({
+  ...fields,
+  client_secret: Type.Optional(Type.String({ description: 'Shown this once; a public client has none' })),
+});
+
+export const RemovedAnswer = Type.Object({ message: Type.String(), client_id: Type.String() });

@@ -1,0 +1,74 @@
+// The clients of identity (docs/adr/0054): who they are, what they may call, where their sign-ins lead, and their administration.
+import type { Audit } from '#lib/audit/audit.ts';
+import { TOKEN_AUDIENCE } from '#lib/auth/token-verifier.ts';
+import type { Transaction } from '#lib/db/database.ts';
+import { createRateLimiter } from '#lib/rate-limit/rate-limiter.ts';
+import type { Revocations } from '../revocations/service.ts';
+import { type ClientAdministration, createClientAdministration } from './administration.ts';
+import type { Client } from './client.ts';
+import { type ClientDirectory, createClientDirectory, type DirectoryDeps } from './directory.ts';
+import * as store from './store.ts';
+
+export type { Client, KnownClient, NewClient } from './client.ts';
+
+const WINDOW_SECONDS = 60;
+
+export interface Clients extends ClientDirectory, ClientAdministration {
+  /** PostgreSQL's notification channel: a hint that clients have changed. */
+  readonly channel: string;
+  /**
+   * The audience of the tokens of a client; nobody disables or removes it until the transaction ends. Undefined for one that is unknown or disabled.
+   */
+  hold(tx: Transaction, clientId: string): Promise<string | undefined>;
+}
+
+export interface ClientsDeps extends Omit<DirectoryDeps, 'guesses'> {
+  readonly audit: Audit;
+  readonly revocations: Revocations;
+  /** Makes ended tokens count on this node. */
+  readonly takeEffect: () => Promise<void>;
+  /** Wrong secrets per minute and address. */
+  readonly guessesPerMinute: number;
+}
+
+export function createClients(deps: ClientsDeps): Clients {
+  const { database, takeEffect } = deps;
+  const channel = `${database.schema}_clients`;
+  const rule = { scope: 'client-secret', limit: deps.guessesPerMinute, windowSeconds: WINDOW_SECONDS };
+  const directory = createClientDirectory({ ...deps, guesses: createRateLimiter(rule, deps) });
+  const administration = createClientAdministration({
+    ...deps,
+    channel,
+    configured: configuredClients(deps),
+    takeEffect: () => Promise.all([directory.follower.refresh(), takeEffect()]),
+  });
+  return {
+    ...directory,
+    ...administration,
+    channel,
+    hold: async (tx, clientId) => (directory.isConfigured(clientId) ? TOKEN_AUDIENCE : store.holdClient(tx, clientId)),
+  };
+}
+
+/** Those of the configuration, as a list shows them. */
+function configuredClients({ serviceClients, applications, redirects }: ClientsDeps): Client[] {
+  const common = {
+    isPublic: false,
+    audience: TOKEN_AUDIENCE,
+    managedBy: 'configuration',
+    disabledAt: null,
+    createdAt: null,
+    createdBy: null,
+    rotatedAt: null,
+    previousSecretUntil: null,
+    lastUsedAt: null,
+  } as const;
+  return [
+    ...serviceClients.map(({ clientId }): Client => {
+      return { ...common, clientId, name: `Kedja ${clientId}`, kind: 'service', calls: [], redirects: [] };
+    }),
+    ...applications.map(({ clientId }): Client => {
+      return { ...common, clientId, name: clientId, kind: 'application', calls: ['user:read'], redirects };
+    }),
+  ];
+}
