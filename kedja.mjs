@@ -42,6 +42,11 @@ const COMMANDS = {
     does: 'look at webhooks that were sent, and send dead letters again',
   },
   reindex: { module: './cli/reindex.ts', run: 'runReindex', does: 'compute the FHIR search index anew' },
+  clients: {
+    module: './cli/clients.ts',
+    run: 'runClients',
+    does: 'list, make, rotate and disable the clients on record',
+  },
   keys: { module: './cli/keys.ts', run: 'runKeys', does: 'list and rotate the keys that sign tokens and that seal' },
 };
 

@@ -8,7 +8,16 @@ import type { Actor } from '../actor.ts';
 import type { ListRange } from '../list-page.ts';
 import type { Revocations } from '../revocations/service.ts';
 import { registrationFault } from '../shared/redirect-target.ts';
-import { CLIENT_ID_PATTERN, type Client, type ClientSettings, type NewClient } from './client.ts';
+import {
+  AUDIENCE_HINT,
+  AUDIENCE_PATTERN,
+  CLIENT_ID_HINT,
+  CLIENT_ID_PATTERN,
+  type Client,
+  type ClientSettings,
+  NAME_LENGTH,
+  type NewClient,
+} from './client.ts';
 import { newSecret } from './secret.ts';
 import * as store from './store.ts';
 
@@ -72,8 +81,8 @@ export function createClientAdministration(deps: AdministrationDeps): ClientAdmi
   const configuredOf = (clientId: string) =>
     configured.find((client) => client.clientId.toLowerCase() === clientId.toLowerCase());
 
-  function requireFit(client: ClientParts): void {
-    const faults = faultsOf(client);
+  function requireFit(client: ClientParts, further: readonly Fault[] = []): void {
+    const faults = [...further, ...faultsOf(client)];
     if (faults.length > 0) throw validationError(faults);
   }
 
@@ -126,7 +135,7 @@ export function createClientAdministration(deps: AdministrationDeps): ClientAdmi
     read: (clientId) => requireClient(database, clientId),
 
     async create(changer, client) {
-      requireFit(client);
+      requireFit(client, formFaults(client));
       if (configuredOf(client.clientId) !== undefined) throw taken();
       const made = client.isPublic ? undefined : newSecret();
       const record = { secretHash: made?.hash ?? null, by: changer.principal.id, at: new Date(clock.now()) };
@@ -209,6 +218,19 @@ function faultsOf({ kind, isPublic = false, calls = [], redirects = [] }: Client
       field: 'calls',
       message: "'calls' must be empty: a client without a secret can prove itself at no call",
     });
+  }
+  return faults;
+}
+
+/** Of what an address has had judged by its schema, and a command has not. */
+function formFaults({ clientId, name, audience }: NewClient): Fault[] {
+  const faults: Fault[] = [];
+  if (!CLIENT_ID.test(clientId)) faults.push({ field: 'client_id', message: `'client_id' ${CLIENT_ID_HINT}` });
+  if (!new RegExp(AUDIENCE_PATTERN).test(audience)) {
+    faults.push({ field: 'audience', message: `'audience' ${AUDIENCE_HINT}` });
+  }
+  if (name.trim() === '' || name.length > NAME_LENGTH || /[\p{Cc}\p{Cs}]/u.test(name)) {
+    faults.push({ field: 'name', message: `'name' must be 1 to ${NAME_LENGTH} visible characters` });
   }
   return faults;
 }

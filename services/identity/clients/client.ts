@@ -6,6 +6,11 @@ export type ClientKind = (typeof CLIENT_KINDS)[number];
 
 export const CLIENT_ID_PATTERN = '^[A-Za-z0-9._-]{1,64}$';
 
+export const CLIENT_ID_HINT = "must be 1 to 64 letters, digits, '.', '_' and '-'";
+export const AUDIENCE_PATTERN = '^[!-~]{1,200}$';
+export const AUDIENCE_HINT = 'must be 1 to 200 visible ASCII characters';
+export const NAME_LENGTH = 200;
+
 /** What an administrator says of a client. */
 export interface ClientSettings {
   readonly name: string;

@@ -70,7 +70,8 @@ test('the list holds the clients of the configuration first, which are changed t
   const page = await administer(identity, 'GET', '?page=2&per_page=1');
   assert.deepEqual([page.json()[0].client_id, page.headers['x-total-count']], ['journal', String(listed.length)]);
   const third = await administer(identity, 'GET', '?page=2&per_page=2');
-  assert.deepEqual(third.json(), listed.slice(2, 4));
+  const idsOf = (items: readonly { client_id: string }[]) => items.map(({ client_id: id }) => id);
+  assert.deepEqual(idsOf(third.json()), idsOf(listed.slice(2, 4)));
   for (const [method, path, body] of [
     ['PUT', '/journal', SETTINGS],
     ['POST', '/engine/rotate-secret', {}],

@@ -2,7 +2,14 @@
 import Type, { type Static } from 'typebox';
 import { CLIENT_CALLS } from '#lib/auth/principal.ts';
 import { nameText } from '../text.ts';
-import { CLIENT_ID_PATTERN, CLIENT_KINDS } from './client.ts';
+import {
+  AUDIENCE_HINT,
+  AUDIENCE_PATTERN,
+  CLIENT_ID_HINT,
+  CLIENT_ID_PATTERN,
+  CLIENT_KINDS,
+  NAME_LENGTH,
+} from './client.ts';
 
 const closed = { additionalProperties: false };
 const MOST_REDIRECTS = 50;
@@ -13,11 +20,11 @@ export const ClientParams = Type.Object({ client_id: Type.String({ minLength: 1,
 
 const ClientId = Type.String({
   pattern: CLIENT_ID_PATTERN,
-  patternHint: "must be 1 to 64 letters, digits, '.', '_' and '-'",
+  patternHint: CLIENT_ID_HINT,
 });
 const Audience = Type.String({
-  pattern: '^[!-~]{1,200}$',
-  patternHint: 'must be 1 to 200 visible ASCII characters',
+  pattern: AUDIENCE_PATTERN,
+  patternHint: AUDIENCE_HINT,
   description:
     'Of the tokens that it is given: `kedja` opens what the user may open at Kedja, any other nothing but `GET /api/auth/me/service` for this client',
 });
@@ -34,7 +41,7 @@ const Redirects = Type.Array(Type.String({ maxLength: 2048 }), {
 export const CreateBody = Type.Object(
   {
     client_id: ClientId,
-    name: nameText(200),
+    name: nameText(NAME_LENGTH),
     kind: Type.Enum([...CLIENT_KINDS]),
     public: Type.Optional(Type.Boolean({ description: 'An application that keeps no secret (default false)' })),
     audience: Type.Optional(Audience),
@@ -46,7 +53,7 @@ export const CreateBody = Type.Object(
 export type CreateBody = Static<typeof CreateBody>;
 
 export const ChangeBody = Type.Object(
-  { name: nameText(200), audience: Audience, calls: Calls, redirects: Redirects },
+  { name: nameText(NAME_LENGTH), audience: Audience, calls: Calls, redirects: Redirects },
   closed,
 );
 export type ChangeBody = Static<typeof ChangeBody>;

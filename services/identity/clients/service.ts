@@ -1,7 +1,7 @@
 // The clients of identity (docs/adr/0054): who they are, what they may call, where their sign-ins lead, and their administration.
 import type { Audit } from '#lib/audit/audit.ts';
 import { TOKEN_AUDIENCE } from '#lib/auth/token-verifier.ts';
-import type { Transaction } from '#lib/db/database.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
 import { createRateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import type { Revocations } from '../revocations/service.ts';
 import { type ClientAdministration, createClientAdministration } from './administration.ts';
@@ -22,6 +22,13 @@ export interface Clients extends ClientDirectory, ClientAdministration {
   hold(tx: Transaction, clientId: string): Promise<string | undefined>;
 }
 
+/** The clients of the configuration, without their secrets. */
+export interface ConfiguredClients {
+  readonly serviceClients: readonly { readonly clientId: string }[];
+  readonly applications: readonly { readonly clientId: string }[];
+  readonly redirects: readonly string[];
+}
+
 export interface ClientsDeps extends Omit<DirectoryDeps, 'guesses'> {
   readonly audit: Audit;
   readonly revocations: Revocations;
@@ -31,9 +38,22 @@ export interface ClientsDeps extends Omit<DirectoryDeps, 'guesses'> {
   readonly guessesPerMinute: number;
 }
 
+/** The administration alone, for a command beside the nodes, which hear of each change. */
+export function openClientAdministration(
+  deps: Pick<ClientsDeps, 'database' | 'clock' | 'audit' | 'revocations'> & ConfiguredClients,
+): ClientAdministration {
+  const channel = channelOf(deps.database);
+  const takeEffect = async () => undefined;
+  return createClientAdministration({ ...deps, channel, configured: configuredClients(deps), takeEffect });
+}
+
+function channelOf({ schema }: Database): string {
+  return `${schema}_clients`;
+}
+
 export function createClients(deps: ClientsDeps): Clients {
   const { database, takeEffect } = deps;
-  const channel = `${database.schema}_clients`;
+  const channel = channelOf(database);
   const rule = { scope: 'client-secret', limit: deps.guessesPerMinute, windowSeconds: WINDOW_SECONDS };
   const directory = createClientDirectory({ ...deps, guesses: createRateLimiter(rule, deps) });
   const administration = createClientAdministration({
@@ -51,7 +71,7 @@ export function createClients(deps: ClientsDeps): Clients {
 }
 
 /** Those of the configuration, as a list shows them. */
-function configuredClients({ serviceClients, applications, redirects }: ClientsDeps): Client[] {
+function configuredClients({ serviceClients, applications, redirects }: ConfiguredClients): Client[] {
   const common = {
     isPublic: false,
     audience: TOKEN_AUDIENCE,
