@@ -20,10 +20,10 @@ export async function clientsOnRecord({ example, show }: Recorder, { su }: Signe
     redirects: ['https://records.example.org/sign-in/callback'],
   };
   const body = { client_id: 'records', kind: 'application', ...settings };
-  const made = await example(`POST ${all}`, { as: su, body, status: 201, varies });
-  show(String(made.body.client_secret), String(FIRST));
+  await example(`POST ${all}`, { as: su, body, status: 201, varies: { ...varies, client_secret: FIRST } });
   const service = { client_id: 'planning', name: 'Planning', kind: 'service', calls: ['contract:match'] };
-  const called = await example(`POST ${all}`, { as: su, body: service, status: 201, varies, summary: 'a service' });
+  const calling = { summary: 'a service', varies: { ...varies, client_secret: SECOND } };
+  const called = await example(`POST ${all}`, { as: su, body: service, status: 201, ...calling });
   const secret = String(called.body.client_secret);
   show(secret, String(SECOND));
   await example(`GET ${all}`, { as: su, varies });

@@ -16,7 +16,7 @@ const LIFETIME_MS = { code: 5 * MINUTE_MS, set_up: 15 * MINUTE_MS, continue: 15 
 export interface Handshake {
   readonly next: string;
   /** The client that the sign-in is for; undefined when none was named. */
-  readonly clientId?: string | undefined;
+  readonly clientId: string | undefined;
   readonly state?: string | undefined;
   readonly mode: 'token' | 'code';
   /** What the code is bound to (../shared/code-challenge.ts). */

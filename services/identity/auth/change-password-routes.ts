@@ -84,10 +84,10 @@ async function goOn(
   reply: FastifyReply,
   { journey, email, password, request }: { journey: Journey; email: string; password: string; request: FastifyRequest },
 ): Promise<FastifyReply> {
-  const { goal, state, responseMode, codeChallenge } = journey;
+  const { goal, clientId, state, responseMode, codeChallenge } = journey;
   if (goal !== undefined) {
     const mode = responseMode === 'code' ? 'code' : 'token';
-    const handshake = { next: goal.next, state, mode, codeChallenge } as const;
+    const handshake = { next: goal.next, clientId, state, mode, codeChallenge } as const;
     try {
       const outcome = await auth.signInAtPage({ email, password, handshake, origin: originOf(request) });
       // Whoever has a second factor has just used up a code: the sign-in page asks for another.

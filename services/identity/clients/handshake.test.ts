@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { decodeJwt } from 'jose';
+import { postForm } from '#test/support/form.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { ADMIN, asService, REDIRECT, startIdentity } from '#test/support/identity.ts';
 import {
@@ -14,6 +15,8 @@ import {
   PROOF,
   signInFor,
 } from '#test/support/identity-clients.ts';
+import { makePatient, PASSWORD } from '#test/support/identity-people.ts';
+import { makeGuarded } from '#test/support/totp.ts';
 
 const identity = await startIdentity(lastFirst({ after }));
 const { app } = identity;
@@ -288,4 +291,35 @@ test('the pages carry the client on: from the sign-in to the other language, and
   const code = String(new URL(String(done.headers.location)).searchParams.get('code'));
   assert.equal((await exchange(identity, { code, next: NEXT })).statusCode, 401);
   assert.equal((await exchange(identity, { code, next: NEXT }, JOURNAL.headers)).statusCode, 200);
+});
+
+test('the client goes on through a temporary password and a second factor, and is looked at again after each', async () => {
+  const wanted = { client_id: JOURNAL.id, next: NEXT, state: 's', response_mode: 'code', ...PROOF };
+  const { email, answer: patient } = await makePatient(identity);
+  await identity.database.query('UPDATE app_user SET must_change_password = true WHERE user_guid = $1', [
+    patient.user_guid,
+  ]);
+  const [current_password, new_password] = [PASSWORD, `another ${PASSWORD}`];
+  const form = { email, current_password, new_password, new_password_again: new_password, ...wanted };
+  const changed = await postForm(app, '/change-password', form);
+  const code = String(new URL(String(changed.headers.location)).searchParams.get('code'));
+  assert.equal((await exchange(identity, { code, next: NEXT })).statusCode, 401);
+  assert.equal((await exchange(identity, { code, next: NEXT }, JOURNAL.headers)).statusCode, 200);
+
+  const guarded = await makeGuarded(identity);
+  const ended = await makeClient(identity, { client_id: 'second-step', redirects: [NEXT] });
+  const challengeOf = async (client_id: string) => {
+    const payload = { email: guarded.email, password: PASSWORD, ...wanted, client_id };
+    return (await app.inject({ method: 'POST', url: '/api/auth/login', payload })).json().challenge;
+  };
+  const answer = (challenge: string, secondCode: string) =>
+    app.inject({ method: 'POST', url: '/api/auth/login/second-factor', payload: { challenge, code: secondCode } });
+  const [recovery = ''] = guarded.recoveryCodes;
+  const gone = await challengeOf(ended.id);
+  await administer(identity, 'POST', `/${ended.id}/disable`);
+  assert.equal((await answer(gone, recovery)).statusCode, 401, 'the sign-in has ended with its client');
+  const second = await answer(await challengeOf(JOURNAL.id), recovery);
+  const factored = String(new URL(String(second.headers.location)).searchParams.get('code'));
+  assert.equal((await exchange(identity, { code: factored, next: NEXT }, PORTAL.headers)).statusCode, 401);
+  assert.equal((await exchange(identity, { code: factored, next: NEXT }, JOURNAL.headers)).statusCode, 200);
 });

@@ -32,7 +32,7 @@ export interface Journey {
   /** `next` as it was given, and what it was found to be; undefined when the visitor comes from nowhere. */
   readonly goal?: { readonly next: string; readonly target: URL } | undefined;
   /** For which client the sign-in is; undefined when none was named. */
-  readonly clientId?: string | undefined;
+  readonly clientId: string | undefined;
   readonly state?: string | undefined;
   readonly responseMode?: string | undefined;
   /** What the one-time code is to be bound to. */
