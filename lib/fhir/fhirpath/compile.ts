@@ -23,6 +23,14 @@ const SYSTEM_STRING: readonly StaticType[] = [{ code: 'string', shape: undefined
 const SYSTEM_NUMBER: readonly StaticType[] = [{ code: 'decimal', shape: undefined }];
 /** Choices of more types than this are looked up by what is there. */
 const LONG_CHOICE = 4;
+/** Operators whose left side may tell the result by itself. */
+const TOLD_BY_LEFT = new Set(['and', 'or', 'implies']);
+const NOT_UNDERSTOOD: Compiled = {
+  run: () => {
+    throw new Declined();
+  },
+  types: SYSTEM_BOOLEAN,
+};
 const UCUM = 'http://unitsofmeasure.org';
 
 /**
@@ -81,9 +89,23 @@ function compileNode(compiler: Compiler, node: PathNode, focus: readonly StaticT
     case 'call':
       return compileCall(compiler, node, node.of && compiler.compile(node.of, focus), focus);
     case 'binary':
-      return compileBinary(node.operator, compiler.compile(node.left, focus), compiler.compile(node.right, focus));
+      return compileBinary(node.operator, compiler.compile(node.left, focus), compileRight(compiler, node, focus));
     default:
       return node satisfies never;
+  }
+}
+
+/** Often the left side alone tells (`facilityType.empty() or …`): a right side that is not understood is declined when it is needed. */
+function compileRight(
+  compiler: Compiler,
+  { operator, right }: Extract<PathNode, { kind: 'binary' }>,
+  focus: readonly StaticType[],
+): Compiled {
+  try {
+    return compiler.compile(right, focus);
+  } catch (error) {
+    if (!(error instanceof Declined) || !TOLD_BY_LEFT.has(operator)) throw error;
+    return NOT_UNDERSTOOD;
   }
 }
 

@@ -41,7 +41,9 @@ const PRECEDENCE: ReadonlyMap<string, number> = new Map([
   ['<=', 6],
   ['>=', 6],
   ['|', 7],
-  ['+', 8],
+  ['is', 8],
+  ['as', 8],
+  ['+', 9],
 ]);
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', f: '\f' };

@@ -1,6 +1,6 @@
 // Invariants of StructureDefinition, ElementDefinition, CodeSystem and PlanDefinition in TypeScript: their FHIRPath takes time that grows with the
 // square of the elements, is wrong as published (eld-11, eld-28), or stands on thousands of elements (eld-2, eld-3).
-import { isJsonObject, type JsonObject } from './context.ts';
+import { isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
 import { has, isDistinct, objectsIn, on, type Test } from './test-parts.ts';
 
 const BINDABLE = new Set([
@@ -27,10 +27,81 @@ export const DEFINITION_RULES: ReadonlyMap<string, Test> = new Map<string, Test>
     'StructureDefinition/sdf-25',
     on((value) => !isDetailed(value, 'CodeableConcept', '.concept', (each) => has(each, 'binding'))),
   ],
+  ['StructureDefinition/sdf-8', on(hasSnapshotOfItsType)],
+  ['StructureDefinition/sdf-8a', on(hasDifferentialOfItsType)],
+  [
+    'StructureDefinition/sdf-9',
+    on((value) => !rootsOf(value).some((root) => ROOT_LACKS.some((name) => has(root, name)))),
+  ],
+  ['StructureDefinition/sdf-19', on(hasTypesOfFhir)],
+  [
+    'StructureDefinition/sdf-23',
+    on((value) => elementsOf(value).every((each) => isBelow(each) || !has(each, 'sliceName'))),
+  ],
+  // They compare a boolean with a text, which are never equal.
+  ['StructureDefinition/sdf-26', () => true],
+  ['NamingSystem/nsd-3', () => true],
+  ['CodeSystem/csd-4', on((value) => value['content'] !== 'supplement' || has(value, 'supplements'))],
   ['CodeSystem/csd-1', on((value) => isDistinct(conceptCodes(value)))],
   ['PlanDefinition/pld-3', on(namesItsOwnGoals)],
   ['PlanDefinition/pld-4', on(namesItsOwnActions)],
 ]);
+
+const ROOT_LACKS = ['label', 'code', 'requirements'];
+const TYPE_OF_FHIR = /^(?:[a-zA-Z0-9]+|http:\/\/hl7\.org\/fhirpath\/System\.[A-Z][A-Za-z]+)$/;
+
+function elementsOf(value: JsonObject): JsonObject[] {
+  return ['snapshot', 'differential'].flatMap((view) => {
+    const held = value[view];
+    return isJsonObject(held) ? objectsIn(held, 'element') : [];
+  });
+}
+
+function isBelow({ path }: JsonObject): boolean {
+  return typeof path === 'string' && path.includes('.');
+}
+
+function rootsOf(value: JsonObject): JsonObject[] {
+  return elementsOf(value).filter((each) => typeof each['path'] === 'string' && !isBelow(each));
+}
+
+/** Of what HL7 defines itself. */
+function hasTypesOfFhir(value: JsonObject): boolean {
+  const { url } = value;
+  if (typeof url !== 'string' || !url.startsWith('http://hl7.org/fhir/StructureDefinition')) return true;
+  return elementsOf(value).every((element) =>
+    objectsIn(element, 'type').every(
+      (type) => !has(type, 'code') || (typeof type['code'] === 'string' && TYPE_OF_FHIR.test(type['code'])),
+    ),
+  );
+}
+
+/** The first element is the type itself, and the others lie below it. */
+function hasSnapshotOfItsType(view: JsonObject, { resource }: ValidationContext): boolean {
+  const [first, ...others] = objectsIn(view, 'element');
+  const path = first?.['path'];
+  const isOther = typeof path === 'string' && has(resource, 'type') && path !== resource['type'];
+  return !(isOther && isNotLogical(resource)) && areBelow(others, typeof path === 'string' ? path : '');
+}
+
+/** The first element is the type, or lies within it, as all others do. */
+function hasDifferentialOfItsType(view: JsonObject, { resource }: ValidationContext): boolean {
+  const [first, ...others] = objectsIn(view, 'element');
+  const path = first?.['path'];
+  const { type } = resource;
+  const isOther = typeof path === 'string' && typeof type === 'string' && !path.startsWith(type);
+  return (
+    !(isOther && isNotLogical(resource)) && areBelow(others, typeof path === 'string' ? path.replace(/\..*/, '') : '')
+  );
+}
+
+function isNotLogical(resource: JsonObject): boolean {
+  return has(resource, 'kind') && resource['kind'] !== 'logical';
+}
+
+function areBelow(elements: readonly JsonObject[], root: string): boolean {
+  return elements.every(({ path }) => typeof path === 'string' && path.startsWith(`${root}.`));
+}
 
 function hasRoomBetweenMinAndMax({ min, max }: JsonObject): boolean {
   return typeof min !== 'number' || typeof max !== 'string' || !/^\d+$/.test(max) || min <= Number(max);

@@ -1,13 +1,17 @@
 // Invariants in TypeScript: those that stand on nearly every resource, that grow faster than the resource, or that the published
 // FHIRPath gets wrong. The key is the type that sets the invariant and its key (hl7.org/fhir/R5, "Constraints" of each type).
 import { parseDateTimePeriod } from '../date-time.ts';
+import { BUNDLE_RULES } from './bundle-rules.ts';
 import { isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
 import { DEFINITION_RULES } from './definition-rules.ts';
 import { SCENARIO_RULES } from './scenario-rules.ts';
 import { canonicalText, has, hasChoice, isDistinct, objectsIn, on, type Test } from './test-parts.ts';
 
+const MEALS: ReadonlySet<unknown> = new Set(['C', 'CM', 'CD', 'CV']);
+
 /** The tests by `Type/key`; each is true when the invariant holds. */
 export const HAND_CODED: ReadonlyMap<string, Test> = new Map<string, Test>([
+  ...BUNDLE_RULES,
   ...DEFINITION_RULES,
   ...SCENARIO_RULES,
   ['Questionnaire/que-7', on(asksForExistenceByBoolean)],
@@ -17,7 +21,15 @@ export const HAND_CODED: ReadonlyMap<string, Test> = new Map<string, Test>([
     'Reference/ref-2',
     on((value) => ['reference', 'identifier', 'display', 'extension'].some((name) => has(value, name))),
   ],
+  [
+    'Ingredient/ing-1',
+    on((value) => value['allergenicIndicator'] !== true || !hasPath(value, 'substance', 'code', 'reference')),
+  ],
+  ['Timing/tim-9', on((value) => !has(value, 'offset') || isOffsetFromOther(value['when']))],
   ['Period/per-1', on((value) => !isAfter(value['start'], value['end']))],
+  ['Task/inv-1', on((value) => !isAfter(value['authoredOn'], value['lastModified']))],
+  ['Appointment/app-5', on((value) => !isAfter(value['start'], value['end']))],
+  ['MedicationDispense/mdd-1', on((value) => !isAfter(value['whenPrepared'], value['whenHandedOver']))],
   ['Quantity/qty-3', on((value) => !has(value, 'code') || has(value, 'system'))],
   ['ContactPoint/cpt-2', on((value) => !has(value, 'value') || has(value, 'system'))],
   ['Attachment/att-1', on((value) => !has(value, 'data') || has(value, 'contentType'))],
@@ -28,9 +40,6 @@ export const HAND_CODED: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['Observation/obs-7', on(hasOwnCodesInComponents)],
   ['QuestionnaireResponse/qrs-2', on(answersEachOnce)],
   ['Questionnaire/que-2', on((value) => isDistinct(linkIds(value)))],
-  ['Bundle/bdl-7', on(hasDistinctFullUrls)],
-  ['Bundle/bdl-5', on((value) => ['resource', 'request', 'response'].some((name) => has(value, name)))],
-  ['Bundle/bdl-8', on((value) => !String(value['fullUrl'] ?? '').includes('/_history/'))],
   ['Patient/pat-1', on((value) => ['name', 'telecom', 'address', 'organization'].some((name) => has(value, name)))],
 ]);
 
@@ -100,13 +109,13 @@ function linkIds(value: JsonObject): unknown[] {
   return found;
 }
 
-/** History may name one resource several times; elsewhere full URL and version are unique. */
-function hasDistinctFullUrls(value: JsonObject): boolean {
-  if (value['type'] === 'history') return true;
-  const keys = objectsIn(value, 'entry').flatMap(({ fullUrl, resource }) => {
-    if (typeof fullUrl !== 'string') return [];
-    const meta = isJsonObject(resource) ? resource['meta'] : undefined;
-    return [`${fullUrl}${isJsonObject(meta) ? (meta['versionId'] ?? '') : ''}`];
-  });
-  return isDistinct(keys);
+/** An offset is from something, and not from a meal itself. */
+function isOffsetFromOther(when: unknown): boolean {
+  return Array.isArray(when) && when.length > 0 && !when.some((each) => MEALS.has(each));
+}
+
+function hasPath(value: JsonObject, ...names: readonly string[]): boolean {
+  let held: unknown = value;
+  for (const name of names) held = isJsonObject(held) ? held[name] : undefined;
+  return held !== undefined;
 }
