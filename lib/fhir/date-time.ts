@@ -4,6 +4,11 @@
 const DATE_TIME =
   /^(\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01])(?:T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:\.(\d{1,9}))?)?(Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?)?)?)?$/;
 
+const ZERO = 48;
+/** `YYYY-MM-DD`, `+zz:zz`, and where `:ss` begins. */
+const DAY_LENGTH = 10;
+const ZONE_LENGTH = 6;
+const SECONDS_AT = 16;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** The interval that a date or time stands for, in milliseconds since 1970 UTC, both ends included. */
@@ -51,28 +56,35 @@ export function dateTimePrecision(text: string): DateTimePrecision | undefined {
 
 /** Whether the text is a FHIR `date`: a year, month or day of the calendar. */
 export function isDate(text: string): boolean {
-  const precision = dateTimePrecision(text);
-  return precision === 'year' || precision === 'month' || precision === 'day';
+  return text.length <= DAY_LENGTH && isReal(text);
 }
 
 /** Whether the text is a FHIR `dateTime`: a date, or a time to the second with zone. */
 export function isDateTime(text: string): boolean {
-  const parts = parse(text);
-  return parts !== undefined && (isToTheDay(parts) || isExactWithZone(parts));
+  return (text.length <= DAY_LENGTH || isExactWithZone(text)) && isReal(text);
 }
 
 /** Whether the text is a FHIR `instant`: a time to the second or better, with zone. */
 export function isInstant(text: string): boolean {
-  const parts = parse(text);
-  return parts !== undefined && isExactWithZone(parts);
+  return text.length > DAY_LENGTH && isExactWithZone(text) && isReal(text);
 }
 
-function isToTheDay(parts: Parts): boolean {
-  return parts.precision === 'year' || parts.precision === 'month' || parts.precision === 'day';
+/** Whether it is a date or time of the calendar, told without taking it apart: every resource has some. */
+function isReal(text: string): boolean {
+  if (!DATE_TIME.test(text) || text.startsWith('0000')) return false;
+  if (text.length < DAY_LENGTH) return true;
+  const day = twoDigits(text, 8);
+  return day <= 28 || day <= daysIn(twoDigits(text, 0) * 100 + twoDigits(text, 2), twoDigits(text, 5));
 }
 
-function isExactWithZone(parts: Parts): boolean {
-  return parts.zone !== undefined && (parts.precision === 'second' || parts.precision === 'fraction');
+/** Of a text in the form of a time: a colon leads the seconds, and the zone stands at the end. */
+function isExactWithZone(text: string): boolean {
+  const sign = text.charAt(text.length - ZONE_LENGTH);
+  return text.charAt(SECONDS_AT) === ':' && (text.endsWith('Z') || sign === '+' || sign === '-');
+}
+
+function twoDigits(text: string, at: number): number {
+  return (text.charCodeAt(at) - ZERO) * 10 + text.charCodeAt(at + 1) - ZERO;
 }
 
 function parse(text: string): Parts | undefined {

@@ -23,6 +23,9 @@ const OID = /^urn:oid:[0-2](?:\.(?:0|[1-9]\d*))+$/;
 const UUID = /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const INT64 = /^(?:0|[-+]?[1-9]\d{0,18})$/;
 const WHITESPACE = /\s/;
+/** What nearly all texts are: right in one look. The first begins with something visible. */
+const PRINTABLE_ASCII = /^[\x21-\x7e][\x20-\x7e]*$/;
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 const NOT_BASE64 = /[^A-Za-z0-9+/]/;
 /** The scheme of an absolute URI (RFC 3986, section 3.1). */
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
@@ -39,7 +42,8 @@ const number = (expected: string, isValid: (value: number) => boolean): Primitiv
   expected,
   isValid,
 });
-const isUri = (value: string): boolean => value !== '' && !WHITESPACE.test(value) && isPlain(value);
+const isUri = (value: string): boolean =>
+  VISIBLE_ASCII.test(value) || (value !== '' && !WHITESPACE.test(value) && isPlain(value));
 const uri = text('a URI without spaces', isUri);
 const string = {
   ...text('a text of 1 to 1 048 576 characters without NUL', isText),
@@ -136,18 +140,20 @@ function isCanonical(value: string): boolean {
 
 /** What a JSON string can carry and PostgreSQL can hold; what R5 only recommends is told by `adviceOnText`. */
 function isText(value: string): boolean {
-  return value !== '' && value.length <= MAX_STRING && !value.includes('\0') && value.isWellFormed();
+  if (value.length > MAX_STRING) return false;
+  return PRINTABLE_ASCII.test(value) || (value !== '' && !value.includes('\0') && value.isWellFormed());
 }
 
 /** R5: a string SHOULD hold no control characters, and SHOULD hold something visible. */
 function adviceOnText(value: string): string | undefined {
+  if (PRINTABLE_ASCII.test(value)) return undefined;
   if (CONTROL.test(value)) return 'hold no control characters besides tab, line feed and carriage return';
   return value.trim() === '' ? 'hold at least one visible character' : undefined;
 }
 
 /** No control characters, no halves of surrogate pairs: what PostgreSQL and UTF-8 cannot hold. */
 function isPlain(value: string): boolean {
-  return !CONTROL.test(value) && value.isWellFormed();
+  return PRINTABLE_ASCII.test(value) || (!CONTROL.test(value) && value.isWellFormed());
 }
 
 function isInt32(value: number, minimum: number): boolean {

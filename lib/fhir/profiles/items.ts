@@ -1,6 +1,6 @@
 // The values of an element as a profile's walk sees them: each with its type, what it may hold, and its place.
 import type { Definitions } from '../definitions/definitions.ts';
-import type { ElementDefinition, Shape } from '../definitions/shapes.ts';
+import type { ElementDefinition, Shape, Slot } from '../definitions/shapes.ts';
 import { isJsonObject, type JsonObject } from '../validation/context.ts';
 
 export interface Item {
@@ -33,22 +33,52 @@ export function objectOf({ value, sibling }: Item): JsonObject | undefined {
   return isJsonObject(sibling) ? sibling : undefined;
 }
 
+/** Choices of more types than this are looked up by what is there: of an extension's value there are fifty. */
+const LONG_CHOICE = 4;
+const UNDERSCORE = 95;
+
 /** The values of one element of an object. */
 export function itemsOf(definitions: Definitions, holder: Item, name: string): Item[] {
   const object = objectOf(holder);
-  const element = holder.shape && elementOf(holder.shape, name);
-  if (object === undefined || element === undefined) return [];
-  return element.jsonNames.flatMap((jsonName, index) => {
-    const type = element.types[index];
-    const value = object[jsonName];
-    const sibling = type?.primitive === undefined ? undefined : object[`_${jsonName}`];
-    if (type === undefined || (value === undefined && sibling === undefined)) return [];
-    const code = type.code;
-    return valuesOf(value, sibling).map(([each, beside, place]) => {
-      const steps = place === undefined ? [name] : [name, place];
-      return makeItem(definitions, { value: each, sibling: beside, steps, code, shapePath: element.shapePath });
-    });
-  });
+  const { shape } = holder;
+  const element = shape && elementOf(shape, name);
+  const items: Item[] = [];
+  if (object === undefined || element === undefined) return items;
+  const add = (jsonName: string): void => {
+    const slot = shape?.slots.get(jsonName);
+    if (slot?.element !== element) return;
+    const sibling = slot.type.primitive === undefined ? undefined : object[slot.sibling];
+    addItems(items, definitions, slot, { value: object[jsonName], sibling });
+  };
+  if (element.jsonNames.length <= LONG_CHOICE) element.jsonNames.forEach(add);
+  else {
+    for (const key in object) {
+      // What stands beside a value is taken with it.
+      if (key.charCodeAt(0) !== UNDERSCORE) add(key);
+      else if (object[key.slice(1)] === undefined) add(key.slice(1));
+    }
+  }
+  return items;
+}
+
+function addItems(
+  items: Item[],
+  definitions: Definitions,
+  { element: { name, shapePath }, type: { code } }: Slot,
+  { value, sibling }: Pick<Item, 'value' | 'sibling'>,
+): void {
+  if (value === undefined && sibling === undefined) return;
+  if (!Array.isArray(value) && !Array.isArray(sibling)) {
+    items.push(makeItem(definitions, { value, sibling, steps: [name], code, shapePath }));
+    return;
+  }
+  const values: readonly unknown[] = Array.isArray(value) ? value : [];
+  const siblings: readonly unknown[] = Array.isArray(sibling) ? sibling : [];
+  const length = Math.max(values.length, siblings.length);
+  for (let index = 0; index < length; index += 1) {
+    const [each, beside] = [values[index] ?? undefined, siblings[index] ?? undefined];
+    items.push(makeItem(definitions, { value: each, sibling: beside, steps: [name, index], code, shapePath }));
+  }
 }
 
 /** A resource as an item. */
@@ -59,16 +89,6 @@ export function resourceItem(definitions: Definitions, resource: JsonObject, ste
 /** A value of a data type as an item. */
 export function typedItem(definitions: Definitions, value: JsonObject, code: string, steps: Item['steps'] = []): Item {
   return makeItem(definitions, { value, sibling: undefined, steps, code, shapePath: undefined });
-}
-
-type Values = readonly [value: unknown, sibling: unknown, index: number | undefined][];
-
-function valuesOf(value: unknown, sibling: unknown): Values {
-  if (!Array.isArray(value) && !Array.isArray(sibling)) return [[value, sibling, undefined]];
-  const values: readonly unknown[] = Array.isArray(value) ? value : [];
-  const siblings: readonly unknown[] = Array.isArray(sibling) ? sibling : [];
-  const length = Math.max(values.length, siblings.length);
-  return Array.from({ length }, (_, index) => [values[index] ?? undefined, siblings[index] ?? undefined, index]);
 }
 
 interface Given extends Pick<Item, 'value' | 'sibling' | 'steps'> {
