@@ -43,6 +43,7 @@ const SignedIn = Type.Object(
     user_guid: Type.String(),
     expires_at: Type.String(),
     must_change_password: Type.Optional(Type.Boolean()),
+    password_change_reason: Type.Optional(Type.Enum(['temporary', 'too_short'])),
     must_set_up_second_factor: Type.Optional(Type.Boolean()),
   },
   closed,

@@ -184,7 +184,7 @@ export function authorise(permission: Permission, principal: Principal | undefin
     case 'forbidden':
       throw new ServiceError('forbidden', 'Your role does not allow this');
     case 'password_change_required':
-      throw new ServiceError('password_change_required', 'Change your temporary password first');
+      throw new ServiceError('password_change_required', 'Change your password first');
     case 'second_factor_required':
       throw new ServiceError('second_factor_required', 'Set up a second factor first');
     default:

@@ -56,7 +56,7 @@ export interface Principal {
   readonly calls?: ReadonlySet<string>;
   /** SMART v2 scopes of an API key, e.g. `system/Patient.rs`. */
   readonly scopes: readonly string[];
-  /** Set until a user with a temporary password has chosen their own. */
+  /** Set until a user whose password is temporary, or shorter than is asked for, has chosen another. */
   readonly mustChangePassword: boolean;
   /** Set until a user who needs a second factor has set one up. */
   readonly mustSetUpSecondFactor?: boolean;

@@ -14,7 +14,7 @@ import {
   serviceCredentials,
 } from './network-types.ts';
 import { type CheckContext, defineSection, type SectionValues, variable } from './section.ts';
-import { either, integer, listOf, oneOf, secretText, sortLanguage, text } from './types.ts';
+import { boolean, either, integer, listOf, oneOf, secretText, sortLanguage, text } from './types.ts';
 
 const SERVICES = ['identity', 'dispatch', 'engine', 'console'] as const;
 export type ServiceName = (typeof SERVICES)[number];
@@ -177,6 +177,11 @@ export const administrator = defineSection({
       default: PASSWORD_MIN_LENGTH,
       description:
         'The least length, in characters, of a new password that is its owner’s only factor: of professionals at identity and of users of the engine. NIST SP 800-63B-4 asks for 15.',
+    }),
+    renewsShortPasswords: variable('KEDJA_STAFF_PASSWORD_RENEWAL', boolean(), {
+      default: false,
+      description:
+        'Whether those whose present password is shorter than KEDJA_STAFF_PASSWORD_LENGTH must choose a new one when they next sign in.',
     }),
   },
   check: ({ email: address, password, staffPasswordLength: minLength }) => {

@@ -1,5 +1,8 @@
 // The forms in which a password is hashed and in which it is compared with what others would guess.
 
+/** Such texts have no other form, no marks, and nothing invisible. */
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
+
 /** The form that is hashed and judged: the same characters typed on different keyboards are one password (NIST SP 800-63B-4 §3.1.1.2). */
 export function normalisePassword(typed: string): string {
   return typed.normalize('NFKC');
@@ -7,6 +10,7 @@ export function normalisePassword(typed: string): string {
 
 /** The form in which passwords are compared: NFKC, lower case, without invisible characters and without space around it. */
 export function foldPassword(typed: string): string {
+  if (PRINTABLE_ASCII.test(typed)) return typed.toLowerCase().trim();
   return normalisePassword(typed)
     .replace(/\p{Cf}/gu, '')
     .toLowerCase()
@@ -41,5 +45,6 @@ export function withLetters(folded: string): string {
 
 /** The letters and digits of a folded text, without diacritics. */
 export function compact(folded: string): string {
+  if (PRINTABLE_ASCII.test(folded)) return folded.replace(/[^a-zA-Z0-9]/g, '');
   return withoutMarks(folded).replace(/[^\p{L}\p{N}]/gu, '');
 }

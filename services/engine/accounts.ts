@@ -38,6 +38,8 @@ export interface AccountSettings {
   readonly rateLimitRegister: number;
   /** The least length of a new password without a second factor; the contract's when left out. */
   readonly passwordLength?: number;
+  /** Whether whoever has a shorter one must choose a new one when signing in. */
+  readonly renewsShortPasswords?: boolean;
   /** Made at the start when there is no administrator. */
   readonly administrator?: { readonly email: string; readonly password: string };
 }

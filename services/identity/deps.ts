@@ -15,6 +15,8 @@ interface IdentityConfig {
   readonly secondFactor: 'optional' | 'su-admins';
   /** The least length of a professional's new password without a second factor; the contract's when left out. */
   readonly staffPasswordLength?: number;
+  /** Whether a professional whose password is shorter must choose a new one when signing in. */
+  readonly renewsShortPasswords?: boolean;
   /** Requests per minute and address. */
   readonly rateLimitLogin: number;
   /** Wrong client secrets. */

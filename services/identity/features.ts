@@ -25,7 +25,7 @@ import { createSecondFactorManagement } from './second-factor/management-service
 import { createServiceRegistry } from './service-registry/service.ts';
 import { createSessions } from './sessions/service.ts';
 import { personnummerCipher, secondFactorCipher } from './shared/ciphers.ts';
-import { createPasswordRules } from './shared/password-rules.ts';
+import { createOutgrownCheck, createPasswordRules } from './shared/password-rules.ts';
 import { createKeyMaterial } from './signing-keys/key-material.ts';
 import { createKeyRotation } from './signing-keys/rotation.ts';
 import { createSigningKeys } from './signing-keys/service.ts';
@@ -96,7 +96,8 @@ function createFoundation(deps: IdentityDeps) {
     users: 'app_user',
     subjectOf: (subjectGuid) => ({ subjectGuid }),
   });
-  const auth = createAuthService({ ...common, throttle, secondFactors, tokenTtlSeconds });
+  const isOutgrown = createOutgrownCheck(passwordRules, deps.config.renewsShortPasswords);
+  const auth = createAuthService({ ...common, throttle, secondFactors, tokenTtlSeconds, isOutgrown });
   const secondFactor = createSecondFactorManagement({ ...common, auth, secondFactors, secondFactorRule });
   return { ...common, rotation, link, authenticator, auth, secondFactor, idempotency, personnummer };
 }

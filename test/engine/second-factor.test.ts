@@ -1,6 +1,7 @@
 // The second factor of the engine's own users (docs/adr/0046): asked for at every sign-in, each code once, with the locks of passwords.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { createPasswordHasher } from '#lib/auth/password-hasher.ts';
 import { PASSWORD, startEngineContract } from '#test/support/engine-contract.ts';
 import { codeAt } from '#test/support/totp.ts';
 
@@ -13,6 +14,7 @@ const contract = await startEngineContract(
       rateLimitLogin: 10_000,
       rateLimitRegister: 10_000,
       passwordLength: 15,
+      renewsShortPasswords: true,
     },
   },
 );
@@ -172,4 +174,27 @@ test('secrets are kept sealed, and recovery codes as hashes', async () => {
   );
   assert.ok(!rows[0]?.sealed.includes(secret));
   for (const code of recovery) assert.ok(!rows[0]?.indexes.includes(code.replaceAll('-', '')));
+});
+
+test('whoever has a password from before the length chooses a longer one at the next sign-in, where that is asked', async () => {
+  const { guid, email } = await signUp();
+  // As from before the rule: eight characters were enough.
+  const short = 'a phrase';
+  const hash = await createPasswordHasher().hash(short);
+  await database.query('UPDATE engine_user SET password_hash = $1 WHERE user_guid = $2', [hash, guid]);
+  const opened = await login(email, short);
+  assert.deepEqual(
+    [opened.status, opened.body.must_change_password, opened.body.password_change_reason],
+    [200, true, 'too_short'],
+  );
+  const { token } = opened.body;
+  await refuse('GET /concepts', { as: token }, 403, 'password_change_required');
+  const address = `PUT /users/${guid}/password`;
+  await refuse(address, { as: token, body: { new_password: 'a much longer phrase' } }, 400, 'validation_error');
+  const wrong = { current_password: 'not the password', new_password: 'a much longer phrase' };
+  await refuse(address, { as: token, body: wrong }, 401, 'authentication_failed');
+  const body = { current_password: short, new_password: 'a much longer phrase' };
+  assert.equal((await ask(address, { as: token, body })).status, 204);
+  assert.equal((await ask('GET /concepts', { as: token })).status, 200);
+  assert.equal((await login(email, 'a much longer phrase')).body.must_change_password, undefined);
 });

@@ -8,6 +8,8 @@ import { isLongEnough, PASSWORD_MIN_LENGTH, passwordFieldFaults } from '#lib/pas
 export interface PasswordSettings {
   /** In characters, where there is no second factor; the contract's least when left out. */
   readonly passwordLength?: number;
+  /** Whether passwords of before that rule are held to it at a sign-in. */
+  readonly renewsShortPasswords?: boolean;
   /** Where people reach the engine. */
   readonly baseUrl: string;
 }
@@ -22,11 +24,14 @@ export interface UserPasswordRules {
   faultsOf(field: string, password: string, user: PasswordUser): Fault[];
   /** @throws ServiceError `conflict` for a password that is too short to stand alone */
   requireLength(password: string): void;
+  /** Whether a password that was right is too short to go on with, where no second factor stands beside it. */
+  isOutgrown(password: string): boolean;
   /** For `fitnessHook` of a registration. */
   readonly ofRegistration: Judge;
 }
 
-export function createUserPasswordRules({ passwordLength, baseUrl }: PasswordSettings): UserPasswordRules {
+export function createUserPasswordRules(settings: PasswordSettings): UserPasswordRules {
+  const { passwordLength, renewsShortPasswords = false, baseUrl } = settings;
   function faultsOf(field: string, password: string, { email, name, hasSecondFactor = false }: PasswordUser): Fault[] {
     const owner: PasswordOwner = { email, names: [name ?? null], siteUrl: baseUrl };
     const minLength = hasSecondFactor ? PASSWORD_MIN_LENGTH : (passwordLength ?? PASSWORD_MIN_LENGTH);
@@ -39,6 +44,8 @@ export function createUserPasswordRules({ passwordLength, baseUrl }: PasswordSet
       const length = `at least ${passwordLength} characters`;
       throw conflict(`Without a second factor the password must have ${length}: choose a longer one first`);
     },
+    isOutgrown: (password) =>
+      renewsShortPasswords && passwordLength !== undefined && !isLongEnough(password, { minLength: passwordLength }),
     ofRegistration: ({ email, name, password }) =>
       typeof password === 'string' ? faultsOf('password', password, { email: textOf(email), name: textOf(name) }) : [],
   };

@@ -93,6 +93,9 @@ export const Session = Type.Object({
   user_guid: Guid,
   expires_at: Instant,
   must_change_password: Type.Optional(Type.Boolean({ description: 'Only when true: nothing but a new password' })),
+  password_change_reason: Type.Optional(
+    Type.Enum(['temporary', 'too_short'], { description: 'With must_change_password' }),
+  ),
   must_set_up_second_factor: Type.Optional(
     Type.Boolean({ description: 'Only when true: nothing but setting one up, at identity' }),
   ),

@@ -31,6 +31,7 @@ import {
   deleteSession,
   deleteSessionsOf,
   findByEmail,
+  findByGuid,
   findPasswordUser,
   findSessionCode,
   insertSession,
@@ -93,16 +94,19 @@ export function createSessionService(deps: SessionDependencies): SessionService 
     return { token, user_guid: userGuid, expires_at: new Date(seconds * 1000).toISOString() };
   }
 
-  async function openSession(tx: Transaction, { credentials, isByCode }: Proof): Promise<Session> {
+  async function openSession(tx: Transaction, { credentials, isByCode }: Proof, password: string): Promise<Session> {
     const at = new Date(clock.now());
     const sessionGuid = newGuid(clock.now());
     const userGuid = credentials.user_guid;
     const expiresAt = new Date(clock.now() + tokenTtlSeconds * 1000);
     const codeHash = isByCode ? (credentials.reset_hash ?? undefined) : undefined;
-    await insertSession(tx, { sessionGuid, userGuid, mustChangePassword: isByCode, codeHash, at, expiresAt });
+    const isTooShort = !isByCode && !credentials.has_second_factor && deps.rules.isOutgrown(password);
+    const mustChangePassword = isByCode || isTooShort;
+    await insertSession(tx, { sessionGuid, userGuid, mustChangePassword, codeHash, at, expiresAt });
+    const reason = isTooShort ? 'too_short' : 'temporary';
     return {
       ...toSession(sessionGuid, userGuid, expiresAt),
-      ...(isByCode ? { must_change_password: true } : {}),
+      ...(mustChangePassword ? { must_change_password: true, password_change_reason: reason } : {}),
     };
   }
 
@@ -123,7 +127,7 @@ export function createSessionService(deps: SessionDependencies): SessionService 
         await recordSignIn(tx, credentials.user_guid, { isByCode, newHash, at: new Date(clock.now()) });
         const told = { principal: principalOf(credentials), entities: [userEntity(credentials.user_guid)] };
         await audit.record(tx, { action: 'E', event: 'engine-user.sign-in', ...told, ...origin });
-        return openSession(tx, proof);
+        return openSession(tx, proof, password);
       });
       if (session === 'code_asked') return { second_factor_required: true };
       check.tellIdentity(email, session === 'wrong_code' ? 'failure' : 'success');
@@ -175,7 +179,9 @@ function createPasswordChange({
     const code = await findSessionCode(database, sessionGuid);
     if (code !== undefined && readCode(next)?.equals(code) === true)
       throw fieldFault('new_password', 'must differ from the one-time code');
-    const verified = principal.mustChangePassword ? undefined : await check.proveOwner(userGuid, current, origin);
+    // Whoever signed in by a one-time code has no other password.
+    const isByCode = principal.mustChangePassword && (await findByGuid(database, userGuid))?.password_hash === null;
+    const verified = isByCode ? undefined : await check.proveOwner(userGuid, current, origin);
     const hash = await passwords.hash(next);
     await database.transaction(async (tx) => {
       const known = await lockCredentials(tx, userGuid);

@@ -5,6 +5,7 @@ import { hiddenField, submitButton, textField } from '#lib/html/form.ts';
 import { html, type Page } from '#lib/html/html.ts';
 import { framed } from '#lib/html/layout.ts';
 import { PASSWORD_MIN_LENGTH } from '#lib/passwords/policy.ts';
+import type { PasswordChangeReason } from '../shared/credentials.ts';
 import { donePage } from '../shared/done-page.ts';
 import {
   type FieldTexts,
@@ -26,6 +27,11 @@ const TEXTS = {
     sv: 'Lösenordet du loggade in med är tillfälligt. Byt det, så loggas du in.',
     en: 'The password you signed in with is temporary. Change it, and you will be signed in.',
   },
+  tooShortTitle: { sv: 'Välj ett längre lösenord', en: 'Choose a longer password' },
+  tooShortLead: {
+    sv: 'Ditt lösenord stämmer, men lösenord ska nu ha minst {n} tecken. Välj ett längre, så loggas du in.',
+    en: 'Your password is right, but passwords must have at least {n} characters now. Choose a longer one, and you will be signed in.',
+  },
   email: { sv: 'E-postadress', en: 'E-mail address' },
   current: { sv: 'Nuvarande lösenord', en: 'Current password' },
   temporary: { sv: 'Det tillfälliga lösenordet', en: 'The temporary password' },
@@ -45,6 +51,12 @@ const TEXTS = {
   doneTitle: { sv: 'Lösenordet är bytt', en: 'The password is changed' },
   done: { sv: 'Logga in med det nya från och med nu.', en: 'From now on, sign in with the new one.' },
 } as const satisfies Record<string, Bilingual>;
+
+const HEADS = {
+  own: { title: 'title', lead: 'lead' },
+  temporary: { title: 'temporaryTitle', lead: 'temporaryLead' },
+  too_short: { title: 'tooShortTitle', lead: 'tooShortLead' },
+} as const;
 
 /** The fields in their order, with what is said at them. */
 export const CHANGE_FIELDS = {
@@ -80,8 +92,8 @@ export interface ChangePasswordForm {
   readonly journey: Journey;
   /** The way to identity's root: empty, or a number of `../`. */
   readonly root: string;
-  /** Whether somebody comes here from a sign-in with a temporary password. */
-  readonly isTemporary: boolean;
+  /** Why the password must be changed, for somebody who comes here from a sign-in. */
+  readonly reason?: PasswordChangeReason | undefined;
   /** Whether the account has a second factor, as a first attempt has shown. */
   readonly asksForCode?: boolean;
   readonly email?: string;
@@ -93,7 +105,7 @@ export interface ChangePasswordForm {
 export function changePasswordPage({
   journey,
   root,
-  isTemporary,
+  reason,
   asksForCode = false,
   email,
   staffLength,
@@ -103,13 +115,14 @@ export function changePasswordPage({
   const text = speak(TEXTS, language);
   const errors = problem?.errors ?? {};
   const hint = text(staffLength > PASSWORD_MIN_LENGTH ? 'nextHintStaff' : 'nextHint', { n: staffLength });
-  const title = text(isTemporary ? 'temporaryTitle' : 'title');
+  const { title: heading, lead } = HEADS[reason ?? 'own'];
+  const title = text(heading);
   const content = html`<h1>${title}</h1>
-<p>${text(isTemporary ? 'temporaryLead' : 'lead')}</p>
+<p>${text(lead, { n: staffLength })}</p>
 ${problemSummary(language, problem)}<form method="post" action="${root}change-password" novalidate>
-${journeyInputs(journey)}${isTemporary && hiddenField('temporary', 'true')}
+${journeyInputs(journey)}${reason && hiddenField(reason, 'true')}
 ${textField({ name: 'email', type: 'email', label: text('email'), autocomplete: 'username', value: email, error: errors['email'] })}
-${textField({ name: 'current_password', type: 'password', label: text(isTemporary ? 'temporary' : 'current'), autocomplete: 'current-password', error: errors['current_password'] })}
+${textField({ name: 'current_password', type: 'password', label: text(reason === 'temporary' ? 'temporary' : 'current'), autocomplete: 'current-password', error: errors['current_password'] })}
 ${textField({ name: 'new_password', type: 'password', label: text('next'), hint, autocomplete: 'new-password', error: errors['new_password'] })}
 ${textField({ name: 'new_password_again', type: 'password', label: text('again'), autocomplete: 'new-password', error: errors['new_password_again'] })}
 ${asksForCode && textField({ name: 'code', label: text('code'), hint: text('codeHint'), autocomplete: 'one-time-code', error: errors['code'] })}

@@ -9,6 +9,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { passwordFieldFaults } from '#lib/passwords/policy.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { originOf } from '../actor.ts';
+import { PASSWORD_CHANGE_REASONS } from '../shared/credentials.ts';
 import { problemOf, repetitionFaults, statusOfProblem } from '../shared/form-problem.ts';
 import { JOURNEY_FIELDS, type Journey, journeyHref, journeyOfPost, readJourney } from '../shared/journey.ts';
 import { CHANGE_FIELDS, changePasswordPage, passwordChangedPage } from './change-password-page.ts';
@@ -24,10 +25,7 @@ export function registerChangePasswordPages(scope: HttpApp, deps: LoginRoutesDep
     { config: { permission: 'public' }, schema: { hide: true, querystring } },
     async (request, reply) => {
       const journey = readJourney(request, request.query, deps.destinations);
-      return sendPage(
-        reply,
-        changePasswordPage({ journey, root: '', isTemporary: false, staffLength: deps.staffLength }),
-      );
+      return sendPage(reply, changePasswordPage({ journey, root: '', staffLength: deps.staffLength }));
     },
   );
   scope.post('/change-password', { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) =>
@@ -51,9 +49,9 @@ async function answerForm(deps: LoginRoutesDeps, request: FastifyRequest, reply:
   } catch (error) {
     const known = atField(error);
     const problem = problemOf(known, { language: journey.language, post, fields: CHANGE_FIELDS });
-    const isTemporary = post.optional('temporary') !== undefined;
+    const reason = PASSWORD_CHANGE_REASONS.find((each) => post.optional(each) !== undefined);
     const asksForCode = 'code' in problem.errors || post.optional('code') !== undefined;
-    const typed = { isTemporary, asksForCode, email: post.text('email') };
+    const typed = { reason, asksForCode, email: post.text('email') };
     const page = changePasswordPage({ journey, root: '', ...typed, staffLength: deps.staffLength, problem });
     return sendPage(statusOfProblem(known, reply), page);
   }

@@ -50,7 +50,7 @@ export function createDelegatedSignIn(deps: DelegatedSignInDeps): DelegatedSignI
 }
 
 function signedInAnswer(
-  { token, userGuid, mustChangePassword, mustSetUpSecondFactor }: SignedIn,
+  { token, userGuid, mustChangePassword, passwordChangeReason: reason, mustSetUpSecondFactor }: SignedIn,
   expiresAt: Date,
 ): DelegatedSignInAnswer {
   return {
@@ -59,6 +59,7 @@ function signedInAnswer(
     user_guid: userGuid,
     expires_at: expiresAt.toISOString(),
     ...(mustChangePassword ? { must_change_password: true } : {}),
+    ...(reason === undefined ? {} : { password_change_reason: reason }),
     ...(mustSetUpSecondFactor ? { must_set_up_second_factor: true } : {}),
   };
 }

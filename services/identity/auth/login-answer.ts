@@ -10,11 +10,13 @@ import type { Granted } from './grants.ts';
 import type { SignedIn } from './token-issuer.ts';
 
 /** The answer of a direct sign-in. */
-export function signedInAnswer({ token, userGuid, mustChangePassword, mustSetUpSecondFactor }: SignedIn) {
+export function signedInAnswer(signedIn: SignedIn) {
+  const { token, userGuid, mustChangePassword, passwordChangeReason: reason, mustSetUpSecondFactor } = signedIn;
   return {
     token,
     user_guid: userGuid,
     ...(mustChangePassword ? { must_change_password: true } : {}),
+    ...(reason === undefined ? {} : { password_change_reason: reason }),
     ...(mustSetUpSecondFactor ? { must_set_up_second_factor: true } : {}),
   };
 }

@@ -10,6 +10,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import { rateLimitHook } from '#lib/rate-limit/hook.ts';
 import { originOf } from '../actor.ts';
 import { readChallenge } from '../shared/code-challenge.ts';
+import { PASSWORD_CHANGE_REASONS } from '../shared/credentials.ts';
 import type { Destinations } from '../shared/destinations.ts';
 import { problemOf, statusOfProblem } from '../shared/form-problem.ts';
 import { invalidRedirect, JOURNEY_FIELDS, type Journey, journeyOfPost, readJourney } from '../shared/journey.ts';
@@ -98,7 +99,9 @@ function answerFailure(
   const { language } = journey;
   const email = post.text('email');
   if (known.code === 'password_change_required') {
-    return sendPage(reply, changePasswordPage({ journey, root: '../../', isTemporary: true, email, staffLength }));
+    const told = known.details['password_change_reason'];
+    const reason = PASSWORD_CHANGE_REASONS.find((each) => each === told);
+    return sendPage(reply, changePasswordPage({ journey, root: '../../', reason, email, staffLength }));
   }
   const problem = problemOf(known, { language, post, fields: SIGN_IN_TEXTS });
   return sendPage(statusOfProblem(known, reply), signInPage({ journey, root: '../../', email, problem }));

@@ -2,7 +2,7 @@
 import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
 import { type PasswordRules, passwordFieldFaults } from '#lib/passwords/policy.ts';
 import { normalisePassword } from '#lib/passwords/text.ts';
-import type { Credentials } from '../shared/credentials.ts';
+import { type Credentials, changeReasonOf } from '../shared/credentials.ts';
 
 export interface PasswordChange {
   readonly current: string;
@@ -18,9 +18,10 @@ export function requireFit(password: string, rules: PasswordRules = {}): void {
 }
 
 /** @throws ServiceError `invalid_request` when a temporary password would stay */
-export function requireOther({ mustChangePassword }: Credentials, { current, next }: PasswordChange): void {
+export function requireOther(account: Credentials, { current, next }: PasswordChange): void {
   const isSame = normalisePassword(current) === normalisePassword(next);
-  if (!mustChangePassword || !isSame) return;
+  // One that was too short is too short still.
+  if (!account.mustChangePassword || changeReasonOf(account) !== 'temporary' || !isSame) return;
   const texts = {
     sv: 'Välj ett annat lösenord än det tillfälliga.',
     en: 'Choose another password than the temporary one.',

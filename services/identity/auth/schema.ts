@@ -59,6 +59,9 @@ export const LoginAnswer = Type.Object({
   token: Type.String(),
   user_guid: Type.String(),
   must_change_password: Type.Optional(Type.Boolean()),
+  password_change_reason: Type.Optional(
+    Type.Enum(['temporary', 'too_short'], { description: 'With must_change_password' }),
+  ),
   must_set_up_second_factor: Type.Optional(Type.Boolean()),
 });
 

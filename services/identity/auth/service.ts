@@ -8,7 +8,7 @@ import { createDelegatedSignIn, type DelegatedSignIn } from './delegated-sign-in
 import { createGrant } from './grants.ts';
 import { createOwnPassword, type OwnPassword } from './own-password.ts';
 import { createSecondStep, type SecondStep, type SecondStepDeps } from './second-step.ts';
-import { createSignIn, type SignIn } from './sign-in.ts';
+import { createSignIn, type SignIn, type SignInDeps } from './sign-in.ts';
 import { createTokenIssuer, type TokenIssuerDeps } from './token-issuer.ts';
 
 export interface AuthService extends SignIn, SecondStep, Account, OwnPassword {
@@ -19,7 +19,8 @@ export interface AuthService extends SignIn, SecondStep, Account, OwnPassword {
 
 export type AuthDeps = CredentialCheckDeps & { readonly clients: Pick<Clients, 'hold'> } & TokenIssuerDeps &
   Omit<AccountDeps, 'check' | 'challenges'> &
-  Pick<SecondStepDeps, 'secondFactors'>;
+  Pick<SecondStepDeps, 'secondFactors'> &
+  Pick<SignInDeps, 'isOutgrown'>;
 
 export function createAuthService(deps: AuthDeps): AuthService {
   const check = createCredentialCheck(deps);

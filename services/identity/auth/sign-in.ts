@@ -9,7 +9,8 @@ import type { SecondFactors } from '#lib/second-factor/second-factors.ts';
 import type { Origin } from '../actor.ts';
 import type { Clients } from '../clients/service.ts';
 import { isProven } from '../shared/code-challenge.ts';
-import type { Credentials, PasswordProof } from '../shared/credentials.ts';
+import { type Credentials, changeReasonOf, type PasswordProof } from '../shared/credentials.ts';
+import type { IsOutgrown } from '../shared/password-rules.ts';
 import type { Users } from '../users/service.ts';
 import type { AccountThrottle } from './account-throttle.ts';
 import type { Challenges, Handshake, MadeChallenge } from './challenges.ts';
@@ -61,6 +62,7 @@ export interface SignInDeps {
   readonly tokens: TokenIssuer;
   readonly grant: Grant;
   readonly clients: Pick<Clients, 'hold'>;
+  readonly isOutgrown: IsOutgrown;
 }
 
 const CHALLENGED = 'user.sign-in-challenge';
@@ -77,7 +79,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
   /** Judges the password, and once more when the account has changed meanwhile: another sign-in may have renewed the hash. */
   async function withAccount<T>(request: SignInRequest, signIn: (checked: Checked) => Promise<T>): Promise<T> {
     const attempt = async () => {
-      const account = await check.identify(request, 'user.sign-in');
+      const account = await demandLonger(await check.identify(request, 'user.sign-in'), request);
       return signIn({ account, proof: await check.prove(account, request.password) });
     };
     try {
@@ -86,6 +88,18 @@ export function createSignIn(deps: SignInDeps): SignIn {
       if (!(error instanceof AccountChanged)) throw error;
       return attempt();
     }
+  }
+
+  /** Whose password is shorter than is asked for now must choose a new one first, from now on and on every node. */
+  async function demandLonger(account: Credentials, { password, origin }: SignInRequest): Promise<Credentials> {
+    const { userGuid, passwordHash: verifiedHash, mustChangePassword } = account;
+    if (mustChangePassword || !deps.isOutgrown(account, password)) return account;
+    await database.transaction(async (tx) => {
+      if (!(await users.demandNewPassword(tx, { userGuid, verifiedHash }))) throw new AccountChanged();
+      const told = { principal: undefined, subjectGuid: userGuid, detail: 'shorter than is asked for' };
+      await audit.record(tx, { action: 'U', event: 'user.demand-new-password', ...told, ...origin });
+    });
+    return { ...account, mustChangePassword: true };
   }
 
   /** For those who have no second factor. What nearly every sign-in is, a token, is recorded by one statement. */
@@ -101,7 +115,8 @@ export function createSignIn(deps: SignInDeps): SignIn {
     const { signedIn, issued, entry } = await tokens.prepare(database, { userGuid, event: SIGN_IN, origin });
     const record = { proof: { ...proof, at: new Date(clock.now()) }, issued, audited: audit.valuesOf(entry) };
     if (!(await throttle.recordSignIn(email, record))) throw new AccountChanged();
-    return grantedToken(signedIn, handshake);
+    const reason = signedIn.mustChangePassword ? { passwordChangeReason: changeReasonOf(account) } : {};
+    return grantedToken({ ...signedIn, ...reason }, handshake);
   }
 
   /** The same at a page; undefined when the password must be changed first, which then is on record. */
@@ -113,7 +128,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     const blob = await users.readAccessBlob(tx, userGuid, null);
     if (account.mustChangePassword) {
       const principal = blob && principalOfBlob(blob);
-      const detail = 'temporary password, to be changed first';
+      const detail = `${changeReasonOf(account) === 'temporary' ? 'temporary' : 'short'} password, to be changed first`;
       await audit.record(tx, { action: 'E', event: CHALLENGED, principal, subjectGuid: userGuid, detail, ...origin });
       return undefined;
     }
@@ -173,7 +188,10 @@ export function createSignIn(deps: SignInDeps): SignIn {
         if (checked.account.hasSecondFactor) return codeFirst(checked, request);
         const outcome = await database.transaction((tx) => atPage(tx, checked, request));
         if (outcome !== undefined) return outcome;
-        throw new ServiceError('password_change_required', 'The temporary password must be changed first');
+        const password_change_reason = changeReasonOf(checked.account);
+        throw new ServiceError('password_change_required', 'The password must be changed first', {
+          details: { password_change_reason },
+        });
       }),
 
     async exchangeCode({ code, next, verifier, clientId, origin }) {

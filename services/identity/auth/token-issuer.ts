@@ -8,6 +8,7 @@ import type { Queryable, Transaction } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Origin, SignInPlace } from '../actor.ts';
 import type { Revocations } from '../revocations/service.ts';
+import type { PasswordChangeReason } from '../shared/credentials.ts';
 import type { IssuedToken } from '../shared/issued-token.ts';
 import type { SigningKeys } from '../signing-keys/service.ts';
 import type { Users } from '../users/service.ts';
@@ -17,6 +18,8 @@ export interface SignedIn {
   readonly token: string;
   readonly userGuid: string;
   readonly mustChangePassword: boolean;
+  /** Where it is known. */
+  readonly passwordChangeReason?: PasswordChangeReason;
   readonly mustSetUpSecondFactor: boolean;
 }
 

@@ -11,6 +11,17 @@ export interface Credentials {
   readonly hasSecondFactor: boolean;
 }
 
+/** Why a password must be changed first: somebody else chose it, or it is from before the length that is asked for now. */
+export const PASSWORD_CHANGE_REASONS = ['temporary', 'too_short'] as const;
+export type PasswordChangeReason = (typeof PASSWORD_CHANGE_REASONS)[number];
+
+/** A temporary password stops working at some time; length is asked of professionals without a second factor alone. */
+export function changeReasonOf(account: Credentials): PasswordChangeReason {
+  const { passwordExpiresAt, userType, hasSecondFactor } = account;
+  const isOwn = passwordExpiresAt === null && userType === 'professional' && !hasSecondFactor;
+  return isOwn ? 'too_short' : 'temporary';
+}
+
 /** What a sign-in found to be right. */
 export interface PasswordProof {
   readonly userGuid: string;

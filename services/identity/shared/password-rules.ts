@@ -2,7 +2,7 @@
 // professionals who have no second factor.
 
 import type { PasswordOwner } from '#lib/passwords/personal.ts';
-import { PASSWORD_MIN_LENGTH, type PasswordRules } from '#lib/passwords/policy.ts';
+import { isLongEnough, PASSWORD_MIN_LENGTH, type PasswordRules } from '#lib/passwords/policy.ts';
 
 /** An account as the rules see it. */
 export interface PasswordHolder {
@@ -25,4 +25,12 @@ export function createPasswordRules({
     minLength: userType === 'professional' && !hasSecondFactor ? staffLength : PASSWORD_MIN_LENGTH,
     owner: { ...owner, siteUrl },
   });
+}
+
+/** Whether a password that was right is too short to go on with. */
+export type IsOutgrown = (holder: Omit<PasswordHolder, 'owner'>, password: string) => boolean;
+
+/** `renews`: whether passwords of before the rule are held to its length. */
+export function createOutgrownCheck(passwordRules: PasswordRulesOf, renews = false): IsOutgrown {
+  return (holder, password) => renews && !isLongEnough(password, passwordRules({ ...holder, owner: {} }));
 }

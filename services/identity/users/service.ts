@@ -57,6 +57,8 @@ export interface Users {
   createPatientUser(tx: Transaction, patient: NewPatientUser): Promise<{ userGuid: string }>;
   /** False when the password or whether there is a second factor is no longer what was verified. */
   recordPassword(tx: Transaction, proof: PasswordProof): Promise<boolean>;
+  /** Makes the user choose a new password first; false when the password is no longer the one that was verified. */
+  demandNewPassword(tx: Transaction, account: { userGuid: string; verifiedHash: string }): Promise<boolean>;
   /** The sign-in of a user whose second factor was asked for. */
   recordSignIn(tx: Transaction, userGuid: string): Promise<void>;
   /** False when the password is no longer the one that was verified. */
@@ -129,6 +131,7 @@ export function createUsers(deps: UsersDeps): Users {
       return { userGuid: await createUser(tx, user) };
     },
     recordPassword: (tx, proof) => store.recordPassword(tx, { ...proof, at: new Date(clock.now()) }),
+    demandNewPassword: store.demandNewPassword,
     recordSignIn: (tx, userGuid) => store.recordSignIn(tx, userGuid, new Date(clock.now())),
     replacePassword: store.replacePassword,
     ensureSuAdmin: (administrator) => ensureSuAdmin({ database, passwords, createProfessional }, administrator),

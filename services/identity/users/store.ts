@@ -160,6 +160,19 @@ export async function recordPassword(db: Queryable, proof: PasswordProof & { at:
   return (await db.query(statement, passwordValues(proof))).rowCount === 1;
 }
 
+/** False when the password is no longer the one that was verified, or a second factor stands beside it now. */
+export async function demandNewPassword(
+  db: Queryable,
+  { userGuid, verifiedHash }: { userGuid: string; verifiedHash: string },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE app_user SET must_change_password = true
+     WHERE user_guid = $1 AND password_hash = $2 AND second_factor_sealed IS NULL`,
+    [userGuid, verifiedHash],
+  );
+  return rowCount === 1;
+}
+
 export async function recordSignIn(db: Queryable, userGuid: string, at: Date): Promise<void> {
   await db.query('UPDATE app_user SET last_login_at = $2 WHERE user_guid = $1', [userGuid, at]);
 }
