@@ -6,7 +6,9 @@ import { codesFrom } from '#test/support/totp.ts';
 import { testReferencePage } from './page.ts';
 
 const PASSWORD = 'a long enough phrase';
-const PAGES = ['identity.md', 'identity-fhir.md', 'idempotency.md'].map((name) => `docs/reference/${name}`);
+const PAGES = ['identity.md', 'clients.md', 'identity-fhir.md', 'idempotency.md'].map(
+  (name) => `docs/reference/${name}`,
+);
 
 /** The tokens of Anna and Bo, professionals in the phase planning, of Lars, a patient, and of the SU admin. */
 async function preparePeople(identity: Identity) {
