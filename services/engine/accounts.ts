@@ -21,6 +21,7 @@ import { registerAuth } from './users/auth-routes.ts';
 import { createCredentialCheck } from './users/credential-check.ts';
 import { createLiveSessions } from './users/live-sessions.ts';
 import { createUserPasswordRules } from './users/password-rules.ts';
+import { registerRecoveryPage } from './users/recovery-codes-routes.ts';
 import { registerSecondFactor } from './users/second-factor-routes.ts';
 import { createSecondFactorService } from './users/second-factor-service.ts';
 import { createSessionService } from './users/session-service.ts';
@@ -66,7 +67,7 @@ export interface Accounts {
   readonly loop: WorkerLoop;
   /** What one of the engine's users may do now; undefined for one who is gone or not active. */
   principalOf(guid: string): Promise<Principal | undefined>;
-  register(app: HttpApp): void;
+  register(app: HttpApp): Promise<void>;
   /** Makes the first administrator when there is none, and disables accounts whose addresses are identity's. */
   prepare(): Promise<void>;
 }
@@ -144,10 +145,11 @@ export function createAccounts(deps: AccountDependencies): Accounts {
     userTokens: live.source,
     loop,
     principalOf: users.principalOf,
-    register(app) {
+    async register(app) {
       registerAuth(app, { users, sessions, rules, limits, identityAccounts: deps.identityAccounts });
       registerUsers(app, users, sessions);
       registerSecondFactor(app, secondFactor);
+      await registerRecoveryPage(app, { secondFactor, limiter: limits.login });
     },
     prepare: settle,
   };

@@ -159,7 +159,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
     plugin: async (app) => {
       keyUsage.own.register(app);
       idempotency.register(app);
-      accounts.register(app);
+      await accounts.register(app);
       registerLibrary(app);
       registerProviders(app, providers);
       registerContracts(app, createContractService(deps));

@@ -1,17 +1,18 @@
 // The second factor of the engine's own users (docs/adr/0010, 0046): users set up and give up their own, an administrator takes away
 // that of a user who lost the device. Each change ends the user's other sessions.
 import type { Audit } from '#lib/audit/audit.ts';
-import type { Principal } from '#lib/auth/principal.ts';
+import { emailKey } from '#lib/auth/email.ts';
+import type { Actor as AuditActor, Principal } from '#lib/auth/principal.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, validationError } from '#lib/errors.ts';
 import type { SecondFactors } from '#lib/second-factor/second-factors.ts';
-import type { Actor } from '../shared/actor.ts';
+import type { Actor, Origin } from '../shared/actor.ts';
 import { requireGuid } from '../shared/sql.ts';
 import { type CredentialCheck, ownSession, wrongCredentials } from './credential-check.ts';
 import type { LiveSessions } from './live-sessions.ts';
 import type { UserPasswordRules } from './password-rules.ts';
 import type { SecondFactorSetup, SecondFactorState } from './second-factor-schema.ts';
-import { deleteSessionsOf, lockCredentials } from './session-store.ts';
+import { type Credentials, deleteSessionsOf, findByEmail, lockCredentials } from './session-store.ts';
 import { userEntity } from './user-entity.ts';
 
 export interface SecondFactorService {
@@ -23,6 +24,8 @@ export interface SecondFactorService {
   confirm(actor: Actor, code: string): Promise<readonly string[]>;
   /** New codes in place of those that are left. @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` when there is no factor */
   renewRecoveryCodes(actor: Actor, proof: { password: string; code: string }): Promise<readonly string[]>;
+  /** The same for somebody who has not signed in. @throws ServiceError as that does, and `forbidden` for an account that is not active */
+  renewByPassword(proof: { email: string; password: string; code: string }, origin: Origin): Promise<readonly string[]>;
   /** @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` (none, or the password is too short to stand alone) */
   disable(actor: Actor, proof: { password: string; code: string }): Promise<void>;
   /** By an administrator. @throws ServiceError `not_found`, `conflict` for oneself */
@@ -37,6 +40,10 @@ export interface SecondFactorDependencies {
   readonly rules: UserPasswordRules;
   readonly live: LiveSessions;
 }
+
+type AuditedBy = Origin & { readonly principal: AuditActor };
+
+const RENEW = 'second-factor.renew-recovery-codes';
 
 export function createSecondFactorService(deps: SecondFactorDependencies): SecondFactorService {
   const { database, audit, check, secondFactors, rules, live } = deps;
@@ -77,20 +84,40 @@ export function createSecondFactorService(deps: SecondFactorDependencies): Secon
     work: (tx: Transaction, userGuid: string) => Promise<T>,
   ): Promise<T> {
     const { userGuid } = ownSession(actor.principal);
-    const { password_hash: verified } = await check.proveOwner(userGuid, password, actor);
-    return check.judgeCode(userGuid, actor, async (tx) => {
+    const credentials = await check.proveOwner(userGuid, password, actor);
+    return withCode(credentials, { code, origin: actor }, (tx) => work(tx, userGuid));
+  }
+
+  /** The account whose password was right. */
+  function withCode<T>(
+    { user_guid: userGuid, password_hash: verified }: Credentials,
+    { code, origin }: { code: string; origin: Origin },
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<T> {
+    return check.judgeCode(userGuid, origin, async (tx) => {
       await requireSame(tx, userGuid, verified);
       if ((await secondFactors.read(tx, userGuid)) === undefined) throw conflict('No second factor is set up');
-      const isRight = await secondFactors.useCode(tx, { userGuid, code, origin: actor });
-      return isRight ? { result: await work(tx, userGuid) } : undefined;
+      const isRight = await secondFactors.useCode(tx, { userGuid, code, origin });
+      return isRight ? { result: await work(tx) } : undefined;
     });
   }
 
-  function renewRecoveryCodes(actor: Actor, proof: { password: string; code: string }): Promise<readonly string[]> {
-    return withBoth(actor, proof, async (tx, userGuid) => {
-      await record(tx, actor, { action: 'U', event: 'second-factor.renew-recovery-codes', userGuid });
-      return secondFactors.renewRecoveryCodes(tx, userGuid);
-    });
+  async function renewCodes(tx: Transaction, actor: AuditedBy, userGuid: string): Promise<readonly string[]> {
+    await record(tx, actor, { action: 'U', event: RENEW, userGuid });
+    return secondFactors.renewRecoveryCodes(tx, userGuid);
+  }
+
+  async function renewByPassword(
+    { email, password, code }: { email: string; password: string; code: string },
+    origin: Origin,
+  ): Promise<readonly string[]> {
+    const found = await findByEmail(database, emailKey(email));
+    const { credentials, isByCode } = await check.prove({ email, password, found }, origin);
+    // The one-time code of a reset is no password yet.
+    if (isByCode) throw wrongCredentials();
+    const { user_guid: id, role } = credentials;
+    const actor = { principal: { kind: 'engine_user', id, roles: new Set([role]) }, ...origin } as const;
+    return withCode(credentials, { code, origin }, (tx) => renewCodes(tx, actor, id));
   }
 
   async function disable(actor: Actor, proof: { password: string; code: string }): Promise<void> {
@@ -119,7 +146,7 @@ export function createSecondFactorService(deps: SecondFactorDependencies): Secon
 
   function record(
     tx: Transaction,
-    actor: Actor,
+    actor: AuditedBy,
     { userGuid, ...what }: { action: 'E' | 'U' | 'D'; event: string; userGuid: string },
   ): Promise<void> {
     return audit.record(tx, { ...what, entities: [userEntity(userGuid)], ...actor });
@@ -135,7 +162,8 @@ export function createSecondFactorService(deps: SecondFactorDependencies): Secon
     },
     begin,
     confirm,
-    renewRecoveryCodes,
+    renewRecoveryCodes: (actor, proof) => withBoth(actor, proof, (tx, userGuid) => renewCodes(tx, actor, userGuid)),
+    renewByPassword,
     disable,
     reset,
   };
