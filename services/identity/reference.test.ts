@@ -10,9 +10,9 @@ const PAGES = ['GET /login', 'GET /register', 'GET /access-request', 'GET /chang
 const OF_EVERY_SERVICE = ['/livez', '/readyz', '/metrics'];
 const { app } = await startIdentity({ after });
 const read = (name: string) => readFile(new URL(`../../docs/reference/${name}`, import.meta.url), 'utf8');
-const page = `${await read('identity.md')}\n${await read('identity-fhir.md')}`;
+const page = (await Promise.all(['identity.md', 'identity-fhir.md', 'clients.md'].map(read))).join('\n');
 
-test('docs/reference/identity.md and identity-fhir.md list exactly the addresses of the service', async () => {
+test('docs/reference/identity.md and the pages beside it list exactly the addresses of the service', async () => {
   const openapi: { paths: Record<string, object> } = (await app.inject('/openapi.json')).json();
   const served = Object.entries(openapi.paths)
     .filter(([path]) => !OF_EVERY_SERVICE.includes(path))
@@ -20,7 +20,7 @@ test('docs/reference/identity.md and identity-fhir.md list exactly the addresses
   assert.deepEqual(readAddressTable(page).sort(), [...served, ...PAGES].sort());
 });
 
-test('docs/reference/identity.md and identity-fhir.md have an example of every address', () => {
+test('docs/reference/identity.md and the pages beside it have an example of every address', () => {
   const shown = new Set(readExamples(page).map(({ address }) => address));
   assert.deepEqual(
     readAddressTable(page).filter((address) => !shown.has(withoutNames(address))),
