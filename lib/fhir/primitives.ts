@@ -23,8 +23,8 @@ const OID = /^urn:oid:[0-2](?:\.(?:0|[1-9]\d*))+$/;
 const UUID = /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const INT64 = /^(?:0|[-+]?[1-9]\d{0,18})$/;
 const WHITESPACE = /\s/;
-/** What nearly all texts are: right in one look. The first begins with something visible. */
-const PRINTABLE_ASCII = /^[\x21-\x7e][\x20-\x7e]*$/;
+/** What nearly all texts are, right in one look. It begins with something visible. */
+const PRINTABLE_ASCII = /^[\x21-\x7e][\t\n\r\x20-\x7e]*$/;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 const NOT_BASE64 = /[^A-Za-z0-9+/]/;
 /** The scheme of an absolute URI (RFC 3986, section 3.1). */

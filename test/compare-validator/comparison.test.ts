@@ -46,14 +46,14 @@ test('the description names the figures, the reasons, and each difference that h
   const lines = describe(
     compare([
       judged([], []),
-      judged([], [said('Unknown_Code_in_Version')]),
-      judged([], [said('Unknown_Code_in_Version')]),
+      judged([], [said('Display_Name_for_x')]),
+      judged([], [said('Display_Name_for_x')]),
       judged([error('Patient.gender must be male')], []),
     ]),
   );
   assert.equal(lines[0], '1 of 4 verdicts agree: 25.00 % (1 valid)');
   assert.equal(lines.splice(1, 1)[0], '      codes: 1 of 4');
-  assert.match(lines[1] ?? '', /^ {3}2 {2}judge alone: a code that its system does not have/);
+  assert.match(lines[1] ?? '', /^ {3}2 {2}judge alone: another display than that/);
   assert.match(lines[2] ?? '', /^ {3}1 {2}without an explanation:/);
   assert.match(lines[3] ?? '', /odd code at Patient.gender of Patient-a.json/);
   assert.match(lines[4] ?? '', /kedja: Patient.gender must be male/);

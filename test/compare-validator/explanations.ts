@@ -33,14 +33,6 @@ export const EXPLANATIONS: readonly Explanation[] = [
   kedja(/must not be an empty array/, 'an empty list of primitives: the validator passes over it'),
   kedja(/absolute canonical URL/, 'a canonical that ends with |'),
   judge(
-    /^Type_Specific_Checks_DT_XHTML_Resolve/,
-    'a link or image that leads to nothing within the resource: R5 has no rule against it',
-  ),
-  judge(
-    /^Unknown_Code_in_Version/,
-    'a code that its system does not have, where no binding asks: Kedja checks codes by bindings',
-  ),
-  judge(
     /^Terminology_TX_Code_ValueSet_MISSING/,
     'an extension in the place of a code, which R5 allows unless mustHaveValue is set',
   ),
@@ -56,6 +48,10 @@ export const EXPLANATIONS: readonly Explanation[] = [
     'an entry of a search that is marked as a match of a type that the self link does not ask for',
   ),
   judge(/^CODESYSTEM_CS_/, 'counts of a code system, and its agreement with its value set'),
+  judge(
+    /^Reference_REF_BadTargetType.* implied by the reference URL https?:/,
+    'an address that is no address of a FHIR server, by its odd id: Kedja tells no type by it',
+  ),
   judge(
     /^Reference_REF_(?:CantMatchType|BadTargetType)/,
     'a word that is a resource type in the place of a reference: to Kedja it is an odd reference, told by a warning',
@@ -73,10 +69,6 @@ export const EXPLANATIONS: readonly Explanation[] = [
   kedja(
     /must be a resource type of FHIR R5/,
     'a Reference.type that is none, without a target: the validator looks at targets only',
-  ),
-  judge(
-    /^TYPE_SPECIFIC_CHECKS_DT_URL_INTERNAL/,
-    'a canonical of a contained definition that is not there: R5 has no rule against it',
   ),
   judge(
     /^Terminology_TX_NoValid_1_CC/,

@@ -83,6 +83,29 @@ const CASES: readonly Case[] = [
   // Extensions
   ['an extension without url', PATIENT, extension({ valueString: 'a' }), 'Patient.extension[0].url', 'required'],
   ['a relative url', PATIENT, extension({ url: 'a', valueString: 'a' }), 'Patient.extension[0].url', 'value'],
+  ...['http://x.se/a|1.0', 'http://hl7.org/fhir/StructureDefinition/data-absent-reason|5.0.0', 'urn:oid:1.2.3|'].map(
+    (url): Case => [
+      `a url that names the version ${url.split('|')[1]}`,
+      PATIENT,
+      extension({ url, valueCode: 'unknown' }),
+      'Patient.extension[0].url',
+      'value',
+    ],
+  ),
+  [
+    'a version in the url of a part',
+    PATIENT,
+    extension({ url: 'http://x.se/a', extension: [{ url: 'b|1', valueCode: 'c' }] }),
+    'Patient.extension[0].extension[0].url',
+    'value',
+  ],
+  [
+    'a version in the url of an extension beside a primitive',
+    PATIENT,
+    { _birthDate: { extension: [{ url: 'http://x.se/a|1', valueCode: 'b' }] } },
+    'Patient.birthDate.extension[0].url',
+    'value',
+  ],
   ['neither value nor extensions', PATIENT, extension({ url: 'http://x.se/a' }), 'Patient.extension[0]', 'invariant'],
   [
     'both value and extensions',
@@ -246,6 +269,31 @@ const CASES: readonly Case[] = [
     'invariant',
   ],
   ['an entry of nothing', TRANSACTION, { entry: [{ fullUrl: 'urn:uuid:1' }] }, 'Bundle.entry[0]', 'invariant'],
+  ...(
+    [
+      ['document', PATIENT],
+      ['message', PATIENT],
+      ['subscription-notification', PATIENT],
+    ] as const
+  ).map(
+    ([type, resource]): Case => [
+      `a ${type} that begins with a Patient`,
+      { resourceType: 'Bundle', timestamp: '2026-11-21T10:00:00Z', identifier: { system: 'urn:s', value: '1' } },
+      {
+        type,
+        entry: [{ fullUrl: 'urn:uuid:c757873d-ec9a-4326-a141-556f43239520', resource: { ...resource, id: undefined } }],
+      },
+      'Bundle',
+      'invariant',
+    ],
+  ),
+  [
+    'issues of a bundle that are errors',
+    { resourceType: 'Bundle', type: 'collection' },
+    { issues: { resourceType: 'OperationOutcome', issue: [{ severity: 'error', code: 'invalid' }] } },
+    'Bundle',
+    'invariant',
+  ],
   ['a total in a transaction', TRANSACTION, { total: 1 }, 'Bundle', 'invariant'],
   [
     'a local reference over the border of an entry',
