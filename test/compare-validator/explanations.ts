@@ -23,6 +23,10 @@ export const EXPLANATIONS: readonly Explanation[] = [
     /\.type must point to /,
     'a reference without a target whose type does not fit: the validator looks at targets only',
   ),
+  kedja(
+    /\.reference must point to /,
+    'a type that does not fit, in a relative reference with an odd id: the validator tells no type by it',
+  ),
   kedja(/\(txt-1\)$/, 'two divs in a narrative: the validator reads the first only'),
   kedja(
     /must be an absolute URI$/,
