@@ -9,12 +9,6 @@ const FHIR_TYPE = 'application/fhir+json';
 const GUARDED_BODY: readonly ErrorCode[] = ['invalid_request', 'payload_too_large', 'unsupported_media_type'];
 const ANY_TIME: readonly ErrorCode[] = ['internal_error', 'unavailable'];
 
-/** What any FHIR address may answer to a request that it cannot take, by status. */
-const REFUSALS = Object.entries(ERROR_CODES)
-  .filter(([, { status }]) => status < 500)
-  .map(([code, { status }]) => `${status} \`${code}\``)
-  .join(', ');
-
 /** The shapes that the answers below refer to. */
 export const ANSWER_COMPONENTS = {
   schemas: {
@@ -37,7 +31,6 @@ export const ANSWER_COMPONENTS = {
   responses: {
     Error: answer('An error', 'application/json', 'Error'),
     OperationOutcome: answer('An OperationOutcome', FHIR_TYPE, 'Resource'),
-    Refused: answer(`An OperationOutcome: ${REFUSALS}`, FHIR_TYPE, 'Resource'),
     Resource: answer('The resource or the Bundle', FHIR_TYPE, 'Resource'),
   },
 } as const;
@@ -53,15 +46,14 @@ export type OpenAnswer =
   | { readonly description: string; readonly content?: Readonly<Record<string, { schema: object }>> };
 
 /** By status, and `default`; the reference page shows the codes of a status as its description. */
-export function errorAnswers(route: RouteOptions, form: WireForm): Record<string, Answer> {
+export function errorAnswers(route: RouteOptions, method: string, form: WireForm): Record<string, Answer> {
   const byStatus = new Map<string, Set<ErrorCode>>();
-  for (const code of errorCodesOf(route, form)) {
+  for (const code of form === 'fhir' ? fhirCodesOf(route, method) : errorCodesOf(route)) {
     const status = String(ERROR_CODES[code].status);
     byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
   }
-  const fhir = form === 'fhir' ? { '4XX': { $ref: '#/components/responses/Refused' } } : {};
   const statuses = [...byStatus].sort(([one], [other]) => Number(one) - Number(other));
-  const named = Object.fromEntries(
+  return Object.fromEntries(
     [...statuses, ['default', ANY_TIME] as const].map(([status, codes]) => [
       status,
       {
@@ -70,7 +62,6 @@ export function errorAnswers(route: RouteOptions, form: WireForm): Record<string
       },
     ]),
   );
-  return { ...fhir, ...named };
 }
 
 function listed(codes: Iterable<string>): string {
@@ -106,10 +97,8 @@ export function openAnswers({ url, config }: RouteOptions, method: string, form:
 const MADE = /\/[A-Z]\w+$/;
 const KEPT = { 304: { description: 'The caller has it already (`If-None-Match`, `If-Modified-Since`)' } };
 
-function errorCodesOf({ config, schema, url }: RouteOptions, form: WireForm): readonly ErrorCode[] {
+function errorCodesOf({ config, schema, url }: RouteOptions): readonly ErrorCode[] {
   const named = config?.errors ?? [];
-  // The addresses of FHIR are thousands: they name what is their own, and what they all may answer is described once.
-  if (form === 'fhir') return named;
   const isRead = schema?.body !== undefined || schema?.querystring !== undefined;
   return [
     ...(isRead ? [config?.validationCode ?? 'validation_error'] : []),
@@ -118,6 +107,32 @@ function errorCodesOf({ config, schema, url }: RouteOptions, form: WireForm): re
     ...(url.includes('/:') ? (['not_found'] as const) : []),
     ...(config?.idempotent === true ? (['conflict', 'unprocessable'] as const) : []),
     ...named,
+  ];
+}
+
+/** Below the address of one resource; in it, the histories and operations of that one. */
+const OF_ONE = /\/[A-Z]\w+\/:[^/]+(?:\/(?:_history.*|\$[\w-]+))?$/;
+const OPERATION = /\/\$[\w-]+$/;
+/** What may be wrong with the address, and with what the client wants to have. */
+const ASKED: readonly ErrorCode[] = ['invalid_request', 'validation_error', 'not_acceptable'];
+/** What a write may meet: in what is stored, in what it refers to, and in what was sent. */
+const WRITTEN: readonly ErrorCode[] = ['not_found', 'conflict', 'precondition_failed', 'unprocessable'];
+
+/** FHIR's routes declare no shapes: what they refuse follows from their method and what their address names. */
+function fhirCodesOf({ config, url }: RouteOptions, method: string): readonly ErrorCode[] {
+  const isSearch = url.endsWith('/_search');
+  const isOperation = OPERATION.test(url);
+  const hasBody = method === 'POST' || method === 'PUT' || method === 'PATCH';
+  const isWrite = (hasBody && !isSearch) || method === 'DELETE';
+  return [
+    ...ASKED,
+    ...(config?.permission === undefined ? [] : refusals(config.permission)),
+    ...(url.includes('/:') ? (['not_found'] as const) : []),
+    ...(OF_ONE.test(url) && method !== 'PUT' && method !== 'DELETE' ? (['deleted'] as const) : []),
+    ...(hasBody ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
+    ...(isWrite ? WRITTEN : []),
+    ...(isOperation ? (['not_found', 'unprocessable'] as const) : []),
+    ...(config?.errors ?? []),
   ];
 }
 

@@ -64,7 +64,7 @@ export async function registerApiDocs(
       const form = wireFormOf(url);
       for (const method of [route.method].flat()) {
         const own = schema?.response === undefined ? openAnswers(route, method, form) : {};
-        answers.set(operationKey(method, url), { ...own, ...errorAnswers(route, form) });
+        answers.set(operationKey(method, url), { ...own, ...errorAnswers(route, method, form) });
       }
       const security = schema?.security ?? securityOf(route);
       return { schema: { ...schema, ...headersOf(route), security }, url };

@@ -7,7 +7,6 @@ import { env } from 'node:process';
 import { after, test } from 'node:test';
 import { dispatchExamples } from '#services/dispatch/openapi-examples.ts';
 import { makeSite } from '#services/dispatch/testing/site.ts';
-import { holdAnswers } from '#test/support/documented-answers.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { holdAnswerHeaders } from './answer-headers.ts';
 import { deliveries, drafts, prepare, providers, pushes, records } from './dispatch.ts';
@@ -16,8 +15,6 @@ import { createRecorder } from './recorder.ts';
 import type { OpenApiDocument } from './shapes.ts';
 
 const FILE = path.join(import.meta.dirname, '../../services/dispatch/generated/openapi-examples.json');
-
-holdAnswers();
 const site = await makeSite(lastFirst({ after }));
 site.world.contracts = [{ contract_guid: 'contract-1', provider_guid: 'provider-1', provider_name: 'Hemvården' }];
 const recorder = createRecorder(site.app);

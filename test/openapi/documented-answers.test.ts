@@ -2,10 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
-import { holdAnswers } from '#test/support/documented-answers.ts';
 import { makeTestApp } from '#test/support/http-app.ts';
-
-holdAnswers();
 
 const config = { permission: 'public' } as const;
 const schema = { response: { 200: Type.Object({ name: Type.String() }) } };

@@ -8,7 +8,6 @@ import { env } from 'node:process';
 import { after, test } from 'node:test';
 import { engineExamples } from '#services/engine/openapi-examples.ts';
 import { wireFormOf } from '#services/engine/wire-form.ts';
-import { holdAnswers } from '#test/support/documented-answers.ts';
 import { startTestEngine } from '#test/support/engine.ts';
 import { startTestInbox } from '#test/support/engine-inbox.ts';
 import { holdAnswerHeaders } from './answer-headers.ts';
@@ -23,8 +22,6 @@ import { REMOTE, servers } from './servers.ts';
 import type { OpenApiDocument } from './shapes.ts';
 
 const FILE = path.join(import.meta.dirname, '../../services/engine/generated/openapi-examples.json');
-
-holdAnswers();
 const remote = await startTestEngine({ after });
 const address = `${await remote.app.listen({ host: '127.0.0.1', port: 0 })}/api/v1`;
 assert.equal((await remote.call('admin', 'PUT', `/Patient/${REMOTE.id}`, REMOTE)).status, 201);

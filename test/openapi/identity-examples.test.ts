@@ -7,7 +7,6 @@ import { env } from 'node:process';
 import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
 import { identityExamples } from '#services/identity/openapi-examples.ts';
-import { holdAnswers } from '#test/support/documented-answers.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { ADMIN, startIdentity } from '#test/support/identity.ts';
 import { holdAnswerHeaders } from './answer-headers.ts';
@@ -19,8 +18,6 @@ import { createRecorder } from './recorder.ts';
 import type { OpenApiDocument } from './shapes.ts';
 
 const FILE = path.join(import.meta.dirname, '../../services/identity/generated/openapi-examples.json');
-
-holdAnswers();
 const site = await startIdentity(lastFirst({ after }), {
   config: { importPassword: new Secret('a temporary phrase') },
 });

@@ -5,12 +5,9 @@ import type { Principal } from '#lib/auth/principal.ts';
 import { wireFormOf } from '#services/dispatch/plugin.ts';
 import { makeActive, makeDraft } from '#services/dispatch/testing/samples.ts';
 import { type Answer, assertValid, makeSite, ORGANISATION, type Site } from '#services/dispatch/testing/site.ts';
-import { holdAnswers } from './documented-answers.ts';
 import type { Hooks } from './hooks.ts';
 import { makePrincipal } from './http-app.ts';
 import { assertShape, type Shape } from './shape.ts';
-
-holdAnswers();
 
 export const UNKNOWN = '01900000-0000-7000-8000-00000000ffff';
 /** An instant in UTC (decision G11). */
