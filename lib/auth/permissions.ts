@@ -78,6 +78,9 @@ export const PERMISSIONS = {
   'engine-user:read': { roles: [...STAFF, 'provider'] },
   'engine-user:administer': { roles: ['admin'] },
 
+  /** Whose a definition or an entry of the library is; to give it to another organisation (docs/adr/0060). */
+  'owner:read': { roles: STAFF },
+  'owner:administer': { roles: ['admin'] },
   'library:read': { roles: STAFF },
   'library:write': { roles: ['admin', 'clinician'], phases: PLANNING },
   'provider:read': { roles: [...STAFF, 'provider'] },

@@ -45,6 +45,8 @@ export interface Principal {
   readonly roles: ReadonlySet<Role>;
   /** Organisations the caller works in; whose records a clinician sees (decision G12). */
   readonly organisationGuids: readonly string[];
+  /** The one of them for which this request is made, as it says itself (lib/http/acting-for.ts); left out where it does not say. */
+  readonly actsFor?: string;
   /** Phases the caller takes part in: `planning`, `analysis` … */
   readonly phases: ReadonlySet<string>;
   /** A professional's or a patient's own guid, which is also the FHIR id of its Practitioner or Patient (G1). */

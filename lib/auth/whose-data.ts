@@ -26,7 +26,8 @@ export function dataScopeOf(principal: Principal): DataScope {
 }
 
 /**
- * The organisation that a new record belongs to: the one it names when the caller works there, else the caller's own.
+ * The organisation that a new record belongs to: the one it names when the caller works there, else the one for which the caller says to act, else the
+ * caller's first.
  * @throws ServiceError `forbidden` for a caller who works nowhere
  */
 export function ownerOrganisation(principal: Principal, named: string | undefined): string {
@@ -34,7 +35,7 @@ export function ownerOrganisation(principal: Principal, named: string | undefine
   // A client may name an organisation by an id of its own, which is none of those that records belong to.
   const isOne = named !== undefined && isGuid(named);
   if (isOne && (principal.organisationGuids.includes(named) || principal.roles.has('admin'))) return named;
-  const [own] = principal.organisationGuids;
+  const own = principal.actsFor ?? principal.organisationGuids[0];
   if (own !== undefined) return own;
   if (principal.roles.has('admin')) return LOCAL_ORGANISATION;
   throw new ServiceError('forbidden', 'You belong to no organisation, so the record would belong to nobody');

@@ -3,6 +3,7 @@ import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { authorise, isForServices, type Permission } from '../auth/permissions.ts';
 import { hasServiceCredentials, withoutServiceCredentials } from '../auth/service-credentials.ts';
+import { actingFor } from './acting-for.ts';
 import { whenDone } from './hooks.ts';
 import type { Caching } from './served-route.ts';
 
@@ -30,13 +31,14 @@ function isForAnybody(caching: Caching): boolean {
 /** Authenticates and authorises. */
 function admit(request: FastifyRequest, permission: Permission, authenticator: Authenticator): void | Promise<void> {
   const { headers } = request;
-  request.principal = authenticator.recall(headers);
+  const known = authenticator.recall(headers);
+  request.principal = known && actingFor(known, headers);
   if (request.principal !== undefined) return authorise(permission, request.principal);
   // Where no service may call, service credentials count as none: what is missing is a user's token (401, not 403).
   const isMisplaced = hasServiceCredentials(headers) && !isForServices(permission);
   const shown = isMisplaced ? withoutServiceCredentials(headers) : headers;
   return authenticator.authenticate(shown, request.ip).then((principal) => {
-    request.principal = principal;
-    authorise(permission, principal);
+    request.principal = principal && actingFor(principal, headers);
+    authorise(permission, request.principal);
   });
 }

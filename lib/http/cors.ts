@@ -17,6 +17,7 @@ const REQUEST_HEADERS = [
   'If-Modified-Since',
   'If-None-Exist',
   'If-None-Match',
+  'Kedja-Organisation',
   'Prefer',
   'Range',
   'traceparent',

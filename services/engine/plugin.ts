@@ -47,6 +47,8 @@ import type { WatchedDisk } from './monitoring/disk.ts';
 import { registerJobMetrics } from './monitoring/job-metrics.ts';
 import { registerMonitoring } from './monitoring/routes.ts';
 import { createMonitoringService } from './monitoring/service.ts';
+import { registerOwners } from './owners/routes.ts';
+import { createOwnerService } from './owners/service.ts';
 import { createProviderInbox } from './provider-inbox.ts';
 import { registerProviders } from './providers/routes.ts';
 import { createProviderService } from './providers/service.ts';
@@ -162,6 +164,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
       await accounts.register(app);
       registerLibrary(app);
       registerProviders(app, providers);
+      registerOwners(app, createOwnerService({ ...deps, audit, resourceTypes }));
       registerContracts(app, createContractService(deps));
       registerApiKeys(app, apiKeys);
       registerKeyUsage(app, keyUsage);

@@ -1,5 +1,6 @@
 // Calls about providers, their contracts, and the tasks in their inboxes.
 import { signWebhook } from '#lib/webhook/signature.ts';
+import { OTHER_ORGANISATION } from '#test/support/engine.ts';
 import { makeRequest, type TestInbox } from '#test/support/engine-inbox.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -23,6 +24,20 @@ export async function providers({ example }: Recorder): Promise<void> {
   const question = { codes: CODES, date: '2026-06-01', region: 'Skåne' };
   await example('POST /contracts/match', { as: 'planner', body: question });
   await example('DELETE /contracts/{id}', { as, parameters: its, status: 204 });
+}
+
+/** Whose definitions and entries of the library are. */
+export async function owners({ example }: Recorder): Promise<void> {
+  const resource = { resourceType: 'Questionnaire', id: 'daily-check', status: 'active', title: 'Daily check' };
+  await example('PUT /Questionnaire/{id}', {
+    as: 'planner',
+    parameters: { id: resource.id },
+    body: resource,
+    status: 201,
+  });
+  const parameters = { type: 'Questionnaire', id: resource.id };
+  await example('GET /owners/{type}/{id}', { as: 'planner', parameters });
+  await example('PUT /owners/{type}/{id}', { as, parameters, body: { organisation_guid: OTHER_ORGANISATION } });
 }
 
 const OBSERVATION = {

@@ -134,9 +134,13 @@ export function ownerOf(resource: Json, principal: Principal): string | null {
   return ownerOfDefinition(principal);
 }
 
-/** Null: it belongs to the whole system, and administrators alone change it. @throws ServiceError `forbidden` for a caller who works nowhere */
+/**
+ * Of several organisations the one for which the caller says to act. Null: it belongs to the whole system, and administrators alone change it.
+ * @throws ServiceError `forbidden` for a caller who works nowhere
+ */
 export function ownerOfDefinition(principal: Principal): string | null {
-  return principal.roles.has('admin') ? null : ownerOrganisation(principal, undefined);
+  if (principal.roles.has('admin')) return principal.actsFor ?? null;
+  return ownerOrganisation(principal, undefined);
 }
 
 /** Elements in which R5 resources name the organisation that keeps or does the recorded thing. */

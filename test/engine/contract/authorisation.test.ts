@@ -89,6 +89,8 @@ const MATRIX: readonly [address: string, allowed: readonly string[]][] = [
   ['GET /providers/{id}', [...STAFF, ...PROVIDERS]],
   ['PUT /providers/{id}', ADMINS],
   ['PUT /providers/{id}/inbox', ADMINS],
+  ['GET /owners/{type}/{id}', STAFF],
+  ['PUT /owners/{type}/{id}', ADMINS],
   ['GET /contracts', STAFF],
   ['POST /contracts', ADMINS],
   ['POST /contracts/match', [...STAFF, 'service']],

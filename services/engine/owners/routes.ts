@@ -1,0 +1,42 @@
+// Addresses of owners (docs/adr/0060).
+import { requirePrincipal } from '#lib/http/app.ts';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { BASE_PATH } from '../shared/routes.ts';
+import { Owner, OwnerInput, OwnerParams } from './schema.ts';
+import type { OwnerService } from './service.ts';
+
+const ONE = `${BASE_PATH}/owners/:type/:id`;
+const tags = ['owners'];
+
+export function registerOwners(app: HttpApp, service: OwnerService): void {
+  app.get(
+    ONE,
+    {
+      config: { permission: 'owner:read' },
+      schema: {
+        tags,
+        summary: 'Which organisation owns a definition, a directory entry or an entry of the library',
+        params: OwnerParams,
+        response: { 200: Owner },
+      },
+    },
+    async (request) => service.read(request.params),
+  );
+  app.put(
+    ONE,
+    {
+      config: { permission: 'owner:administer' },
+      schema: {
+        tags,
+        summary: 'Give it to another organisation, or to the whole system',
+        params: OwnerParams,
+        body: OwnerInput,
+        response: { 200: Owner },
+      },
+    },
+    async (request) => {
+      const caller = { principal: requirePrincipal(request), address: request.ip, requestId: request.id };
+      return service.give(caller, request.params, request.body.organisation_guid);
+    },
+  );
+}
