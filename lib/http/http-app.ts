@@ -21,6 +21,8 @@ declare module 'fastify' {
     errors?: readonly ErrorCode[];
     /** The media type of the 200, where the route declares no shape of it. */
     answerType?: string;
+    /** A form from a browser is answered by pages, with the same statuses. */
+    hasPages?: true;
     /** A FHIR create that refuses `If-None-Exist`: there is no answer for what was there already. */
     isUnconditional?: true;
     /** The route makes something and takes `Idempotency-Key` (lib/idempotency). */

@@ -30,6 +30,7 @@ export const ANSWER_COMPONENTS = {
   },
   responses: {
     Error: answer('An error', 'application/json', 'Error'),
+    ErrorOrPage: withPage(answer('An error', 'application/json', 'Error')),
     OperationOutcome: answer('An OperationOutcome', FHIR_TYPE, 'Resource'),
     Resource: answer('The resource or the Bundle', FHIR_TYPE, 'Resource'),
   },
@@ -57,7 +58,7 @@ export function errorAnswers(route: RouteOptions, method: string, form: WireForm
     [...statuses, ['default', ANY_TIME] as const].map(([status, codes]) => [
       status,
       {
-        $ref: `#/components/responses/${form === 'fhir' ? 'OperationOutcome' : 'Error'}`,
+        $ref: `#/components/responses/${form === 'fhir' ? 'OperationOutcome' : route.config?.hasPages ? 'ErrorOrPage' : 'Error'}`,
         description: listed(codes),
       },
     ]),
@@ -89,7 +90,10 @@ export function openAnswers({ url, config }: RouteOptions, method: string, form:
     case 'DELETE':
       return { 204: { description: 'It is deleted' }, 200: resource('The outcome, where `Prefer` asks for it') };
     default:
-      return { 200: resource('What was asked for'), ...(config?.caching === 'revalidated' ? KEPT : {}) };
+      return {
+        200: resource('What was asked for'),
+        ...(config?.caching === 'revalidated' || config?.caching === 'public' ? KEPT : {}),
+      };
   }
 }
 
@@ -112,6 +116,7 @@ function errorCodesOf({ config, schema, url }: RouteOptions): readonly ErrorCode
 
 /** Below the address of one resource; in it, the histories and operations of that one. */
 const OF_ONE = /\/[A-Z]\w+\/:[^/]+(?:\/(?:_history.*|\$[\w-]+))?$/;
+const INSTANCE = /\/[A-Z]\w+\/:[^/]+$/;
 const OPERATION = /\/\$[\w-]+$/;
 /** What may be wrong with the address, and with what the client wants to have. */
 const ASKED: readonly ErrorCode[] = ['invalid_request', 'validation_error', 'not_acceptable'];
@@ -129,11 +134,18 @@ function fhirCodesOf({ config, url }: RouteOptions, method: string): readonly Er
     ...(config?.permission === undefined ? [] : refusals(config.permission)),
     ...(url.includes('/:') ? (['not_found'] as const) : []),
     ...(OF_ONE.test(url) && method !== 'PUT' && method !== 'DELETE' ? (['deleted'] as const) : []),
+    // An operation of all of the type, whose name stands where an id would.
+    ...(INSTANCE.test(url) ? (['method_not_allowed'] as const) : []),
     ...(hasBody ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
     ...(isWrite ? WRITTEN : []),
     ...(isOperation ? (['not_found', 'unprocessable'] as const) : []),
     ...(config?.errors ?? []),
   ];
+}
+
+/** The same answer as a page, for a form that a browser has sent. */
+export function withPage<T extends { readonly content?: object }>(response: T): T {
+  return { ...response, content: { ...response.content, 'text/html': { schema: { type: 'string' } } } };
 }
 
 function answer(description: string, type: string, shape: string) {

@@ -6,7 +6,7 @@ import Type from 'typebox';
 import { credentialsFor } from '../auth/permissions.ts';
 import type { WireForm } from './error-handler.ts';
 import type { HttpApp } from './http-app.ts';
-import { ANSWER_COMPONENTS, errorAnswers, type OpenAnswer, openAnswers } from './openapi-answers.ts';
+import { ANSWER_COMPONENTS, errorAnswers, type OpenAnswer, openAnswers, withPage } from './openapi-answers.ts';
 import { type Operation, type OperationExamples, withExamples } from './openapi-examples.ts';
 
 export const DOCS_PREFIX = '/docs';
@@ -44,6 +44,8 @@ export async function registerApiDocs(
   { wireFormOf, examples }: DocumentedSite,
 ): Promise<void> {
   const answers = new Map<string, Record<string, OpenAnswer>>();
+  /** Those that answer pages too. */
+  const paged = new Set<string>();
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -65,12 +67,13 @@ export async function registerApiDocs(
       for (const method of [route.method].flat()) {
         const own = schema?.response === undefined ? openAnswers(route, method, form) : {};
         answers.set(operationKey(method, url), { ...own, ...errorAnswers(route, method, form) });
+        if (route.config?.hasPages) paged.add(operationKey(method, url));
       }
       const security = schema?.security ?? securityOf(route);
       return { schema: { ...schema, ...headersOf(route), security }, url };
     },
     transformObject: (document) =>
-      'openapiObject' in document ? complete(document.openapiObject, { answers, examples: examples() }) : {},
+      'openapiObject' in document ? complete(document.openapiObject, { answers, paged, examples: examples() }) : {},
   });
   app.get('/openapi.json', { config: { permission: 'public', caching: 'public' }, schema: { hide: true } }, async () =>
     app.swagger(),
@@ -118,11 +121,20 @@ interface Document {
 
 interface Additions {
   readonly answers: ReadonlyMap<string, Record<string, OpenAnswer>>;
+  readonly paged: ReadonlySet<string>;
   readonly examples: OperationExamples;
 }
 
+/** What succeeds, as a page too; a redirect has no content. */
+function pagesIn(responses: Operation['responses']): Operation['responses'] {
+  const answers = Object.entries(responses ?? {});
+  return Object.fromEntries(
+    answers.map(([status, response]) => [status, status.startsWith('2') ? withPage(response) : response]),
+  );
+}
+
 /** The answers are references: written out at each of the thousands of FHIR addresses they would be most of the document. */
-function complete(document: Document, { answers, examples }: Additions): object {
+function complete(document: Document, { answers, paged, examples }: Additions): object {
   const paths = Object.entries(document.paths ?? {}).map(([path, methods]) => [
     path,
     Object.fromEntries(
@@ -130,7 +142,8 @@ function complete(document: Document, { answers, examples }: Additions): object 
         const key = operationKey(method, path);
         const added = answers.get(key) ?? {};
         const isOwn = Object.keys(added).some((status) => status.startsWith('2'));
-        const answered = { ...operation, responses: { ...(isOwn ? {} : operation.responses), ...added } };
+        const own = isOwn ? {} : operation.responses;
+        const answered = { ...operation, responses: { ...(paged.has(key) ? pagesIn(own) : own), ...added } };
         return [method, withExamples(answered, examples[key] ?? [], ANSWER_COMPONENTS.responses)];
       }),
     ),

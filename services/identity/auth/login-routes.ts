@@ -34,7 +34,8 @@ export function registerLoginRoutes(scope: HttpApp, deps: LoginRoutesDeps): void
       config: {
         permission: 'public',
         validationCode: 'invalid_request',
-        errors: ['invalid_redirect', 'authentication_failed', 'rate_limited'],
+        hasPages: true,
+        errors: ['invalid_redirect', 'authentication_failed', 'forbidden', 'rate_limited'],
       },
       schema: {
         tags: ['auth'],

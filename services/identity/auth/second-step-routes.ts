@@ -16,7 +16,8 @@ export function registerSecondStepRoutes(scope: HttpApp, { auth, limiter, destin
       config: {
         permission: 'public',
         validationCode: 'invalid_request',
-        errors: ['authentication_failed', 'rate_limited'],
+        hasPages: true,
+        errors: ['authentication_failed', 'forbidden', 'rate_limited'],
       },
       schema: {
         tags: ['auth'],
