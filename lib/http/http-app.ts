@@ -21,6 +21,8 @@ declare module 'fastify' {
     errors?: readonly ErrorCode[];
     /** The media type of the 200, where the route declares no shape of it. */
     answerType?: string;
+    /** What succeeds, by status, where it is neither a declared shape nor a resource: a media type, or null for no body. */
+    answers?: Readonly<Record<number, string | null>>;
     /** A form from a browser is answered by pages, with the same statuses. */
     hasPages?: true;
     /** A FHIR create that refuses `If-None-Exist`: there is no answer for what was there already. */

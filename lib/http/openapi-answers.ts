@@ -31,8 +31,8 @@ export const ANSWER_COMPONENTS = {
   responses: {
     Error: answer('An error', 'application/json', 'Error'),
     ErrorOrPage: withPage(answer('An error', 'application/json', 'Error')),
-    OperationOutcome: answer('An OperationOutcome', FHIR_TYPE, 'Resource'),
-    Resource: answer('The resource or the Bundle', FHIR_TYPE, 'Resource'),
+    OperationOutcome: asEitherJson(answer('An OperationOutcome', FHIR_TYPE, 'Resource')),
+    Resource: asEitherJson(answer('The resource or the Bundle', FHIR_TYPE, 'Resource')),
   },
 } as const;
 
@@ -75,6 +75,7 @@ export function openAnswers({ url, config }: RouteOptions, method: string, form:
     const content = { [config.answerType]: { schema: { type: 'object' } } };
     return { 200: { description: 'What was asked for', content }, ...(config.caching === 'revalidated' ? KEPT : {}) };
   }
+  if (config?.answers !== undefined) return statedAnswers(config.answers);
   if (form !== 'fhir') return {};
   const resource = (description: string) => ({ $ref: '#/components/responses/Resource', description });
   switch (method) {
@@ -95,6 +96,16 @@ export function openAnswers({ url, config }: RouteOptions, method: string, form:
         ...(config?.caching === 'revalidated' || config?.caching === 'public' ? KEPT : {}),
       };
   }
+}
+
+function statedAnswers(answers: Readonly<Record<number, string | null>>): Record<string, OpenAnswer> {
+  const stated = Object.entries(answers).map(([status, type]): [string, OpenAnswer] => [
+    status,
+    type === null
+      ? { description: 'Accepted; there is no body' }
+      : { description: 'What was asked for', content: { [type]: { schema: { type: 'object' } } } },
+  ]);
+  return Object.fromEntries(stated);
 }
 
 /** A type of resource, to which new ones are sent. */
@@ -141,6 +152,11 @@ function fhirCodesOf({ config, url }: RouteOptions, method: string): readonly Er
     ...(isOperation ? (['not_found', 'unprocessable'] as const) : []),
     ...(config?.errors ?? []),
   ];
+}
+
+/** Whoever accepts plain JSON alone gets it under that name. */
+function asEitherJson<T extends { readonly content: Readonly<Record<string, object>> }>(response: T): T {
+  return { ...response, content: { ...response.content, 'application/json': response.content[FHIR_TYPE] } };
 }
 
 /** The same answer as a page, for a form that a browser has sent. */

@@ -39,7 +39,7 @@ const NAMED: readonly [method: string, path: string, statuses: string][] = [
   ['GET', '/api/public/group-leaders', '200 400 429'],
   ['POST', '/api/public/access-request', '201 400 404 409 413 415 422 429'],
   ['GET', '/readyz', '200 503'],
-  ['GET', '/fhir/Patient/{id}', '200 400 401 403 404 406 410'],
+  ['GET', '/fhir/Patient/{id}', '200 400 401 403 404 405 406 410'],
   ['POST', '/fhir/Patient', '201 400 401 403 404 406 409 412 413 415 422'],
 ];
 

@@ -1,14 +1,18 @@
 // Nobody learns of what is not theirs to see, of any type and in any way (decisions G7, G12, docs/adr/0059): a record of each type of R5 belongs to one
 // organisation, and every address of the OpenAPI document is asked about it by those who may not see it, and about one that is not there. Both are
 // answered alike: status, headers and body. What differs on purpose stands in services/engine/fhir/side-channels.test.ts.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
+import { holdAnswers } from '#test/support/documented-answers.ts';
 import { startTestEngine } from '#test/support/engine.ts';
 import { KIND_OF, type TypeAddress } from '#test/support/fhir-rights.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 import { type Told, toldTo } from '#test/support/paired-answers.ts';
 import { validResources } from '#test/support/valid-resources.ts';
+
+holdAnswers();
 
 const OWN_PATIENT = '01900000-0000-7000-8000-0000000000b9';
 const GUID = '01900000-0000-7000-8000-0000000000';

@@ -1,12 +1,16 @@
 // Paired questions beside those of services/engine/fhir/side-channels.test.ts (decisions G7, G12): what others have sent with an Idempotency-Key, what a terminology
 // operation is asked about, what stands in the way of a deletion, and what a reference is checked against. Whoever may not see it is answered as if it were not there.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
+import { holdAnswers } from '#test/support/documented-answers.ts';
 import { PATIENT as HIDDEN, startEngineOn, startTestEngine } from '#test/support/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 import { type Asked, toldTo } from '#test/support/paired-answers.ts';
+
+holdAnswers();
 
 const ABSENT = '01900000-0000-7000-8000-0000000000f1';
 const ORIGIN = '01900000-0000-7000-8000-0000000000d';

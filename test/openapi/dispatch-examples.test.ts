@@ -1,5 +1,6 @@
 // The examples in dispatch's /openapi.json are calls of a running dispatch, as examples.test.ts says of the engine's. After a change of answers they are
 // made anew by KEDJA_WRITE_EXAMPLES=1 npm test -- test/openapi/dispatch-examples.test.ts
+
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,12 +8,15 @@ import { env } from 'node:process';
 import { after, test } from 'node:test';
 import { dispatchExamples } from '#services/dispatch/openapi-examples.ts';
 import { makeSite } from '#services/dispatch/testing/site.ts';
+import { holdAnswers } from '#test/support/documented-answers.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { holdAnswerHeaders } from './answer-headers.ts';
 import { deliveries, drafts, prepare, providers, pushes, records } from './dispatch.ts';
 import { holdExamples } from './held.ts';
 import { createRecorder } from './recorder.ts';
 import type { OpenApiDocument } from './shapes.ts';
+
+holdAnswers();
 
 const FILE = path.join(import.meta.dirname, '../../services/dispatch/generated/openapi-examples.json');
 const site = await makeSite(lastFirst({ after }));

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
+import { watchHeld } from '#test/support/documented-answers.ts';
 import { makeTestApp } from '#test/support/http-app.ts';
 
 const config = { permission: 'public' } as const;
@@ -9,6 +10,7 @@ const schema = { response: { 200: Type.Object({ name: Type.String() }) } };
 
 async function closing(url: string): Promise<string[]> {
   const app = await makeTestApp();
+  watchHeld(app, true);
   app.get('/as-told', { config, schema }, async () => ({ name: 'a' }));
   app.get('/status', { config, schema }, async (_request, reply) =>
     reply

@@ -1,6 +1,7 @@
 // The examples in the engine's /openapi.json are calls of a running engine: every one is made again and must be answered as the document shows,
 // in the status and in the shape that it declares; and no JSON address is without one. After a change of answers they are made anew by
 // KEDJA_WRITE_EXAMPLES=1 npm test -- test/openapi/examples.test.ts
+
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,6 +9,7 @@ import { env } from 'node:process';
 import { after, test } from 'node:test';
 import { engineExamples } from '#services/engine/openapi-examples.ts';
 import { wireFormOf } from '#services/engine/wire-form.ts';
+import { holdAnswers } from '#test/support/documented-answers.ts';
 import { startTestEngine } from '#test/support/engine.ts';
 import { startTestInbox } from '#test/support/engine-inbox.ts';
 import { holdAnswerHeaders } from './answer-headers.ts';
@@ -20,6 +22,8 @@ import { owners, providers, tasks } from './providers.ts';
 import { createRecorder } from './recorder.ts';
 import { REMOTE, servers } from './servers.ts';
 import type { OpenApiDocument } from './shapes.ts';
+
+holdAnswers();
 
 const FILE = path.join(import.meta.dirname, '../../services/engine/generated/openapi-examples.json');
 const remote = await startTestEngine({ after });

@@ -1,5 +1,6 @@
 // The examples in identity's /openapi.json are calls of a running identity, as examples.test.ts says of the engine's. After a change of answers they are
 // made anew by KEDJA_WRITE_EXAMPLES=1 npm test -- test/openapi/identity-examples.test.ts
+
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,6 +8,7 @@ import { env } from 'node:process';
 import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
 import { identityExamples } from '#services/identity/openapi-examples.ts';
+import { holdAnswers } from '#test/support/documented-answers.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { ADMIN, startIdentity } from '#test/support/identity.ts';
 import { holdAnswerHeaders } from './answer-headers.ts';
@@ -16,6 +18,8 @@ import { everybody, fhirDirectory, ownSessions, secondFactor } from './identity-
 import { clientsOnRecord } from './identity-clients.ts';
 import { createRecorder } from './recorder.ts';
 import type { OpenApiDocument } from './shapes.ts';
+
+holdAnswers();
 
 const FILE = path.join(import.meta.dirname, '../../services/identity/generated/openapi-examples.json');
 const site = await startIdentity(lastFirst({ after }), {

@@ -26,8 +26,16 @@ interface Document {
 /** So many answers of one operation and status are held against their schema. */
 const LOOKED_AT = 25;
 
-/** To be called for each application before its routes are registered: it answers as documented, or else cannot be closed. */
-export function watchHeld(app: HttpApp): void {
+let isHeld = false;
+
+/** Every service that the test file starts from now on answers as documented, or else cannot be closed. */
+export function holdAnswers(): void {
+  isHeld = true;
+}
+
+/** To be called for each application before its routes are registered. `isAlways`: whether the test file asks for it or not. */
+export function watchHeld(app: HttpApp, isAlways = false): void {
+  if (!isHeld && !isAlways) return;
   const faults = watchAnswers(app);
   app.addHook('onClose', async () => assert.deepEqual(faults(), []));
 }

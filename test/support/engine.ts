@@ -17,6 +17,7 @@ import { engineExamples } from '#services/engine/openapi-examples.ts';
 import { createEngineService, type EngineDependencies, type EngineService } from '#services/engine/plugin.ts';
 import { wireFormOf } from '#services/engine/wire-form.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { watchHeld } from './documented-answers.ts';
 import { type Hooks, lastFirst } from './hooks.ts';
 import { makePrincipal, makeTestApp, makeTestAuthenticator, makeTestLogger } from './http-app.ts';
 
@@ -123,6 +124,7 @@ export async function startEngineOn(
   const named = makeTestAuthenticator({ ...CALLERS, ...callers }, engine);
   const authenticator = authenticatorOf?.(named, { engine, clock }) ?? named;
   const app = await makeTestApp({}, { wireFormOf, examples: engineExamples, logger: log, authenticator });
+  watchHeld(app);
   await engine.plugin(app);
   ordered.after(async () => {
     await engine.stop();

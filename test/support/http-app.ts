@@ -6,7 +6,6 @@ import { createHttpApp, type HttpAppOptions } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createLogger, type Logger } from '#lib/log/logger.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
-import { watchHeld } from './documented-answers.ts';
 
 /** A logger whose lines are kept. */
 export function makeTestLogger(lines: string[] = []): Logger {
@@ -59,7 +58,7 @@ export async function makeTestApp(
   callers: Readonly<Record<string, Principal>> = {},
   changes: Partial<HttpAppOptions> = {},
 ): Promise<HttpApp> {
-  const app = await createHttpApp({
+  return createHttpApp({
     service: 'test',
     title: 'Test',
     version: '0.0.0',
@@ -72,6 +71,4 @@ export async function makeTestApp(
     corsOrigins: [],
     ...changes,
   });
-  watchHeld(app);
-  return app;
 }

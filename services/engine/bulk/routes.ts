@@ -22,6 +22,14 @@ const PARAMETERS_LIMIT = 1024 * 1024;
 const POLL_SECONDS = 2;
 
 const config = { permission: 'fhir:operate' } as const;
+const START = { ...config, answers: { 202: null }, errors: ['rate_limited'] } as const;
+/** A job that has failed answers why. */
+const STATUS = {
+  ...config,
+  answers: { 200: 'application/json', 202: null },
+  errors: ['conflict', 'payload_too_large', 'unprocessable'],
+} as const;
+const END = { ...config, answers: { 202: null } } as const;
 const schemaOf = (summary: string) => ({ tags: ['fhir'], summary });
 
 interface JobRoute {
@@ -69,21 +77,21 @@ function registerExport(scope: FastifyInstance, deps: BulkRouteDependencies): vo
   scope.route({
     method,
     url: '/$export',
-    config,
+    config: START,
     schema: schemaOf('Export everything that the caller may read'),
     handler: (request, reply) => start(request, reply, async () => 'system'),
   });
   scope.route({
     method,
     url: '/Patient/$export',
-    config,
+    config: START,
     schema: schemaOf('Export what lies with patients'),
     handler: (request, reply) => start(request, reply, async () => 'patient'),
   });
   scope.route<{ Params: { readonly id: string } }>({
     method,
     url: '/Group/:id/$export',
-    config,
+    config: START,
     schema: schemaOf('Export what lies with the patients of a group'),
     handler: (request, reply) =>
       start(request, reply, async (caller) => ({ patients: await deps.patientsOfGroup(caller, request.params.id) })),
@@ -94,7 +102,7 @@ function registerExport(scope: FastifyInstance, deps: BulkRouteDependencies): vo
 function registerImport(scope: FastifyInstance, deps: BulkRouteDependencies): void {
   const { bulk, baseUrl } = deps;
   // Files of gigabytes are unpacked as they are read, with limits of their own.
-  const own = { config: { ...config, keepsEncoding: true }, schema: schemaOf('Import resources, one on each line') };
+  const own = { config: { ...START, keepsEncoding: true }, schema: schemaOf('Import resources, one on each line') };
   scope.post('/$import', own, async (request, reply) => {
     requireAsync(request);
     const url = `${baseUrl}${request.url.slice(BASE_PATH.length)}`;
@@ -112,14 +120,18 @@ function registerJob(
 ): void {
   const { bulk } = deps;
   const url = `/$${kind}/:job`;
-  scope.get<JobRoute>(url, { config, schema: schemaOf(`How far an ${kind} is`) }, async (request, reply) => {
+  scope.get<JobRoute>(url, { config: STATUS, schema: schemaOf(`How far an ${kind} is`) }, async (request, reply) => {
     const view = await bulk.find(requirePrincipal(request), kind, request.params.job);
     return sendStatus(reply, view, manifest);
   });
-  scope.delete<JobRoute>(url, { config, schema: schemaOf(`End an ${kind}, and forget it`) }, async (request, reply) => {
-    await bulk.remove(callerOf(request), kind, request.params.job);
-    return reply.code(202).send();
-  });
+  scope.delete<JobRoute>(
+    url,
+    { config: END, schema: schemaOf(`End an ${kind}, and forget it`) },
+    async (request, reply) => {
+      await bulk.remove(callerOf(request), kind, request.params.job);
+      return reply.code(202).send();
+    },
+  );
   scope.get<{ Params: { readonly job: string; readonly file: string } }>(
     `${url}/:file`,
     { config, schema: schemaOf(`A file of an ${kind}`) },
