@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '../auth/principal.ts';
 import { ServiceError } from '../errors.ts';
 
-export const ACTING_FOR = 'kedja-organisation';
+const ACTING_FOR = 'kedja-organisation';
 
 /** The caller, with what the header says. @throws ServiceError `forbidden` for an organisation that is not the caller's */
 export function actingFor(principal: Principal, headers: IncomingHttpHeaders): Principal {
