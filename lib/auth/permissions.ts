@@ -141,6 +141,12 @@ function mayCall(calls: ReadonlySet<string>, permission: Permission): boolean {
   return OF_CLIENTS.has(permission) && calls.has(permission);
 }
 
+/** Whether callers of the role may have the permission; what their phases are is not asked. */
+export function allowsRole(permission: Permission, role: Role): boolean {
+  const rule: AccessRule = PERMISSIONS[permission];
+  return rule.roles === 'anyone' || rule.roles.includes(role);
+}
+
 /** Whether one of Kedja's services may have the permission. */
 export function isForServices(permission: Permission): boolean {
   const rule: AccessRule = PERMISSIONS[permission];

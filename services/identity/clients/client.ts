@@ -1,5 +1,6 @@
 // What a client is (docs/adr/0054): a relying application or a service of others, on record, or read from the configuration and shown beside.
-import type { ClientCall } from '#lib/auth/principal.ts';
+import { allowsRole } from '#lib/auth/permissions.ts';
+import { CLIENT_CALLS, type ClientCall, type ClientService } from '#lib/auth/principal.ts';
 
 export const CLIENT_KINDS = ['application', 'service'] as const;
 export type ClientKind = (typeof CLIENT_KINDS)[number];
@@ -47,4 +48,11 @@ export interface KnownClient {
   readonly audience: string;
   readonly calls: ReadonlySet<string>;
   readonly managedBy: Client['managedBy'];
+}
+
+/** What one of Kedja's own services calls, of what a client on record may be let call. Identity asks nobody about the user of a token. */
+export function callsOfService(service: ClientService): readonly ClientCall[] {
+  return CLIENT_CALLS.filter((call) =>
+    call === 'user:read' ? service !== 'identity' : allowsRole(call, `service:${service}`),
+  );
 }

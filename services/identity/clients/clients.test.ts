@@ -60,10 +60,10 @@ test('the list holds the clients of the configuration first, which are changed t
   const listed = (await administer(identity, 'GET')).json();
   const configured = listed.filter((client: { managed_by: string }) => client.managed_by === 'configuration');
   assert.deepEqual(
-    configured.map(({ client_id: id, kind, created_at: at }: Record<string, string>) => [id, kind, at]),
+    configured.map(({ client_id: id, kind, created_at: at, calls }: Record<string, string>) => [id, kind, at, calls]),
     [
-      ['engine', 'service', null],
-      ['journal', 'application', null],
+      ['engine', 'service', null, ['user:read', 'revocation:follow', 'registered-id:resolve', 'access:read-any']],
+      ['journal', 'application', null, ['user:read']],
     ],
   );
   assert.deepEqual(listed.slice(0, 2), configured);

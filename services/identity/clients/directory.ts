@@ -16,7 +16,7 @@ import { createLoadedFollower, type LoadedFollower } from '#lib/jobs/follower.ts
 import type { Logger } from '#lib/log/logger.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { parseRedirectTarget, parseRegisteredTarget } from '../shared/redirect-target.ts';
-import type { KnownClient } from './client.ts';
+import { callsOfService, type KnownClient } from './client.ts';
 import { createGuessLimit } from './guess-limit.ts';
 import { hashOfSecret, isOneOf } from './secret.ts';
 import * as store from './store.ts';
@@ -197,7 +197,7 @@ function configuredClients({ serviceClients, applications }: DirectoryDeps) {
   return [
     ...serviceClients.map((credentials) => {
       const { clientId } = credentials;
-      const calls: ReadonlySet<string> = clientId === 'identity' ? new Set() : asker;
+      const calls: ReadonlySet<string> = new Set(callsOfService(clientId));
       return { credentials, client: { ...common, clientId, kind: 'service', calls } satisfies KnownClient };
     }),
     ...applications.map((credentials) => {

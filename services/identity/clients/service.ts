@@ -1,11 +1,12 @@
 // The clients of identity (docs/adr/0054): who they are, what they may call, where their sign-ins lead, and their administration.
 import type { Audit } from '#lib/audit/audit.ts';
+import type { ServiceClient } from '#lib/auth/service-credentials.ts';
 import { TOKEN_AUDIENCE } from '#lib/auth/token-verifier.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { createRateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import type { Revocations } from '../revocations/service.ts';
 import { type ClientAdministration, createClientAdministration } from './administration.ts';
-import type { Client } from './client.ts';
+import { type Client, callsOfService } from './client.ts';
 import { type ClientDirectory, createClientDirectory, type DirectoryDeps } from './directory.ts';
 import * as store from './store.ts';
 
@@ -24,7 +25,7 @@ export interface Clients extends ClientDirectory, ClientAdministration {
 
 /** The clients of the configuration, without their secrets. */
 export interface ConfiguredClients {
-  readonly serviceClients: readonly { readonly clientId: string }[];
+  readonly serviceClients: readonly Pick<ServiceClient, 'clientId'>[];
   readonly applications: readonly { readonly clientId: string }[];
   readonly redirects: readonly string[];
 }
@@ -85,7 +86,14 @@ function configuredClients({ serviceClients, applications, redirects }: Configur
   } as const;
   return [
     ...serviceClients.map(({ clientId }): Client => {
-      return { ...common, clientId, name: `Kedja ${clientId}`, kind: 'service', calls: [], redirects: [] };
+      return {
+        ...common,
+        clientId,
+        name: `Kedja ${clientId}`,
+        kind: 'service',
+        calls: callsOfService(clientId),
+        redirects: [],
+      };
     }),
     ...applications.map(({ clientId }): Client => {
       return { ...common, clientId, name: clientId, kind: 'application', calls: ['user:read'], redirects };
