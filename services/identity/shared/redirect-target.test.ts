@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseRedirectTarget, withParameters } from './redirect-target.ts';
+import { parseRedirectTarget, parseRegisteredTarget, registrationFault, withParameters } from './redirect-target.ts';
 
 const ALLOWED = ['https://app.example.org/sso/', 'https://other.example.org:8443/', 'http://127.0.0.1:8080/'];
 
@@ -170,4 +170,58 @@ test('parameters are added to whatever query is there', () => {
   assert.equal(added('https://app.example.org/sso?a=1'), `https://app.example.org/sso?a=1&${tail}`);
   assert.equal(added('https://app.example.org/sso?a=1&'), `https://app.example.org/sso?a=1&${tail}`);
   assert.equal(added('https://other.example.org:8443'), `https://other.example.org:8443/?${tail}`);
+});
+
+const REGISTERED = [
+  'https://app.example.org/callback',
+  'https://app.example.org:8443/a%20b?tenant=1&x=%C3%A5',
+  'https://app.example.org/',
+  'http://127.0.0.1/done',
+  'http://[::1]:8080/done?x=1',
+  'http://localhost/done',
+];
+
+test('an address is registered when every parser reads it alike, and only in the one form in which it is then compared', () => {
+  for (const address of REGISTERED) assert.equal(registrationFault(address), undefined, address);
+  for (const [written, plain] of [
+    ['https://APP.example.org/callback', 'https://app.example.org/callback'],
+    ['HTTPS://app.example.org/callback', 'https://app.example.org/callback'],
+    ['https://app.example.org:443/callback', 'https://app.example.org/callback'],
+    ['https://app.example.org', 'https://app.example.org/'],
+    ['http://0x7f.1/done', 'http://127.0.0.1/done'],
+    ['http://[0:0:0:0:0:0:0:1]/done', 'http://[::1]/done'],
+  ]) {
+    assert.equal(registrationFault(String(written)), `must be written as ${plain}`);
+  }
+  for (const address of [
+    'https://user@app.example.org/',
+    'https://app.example.org/#',
+    'https://app.example.org/a/../b',
+    'https://app.example.org/%2e%2e/b',
+    'https://app.example.org/a%2Fb',
+    'https://app.example.org//b',
+    'https://app.example.org/\\b',
+    'https://app.example.org/?state=mine',
+    'http://app.example.org/',
+    'org.example.app:/callback',
+    'javascript:alert(1)',
+    '/callback',
+    '',
+  ]) {
+    assert.match(registrationFault(address) ?? '', /^must be an absolute https address/, address);
+  }
+});
+
+test('none of the tricks is one of the registered addresses; a registered one is, to the letter', () => {
+  for (const isPublic of [false, true]) {
+    const others = TRICKS.filter((next) => !REGISTERED.includes(next));
+    const led = others.filter((next) => parseRegisteredTarget(next, REGISTERED, { isPublic }) !== undefined);
+    assert.deepEqual(led, []);
+    for (const address of REGISTERED) {
+      assert.equal(parseRegisteredTarget(address, REGISTERED, { isPublic })?.href, address);
+      for (const next of [`${address}/`, `${address}#`, `${address}?`, ` ${address}`, address.toUpperCase()]) {
+        assert.equal(parseRegisteredTarget(next, REGISTERED, { isPublic }), undefined, next);
+      }
+    }
+  }
 });
