@@ -27,6 +27,7 @@ import { keepPublished } from './shared/published-versions.ts';
 
 /** For large bodies, and what users' profiles ask. */
 const THREADS = 2;
+const MODULE = new URL('./thread.ts', import.meta.url);
 
 export interface EngineStore {
   readonly store: FhirStore;
@@ -78,7 +79,7 @@ export function createEngineStore(deps: {
   const aside =
     requestMs === undefined
       ? undefined
-      : createAside({ baseUrl, sortLanguage, size: THREADS, budgetMs: requestMs, defined });
+      : createAside({ baseUrl, sortLanguage, size: THREADS, url: MODULE, budgetMs: requestMs, defined });
   const terminology = catalogTerminology(catalog);
   const { parameters } = node;
   const store = createFhirStore({ parameters, clock, validate, refuse: clientFaults, aside, terminology });

@@ -128,10 +128,10 @@ export async function createEngineService(given: EngineDependencies): Promise<En
     entriesOf: entriesOfLooks(parameters, known.aside),
     log,
   });
-  const writer = createResourceWriter(store);
+  const writer = createResourceWriter(store, known.aside);
   const registerLibrary = createLibrary({ ...deps, writer });
   const providers = createProviderService({ ...deps, onReplaced: apiKeys.forget });
-  const inbox = createProviderInbox({ ...deps, audit, writer, providers, parameters });
+  const inbox = createProviderInbox({ ...deps, audit, writer, providers, parameters, aside: known.aside });
   // Its jobs outlive the requests that ask for them, and answers that are kept for a repeat are none of its own.
   const keyUsage = createKeyUsageService(deps);
   const caches = createCacheMetrics(deps.metrics);

@@ -4,12 +4,14 @@ import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { createRateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import { createSealer, type Sealer } from '#lib/secrets/sealer.ts';
+import { createBundleReader } from './provider-tasks/bundle-reader.ts';
 import { createCourier } from './provider-tasks/courier.ts';
 import { createHousekeeping } from './provider-tasks/housekeeping.ts';
 import { createInboxAdmin } from './provider-tasks/inbox-admin.ts';
@@ -32,6 +34,8 @@ export interface ProviderInboxDependencies {
   readonly writer: ResourceWriter;
   readonly providers: ProviderService;
   readonly parameters: SearchParameters;
+  /** For large bundles and reports; all are read at once when left out. */
+  readonly aside?: Aside | undefined;
   readonly dispatch: DispatchClient;
   /** Not in the database: they seal webhook secrets and receipt tokens. */
   readonly sealingKeys: KeySet;
@@ -58,7 +62,8 @@ export function inboxSealer(keys: KeySet): Sealer {
 export function createProviderInbox(deps: ProviderInboxDependencies): ProviderInbox {
   const sealer = inboxSealer(deps.sealingKeys);
   const courier = createCourier({ ...deps, sealer });
-  const shared = { ...deps, sealer, courier, show: createTaskView({ ...deps, sealer }) };
+  const readBundles = createBundleReader(deps);
+  const shared = { ...deps, sealer, courier, readBundles, show: createTaskView({ ...deps, sealer, readBundles }) };
   const tasks = createTaskService(shared);
   const reports = createReportService(shared);
   const inbox = createInboxService(shared);

@@ -3,6 +3,7 @@ import { type Attack, fhir, json, listOf } from './attack.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const MEMBERS = Array.from({ length: 60_000 }, (_, index) => `"unknown${index}":1`).join(',');
+const COMPONENT = '{"code":{"text":"a"},"valueQuantity":{"value":1.0,"unit":"g"}}';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 function unknownTask(body: string) {
@@ -22,6 +23,26 @@ export const HTTP_ATTACKS: readonly Attack[] = [
       json(
         `/engine/api/v1/provider-tasks/${receiptToken}/report`,
         `{"status":"final","observations":${listOf('1', 500_000)}}`,
+      ),
+  },
+  {
+    name: 'a report of one observation as large as may be',
+    who: 'holder',
+    answers: [200, 400],
+    request: ({ receiptToken }) =>
+      json(
+        `/engine/api/v1/provider-tasks/${receiptToken}/report`,
+        `{"status":"partial","observations":[{"resourceType":"Observation","status":"final","code":{"text":"a"},"component":${listOf(COMPONENT, 100_000)}}]}`,
+      ),
+  },
+  {
+    name: 'a report of 500 observations with faults',
+    who: 'holder',
+    answers: [400],
+    request: ({ receiptToken }) =>
+      json(
+        `/engine/api/v1/provider-tasks/${receiptToken}/report`,
+        `{"status":"partial","observations":${listOf(`{"resourceType":"Observation","component":${listOf('{"a":[]}', 2_000)}}`, 500)}}`,
       ),
   },
   {

@@ -56,6 +56,8 @@ export interface AsideOptions {
   readonly sortLanguage?: string | undefined;
   /** Threads. */
   readonly size: number;
+  /** Their module, where a service has them do more than FHIR asks for. */
+  readonly url?: URL;
   /** Processor time of one request, in milliseconds. */
   readonly budgetMs: number;
   /** What users have defined; R5's own rules are all when left out. */
@@ -79,6 +81,8 @@ export interface Aside extends StoreAside {
   isLongBody(bytes: number, isBundle: boolean): boolean;
   /** @throws ServiceError as `readResourceText` */
   read(bytes: Uint8Array, budget: RequestBudget): Promise<ResourceText>;
+  /** The same of a text. */
+  readText(text: string, budget: RequestBudget): Promise<ResourceText>;
   /** Gives the entries in their order, some at a time. @throws ServiceError as `readResourceText`, for another resource too */
   readBundle(
     bytes: Uint8Array,
@@ -100,6 +104,8 @@ export interface Aside extends StoreAside {
   ): Promise<ResourceText | undefined>;
   /** The faults of what a call of $validate is about. */
   validate(body: Body, wanted: Omit<ValidateWanted, 'expressionMs'>, budget: RequestBudget): Promise<Validated>;
+  /** What the service's own module does with it. @throws ServiceError what that throws; as for all work in threads */
+  perform(work: unknown, budget: RequestBudget): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -109,7 +115,7 @@ class NeedsThread extends Error {}
 export function createAside(options: AsideOptions): Aside {
   const { baseUrl, sortLanguage, size, budgetMs, defined } = options;
   const pool = createWorkerPool({
-    url: new URL('./worker.ts', import.meta.url),
+    url: options.url ?? new URL('./worker.ts', import.meta.url),
     data: { baseUrl, sortLanguage, isPlain: defined === undefined } satisfies Given,
     size,
     queue: QUEUE,
@@ -160,6 +166,7 @@ export function createAside(options: AsideOptions): Aside {
     patients: async (text) => (await run({ kind: 'patients', text }, patientBudget(undefined))) as readonly string[],
     words: async (text) => (await run({ kind: 'words', text }, patientBudget(undefined))) as ResourceWords,
     read: (bytes, budget) => readAs({ kind: 'read', body: { bytes } }, budget),
+    readText: (text, budget) => readAs({ kind: 'read', body: { text } }, budget),
     readBundle: async (bytes, budget, take) =>
       (await run({ kind: 'bundle', body: { bytes } }, budget, (piece) =>
         take(piece as readonly ReadEntry[]),
@@ -184,6 +191,7 @@ export function createAside(options: AsideOptions): Aside {
       if (found.kind === 'validated') spend(budget, found.checked);
       return found;
     },
+    perform: (work, budget) => run({ kind: 'own', work }, budget),
     close: pool.close,
   };
 }

@@ -43,7 +43,10 @@ import type {
 /** No resource of R5 has a tenth of it, whatever its extensions. */
 const MAX_MEMBERS = 1_000;
 
-export function createHandler(given: unknown, ask: Ask): Handle {
+/** What a service has done in its threads beside FHIR. */
+export type OwnWork = (work: unknown, parameters: SearchParameters) => unknown;
+
+export function createHandler(given: unknown, ask: Ask, own?: OwnWork): Handle {
   const { baseUrl, isPlain, sortLanguage } = given as Given;
   const known = createKnown(loadSearchParameters(baseUrl, sortLanguage), ask);
   const validate: Validate = isPlain
@@ -51,7 +54,7 @@ export function createHandler(given: unknown, ask: Ask): Handle {
     : known.validate;
   const handle = ({ generations, ...task }: SentTask): Generator<unknown, unknown, void> => {
     known.renew(generations);
-    return carryOut(task, { baseUrl, validate, known });
+    return carryOut(task, { baseUrl, validate, known, own });
   };
   return (message) => handle(message as SentTask);
 }
@@ -60,6 +63,7 @@ interface Means {
   readonly baseUrl: string;
   readonly validate: Validate;
   readonly known: ReturnType<typeof createKnown>;
+  readonly own: OwnWork | undefined;
 }
 
 function* carryOut(task: Task, means: Means): Generator<unknown, unknown, void> {
@@ -98,6 +102,8 @@ function* carryOut(task: Task, means: Means): Generator<unknown, unknown, void> 
       const whole = changed === source ? undefined : sent(changed);
       return { source: whole, dangling: dangling.slice(0, MAX_FAULTS) } satisfies Relinked<ReadResource | undefined>;
     }
+    case 'own':
+      return means.own?.(task.work, means.known.parameters);
     case 'patch':
       return patched(task);
     case 'validate':

@@ -46,6 +46,8 @@ export type Task =
   | { readonly kind: 'references'; readonly text: string }
   /** Gives a {@link Relinked} resource; undefined in its place when nothing changes. */
   | { readonly kind: 'relink'; readonly text: string; readonly links: Links }
+  /** Gives what the service's own function gives. */
+  | { readonly kind: 'own'; readonly work: unknown }
   /** Gives a {@link ReadResource}; undefined when nothing changes. */
   | { readonly kind: 'patch'; readonly content: string; readonly patch: string; readonly how: PatchKind }
   /** Gives a {@link Validated}. */

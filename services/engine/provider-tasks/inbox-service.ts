@@ -1,24 +1,21 @@
 // The webhook receiver (decisions D8, E10): signed by dispatch over the raw bytes, in time, and with an effect once, in whatever order
 // and however often messages come.
-import { Value } from 'typebox/value';
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditAction } from '#lib/audit/audit-event.ts';
 import { servicePrincipal } from '#lib/auth/service-credentials.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
-import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import { isGuid } from '#lib/guid.ts';
-import { fhirLimitsFor, requireModestJson } from '#lib/http/json-limits.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Sealer } from '#lib/secrets/sealer.ts';
 import { judgeWebhookHeaders, verifyWebhook, type WebhookVerdict } from '#lib/webhook/signature.ts';
-import { factsOf, readBundle } from './bundle.ts';
+import type { ReadBundles } from './bundle-reader.ts';
 import { findInbox, rememberMessage } from './inbox-store.ts';
 import { moveTask } from './lifecycle.ts';
 import { hashReceipt } from './receipt.ts';
-import { ClosedData, DispatchedData, Webhook } from './schema.ts';
 import { insertTask, insertWithdrawn, lockTask, type NewTask, updateTask } from './task-store.ts';
+import type { WebhookMessage } from './webhook-message.ts';
 
 export interface ReceivedWebhook {
   readonly providerGuid: string;
@@ -42,6 +39,7 @@ export interface InboxDependencies {
   readonly log: Logger;
   readonly audit: Audit;
   readonly sealer: Sealer;
+  readonly readBundles: ReadBundles;
 }
 
 /** Who signs the webhooks. */
@@ -69,7 +67,8 @@ export function createInboxService(deps: InboxDependencies): InboxService {
       const at = new Date(clock.now());
       await requireSignature(webhook, deps);
       const webhookId = String(webhook.headers['webhook-id']);
-      const effect = readEffect(webhook, deps);
+      const message = await deps.readBundles({ kind: 'webhook', body: webhook.body }, webhook.providerGuid);
+      const effect = effectOf(message, webhook.providerGuid, deps);
       const isNew = await database.transaction(async (tx) => {
         if (!(await rememberMessage(tx, { providerGuid: webhook.providerGuid, webhookId }, at))) return false;
         await record(tx, await effect(tx, at), deps);
@@ -104,42 +103,34 @@ function requireVerdict(verdict: WebhookVerdict): void {
 }
 
 /** @throws ServiceError `unprocessable` */
-function readEffect({ providerGuid, body }: ReceivedWebhook, { sealer }: InboxDependencies): Effect {
-  const message = parse(body);
-  if (!Value.Check(Webhook, message.plain)) throw unreadable('it is no webhook of dispatch');
-  const { type, data } = message.plain;
-  switch (type) {
-    case 'request.dispatched':
-      return dispatched(providerGuid, { data, exact: message.exact }, sealer);
-    case 'request.withdrawn':
-    case 'request.revoked':
-      if (!Value.Check(ClosedData, data)) throw unreadable('its data names no request');
-      return closed({ requestGuid: data.request_guid, providerGuid }, data.reason ?? type.replace('request.', ''));
+function effectOf(message: WebhookMessage, providerGuid: string, { sealer }: InboxDependencies): Effect {
+  switch (message.kind) {
+    case 'dispatched':
+      return dispatched(message, providerGuid, sealer);
+    case 'closed':
+      return closed({ requestGuid: message.requestGuid, providerGuid }, message.reason);
     case 'ping':
       return async () => undefined;
     default:
-      throw unreadable('its type is not known');
+      return message satisfies never;
   }
 }
 
-function dispatched(providerGuid: string, message: { data: unknown; exact: unknown }, sealer: Sealer): Effect {
-  const { data, exact } = message;
-  if (!Value.Check(DispatchedData, data)) throw unreadable('its data has no request_guid, receipt_token or bundle');
-  const bundle = readBundle(data.bundle);
-  if (bundle === undefined) throw unreadable('its bundle has no ServiceRequest');
-  const facts = factsOf(bundle);
-  if (facts.patientGuid === undefined) throw unreadable('its bundle names no patient');
-  const { request_guid: requestGuid, receipt_token: token } = data;
+function dispatched(
+  { requestGuid, receiptToken, facts, bundle }: Extract<WebhookMessage, { kind: 'dispatched' }>,
+  providerGuid: string,
+  sealer: Sealer,
+): Effect {
   const task: NewTask = {
     requestGuid,
     providerGuid,
-    receiptHash: hashReceipt(token),
-    receiptSealed: sealer.seal(token, requestGuid),
+    receiptHash: hashReceipt(receiptToken),
+    receiptSealed: sealer.seal(receiptToken, requestGuid),
     ...facts,
-    bundle: JSON.stringify(memberOf(memberOf(exact, 'data'), 'bundle')),
+    bundle,
   };
   return async (tx, at) => {
-    const { patientGuid } = task;
+    const { patientGuid } = facts;
     const isNew = await insertTask(tx, task, at);
     return isNew ? { action: 'C', event: 'provider-task.receive', requestGuid, patientGuid } : undefined;
   };
@@ -163,25 +154,4 @@ async function record(tx: Transaction, changed: Changed | undefined, { audit }: 
   const { action, event, requestGuid, patientGuid } = changed;
   const about = { entities: [`request:${requestGuid}`], ...(patientGuid === undefined ? {} : { patientGuid }) };
   await audit.record(tx, { action, event, principal: SENDER, ...about });
-}
-
-/** Plain for reading, exact for keeping: decimals of the bundle keep their digits. */
-function parse(body: Buffer): { plain: unknown; exact: unknown } {
-  try {
-    requireModestJson(body, fhirLimitsFor(body.length));
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-    // No text of FHIR holds it, and PostgreSQL stores none.
-    if (text.includes('\\u0000')) throw unreadable('it holds a NUL character');
-    return { plain: JSON.parse(text), exact: parseExactJson(text) };
-  } catch (error) {
-    throw error instanceof ServiceError ? error : unreadable('it is no JSON');
-  }
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-}
-
-function unreadable(why: string): ServiceError {
-  return new ServiceError('unprocessable', `The webhook cannot be read: ${why}`);
 }

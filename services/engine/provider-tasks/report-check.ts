@@ -15,7 +15,8 @@ export interface ReportedResource {
   readonly text: string;
 }
 
-interface TaskFacts {
+/** What a report is about. */
+export interface ReportedTask {
   readonly patient_guid: string;
   readonly performer: Performer;
 }
@@ -29,7 +30,7 @@ export interface Performer {
 /** The resources as they are to be stored, and every fault, named by its place in the body. */
 export function checkReport(
   report: { readonly observations: readonly Json[]; readonly questionnaireResponses: readonly Json[] },
-  task: TaskFacts,
+  task: ReportedTask,
   { bundle, parameters }: { readonly bundle: PushedBundle; readonly parameters: SearchParameters },
 ): { resources: ReportedResource[]; faults: Fault[] } {
   const given = [
@@ -59,7 +60,7 @@ export function checkReport(
 function fillIn(
   given: Json,
   type: ReportedResource['resourceType'],
-  task: TaskFacts,
+  task: ReportedTask,
   { serviceRequest }: PushedBundle,
 ): Json {
   const { name, organisation_guid: organisation } = task.performer;
@@ -80,7 +81,7 @@ function fillIn(
 interface Place {
   readonly resourceType: ReportedResource['resourceType'];
   readonly place: string;
-  readonly task: TaskFacts;
+  readonly task: ReportedTask;
   readonly bundle: PushedBundle;
   readonly parameters: SearchParameters;
 }

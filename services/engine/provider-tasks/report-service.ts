@@ -5,29 +5,25 @@ import { LOCAL_ORGANISATION } from '#lib/auth/whose-data.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, validationError } from '#lib/errors.ts';
-import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import type { CreateInput } from '#lib/fhir-store/write.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { ProviderService } from '../providers/service.ts';
 import type { ResourceWriter } from '../shared/resource-writer.ts';
-import { readBundle } from './bundle.ts';
+import type { ReadBundles } from './bundle-reader.ts';
 import { insertCall } from './call-store.ts';
 import type { Courier } from './courier.ts';
 import { moveTask } from './lifecycle.ts';
 import { hashReceipt, receiptHolder } from './receipt.ts';
-import { checkReport, type ReportedResource } from './report-check.ts';
 import type { ReportAnswer } from './schema.ts';
 import { aboutTask, type Origin } from './task-service.ts';
 import { findByReceipt, lockTask, readBundleText, type TaskRow, updateTask } from './task-store.ts';
 import type { ShowTask } from './task-view.ts';
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** The resources as exact JSON (lib/fhir/exact-json.ts): their decimals keep their digits. */
 export interface Report {
   readonly status: 'partial' | 'final';
-  readonly observations: readonly Json[];
-  readonly questionnaireResponses: readonly Json[];
   readonly note: string | undefined;
+  /** As it came, and of the shape of a report: the resources are read from it, so that their decimals keep their digits. */
+  readonly body: Buffer;
 }
 
 export interface ReportService {
@@ -43,38 +39,42 @@ export interface ReportDependencies {
   readonly courier: Courier;
   readonly show: ShowTask;
   readonly providers: ProviderService;
-  readonly parameters: SearchParameters;
+  readonly readBundles: ReadBundles;
   /** The engine's FHIR base, for absolute references to what was reported. */
   readonly baseUrl: string;
 }
 
 interface Reported {
   readonly report: Report;
-  readonly resources: readonly (ReportedResource & { readonly id: string })[];
+  readonly resources: readonly CreateInput[];
   readonly origin: Origin;
 }
 
 export function createReportService(deps: ReportDependencies): ReportService {
-  const { database, clock, courier, show, providers, parameters } = deps;
+  const { database, clock, courier, show, providers, readBundles, writer } = deps;
   return {
     async report(token, report, origin) {
       const found = await findByReceipt(database, hashReceipt(token));
       if (found === undefined) throw notFound('Task');
       nextState(found, report);
-      const bundleText = await readBundleText(database, found.request_guid);
-      const bundle = bundleText === null ? undefined : readBundle(JSON.parse(bundleText));
-      const { patient_guid } = found;
-      if (bundle === undefined || patient_guid === null) throw notFound('Task');
-      const performer = await providers.get(found.provider_guid);
-      const { resources: checked, faults } = checkReport(report, { patient_guid, performer }, { bundle, parameters });
-      if (faults.length > 0) throw validationError(faults);
-      const resources = checked.map((resource) => ({ ...resource, id: newGuid(clock.now()) }));
+      const bundle = await readBundleText(database, found.request_guid);
+      const { patient_guid, provider_guid: owner } = found;
+      if (bundle === null || patient_guid === null) throw notFound('Task');
+      const { name, organisation_guid } = await providers.get(owner);
+      const about = { patient_guid, performer: { name, organisation_guid } };
+      const checked = await readBundles({ kind: 'report', body: report.body, bundle, task: about }, owner);
+      if (checked === undefined) throw notFound('Task');
+      if (checked.faults.length > 0) throw validationError(checked.faults);
+      const organisation = found.organisation_guid ?? LOCAL_ORGANISATION;
+      const resources: CreateInput[] = [];
+      for (const { text } of checked.resources)
+        resources.push(await writer.prepare(text, { id: newGuid(clock.now()), organisation }, owner));
       const task = await database.transaction((tx) =>
         store(tx, found.request_guid, { report, resources, origin }, deps),
       );
       courier.loop.wake();
       const references = (type: string) =>
-        resources.filter(({ resourceType }) => resourceType === type).map(({ id }) => ({ reference: `${type}/${id}` }));
+        resources.filter(({ source }) => source.resourceType === type).map(({ id }) => ({ reference: `${type}/${id}` }));
       return {
         task: await show(task),
         observations: references('Observation'),
@@ -104,10 +104,9 @@ async function store(
   if (task === undefined) throw notFound('Task');
   const status = nextState(task, report);
   const at = new Date(deps.clock.now());
-  const organisation = task.organisation_guid ?? LOCAL_ORGANISATION;
-  for (const { text, id } of resources) await deps.writer.create(tx, text, { id, organisation });
+  for (const resource of resources) await deps.writer.createPrepared(tx, resource);
   await updateTask(tx, requestGuid, { status, pendingDecision: null, reason: null }, at);
-  const references = resources.map(({ resourceType, id }) => `${resourceType}/${id}`);
+  const references = resources.map(({ source, id }) => `${source.resourceType}/${id}`);
   const body = {
     status: status === 'completed' ? 'completed' : 'in_progress',
     ...(report.note === undefined ? {} : { note: report.note }),

@@ -2,13 +2,11 @@
 // capability: those addresses take no other credentials, and their answers are not to be kept.
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import { requirePrincipal } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { pageOf } from '#lib/http/page.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { BASE_PATH, sendPage } from '../shared/routes.ts';
-import { objectsOf } from './bundle.ts';
 import { keepRawBodies, type RawBody } from './raw-body.ts';
 import { receiptHooks } from './receipt-hooks.ts';
 import type { Report, ReportService } from './report-service.ts';
@@ -158,19 +156,10 @@ function registerReport(scope: HttpApp, reports: ReportService, rawBody: RawBody
     },
     async (request) => {
       const { status, note } = request.body;
-      const report: Report = { status, note, ...exactResources(rawBody(request)) };
+      const report: Report = { status, note, body: rawBody(request) };
       return reports.report(request.params.receipt_token, report, originOf(request));
     },
   );
-}
-
-function exactResources(body: Buffer): Pick<Report, 'observations' | 'questionnaireResponses'> {
-  const exact = parseExactJson(body.toString('utf8'));
-  const [fields] = objectsOf([exact]);
-  return {
-    observations: objectsOf(fields?.['observations']),
-    questionnaireResponses: objectsOf(fields?.['questionnaire_responses']),
-  };
 }
 
 function originOf(request: FastifyRequest): Origin {

@@ -5,9 +5,8 @@ import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, notFound, ServiceError } from '#lib/errors.ts';
-import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
-import { readBundle } from './bundle.ts';
+import type { ReadBundles } from './bundle-reader.ts';
 import { countCalls, insertCall } from './call-store.ts';
 import type { Courier } from './courier.ts';
 import { countInboxes } from './inbox-store.ts';
@@ -54,6 +53,7 @@ export interface TaskDependencies {
   readonly audit: Audit;
   readonly courier: Courier;
   readonly show: ShowTask;
+  readonly readBundles: ReadBundles;
 }
 
 export function createTaskService(deps: TaskDependencies): TaskService {
@@ -66,7 +66,7 @@ export function createTaskService(deps: TaskDependencies): TaskService {
   ): Promise<Page<Task>> {
     const page = await listTasks(database, query);
     await recordLooks(page.data, { event: 'provider-task.search', principal: caller, origin }, deps.audit);
-    return { ...page, data: await Promise.all(page.data.map(show)) };
+    return { ...page, data: await showAll(page.data, show) };
   }
 
   async function decide(token: string, answer: Decision, origin: Origin): Promise<Task> {
@@ -99,7 +99,12 @@ export function createTaskService(deps: TaskDependencies): TaskService {
       if (!isTaken(task.status))
         throw conflict(`The task is ${task.status}; its plan of care is shown when it is accepted`);
       await recordLooks([task], { event: 'provider-task.details', principal: receiptHolder(task), origin }, deps.audit);
-      return detailsText(task, await readBundleText(database, task.request_guid));
+      const { request_guid, status, provider_guid: owner } = task;
+      const bundle = await readBundleText(database, request_guid);
+      const work = bundle === null ? undefined : ({ kind: 'details', bundle, head: { request_guid, status } } as const);
+      const text = work && (await deps.readBundles(work, owner));
+      if (text === undefined) throw notFound('Plan of care');
+      return text;
     },
     async counts() {
       const [tasks, outbox, inboxes] = await Promise.all([
@@ -110,6 +115,16 @@ export function createTaskService(deps: TaskDependencies): TaskService {
       return { tasks, outbox, inboxes };
     },
   };
+}
+
+/** Each has a bundle of megabytes to be read, perhaps: no more of them are in memory. */
+const SHOWN_AT_ONCE = 4;
+
+async function showAll(rows: readonly TaskRow[], show: ShowTask): Promise<Task[]> {
+  const shown: Task[] = [];
+  for (let start = 0; start < rows.length; start += SHOWN_AT_ONCE)
+    shown.push(...(await Promise.all(rows.slice(start, start + SHOWN_AT_ONCE).map(show))));
+  return shown;
 }
 
 /** Dispatch did not give the job, and the caller has just asked for it. */
@@ -164,22 +179,6 @@ async function writeDecision(
 
 function isDecided(status: TaskState, decision: Decision['decision']): boolean {
   return decision === 'accepted' ? isTaken(status) : status === 'rejected';
-}
-
-/** The whole plan of care, its decimals as they were written. */
-function detailsText(task: TaskRow, bundleText: string | null): string {
-  const bundle = bundleText === null ? undefined : readBundle(parseExactJson(bundleText));
-  if (bundle === undefined) throw notFound('Plan of care');
-  return JSON.stringify({
-    request_guid: task.request_guid,
-    status: task.status,
-    patient: bundle.patient ?? null,
-    service_request: bundle.serviceRequest,
-    care_plan: bundle.carePlan ?? null,
-    plan_definition: bundle.planDefinition ?? null,
-    questionnaires: bundle.questionnaires,
-    forms: bundle.forms,
-  });
 }
 
 async function recordLooks(

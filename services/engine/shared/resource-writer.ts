@@ -1,7 +1,10 @@
 // How the engine's own features put resources into the FHIR store, inside the transaction of the change they belong to.
 import type { Transaction } from '#lib/db/database.ts';
 import { readResourceText } from '#lib/fhir/resource-text.ts';
+import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
+import { isLong } from '#lib/fhir-store/aside.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
+import type { CreateInput } from '#lib/fhir-store/write.ts';
 import { holdVersion, type Published } from './published-versions.ts';
 
 export interface Placement {
@@ -13,15 +16,29 @@ export interface Placement {
 export interface ResourceWriter {
   /** Stores a new resource, given as JSON text. @throws ServiceError `unprocessable` with every fault; `conflict` */
   create(tx: Transaction, text: string, placement: Placement): Promise<void>;
+  /**
+   * Reads and checks what {@link ResourceWriter.createPrepared} stores, before a transaction begins: what is long in a thread, on account of `owner`.
+   * @throws ServiceError `unprocessable` with every fault
+   */
+  prepare(text: string, placement: Placement, owner: string): Promise<CreateInput>;
+  createPrepared(tx: Transaction, prepared: CreateInput): Promise<void>;
   /** Whether this version of a definition is there; until the transaction ends nobody else publishes it. */
   holdVersion(tx: Transaction, published: Published): Promise<boolean>;
 }
 
-export function createResourceWriter(store: FhirStore): ResourceWriter {
+/** @param aside for long resources; all are read at once when left out */
+export function createResourceWriter(store: FhirStore, aside?: Aside): ResourceWriter {
   return {
     async create(tx, text, { id, organisation }) {
       await store.create(tx, { source: readResourceText(text), id, organisation });
     },
+    prepare: async (text, placement, owner) => {
+      if (aside === undefined || !isLong({ text })) return { source: readResourceText(text), ...placement };
+      const prepared = { source: await aside.readText(text, aside.budget(owner)), ...placement };
+      await store.prepareBulk(prepared);
+      return prepared;
+    },
+    createPrepared: async (tx, prepared) => void (await store.create(tx, prepared)),
     holdVersion: (tx, published) => holdVersion(store, tx, published),
   };
 }

@@ -1,0 +1,28 @@
+// Reads bundles and reports at once when they are short, and else in a thread (docs/adr/0058).
+import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
+import { LONG } from '#lib/fhir-store/aside.ts';
+import { type BundleResults, type BundleWork, doBundleWork } from './bundle-work.ts';
+
+/**
+ * @param owner whose request it is: nobody may fill all places of what waits for threads
+ * @throws ServiceError as `doBundleWork`; `unprocessable` when it takes too long; `unavailable` when too much waits
+ */
+export type ReadBundles = <W extends BundleWork>(work: W, owner?: string) => Promise<BundleResults[W['kind']]>;
+
+export function createBundleReader(deps: {
+  readonly parameters: SearchParameters;
+  /** All is read at once when left out. */
+  readonly aside?: Aside | undefined;
+}): ReadBundles {
+  const { parameters, aside } = deps;
+  const read = async (work: BundleWork, owner?: string): Promise<unknown> =>
+    aside === undefined || lengthOf(work) <= LONG
+      ? doBundleWork(work, parameters)
+      : aside.perform(work, aside.budget(owner));
+  return read as ReadBundles;
+}
+
+function lengthOf(work: BundleWork): number {
+  return ('body' in work ? work.body.length : 0) + ('bundle' in work ? work.bundle.length : 0);
+}
