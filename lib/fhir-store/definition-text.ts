@@ -1,12 +1,13 @@
 // A stored definition as a node takes it up: a code system with its columns, wherever they come from (docs/adr/0019).
 import type { Queryable } from '#lib/db/database.ts';
+import { parseInSlices } from '#lib/jobs/sliced-json.ts';
 import type { Json } from '#lib/terminology/json.ts';
 import { buildAside } from '#lib/terminology/model/build.ts';
 import type { Columns } from '#lib/terminology/model/code-system-model.ts';
 import { readColumnsOf } from './code-system-columns.ts';
 
-/** UTF-16 units. Reading a code system of this length takes a few milliseconds; longer ones are read in a thread of their own. */
-const LONG_TEXT = 200_000;
+/** UTF-16 units. Reading the concepts of a code system of this length takes a few milliseconds; longer ones are read in a thread of their own. */
+const LONG_TEXT = 64 * 1024;
 const IS_CODE_SYSTEM = /"resourceType"\s*:\s*"CodeSystem"/;
 
 export interface ReadDefinition {
@@ -21,6 +22,6 @@ export async function readDefinition(db: Queryable, content: string): Promise<Re
     const { head, columns } = await buildAside(content);
     return { resource: head, columns };
   }
-  const resource = JSON.parse(content) as Json;
+  const resource = (await parseInSlices(content)) as Json;
   return { resource, columns: await readColumnsOf(db, resource) };
 }

@@ -2,8 +2,10 @@
 // together (decision E2, docs/adr/0004). Changes go one at a time, by the lock on the version.
 import type { Queryable } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { isJsonObject } from '#lib/fhir/patch/json-tree.ts';
 import { type CustomParameter, keysOf, readCustomParameter } from '#lib/fhir/search/custom-parameter.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import { parseInSlices } from '#lib/jobs/sliced-json.ts';
 import type { FhirStore } from './store.ts';
 import type { StoredVersion } from './stored-version.ts';
 
@@ -22,7 +24,8 @@ interface KnownRow {
 export function withCustomParameters(store: FhirStore, official: SearchParameters, channel: string): FhirStore {
   const note = async (db: Queryable, version: StoredVersion | undefined): Promise<void> => {
     if (version?.resourceType !== TYPE) return;
-    const reading = version.isDeleted ? undefined : readCustomParameter(JSON.parse(version.content), official);
+    const resource = version.isDeleted ? undefined : await parseInSlices(version.content);
+    const reading = isJsonObject(resource) ? readCustomParameter(resource, official) : undefined;
     await noteParameters(db, { id: version.id, parameters: reading?.parameters ?? [], channel });
   };
   return {

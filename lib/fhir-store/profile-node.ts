@@ -4,9 +4,11 @@
 import { type Changes, readChanges, readMoment } from '#lib/db/change-table.ts';
 import type { Database, Queryable } from '#lib/db/database.ts';
 import type { CustomProfiles } from '#lib/fhir/profiles/custom.ts';
-import { readStructure, type Structure } from '#lib/fhir/profiles/structure.ts';
+import { readStructureInSlices, type Structure } from '#lib/fhir/profiles/structure.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
 import { createLoadedFollower, type LoadedFollower } from '#lib/jobs/follower.ts';
+import { parseInSlices } from '#lib/jobs/sliced-json.ts';
+import { createSlices, type Slices } from '#lib/jobs/slices.ts';
 import type { Logger } from '#lib/log/logger.ts';
 
 /** Definitions read in one statement: they may be large. */
@@ -56,20 +58,24 @@ async function loadChanged(db: Queryable, loaded: Map<string, Loaded>, rids: rea
   );
   const changed = rows.filter(({ rid, version }) => loaded.get(rid)?.version !== version);
   for (const { rid, version, deleted } of changed) if (deleted) loaded.set(rid, { version, structure: undefined });
+  const slices = createSlices();
   const wanted = changed.filter(({ deleted }) => !deleted).map(({ rid }) => rid);
   for (let start = 0; start < wanted.length; start += READ_AT_ONCE) {
     const { rows: found } = await db.query<{ rid: string; version: number; content: string }>(
       `SELECT rid, version, content FROM fhir_resource WHERE type = ${TYPE} AND rid = ANY($1::uuid[]) AND NOT deleted`,
       [wanted.slice(start, start + READ_AT_ONCE)],
     );
-    for (const { rid, version, content } of found) loaded.set(rid, { version, structure: structureOf(content) });
+    for (const { rid, version, content } of found) {
+      loaded.set(rid, { version, structure: await structureOf(content, slices) });
+      await slices.rest();
+    }
   }
   return changed.length > 0;
 }
 
-function structureOf(content: string): Structure | undefined {
-  const resource: unknown = JSON.parse(content);
+async function structureOf(content: string, slices: Slices): Promise<Structure | undefined> {
+  const resource = await parseInSlices(content, { slices });
   const isRetired =
     typeof resource === 'object' && resource !== null && 'status' in resource && resource.status === 'retired';
-  return isRetired ? undefined : readStructure(resource);
+  return isRetired ? undefined : readStructureInSlices(resource, slices);
 }

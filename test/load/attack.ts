@@ -34,20 +34,21 @@ export interface Attack {
   settle?(sent: Sent): Promise<void>;
 }
 
+interface Told {
+  readonly status: number;
+  readonly text: string;
+}
+
 /** What has been answered, and how to go on asking as the same caller. */
 export interface Sent {
   readonly headers: Headers;
-  get(path: string): Promise<{ readonly status: number; readonly text: string }>;
+  ask(request: AttackRequest): Promise<Told>;
 }
 
 /** Asks until it is answered as wanted. */
-export async function until(
-  { get }: Sent,
-  path: string,
-  isDone: (answer: { status: number; text: string }) => boolean,
-) {
+export async function until({ ask }: Sent, request: AttackRequest, isDone: (answer: Told) => boolean): Promise<void> {
   for (;;) {
-    if (isDone(await get(path))) return;
+    if (isDone(await ask(request))) return;
     await delay(PAUSE_MS);
   }
 }

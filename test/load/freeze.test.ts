@@ -115,11 +115,11 @@ async function turnOf(attack: Attack, url: string): Promise<number> {
   await longestTurn();
   const token = tokens[attack.who];
   const sent = Array.from({ length: attack.times ?? 1 }, () => send(url, request, token));
-  const get = (path: string) => send(directly(path), { method: 'GET', path }, token);
+  const ask = (asked: AttackRequest) => send(directly(asked.path), asked, token);
   for (const { status, headers, text } of await Promise.all(sent)) {
     const isExpected = attack.answers?.includes(status) ?? status < 500;
     assert.ok(isExpected, `${attack.name}: it was answered ${status}: ${text.slice(0, 400)}`);
-    await attack.settle?.({ headers, get });
+    await attack.settle?.({ headers, ask });
   }
   return longestTurn();
 }

@@ -1,5 +1,5 @@
 // Attacks on what goes on behind a request: imports, and what nodes take up of stored definitions. What they set going counts as the request does.
-import { type Attack, type AttackRequest, listOf, type Sent, until } from './attack.ts';
+import { type Attack, type AttackRequest, fhir, listOf, type Sent, until } from './attack.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const ENGINE = '/engine/api/v1';
@@ -10,6 +10,54 @@ const named = (id: string, bytes: number): string =>
 const answered = (id: string, bytes: number): string =>
   `{"resourceType":"Questionnaire","id":"${id}","status":"draft","extension":${filled('{"url":"http://a","valueCode":"a"}', bytes)}}`;
 
+const LONG_PROFILE = 'http://example.org/fhir/StructureDefinition/freeze-long';
+/** It asks for a text, and says so with many rules beside. */
+const PROFILE = JSON.stringify({
+  resourceType: 'StructureDefinition',
+  id: 'freeze-long',
+  url: LONG_PROFILE,
+  name: 'FreezeLong',
+  status: 'active',
+  kind: 'resource',
+  abstract: false,
+  type: 'Observation',
+  baseDefinition: 'http://hl7.org/fhir/StructureDefinition/Observation',
+  derivation: 'constraint',
+  differential: {
+    element: [
+      { id: 'Observation', path: 'Observation' },
+      {
+        id: 'Observation.code.text',
+        path: 'Observation.code.text',
+        min: 1,
+        definition: 'x'.repeat(MEBIBYTE),
+        constraint: Array.from({ length: 4_000 }, (_, index) => ({
+          key: `f-${index}`,
+          severity: 'error',
+          human: 'x'.repeat(300),
+          expression: 'true',
+        })),
+      },
+    ],
+  },
+});
+const TEXTLESS = '{"resourceType":"Observation","status":"final","code":{"coding":[{"code":"a"}]}}';
+const LONG_SET = 'http://example.org/fhir/ValueSet/freeze-long';
+const VALUE_SET = JSON.stringify({
+  resourceType: 'ValueSet',
+  id: 'freeze-long',
+  url: LONG_SET,
+  status: 'active',
+  compose: {
+    include: [
+      {
+        system: 'urn:freeze',
+        concept: Array.from({ length: 60_000 }, (_, at) => ({ code: `c${at}`, display: 'x'.repeat(100) })),
+      },
+    ],
+  },
+});
+
 function importOf(lines: readonly string[]): AttackRequest {
   const headers = { 'content-type': 'application/fhir+ndjson', prefer: 'respond-async' };
   return { method: 'POST', path: `${ENGINE}/$import`, headers, body: lines.join('\n') };
@@ -18,7 +66,11 @@ function importOf(lines: readonly string[]): AttackRequest {
 /** The job is done, and it has made so many resources or refused so many lines. */
 async function imported(sent: Sent): Promise<void> {
   const { pathname } = new URL(sent.headers.get('content-location') ?? '');
-  await until(sent, pathname, ({ status }) => status !== 202);
+  await until(
+    sent,
+    { method: 'GET', path: `/engine${pathname.slice(pathname.indexOf('/api/'))}` },
+    ({ status }) => status !== 202,
+  );
 }
 
 export const JOB_ATTACKS: readonly Attack[] = [
@@ -49,5 +101,30 @@ export const JOB_ATTACKS: readonly Attack[] = [
     answers: [202],
     request: () => importOf(Array.from({ length: 6_000 }, (_, index) => named(`freeze-short-${index}`, 100))),
     settle: imported,
+  },
+  {
+    name: 'a profile of many elements, and a resource that claims it',
+    who: 'admin',
+    answers: [200, 201],
+    request: () => fhir(`${ENGINE}/StructureDefinition/freeze-long`, PROFILE, 'PUT'),
+    settle: (sent) =>
+      until(sent, fhir(`${ENGINE}/Observation/$validate?profile=${LONG_PROFILE}`, TEXTLESS), ({ text }) =>
+        text.includes('Observation.code.text'),
+      ),
+  },
+  {
+    name: 'a value set as large as may be',
+    who: 'admin',
+    answers: [200, 201],
+    request: () => fhir(`${ENGINE}/ValueSet/freeze-long`, VALUE_SET, 'PUT'),
+    settle: (sent) =>
+      until(
+        sent,
+        {
+          method: 'GET',
+          path: `${ENGINE}/ValueSet/$validate-code?url=${LONG_SET}&system=urn:freeze&code=c1`,
+        },
+        ({ status, text }) => status === 200 && text.includes('"valueBoolean":true'),
+      ),
   },
 ];

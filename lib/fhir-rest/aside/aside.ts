@@ -2,6 +2,7 @@
 import type { Fault } from '#lib/errors.ts';
 import type { CustomProfiles } from '#lib/fhir/profiles/custom.ts';
 import { r5Profiles } from '#lib/fhir/profiles/registry.ts';
+import type { Structure } from '#lib/fhir/profiles/structure.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import type { OverlayContent } from '#lib/fhir/search/overlay.ts';
@@ -11,6 +12,7 @@ import { validateResource } from '#lib/fhir/validate.ts';
 import { EXPRESSION_MS, type ValueSetLookup } from '#lib/fhir/validation/context.ts';
 import { isLong, LONG, type StoreAside } from '#lib/fhir-store/aside.ts';
 import { createBudget, createWorkerPool, type WorkBudget } from '#lib/jobs/worker-pool.ts';
+import type { ReferenceTarget } from '../interactions/reference-targets.ts';
 import type { ConditionalReference, Relinked } from '../links.ts';
 import type { SubsetRequest } from '../subset.ts';
 import { sourceOf } from './lazy-source.ts';
@@ -93,6 +95,8 @@ export interface Aside extends StoreAside {
   share(source: ResourceText, budget: RequestBudget): ResourceText;
   /** As `subsetText`. */
   subset(content: string, subset: SubsetRequest, budget: RequestBudget): Promise<string>;
+  /** What a stored resource refers to on this server. */
+  targets(content: string): Promise<readonly ReferenceTarget[]>;
   references(source: ResourceText): Promise<readonly ConditionalReference[]>;
   /** The very same one when no link is another. */
   relink(source: ResourceText, links: Links): Promise<Relinked<ResourceText>>;
@@ -172,6 +176,13 @@ export function createAside(options: AsideOptions): Aside {
         take(piece as readonly ReadEntry[]),
       )) as ReadResource,
     subset: async (text, subset, budget) => (await run({ kind: 'subset', text, subset }, budget)) as string,
+    targets: async (text) => {
+      const found: ReferenceTarget[] = [];
+      await run({ kind: 'targets', text }, newBudget(undefined), (piece) => {
+        for (const target of piece as readonly ReferenceTarget[]) found.push(target);
+      });
+      return found;
+    },
     references: async (source) =>
       (await run({ kind: 'references', text: source.text }, budgetOf(source))) as readonly ConditionalReference[],
     relink: async (source, links) => {
@@ -236,13 +247,28 @@ function generationsOf(defined: AsideOptions['defined']): Generations {
   };
 }
 
+/** Of a profile that are copied for a thread in one turn. */
+const ELEMENTS_AT_ONCE = 200;
+
+function withoutElements(profile: Structure | undefined): Structure | undefined {
+  if (profile === undefined) return undefined;
+  const { snapshot, differential } = profile;
+  return { ...profile, snapshot: snapshot && [], differential: differential && [] };
+}
+
 function answerOf(defined: AsideOptions['defined'], question: Question): Answers[Question['kind']] {
   if (defined === undefined) throw new Error('Users define nothing here');
   switch (question.kind) {
     case 'profileUrls':
       return defined.profiles.urls();
     case 'profile':
-      return defined.profiles.custom(question.canonical);
+      return withoutElements(defined.profiles.custom(question.canonical));
+    case 'elements':
+      return (
+        defined.profiles
+          .custom(question.canonical)
+          ?.[question.view]?.slice(question.from, question.from + ELEMENTS_AT_ONCE) ?? []
+      );
     case 'valueSet':
       return defined.valueSets.find(question.canonical);
     case 'code':

@@ -7,7 +7,7 @@ import { applyFhirPathPatch, readFhirPathPatch } from '#lib/fhir/patch/fhirpath-
 import { applyJsonPatch, readJsonPatchText } from '#lib/fhir/patch/json-patch.ts';
 import { isJsonObject, type JsonObject } from '#lib/fhir/patch/json-tree.ts';
 import { createProfilesOver } from '#lib/fhir/profiles/custom.ts';
-import type { Structure } from '#lib/fhir/profiles/structure.ts';
+import type { ElementJson, Structure } from '#lib/fhir/profiles/structure.ts';
 import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
 import { loadSearchParameters, type SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { compartmentPatients, extractSearchValues } from '#lib/fhir/search/extract.ts';
@@ -21,6 +21,7 @@ import type { Ask, Handle } from '#lib/jobs/serve-work.ts';
 import type { CodeSelection } from '#lib/terminology/code-selection.ts';
 import { changing, type Labels, type MetaOperation } from '../interactions/labels.ts';
 import { unlessSame } from '../interactions/patch-change.ts';
+import { referenceTargets } from '../interactions/reference-targets.ts';
 import { readWanted, writtenText } from '../interactions/validate-wanted.ts';
 import { conditionalReferences, mayBeConditional, type Relinked, relinked, relinkedWith, relinkFor } from '../links.ts';
 import { subsetText } from '../subset.ts';
@@ -38,6 +39,7 @@ import type {
   SentTask,
   Task,
   Validated,
+  View,
 } from './tasks.ts';
 
 /** No resource of R5 has a tenth of it, whatever its extensions. */
@@ -93,6 +95,9 @@ function* carryOut(task: Task, means: Means): Generator<unknown, unknown, void> 
       return resourceWords(parsedObject(task.text));
     case 'subset':
       return subsetText(task.text, task.subset, r5Definitions());
+    case 'targets':
+      yield* inPieces(referenceTargets(parsedObject(task.text), means.baseUrl));
+      return undefined;
     case 'references':
       return conditionalReferences(readResourceText(task.text), means.baseUrl);
     case 'relink': {
@@ -111,6 +116,13 @@ function* carryOut(task: Task, means: Means): Generator<unknown, unknown, void> 
     default:
       return task satisfies never;
   }
+}
+
+/** Items of a list that the main thread takes at once. */
+const PIECE = 500;
+
+function* inPieces<T>(items: readonly T[]): Generator<readonly T[], void, void> {
+  for (let start = 0; start < items.length; start += PIECE) yield items.slice(start, start + PIECE);
 }
 
 /** Of what is stored, and was judged before. */
@@ -199,9 +211,27 @@ function createKnown(official: SearchParameters, ask: Ask) {
   let at: Generations = { profiles: 0, valueSets: -1, parameters: overlay.parameters.version };
   const question = <K extends Question['kind']>(asked: Extract<Question, { kind: K }>): Answers[K] =>
     ask(asked) as Answers[K];
+  const elements = (canonical: string, view: View): ElementJson[] => {
+    const all: ElementJson[] = [];
+    for (;;) {
+      const some = question({ kind: 'elements', canonical, view, from: all.length });
+      if (some.length === 0) return all;
+      for (const each of some) all.push(each);
+    }
+  };
+  const profile = (canonical: string): Structure | undefined => {
+    const head = question({ kind: 'profile', canonical });
+    if (head === undefined) return undefined;
+    const { snapshot, differential } = head;
+    return {
+      ...head,
+      snapshot: snapshot && elements(canonical, 'snapshot'),
+      differential: differential && elements(canonical, 'differential'),
+    };
+  };
   const custom = (canonical: string): Structure | undefined => {
     if (!urls.has(canonical.split('|', 1)[0] ?? '')) return undefined;
-    if (!structures.has(canonical)) structures.set(canonical, question({ kind: 'profile', canonical }));
+    if (!structures.has(canonical)) structures.set(canonical, profile(canonical));
     return structures.get(canonical);
   };
   const { profiles, forget } = createProfilesOver(custom);

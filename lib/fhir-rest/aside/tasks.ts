@@ -1,7 +1,7 @@
 // What the threads for large bodies are asked to do, and what they ask back (docs/adr/0042).
 import type { Fault } from '#lib/errors.ts';
 import type { MemberSpan } from '#lib/fhir/json-scanner.ts';
-import type { Structure } from '#lib/fhir/profiles/structure.ts';
+import type { ElementJson, Structure } from '#lib/fhir/profiles/structure.ts';
 import type { OverlayContent } from '#lib/fhir/search/overlay.ts';
 import type { SearchValues } from '#lib/fhir/search/search-values.ts';
 import type { IndexTexts } from '#lib/fhir-store/index-tables.ts';
@@ -42,6 +42,8 @@ export type Task =
   | { readonly kind: 'words'; readonly text: string }
   /** Gives the text of a part. */
   | { readonly kind: 'subset'; readonly text: string; readonly subset: SubsetRequest }
+  /** Gives a list of {@link ReferenceTarget} in pieces. */
+  | { readonly kind: 'targets'; readonly text: string }
   /** Gives conditional references. */
   | { readonly kind: 'references'; readonly text: string }
   /** Gives a {@link Relinked} resource; undefined in its place when nothing changes. */
@@ -108,14 +110,20 @@ export type Validated =
 export type Question =
   | { readonly kind: 'profileUrls' }
   | { readonly kind: 'profile'; readonly canonical: string }
+  /** Elements of a profile from this one on, as many as are answered at once; none behind the last. */
+  | { readonly kind: 'elements'; readonly canonical: string; readonly view: View; readonly from: number }
   | { readonly kind: 'valueSet'; readonly canonical: string }
   | { readonly kind: 'code'; readonly system: string; readonly code: string }
   | { readonly kind: 'parameters' };
 
+export type View = 'snapshot' | 'differential';
+
 /** By the kind of the question. */
 export interface Answers {
   readonly profileUrls: readonly string[];
+  /** Its views are lists without elements, where it has them. */
   readonly profile: Structure | undefined;
+  readonly elements: readonly ElementJson[];
   readonly valueSet: CodeSelection | string | undefined;
   readonly code: boolean;
   readonly parameters: OverlayContent;

@@ -4,16 +4,13 @@ import type { Queryable } from '#lib/db/database.ts';
 import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
 import { isJsonObject } from '#lib/fhir/patch/json-tree.ts';
 import { parseReference } from '#lib/fhir/references.ts';
+import { MAX_FAULTS } from '#lib/fhir/validation/fault-list.ts';
+import { isLong } from '#lib/fhir-store/aside.ts';
 import { findAbsent } from '#lib/fhir-store/existence.ts';
 import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from './call.ts';
-
-interface FoundReference extends ResourceAddress {
-  /** As a FHIRPath expression: `Observation.subject.reference`. */
-  readonly field: string;
-}
 
 /** @throws ServiceError `unprocessable` naming every reference to what the caller does not see */
 export async function requireTargets(
@@ -23,7 +20,7 @@ export async function requireTargets(
   context: RouteContext,
 ): Promise<void> {
   if (context.options.checksReferences !== true || version.isDeleted) return;
-  const faults = await absentTargets(db, call, JSON.parse(version.content), context);
+  const faults = await absentIn(db, call, await targetsOf(version.content, context), context);
   if (faults.length > 0) throw new ServiceError('unprocessable', messageOf(faults), { faults });
 }
 
@@ -32,23 +29,65 @@ export async function absentTargets(
   db: Queryable,
   call: FhirCall,
   resource: unknown,
-  { options }: RouteContext,
+  context: RouteContext,
 ): Promise<Fault[]> {
-  if (options.checksReferences !== true || !isJsonObject(resource)) return [];
-  const found: FoundReference[] = [];
-  collect(resource, String(resource['resourceType']), options.baseUrl, found);
-  if (found.length === 0) return [];
-  const absent = await findAbsent(db, found, options.access(call.principal, 'read'));
-  return found
-    .filter(({ resourceType, id }) => absent.has(`${resourceType}/${id}`))
-    .map(({ field, resourceType }) => ({
-      message: `${field} refers to a ${resourceType} that is not here`,
-      field,
-      issue: 'not-found',
-    }));
+  const { checksReferences, baseUrl } = context.options;
+  if (checksReferences !== true) return [];
+  return absentIn(db, call, referenceTargets(resource, baseUrl), context);
 }
 
-function collect(value: unknown, place: string, baseUrl: string, found: FoundReference[]): void {
+/** So many references to one address are named: no answer names more faults. */
+const MAX_NAMED = MAX_FAULTS;
+/** Addresses that are asked for at once. */
+const AT_ONCE = 1_000;
+
+/** What a resource refers to, perhaps many times. */
+export interface ReferenceTarget extends ResourceAddress {
+  /** As FHIRPath expressions: `Observation.subject.reference`. */
+  readonly fields: readonly string[];
+}
+
+/** The resources of this server that a resource refers to, each once. */
+export function referenceTargets(resource: unknown, baseUrl: string): ReferenceTarget[] {
+  if (!isJsonObject(resource)) return [];
+  const found = new Map<string, Found>();
+  collect(resource, String(resource['resourceType']), baseUrl, found);
+  return [...found.values()];
+}
+
+async function targetsOf(
+  text: string,
+  { options: { aside, baseUrl } }: RouteContext,
+): Promise<readonly ReferenceTarget[]> {
+  return aside !== undefined && isLong({ text }) ? aside.targets(text) : referenceTargets(JSON.parse(text), baseUrl);
+}
+
+async function absentIn(
+  db: Queryable,
+  call: FhirCall,
+  found: readonly ReferenceTarget[],
+  { options }: RouteContext,
+): Promise<Fault[]> {
+  const faults: Fault[] = [];
+  const access = options.access(call.principal, 'read');
+  for (let start = 0; start < found.length && faults.length <= MAX_FAULTS; start += AT_ONCE) {
+    const some = found.slice(start, start + AT_ONCE);
+    const absent = await findAbsent(db, some, access);
+    for (const { resourceType, id, fields } of some)
+      if (absent.has(`${resourceType}/${id}`)) for (const field of fields) faults.push(faultAt(field, resourceType));
+  }
+  return faults;
+}
+
+function faultAt(field: string, resourceType: string): Fault {
+  return { message: `${field} refers to a ${resourceType} that is not here`, field, issue: 'not-found' };
+}
+
+interface Found extends ResourceAddress {
+  readonly fields: string[];
+}
+
+function collect(value: unknown, place: string, baseUrl: string, found: Map<string, Found>): void {
   if (Array.isArray(value)) {
     for (const [index, each] of value.entries()) collect(each, `${place}[${index}]`, baseUrl, found);
     return;
@@ -62,7 +101,10 @@ function collect(value: unknown, place: string, baseUrl: string, found: FoundRef
     }
     const parsed = parseReference(member, baseUrl);
     if (parsed?.kind === 'relative') {
-      found.push({ field, resourceType: parsed.type, id: parsed.id });
+      const address = `${parsed.type}/${parsed.id}`;
+      const target = found.get(address) ?? { resourceType: parsed.type, id: parsed.id, fields: [] };
+      if (target.fields.length < MAX_NAMED) target.fields.push(field);
+      found.set(address, target);
     }
   }
 }

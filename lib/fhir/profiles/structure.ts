@@ -1,5 +1,6 @@
 // StructureDefinitions as far as profiles need them (hl7.org/fhir/R5/structuredefinition.html, elementdefinition.html), read from
 // resources that are valid as such.
+import { mapInSlices, type Slices } from '#lib/jobs/slices.ts';
 import { isJsonObject, type JsonObject } from '../validation/context.ts';
 import { isForR5 } from './version-range.ts';
 
@@ -96,9 +97,22 @@ export function readStructure(resource: unknown): Structure | undefined {
     baseDefinition: textIn(resource, 'baseDefinition'),
     context: contextsIn(resource).filter(isForR5),
     isForOthers: !isForR5(resource) || (contextsIn(resource).length > 0 && !contextsIn(resource).some(isForR5)),
-    snapshot: elementsIn(resource['snapshot']),
-    differential: elementsIn(resource['differential']),
+    snapshot: elementsOf(resource['snapshot'])?.filter(isElement).map(withoutProse),
+    differential: elementsOf(resource['differential'])?.filter(isElement).map(withoutProse),
   };
+}
+
+/** The same of a definition of any length, with turns for others between its elements. */
+export async function readStructureInSlices(resource: unknown, slices: Slices): Promise<Structure | undefined> {
+  if (!isJsonObject(resource)) return undefined;
+  const { snapshot, differential, ...head } = resource;
+  const structure = readStructure(head);
+  if (structure === undefined) return undefined;
+  const read = async (view: unknown): Promise<ElementJson[] | undefined> => {
+    const elements = elementsOf(view);
+    return elements && (await mapInSlices(elements.filter(isElement), withoutProse, slices));
+  };
+  return { ...structure, snapshot: await read(snapshot), differential: await read(differential) };
 }
 
 function textIn(resource: JsonObject, name: string): string | undefined {
@@ -113,10 +127,9 @@ function contextsIn({ context }: JsonObject): (ContextJson & JsonObject)[] {
   );
 }
 
-function elementsIn(view: unknown): ElementJson[] | undefined {
+function elementsOf(view: unknown): readonly unknown[] | undefined {
   const elements = isJsonObject(view) ? view['element'] : undefined;
-  if (!Array.isArray(elements)) return undefined;
-  return elements.filter(isElement).map(withoutProse);
+  return Array.isArray(elements) ? elements : undefined;
 }
 
 function isElement(value: unknown): value is ElementJson {

@@ -74,7 +74,9 @@ export function createReportService(deps: ReportDependencies): ReportService {
       );
       courier.loop.wake();
       const references = (type: string) =>
-        resources.filter(({ source }) => source.resourceType === type).map(({ id }) => ({ reference: `${type}/${id}` }));
+        resources
+          .filter(({ source }) => source.resourceType === type)
+          .map(({ id }) => ({ reference: `${type}/${id}` }));
       return {
         task: await show(task),
         observations: references('Observation'),
