@@ -23,6 +23,8 @@ export interface ModuleSite {
   readonly corsOrigins: readonly string[];
   readonly gate: ServingGate;
   readonly drainMs: number;
+  /** How long a request may take once it has come, in milliseconds. */
+  readonly limitMs: number;
 }
 
 /** The application of a module, ready to listen. */

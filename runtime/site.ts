@@ -41,6 +41,9 @@ export interface Site {
 /** A service that needs another one, which is away, does not keep the rest of the process from starting. */
 const OPENING_LIMIT_MS = 5_000;
 
+/** A request may take so many times as long as it may work in threads: it waits for the database, for its turn, and for others. */
+const WAITING = 6;
+
 /** Services are started in this order and stopped in reverse: each may need the ones before it. */
 const ORDER: readonly ServiceName[] = ['identity', 'engine', 'dispatch', 'console'];
 const TITLES: Readonly<Record<ServiceName, string>> = {
@@ -95,6 +98,7 @@ async function startService(name: ServiceName, site: Construction): Promise<void
     corsOrigins,
     gate,
     drainMs: site.drainMs,
+    limitMs: config.shared.requestSeconds * 1000 * WAITING,
   });
   if (name !== 'console') around.peers.add(name, app);
   const { host } = config.shared;

@@ -19,6 +19,8 @@ export interface ConnectionOptions {
 const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const IDLE_IN_TRANSACTION_MS = 30_000;
+/** A statement whose connection was closed, as its request is worked on no longer, ends so soon (postgresql.org/docs/18/runtime-config-connection.html). */
+const CHECK_MS = 1_000;
 /** What the client waits beyond the server's own limit before it takes the connection for dead. */
 const READ_GRACE_MS = 3_000;
 
@@ -32,7 +34,7 @@ export function schemaIdentifier(schema: string): string {
 export function connectionConfig(options: ConnectionOptions): ClientConfig {
   schemaIdentifier(options.schema);
   const timeout = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
-  const settings = `-c search_path=${options.schema},public -c TimeZone=UTC -c DateStyle=ISO`;
+  const settings = `-c search_path=${options.schema},public -c TimeZone=UTC -c DateStyle=ISO -c client_connection_check_interval=${CHECK_MS}`;
   return {
     connectionString: withSettings(options.url, settings),
     application_name: options.applicationName ?? `kedja-${options.schema}`,

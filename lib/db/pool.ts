@@ -6,6 +6,7 @@ import { ServiceError } from '../errors.ts';
 import { type ConnectionOptions, connectionConfig, type DatabaseLog } from './connection.ts';
 import type { Database, PreparedStatement, TransactionOptions } from './database.ts';
 import { unavailable } from './failure.ts';
+import { endWithRequest } from './end-with-request.ts';
 import { createListener } from './listener.ts';
 import { runStatement } from './statement.ts';
 import { againIfLost, runTransaction } from './transaction.ts';
@@ -79,11 +80,14 @@ async function runPooled<R extends object>(
   values?: readonly unknown[],
 ) {
   const client = await connect();
+  const goOn = endWithRequest(client);
   try {
     const result = await runStatement<R>(client, statement, values);
+    goOn();
     client.release();
     return result;
   } catch (error) {
+    goOn();
     client.release(error instanceof ServiceError);
     throw error;
   }

@@ -4,6 +4,7 @@ import type { PoolClient } from 'pg';
 import { ServiceError } from '../errors.ts';
 import { runCopy } from './copy.ts';
 import type { Transaction, TransactionOptions } from './database.ts';
+import { endWithRequest } from './end-with-request.ts';
 import { isRetryable, isUnavailable, unavailable } from './failure.ts';
 import { runStatement } from './statement.ts';
 
@@ -51,6 +52,7 @@ async function runOnce<T>(
   options: TransactionOptions,
 ): Promise<T> {
   const client = await host.connect(options);
+  const goOn = endWithRequest(client);
   const effects: (() => void)[] = [];
   let isOpen = true;
   const transaction: Transaction = {
@@ -76,9 +78,12 @@ async function runOnce<T>(
     await commit(client);
   } catch (error) {
     isOpen = false;
-    client.release(!(await rollBack(client, error)));
+    const isOfUse = await rollBack(client, error);
+    goOn();
+    client.release(!isOfUse);
     throw error;
   }
+  goOn();
   client.release();
   for (const effect of effects) runEffect(effect, host);
   return result;

@@ -18,6 +18,10 @@ import { registerWriteRoutes } from './write-routes.ts';
  */
 export const fhirRestPlugin: FastifyPluginAsync<FhirRestOptions> = async (scope, options) => {
   keepBodiesRaw(scope);
+  // Each interaction reads, or is a transaction of its own.
+  scope.addHook('onRoute', (route) => {
+    route.config = { endsWithCaller: true, ...route.config };
+  });
   recordRefusedRequests(scope, instanceType(options.types), options);
   scope.addHook('onSend', answersTogether());
   const context = createContext(options);

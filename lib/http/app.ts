@@ -31,6 +31,7 @@ import { createRequestRecord } from './request-record.ts';
 import { boundBody } from './schema-bounds.ts';
 import { createSerializerCompiler } from './serialization.ts';
 import { guardStart, type ServingGate } from './serving-gate.ts';
+import { createTimeLimit } from './time-limit.ts';
 import { runInTrace, traceOf } from './trace-context.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 import { TIME_LIMITS, type TimeLimits, watchUploads } from './upload-watch.ts';
@@ -57,6 +58,8 @@ export interface HttpAppOptions {
   readonly times?: TimeLimits;
   /** What keeps requests out until the service can serve them; nothing does when left out. */
   readonly gate?: ServingGate | undefined;
+  /** How long a request may take once it has come, in milliseconds; any time when left out (./time-limit.ts). */
+  readonly limitMs?: number | undefined;
   /** How long kept connections stay open once the end has begun, in milliseconds; 0 when left out. */
   readonly drainMs?: number | undefined;
 }
@@ -111,6 +114,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   app.decorateRequest('trace', undefined);
   app.decorateRequest('served', undefined);
   app.decorateRequest('hasCapability', false);
+  const timeLimit = createTimeLimit(app, options.limitMs);
   app.addHook('onRoute', (route) => {
     // The routes of documentation and preflights come from plugins that know nothing of permissions.
     const isPreflight = isPreflightRoute(route);
@@ -124,6 +128,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     boundBody(route);
     readQueryOf(route);
     takeBackAnswer(route);
+    timeLimit.bound(route);
   });
   const closing = closeConnectionsWithApp(app, options.drainMs ?? 0);
   observeRequests(app, options);

@@ -39,6 +39,10 @@ declare module 'fastify' {
     isNative?: boolean;
     /** The route unpacks a compressed body itself. */
     keepsEncoding?: boolean;
+    /** The handler reads a body of any length, and is not bounded in time (./time-limit.ts). */
+    takesItsTime?: boolean;
+    /** What the route does may end when its caller has gone: it reads, or is all or nothing. Of GET and HEAD when left out. */
+    endsWithCaller?: boolean;
   }
   interface FastifyInstance {
     /** Has the listener told who asked, of each request that has been answered, however it was. */

@@ -1,5 +1,6 @@
 // A background loop: runs its step when woken and at the latest every `intervalMs`, one step at a time, backs off after a
 // failure, and stops cleanly. The poll is the guarantee, waking is the shortcut.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Logger } from '../log/logger.ts';
 
 export interface WorkerLoop {
@@ -31,6 +32,9 @@ export function createWorkerLoop(options: WorkerLoopOptions): WorkerLoop {
   let isWoken = false;
   let failures = 0;
 
+  // Whoever wakes it, it belongs to no request.
+  const outsideOfRequests = AsyncLocalStorage.snapshot();
+
   async function runSteps(): Promise<void> {
     do {
       isWoken = false;
@@ -48,7 +52,7 @@ export function createWorkerLoop(options: WorkerLoopOptions): WorkerLoop {
   function run(): void {
     if (running !== undefined || abort.signal.aborted) return;
     clearTimeout(timer);
-    running = runSteps().finally(() => {
+    running = outsideOfRequests(runSteps).finally(() => {
       running = undefined;
       if (abort.signal.aborted) return;
       const backoff = failures === 0 ? intervalMs : Math.min(intervalMs * 2 ** Math.min(failures, 10), maxBackoffMs);

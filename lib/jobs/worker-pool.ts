@@ -2,6 +2,7 @@
 // waits, on memory, and on the processor time of each request. What a thread answers comes in pieces, one for each turn of the event loop.
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors.ts';
+import { requestTime } from './request-time.ts';
 import { createThreadMemory, type FromThread, type ThreadData, type ToThread } from './thread-messages.ts';
 
 export interface WorkerPoolOptions {
@@ -167,6 +168,13 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       if (thread.job === job) end(thread, error);
     });
   };
+  /** Of a request that is over: its work waits no longer, and its thread is ended. */
+  const giveUp = (job: Job, why: unknown): void => {
+    const place = waiting.indexOf(job);
+    if (place !== -1) waiting.splice(place, 1);
+    for (const thread of threads) if (thread.job === job) end(thread, why);
+    job.reject(why);
+  };
   const goOn = (): void => {
     if (isClosed) return;
     for (const thread of threads) {
@@ -184,7 +192,20 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
         if (work.budget.leftMs <= 0) return reject(spent(work.budget));
         const isTooMuch = waiting.length >= queue || isGreedy(work, waiting, queue);
         if (isClosed || (isTooMuch && work.isPatient !== true)) return reject(busy());
-        waiting.push({ ...work, resolve, reject });
+        let forget = (): void => {};
+        const job: Job = {
+          ...work,
+          resolve: (result) => {
+            forget();
+            resolve(result);
+          },
+          reject: (error) => {
+            forget();
+            reject(error);
+          },
+        };
+        waiting.push(job);
+        forget = requestTime()?.onOver((why) => giveUp(job, why)) ?? forget;
         goOn();
       }),
     close: async () => {

@@ -102,7 +102,10 @@ function registerExport(scope: FastifyInstance, deps: BulkRouteDependencies): vo
 function registerImport(scope: FastifyInstance, deps: BulkRouteDependencies): void {
   const { bulk, baseUrl } = deps;
   // Files of gigabytes are unpacked as they are read, with limits of their own.
-  const own = { config: { ...START, keepsEncoding: true }, schema: schemaOf('Import resources, one on each line') };
+  const own = {
+    config: { ...START, keepsEncoding: true, takesItsTime: true },
+    schema: schemaOf('Import resources, one on each line'),
+  };
   scope.post('/$import', own, async (request, reply) => {
     requireAsync(request);
     const url = `${baseUrl}${request.url.slice(BASE_PATH.length)}`;

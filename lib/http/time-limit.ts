@@ -1,0 +1,93 @@
+// One limit around every handler (docs/adr/0058): a request that has been worked on, or has waited, for longer is answered 503, and what works for
+// it is ended. A caller who has gone ends what only reads, or is all or nothing.
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { ServiceError } from '../errors.ts';
+import { createRequestTime, type OwnRequestTime, runInTime } from '../jobs/request-time.ts';
+import type { HttpApp } from './http-app.ts';
+
+/** How often it is looked whose time is over. */
+const CHECK_MS = 250;
+const COME_AGAIN_SECONDS = 5;
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+interface Running {
+  readonly time: OwnRequestTime;
+  readonly startedAt: number;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+export interface TimeLimit {
+  /** To be called for each route as it is registered. */
+  bound(route: RouteOptions): void;
+}
+
+/** @param limitMs milliseconds, from when the body has come until the answer begins; nothing is bounded when left out */
+export function createTimeLimit(app: HttpApp, limitMs: number | undefined): TimeLimit {
+  if (limitMs === undefined) return { bound: () => {} };
+  const running = new Set<Running>();
+  const check = setInterval(() => {
+    const now = performance.now();
+    for (const each of running) look(each, now, limitMs);
+  }, CHECK_MS).unref();
+  app.addHook('onClose', (_app, done) => {
+    clearInterval(check);
+    done();
+  });
+  return {
+    bound: (route) => {
+      const { handler, config } = route;
+      if (config?.takesItsTime === true || config?.forwardsBody === true) return;
+      route.handler = function timed(request, reply) {
+        const time = createRequestTime();
+        const answered = runInTime(time, () => handler.call(this, request, reply));
+        if (!(answered instanceof Promise)) return answered;
+        const own = { time, startedAt: performance.now(), request, reply };
+        running.add(own);
+        return untilOver(answered, time, () => running.delete(own));
+      };
+    },
+  };
+}
+
+/** The handler's answer, or what ended it. */
+function untilOver(answered: Promise<unknown>, time: OwnRequestTime, forget: () => void): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    time.onOver(reject);
+    const finish = (): void => {
+      forget();
+      if (time.over === undefined) time.finish();
+    };
+    answered.then(
+      (answer) => {
+        finish();
+        resolve(answer);
+      },
+      (error: unknown) => {
+        finish();
+        reject(error);
+      },
+    );
+  });
+}
+
+function look({ time, startedAt, request, reply }: Running, now: number, limitMs: number): void {
+  // What has begun to be sent takes as long as its reader needs.
+  if (reply.raw.headersSent) return;
+  if (request.raw.socket?.destroyed === true && endsWithCaller(request)) time.end(gone());
+  else if (now - startedAt > limitMs) time.end(tooLong(limitMs));
+}
+
+/** Asked of few: it may be that only what is registered later says so of a route. */
+function endsWithCaller({ method, routeOptions: { config } }: FastifyRequest): boolean {
+  return config.endsWithCaller ?? SAFE.has(method);
+}
+
+function tooLong(limitMs: number): ServiceError {
+  const message = `The request took longer than ${limitMs / 1000} s and was given up: ask for less at a time, or try again later`;
+  return new ServiceError('unavailable', message, { retryAfterSeconds: COME_AGAIN_SECONDS });
+}
+
+function gone(): ServiceError {
+  return new ServiceError('unavailable', 'The caller has closed the connection');
+}
