@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, test } from 'node:test';
 import { createUpstream } from '#lib/http/upstream/upstream.ts';
+import { requestTime } from '#lib/jobs/request-time.ts';
 import { eventually } from '#test/support/http.ts';
 import { makeTestApp } from '#test/support/http-app.ts';
 import { rawRequest } from '#test/support/raw-request.ts';
@@ -209,6 +210,30 @@ test('a body that the service finds too large is answered so, and not as a servi
   const body = JSON.stringify('a'.repeat(20_000_000));
   const answer = await fetch(`${origin}/engine/small`, { method: 'POST', headers, body });
   assert.equal(answer.status, 413);
+});
+
+test('a request whose client has gone ends at the service too', async (t) => {
+  const service = await makeTestApp({}, { limitMs: 600_000 });
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  service.get('/slow', { config: { permission: 'public' } }, async () => {
+    requestTime()?.onOver(() => ended.resolve());
+    begun.resolve();
+    await ended.promise;
+    return {};
+  });
+  const gateway = await makeTestApp({}, { limitMs: 600_000 });
+  t.after(() => Promise.all([gateway.close(), service.close()]));
+  const upstream = createUpstream('engine', [await service.listen({ host: '127.0.0.1', port: 0 })]);
+  const upstreams = { identity: upstream, dispatch: upstream, engine: upstream };
+  const startPage = () => ({ version: '1', accounts: [], suggestions: [] });
+  await registerGateway(gateway, { upstreams, publicUrl: 'http://kedja.test', proof: 'proof', clock, startPage });
+  const origin = await gateway.listen({ host: '127.0.0.1', port: 0 });
+  const leaving = new AbortController();
+  const answer = fetch(`${origin}/engine/slow`, { signal: leaving.signal });
+  await begun.promise;
+  leaving.abort();
+  await assert.rejects(answer);
+  await ended.promise;
 });
 
 test('a body that the service refuses while it comes in is answered by the refusal', async (t) => {

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { callbackify } from 'node:util';
 import type { Dispatcher } from 'undici';
 import type { NodePool } from '#lib/http/upstream/node-pool.ts';
+import { requestTime } from '#lib/jobs/request-time.ts';
 
 /** Longer ones are passed on as they come, and go to another node only while nothing of them has been taken. */
 const SMALL_BODY_BYTES = 256 * 1024;
@@ -15,7 +16,16 @@ export function requestableOf({ send }: Pick<NodePool, 'send'>): Pick<Dispatcher
   function request<T>(options: Dispatcher.RequestOptions<T>, done?: Done<T>) {
     return done === undefined ? forward(options) : callbackify(forward<T>)(options, done);
   }
-  const forward = async <T>(options: Dispatcher.RequestOptions<T>) => send(await withSmallBody(options));
+  /** It ends with the request of a client who has gone: so does what the service does for it. */
+  const forward = async <T>(options: Dispatcher.RequestOptions<T>) => {
+    const end = new AbortController();
+    const goOn = requestTime()?.onOver((why) => end.abort(why));
+    try {
+      return await send({ ...(await withSmallBody(options)), signal: end.signal });
+    } finally {
+      goOn?.();
+    }
+  };
   return { request };
 }
 

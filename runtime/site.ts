@@ -43,6 +43,8 @@ const OPENING_LIMIT_MS = 5_000;
 
 /** A request may take so many times as long as it may work in threads: it waits for the database, for its turn, and for others. */
 const WAITING = 6;
+/** A service says itself that it has given up, before the gateway does. */
+const GRACE_MS = 5_000;
 
 /** Services are started in this order and stopped in reverse: each may need the ones before it. */
 const ORDER: readonly ServiceName[] = ['identity', 'engine', 'dispatch', 'console'];
@@ -59,7 +61,11 @@ export async function startSite(options: SiteOptions): Promise<Site> {
   const ports = await choosePorts(config);
   const addresses = addressesOf(config, ports);
   const teardown = new Teardown();
-  const upstreams = createUpstreams(addresses, { local: localPeers(config), log: options.log });
+  const upstreams = createUpstreams(addresses, {
+    local: localPeers(config),
+    log: options.log,
+    timeoutMs: limitOf(config) + GRACE_MS,
+  });
   teardown.add(upstreams.close);
   try {
     const around = await surroundingsOf(options, addresses, upstreams);
@@ -74,6 +80,10 @@ export async function startSite(options: SiteOptions): Promise<Site> {
     throw error;
   }
   return { addresses, stop: () => teardown.run() };
+}
+
+function limitOf({ shared: { requestSeconds } }: Config): number {
+  return requestSeconds * 1000 * WAITING;
 }
 
 type Construction = SiteOptions & { around: Surroundings; ports: Ports; teardown: Teardown; upstreams: Upstreams };
@@ -98,7 +108,7 @@ async function startService(name: ServiceName, site: Construction): Promise<void
     corsOrigins,
     gate,
     drainMs: site.drainMs,
-    limitMs: config.shared.requestSeconds * 1000 * WAITING,
+    limitMs: limitOf(config),
   });
   if (name !== 'console') around.peers.add(name, app);
   const { host } = config.shared;

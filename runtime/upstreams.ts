@@ -16,11 +16,20 @@ export interface Upstreams {
 
 export function createUpstreams(
   { nodes }: Pick<Addresses, 'nodes'>,
-  { local, log }: { readonly local: ReadonlySet<PeerName>; readonly log: Logger },
+  {
+    local,
+    log,
+    timeoutMs,
+  }: {
+    readonly local: ReadonlySet<PeerName>;
+    readonly log: Logger;
+    /** How long an answer may keep its reader waiting: longer than a service works on it. */
+    readonly timeoutMs: number;
+  },
 ): Upstreams {
   const probes: WorkerLoop[] = [];
   const made = (name: PeerName): Upstream => {
-    const upstream = createUpstream(name, nodes[name]);
+    const upstream = createUpstream(name, nodes[name], { timeoutMs });
     if (!local.has(name)) probes.push(createNodeProbe(upstream.pool, { name, log }));
     return upstream;
   };

@@ -69,7 +69,7 @@ const variables = {
   requestSeconds: variable('KEDJA_REQUEST_SECONDS', integer({ min: 1, max: 3600 }), {
     default: 10,
     description:
-      'Processor time, in seconds, that one request may take to have a large body read, validated and indexed; it is refused then.',
+      'Processor time, in seconds, that one request may take to have a large body read, validated and indexed; it is refused then. Any request is answered within six times as long.',
   }),
   identityUrls: variable('KEDJA_IDENTITY_URL', nodeUrls(), {
     description:

@@ -23,7 +23,9 @@ type HttpError = Error & Partial<Pick<FastifyError, 'statusCode' | 'validation' 
 export function createErrorHandler(wireFormOf: (path: string) => WireForm) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const known = toServiceError(error, request);
-    if (known.status >= 500) request.log.error({ event: 'request.failed', err: error, code: known.code });
+    // Whoever has gone is told nothing, and nothing is broken.
+    const level = request.raw.socket?.destroyed === true ? 'info' : 'error';
+    if (known.status >= 500) request.log[level]({ event: 'request.failed', err: error, code: known.code });
     // What is left of the body is read and dropped: cut off in the middle of sending, the sender would not get the answer.
     if (!request.raw.complete && isWorthDraining(request)) reply.removeHeader('connection');
     return sendError(known, wireFormOf(pathOf(request)), reply);

@@ -53,7 +53,10 @@ test('a request that takes too long is answered 503, and its connection is let g
   const app = await makeApp(200);
   for (const [method, url] of [['GET', '/statement'] as const, ['POST', '/transaction'] as const]) {
     const answer = await app.inject({ method, url });
-    assert.deepEqual([answer.statusCode, answer.json().error, answer.headers['retry-after']], [503, 'unavailable', '5']);
+    assert.deepEqual(
+      [answer.statusCode, answer.json().error, answer.headers['retry-after']],
+      [503, 'unavailable', '5'],
+    );
     assert.match(answer.json().message, /took longer than 0\.2 s/);
     await until(async () => !(await isAsleep()));
     const next = await makeApp(60_000);

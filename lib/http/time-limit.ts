@@ -28,7 +28,7 @@ export function createTimeLimit(app: HttpApp, limitMs: number | undefined): Time
   const running = new Set<Running>();
   const check = setInterval(() => {
     const now = performance.now();
-    for (const each of running) look(each, now, limitMs);
+    for (const each of running) if (look(each, now, limitMs)) running.delete(each);
   }, CHECK_MS).unref();
   app.addHook('onClose', (_app, done) => {
     clearInterval(check);
@@ -37,14 +37,16 @@ export function createTimeLimit(app: HttpApp, limitMs: number | undefined): Time
   return {
     bound: (route) => {
       const { handler, config } = route;
-      if (config?.takesItsTime === true || config?.forwardsBody === true) return;
+      if (config?.takesItsTime === true) return;
+      // Whoever is forwarded to bounds the time.
+      const isForwarded = config?.forwardsBody === true;
       route.handler = function timed(request, reply) {
         const time = createRequestTime();
         const answered = runInTime(time, () => handler.call(this, request, reply));
-        if (!(answered instanceof Promise)) return answered;
-        const own = { time, startedAt: performance.now(), request, reply };
+        if (!(answered instanceof Promise || isForwarded)) return answered;
+        const own = { time, startedAt: isForwarded ? Number.POSITIVE_INFINITY : performance.now(), request, reply };
         running.add(own);
-        return untilOver(answered, time, () => running.delete(own));
+        return answered instanceof Promise ? untilOver(answered, time, () => running.delete(own)) : answered;
       };
     },
   };
@@ -56,7 +58,7 @@ function untilOver(answered: Promise<unknown>, time: OwnRequestTime, forget: () 
     time.onOver(reject);
     const finish = (): void => {
       forget();
-      if (time.over === undefined) time.finish();
+      time.finish();
     };
     answered.then(
       (answer) => {
@@ -71,16 +73,18 @@ function untilOver(answered: Promise<unknown>, time: OwnRequestTime, forget: () 
   });
 }
 
-function look({ time, startedAt, request, reply }: Running, now: number, limitMs: number): void {
+/** Whether there is nothing more to be looked at. */
+function look({ time, startedAt, request, reply }: Running, now: number, limitMs: number): boolean {
   // What has begun to be sent takes as long as its reader needs.
-  if (reply.raw.headersSent) return;
+  if (reply.raw.headersSent) return true;
   if (request.raw.socket?.destroyed === true && endsWithCaller(request)) time.end(gone());
   else if (now - startedAt > limitMs) time.end(tooLong(limitMs));
+  return time.over !== undefined;
 }
 
 /** Asked of few: it may be that only what is registered later says so of a route. */
 function endsWithCaller({ method, routeOptions: { config } }: FastifyRequest): boolean {
-  return config.endsWithCaller ?? SAFE.has(method);
+  return config.endsWithCaller ?? (config.forwardsBody === true || SAFE.has(method));
 }
 
 function tooLong(limitMs: number): ServiceError {

@@ -1,6 +1,6 @@
 // The time that one request may take (docs/adr/0058): known to whatever works for it, so that the work ends with it.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { ServiceError } from '../errors.ts';
+import type { ServiceError } from '../errors.ts';
 
 /** Why a request is worked on no longer. */
 export type TimeIsOver = ServiceError;

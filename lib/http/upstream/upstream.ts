@@ -13,7 +13,7 @@ export interface Upstream {
 export function createUpstream(
   name: string,
   urls: readonly string[],
-  options: Pick<NodePoolOptions, 'patienceMs'> = {},
+  options: Pick<NodePoolOptions, 'patienceMs' | 'timeoutMs'> = {},
 ): Upstream {
   const [url] = urls;
   if (url === undefined) throw new Error(`${name} has no address`);

@@ -25,6 +25,25 @@ const ABSENT = 'Patient/01900000-0000-7000-8000-0000000000aa';
 const expressions = (body: { issue: { expression?: string[] }[] }) =>
   body.issue.flatMap(({ expression = [] }) => expression);
 
+test('the references of a long resource are looked at too, each of those to one address', async () => {
+  const performers = [...Array.from({ length: 1_500 }, (_, at) => `Practitioner/none-${at}`), 'Practitioner/none-0'];
+  const performer = performers.map((reference) => ({ reference, display: 'x'.repeat(40) }));
+  const refused = await strict.call(
+    'planner',
+    'POST',
+    '/Observation',
+    observation(`Patient/${PATIENT}`, { performer }),
+  );
+  assert.equal(refused.status, 422, refused.text);
+  const places = expressions(refused.body);
+  assert.deepEqual(places.slice(0, 3), [
+    'Observation.subject.reference',
+    'Observation.performer[0].reference',
+    'Observation.performer[1500].reference',
+  ]);
+  assert.equal(refused.body.issue.length, 100);
+});
+
 test('a reference to what is not there refuses create, update and patch, and is told with its place', async () => {
   const refused = await strict.call(
     'planner',
