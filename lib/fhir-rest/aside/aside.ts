@@ -12,7 +12,7 @@ import { validateResource } from '#lib/fhir/validate.ts';
 import { EXPRESSION_MS, type ValueSetLookup } from '#lib/fhir/validation/context.ts';
 import { isLong, LONG, type StoreAside } from '#lib/fhir-store/aside.ts';
 import { createBudget, createWorkerPool, type WorkBudget } from '#lib/jobs/worker-pool.ts';
-import type { ReferenceTarget } from '../interactions/reference-targets.ts';
+import type { ReferenceTarget } from '../interactions/target-addresses.ts';
 import type { ConditionalReference, Relinked } from '../links.ts';
 import type { SubsetRequest } from '../subset.ts';
 import { sourceOf } from './lazy-source.ts';

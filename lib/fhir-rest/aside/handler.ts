@@ -21,7 +21,7 @@ import type { Ask, Handle } from '#lib/jobs/serve-work.ts';
 import type { CodeSelection } from '#lib/terminology/code-selection.ts';
 import { changing, type Labels, type MetaOperation } from '../interactions/labels.ts';
 import { unlessSame } from '../interactions/patch-change.ts';
-import { referenceTargets } from '../interactions/reference-targets.ts';
+import { referenceTargets } from '../interactions/target-addresses.ts';
 import { readWanted, writtenText } from '../interactions/validate-wanted.ts';
 import { conditionalReferences, mayBeConditional, type Relinked, relinked, relinkedWith, relinkFor } from '../links.ts';
 import { subsetText } from '../subset.ts';

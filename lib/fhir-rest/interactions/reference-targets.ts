@@ -2,15 +2,13 @@
 // transaction of the write and after it, so that resources may refer to themselves and to others of the same transaction.
 import type { Queryable } from '#lib/db/database.ts';
 import { type Fault, messageOf, ServiceError } from '#lib/errors.ts';
-import { isJsonObject } from '#lib/fhir/patch/json-tree.ts';
-import { parseReference } from '#lib/fhir/references.ts';
 import { MAX_FAULTS } from '#lib/fhir/validation/fault-list.ts';
 import { isLong } from '#lib/fhir-store/aside.ts';
 import { findAbsent } from '#lib/fhir-store/existence.ts';
-import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from './call.ts';
+import { type ReferenceTarget, referenceTargets } from './target-addresses.ts';
 
 /** @throws ServiceError `unprocessable` naming every reference to what the caller does not see */
 export async function requireTargets(
@@ -36,24 +34,8 @@ export async function absentTargets(
   return absentIn(db, call, referenceTargets(resource, baseUrl), context);
 }
 
-/** So many references to one address are named: no answer names more faults. */
-const MAX_NAMED = MAX_FAULTS;
 /** Addresses that are asked for at once. */
 const AT_ONCE = 1_000;
-
-/** What a resource refers to, perhaps many times. */
-export interface ReferenceTarget extends ResourceAddress {
-  /** As FHIRPath expressions: `Observation.subject.reference`. */
-  readonly fields: readonly string[];
-}
-
-/** The resources of this server that a resource refers to, each once. */
-export function referenceTargets(resource: unknown, baseUrl: string): ReferenceTarget[] {
-  if (!isJsonObject(resource)) return [];
-  const found = new Map<string, Found>();
-  collect(resource, String(resource['resourceType']), baseUrl, found);
-  return [...found.values()];
-}
 
 async function targetsOf(
   text: string,
@@ -81,30 +63,4 @@ async function absentIn(
 
 function faultAt(field: string, resourceType: string): Fault {
   return { message: `${field} refers to a ${resourceType} that is not here`, field, issue: 'not-found' };
-}
-
-interface Found extends ResourceAddress {
-  readonly fields: string[];
-}
-
-function collect(value: unknown, place: string, baseUrl: string, found: Map<string, Found>): void {
-  if (Array.isArray(value)) {
-    for (const [index, each] of value.entries()) collect(each, `${place}[${index}]`, baseUrl, found);
-    return;
-  }
-  if (!isJsonObject(value)) return;
-  for (const [name, member] of Object.entries(value)) {
-    const field = `${place}.${name}`;
-    if (name !== 'reference' || typeof member !== 'string') {
-      collect(member, field, baseUrl, found);
-      continue;
-    }
-    const parsed = parseReference(member, baseUrl);
-    if (parsed?.kind === 'relative') {
-      const address = `${parsed.type}/${parsed.id}`;
-      const target = found.get(address) ?? { resourceType: parsed.type, id: parsed.id, fields: [] };
-      if (target.fields.length < MAX_NAMED) target.fields.push(field);
-      found.set(address, target);
-    }
-  }
 }
