@@ -103,10 +103,7 @@ function registerImport(scope: FastifyInstance, deps: BulkRouteDependencies): vo
   const { bulk, baseUrl } = deps;
   // Files of gigabytes are unpacked as they are read, with limits of their own.
   const own = {
-  const own = {
     config: { ...START, keepsEncoding: true, takesItsTime: true },
-    schema: schemaOf('Import resources, one on each line'),
-  };
     schema: schemaOf('Import resources, one on each line'),
   };
   scope.post('/$import', own, async (request, reply) => {
