@@ -14,6 +14,7 @@ const kedja = (message: RegExp, reason: string): Explanation => ({ by: 'kedja', 
 const judge = (message: RegExp, reason: string): Explanation => ({ by: 'judge', message, reason });
 
 export const EXPLANATIONS: readonly Explanation[] = [
+  kedja(/must be a media type/, 'media types: the validator would ask a terminology server'),
   kedja(/value set currencies/, 'currencies: the validator would ask a terminology server'),
   kedja(/\(ele-1\)$/, 'an element with an id alone: the validator does not evaluate ele-1 on it'),
   kedja(/\(rng-2\)$/, 'a range from high to low: the validator cannot compare its boundaries, so rng-2 never fires'),

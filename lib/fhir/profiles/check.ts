@@ -60,7 +60,10 @@ function entries(count: number): string {
 
 function checkTypes(run: Run, types: readonly ProfileType[], item: Item): void {
   const { definitions } = run.context;
-  const allowed = types.filter(({ code }) => definitions.isKindOf(item.type, code));
+  // A positiveInt is an integer, but `valuePositiveInt` is no `valueInteger`: of primitive types the very one is meant.
+  const isOf = (code: string): boolean =>
+    code === item.type || (definitions.kindOf(code) !== 'primitive-type' && definitions.isKindOf(item.type, code));
+  const allowed = types.filter(({ code }) => isOf(code));
   if (allowed.length === 0) {
     const codes = [...new Set(types.map(({ code }) => code))].join(' or ');
     report(run, { issue: 'structure', message: `must be of the type ${codes}, not ${item.type}` });

@@ -10,6 +10,16 @@ export function checkSystem(context: ValidationContext, { system }: JsonObject):
     addFault(context, 'value', 'must be an absolute URI', 'system');
 }
 
+const URI_SYSTEM = 'urn:ietf:rfc:3986';
+
+/** An identifier of the system of URIs is a whole one (hl7.org/fhir/R5/datatypes.html#Identifier). */
+export function checkIdentifier(context: ValidationContext, identifier: JsonObject): void {
+  checkSystem(context, identifier);
+  const { system, value } = identifier;
+  if (system === URI_SYSTEM && typeof value === 'string' && !isAbsoluteUri(value))
+    addFault(context, 'value', `must be an absolute URI, as the system ${URI_SYSTEM} says`, 'value');
+}
+
 /** Within an extension, names of its parts; else the address of the definition, without a version. */
 export function checkExtensionUrl(context: ValidationContext, { url }: JsonObject): void {
   if (typeof url !== 'string') return;

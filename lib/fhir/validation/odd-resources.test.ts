@@ -69,6 +69,20 @@ const CASES: readonly (readonly [what: string, resource: Json, ...faults: string
     patient({ identifier: [{ system: 'mine', value: 'a' }] }),
     'Patient.identifier[0].system value',
   ],
+  ['an identifier that is a URI', patient({ identifier: [{ system: 'urn:ietf:rfc:3986', value: 'urn:oid:1.2' }] })],
+  [
+    'an identifier that should be a URI',
+    patient({ identifier: [{ system: 'urn:ietf:rfc:3986', value: '1.2' }] }),
+    'Patient.identifier[0].value value',
+  ],
+  [
+    'an extension with a special kind of its type',
+    {
+      ...form({}),
+      extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/structuredefinition-fmm', valuePositiveInt: 1 }],
+    },
+    'Questionnaire.extension[0].value structure',
+  ],
   [
     'a relative system of codes',
     observation({ code: { coding: [{ system: 'loinc.org', code: 'a' }] } }),

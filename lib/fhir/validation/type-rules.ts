@@ -3,7 +3,7 @@
 import type { Shape, Slot } from '../definitions/shapes.ts';
 import { isAbsoluteUri } from '../primitives.ts';
 import { type ParsedReference, parseReference } from '../references.ts';
-import { checkExtensionUrl, checkFullUrl, checkSystem } from './address-rules.ts';
+import { checkExtensionUrl, checkFullUrl, checkIdentifier, checkSystem } from './address-rules.ts';
 import { checkAttachment } from './attachment-rules.ts';
 import { checkCoding } from './coding-rules.ts';
 import { addFault, addWarning, type JsonObject, type ValidationContext } from './context.ts';
@@ -22,7 +22,7 @@ export function checkTypeRules(context: ValidationContext, shape: Shape, slot: S
       checkCoding(context, value);
       return;
     case 'Identifier':
-      checkSystem(context, value);
+      checkIdentifier(context, value);
       return;
     case 'Quantity':
       checkSystem(context, value);

@@ -110,7 +110,12 @@ test("a value set of HL7's terminology is checked", async () => {
   const of = (code: string) =>
     observation('a', { category: [coded('http://terminology.hl7.org/CodeSystem/v3-ActCode', code)] });
   assert.deepEqual(await validated(one, of('AMB')), ['success success']);
-  assert.deepEqual(await validated(one, of('AMBULATORY')), ['error code-invalid Observation.category[0]']);
+  assert.deepEqual(await validated(one, of('PBILLACCT')), ['error code-invalid Observation.category[0]']);
+  // One that the code system does not have at all.
+  assert.deepEqual(await validated(one, of('AMBULATORY')), [
+    'error code-invalid Observation.category[0].coding[0].code',
+    'error code-invalid Observation.category[0]',
+  ]);
 });
 
 test('a value set whose codes cannot be told is a warning with the reason, only where there is a value', async () => {
