@@ -1,6 +1,8 @@
 // What a task takes from the bundle that dispatch pushed (decision D6): the ServiceRequest with its contained CarePlan and forms, the
 // Patient, and one Binary per form.
 
+import { standalone } from './standalone.ts';
+
 type Json = Readonly<Record<string, unknown>>;
 
 export interface PushedBundle {
@@ -22,12 +24,13 @@ export function readBundle(bundle: unknown): PushedBundle | undefined {
   const serviceRequest = ofType(resources, 'ServiceRequest')[0];
   if (serviceRequest === undefined) return undefined;
   const contained = objectsOf(serviceRequest['contained']);
+  const outOf = (type: string) => ofType(contained, type).map((each) => standalone(each, contained));
   return {
     serviceRequest,
     patient: ofType(resources, 'Patient')[0],
-    carePlan: ofType(contained, 'CarePlan')[0],
-    planDefinition: ofType(contained, 'PlanDefinition')[0],
-    questionnaires: ofType(contained, 'Questionnaire'),
+    carePlan: outOf('CarePlan')[0],
+    planDefinition: outOf('PlanDefinition')[0],
+    questionnaires: outOf('Questionnaire'),
     forms: ofType(resources, 'Binary').flatMap(decodeForm),
   };
 }
