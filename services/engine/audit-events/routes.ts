@@ -16,7 +16,7 @@ export function registerAuditEvents(app: HttpApp, service: AuditEventService): v
   app.post(
     `${BASE_PATH}/audit-events`,
     {
-      config: { permission: 'audit-event:ship' },
+      config: { permission: 'audit-event:ship', errors: ['unprocessable'] },
       bodyLimit: BODY_LIMIT_BYTES,
       schema: {
         tags: ['audit'],

@@ -37,7 +37,7 @@ export function registerInbox(app: HttpApp, inbox: InboxService, admin: InboxAdm
       `${BASE_PATH}/provider-tasks/inbox`,
       {
         // The signature is the credential.
-        config: { permission: 'public', errors: ['unauthorized'] },
+        config: { permission: 'public', errors: ['unauthorized', 'expired', 'payload_too_large', 'unprocessable'] },
         bodyLimit: BODY_LIMIT_BYTES,
         onRequest: async (request) => {
           const providerGuid = queryOf(request).get('provider_guid');

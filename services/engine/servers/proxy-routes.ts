@@ -29,10 +29,11 @@ const TYPE = '/servers/:server_name/:resource_type';
 const INSTANCE = `${TYPE}/:resource_id`;
 const BUNDLE_LIMIT = 50 * 1024 * 1024;
 const errors = ['upstream_error'] as const;
-const READ = { permission: 'server:read-records', errors } as const;
+const READ = { permission: 'server:read-records', errors: [...errors, 'invalid_request'] } as const;
 const WRITE = {
   permission: 'server:write-records',
-  errors: [...errors, 'invalid_request', 'payload_too_large'],
+  // The server that a batch names may not be there.
+  errors: [...errors, 'invalid_request', 'not_found', 'payload_too_large'],
 } as const;
 const ASK = { permission: 'server:ask-terminology', errors: [...errors, 'validation_error'] } as const;
 const QUESTIONS: readonly TerminologyQuestion[] = ['expand', 'lookup', 'validate-code'];
