@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ServiceError } from '#lib/errors.ts';
+import { readResourceText } from '#lib/fhir/resource-text.ts';
 import { createTestStore } from '#test/support/fhir-store.ts';
 import { type Access, ALL_ACCESS } from './access.ts';
 
@@ -326,10 +327,15 @@ test('an organisation sees what belongs to it, in chains, _has and includes too'
 test('what may not be seen can be neither changed nor deleted', async () => {
   const access: Access = () => ({ kind: 'organisations', guids: [ORG_B] });
   const address = { resourceType: 'Patient', id: 'p1', access };
+  const source = readResourceText(JSON.stringify({ resourceType: 'Patient', id: 'p1', active: false }));
   await assert.rejects(
-    db.transaction((tx) => store.delete(tx, address)),
+    db.transaction((tx) => store.update(tx, { ...address, source, organisation: ORG_B })),
     /not found/,
   );
+  // As where there is nothing to delete (docs/adr/0059).
+  assert.equal(await db.transaction((tx) => store.delete(tx, address)), undefined);
+  const own: Access = () => ({ kind: 'organisations', guids: [ORG_A] });
+  assert.equal((await store.read(db, { resourceType: 'Patient', id: 'p1' }, own)).version, 1);
 });
 
 test('a patient does not see a version from before the record was theirs', async () => {

@@ -89,7 +89,7 @@ function registerReports(app: HttpApp, reports: ReportService): void {
   app.put(
     '/requests/:request_guid/status',
     {
-      config: { permission: 'request:report', errors: ['conflict'] },
+      config: { permission: 'request:report', errors: ['conflict', 'expired'] },
       ...judgedBy((body) => {
         const { occurred_at: given } = body;
         const faults = momentFaults(body, 'occurred_at');
