@@ -55,6 +55,8 @@ declare module 'fastify' {
     principal: Principal | undefined;
     /** What the request brings in place of credentials has been judged before its body: a receipt token, the headers of a signed message. */
     hasCapability: boolean;
+    /** Where its body is watched as it comes in (upload-watch.ts). */
+    uploadSlot: number;
     /** The route that was found, the same object for all its requests: what Fastify tells of it is made anew for each question. */
     served: ServedRoute | undefined;
     /** The trace that the request belongs to; undefined before its first hook. */

@@ -3,11 +3,13 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { createRequestTime, type OwnRequestTime, runInTime } from '../jobs/request-time.ts';
+import { Slots } from '../slots.ts';
 import type { HttpApp } from './http-app.ts';
 
 /** How often it is looked whose time is over. */
 const CHECK_MS = 250;
 const COME_AGAIN_SECONDS = 5;
+const NO_SLOT = -1;
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 interface Running {
@@ -15,6 +17,8 @@ interface Running {
   readonly startedAt: number;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  /** Among those that run; `NO_SLOT` when there is nothing more to be looked at. */
+  slot: number;
 }
 
 export interface TimeLimit {
@@ -25,10 +29,14 @@ export interface TimeLimit {
 /** @param limitMs milliseconds, from when the body has come until the answer begins; nothing is bounded when left out */
 export function createTimeLimit(app: HttpApp, limitMs: number | undefined): TimeLimit {
   if (limitMs === undefined) return { bound: () => {} };
-  const running = new Set<Running>();
+  const running = new Slots<Running>();
+  const forget = (each: Running): void => {
+    running.remove(each.slot);
+    each.slot = NO_SLOT;
+  };
   const check = setInterval(() => {
     const now = performance.now();
-    for (const each of running) if (look(each, now, limitMs)) running.delete(each);
+    for (const [, each] of running.entries()) if (look(each, now, limitMs)) forget(each);
   }, CHECK_MS).unref();
   app.addHook('onClose', (_app, done) => {
     clearInterval(check);
@@ -44,9 +52,10 @@ export function createTimeLimit(app: HttpApp, limitMs: number | undefined): Time
         const time = createRequestTime();
         const answered = runInTime(time, () => handler.call(this, request, reply));
         if (!(answered instanceof Promise || isForwarded)) return answered;
-        const own = { time, startedAt: isForwarded ? Number.POSITIVE_INFINITY : performance.now(), request, reply };
-        running.add(own);
-        return answered instanceof Promise ? untilOver(answered, time, () => running.delete(own)) : answered;
+        const startedAt = isForwarded ? Number.POSITIVE_INFINITY : performance.now();
+        const own: Running = { time, startedAt, request, reply, slot: NO_SLOT };
+        own.slot = running.add(own);
+        return answered instanceof Promise ? untilOver(answered, time, () => forget(own)) : answered;
       };
     },
   };

@@ -1,7 +1,7 @@
 // Requests whose bodies do not arrive (RFC 9110 §15.5.9: 408): who says nothing of themself has so long for all of it; who has been let in may take
 // as long as an upload needs, if something of it comes. Node.js has one time for all requests, by which a long import would be cut off.
-import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Slots } from '../slots.ts';
 import type { HttpApp } from './http-app.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 
@@ -21,6 +21,8 @@ export const TIME_LIMITS: TimeLimits = { headersMs: 15_000, openBodyMs: 20_000, 
 /** In an idle time that much must come: a few bytes now and then keep nothing open. */
 const LEAST_BYTES = 16 * 1024;
 
+const NO_SLOT = -1;
+
 interface Upload {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -32,30 +34,37 @@ interface Upload {
 
 /** To be called once for an application. */
 export function watchUploads(app: HttpApp, limits: TimeLimits): void {
-  const uploads = new Map<IncomingMessage, Upload>();
+  const uploads = new Slots<Upload>();
+  app.decorateRequest('uploadSlot', NO_SLOT);
   app.addHook('onRequest', (request, reply, done) => {
     const { raw, headers } = request;
     const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
     // Undefined for what comes by `inject`, whole.
     if (hasBody && raw.complete === false) {
       const now = performance.now();
-      uploads.set(raw, { request, reply, startedAt: now, seenAt: now, seenBytes: 0 });
+      request.uploadSlot = uploads.add({ request, reply, startedAt: now, seenAt: now, seenBytes: 0 });
     }
     done();
   });
   app.addHook('onResponse', (request, _reply, done) => {
-    if (request.raw.complete) uploads.delete(request.raw);
+    if (request.raw.complete) forget(request);
     done();
   });
 
+  /** The slot is another's from now on. */
+  function forget(request: FastifyRequest): void {
+    uploads.remove(request.uploadSlot);
+    request.uploadSlot = NO_SLOT;
+  }
+
   function check(): void {
     const now = performance.now();
-    for (const [raw, upload] of uploads) {
-      if (raw.complete || raw.destroyed) uploads.delete(raw);
-      else if (isOverdue(upload, limits, now)) {
-        uploads.delete(raw);
-        end(upload);
-      }
+    for (const [, upload] of uploads.entries()) {
+      const { raw } = upload.request;
+      const isHere = raw.complete || raw.destroyed;
+      if (!isHere && !isOverdue(upload, limits, now)) continue;
+      forget(upload.request);
+      if (!isHere) end(upload);
     }
   }
 

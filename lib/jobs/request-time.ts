@@ -22,31 +22,45 @@ export interface OwnRequestTime extends RequestTime {
 
 const current = new AsyncLocalStorage<OwnRequestTime>();
 
+const NOTHING_TO_STOP = (): void => {};
+
+/** One is made for every request, and most of them have nothing to be stopped: a list is made when the first comes. */
+class RequestClock implements OwnRequestTime {
+  #over: TimeIsOver | undefined;
+  #isFinished = false;
+  #stops: Set<(why: TimeIsOver) => void> | undefined;
+
+  get over(): TimeIsOver | undefined {
+    return this.#isFinished ? undefined : this.#over;
+  }
+
+  onOver(stop: (why: TimeIsOver) => void): () => void {
+    if (this.#isFinished) return NOTHING_TO_STOP;
+    if (this.#over !== undefined) {
+      stop(this.#over);
+      return NOTHING_TO_STOP;
+    }
+    this.#stops ??= new Set();
+    const stops = this.#stops;
+    stops.add(stop);
+    return () => void stops.delete(stop);
+  }
+
+  end(why: TimeIsOver): void {
+    if (this.#isFinished || this.#over !== undefined) return;
+    this.#over = why;
+    for (const stop of [...(this.#stops ?? [])]) stop(why);
+    this.#stops = undefined;
+  }
+
+  finish(): void {
+    this.#isFinished = true;
+    this.#stops = undefined;
+  }
+}
+
 export function createRequestTime(): OwnRequestTime {
-  const stops = new Set<(why: TimeIsOver) => void>();
-  let over: TimeIsOver | undefined;
-  let isFinished = false;
-  return {
-    get over() {
-      return isFinished ? undefined : over;
-    },
-    onOver: (stop) => {
-      if (isFinished) return () => {};
-      if (over !== undefined) stop(over);
-      else stops.add(stop);
-      return () => void stops.delete(stop);
-    },
-    end: (why) => {
-      if (isFinished || over !== undefined) return;
-      over = why;
-      for (const stop of [...stops]) stop(why);
-      stops.clear();
-    },
-    finish: () => {
-      isFinished = true;
-      stops.clear();
-    },
-  };
+  return new RequestClock();
 }
 
 /** Runs `work`, and what it begins, in the time of a request. */
