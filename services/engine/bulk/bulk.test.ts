@@ -352,9 +352,11 @@ test('a caller has three jobs under way at most', async () => {
 });
 
 test('a job that one node leaves is ended by another, with nothing missing or double', async () => {
+  // So many that the first node cannot have read them all before it is stopped.
+  const lines = 20_000;
   const first = await startTestEngine(hooks, { callers });
   const headers = { ...async_, 'content-type': 'application/fhir+ndjson' };
-  const many = Array.from({ length: 5_000 }, (_, index) => `${JSON.stringify(patient(guid(index)))}\n`).join('');
+  const many = Array.from({ length: lines }, (_, index) => `${JSON.stringify(patient(guid(index)))}\n`).join('');
   const started = await send(first, '/$import', { caller: 'admin', method: 'POST', headers, payload: many });
   const doneOf = async () =>
     (await first.database.query<{ done: number }>('SELECT done FROM bulk_job')).rows[0]?.done ?? 0;
@@ -366,11 +368,11 @@ test('a job that one node leaves is ended by another, with nothing missing or do
   const second = await startTestEngine(hooks, { callers, database: first.database });
   await second.engine.start();
   const status = await finished(second, String(started.headers['content-location']), 'admin');
-  assert.deepEqual(status.json().extension.counts, { created: 5_000, updated: 0, unchanged: 0, faults: 0 });
+  assert.deepEqual(status.json().extension.counts, { created: lines, updated: 0, unchanged: 0, faults: 0 });
   const { manifest } = await exported(second, 'admin', '/$export?_type=Patient');
   const ids = (await linesOf(second, 'admin', manifest.output)).map((line) => JSON.parse(line).id);
   assert.deepEqual(
     ids,
-    Array.from({ length: 5_000 }, (_, index) => guid(index)),
+    Array.from({ length: lines }, (_, index) => guid(index)),
   );
 });
