@@ -3,6 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Cast } from '#test/story/world.ts';
 
 const PAUSE_MS = 50;
+export const MEBIBYTE = 1024 * 1024;
+/** Of the engine, behind the gateway. */
+export const ENGINE = '/engine/api/v1';
 
 /** `nobody` has no credentials; `holder` has a receipt token, which stands in the address. */
 export type Attacker = 'nobody' | 'holder' | 'patient' | 'planner' | 'admin';
@@ -66,4 +69,31 @@ export function fhir(path: string, body: string, method: 'POST' | 'PUT' | 'PATCH
 /** `count` times the item, with commas between them, in brackets. */
 export function listOf(item: string, count: number): string {
   return `[${Array(count).fill(item).join(',')}]`;
+}
+
+/** As many of the item as `bytes` hold, with commas between them, in brackets. */
+export function filled(item: string, bytes: number): string {
+  return listOf(item, Math.floor(bytes / (item.length + 1)));
+}
+
+/** A profile by which the text of an Observation's code is judged: its `element` joins what the differential says of that text. */
+export function observationProfile({ id, url, element }: { id: string; url: string; element: object }): string {
+  return JSON.stringify({
+    resourceType: 'StructureDefinition',
+    id,
+    url,
+    name: 'Freeze',
+    status: 'active',
+    kind: 'resource',
+    abstract: false,
+    type: 'Observation',
+    baseDefinition: 'http://hl7.org/fhir/StructureDefinition/Observation',
+    derivation: 'constraint',
+    differential: {
+      element: [
+        { id: 'Observation', path: 'Observation' },
+        { id: 'Observation.code.text', path: 'Observation.code.text', ...element },
+      ],
+    },
+  });
 }

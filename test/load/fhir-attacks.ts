@@ -1,11 +1,8 @@
 // Attacks on what FHIR makes of a body: reading, validation, profiles, patches, bundles (docs/adr/0042, 0043).
-import { type Attack, fhir, listOf } from './attack.ts';
+import { type Attack, ENGINE, fhir, filled, listOf, MEBIBYTE, observationProfile } from './attack.ts';
 
-const MEBIBYTE = 1024 * 1024;
-const ENGINE = '/engine/api/v1';
 const ROOM = 7.5 * MEBIBYTE;
 
-const filled = (item: string, bytes = ROOM): string => listOf(item, Math.floor(bytes / (item.length + 1)));
 const patientWith = (member: string): string => `{"resourceType":"Patient",${member}}`;
 
 const SLOW_PROFILE = 'http://example.org/fhir/StructureDefinition/freeze';
@@ -22,32 +19,17 @@ const bundleOf = (type: string, entries: readonly string[]): string =>
   `{"resourceType":"Bundle","type":"${type}","entry":[${entries.join(',')}]}`;
 
 /** The slow profile is stored by the first of them. */
-const PROFILE = JSON.stringify({
-  resourceType: 'StructureDefinition',
+const PROFILE = observationProfile({
   id: 'freeze',
   url: SLOW_PROFILE,
-  name: 'Freeze',
-  status: 'active',
-  kind: 'resource',
-  abstract: false,
-  type: 'Observation',
-  baseDefinition: 'http://hl7.org/fhir/StructureDefinition/Observation',
-  derivation: 'constraint',
-  differential: {
-    element: [
-      { id: 'Observation', path: 'Observation' },
+  element: {
+    constraint: [
+      { key: 's-1', severity: 'error', human: 'Slow', expression: "matches('^(a+)+$')" },
       {
-        id: 'Observation.code.text',
-        path: 'Observation.code.text',
-        constraint: [
-          { key: 's-1', severity: 'error', human: 'Slow', expression: "matches('^(a+)+$')" },
-          {
-            key: 's-2',
-            severity: 'error',
-            human: 'Slow',
-            expression: `('a'${".replace('a', 'aaaaaaaaaaaaaaaa')".repeat(8)}).length() > 0`,
-          },
-        ],
+        key: 's-2',
+        severity: 'error',
+        human: 'Slow',
+        expression: `('a'${".replace('a', 'aaaaaaaaaaaaaaaa')".repeat(8)}).length() > 0`,
       },
     ],
   },
@@ -73,13 +55,13 @@ export const FHIR_ATTACKS: readonly Attack[] = [
     name: 'three at once of $validate with millions of empty lists',
     who: 'patient',
     times: 3,
-    request: () => fhir(`${ENGINE}/$validate`, patientWith(`"name":${filled('[]')}`)),
+    request: () => fhir(`${ENGINE}/$validate`, patientWith(`"name":${filled('[]', ROOM)}`)),
   },
   {
     name: '$validate of a valid resource as large as may be',
     who: 'planner',
     request: () =>
-      fhir(`${ENGINE}/$validate`, patientWith(`"extension":${filled('{"url":"http://a","valueCode":"a"}')}`)),
+      fhir(`${ENGINE}/$validate`, patientWith(`"extension":${filled('{"url":"http://a","valueCode":"a"}', ROOM)}`)),
   },
   {
     name: 'one member given 300,000 times',
@@ -94,7 +76,7 @@ export const FHIR_ATTACKS: readonly Attack[] = [
     request: () =>
       fhir(
         `${ENGINE}/Questionnaire/freeze`,
-        `{"resourceType":"Questionnaire","id":"freeze","status":"draft","extension":${filled('{"url":"http://a","valueCode":"a"}')}}`,
+        `{"resourceType":"Questionnaire","id":"freeze","status":"draft","extension":${filled('{"url":"http://a","valueCode":"a"}', ROOM)}}`,
         'PUT',
       ),
   },

@@ -1,7 +1,6 @@
 // Attacks on what comes before the rules of any feature: bodies, parameters, and addresses that are open to anybody.
-import { type Attack, fhir, json, listOf } from './attack.ts';
+import { type Attack, fhir, json, listOf, MEBIBYTE } from './attack.ts';
 
-const MEBIBYTE = 1024 * 1024;
 const MEMBERS = Array.from({ length: 60_000 }, (_, index) => `"unknown${index}":1`).join(',');
 const COMPONENT = '{"code":{"text":"a"},"valueQuantity":{"value":1.0,"unit":"g"}}';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -1,10 +1,16 @@
 // Attacks on what goes on behind a request: imports, and what nodes take up of stored definitions. What they set going counts as the request does.
-import { type Attack, type AttackRequest, fhir, listOf, type Sent, until } from './attack.ts';
+import {
+  type Attack,
+  type AttackRequest,
+  ENGINE,
+  fhir,
+  filled,
+  MEBIBYTE,
+  observationProfile,
+  type Sent,
+  until,
+} from './attack.ts';
 
-const MEBIBYTE = 1024 * 1024;
-const ENGINE = '/engine/api/v1';
-
-const filled = (item: string, bytes: number): string => listOf(item, Math.floor(bytes / (item.length + 1)));
 const named = (id: string, bytes: number): string =>
   `{"resourceType":"Patient","id":"${id}","name":${filled('{"text":"a b c"}', bytes)}}`;
 const answered = (id: string, bytes: number): string =>
@@ -12,33 +18,18 @@ const answered = (id: string, bytes: number): string =>
 
 const LONG_PROFILE = 'http://example.org/fhir/StructureDefinition/freeze-long';
 /** It asks for a text, and says so with many rules beside. */
-const PROFILE = JSON.stringify({
-  resourceType: 'StructureDefinition',
+const PROFILE = observationProfile({
   id: 'freeze-long',
   url: LONG_PROFILE,
-  name: 'FreezeLong',
-  status: 'active',
-  kind: 'resource',
-  abstract: false,
-  type: 'Observation',
-  baseDefinition: 'http://hl7.org/fhir/StructureDefinition/Observation',
-  derivation: 'constraint',
-  differential: {
-    element: [
-      { id: 'Observation', path: 'Observation' },
-      {
-        id: 'Observation.code.text',
-        path: 'Observation.code.text',
-        min: 1,
-        definition: 'x'.repeat(MEBIBYTE),
-        constraint: Array.from({ length: 4_000 }, (_, index) => ({
-          key: `f-${index}`,
-          severity: 'error',
-          human: 'x'.repeat(300),
-          expression: 'true',
-        })),
-      },
-    ],
+  element: {
+    min: 1,
+    definition: 'x'.repeat(MEBIBYTE),
+    constraint: Array.from({ length: 4_000 }, (_, index) => ({
+      key: `f-${index}`,
+      severity: 'error',
+      human: 'x'.repeat(300),
+      expression: 'true',
+    })),
   },
 });
 const TEXTLESS = '{"resourceType":"Observation","status":"final","code":{"coding":[{"code":"a"}]}}';
