@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#lib/clock.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { isWorthDraining } from '#lib/http/body-limits.ts';
+import { DRAINING_HEADER } from '#lib/http/closing.ts';
 import { GATEWAY_HEADER } from '#lib/http/forwarding.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { isPlainPath, pathOfUrl } from '#lib/http/plain-path.ts';
@@ -33,7 +34,16 @@ export interface GatewayOptions {
 const OPERATORS_ONLY = /^\/metrics(?:[/;]|$)/i;
 
 /** What is said to the next hop alone (RFC 9110 §7.6.1), and `expect`, which Node.js has answered already. */
-const HOP_HEADERS = ['connection', 'expect', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade'];
+const HOP_HEADERS = [
+  'connection',
+  'expect',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'upgrade',
+  DRAINING_HEADER,
+];
 
 export async function registerGateway(app: HttpApp, options: GatewayOptions): Promise<void> {
   const { publicUrl, clock } = options;

@@ -1,20 +1,27 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { Agent, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { makeTestApp } from '#test/support/http-app.ts';
+import { DRAINING_HEADER } from './closing.ts';
 
 interface Seen {
   readonly status: number;
   readonly connection: string | undefined;
+  readonly draining: string | undefined;
 }
+
+const ENDING = { connection: 'close', draining: 'stopping' };
 
 function get(port: number, agent: Agent, path: string): Promise<Seen> {
   return new Promise((resolve, reject) => {
     send({ port, host: '127.0.0.1', agent, path }, (answer) => {
-      answer
-        .resume()
-        .on('end', () => resolve({ status: answer.statusCode ?? 0, connection: answer.headers.connection }));
+      answer.resume().on('end', () => {
+        const { connection, [DRAINING_HEADER]: draining } = answer.headers;
+        resolve({ status: answer.statusCode ?? 0, connection, draining: draining?.toString() });
+      });
     })
       .on('error', reject)
       .end();
@@ -37,13 +44,53 @@ test('while a node drains, kept connections are served and end with the answer, 
   const closed = app.close();
   while (app.server.listening) await new Promise((resolve) => setImmediate(resolve));
   await assert.rejects(get(port, new Agent(), '/'), { code: 'ECONNREFUSED' });
-  assert.deepEqual(await get(port, first, '/'), { status: 200, connection: 'close' });
-  assert.deepEqual(await get(port, second, '/readyz'), { status: 503, connection: 'close' });
+  assert.deepEqual(await get(port, first, '/'), { status: 200, ...ENDING });
+  assert.deepEqual(await get(port, second, '/readyz'), { status: 503, ...ENDING });
   release.resolve();
-  assert.deepEqual(await slow, { status: 200, connection: 'close' });
+  assert.deepEqual(await slow, { status: 200, ...ENDING });
   // Long before the time of the drain is over: nobody is connected any more.
   await closed;
 });
+
+test('connections that were made before the node stopped are served, though nobody had taken them yet', async (t) => {
+  const app = await makeTestApp({}, { drainMs: 60_000 });
+  app.post('/', { config: { permission: 'public' } }, async () => ({}));
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  // Another thread connects and sends while this one is busy: the kernel alone has taken the connections.
+  const others = new Worker(CLIENTS, { eval: true, workerData: { port, count: 40 } });
+  t.after(() => others.terminate());
+  const [ready] = (await once(others, 'message')) as [Int32Array];
+  others.postMessage('go');
+  for (let seen = 0; seen < 40; seen = Atomics.load(ready, 0)) {
+    assert.notEqual(Atomics.wait(ready, 0, seen, 60_000), 'timed-out');
+  }
+  const closed = app.close();
+  assert.deepEqual(await once(others, 'message'), [Array.from({ length: 40 }, () => 'HTTP/1.1 200 OK')]);
+  await closed;
+});
+
+/** Sends requests over connections of their own, says how many were sent, and tells the first line of each answer, or the error. */
+const CLIENTS = `
+const { parentPort, workerData: { port, count } } = require('node:worker_threads');
+const { connect } = require('node:net');
+const sent = new Int32Array(new SharedArrayBuffer(4));
+parentPort.postMessage(sent);
+parentPort.once('message', async () => {
+  const answers = await Promise.all(Array.from({ length: count }, () => new Promise((resolve) => {
+    let text = '';
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write('POST / HTTP/1.1\\r\\nhost: x\\r\\ncontent-length: 0\\r\\n\\r\\n', () => {
+        Atomics.add(sent, 0, 1);
+        Atomics.notify(sent, 0);
+      });
+    });
+    socket.setEncoding('utf8').on('data', (part) => (text += part));
+    socket.on('error', ({ code }) => resolve(code)).on('close', () => resolve(text.split('\\r\\n')[0]));
+  })));
+  parentPort.postMessage(answers);
+});
+`;
 
 function connectionsOf(server: { getConnections(done: (error: Error | null, count: number) => void): void }) {
   return new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));

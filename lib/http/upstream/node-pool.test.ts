@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { freePorts } from '#test/support/processes.ts';
 import { ServiceError } from '../../errors.ts';
+import { DRAINING_HEADER } from '../closing.ts';
 import { UNPROCESSED_HEADER } from '../serving-gate.ts';
 import { createNodePool, type NodePool } from './node-pool.ts';
 
@@ -75,6 +76,49 @@ test('what a node says it has not processed goes to the other', async (t) => {
     response.writeHead(503, { [UNPROCESSED_HEADER]: 'starting' }).end('later');
   const pool = poolOf(t, [await serve(t, starting), await serve(t, echo('b'))]);
   for (const body of ['1', '2']) assert.equal(await textOf(pool, { method: 'POST', body }), `b POST ${body}`);
+});
+
+test('a node that says it is stopping is left: no further request, and its idle connections are closed', async (t) => {
+  const seen: string[] = [];
+  const open = new Set<Socket>();
+  let isStopping = false;
+  const stopping: RequestListener = (request, response) => {
+    open.add(request.socket.once('close', () => open.delete(request.socket)));
+    seen.push(request.url ?? '');
+    const answer = () => response.writeHead(200, isStopping ? { [DRAINING_HEADER]: 'stopping' } : {}).end('a');
+    // The first three are answered together, so that each has a connection of its own; the last one after the node was left.
+    if (request.url === '/first' && seen.length < 3) answers.push(answer);
+    else if (request.url === '/first') for (const each of [...answers, answer]) each();
+    else if (request.url === '/slow') slow.resolve(answer);
+    else answer();
+  };
+  const answers: (() => void)[] = [];
+  const slow = Promise.withResolvers<() => void>();
+  const pool = poolOf(t, [await serve(t, stopping)]);
+  await Promise.all(['/first', '/first', '/first'].map((path) => textOf(pool, { path })));
+  assert.equal(open.size, 3);
+  const late = textOf(pool, { method: 'POST', path: '/slow' });
+  const answerLate = await slow.promise;
+  isStopping = true;
+  assert.equal(await textOf(pool, { path: '/last' }), 'a');
+  assert.equal(pool.nodes[0]?.state, 'draining');
+  // Those that are idle end; the one with a request does not.
+  while (open.size > 1) await new Promise((resolve) => setImmediate(resolve));
+  answerLate();
+  assert.equal(await late, 'a');
+  while (open.size > 0) await new Promise((resolve) => setImmediate(resolve));
+});
+
+test('a node that is stopping comes after one that is starting, and before one that is down', async (t) => {
+  const stopping: RequestListener = (_request, response) =>
+    response.writeHead(200, { [DRAINING_HEADER]: 'stopping' }).end('stopping');
+  const pool = poolOf(t, [await serve(t, stopping), await serve(t, echo('b')), await nobody()]);
+  for (let round = 0; round < 6; round += 1) await textOf(pool, {});
+  assert.deepEqual(
+    pool.nodes.map(({ state }) => state),
+    ['draining', 'reachable', 'down'],
+  );
+  for (let round = 0; round < 6; round += 1) assert.equal(await textOf(pool, {}), 'b GET ');
 });
 
 test('a 503 of a node that has looked at the request is the answer', async (t) => {

@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import { lazyCopy } from './lazy-copy.ts';
 import { chooseNode, newNode, noteState, type UpstreamNode, waitUntil } from './node-state.ts';
-import { failureOf, isUnprocessed, mayRepeat } from './resend.ts';
+import { failureOf, isDraining, isUnprocessed, mayRepeat } from './resend.ts';
 
 export interface NodePoolOptions {
   /** For people: `engine`. */
@@ -21,13 +21,15 @@ export interface NodePoolOptions {
   readonly clock?: Clock;
 }
 
-type Connections = Pick<Pool, 'request' | 'destroy'>;
+type Connections = Pick<Pool, 'request' | 'close' | 'destroy'>;
 export type Node = UpstreamNode<Connections>;
 
 export interface NodePool {
   readonly nodes: readonly Node[];
   /** `path` holds the query. @throws ServiceError `upstream_unavailable`; what the connection says otherwise, such as a time-out */
   send<T = null>(request: Dispatcher.RequestOptions<T>): Promise<Dispatcher.ResponseData<T>>;
+  /** Asks this node alone. When it says that it is stopping, it is left, and its idle connections are closed before it closes them. */
+  ask<T = null>(node: Node, request: Dispatcher.RequestOptions<T>): Promise<Dispatcher.ResponseData<T>>;
   close(): Promise<void>;
 }
 
@@ -39,7 +41,10 @@ const MAX_WAITING = 1_000;
 export function createNodePool(options: NodePoolOptions): NodePool {
   const { name, patienceMs = 5_000, timeoutMs = 30_000, clock = systemClock } = options;
   const settings = { connections: 128, pipelining: 1, headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
-  const nodes: readonly Node[] = options.origins.map((origin) => newNode(origin, new Pool(origin, settings)));
+  const connect = (origin: string): Connections => new Pool(origin, settings);
+  const nodes: readonly Node[] = options.origins.map((origin) => newNode(origin, connect(origin)));
+  /** Connections of nodes that are stopping, on which requests are under way. */
+  const ending = new Set<Connections>();
   let turn = 0;
   let waiting = 0;
 
@@ -70,7 +75,7 @@ export function createNodePool(options: NodePoolOptions): NodePool {
       const outcome = await attempt(node, request);
       if (outcome.kind === 'answered') return outcome.answer;
       if (outcome.kind === 'not-connected') noteState(node, 'down', clock.now());
-      if (outcome.kind === 'unprocessed') noteState(node, 'reachable', clock.now());
+      if (outcome.kind === 'unprocessed' && node.state !== 'draining') noteState(node, 'reachable', clock.now());
       if (!mayGoOn(outcome.kind, request)) throw outcome.kind === 'cut-off' ? cutOff(name) : unreachable(name);
     }
   }
@@ -80,7 +85,7 @@ export function createNodePool(options: NodePoolOptions): NodePool {
     node.active += 1;
     try {
       const body = request.body instanceof Readable ? lazyCopy(request.body) : request.body;
-      const answer = await node.connections.request(body === undefined ? request : { ...request, body });
+      const answer = await ask(node, body === undefined ? request : { ...request, body });
       if (!isUnprocessed(answer)) {
         if (node.state === 'down') noteState(node, 'reachable', clock.now());
         return { kind: 'answered', answer };
@@ -96,10 +101,34 @@ export function createNodePool(options: NodePoolOptions): NodePool {
     }
   }
 
+  async function ask<T>(node: Node, request: Dispatcher.RequestOptions<T>): Promise<Dispatcher.ResponseData<T>> {
+    const { connections } = node;
+    const answer = await connections.request(request);
+    // Other connections are those of the process that followed, or will follow.
+    if (isDraining(answer) && connections === node.connections) leave(node);
+    return answer;
+  }
+
+  function leave(node: Node): void {
+    noteState(node, 'draining', clock.now());
+    const { connections } = node;
+    node.connections = connect(node.origin);
+    ending.add(connections);
+    // Requests under way are waited for.
+    void connections.close().then(
+      () => ending.delete(connections),
+      () => ending.delete(connections),
+    );
+  }
+
   return {
     nodes,
     send,
-    close: async () => void (await Promise.all(nodes.map(({ connections }) => connections.destroy()))),
+    ask,
+    close: async () => {
+      const all = [...nodes.map(({ connections }) => connections), ...ending];
+      await Promise.all(all.map((connections) => connections.destroy()));
+    },
   };
 }
 

@@ -5,40 +5,43 @@ import { createWorkerLoop, type WorkerLoop } from '../../jobs/worker-loop.ts';
 import type { Logger } from '../../log/logger.ts';
 import type { Node, NodePool } from './node-pool.ts';
 import { type NodeState, noteState } from './node-state.ts';
-import { failureOf } from './resend.ts';
+import { failureOf, isDraining } from './resend.ts';
 
 const INTERVAL_MS = 500;
 const TIMEOUT_MS = 2_000;
 
 export function createNodeProbe(
-  { nodes }: Pick<NodePool, 'nodes'>,
+  pool: Pick<NodePool, 'nodes' | 'ask'>,
   { name, log, clock = systemClock }: { readonly name: string; readonly log: Logger; readonly clock?: Clock },
 ): WorkerLoop {
+  const logged = new Map<Node, NodeState>();
   return createWorkerLoop({
     name: `${name}-nodes`,
     intervalMs: INTERVAL_MS,
     log,
     step: async () => {
-      await Promise.all(nodes.map(async (node) => note(node, await probe(node))));
+      await Promise.all(pool.nodes.map(async (node) => note(node, await probe(pool, node))));
       return false;
     },
   });
 
   function note(node: Node, state: NodeState): void {
-    if (node.state !== state) log.info({ event: 'upstream.node', upstream: name, node: node.origin, state });
+    if (logged.get(node) !== state) log.info({ event: 'upstream.node', upstream: name, node: node.origin, state });
+    logged.set(node, state);
     noteState(node, state, clock.now());
   }
 }
 
-async function probe(node: Node): Promise<NodeState> {
+async function probe({ ask }: Pick<NodePool, 'ask'>, node: Node): Promise<NodeState> {
   try {
-    const { statusCode, body } = await node.connections.request({
+    const { statusCode, headers, body } = await ask(node, {
       method: 'GET',
       path: '/readyz',
       headersTimeout: TIMEOUT_MS,
       bodyTimeout: TIMEOUT_MS,
     });
     await body.dump();
+    if (isDraining({ headers })) return 'draining';
     return statusCode === 200 ? 'ready' : 'reachable';
   } catch (error) {
     return failureOf(error) === 'not-connected' ? 'down' : 'reachable';

@@ -1,11 +1,13 @@
 // What is known of each node of a service, and which of them a request goes to: a node that is ready before one that answers at all,
-// one that answers before one that refuses connections; among equals the one with the fewest requests under way.
+// one that answers before one that is stopping, and that one before one that refuses connections; among equals the one with the fewest
+// requests under way.
 
-export type NodeState = 'ready' | 'reachable' | 'down';
+export type NodeState = 'ready' | 'reachable' | 'draining' | 'down';
 
 export interface UpstreamNode<C> {
   readonly origin: string;
-  readonly connections: C;
+  /** Others when the node begins to drain. */
+  connections: C;
   state: NodeState;
   /** Milliseconds of the clock since when it has refused connections; undefined while it does not. */
   downSince: number | undefined;
@@ -13,7 +15,7 @@ export interface UpstreamNode<C> {
   active: number;
 }
 
-const RANKS: Readonly<Record<NodeState, number>> = { ready: 0, reachable: 1, down: 2 };
+const RANKS: Readonly<Record<NodeState, number>> = { ready: 0, reachable: 1, draining: 2, down: 3 };
 
 /** A node that nothing is known of yet: it may be asked. */
 export function newNode<C>(origin: string, connections: C): UpstreamNode<C> {

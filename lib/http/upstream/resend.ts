@@ -1,6 +1,7 @@
 // When a request may be sent to another node (RFC 9110 §9.2.2, RFC 9113 §8.7): it was not processed, or processing it twice does no harm.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { DRAINING_HEADER } from '../closing.ts';
 import { UNPROCESSED_HEADER } from '../serving-gate.ts';
 
 /** Failures before anything of the request was sent. */
@@ -61,7 +62,17 @@ function isPlain(headers: Sent['headers']): headers is IncomingHttpHeaders {
   return typeof headers === 'object' && headers !== null && !Array.isArray(headers) && !(Symbol.iterator in headers);
 }
 
+interface Head {
+  readonly statusCode: number;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Whether the node has said that it is stopping. */
+export function isDraining({ headers }: Pick<Head, 'headers'>): boolean {
+  return headers[DRAINING_HEADER] !== undefined;
+}
+
 /** Whether the node has said that it did nothing with the request. */
-export function isUnprocessed({ statusCode, headers }: { statusCode: number; headers: IncomingHttpHeaders }): boolean {
+export function isUnprocessed({ statusCode, headers }: Head): boolean {
   return statusCode === 503 && headers[UNPROCESSED_HEADER] !== undefined;
 }
