@@ -150,11 +150,13 @@ function createAdmission(
   deps: IdentityDeps,
   { users, link, clients }: { users: ReturnType<typeof createUsers>; link: IdentityLink; clients: Clients },
 ) {
-  const { database, clock, serviceClients } = deps;
+  const { database, clock } = deps;
   const blobs = {
     read: (_token: string, { userGuid, tokenId }: { userGuid: string; tokenId: string }) =>
       users.readAccessBlob(database, userGuid, tokenId),
   };
   const { tokens, revocations } = link;
-  return createAuthenticator({ tokens, revocations, blobs, serviceClients, clients: clients.source, clock });
+  // Clients of every kind are judged in one place, which knows when each was last used.
+  const source = { serviceClients: [], clients: clients.source };
+  return createAuthenticator({ tokens, revocations, blobs, ...source, clock });
 }

@@ -11,7 +11,8 @@ const [FIRST, SECOND] = [
 ].map((text) => `kedja_client_${text.slice(0, 43)}`);
 
 export async function clientsOnRecord({ example, show }: Recorder, { su }: SignedIn): Promise<void> {
-  const varies = { created_at: TIME, last_rotated_at: TIME };
+  // Whether a use has been written down yet is a matter of seconds.
+  const varies = { created_at: TIME, last_rotated_at: TIME, last_used_at: null };
   const [all, one] = ['//api/admin/clients', '//api/admin/clients/{client_id}'];
   const settings = {
     name: 'The region’s journal',

@@ -1,23 +1,16 @@
-// Signing in: the password, then the second factor of those who have one, then the grant (contract: identity, Auth; decisions I2
-// and I3); and the exchange of a handshake's one-time code for the token.
-import type { Audit } from '#lib/audit/audit.ts';
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
-import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { SecondFactors } from '#lib/second-factor/second-factors.ts';
-import type { Origin } from '../actor.ts';
-import type { Clients } from '../clients/service.ts';
-import { isProven } from '../shared/code-challenge.ts';
 import { type Credentials, changeReasonOf, type PasswordProof } from '../shared/credentials.ts';
 import type { IsOutgrown } from '../shared/password-rules.ts';
 import type { Users } from '../users/service.ts';
 import type { AccountThrottle } from './account-throttle.ts';
 import type { Challenges, Handshake, MadeChallenge } from './challenges.ts';
+import { type CodeExchange, type CodeExchangeDeps, createCodeExchange } from './code-exchange.ts';
 import { AccountChanged, type CredentialCheck, type SignInAttempt, wrongCode } from './credential-check.ts';
-import { type Grant, type Granted, grantedToken, hashOfCode, SIGN_IN } from './grants.ts';
-import * as store from './store.ts';
-import type { SignedIn, TokenIssuer } from './token-issuer.ts';
+import { type Grant, type Granted, grantedToken, SIGN_IN } from './grants.ts';
+import type { SignedIn } from './token-issuer.ts';
 
 export interface SignInRequest extends SignInAttempt {
   /** Of the second factor, sent along with the password. */
@@ -41,27 +34,13 @@ export interface SignIn {
   exchangeCode(exchange: CodeExchange): Promise<SignedIn>;
 }
 
-export interface CodeExchange {
-  readonly code: string;
-  readonly next: string;
-  readonly verifier: string | undefined;
-  /** Who has proved to be that client; undefined for a sign-in that named none. */
-  readonly clientId: string | undefined;
-  readonly origin: Origin;
-}
-
-export interface SignInDeps {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface SignInDeps extends CodeExchangeDeps {
   readonly users: Users;
-  readonly audit: Audit;
   readonly throttle: AccountThrottle;
   readonly secondFactors: SecondFactors;
   readonly challenges: Challenges;
   readonly check: CredentialCheck;
-  readonly tokens: TokenIssuer;
   readonly grant: Grant;
-  readonly clients: Pick<Clients, 'hold'>;
   readonly isOutgrown: IsOutgrown;
 }
 
@@ -74,7 +53,7 @@ interface Checked {
 }
 
 export function createSignIn(deps: SignInDeps): SignIn {
-  const { database, clock, users, audit, throttle, secondFactors, challenges, check, tokens, grant, clients } = deps;
+  const { database, clock, users, audit, throttle, secondFactors, challenges, check, tokens, grant } = deps;
 
   /** Judges the password, and once more when the account has changed meanwhile: another sign-in may have renewed the hash. */
   async function withAccount<T>(request: SignInRequest, signIn: (checked: Checked) => Promise<T>): Promise<T> {
@@ -194,25 +173,6 @@ export function createSignIn(deps: SignInDeps): SignIn {
         });
       }),
 
-    async exchangeCode({ code, next, verifier, clientId, origin }) {
-      // Taken in the transaction that issues: whoever ends the user's sessions waits for the code and then finds its token. A code
-      // that was presented wrongly is gone too.
-      const signedIn = await database.transaction(async (tx) => {
-        // The client before the code: whoever disables it locks in this order.
-        const audience = clientId === undefined ? undefined : await clients.hold(tx, clientId);
-        if (clientId !== undefined && audience === undefined) return undefined;
-        const known = await store.takeCode(tx, hashOfCode(code, clientId));
-        if (known === null || known.next !== next || known.expiresAt.getTime() <= clock.now()) return undefined;
-        if (!isProven(known.codeChallenge, verifier)) return undefined;
-        const { userGuid, from } = known;
-        const client = clientId === undefined || audience === undefined ? undefined : { clientId, audience };
-        return tokens.issue(tx, { userGuid, event: 'user.exchange-code', origin, from, client });
-      });
-      if (signedIn !== undefined) return signedIn;
-      throw new ServiceError(
-        'authentication_failed',
-        'The code is unknown, used, expired, for another address or client, or not proven to be yours',
-      );
-    },
+    exchangeCode: createCodeExchange(deps),
   };
 }

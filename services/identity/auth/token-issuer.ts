@@ -30,7 +30,9 @@ export interface TokenGrant {
   readonly origin: Origin;
   /** Where the person signed in, when that is not where the token is handed out. */
   readonly from?: SignInPlace;
-  /** The client that it is given to, and the audience of that client's tokens; none when left out. */
+  /** The hash of the one-time code that it is exchanged for. */
+  readonly codeHash?: Buffer;
+  /** The client that exchanges it, and the audience of that client's tokens; none when left out. */
   readonly client?: { readonly clientId: string; readonly audience: string } | undefined;
 }
 
@@ -84,14 +86,17 @@ export function createTokenIssuer(deps: TokenIssuerDeps): TokenIssuer {
     async issue(tx, request) {
       const { signedIn, issued, entry } = await prepare(tx, request);
       await revocations.recordIssued(tx, issued);
-      if (request.client !== undefined) await revocations.issuedTo(tx, issued.tokenId, request.client.clientId);
+      const { codeHash, client } = request;
+      if (codeHash !== undefined) {
+        await revocations.exchanged(tx, issued.tokenId, { codeHash, clientId: client?.clientId });
+      }
       await audit.record(tx, entry);
       return signedIn;
     },
   };
 }
 
-function toldOf(client: TokenGrant['client']): { detail?: string } {
+export function toldOf(client: TokenGrant['client']): { detail?: string } {
   return client === undefined ? {} : { detail: `client ${client.clientId}` };
 }
 

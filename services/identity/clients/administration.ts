@@ -2,7 +2,7 @@
 // under the client's row: no code or token is made for a client that is being disabled.
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { Database, Transaction } from '#lib/db/database.ts';
+import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
 import type { Actor } from '../actor.ts';
 import type { ListRange } from '../list-page.ts';
@@ -117,7 +117,11 @@ export function createClientAdministration(deps: AdministrationDeps): ClientAdmi
 
   async function requireClient(db: Database | Transaction, clientId: string): Promise<Client> {
     if (!CLIENT_ID.test(clientId)) throw notFound('Client');
-    const known = configured.find((client) => client.clientId === clientId) ?? (await store.readClient(db, clientId));
+    const [ofConfiguration] = await withUses(
+      db,
+      configured.filter((client) => client.clientId === clientId),
+    );
+    const known = ofConfiguration ?? (await store.readClient(db, clientId));
     if (known === undefined) throw notFound('Client');
     return withoutHashes(known);
   }
@@ -125,7 +129,8 @@ export function createClientAdministration(deps: AdministrationDeps): ClientAdmi
   return {
     faultsOf,
     async list({ limit, offset }) {
-      const first = configured.slice(offset, limit === null ? undefined : offset + limit);
+      const slice = configured.slice(offset, limit === null ? undefined : offset + limit);
+      const first = await withUses(database, slice);
       const left = limit === null ? null : limit - first.length;
       if (left === 0) return first;
       const range = { limit: left, offset: Math.max(0, offset - configured.length) };
@@ -194,6 +199,13 @@ export function createClientAdministration(deps: AdministrationDeps): ClientAdmi
         await note(tx, changer, { clientId, event: 'delete', detail: await end(tx, clientId) });
       }),
   };
+}
+
+/** Clients of the configuration, with when they were last used. */
+async function withUses(db: Queryable, clients: readonly Client[]): Promise<Client[]> {
+  if (clients.length === 0) return [];
+  const uses = await store.readConfiguredUses(db);
+  return clients.map((client) => ({ ...client, lastUsedAt: uses.get(client.clientId) ?? null }));
 }
 
 function faultsOf({ kind, isPublic = false, calls = [], redirects = [] }: ClientParts): Fault[] {

@@ -170,11 +170,17 @@ test('name, audience, calls and addresses are replaced; who asked last is shown'
   assert.equal(await asked(headers), 403, 'it may not ask any more');
   assert.equal((await change(id, { name: 'x' })).statusCode, 400, 'nothing is left out by mistake');
   assert.equal((await change(id, { ...SETTINGS, calls: ['contract:match'] })).statusCode, 400);
-  const used = await eventually('the use is written down', async () => {
-    const { last_used_at: at } = (await administer(identity, 'GET', `/${id}`)).json();
-    return at === null ? undefined : String(at);
-  });
-  assert.match(used, /^20/);
+  assert.equal(await asked(credentialsOf('journal', 'another-secret-of-some-length'), other), 200);
+  assert.equal((await other.app.inject({ url: '/api/auth/revocations', headers: asService })).statusCode, 200);
+  for (const each of [id, 'journal', 'engine']) {
+    const used = await eventually(`the use of ${each} is written down`, async () => {
+      const { last_used_at: at } = (await administer(identity, 'GET', `/${each}`)).json();
+      return at === null ? undefined : String(at);
+    });
+    assert.match(used, /^20/);
+  }
+  const [engine, journal] = (await administer(identity, 'GET')).json();
+  for (const { last_used_at: at } of [engine, journal]) assert.match(at, /^20/, 'those of the configuration, too');
 });
 
 test('a repeated POST with an Idempotency-Key makes one client, and answers the same secret', async () => {

@@ -1,6 +1,7 @@
 // The clients that this node knows (docs/adr/0054), in memory: those of the configuration, and those on record, which are read anew within a second of
 // a change. By it credentials are judged and the redirect addresses of sign-ins; what is then granted is settled by the record itself (./service.ts).
 import type { ClientSource } from '#lib/auth/authenticator.ts';
+import type { Principal } from '#lib/auth/principal.ts';
 import {
   clientPrincipal,
   createClientCheck,
@@ -8,6 +9,7 @@ import {
   readServiceCredentials,
   type ServiceClient,
   type ServiceCredentials,
+  servicePrincipal,
 } from '#lib/auth/service-credentials.ts';
 import { TOKEN_AUDIENCE } from '#lib/auth/token-verifier.ts';
 import type { Clock } from '#lib/clock.ts';
@@ -41,9 +43,11 @@ export interface ClientDirectory {
   findPublic(clientId: string): KnownClient | undefined;
   /** Where a sign-in may lead: for a client one of its own addresses, to the letter; without one what the allow-list holds. */
   targetOf(next: string, clientId: string | undefined): URL | undefined;
+  /** What people call the client; its id where this node knows no name. */
+  nameOf(clientId: string): string;
   /** Whether an id is one of the configuration. */
   isConfigured(clientId: string): boolean;
-  /** Services on record, as principals. */
+  /** Services as principals: those of the configuration and those on record. */
   readonly source: ClientSource;
   readonly follower: LoadedFollower;
   /** Writes down when clients were last used. */
@@ -58,6 +62,8 @@ export interface DirectoryDeps {
   readonly redirects: readonly string[];
   readonly serviceClients: readonly ServiceClient[];
   readonly applications: readonly ServiceCredentials[];
+  /** The names of those two kinds. */
+  readonly configuredNames: ReadonlyMap<string, string>;
   /** Of wrong secrets, by the address that they come from. */
   readonly guesses: RateLimiter;
 }
@@ -71,7 +77,10 @@ interface Proven {
 export function createClientDirectory(deps: DirectoryDeps): ClientDirectory {
   const { database, clock, log, redirects } = deps;
   const configured = configuredClients(deps);
-  const configuredOf = createClientCheck(configured.map(({ credentials, client }) => ({ ...credentials, client })));
+  const configuredIn = createClientCheck(configured.map(({ credentials, client }) => ({ ...credentials, client })));
+  const servicePrincipals = new Map<string, Principal>(
+    deps.serviceClients.map(({ clientId }) => [clientId, servicePrincipal(clientId)]),
+  );
   const configuredIds = new Map(configured.map(({ client }) => [client.clientId.toLowerCase(), client]));
   const limit = createGuessLimit(deps.guesses, clock);
   const proven = new Map<string, Proven>();
@@ -91,6 +100,7 @@ export function createClientDirectory(deps: DirectoryDeps): ClientDirectory {
     loadedAt = startedAt;
   }
   const follower = createLoadedFollower({ name: 'clients', log, load });
+  const used = (client: KnownClient) => uses.set(client.clientId, new Date(clock.now()));
   const isFresh = () => clock.now() - loadedAt <= FRESH_FOR_MS;
 
   /** Of the configuration goes before of the record: its id cannot be taken there, but may have been before it was configured. */
@@ -98,6 +108,12 @@ export function createClientDirectory(deps: DirectoryDeps): ClientDirectory {
     const record = configuredIds.has(clientId.toLowerCase()) ? undefined : records.get(clientId);
     return record?.disabledAt === null ? record : undefined;
   };
+
+  function configuredOf(headers: Headers): KnownClient | undefined {
+    const client = configuredIn(headers)?.client;
+    if (client !== undefined) used(client);
+    return client;
+  }
 
   function recall(headers: Headers): KnownClient | undefined {
     const credentials = readServiceCredentials(headers);
@@ -108,7 +124,7 @@ export function createClientDirectory(deps: DirectoryDeps): ClientDirectory {
     const known = proven.get(pairOf(credentials));
     if (known === undefined || known.generation !== version || known.until <= clock.now() || !isFresh())
       return undefined;
-    uses.set(known.client.clientId, new Date(clock.now()));
+    used(known.client);
     return known.client;
   }
 
@@ -127,12 +143,12 @@ export function createClientDirectory(deps: DirectoryDeps): ClientDirectory {
     // Which of the two it was is judged anew when the one before ends.
     const until = isPreviousGood ? (record.previousSecretUntil?.getTime() ?? 0) : Number.POSITIVE_INFINITY;
     proven.set(pairOf({ clientId, clientSecret }), { client, generation: version, until });
-    uses.set(clientId, new Date(clock.now()));
+    used(client);
     return client;
   }
 
   async function provePair(credentials: ServiceCredentials, address: string): Promise<KnownClient | undefined> {
-    const known = configuredOf(credentialHeaders(credentials))?.client ?? recallPair(credentials);
+    const known = configuredOf(credentialHeaders(credentials)) ?? recallPair(credentials);
     if (known !== undefined) return known;
     // Who has proved itself before is judged whatever else comes from there.
     if (!proven.delete(pairOf(credentials))) limit.check(address);
@@ -143,7 +159,7 @@ export function createClientDirectory(deps: DirectoryDeps): ClientDirectory {
   }
 
   return {
-    recall: (headers) => configuredOf(headers)?.client ?? recall(headers),
+    recall: (headers) => configuredOf(headers) ?? recall(headers),
     introspect: provePair,
     async prove(headers, address) {
       const credentials = readServiceCredentials(headers);
@@ -164,11 +180,13 @@ export function createClientDirectory(deps: DirectoryDeps): ClientDirectory {
       const record = recordOf(clientId);
       return record && parseRegisteredTarget(next, record.redirects, { isPublic: record.isPublic });
     },
+    nameOf: (clientId) => deps.configuredNames.get(clientId) ?? records.get(clientId)?.name ?? clientId,
     isConfigured: (clientId) => configuredIds.has(clientId.toLowerCase()),
     source: {
       async read(credentials, address = 'unknown') {
         const client = await provePair(credentials, address);
-        if (client?.kind !== 'service' || client.managedBy === 'configuration') return undefined;
+        if (client?.kind !== 'service') return undefined;
+        if (client.managedBy === 'configuration') return servicePrincipals.get(client.clientId);
         return clientPrincipal(client.clientId, client.calls);
       },
     },
@@ -177,7 +195,12 @@ export function createClientDirectory(deps: DirectoryDeps): ClientDirectory {
       if (uses.size === 0) return;
       const now = new Map(uses);
       uses.clear();
-      await store.recordUses(database, now);
+      const [ofConfiguration, onRecord] = [new Map<string, Date>(), new Map<string, Date>()];
+      for (const [clientId, at] of now) {
+        (configuredIds.has(clientId.toLowerCase()) ? ofConfiguration : onRecord).set(clientId, at);
+      }
+      if (onRecord.size > 0) await store.recordUses(database, onRecord);
+      if (ofConfiguration.size > 0) await store.recordConfiguredUses(database, ofConfiguration);
     },
   };
 }

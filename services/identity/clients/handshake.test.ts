@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { decodeJwt } from 'jose';
+import { atOnce } from '#test/support/at-once.ts';
 import { postForm } from '#test/support/form.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { ADMIN, asService, REDIRECT, startIdentity } from '#test/support/identity.ts';
@@ -15,7 +16,7 @@ import {
   PROOF,
   signInFor,
 } from '#test/support/identity-clients.ts';
-import { makePatient, PASSWORD } from '#test/support/identity-people.ts';
+import { auditedEvents, makePatient, PASSWORD } from '#test/support/identity-people.ts';
 import { makeGuarded } from '#test/support/totp.ts';
 
 const identity = await startIdentity(lastFirst({ after }));
@@ -73,12 +74,25 @@ test('a sign-in for a client leads to one of its addresses, and the code is exch
   assert.deepEqual(await statusOf(mixed), refused, 'in the name of another');
   const wrong = exchange(identity, presented, { ...JOURNAL.headers, 'x-sso-client-secret': PORTAL.secret });
   assert.deepEqual(await statusOf(wrong), refused);
-  const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(identity, presented, JOURNAL.headers)));
-  assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, ...Array<number>(19).fill(401)]);
-  const token = answers.find(({ statusCode }) => statusCode === 200)?.json().token;
+  const { token } = (await exchange(identity, presented, JOURNAL.headers)).json();
   assert.equal(decodeJwt(token).aud, 'kedja');
   assert.deepEqual(await askAbout(token, JOURNAL.headers), [200]);
   assert.deepEqual(await askAbout(token, {}, '/api/auth/me'), [200], 'it is the user’s');
+  assert.deepEqual(await statusOf(exchange(identity, presented, PORTAL.headers)), failed, 'another client, once more');
+  assert.deepEqual(await askAbout(token, JOURNAL.headers), [200], 'which ends nothing');
+  assert.deepEqual(await statusOf(exchange(identity, presented, JOURNAL.headers)), failed, 'once more');
+  assert.deepEqual(await askAbout(token, JOURNAL.headers), [401, 'unauthorized']);
+});
+
+test('of a code that is presented twenty times at once one token is made, and it counts no more (RFC 6749 §4.1.2)', async () => {
+  const before = (await auditedEvents(identity)).length;
+  const presented = { code: await codeFor(identity, { client_id: JOURNAL.id, next: NEXT }), next: NEXT };
+  const answers = await atOnce(Array.from({ length: 20 }, () => () => exchange(identity, presented, JOURNAL.headers)));
+  assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, ...Array<number>(19).fill(401)]);
+  const token = answers.find(({ statusCode }) => statusCode === 200)?.json().token;
+  assert.deepEqual(await askAbout(token, JOURNAL.headers), [401, 'unauthorized']);
+  const ended = (await auditedEvents(identity)).slice(before).filter((event) => event === 'user.reuse-code');
+  assert.equal(ended.length, 1, 'on record, once');
 });
 
 test('a code with the wrong verifier, or another address of its client, is used up', async () => {

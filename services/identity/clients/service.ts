@@ -30,7 +30,7 @@ export interface ConfiguredClients {
   readonly redirects: readonly string[];
 }
 
-export interface ClientsDeps extends Omit<DirectoryDeps, 'guesses'> {
+export interface ClientsDeps extends Omit<DirectoryDeps, 'guesses' | 'configuredNames'> {
   readonly audit: Audit;
   readonly revocations: Revocations;
   /** Makes ended tokens count on this node. */
@@ -56,11 +56,13 @@ export function createClients(deps: ClientsDeps): Clients {
   const { database, takeEffect } = deps;
   const channel = channelOf(database);
   const rule = { scope: 'client-secret', limit: deps.guessesPerMinute, windowSeconds: WINDOW_SECONDS };
-  const directory = createClientDirectory({ ...deps, guesses: createRateLimiter(rule, deps) });
+  const configured = configuredClients(deps);
+  const configuredNames = new Map(configured.map(({ clientId, name }) => [clientId, name]));
+  const directory = createClientDirectory({ ...deps, configuredNames, guesses: createRateLimiter(rule, deps) });
   const administration = createClientAdministration({
     ...deps,
     channel,
-    configured: configuredClients(deps),
+    configured,
     takeEffect: () => Promise.all([directory.follower.refresh(), takeEffect()]),
   });
   return {

@@ -158,6 +158,23 @@ export async function recordUses(db: Queryable, uses: ReadonlyMap<string, Date>)
   );
 }
 
+/** The same of the clients of the configuration, which have no row of their own. */
+export async function recordConfiguredUses(db: Queryable, uses: ReadonlyMap<string, Date>): Promise<void> {
+  await db.query(
+    `INSERT INTO configured_client_use AS c (client_id, last_used_at)
+     SELECT * FROM unnest($1::text[], $2::timestamptz[]) AS u (client_id, used_at) ORDER BY client_id
+     ON CONFLICT (client_id) DO UPDATE SET last_used_at = excluded.last_used_at WHERE c.last_used_at < excluded.last_used_at`,
+    [[...uses.keys()], [...uses.values()]],
+  );
+}
+
+/** When clients of the configuration were last used; those that never were are missing. */
+export async function readConfiguredUses(db: Queryable): Promise<ReadonlyMap<string, Date>> {
+  const text = 'SELECT client_id, last_used_at FROM configured_client_use';
+  const { rows } = await db.query<{ client_id: string; last_used_at: Date }>(text);
+  return new Map(rows.map((row) => [row.client_id, row.last_used_at]));
+}
+
 function toClient(row: Row): StoredClient {
   return {
     clientId: row.client_id,

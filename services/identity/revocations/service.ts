@@ -37,8 +37,17 @@ export interface Revocations {
   keysChanged(tx: Transaction): Promise<void>;
   /** Revokes every living token that the key signed. */
   revokeTokensOfKey(tx: Transaction, keyId: string): Promise<void>;
-  /** Remembers which client an issued token was given to. */
-  issuedTo(tx: Transaction, tokenId: string, clientId: string): Promise<void>;
+  /** Remembers the one-time code that a token was issued for, and the client that it was given to. */
+  exchanged(
+    tx: Transaction,
+    tokenId: string,
+    exchange: { codeHash: Buffer; clientId: string | undefined },
+  ): Promise<void>;
+  /**
+   * Revokes the token that was issued for a one-time code: somebody presents the code once more (RFC 6749 §4.1.2). Answers whose it was; undefined when there
+   * was no living one.
+   */
+  revokeTokenOfCode(tx: Transaction, codeHash: Buffer): Promise<string | undefined>;
   /** Revokes every living token that was given to the client; answers how many. */
   revokeTokensOfClient(tx: Transaction, clientId: string): Promise<number>;
   sweep(): Promise<void>;
@@ -94,7 +103,13 @@ export function createRevocations(deps: { database: Database; clock: Clock }): R
       await store.revokeAllOfKey(tx, { keyId, now: now() });
       await store.notify(tx, channel);
     },
-    issuedTo: store.markIssuedTo,
+    exchanged: store.markExchanged,
+    async revokeTokenOfCode(tx, codeHash) {
+      const issued = await store.findExchanged(tx, codeHash);
+      if (issued === undefined || !(await store.insertRevoked(tx, issued.tokenId, now()))) return undefined;
+      await store.notify(tx, channel);
+      return issued.userGuid;
+    },
     async revokeTokensOfClient(tx, clientId) {
       const count = await store.revokeAllOfClient(tx, { clientId, now: now() });
       await store.notify(tx, channel);

@@ -94,9 +94,24 @@ export async function revokeAllOfClient(db: Queryable, victim: { clientId: strin
   return rowCount;
 }
 
-/** Remembers which client the token was given to. */
-export async function markIssuedTo(db: Queryable, tokenId: string, clientId: string): Promise<void> {
-  await db.query('UPDATE issued_token SET client_id = $2 WHERE token_id = $1', [tokenId, clientId]);
+/** Remembers the code that the token was issued for, and the client that it was given to. */
+export async function markExchanged(
+  db: Queryable,
+  tokenId: string,
+  { codeHash, clientId }: { codeHash: Buffer; clientId: string | undefined },
+): Promise<void> {
+  const text = 'UPDATE issued_token SET code_hash = $2, client_id = $3 WHERE token_id = $1';
+  await db.query(text, [tokenId, codeHash, clientId ?? null]);
+}
+
+/** The token that was issued for the code; undefined where there is none any more. */
+export async function findExchanged(
+  db: Queryable,
+  codeHash: Buffer,
+): Promise<{ tokenId: string; userGuid: string } | undefined> {
+  const text = 'SELECT token_id, user_guid FROM issued_token WHERE code_hash = $1';
+  const [row] = (await db.query<{ token_id: string; user_guid: string }>(text, [codeHash])).rows;
+  return row && { tokenId: row.token_id, userGuid: row.user_guid };
 }
 
 export async function insertKeyChange(db: Queryable, now: Date): Promise<void> {

@@ -14,6 +14,10 @@ const SessionItem = Type.Object({
   expires_at: Type.String(),
   address: OptionalText,
   user_agent: OptionalText,
+  client_id: Type.Union([Type.String(), Type.Null()], {
+    description: 'The client that the sign-in was for; null for one that named none',
+  }),
+  client_name: OptionalText,
   current: Type.Boolean(),
 });
 const Revoked = Type.Object({ message: Type.String(), session_guid: Type.String() });
@@ -90,6 +94,8 @@ function toItem(session: Session): Static<typeof SessionItem> {
     expires_at: offsetTimestamp(session.expires_at),
     address: session.address,
     user_agent: session.user_agent,
+    client_id: session.client_id,
+    client_name: session.clientName,
     current: session.isCurrent,
   };
 }

@@ -7,11 +7,14 @@ import { notFound, ServiceError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
 import type { AuthService } from '../auth/service.ts';
+import type { Clients } from '../clients/service.ts';
 import type { ListRange } from '../list-page.ts';
 import type { Revocations } from '../revocations/service.ts';
 import * as store from './store.ts';
 
 export interface Session extends store.SessionRow {
+  /** Of the client, where it is of one. */
+  readonly clientName: string | null;
   /** Whether it is the one that asks. */
   readonly isCurrent: boolean;
 }
@@ -34,12 +37,13 @@ export interface SessionDeps {
   readonly audit: Audit;
   readonly auth: Pick<AuthService, 'endSessions'>;
   readonly revocations: Revocations;
+  readonly clients: Pick<Clients, 'nameOf'>;
   /** Makes committed revocations count on this node. */
   readonly takeEffect: () => Promise<void>;
 }
 
 export function createSessions(deps: SessionDeps): Sessions {
-  const { database, clock, audit, auth, revocations, takeEffect } = deps;
+  const { database, clock, audit, auth, revocations, clients, takeEffect } = deps;
   const now = () => new Date(clock.now());
 
   /** In one transaction in which nobody else revokes anything, begun by a token that still counts. The user first, as everywhere. */
@@ -60,7 +64,11 @@ export function createSessions(deps: SessionDeps): Sessions {
       const userGuid = actor.principal.id;
       const rows = await store.listLiving(database, { userGuid, now: now(), ...range });
       await audit.recordRead({ action: 'R', event: 'session.list', subjectGuid: userGuid, ...actor });
-      return rows.map((row) => ({ ...row, isCurrent: row.token_id === actor.principal.tokenId }));
+      return rows.map((row) => ({
+        ...row,
+        clientName: row.client_id === null ? null : clients.nameOf(row.client_id),
+        isCurrent: row.token_id === actor.principal.tokenId,
+      }));
     },
 
     countOwn: ({ principal }) => store.countLiving(database, principal.id, now()),

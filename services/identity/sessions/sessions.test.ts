@@ -5,6 +5,7 @@ import { fifty } from '#test/support/at-once.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
 import { ADMIN, handClock, identityDatabase, REDIRECT, startIdentity } from '#test/support/identity.ts';
+import { codeFor, credentialsOf, exchange, makeClient } from '#test/support/identity-clients.ts';
 import { auditedEvents, makePatient, makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
 
 type Headers = Record<string, string>;
@@ -12,6 +13,8 @@ interface Item {
   readonly session_guid: string;
   readonly address: string | null;
   readonly user_agent: string | null;
+  readonly client_id: string | null;
+  readonly client_name: string | null;
   readonly current: boolean;
 }
 
@@ -57,7 +60,16 @@ test('one’s sessions are listed with where they were begun, the asking one mar
     (await list(phone)).map(({ current }) => current),
     [true, false],
   );
-  const keys = ['session_guid', 'created_at', 'expires_at', 'address', 'user_agent', 'current'];
+  const keys = [
+    'session_guid',
+    'created_at',
+    'expires_at',
+    'address',
+    'user_agent',
+    'client_id',
+    'client_name',
+    'current',
+  ];
   assert.deepEqual(Object.keys(newest ?? {}), keys);
   const page = await app.inject({ url: '/api/auth/sessions?per_page=1', headers });
   assert.deepEqual([page.json().length, page.headers['x-total-count']], [1, '2']);
@@ -77,6 +89,44 @@ test('a session that began with a one-time code is of the browser that signed in
   const { token } = (await app.inject({ ...exchange, payload: { code, next } })).json();
   const [session] = await list({ authorization: `Bearer ${token}` });
   assert.deepEqual([session?.user_agent, session?.address], ['Browser', '192.0.2.8']);
+});
+
+test('a session names the client that it was made for, of the record and of the configuration', async () => {
+  const { id, headers: records } = await makeClient(identity, {
+    client_id: 'records',
+    name: 'Region’s records',
+    redirects: [REDIRECT],
+  });
+  const { email, headers } = await makeProfessional(identity);
+  for (const [client_id, credentials] of [
+    [id, records],
+    ['journal', credentialsOf('journal', 'another-secret-of-some-length')],
+  ] as const) {
+    const wanted = { client_id, next: REDIRECT, email, password: PASSWORD };
+    const code = await codeFor(identity, wanted);
+    assert.equal((await exchange(identity, { code, next: REDIRECT }, credentials)).statusCode, 200);
+  }
+  assert.deepEqual(
+    (await list(headers)).map((each) => [each.client_id, each.client_name]),
+    [
+      ['journal', 'journal'],
+      ['records', 'Region’s records'],
+      [null, null],
+    ],
+  );
+});
+
+test('a one-time code that is presented again ends the session of its first use, everywhere (RFC 6749 §4.1.2)', async () => {
+  const { email, headers } = await makeProfessional(identity);
+  const presented = { code: await codeFor(identity, { next: REDIRECT, email, password: PASSWORD }), next: REDIRECT };
+  const first = await exchange(identity, presented);
+  const session = { authorization: `Bearer ${first.json().token}` };
+  assert.deepEqual([await me(identity, session), await me(other, session)], [200, 200]);
+  const before = await countOf('user.reuse-code');
+  for (let again = 0; again < 2; again += 1) assert.equal((await exchange(identity, presented)).statusCode, 401);
+  await endedEverywhere(session);
+  assert.deepEqual([await me(identity, headers), (await list(headers)).length], [200, 1], 'and no other');
+  assert.equal((await countOf('user.reuse-code')) - before, 1);
 });
 
 test('one session is ended, everywhere; again it is not found', async () => {

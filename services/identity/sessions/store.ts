@@ -8,6 +8,8 @@ export interface SessionRow {
   readonly expires_at: Date;
   readonly address: string | null;
   readonly user_agent: string | null;
+  /** The client that the token was given to. */
+  readonly client_id: string | null;
 }
 
 const LIVING = `FROM issued_token i WHERE user_guid = $1 AND expires_at > $2
@@ -19,7 +21,7 @@ export async function listLiving(
   { userGuid, now, limit, offset }: { userGuid: string; now: Date } & ListRange,
 ): Promise<SessionRow[]> {
   const { rows } = await db.query<SessionRow>(
-    `SELECT token_id, issued_at, expires_at, address, user_agent ${LIVING}
+    `SELECT token_id, issued_at, expires_at, address, user_agent, client_id ${LIVING}
      ORDER BY token_id DESC LIMIT $3 OFFSET $4`,
     [userGuid, now, limit, offset],
   );

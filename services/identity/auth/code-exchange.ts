@@ -1,0 +1,82 @@
+// The exchange of a handshake's one-time code for the token (decision I3). A code that is presented again ends the token of its first use: one of the two who
+// have it is not whom it was made for (RFC 6749 §4.1.2, RFC 6819 §4.4.1.1).
+import type { Audit } from '#lib/audit/audit.ts';
+import type { Clock } from '#lib/clock.ts';
+import type { Database, Transaction } from '#lib/db/database.ts';
+import { ServiceError } from '#lib/errors.ts';
+import type { Origin } from '../actor.ts';
+import type { Clients } from '../clients/service.ts';
+import type { Revocations } from '../revocations/service.ts';
+import { isProven } from '../shared/code-challenge.ts';
+import { hashOfCode } from './grants.ts';
+import * as store from './store.ts';
+import type { SignedIn, TokenIssuer } from './token-issuer.ts';
+
+export interface CodeExchange {
+  readonly code: string;
+  readonly next: string;
+  readonly verifier: string | undefined;
+  /** Who has proved to be that client; undefined for a sign-in that named none. */
+  readonly clientId: string | undefined;
+  readonly origin: Origin;
+}
+
+export interface CodeExchangeDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly tokens: TokenIssuer;
+  readonly clients: Pick<Clients, 'hold'>;
+  readonly revocations: Pick<Revocations, 'revokeTokenOfCode'>;
+  /** Makes committed revocations count on this node. */
+  readonly takeEffect: () => Promise<void>;
+}
+
+/** `reused`: the code was good once, and its token has just been ended. */
+type Exchanged = SignedIn | 'refused' | 'reused';
+
+/** @throws ServiceError `authentication_failed` when the code is unknown, used, expired, made for another `next` or another client, or the verifier is not its own */
+export function createCodeExchange(deps: CodeExchangeDeps): (exchange: CodeExchange) => Promise<SignedIn> {
+  const { database, clock, audit, tokens, clients, revocations, takeEffect } = deps;
+
+  /**
+   * The code is taken in the transaction that issues: whoever ends the user's sessions waits for the code and then finds its token, and of several who present
+   * it the others wait and then find the token too. A code that was presented wrongly is gone as well.
+   */
+  async function take(tx: Transaction, exchange: CodeExchange): Promise<Exchanged> {
+    const { code, next, verifier, clientId, origin } = exchange;
+    // The client before the code: whoever disables it locks in this order.
+    const audience = clientId === undefined ? undefined : await clients.hold(tx, clientId);
+    if (clientId !== undefined && audience === undefined) return 'refused';
+    const codeHash = hashOfCode(code, clientId);
+    const known = await store.takeCode(tx, codeHash);
+    if (known === null) return endFirstUse(tx, codeHash, exchange);
+    if (known.next !== next || known.expiresAt.getTime() <= clock.now()) return 'refused';
+    if (!isProven(known.codeChallenge, verifier)) return 'refused';
+    const { userGuid, from } = known;
+    const client = clientId === undefined || audience === undefined ? undefined : { clientId, audience };
+    return tokens.issue(tx, { userGuid, event: 'user.exchange-code', origin, from, codeHash, client });
+  }
+
+  /** On record once: a code presented a thousand times more makes no thousand events. */
+  async function endFirstUse(tx: Transaction, codeHash: Buffer, exchange: CodeExchange): Promise<Exchanged> {
+    const subjectGuid = await revocations.revokeTokenOfCode(tx, codeHash);
+    if (subjectGuid === undefined) return 'refused';
+    const { clientId, origin } = exchange;
+    const ended = 'a code was presented again; the token of its first use is revoked';
+    const detail = clientId === undefined ? ended : `${ended}; client ${clientId}`;
+    const told = { principal: undefined, subjectGuid, outcome: 'failure', detail } as const;
+    await audit.record(tx, { action: 'E', event: 'user.reuse-code', ...told, ...origin });
+    return 'reused';
+  }
+
+  return async (exchange) => {
+    const exchanged = await database.transaction((tx) => take(tx, exchange));
+    if (typeof exchanged === 'object') return exchanged;
+    if (exchanged === 'reused') await takeEffect();
+    throw new ServiceError(
+      'authentication_failed',
+      'The code is unknown, used, expired, for another address or client, or not proven to be yours',
+    );
+  };
+}
