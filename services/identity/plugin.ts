@@ -12,6 +12,7 @@ import { registerAuditListRoutes } from './audit-list/routes.ts';
 import { registerChangePasswordPages } from './auth/change-password-routes.ts';
 import { registerDelegatedRoutes } from './auth/delegated-routes.ts';
 import { registerLoginRoutes } from './auth/login-routes.ts';
+import { registerRecoveryCodesPage } from './auth/recovery-codes-routes.ts';
 import { registerAuthRoutes } from './auth/routes.ts';
 import { registerClientRoutes } from './clients/routes.ts';
 import type { IdentityDeps } from './deps.ts';
@@ -94,6 +95,7 @@ function registerPages(
   const login = { auth, destinations, limiter: limits.login, staffLength: requests.passwordLength };
   registerLoginRoutes(scope, login);
   registerChangePasswordPages(scope, login);
+  registerRecoveryCodesPage(scope, login);
   registerRegistrationPages(scope, {
     patients,
     organisations,

@@ -6,7 +6,7 @@ import { readAddressTable, readExamples, withoutNames } from '#test/reference/ex
 import { startIdentity } from '#test/support/identity.ts';
 
 /** No part of the API, and so not of its description. */
-const PAGES = ['GET /login', 'GET /register', 'GET /access-request', 'GET /change-password'];
+const PAGES = ['GET /login', 'GET /register', 'GET /access-request', 'GET /change-password', 'GET /recovery-codes'];
 const OF_EVERY_SERVICE = ['/livez', '/readyz', '/metrics'];
 const { app } = await startIdentity({ after });
 const read = (name: string) => readFile(new URL(`../../docs/reference/${name}`, import.meta.url), 'utf8');

@@ -124,6 +124,15 @@ const STATES: readonly State[] = [
     title: { sv: /^Välj ett eget/, en: /^Choose a password of your own/ },
   },
   { name: 'change of password, done', reach: open('change-password/done'), title: { sv: /är bytt/, en: /is changed/ } },
+  { name: 'recovery codes', reach: open('recovery-codes'), title: { sv: /^Nya åter/, en: /^New recovery/ } },
+  {
+    name: 'recovery codes, with errors',
+    reach: async (page, { origin, href }) => {
+      await page.goto(`${origin}/recovery-codes?lang=${new URL(href('login')).searchParams.get('lang')}`);
+      await submit(page);
+    },
+    title: { sv: /^Fel: Nya åter/, en: /^Error: New recovery/ },
+  },
   { name: 'unknown address', reach: open('nowhere'), title: { sv: /finns inte/, en: /not found/ } },
 ];
 

@@ -22,6 +22,7 @@ const TEXTS = {
     sv: 'Använd en av dina återställningskoder. Har du inga kvar? Då kan en administratör ta bort tvåstegsverifieringen.',
     en: 'Use one of your recovery codes. None left? Then an administrator can remove the two-step verification.',
   },
+  fewLeft: { sv: 'Skapa nya återställningskoder', en: 'Make new recovery codes' },
   recovery: { sv: 'Återställningskod', en: 'Recovery code' },
   setUpTitle: { sv: 'Ställ in tvåstegsverifiering', en: 'Set up two-step verification' },
   setUpLead: {
@@ -89,7 +90,8 @@ ${submitButton(text('submit'))}
 <form method="post" action="${root}login/code" novalidate>
 ${carried(form)}${textField({ name: 'recovery_code', label: text('recovery'), autocomplete: 'off', error: errors['recovery_code'] })}
 ${submitButton(text('submit'))}
-</form></details>`,
+</form>
+<p><a href="${root}recovery-codes?lang=${journey.language}">${text('fewLeft')}</a></p></details>`,
   });
 }
 

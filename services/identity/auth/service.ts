@@ -7,11 +7,12 @@ import { type CredentialCheckDeps, createCredentialCheck } from './credential-ch
 import { createDelegatedSignIn, type DelegatedSignIn } from './delegated-sign-in.ts';
 import { createGrant } from './grants.ts';
 import { createOwnPassword, type OwnPassword } from './own-password.ts';
+import { createOwnRecoveryCodes, type OwnRecoveryCodes } from './own-recovery-codes.ts';
 import { createSecondStep, type SecondStep, type SecondStepDeps } from './second-step.ts';
 import { createSignIn, type SignIn, type SignInDeps } from './sign-in.ts';
 import { createTokenIssuer, type TokenIssuerDeps } from './token-issuer.ts';
 
-export interface AuthService extends SignIn, SecondStep, Account, OwnPassword {
+export interface AuthService extends SignIn, SecondStep, Account, OwnPassword, OwnRecoveryCodes {
   readonly delegated: DelegatedSignIn;
   /** Forgets failures, codes and challenges that no longer matter. */
   sweep(): Promise<void>;
@@ -36,6 +37,7 @@ export function createAuthService(deps: AuthDeps): AuthService {
     ...createSecondStep({ ...deps, check, challenges, grant, endSessions }),
     ...account,
     ...createOwnPassword({ ...deps, check, endSessions }),
+    ...createOwnRecoveryCodes({ ...deps, check }),
     async sweep() {
       await deps.throttle.sweep();
       await challenges.sweep();

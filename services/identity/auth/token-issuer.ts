@@ -96,7 +96,7 @@ export function createTokenIssuer(deps: TokenIssuerDeps): TokenIssuer {
   };
 }
 
-export function toldOf(client: TokenGrant['client']): { detail?: string } {
+function toldOf(client: TokenGrant['client']): { detail?: string } {
   return client === undefined ? {} : { detail: `client ${client.clientId}` };
 }
 

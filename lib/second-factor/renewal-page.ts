@@ -1,16 +1,12 @@
-// The page on which a user of the engine renews recovery codes (docs/adr/0046): the engine has no browser session of its own users, so it asks for the
-// address, the password and a code.
-import { type Bilingual, speak } from '#lib/html/bilingual.ts';
-import { alertText, errorSummary, type FieldErrors, hiddenField, submitButton, textField } from '#lib/html/form.ts';
-import { html, type Language, type Page } from '#lib/html/html.ts';
-import { framed, other } from '#lib/html/layout.ts';
+// The page on which people renew their recovery codes, of identity and of the engine (docs/adr/0046): neither has a browser session of its own, so it asks for
+// the address, the password and a code.
+import { type Bilingual, speak } from '../html/bilingual.ts';
+import { alertText, errorSummary, type FieldErrors, hiddenField, submitButton, textField } from '../html/form.ts';
+import { html, type Language, type Page } from '../html/html.ts';
+import { framed, other } from '../html/layout.ts';
 
 const TEXTS = {
   title: { sv: 'Nya återställningskoder', en: 'New recovery codes' },
-  lead: {
-    sv: 'För konton i Kedjas datamotor med tvåstegsverifiering. Nya koder ersätter alla tidigare.',
-    en: 'For accounts of Kedja’s data engine with two-step verification. New codes replace all earlier ones.',
-  },
   email: { sv: 'E-postadress', en: 'E-mail address' },
   password: { sv: 'Lösenord', en: 'Password' },
   code: { sv: 'Kod för tvåstegsverifiering', en: 'Code for two-step verification' },
@@ -32,25 +28,31 @@ const TEXTS = {
     sv: 'Kontot har ingen tvåstegsverifiering.',
     en: 'The account has no two-step verification.',
   },
+  temporary: {
+    sv: 'Byt lösenordet först: det du har nu är tillfälligt eller för kort.',
+    en: 'Change the password first: the one you have now is temporary or too short.',
+  },
   locked: { sv: 'För många försök. Vänta en stund.', en: 'Too many attempts. Wait for a while.' },
   failed: { sv: 'Det går inte just nu. Försök igen om en stund.', en: 'This cannot be done now. Try again soon.' },
 } as const satisfies Record<string, Bilingual>;
 
-export type RenewalProblem = 'wrong' | 'none' | 'locked' | 'failed';
+export type RenewalProblem = 'wrong' | 'none' | 'temporary' | 'locked' | 'failed';
 
 export interface RenewalForm {
   readonly language: Language;
+  /** Whose accounts they are. */
+  readonly lead: Bilingual;
   readonly email?: string;
   /** The fields that were left empty. */
   readonly missing?: readonly string[];
   readonly problem?: RenewalProblem;
 }
 
-export function renewalPage({ language, email, missing = [], problem }: RenewalForm): Page {
+export function renewalPage({ language, lead, email, missing = [], problem }: RenewalForm): Page {
   const text = speak(TEXTS, language);
   const errors: FieldErrors = Object.fromEntries(missing.map((name) => [name, text('missing')]));
   const content = html`<h1>${text('title')}</h1>
-<p>${text('lead')}</p>
+<p>${lead[language]}</p>
 ${errorSummary(language, errors)}${problem && alertText(text(problem))}<form method="post" action="recovery-codes" novalidate>
 ${hiddenField('lang', language)}
 ${textField({ name: 'email', type: 'email', label: text('email'), autocomplete: 'username', value: email, error: errors['email'] })}

@@ -1,0 +1,64 @@
+// New recovery codes for somebody who is not signed in and says who they are by address, password and a code of the second factor: the work, the answers
+// and the locks of a sign-in (docs/adr/0010).
+import type { Audit } from '#lib/audit/audit.ts';
+import { principalOfBlob } from '#lib/auth/access-blob.ts';
+import type { Database } from '#lib/db/database.ts';
+import { conflict, ServiceError } from '#lib/errors.ts';
+import type { SecondFactors } from '#lib/second-factor/second-factors.ts';
+import type { Users } from '../users/service.ts';
+import type { AccountThrottle } from './account-throttle.ts';
+import { AccountChanged, type CredentialCheck, type SignInAttempt, wrongCode } from './credential-check.ts';
+
+const RENEW = 'second-factor.renew-recovery-codes';
+
+export interface OwnRecoveryCodes {
+  /**
+   * Ten new codes in place of those that are left. @throws ServiceError `authentication_failed`, `rate_limited`, `conflict` when the account has no second
+   * factor, `password_change_required`, `unavailable`
+   */
+  renewOwnCodes(attempt: SignInAttempt & { readonly code: string }): Promise<readonly string[]>;
+}
+
+export interface OwnRecoveryCodesDeps {
+  readonly database: Database;
+  readonly users: Users;
+  readonly throttle: AccountThrottle;
+  readonly audit: Audit;
+  readonly check: CredentialCheck;
+  readonly secondFactors: SecondFactors;
+}
+
+export function createOwnRecoveryCodes(deps: OwnRecoveryCodesDeps): OwnRecoveryCodes {
+  const { database, users, throttle, audit, check, secondFactors } = deps;
+  return {
+    async renewOwnCodes(attempt) {
+      const { password, code, origin } = attempt;
+      const account = await check.identify(attempt, RENEW);
+      const { userGuid, email } = account;
+      if (!account.hasSecondFactor) throw conflict('No second factor is set up');
+      const proof = await check.prove(account, password);
+      const codes = await database.transaction(async (tx) => {
+        await throttle.hold(tx, email);
+        // The user is held from here on: password and second factor are still those that were judged.
+        if (!(await users.recordPassword(tx, proof))) throw new AccountChanged();
+        if (!(await secondFactors.useCode(tx, { userGuid, code, origin }))) {
+          await check.recordWrongCode(tx, { account, origin });
+          return undefined;
+        }
+        if (account.mustChangePassword) throw changeFirst();
+        await throttle.recordSuccess(tx, email);
+        const blob = await users.readAccessBlob(tx, userGuid, null);
+        const principal = blob && principalOfBlob(blob);
+        await audit.record(tx, { action: 'U', event: RENEW, principal, subjectGuid: userGuid, ...origin });
+        return secondFactors.renewRecoveryCodes(tx, userGuid);
+      });
+      if (codes === undefined) throw wrongCode();
+      return codes;
+    },
+  };
+}
+
+/** Nothing is done with a password that somebody else chose, but to change it (decision I13). */
+function changeFirst(): ServiceError {
+  return new ServiceError('password_change_required', 'The password must be changed first');
+}

@@ -1,0 +1,20 @@
+// GET and POST /recovery-codes: the page on which somebody with a second factor renews the recovery codes, also without being signed in.
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { registerRenewalPage } from '#lib/second-factor/renewal-form.ts';
+import { originOf } from '../actor.ts';
+import type { LoginRoutesDeps } from './login-deps.ts';
+
+const LEAD = {
+  sv: 'För konton med tvåstegsverifiering. Nya koder ersätter alla tidigare.',
+  en: 'For accounts with two-step verification. New codes replace all earlier ones.',
+};
+
+/** `scope` reads forms. */
+export function registerRecoveryCodesPage(scope: HttpApp, { auth, limiter }: LoginRoutesDeps): void {
+  registerRenewalPage(scope, {
+    path: '/recovery-codes',
+    lead: LEAD,
+    limiter,
+    renew: (proof, request) => auth.renewOwnCodes({ ...proof, origin: originOf(request) }),
+  });
+}
