@@ -37,6 +37,7 @@ import { type Addresses, type Config, fhirBaseOf } from '../config.ts';
 import { databaseLog } from './database.ts';
 import type { KeyFolder } from './keys.ts';
 import { databaseReadiness } from './module.ts';
+import { createNameOrderLoop } from './name-order.ts';
 import { partnerOf } from './partners.ts';
 import type { Peers } from './peers.ts';
 import { VERSION } from './version.ts';
@@ -265,7 +266,7 @@ function administratorOf(config: Config): { email: string; password: string } {
  * service has stopped or when it could not be made.
  */
 async function onSchema(
-  { databaseUrl: url }: Surroundings,
+  { databaseUrl: url, config }: Surroundings,
   options: { schema: string; sources: readonly MigrationSource[]; log: Logger },
   make: (database: Database) => Promise<ServiceModule>,
 ): Promise<ServiceModule> {
@@ -273,12 +274,18 @@ async function onSchema(
   const applied = await migrate({ url, schema, sources, log: databaseLog(log) });
   if (applied.length > 0) log.info({ event: 'database.migrated', schema, files: applied.length });
   const database = createDatabase({ url, schema, log: databaseLog(log) });
+  const nameOrder = createNameOrderLoop({ url, schema, language: config.shared.sortLanguage, log });
   try {
     const service = await make(database);
     return {
       ...service,
       readiness: [databaseReadiness(database, sources), ...service.readiness],
+      start: async () => {
+        await service.start();
+        nameOrder.start();
+      },
       stop: async () => {
+        await nameOrder.stop();
         await service.stop();
         await database.close();
       },

@@ -104,7 +104,7 @@ const variables = {
   sortLanguage: variable('KEDJA_SORT_LANGUAGE', sortLanguage(), {
     default: 'sv',
     description:
-      'The language in whose order searches of FHIR resources sort texts: in Swedish å, ä and ö come after z. All nodes have the same; after a change the index is put in the new order in the background.',
+      'The language in whose order searches of FHIR resources sort texts, and all lists of names: in Swedish å, ä and ö come after z. All nodes have the same; after a change the indexes are put in the new order in the background.',
     example: 'nb',
   }),
   logLevel: variable('KEDJA_LOG_LEVEL', oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), {

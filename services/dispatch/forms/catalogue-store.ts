@@ -1,5 +1,6 @@
 // SQL of the last known catalogue of forms (D12).
 import type { Database, Queryable } from '#lib/db/database.ts';
+import { byName } from '#lib/db/name-order.ts';
 import type { CatalogueEntry } from './schema.ts';
 
 interface Row {
@@ -63,7 +64,7 @@ export async function listCatalogue(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ entries: CatalogueEntry[]; total: number }> {
   const { rows } = await db.query<Row>(
-    `SELECT ${COLUMNS} FROM form_catalogue ORDER BY title, form_guid LIMIT $1 OFFSET $2`,
+    `SELECT ${COLUMNS} FROM form_catalogue ORDER BY ${byName('title', 'form_guid')} LIMIT $1 OFFSET $2`,
     [limit, offset],
   );
   const counted = await db.query<{ total: number }>('SELECT count(*) AS total FROM form_catalogue');

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { fifty } from '#test/support/at-once.ts';
 import { rawRequest } from '#test/support/raw-request.ts';
+import { inPagesOfTwo, MIXED_NAMES, SWEDISH_NAMES } from '#test/support/swedish-names.ts';
 import { FORM, LIBRARY, makeDraft, OTHER_FORM } from '../testing/samples.ts';
 import { makeSite } from '../testing/site.ts';
 
@@ -160,6 +161,24 @@ test('the catalogue is passed on: pages, and each form with its Questionnaire an
   assert.deepEqual([(await call('GET', 'Form/none')).status, (await call('GET', 'Form/a b')).status], [404, 404]);
   assert.equal((await call('GET', 'Form?per_page=201')).status, 400);
   assert.equal((await call('GET', 'Form/none')).body['error'], 'not_found', 'outside FHIR');
+});
+
+test('the catalogue is in the order of Swedish, in pages too, and while the plan service is away', async () => {
+  for (const [index, title] of MIXED_NAMES.entries()) {
+    const id = `019a0000-0000-7000-8000-00000001000${index}`;
+    world.resources.push({ resourceType: 'Questionnaire', id, status: 'active', title });
+  }
+  for (const isDown of [false, true]) {
+    world.isPlanDown = isDown;
+    const items = await inPagesOfTwo(async (query) => {
+      const answer = await call('GET', `Form?${query}`);
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body['data'] as { title: string }[];
+    });
+    const titles = items.map(({ title }) => title).filter((title) => SWEDISH_NAMES.includes(title));
+    assert.deepEqual(titles, SWEDISH_NAMES);
+  }
+  world.isPlanDown = false;
 });
 
 test('while the plan service is away the last known catalogue is served, marked stale; what was never read is 503', async () => {

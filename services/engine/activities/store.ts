@@ -1,5 +1,6 @@
 // SQL of activities and their transactions.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import { byName } from '#lib/db/name-order.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
 import { Conditions, containing, instant, LIKE, selectPage } from '../shared/sql.ts';
 import type { Activity, ActivityInput, ActivityQuery, ActivityTransaction, TransactionInput } from './schema.ts';
@@ -21,7 +22,7 @@ export async function listActivities(db: Database, query: ActivityQuery & PageRe
     .add(containing(query.search), (pattern) => `(a.name || ' ' || coalesce(a.description, '')) ${LIKE} ${pattern}`)
     .add(query.status, (status) => `a.status = ${status}`)
     .add(query.concept, (guid) => `a.concept = ${guid}`);
-  const statement = { columns: COLUMNS, from: FROM, orderBy: 'a.name, a.activity_guid' };
+  const statement = { columns: COLUMNS, from: FROM, orderBy: byName('a.name', 'a.activity_guid') };
   const page = await selectPage<ActivityRow>(db, statement, conditions, query);
   return { ...page, data: await withTransactions(db, page.data) };
 }

@@ -1,5 +1,6 @@
 // SQL of API keys.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import { byName } from '#lib/db/name-order.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
 import { Conditions, instant, selectPage } from '../shared/sql.ts';
 import type { ApiKey, ApiKeyQuery } from './schema.ts';
@@ -13,7 +14,12 @@ const COLUMNS = `key_guid, name, prefix, scopes, provider_guid, ${instant('expir
 
 export function listKeys(db: Database, query: ApiKeyQuery & PageRequest): Promise<Page<ApiKeyRow>> {
   const conditions = new Conditions().add(query.provider_guid, (guid) => `provider_guid = ${guid}`);
-  return selectPage<ApiKeyRow>(db, { columns: COLUMNS, from: 'api_key', orderBy: 'name, key_guid' }, conditions, query);
+  return selectPage<ApiKeyRow>(
+    db,
+    { columns: COLUMNS, from: 'api_key', orderBy: byName('name', 'key_guid') },
+    conditions,
+    query,
+  );
 }
 
 export async function findKey(db: Queryable, guid: string): Promise<ApiKeyRow | undefined> {

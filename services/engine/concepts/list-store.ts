@@ -2,13 +2,15 @@
 // three-letter pieces of it (migrations 0014, 0050), and where none is asked for the total is kept, not counted. Of a common text thousands have to be
 // found to count them and to know the first: who they are is remembered, and each answer from that says whether a concept has been written since.
 import type { Database } from '#lib/db/database.ts';
+import { byName } from '#lib/db/name-order.ts';
 import { limitOf, makePage, type Page, type PageRequest } from '#lib/http/page.ts';
 import { Conditions, containing } from '../shared/sql.ts';
 import type { Concept, ConceptQuery } from './schema.ts';
 import { COLUMNS, JOINS } from './store.ts';
 
-const ORDER = 'concept_name, concept_guid';
-const SHOWN = `concept c USING (concept_guid) ${JOINS} ORDER BY c.concept_name, c.concept_guid`;
+const ORDER = byName('concept_name', 'concept_guid');
+const SHOWN_ORDER = byName('c.concept_name', 'c.concept_guid');
+const SHOWN = `concept c USING (concept_guid) ${JOINS} ORDER BY ${SHOWN_ORDER}`;
 
 export type ListConcepts = (query: ConceptQuery & PageRequest) => Promise<Page<Concept>>;
 type TextQuery = ConceptQuery & PageRequest & { readonly search: string };
@@ -133,7 +135,7 @@ async function find(db: Database, query: TextQuery): Promise<{ page: Page<Concep
   const { rows } = await db.query<FoundRow>(
     `WITH found AS MATERIALIZED (SELECT concept_guid, concept_name FROM concept c ${where})
      SELECT ${COLUMNS}, (SELECT count(*) FROM found) AS found, pg_current_snapshot()::text AS snapshot,
-       CASE WHEN (SELECT count(*) FROM found) > ${FIRST} AND row_number() OVER (ORDER BY c.concept_name, c.concept_guid) = 1 THEN
+       CASE WHEN (SELECT count(*) FROM found) > ${FIRST} AND row_number() OVER (ORDER BY ${SHOWN_ORDER}) = 1 THEN
          (SELECT array_agg(concept_guid ORDER BY ${ORDER}) FROM (SELECT * FROM found ORDER BY ${ORDER} LIMIT ${FIRST}) AS first)
        END AS guids
      FROM (SELECT concept_guid FROM found ORDER BY ${ORDER} LIMIT $${values.length + 1} OFFSET $${values.length + 2}) AS page

@@ -1,5 +1,6 @@
 // SQL of contracts; the codes are also kept as "system|code" for the array index that matching asks.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import { byName } from '#lib/db/name-order.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
 import { Conditions, instant, selectPage } from '../shared/sql.ts';
 import type { Contract, ContractCode, ContractInput, ContractMatch, ContractQuery, MatchInput } from './schema.ts';
@@ -7,17 +8,13 @@ import type { Contract, ContractCode, ContractInput, ContractMatch, ContractQuer
 const COLUMNS = `c.contract_guid, c.provider_guid, p.name AS provider_name, c.codes, c.organisation_guid, c.region,
   c.valid_from, c.valid_to, c.status, ${instant('c.created_at')}, ${instant('c.updated_at')}`;
 const FROM = 'contract c JOIN provider p USING (provider_guid)';
+const BY_NAME = byName('p.name', 'c.contract_guid');
 
 export function listContracts(db: Database, query: ContractQuery & PageRequest): Promise<Page<Contract>> {
   const conditions = new Conditions()
     .add(query.provider_guid, (guid) => `c.provider_guid = ${guid}`)
     .add(query.status, (status) => `c.status = ${status}`);
-  return selectPage<Contract>(
-    db,
-    { columns: COLUMNS, from: FROM, orderBy: 'p.name, c.contract_guid' },
-    conditions,
-    query,
-  );
+  return selectPage<Contract>(db, { columns: COLUMNS, from: FROM, orderBy: BY_NAME }, conditions, query);
 }
 
 export async function findContract(db: Queryable, guid: string): Promise<Contract | undefined> {
@@ -61,7 +58,7 @@ export async function findMatches(db: Queryable, input: MatchInput): Promise<Con
        AND c.valid_from <= $2::date AND (c.valid_to IS NULL OR c.valid_to >= $2::date)
        AND (c.organisation_guid IS NULL OR $3::uuid IS NULL OR c.organisation_guid = $3)
        AND (c.region IS NULL OR $4::text IS NULL OR c.region = $4)
-     ORDER BY p.name, c.contract_guid`,
+     ORDER BY ${BY_NAME}`,
     [input.codes.map(codeKey), input.date, input.organisation_guid ?? null, input.region ?? null],
   );
   return rows;

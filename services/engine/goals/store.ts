@@ -1,5 +1,6 @@
 // SQL of goals and the activities that serve them.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import { byName } from '#lib/db/name-order.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
 import { Conditions, containing, instant, LIKE, selectPage } from '../shared/sql.ts';
 import type { Goal, GoalDue, GoalInput, GoalQuery, GoalTarget } from './schema.ts';
@@ -28,7 +29,7 @@ export async function listGoals(db: Database, query: GoalQuery & PageRequest): P
     );
   const page = await selectPage<GoalRow>(
     db,
-    { columns: COLUMNS, from: FROM, orderBy: 'g.name, g.goal_guid' },
+    { columns: COLUMNS, from: FROM, orderBy: byName('g.name', 'g.goal_guid') },
     conditions,
     query,
   );

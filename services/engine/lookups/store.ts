@@ -1,5 +1,6 @@
 // SQL of the lookup tables. Table and column names come from ./tables.ts, never from a request.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import { byName } from '#lib/db/name-order.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
 import { Conditions, containing, instant, LIKE, selectPage } from '../shared/sql.ts';
 import type { LookupFields, LookupTable } from './tables.ts';
@@ -15,7 +16,7 @@ export function listEntries(
 ): Promise<Page<LookupFields>> {
   const searched = spec.fields.map((field) => `coalesce(${field}, '')`).join(` || ' ' || `);
   const conditions = new Conditions().add(containing(query.search), (pattern) => `(${searched}) ${LIKE} ${pattern}`);
-  const statement = { columns: columnsOf(spec), from: spec.table, orderBy: `name, ${spec.table}_guid` };
+  const statement = { columns: columnsOf(spec), from: spec.table, orderBy: byName('name', `${spec.table}_guid`) };
   return selectPage<LookupFields>(db, statement, conditions, query);
 }
 

@@ -1,5 +1,6 @@
 // SQL of providers.
 import type { Database, Queryable } from '#lib/db/database.ts';
+import { byName } from '#lib/db/name-order.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
 import { Conditions, containing, instant, LIKE, selectPage } from '../shared/sql.ts';
 import type { Provider, ProviderInput, ProviderQuery } from './schema.ts';
@@ -11,7 +12,7 @@ export function listProviders(db: Database, query: ProviderQuery & PageRequest):
     .add(containing(query.search), (pattern) => `name ${LIKE} ${pattern}`)
     .add(query.region, (region) => `region = ${region}`)
     .add(query.status, (status) => `status = ${status}`);
-  const statement = { columns: COLUMNS, from: 'provider', orderBy: 'name, provider_guid' };
+  const statement = { columns: COLUMNS, from: 'provider', orderBy: byName('name', 'provider_guid') };
   return selectPage<Provider>(db, statement, conditions, query);
 }
 

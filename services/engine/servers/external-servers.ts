@@ -35,6 +35,7 @@ export interface ExternalServerDependencies {
   readonly serverAccess?: ServerAccess;
   readonly resourceTypes: ReadonlySet<string>;
   readonly baseUrl: string;
+  readonly sortLanguage?: string;
 }
 
 export interface ExternalServers {

@@ -4,6 +4,7 @@ import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
+import { DEFAULT_SORT_LANGUAGE } from '#lib/fhir/search/sort-text.ts';
 import { isFields, type Unjudged } from '#lib/http/fitness.ts';
 import { limitOf, makePage, type Page, type PageRequest } from '#lib/http/page.ts';
 import { type AddressGuard, AddressRefused } from '#lib/net/address-guard.ts';
@@ -52,6 +53,8 @@ export interface ServerDependencies {
   readonly sealingKeys: KeySet;
   /** Of KEDJA_SERVERS_FILE. */
   readonly fileServers: readonly ServerDefinition[];
+  /** In the order of which language they are listed. */
+  readonly sortLanguage?: string | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -72,6 +75,7 @@ export function createServerService(deps: ServerDependencies): ServerService {
     return audit.record(tx, auditedBy(actor, { action, event, entities: [`server/${name}`] }));
   };
   const definitionOf = (row: ServerRow) => toDefinition(row, sealer);
+  const byName = new Intl.Collator(deps.sortLanguage ?? DEFAULT_SORT_LANGUAGE);
 
   async function all(): Promise<ServerView[]> {
     const rows = await listServers(database);
@@ -79,7 +83,7 @@ export function createServerService(deps: ServerDependencies): ServerService {
       ...[...fromFile.values()].map(viewOfFile),
       ...rows.filter(({ name }) => !fromFile.has(name)).map(toView),
     ];
-    return views.sort((a, b) => (a.name < b.name ? -1 : 1));
+    return views.sort((a, b) => byName.compare(a.name, b.name));
   }
 
   return {
@@ -131,7 +135,8 @@ export function createServerService(deps: ServerDependencies): ServerService {
     },
     async definitions() {
       const rows = await listServers(database);
-      return [...fromFile.values(), ...rows.filter(({ name }) => !fromFile.has(name)).map(definitionOf)];
+      const all = [...fromFile.values(), ...rows.filter(({ name }) => !fromFile.has(name)).map(definitionOf)];
+      return all.sort((a, b) => byName.compare(a.name, b.name));
     },
     definition: async (name) => fromFile.get(name) ?? definitionOf(found(await findServer(database, name))),
     async faultsOf(fields, name) {

@@ -18,7 +18,7 @@ export interface ServerRow {
 export type NewServer = Omit<ServerRow, 'created_at' | 'updated_at'>;
 
 export async function listServers(db: Queryable): Promise<ServerRow[]> {
-  const { rows } = await db.query<ServerRow>('SELECT * FROM external_server ORDER BY name');
+  const { rows } = await db.query<ServerRow>('SELECT * FROM external_server');
   return rows;
 }
 

@@ -1,6 +1,7 @@
 // Guids that a record refers to: locked against deletion while the record is written, every unknown one named; and what keeps a
 // record from being deleted (decision E6).
 import type { Queryable, Transaction } from '#lib/db/database.ts';
+import { inNameOrder } from '#lib/db/name-order.ts';
 import { conflict, type Fault, validationError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 
@@ -144,7 +145,7 @@ async function usersOf(tx: Transaction, guid: string, kinds: readonly UserKind[]
   const users: string[] = [];
   for (const { kind, names } of kinds) {
     const { rows } = await tx.query<{ name: string; used: number }>(
-      `SELECT name, count(*) OVER () AS used FROM (${names}) AS users ORDER BY 1 LIMIT ${SHOWN}`,
+      `SELECT name, count(*) OVER () AS used FROM (${names}) AS users ORDER BY ${inNameOrder('name')} LIMIT ${SHOWN}`,
       [guid],
     );
     const used = rows[0]?.used ?? 0;

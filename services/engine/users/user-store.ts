@@ -1,5 +1,6 @@
 // SQL of the engine's users.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
+import { byName } from '#lib/db/name-order.ts';
 import type { Page, PageRequest } from '#lib/http/page.ts';
 import { Conditions, containing, instant, LIKE, selectPage } from '../shared/sql.ts';
 import type { User, UserInput, UserQuery } from './schema.ts';
@@ -13,7 +14,12 @@ export function listUsers(db: Database, query: UserQuery & PageRequest): Promise
     .add(query.role, (role) => `role = ${role}`)
     .add(query.status, (status) => `status = ${status}`)
     .add(query.provider_guid, (guid) => `provider_guid = ${guid}`);
-  return selectPage<User>(db, { columns: COLUMNS, from: 'engine_user', orderBy: 'name, user_guid' }, conditions, query);
+  return selectPage<User>(
+    db,
+    { columns: COLUMNS, from: 'engine_user', orderBy: byName('name', 'user_guid') },
+    conditions,
+    query,
+  );
 }
 
 export async function findUser(db: Queryable, guid: string): Promise<User | undefined> {

@@ -1,5 +1,6 @@
 // Groups, memberships and who leads: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
+import { byName, inNameOrder } from '#lib/db/name-order.ts';
 import type { ListRange } from '../list-page.ts';
 
 export type MembershipStatus = 'pending' | 'approved' | 'rejected';
@@ -45,9 +46,13 @@ const LEADS = `u.is_su_admin OR EXISTS (SELECT FROM membership m WHERE m.user_gu
 
 const LEADER = `u.user_guid, coalesce(u.first_name, '') AS first_name, coalesce(u.last_name, '') AS last_name, u.is_su_admin`;
 
+/** Groups `g`. */
+const GROUPS_BY_NAME = `g.group_type, ${byName('g.name', 'g.group_guid')}`;
+/** Users `u`. */
+const LEADERS_BY_NAME = `${inNameOrder('u.last_name')}, ${byName('u.first_name', 'u.user_guid')}`;
+
 export async function listGroups(db: Queryable, range: ListRange): Promise<Group[]> {
-  const text =
-    'SELECT group_guid, name, group_type FROM care_group ORDER BY group_type, lower(name) LIMIT $1 OFFSET $2';
+  const text = `SELECT g.group_guid, g.name, g.group_type FROM care_group g ORDER BY ${GROUPS_BY_NAME} LIMIT $1 OFFSET $2`;
   return (await db.query<Group>({ name: 'identity-groups', text }, [range.limit, range.offset])).rows;
 }
 
@@ -57,7 +62,7 @@ export async function countGroups(db: Queryable): Promise<number> {
 
 export async function listLeaders(db: Queryable, range: ListRange): Promise<Leader[]> {
   const text = `SELECT ${LEADER} FROM (${LEADERS}) leader JOIN app_user u USING (user_guid)
-    ORDER BY u.last_name, u.first_name, u.user_guid LIMIT $1 OFFSET $2`;
+    ORDER BY ${LEADERS_BY_NAME} LIMIT $1 OFFSET $2`;
   return (await db.query<Leader>({ name: 'identity-leaders', text }, [range.limit, range.offset])).rows;
 }
 
@@ -70,7 +75,7 @@ export async function searchLeaders(
   const { rows } = await db.query<Leader & { total: number }>(
     `SELECT ${LEADER}, count(*) OVER () AS total FROM app_user u
      WHERE (${LEADS}) AND strpos(lower(concat_ws(' ', u.first_name, u.last_name)), lower($1)) > 0
-     ORDER BY u.last_name, u.first_name, u.user_guid LIMIT $2`,
+     ORDER BY ${LEADERS_BY_NAME} LIMIT $2`,
     [text, limit],
   );
   return { found: rows, total: rows[0]?.total ?? 0 };
@@ -117,7 +122,7 @@ export async function listOwnGroups(db: Queryable, userGuid: string, range: List
   const { rows } = await db.query<OwnGroup>(
     `SELECT g.group_guid, g.name, g.group_type, m.is_admin, m.status AS membership_status
      FROM membership m JOIN care_group g USING (group_guid)
-     WHERE m.user_guid = $1 AND m.status = 'approved' ORDER BY g.group_type, lower(g.name) LIMIT $2 OFFSET $3`,
+     WHERE m.user_guid = $1 AND m.status = 'approved' ORDER BY ${GROUPS_BY_NAME} LIMIT $2 OFFSET $3`,
     [userGuid, range.limit, range.offset],
   );
   return rows;

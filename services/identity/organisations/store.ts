@@ -1,5 +1,6 @@
 // Organisations: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
+import { byName } from '#lib/db/name-order.ts';
 import type { ListRange } from '../list-page.ts';
 
 export interface Organisation {
@@ -12,10 +13,12 @@ interface Row {
   name: string;
 }
 
+const BY_NAME = byName('name', 'organisation_guid');
+
 export async function listOrganisations(db: Queryable, range: ListRange): Promise<Organisation[]> {
   const statement = {
     name: 'identity-organisations',
-    text: 'SELECT organisation_guid, name FROM organisation ORDER BY lower(name) LIMIT $1 OFFSET $2',
+    text: `SELECT organisation_guid, name FROM organisation ORDER BY ${BY_NAME} LIMIT $1 OFFSET $2`,
   };
   const { rows } = await db.query<Row>(statement, [range.limit, range.offset]);
   return rows.map((row) => ({ organisationGuid: row.organisation_guid, name: row.name }));
@@ -33,7 +36,7 @@ export async function searchOrganisations(
 ): Promise<{ found: Organisation[]; total: number }> {
   const { rows } = await db.query<Row & { total: number }>(
     `SELECT organisation_guid, name, count(*) OVER () AS total FROM organisation
-     WHERE strpos(lower(name), lower($1)) > 0 ORDER BY lower(name) LIMIT $2`,
+     WHERE strpos(lower(name), lower($1)) > 0 ORDER BY ${BY_NAME} LIMIT $2`,
     [text, limit],
   );
   const found = rows.map((row) => ({ organisationGuid: row.organisation_guid, name: row.name }));

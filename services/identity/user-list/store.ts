@@ -1,5 +1,6 @@
 // All users with what belongs to them: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
+import { byName } from '#lib/db/name-order.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
 
 export interface ListedUser {
@@ -37,10 +38,10 @@ const DETAILS = {
       p.professional_guid, p.professional_role, t.patient_guid, t.organisation_guid, t.registries,
       (SELECT coalesce(json_agg(json_build_object('membership_guid', m.membership_guid, 'group_guid', g.group_guid,
           'group_name', g.name, 'group_type', g.group_type, 'status', m.status, 'is_admin', m.is_admin)
-          ORDER BY g.group_type, g.name), '[]')
+          ORDER BY g.group_type, ${byName('g.name', 'g.group_guid')}), '[]')
          FROM membership m JOIN care_group g USING (group_guid) WHERE m.user_guid = u.user_guid) AS memberships,
       (SELECT coalesce(json_agg(json_build_object('organisation_guid', o.organisation_guid, 'name', o.name)
-          ORDER BY o.name), '[]')
+          ORDER BY ${byName('o.name', 'o.organisation_guid')}), '[]')
          FROM (SELECT t.organisation_guid UNION ALL
                SELECT w.organisation_guid FROM professional_organisation w WHERE w.user_guid = u.user_guid) own
            JOIN organisation o USING (organisation_guid)) AS organisations

@@ -1,5 +1,6 @@
 // Users, their professional or patient part, and the access blob: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
+import { byName } from '#lib/db/name-order.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
 import {
   CREDENTIALS,
@@ -55,7 +56,7 @@ const BLOB = {
       ARRAY(SELECT w.organisation_guid::text FROM professional_organisation w
             WHERE w.user_guid = u.user_guid ORDER BY w.organisation_guid) AS organization_ids,
       (SELECT coalesce(json_agg(json_build_object('group_guid', g.group_guid, 'group_name', g.name,
-          'group_type', g.group_type, 'status', m.status, 'is_admin', m.is_admin) ORDER BY g.group_type, g.name), '[]')
+          'group_type', g.group_type, 'status', m.status, 'is_admin', m.is_admin) ORDER BY g.group_type, ${byName('g.name', 'g.group_guid')}), '[]')
          FROM membership m JOIN care_group g USING (group_guid) WHERE m.user_guid = u.user_guid) AS groups
     FROM app_user u LEFT JOIN professional p USING (user_guid) LEFT JOIN patient t USING (user_guid)
     WHERE u.user_guid = $1 AND NOT EXISTS (SELECT FROM revoked_token r WHERE r.token_id = $2)`,

@@ -1,0 +1,174 @@
+// Puts the lists of a schema in the order of another language, or of the same one as a newer ICU has it (docs/adr/0063): the collation `name_order` and the
+// indexes that have it are made anew beside the old ones, without keeping anybody waiting, and then take their names in one short transaction.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { type ConnectionOptions, connectionConfig, type DatabaseLog } from './connection.ts';
+import { unavailable } from './failure.ts';
+import { NAME_ORDER } from './name-order.ts';
+
+export interface NameOrderOptions extends Pick<ConnectionOptions, 'url' | 'schema'> {
+  /** BCP 47 tag. */
+  readonly language: string;
+  /** Ends it; what was under way is done again by the next call. */
+  readonly signal?: AbortSignal;
+  readonly log?: DatabaseLog;
+}
+
+/** `busy`: another node is at it; `unsupported`: the server has no ICU, and sorts by code points. */
+export type NameOrderOutcome = 'current' | 'changed' | 'busy' | 'unsupported';
+
+const NEXT = `${NAME_ORDER}_next`;
+/** What statements that were prepared before the change still sort by; it goes with the next change. */
+const BEFORE = `${NAME_ORDER}_before`;
+/** One lock per schema. Nobody waits for it: a waiting statement would itself be waited for by CREATE INDEX CONCURRENTLY. */
+const LOCK = `hashtextextended('kedja name_order ' || current_schema(), 0)`;
+/** Less than deadlock_timeout: it is always this transaction that gives way. */
+const SWAP_LOCK_TIMEOUT = '500ms';
+const SWAP_TRIES = 20;
+const SWAP_PAUSE_MS = 500;
+const NOT_SUPPORTED = '0A000';
+const LOCK_NOT_AVAILABLE = '55P03';
+
+interface State {
+  oid: string;
+  is_current: boolean;
+  language: string | null;
+}
+
+/**
+ * Does nothing but ask when all is as it should be.
+ * @throws ServiceError `unavailable` when the database cannot be reached
+ * @throws Error when a table could not be locked for long enough; nothing has changed then
+ */
+export async function changeNameOrder(options: NameOrderOptions): Promise<NameOrderOutcome> {
+  const { schema, language, signal, log = () => {} } = options;
+  const client = await connect(options);
+  const end = () => void client.end().catch(() => {});
+  signal?.addEventListener('abort', end);
+  try {
+    const before = await readState(client, language);
+    if (before.is_current) return 'current';
+    const { rows } = await client.query<{ locked: boolean }>(`SELECT pg_try_advisory_lock(${LOCK}) AS locked`);
+    if (rows[0]?.locked !== true) return 'busy';
+    const state = await readState(client, language);
+    if (state.is_current) return 'current';
+    const started = performance.now();
+    if (!(await makeCollation(client, language))) {
+      log('warn', 'name_order_unsupported', { schema, language });
+      return 'unsupported';
+    }
+    const indexes = await makeIndexes(client, state);
+    await swap(client, { state, indexes });
+    const ms = Math.round(performance.now() - started);
+    log('info', 'name_order_changed', { schema, from: state.language, to: language, indexes: indexes.length, ms });
+    return 'changed';
+  } catch (error) {
+    if (signal?.aborted === true) return 'busy';
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', end);
+    await client.end().catch(() => {});
+  }
+}
+
+async function connect({ url, schema }: NameOrderOptions): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...connectionConfig({ url, schema, applicationName: `kedja-name-order-${schema}`, statementTimeoutMs: 0 }),
+    pipeline: false,
+    idle_in_transaction_session_timeout: 0,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch (error) {
+    throw unavailable(error);
+  }
+  return client;
+}
+
+/** The comment on the collation is its language; PostgreSQL keeps of which version of ICU it was made. */
+async function readState(client: pg.Client, language: string): Promise<State> {
+  const { rows } = await client.query<State>(
+    `SELECT oid::text AS oid, language, language IS NOT DISTINCT FROM $2
+       AND collversion IS NOT DISTINCT FROM pg_collation_actual_version(oid) AS is_current
+     FROM (SELECT oid, collversion, obj_description(oid, 'pg_collation') AS language FROM pg_collation
+           WHERE collname = $1 AND collnamespace = current_schema()::regnamespace) AS c`,
+    [NAME_ORDER, language],
+  );
+  const [state] = rows;
+  if (state === undefined) throw new Error(`There is no collation ${NAME_ORDER} in the schema`);
+  return state;
+}
+
+/** False when the server has no ICU. What a run that was ended has left goes first, with its indexes. */
+async function makeCollation(client: pg.Client, language: string): Promise<boolean> {
+  await client.query(`SET lock_timeout = '${SWAP_LOCK_TIMEOUT}'`);
+  await client.query(`DROP COLLATION IF EXISTS ${NEXT} CASCADE`);
+  await client.query('SET lock_timeout = 0');
+  const locale = pg.escapeLiteral(language);
+  try {
+    await client.query(`CREATE COLLATION ${NEXT} (provider = icu, locale = ${locale})`);
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === NOT_SUPPORTED) return false;
+    throw error;
+  }
+  await client.query(`COMMENT ON COLLATION ${NEXT} IS ${locale}`);
+  return true;
+}
+
+/** The indexes that have the collation, made anew under other names while everybody reads and writes; answers their own names. */
+async function makeIndexes(client: pg.Client, { oid }: State): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `SELECT c.relname AS name, pg_get_indexdef(i.indexrelid) AS definition FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+     WHERE c.relnamespace = current_schema()::regnamespace AND $1::oid = ANY (i.indcollation::oid[]) ORDER BY c.relname`,
+    [oid],
+  );
+  for (const { name, definition } of rows) {
+    const made = definition
+      .replace(
+        /^CREATE (UNIQUE )?INDEX \S+ ON /,
+        (_, unique = '') => `CREATE ${unique}INDEX CONCURRENTLY ${nextName(name)} ON `,
+      )
+      .replaceAll(`COLLATE ${NAME_ORDER}`, `COLLATE ${NEXT}`);
+    await client.query(made);
+  }
+  return rows.map(({ name }) => name);
+}
+
+async function swap(client: pg.Client, change: { state: State; indexes: readonly string[] }): Promise<void> {
+  for (let left = SWAP_TRIES; ; left -= 1) {
+    try {
+      return await swapOnce(client, change);
+    } catch (error) {
+      await client.query('ROLLBACK');
+      if (left === 1 || !(error instanceof pg.DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error;
+      await sleep(SWAP_PAUSE_MS);
+    }
+  }
+}
+
+async function swapOnce(
+  client: pg.Client,
+  { state, indexes }: { state: State; indexes: readonly string[] },
+): Promise<void> {
+  await client.query('BEGIN');
+  await client.query(`SET LOCAL lock_timeout = '${SWAP_LOCK_TIMEOUT}'`);
+  for (const name of indexes) {
+    await client.query(`DROP INDEX ${pg.escapeIdentifier(name)}`);
+    await client.query(`ALTER INDEX ${nextName(name)} RENAME TO ${pg.escapeIdentifier(name)}`);
+  }
+  await client.query(`DROP COLLATION IF EXISTS ${BEFORE}`);
+  await client.query(`ALTER COLLATION ${NAME_ORDER} RENAME TO ${BEFORE}`);
+  await client.query(`ALTER COLLATION ${NEXT} RENAME TO ${NAME_ORDER}`);
+  const { rows } = await client.query<{ left: number }>(
+    'SELECT count(*)::int AS left FROM pg_index WHERE $1::oid = ANY (indcollation::oid[])',
+    [state.oid],
+  );
+  if (rows[0]?.left !== 0) throw new Error(`An index with ${NAME_ORDER} was made meanwhile`);
+  await client.query('COMMIT');
+}
+
+/** Names of indexes are at most 63 bytes long. */
+function nextName(name: string): string {
+  return pg.escapeIdentifier(`${name.slice(0, 58)}_next`);
+}

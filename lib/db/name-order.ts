@@ -1,0 +1,19 @@
+// The order of names in lists that people read (docs/adr/0063): that of the language of KEDJA_SORT_LANGUAGE, as the collation `name_order` of each
+// service's schema has it.
+
+/** The collation's name, in every schema that has lists of names. */
+export const NAME_ORDER = 'name_order';
+
+/**
+ * What a list is ordered by, as SQL: names in the order of the language, and those that are equal by the key.
+ * @param name a column of texts
+ * @param key a column that no two rows share
+ */
+export function byName(name: string, key: string): string {
+  return `${inNameOrder(name)}, ${key}`;
+}
+
+/** A column of texts in the order of the language, as a part of SQL's ORDER BY. */
+export function inNameOrder(name: string): string {
+  return `${name} COLLATE ${NAME_ORDER}`;
+}
