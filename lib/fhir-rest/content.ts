@@ -8,6 +8,7 @@ import { readMediaType } from '#lib/http/accept.ts';
 import { isJson, sizeText } from '#lib/http/body-limits.ts';
 import { fhirLimitsFor, requireModestJson } from '#lib/http/json-limits.ts';
 import { requireFewParameters } from '#lib/http/parameter-limits.ts';
+import { readsContent } from '#lib/http/request-encoding.ts';
 import type { Aside } from './aside/aside.ts';
 import { faultyParameter } from './interactions/paging.ts';
 import { type Patch, readPatchText } from './interactions/patch-change.ts';
@@ -33,6 +34,7 @@ export function keepBodiesRaw(scope: FastifyInstance): void {
     done(null, body),
   );
   scope.addHook('preParsing', (request, _reply, payload, done) => {
+    if (!readsContent(request.method)) return void done(null, payload);
     const contentType = request.headers['content-type'];
     try {
       if (!isTaken(contentType, types)) requireNative(request);

@@ -89,6 +89,11 @@ test('bodies: every name of JSON; no other character set, encoding, format or ve
   assert.match(answer.body.issue[0].details.text, /not zstd/);
 });
 
+test('content that a GET does not have may be described in any way', async () => {
+  const headers = { 'content-type': 'application/xml', 'content-encoding': 'zstd' };
+  assert.equal((await call('GET', '/Patient?_count=1', { headers })).status, 200);
+});
+
 test('what is refused is said in FHIR, whatever was asked for', async () => {
   const refused = await call('GET', '/Patient?_format=xml', { headers: { accept: 'application/fhir+xml' } });
   assert.deepEqual([refused.status, refused.body.resourceType], [406, 'OperationOutcome']);

@@ -1,10 +1,27 @@
 // For which of their organisations somebody of several acts, as the request says in the header `Kedja-Organisation` (docs/adr/0060): what they make that
 // names no organisation itself belongs to that one.
 import type { IncomingHttpHeaders } from 'node:http';
+import { credentialsFor, type Permission } from '../auth/permissions.ts';
 import type { Principal } from '../auth/principal.ts';
 import { ServiceError } from '../errors.ts';
 
 const ACTING_FOR = 'kedja-organisation';
+
+/** The header as /openapi.json describes it (OpenAPI 3.1, Parameter Object). */
+export const ACTING_FOR_PARAMETER = {
+  name: 'Kedja-Organisation',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', format: 'uuid' },
+  description:
+    'The organisation, one of those that you work in, for which the request is made: what it makes belongs to that one where it names none itself. ' +
+    'The first of yours when left out; 403 for one that you do not work in',
+} as const;
+
+/** Whether the header is read at a route: where a user's token opens it. */
+export function takesActingFor(permission: Permission | undefined): boolean {
+  return permission !== undefined && credentialsFor(permission).includes('bearer');
+}
 
 /** The caller, with what the header says. @throws ServiceError `forbidden` for an organisation that is not the caller's */
 export function actingFor(principal: Principal, headers: IncomingHttpHeaders): Principal {

@@ -21,12 +21,14 @@ declare module 'fastify' {
     errors?: readonly ErrorCode[];
     /** The media type of the 200, where the route declares no shape of it. */
     answerType?: string;
-    /** What succeeds, by status, where it is neither a declared shape nor a resource: a media type, or null for no body. */
+    /** By status, what is neither a declared shape nor a resource nor an error: a media type, or null for no body. */
     answers?: Readonly<Record<number, string | null>>;
     /** A form from a browser is answered by pages, with the same statuses. */
     hasPages?: true;
     /** A FHIR create that refuses `If-None-Exist`: there is no answer for what was there already. */
     isUnconditional?: true;
+    /** A GET that answers 304 to a caller who has it already, also where caches may keep nothing. */
+    isConditional?: true;
     /** The route makes something and takes `Idempotency-Key` (lib/idempotency). */
     idempotent?: boolean;
     /** The largest body from a caller without credentials, in bytes; 16 KiB when left out (./body-limits.ts). */

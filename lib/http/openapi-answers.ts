@@ -1,8 +1,10 @@
 // What /openapi.json says an address answers beside its own outcomes (decisions G2 and G3): the errors that follow from how the route is
 // declared, those that it names itself, and `default` for what can befall any request.
+import { STATUS_CODES } from 'node:http';
 import type { RouteOptions } from 'fastify';
-import { refusals } from '../auth/permissions.ts';
+import { type Permission, refusals } from '../auth/permissions.ts';
 import { ERROR_CODES, type ErrorCode } from '../errors.ts';
+import { takesActingFor } from './acting-for.ts';
 import type { WireForm } from './error-handler.ts';
 
 const FHIR_TYPE = 'application/fhir+json';
@@ -44,7 +46,7 @@ export interface Answer {
 /** One that refers to a shared one, or says of which type it is. */
 export type OpenAnswer =
   | Answer
-  | { readonly description: string; readonly content?: Readonly<Record<string, { schema: object }>> };
+  | { readonly description: string; readonly content?: Readonly<Record<string, { schema?: object }>> };
 
 /** By status, and `default`; the reference page shows the codes of a status as its description. */
 export function errorAnswers(route: RouteOptions, method: string, form: WireForm): Record<string, Answer> {
@@ -78,6 +80,7 @@ export function openAnswers({ url, config }: RouteOptions, method: string, form:
   if (config?.answers !== undefined) return statedAnswers(config.answers);
   if (form !== 'fhir') return {};
   const resource = (description: string) => ({ $ref: '#/components/responses/Resource', description });
+  const asked = config?.isNative === true ? BYTES_OR_RESOURCE : resource('What was asked for');
   switch (method) {
     case 'POST':
       return config?.idempotent === true && MADE.test(url)
@@ -92,8 +95,8 @@ export function openAnswers({ url, config }: RouteOptions, method: string, form:
       return { 204: { description: 'It is deleted' }, 200: resource('The outcome, where `Prefer` asks for it') };
     default:
       return {
-        200: resource('What was asked for'),
-        ...(config?.caching === 'revalidated' || config?.caching === 'public' ? KEPT : {}),
+        200: asked,
+        ...(config?.isConditional || config?.caching === 'revalidated' || config?.caching === 'public' ? KEPT : {}),
       };
   }
 }
@@ -102,7 +105,7 @@ function statedAnswers(answers: Readonly<Record<number, string | null>>): Record
   const stated = Object.entries(answers).map(([status, type]): [string, OpenAnswer] => [
     status,
     type === null
-      ? { description: 'Accepted; there is no body' }
+      ? { description: `${STATUS_CODES[status]}; there is no body` }
       : { description: 'What was asked for', content: { [type]: { schema: { type: 'object' } } } },
   ]);
   return Object.fromEntries(stated);
@@ -110,6 +113,11 @@ function statedAnswers(answers: Readonly<Record<number, string | null>>): Record
 
 /** A type of resource, to which new ones are sent. */
 const MADE = /\/[A-Z]\w+$/;
+/** A Binary: as its content, of whatever type that is, or as the resource. The content may itself be of a type of JSON. */
+const BYTES_OR_RESOURCE: OpenAnswer = {
+  description: 'The content as it is, or the resource where `Accept` asks for FHIR',
+  content: { '*/*': {}, ...shapes(FHIR_TYPE, 'Resource') },
+};
 const KEPT = { 304: { description: 'The caller has it already (`If-None-Match`, `If-Modified-Since`)' } };
 
 function errorCodesOf({ config, schema, url }: RouteOptions): readonly ErrorCode[] {
@@ -118,11 +126,17 @@ function errorCodesOf({ config, schema, url }: RouteOptions): readonly ErrorCode
   return [
     ...(isRead ? [config?.validationCode ?? 'validation_error'] : []),
     ...(schema?.body === undefined ? [] : ['validation_error' as const, ...GUARDED_BODY]),
-    ...(config?.permission === undefined ? [] : refusals(config.permission)),
+    ...refusalsOf(config?.permission),
     ...(url.includes('/:') ? (['not_found'] as const) : []),
     ...(config?.idempotent === true ? (['conflict', 'unprocessable'] as const) : []),
     ...named,
   ];
+}
+
+/** Whoever the permission lets in is refused for an organisation that is not theirs. */
+function refusalsOf(permission: Permission | undefined): readonly ErrorCode[] {
+  if (permission === undefined) return [];
+  return [...refusals(permission), ...(takesActingFor(permission) ? (['forbidden'] as const) : [])];
 }
 
 /** Below the address of one resource; in it, the histories and operations of that one. */
@@ -142,7 +156,7 @@ function fhirCodesOf({ config, url }: RouteOptions, method: string): readonly Er
   const isWrite = (hasBody && !isSearch) || method === 'DELETE';
   return [
     ...ASKED,
-    ...(config?.permission === undefined ? [] : refusals(config.permission)),
+    ...refusalsOf(config?.permission),
     ...(url.includes('/:') ? (['not_found'] as const) : []),
     ...(OF_ONE.test(url) && method !== 'PUT' && method !== 'DELETE' ? (['deleted'] as const) : []),
     // An operation of all of the type, whose name stands where an id would.
@@ -165,5 +179,9 @@ export function withPage<T extends { readonly content?: object }>(response: T): 
 }
 
 function answer(description: string, type: string, shape: string) {
-  return { description, content: { [type]: { schema: { $ref: `#/components/schemas/${shape}` } } } };
+  return { description, content: shapes(type, shape) };
+}
+
+function shapes(type: string, shape: string): Record<string, { schema: { $ref: string } }> {
+  return { [type]: { schema: { $ref: `#/components/schemas/${shape}` } } };
 }

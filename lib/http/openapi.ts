@@ -4,6 +4,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { RouteOptions } from 'fastify';
 import Type from 'typebox';
 import { credentialsFor } from '../auth/permissions.ts';
+import { ACTING_FOR_PARAMETER, takesActingFor } from './acting-for.ts';
 import type { WireForm } from './error-handler.ts';
 import type { HttpApp } from './http-app.ts';
 import { ANSWER_COMPONENTS, errorAnswers, type OpenAnswer, openAnswers, withPage } from './openapi-answers.ts';
@@ -46,6 +47,8 @@ export async function registerApiDocs(
   const answers = new Map<string, Record<string, OpenAnswer>>();
   /** Those that answer pages too. */
   const paged = new Set<string>();
+  /** Those that may be asked for an organisation. */
+  const acting = new Set<string>();
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -68,12 +71,15 @@ export async function registerApiDocs(
         const own = schema?.response === undefined ? openAnswers(route, method, form) : {};
         answers.set(operationKey(method, url), { ...own, ...errorAnswers(route, method, form) });
         if (route.config?.hasPages) paged.add(operationKey(method, url));
+        if (takesActingFor(route.config?.permission)) acting.add(operationKey(method, url));
       }
       const security = schema?.security ?? securityOf(route);
       return { schema: { ...schema, ...headersOf(route), security }, url };
     },
     transformObject: (document) =>
-      'openapiObject' in document ? complete(document.openapiObject, { answers, paged, examples: examples() }) : {},
+      'openapiObject' in document
+        ? complete(document.openapiObject, { answers, paged, acting, examples: examples() })
+        : {},
   });
   app.get('/openapi.json', { config: { permission: 'public', caching: 'public' }, schema: { hide: true } }, async () =>
     app.swagger(),
@@ -122,6 +128,7 @@ interface Document {
 interface Additions {
   readonly answers: ReadonlyMap<string, Record<string, OpenAnswer>>;
   readonly paged: ReadonlySet<string>;
+  readonly acting: ReadonlySet<string>;
   readonly examples: OperationExamples;
 }
 
@@ -133,8 +140,10 @@ function pagesIn(responses: Operation['responses']): Operation['responses'] {
   );
 }
 
-/** The answers are references: written out at each of the thousands of FHIR addresses they would be most of the document. */
-function complete(document: Document, { answers, paged, examples }: Additions): object {
+const ACTING_FOR = { $ref: '#/components/parameters/KedjaOrganisation' };
+
+/** The answers and the header are references: written out at each of the thousands of FHIR addresses they would be most of the document. */
+function complete(document: Document, { answers, paged, acting, examples }: Additions): object {
   const paths = Object.entries(document.paths ?? {}).map(([path, methods]) => [
     path,
     Object.fromEntries(
@@ -144,10 +153,12 @@ function complete(document: Document, { answers, paged, examples }: Additions): 
         const isOwn = Object.keys(added).some((status) => status.startsWith('2'));
         const own = isOwn ? {} : operation.responses;
         const answered = { ...operation, responses: { ...(paged.has(key) ? pagesIn(own) : own), ...added } };
-        return [method, withExamples(answered, examples[key] ?? [], ANSWER_COMPONENTS.responses)];
+        const shown = withExamples(answered, examples[key] ?? [], ANSWER_COMPONENTS.responses);
+        return [method, acting.has(key) ? { ...shown, parameters: [...(shown.parameters ?? []), ACTING_FOR] } : shown];
       }),
     ),
   ]);
-  const components = { ...document.components, ...ANSWER_COMPONENTS };
+  const parameters = { KedjaOrganisation: ACTING_FOR_PARAMETER };
+  const components = { ...document.components, ...ANSWER_COMPONENTS, parameters };
   return { ...document, components, paths: Object.fromEntries(paths) };
 }

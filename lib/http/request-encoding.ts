@@ -21,13 +21,19 @@ const MAX_RATIO = 200;
 /** Up to here nobody asks how little it was. */
 const FREE_BYTES = 1024 * 1024;
 
+/** Whether the content of a request of the method is read at all: nothing is asked of the headers that describe what is not (RFC 9110 §9.3.1). */
+export function readsContent(method: string): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}
+
 type Done = (error: Error | null, payload?: Readable) => void;
 
 /** To be called before the routes are registered: a `preParsing` hook. A route that unpacks by itself, or sends on, says so in its `config`. */
 export function decodeBody(request: FastifyRequest, _reply: FastifyReply, payload: Readable, done: Done): void {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   const { forwardsBody, keepsEncoding } = request.routeOptions.config;
-  if (encoding === 'identity' || forwardsBody === true || keepsEncoding === true) return void done(null, payload);
+  const isLeft = encoding === 'identity' || forwardsBody === true || keepsEncoding === true;
+  if (isLeft || !readsContent(request.method)) return void done(null, payload);
   const decoder = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
   if (decoder === undefined) {
     payload.resume();

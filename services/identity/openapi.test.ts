@@ -8,10 +8,11 @@ interface Operation {
     Record<string, { readonly $ref?: string; readonly content?: object; readonly description: string }>
   >;
   readonly security: readonly object[];
+  readonly parameters?: readonly object[];
 }
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly responses: object; readonly schemas: object; readonly securitySchemes: object };
+  readonly components: Readonly<Record<'responses' | 'schemas' | 'securitySchemes' | 'parameters', object>>;
 }
 
 const { app } = await startIdentity({ after });
@@ -25,9 +26,9 @@ function operation(method: string, path: string): Operation {
 /** What the contract's tables and the decisions name for these addresses. */
 const NAMED: readonly [method: string, path: string, statuses: string][] = [
   ['POST', '/api/auth/login', '200 302 400 401 403 413 415 429'],
-  ['GET', '/api/auth/me', '200 401'],
+  ['GET', '/api/auth/me', '200 401 403'],
   ['GET', '/api/auth/me/service', '200 401 403 429'],
-  ['POST', '/api/auth/change-password', '200 400 401 413 415 429'],
+  ['POST', '/api/auth/change-password', '200 400 401 403 413 415 429'],
   ['POST', '/api/patient/register', '201 400 404 409 413 415 422 429'],
   ['GET', '/api/patient/registry-status', '200 401 403'],
   ['POST', '/api/groups/request-membership', '201 400 401 403 404 409 413 415 422'],
@@ -39,7 +40,7 @@ const NAMED: readonly [method: string, path: string, statuses: string][] = [
   ['GET', '/api/public/group-leaders', '200 400 429'],
   ['POST', '/api/public/access-request', '201 400 404 409 413 415 422 429'],
   ['GET', '/readyz', '200 503'],
-  ['GET', '/fhir/Patient/{id}', '200 400 401 403 404 405 406 410'],
+  ['GET', '/fhir/Patient/{id}', '200 304 400 401 403 404 405 406 410'],
   ['POST', '/fhir/Patient', '201 400 401 403 404 406 409 412 413 415 422'],
 ];
 
@@ -66,9 +67,20 @@ test('every address shows a success with its shape and errors in its form, and e
     }
   }
   const text = JSON.stringify(document);
-  for (const [, kind = '', name = ''] of text.matchAll(/#\/components\/(responses|schemas)\/(\w+)/g)) {
-    assert.ok(name in (kind === 'schemas' ? document.components.schemas : document.components.responses), name);
+  for (const [, kind = '', name = ''] of text.matchAll(/#\/components\/(\w+)\/(\w+)/g)) {
+    assert.ok(name in (document.components[kind as 'schemas'] ?? {}), `${kind}/${name}`);
   }
+});
+
+test('what a token opens may be asked for an organisation, and refused for another than one’s own', () => {
+  const header = { $ref: '#/components/parameters/KedjaOrganisation' };
+  const asks = ({ parameters = [] }: Operation) =>
+    parameters.some((each) => JSON.stringify(each) === JSON.stringify(header));
+  for (const path of ['/fhir/Patient/{id}', '/api/patient/registry-status', '/api/groups']) {
+    assert.ok(asks(operation('GET', path)), path);
+    assert.ok('403' in operation('GET', path).responses, path);
+  }
+  assert.ok(!asks(operation('GET', '/readyz')) && !asks(operation('GET', '/api/auth/revocations')));
 });
 
 test('an address shows the credentials that open it', () => {

@@ -8,15 +8,12 @@ import { env } from 'node:process';
 import { after, test } from 'node:test';
 import { dispatchExamples } from '#services/dispatch/openapi-examples.ts';
 import { makeSite } from '#services/dispatch/testing/site.ts';
-import { holdAnswers } from '#test/support/documented-answers.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { holdAnswerHeaders } from './answer-headers.ts';
 import { deliveries, drafts, prepare, providers, pushes, records } from './dispatch.ts';
 import { holdExamples } from './held.ts';
 import { createRecorder } from './recorder.ts';
 import type { OpenApiDocument } from './shapes.ts';
-
-holdAnswers();
 
 const FILE = path.join(import.meta.dirname, '../../services/dispatch/generated/openapi-examples.json');
 const site = await makeSite(lastFirst({ after }));

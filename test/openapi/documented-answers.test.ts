@@ -10,7 +10,7 @@ const schema = { response: { 200: Type.Object({ name: Type.String() }) } };
 
 async function closing(url: string): Promise<string[]> {
   const app = await makeTestApp();
-  watchHeld(app, true);
+  watchHeld(app);
   app.get('/as-told', { config, schema }, async () => ({ name: 'a' }));
   app.get('/status', { config, schema }, async (_request, reply) =>
     reply

@@ -9,7 +9,6 @@ import { env } from 'node:process';
 import { after, test } from 'node:test';
 import { engineExamples } from '#services/engine/openapi-examples.ts';
 import { wireFormOf } from '#services/engine/wire-form.ts';
-import { holdAnswers } from '#test/support/documented-answers.ts';
 import { startTestEngine } from '#test/support/engine.ts';
 import { startTestInbox } from '#test/support/engine-inbox.ts';
 import { holdAnswerHeaders } from './answer-headers.ts';
@@ -22,8 +21,6 @@ import { owners, providers, tasks } from './providers.ts';
 import { createRecorder } from './recorder.ts';
 import { REMOTE, servers } from './servers.ts';
 import type { OpenApiDocument } from './shapes.ts';
-
-holdAnswers();
 
 const FILE = path.join(import.meta.dirname, '../../services/engine/generated/openapi-examples.json');
 const remote = await startTestEngine({ after });

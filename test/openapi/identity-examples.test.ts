@@ -8,7 +8,6 @@ import { env } from 'node:process';
 import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
 import { identityExamples } from '#services/identity/openapi-examples.ts';
-import { holdAnswers } from '#test/support/documented-answers.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { ADMIN, startIdentity } from '#test/support/identity.ts';
 import { holdAnswerHeaders } from './answer-headers.ts';
@@ -18,8 +17,6 @@ import { everybody, fhirDirectory, ownSessions, secondFactor } from './identity-
 import { clientsOnRecord } from './identity-clients.ts';
 import { createRecorder } from './recorder.ts';
 import type { OpenApiDocument } from './shapes.ts';
-
-holdAnswers();
 
 const FILE = path.join(import.meta.dirname, '../../services/identity/generated/openapi-examples.json');
 const site = await startIdentity(lastFirst({ after }), {

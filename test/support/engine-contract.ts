@@ -1,12 +1,9 @@
 // A caller who knows the engine's contract and nothing else: asks an address below /api/v1, and holds the answer to a status and an exact
 // shape.
 import assert from 'node:assert/strict';
-import { holdAnswers } from './documented-answers.ts';
 import { type Answer, startTestEngine, type TestEngine } from './engine.ts';
 import type { Hooks } from './hooks.ts';
 import { assertShape, type Shape } from './shape.ts';
-
-holdAnswers();
 
 export const UNKNOWN = '01900000-0000-7000-8000-00000000ffff';
 /** An instant in UTC (decision G11). */

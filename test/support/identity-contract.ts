@@ -1,12 +1,9 @@
 // A caller who knows identity's contract and nothing else: asks an address, and holds the answer to a status and an exact shape.
 import assert from 'node:assert/strict';
-import { holdAnswers } from './documented-answers.ts';
 import type { Hooks } from './hooks.ts';
 import { type Identity, startIdentity } from './identity.ts';
 import { makeProfessional, nextEmail } from './identity-people.ts';
 import { assertShape, type Shape } from './shape.ts';
-
-holdAnswers();
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -118,7 +118,7 @@ export async function makeSite(
     { ...CALLERS, ...more },
     { wireFormOf: service.wireFormOf, examples: service.examples },
   );
-  watchHeld(app, true);
+  watchHeld(app);
   await service.plugin(app);
   await app.ready();
   hooks.after(() => app.close().then(() => {}));

@@ -4,13 +4,10 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { endOfJob } from '#test/support/bulk.ts';
-import { holdAnswers } from '#test/support/documented-answers.ts';
 import { ORGANISATION, OTHER_ORGANISATION, startTestEngine, type TestEngine } from '#test/support/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { eventually } from '#test/support/http.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
-
-holdAnswers();
 
 const id = '01900000-0000-7000-8000-0000000000d1';
 const phases = new Set(['planning']);

@@ -6,6 +6,9 @@ import { notFound } from '#lib/errors.ts';
 import { type BulkFile, readBytes } from './files.ts';
 import type { JobView } from './service.ts';
 
+/** A resource on each line (hl7.org/fhir/R5/nd-json.html). */
+export const FILE_TYPE = 'application/fhir+ndjson';
+
 export interface FileDependencies {
   readonly database: Database;
 }
@@ -25,7 +28,7 @@ export function sendFile(
   const file = view.job.state === 'done' ? findFile(view.files, name) : undefined;
   if (file === undefined) throw notFound(`The file ${name}`);
   const { bytes } = file;
-  reply.type('application/fhir+ndjson').header('accept-ranges', 'bytes');
+  reply.type(FILE_TYPE).header('accept-ranges', 'bytes');
   const range = readRange(request.headers['range'], bytes);
   if (range === 'unsatisfiable') return reply.code(416).header('content-range', `bytes */${bytes}`).send();
   const { start, end } = range ?? { start: 0, end: bytes };

@@ -5,12 +5,9 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import type { Principal } from '#lib/auth/principal.ts';
-import { holdAnswers } from '#test/support/documented-answers.ts';
 import { CALLERS, ORGANISATION, OTHER_ORGANISATION, startTestEngine } from '#test/support/engine.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
-
-holdAnswers();
 
 const ADMIN = '01900000-0000-7000-8000-0000000000e1';
 const STAFF = '01900000-0000-7000-8000-0000000000e2';

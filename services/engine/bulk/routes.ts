@@ -11,7 +11,7 @@ import { FHIR_JSON } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { BASE_PATH } from '../shared/routes.ts';
 import type { ExportAsk } from './export-request.ts';
-import { type FileDependencies, sendFile } from './file-route.ts';
+import { FILE_TYPE, type FileDependencies, sendFile } from './file-route.ts';
 import { exportManifest, importManifest, progressOf } from './manifest.ts';
 import type { BulkService, Caller, JobView } from './service.ts';
 
@@ -29,6 +29,8 @@ const STATUS = {
   answers: { 200: 'application/json', 202: null },
   errors: ['conflict', 'payload_too_large', 'unprocessable'],
 } as const;
+/** Whole, or from a place on; 416 for a place behind its end (RFC 9110 §15.5.17). */
+const FILE = { ...config, answers: { 200: FILE_TYPE, 206: FILE_TYPE, 416: null } } as const;
 const END = { ...config, answers: { 202: null } } as const;
 const schemaOf = (summary: string) => ({ tags: ['fhir'], summary });
 
@@ -137,7 +139,7 @@ function registerJob(
   );
   scope.get<{ Params: { readonly job: string; readonly file: string } }>(
     `${url}/:file`,
-    { config, schema: schemaOf(`A file of an ${kind}`) },
+    { config: FILE, schema: schemaOf(`A file of an ${kind}`) },
     async (request, reply) => {
       const view = await bulk.find(requirePrincipal(request), kind, request.params.job);
       return sendFile(request, reply, { view, name: request.params.file }, deps);

@@ -4,11 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
-import { holdAnswers } from '#test/support/documented-answers.ts';
 import { BASE_URL, PATIENT as ONE, startTestEngine } from '#test/support/engine.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
-
-holdAnswers();
 
 const TWO = '01900000-0000-7000-8000-0000000000b2';
 const KEY = '01900000-0000-7000-8000-0000000000b3';

@@ -4,12 +4,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
-import { holdAnswers } from '#test/support/documented-answers.ts';
 import { PATIENT as HIDDEN, startTestEngine } from '#test/support/engine.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
 import { type Told, toldTo } from '#test/support/paired-answers.ts';
-
-holdAnswers();
 
 const ABSENT = '01900000-0000-7000-8000-0000000000f1';
 const OWN = '01900000-0000-7000-8000-0000000000b2';

@@ -1,4 +1,5 @@
 // Addresses of health, metrics and status (contract: engine, "Monitoring and metadata"; decision E12).
+import Type from 'typebox';
 import { readAccept, weightOf } from '#lib/http/accept.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { varyBy } from '#lib/http/vary.ts';
@@ -33,7 +34,11 @@ export function registerMonitoring(app: HttpApp, service: MonitoringService): vo
       schema: {
         tags,
         summary: 'Requests, latencies, resources, jobs and caches; Prometheus text with `Accept: text/plain`',
-        response: { 200: MetricsView },
+        response: {
+          200: {
+            content: { 'application/json': { schema: MetricsView }, 'text/plain': { schema: Type.String() } },
+          },
+        },
       },
     },
     async (request, reply) => {

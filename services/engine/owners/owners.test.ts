@@ -5,11 +5,8 @@ import { after, test } from 'node:test';
 import { principalOfKey } from '#lib/auth/api-key-principal.ts';
 import type { RegisteredId } from '#lib/auth/registered-ids.ts';
 import { unavailable } from '#lib/db/failure.ts';
-import { holdAnswers } from '#test/support/documented-answers.ts';
 import { ORGANISATION, OTHER_ORGANISATION, PATIENT, startTestEngine } from '#test/support/engine.ts';
 import { makePrincipal } from '#test/support/http-app.ts';
-
-holdAnswers();
 
 const UNKNOWN = '01900000-0000-7000-8000-00000000ffff';
 const both = { organisationGuids: [ORGANISATION, OTHER_ORGANISATION], phases: new Set(['planning']) };

@@ -5,10 +5,7 @@ import { after, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { newGuid } from '#lib/guid.ts';
 import { newWebhookSecret } from '#lib/webhook/signature.ts';
-import { holdAnswers } from '#test/support/documented-answers.ts';
 import { makeRequest, startTestInbox } from '#test/support/engine-inbox.ts';
-
-holdAnswers();
 
 const inbox = await startTestInbox({ after });
 const { app, call, clock, database, dispatch, engine, provider, push, send, logLines } = inbox;

@@ -2,11 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { holdAnswers } from '#test/support/documented-answers.ts';
 import { startTestEngine } from '#test/support/engine.ts';
 import { rawRequest } from '#test/support/raw-request.ts';
-
-holdAnswers();
 
 const far = await startTestEngine({ after });
 const farUrl = `${await far.app.listen({ host: '127.0.0.1', port: 0 })}/api/v1`;

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
-import { holdAnswers } from '#test/support/documented-answers.ts';
 import { ADMIN, startIdentity } from '#test/support/identity.ts';
-
-holdAnswers();
 
 const { app } = await startIdentity({ after });
 

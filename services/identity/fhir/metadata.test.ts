@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { holdAnswers } from '#test/support/documented-answers.ts';
 import { BASE_URL, startIdentity } from '#test/support/identity.ts';
 import { fhirOf, refusalOf } from '#test/support/identity-fhir.ts';
 import { makeProfessional } from '#test/support/identity-people.ts';
-
-holdAnswers();
 
 const identity = await startIdentity({ after });
 const ask = fhirOf(identity);

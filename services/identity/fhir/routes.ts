@@ -54,8 +54,11 @@ function registerKind(scope: FastifyInstance, kind: DirectoryKind, context: Cont
     config: { permission: 'directory:read-fhir', errors: READ_ERRORS } as const,
     schema: { tags: ['fhir'], summary },
   });
-  scope.get<{ Params: { id: string } }>(`/${type}/:id`, reading(`Read a ${type}`), (request, reply) =>
-    read(request, reply, { kind, id: request.params.id }, context),
+  const { config, schema } = reading(`Read a ${type}`);
+  scope.get<{ Params: { id: string } }>(
+    `/${type}/:id`,
+    { config: { ...config, isConditional: true }, schema },
+    (request, reply) => read(request, reply, { kind, id: request.params.id }, context),
   );
   scope.post(
     `/${type}`,
