@@ -78,7 +78,7 @@ export function createReportService(deps: ReportDependencies): ReportService {
           .filter(({ source }) => source.resourceType === type)
           .map(({ id }) => ({ reference: `${type}/${id}` }));
       return {
-        task: await show(task),
+        task: await show(task, token),
         observations: references('Observation'),
         questionnaire_responses: references('QuestionnaireResponse'),
       };

@@ -24,6 +24,12 @@ const TaskPatient = Type.Object({
 
 export const Task = Type.Object({
   receipt_token: TextOrNull,
+  problem: Type.Optional(
+    Type.Object(
+      { error: Type.Literal('unavailable'), message: Type.String() },
+      { description: 'Why `receipt_token` is null where there is one that cannot be read at present' },
+    ),
+  ),
   request_guid: Guid,
   provider_guid: Guid,
   status: Status,

@@ -76,7 +76,7 @@ export function createTaskService(deps: TaskDependencies): TaskService {
     courier.loop.wake();
     const task = await requireTask(database, token);
     if (isOpen && answer.decision === 'accepted' && task.status === 'withdrawn') throw lost(task);
-    return show(task);
+    return show(task, token);
   }
 
   return {
@@ -89,7 +89,7 @@ export function createTaskService(deps: TaskDependencies): TaskService {
     async get(token, origin) {
       const task = await requireTask(database, token);
       await recordLooks([task], { event: 'provider-task.read', principal: receiptHolder(task), origin }, deps.audit);
-      return show(task);
+      return show(task, token);
     },
     accept: (token, origin) => decide(token, { decision: 'accepted' }, origin),
     reject: (token, reason, origin) =>
@@ -123,7 +123,7 @@ const SHOWN_AT_ONCE = 4;
 async function showAll(rows: readonly TaskRow[], show: ShowTask): Promise<Task[]> {
   const shown: Task[] = [];
   for (let start = 0; start < rows.length; start += SHOWN_AT_ONCE)
-    shown.push(...(await Promise.all(rows.slice(start, start + SHOWN_AT_ONCE).map(show))));
+    shown.push(...(await Promise.all(rows.slice(start, start + SHOWN_AT_ONCE).map((row) => show(row)))));
   return shown;
 }
 

@@ -1,26 +1,28 @@
 // A task as it is shown (decision E10): before the provider has the job, no more of the patient than the name.
 import type { Database } from '#lib/db/database.ts';
+import type { Logger } from '#lib/log/logger.ts';
+import { MissingKeyError } from '#lib/secrets/key-set.ts';
 import type { Sealer } from '#lib/secrets/sealer.ts';
 import type { ReadBundles } from './bundle-reader.ts';
 import { isTaken } from './lifecycle.ts';
 import type { Task } from './schema.ts';
 import { readBundleText, type TaskRow } from './task-store.ts';
 
-export type ShowTask = (row: TaskRow) => Promise<Task>;
+/** `token`: the receipt token that the caller has shown, which need not be unsealed then. */
+export type ShowTask = (row: TaskRow, token?: string) => Promise<Task>;
 
 interface TaskViewDependencies {
   readonly database: Database;
   readonly sealer: Sealer;
+  readonly log: Logger;
   readonly readBundles: ReadBundles;
 }
 
 export function createTaskView(deps: TaskViewDependencies): ShowTask {
-  const { sealer } = deps;
-  return async (row) => {
+  return async (row, token) => {
     const { request_guid, provider_guid, status, pending_decision, title, received_at, due, reason, updated_at } = row;
-    const sealed = row.receipt_sealed;
     return {
-      receipt_token: sealed === null ? null : sealer.open(sealed, request_guid),
+      ...receiptOf(row, token, deps),
       request_guid,
       provider_guid,
       status,
@@ -33,6 +35,25 @@ export function createTaskView(deps: TaskViewDependencies): ShowTask {
       updated_at,
     };
   };
+}
+
+/** One value that cannot be read hides no other task of a list; which key is missing is for the log alone, where the sealer tells it. */
+function receiptOf(
+  { receipt_sealed: sealed, request_guid }: TaskRow,
+  token: string | undefined,
+  { sealer, log }: TaskViewDependencies,
+): Pick<Task, 'receipt_token' | 'problem'> {
+  if (sealed === null || token !== undefined) return { receipt_token: sealed === null ? null : (token ?? null) };
+  try {
+    return { receipt_token: sealer.open(sealed, request_guid) };
+  } catch (error) {
+    const isMissing = error instanceof MissingKeyError;
+    if (isMissing) log.warn({ event: 'provider-task.key-missing', request_guid, detail: error.detail });
+    else log.error({ event: 'provider-task.receipt-damaged', request_guid, err: error });
+    const why = isMissing ? 'the key that it was sealed with is missing' : 'what is stored of it is damaged';
+    const message = `The receipt token cannot be shown at present: ${why}. An operator has to bring it back`;
+    return { receipt_token: null, problem: { error: 'unavailable', message } };
+  }
 }
 
 async function patientOf(row: TaskRow, { database, readBundles }: TaskViewDependencies): Promise<Task['patient']> {

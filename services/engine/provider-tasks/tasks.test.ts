@@ -95,6 +95,38 @@ test('lists: all for administrators, the own for a provider', async () => {
   assert.equal((await call('admin', 'GET', '/provider-tasks?status=odd')).status, 400);
 });
 
+test('the list goes on when the key of one receipt is missing, or the value damaged: that task says so, and its holder works on', async () => {
+  const [lost, damaged, whole] = [await push(), await push(), await push()];
+  const flip = (place: string, { requestGuid }: { requestGuid: string }) =>
+    database.query(
+      `UPDATE provider_task SET receipt_sealed = set_byte(receipt_sealed, ${place}, 255 - get_byte(receipt_sealed, ${place}))
+       WHERE request_guid = $1`,
+      [requestGuid],
+    );
+  // The first bytes name the key.
+  await flip('0', lost);
+  await flip('octet_length(receipt_sealed) - 1', damaged);
+  const { status, body } = await call('provider', 'GET', '/provider-tasks/my?per_page=200');
+  assert.equal(status, 200, JSON.stringify(body));
+  const shown = ({ requestGuid }: { requestGuid: string }) =>
+    body.data.find((task: { request_guid: string }) => task.request_guid === requestGuid);
+  assert.deepEqual([shown(whole).receipt_token, 'problem' in shown(whole)], [whole.token, false]);
+  for (const [task, why] of [
+    [lost, /the key that it was sealed with is missing/],
+    [damaged, /damaged/],
+  ] as const) {
+    const { receipt_token, problem, status: state, patient } = shown(task);
+    assert.deepEqual(
+      [receipt_token, problem.error, state, patient.name],
+      [null, 'unavailable', 'received', 'Maj Lis Berg'],
+    );
+    assert.match(problem.message, why);
+    assert.equal((await call('admin', 'GET', '/provider-tasks?per_page=200')).status, 200);
+    assert.equal((await show(task.token)).receipt_token, task.token);
+    await database.query('DELETE FROM provider_task WHERE request_guid = $1', [task.requestGuid]);
+  }
+});
+
 test('accepting answers dispatch once, and is idempotent', async () => {
   const { token } = await push();
   const before = dispatch.asked.length;
