@@ -25,7 +25,7 @@ export function registerOperationRoutes(scope: FastifyInstance, operations: Oper
   const memory = createAnswerMemory();
   scope.offerReadyAnswers((request) => readyAnswer(request, memory));
   for (const operation of operations.values()) registerOperation(scope, operation, { ...context, memory });
-  const config = { permission: system.permission };
+  const config = { permission: system.permission, searched: { interaction: 'history-system' } };
   const schema = { tags: ['fhir'], summary: 'History of everything that the caller may read' };
   const history = async (request: FastifyRequest): Promise<Answered> => {
     const call = callWithQuery(request, context, queryOf(request));

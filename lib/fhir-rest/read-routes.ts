@@ -73,7 +73,12 @@ function readingOf(type: FhirTypeOptions) {
   const { type: resourceType } = type;
   const isNative = resourceType === BINARY;
   const optionsOf = (interaction: Interaction, summary: string, config: { readonly isNative?: boolean }) => ({
-    config: { permission: permissionFor(type, interaction), caching: 'revalidated' as const, ...config },
+    config: {
+      permission: permissionFor(type, interaction),
+      caching: 'revalidated' as const,
+      ...(interaction === 'history-type' ? { searched: { type: resourceType, interaction } } : {}),
+      ...config,
+    },
     schema: { tags: [resourceType], summary },
   });
   return {

@@ -24,7 +24,7 @@ export function registerSearchRoutes(scope: FastifyInstance, type: FhirTypeOptio
   };
   const options = { config: { permission, searched: { type: resourceType } }, schema };
   scope.get(`/${resourceType}`, options, answering(runOfGet(run)));
-  scope.post(`/${resourceType}/_search`, options, answering(runOfPost(run)));
+  scope.post(`/${resourceType}/_search`, withForm(options), answering(runOfPost(run)));
 }
 
 /** `GET /?_type=…` and POST to `/_search`: what of all types the caller may see. */
@@ -38,7 +38,7 @@ export function registerSystemSearch(scope: FastifyInstance, context: RouteConte
     return { call, answer: await searchAll(call, context) };
   };
   scope.get('/', { config, schema }, answering(runOfGet(run)));
-  scope.post('/_search', { config, schema }, answering(runOfPost(run)));
+  scope.post('/_search', withForm({ config, schema }), answering(runOfPost(run)));
 }
 
 /** `GET /Patient/{id}/Observation`, or `…/*` for all types at once, and POST to `…/_search`, for each compartment whose type is served. */
@@ -60,8 +60,13 @@ export function registerCompartmentRoutes(scope: FastifyInstance, context: Route
     };
     const [address, options] = [`/${compartment}/:id/:type`, { config, schema }];
     scope.get<CompartmentRoute>(address, options, answering(runOfGet(run)));
-    scope.post<CompartmentRoute>(`${address}/_search`, options, answering(runOfPost(run)));
+    scope.post<CompartmentRoute>(`${address}/_search`, withForm(options), answering(runOfPost(run)));
   }
+}
+
+/** Whom a refused search asked about stands in its form. */
+function withForm<Options extends { readonly config: object }>(options: Options) {
+  return { ...options, config: { ...options.config, refusedWithBody: true } };
 }
 
 type Run<R> = (request: R, given: URLSearchParams) => Promise<Answered>;

@@ -80,6 +80,7 @@ function mount(scope: FastifyInstance, type: FhirTypeOptions, context: WriteCont
       config: {
         permission: type.write,
         idempotent: method === 'POST',
+        ...(url === `/${type.type}` ? { searched: { type: type.type, interaction: INTERACTION_OF[method] } } : {}),
         isNative: type.type === BINARY && (method === 'POST' || method === 'PUT'),
       },
       schema: { tags: [type.type], summary },

@@ -1,31 +1,54 @@
 // Who is let in to a route: what its permission asks for is found out when the route is registered, and each request is judged by that alone.
-import type { FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { authorise, isForServices, type Permission } from '../auth/permissions.ts';
 import { hasServiceCredentials, withoutServiceCredentials } from '../auth/service-credentials.ts';
+import { ServiceError } from '../errors.ts';
 import { actingFor } from './acting-for.ts';
 import { whenDone } from './hooks.ts';
 import type { Caching } from './served-route.ts';
+
+const FORBIDDEN = 403;
 
 /** Lets in to the route whom its permission lets in, before any other hook of the route itself. To be called for each route as it is registered. */
 export function guardRoute(route: RouteOptions, authenticator: Authenticator): void {
   const { url } = route;
   const permission = route.config?.permission;
   if (permission === undefined) return;
-  const { caching = 'unstored' } = route.config ?? {};
+  const { caching = 'unstored', refusedWithBody = false } = route.config ?? {};
   const isOpen = permission === 'public' || permission === 'receipt:hold';
   if (!isOpen && isForAnybody(caching)) throw new Error(`${route.method} ${url} is kept for others than its caller`);
   const served = { url, permission, caching };
   const enter = whenDone((request) => {
     request.served = served;
     // A public route does not look at credentials, so that wrong ones do no harm there.
-    if (!isOpen) return admit(request, permission, authenticator);
+    if (isOpen) return;
+    const admitted = () => admit(request, permission, authenticator);
+    return refusedWithBody ? keepRefusal(request, admitted) : admitted();
   });
   route.onRequest = [enter, route.onRequest ?? []].flat();
+  if (refusedWithBody) route.preValidation = [refuseKept, route.preValidation ?? []].flat();
 }
 
 function isForAnybody(caching: Caching): boolean {
   return caching === 'public' || caching === 'for-a-minute';
+}
+
+/** A caller who is known and may not do this is refused later on; whoever is not known is refused before the body. */
+function keepRefusal(request: FastifyRequest, admitted: () => void | Promise<void>): void | Promise<void> {
+  const keep = (error: unknown): void => {
+    if (!(error instanceof ServiceError) || error.status !== FORBIDDEN || request.principal === undefined) throw error;
+    request.refusal = error;
+  };
+  try {
+    return admitted()?.catch(keep);
+  } catch (error) {
+    keep(error);
+  }
+}
+
+function refuseKept({ refusal }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+  done(refusal);
 }
 
 /** Authenticates and authorises. */

@@ -111,6 +111,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   app.setErrorHandler(createErrorHandler(wireFormOf));
   app.setNotFoundHandler((request, reply) => answerUnknown(request, reply, { methods, wireFormOf }));
   app.decorateRequest('principal', undefined);
+  app.decorateRequest('refusal', undefined);
   app.decorateRequest('trace', undefined);
   app.decorateRequest('served', undefined);
   app.decorateRequest('hasCapability', false);

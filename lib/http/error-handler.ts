@@ -22,7 +22,8 @@ type HttpError = Error & Partial<Pick<FastifyError, 'statusCode' | 'validation' 
 /** Makes the handler of one application; `wireFormOf` decides by the request's path. */
 export function createErrorHandler(wireFormOf: (path: string) => WireForm) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const known = toServiceError(error, request);
+    // Who has no right is told nothing of a body that cannot be read.
+    const known = request.refusal ?? toServiceError(error, request);
     // Whoever has gone is told nothing, and nothing is broken.
     const level = request.raw.socket?.destroyed === true ? 'info' : 'error';
     if (known.status >= 500) request.log[level]({ event: 'request.failed', err: error, code: known.code });

@@ -4,7 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { Permission } from '../auth/permissions.ts';
 import type { Principal } from '../auth/principal.ts';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode, ServiceError } from '../errors.ts';
 import type { FindReadyAnswer } from './ready-answer.ts';
 import type { Caching, ServedRoute } from './served-route.ts';
 import type { TraceContext } from './trace-context.ts';
@@ -35,8 +35,13 @@ declare module 'fastify' {
     openBodyLimit?: number;
     /** Bodies are passed on unread, and judged by whoever reads them. */
     forwardsBody?: boolean;
-    /** The route is a search of FHIR: of a type, within a compartment (the address names the type), or, with neither, of all. */
-    searched?: { readonly type?: string; readonly compartment?: string };
+    /**
+     * The route is a search of FHIR: of a type, within a compartment (the address names the type), or, with neither, of all. `interaction`: not a search by
+     * itself, but what is done with what a search finds, or with all that there is.
+     */
+    searched?: { readonly type?: string; readonly compartment?: string; readonly interaction?: string };
+    /** A caller who is known and has no right is refused when the body has come: what was asked is on record then, as it would be of a query. */
+    refusedWithBody?: boolean;
     /** Bodies and answers may be of any type: the content of a Binary. */
     isNative?: boolean;
     /** The route unpacks a compressed body itself. */
@@ -55,6 +60,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller; undefined only on routes that anyone may call. */
     principal: Principal | undefined;
+    /** Why its caller is refused, where that is answered after the body has come. */
+    refusal: ServiceError | undefined;
     /** What the request brings in place of credentials has been judged before its body: a receipt token, the headers of a signed message. */
     hasCapability: boolean;
     /** Where its body is watched as it comes in (upload-watch.ts). */

@@ -76,8 +76,7 @@ async function answerOf(
   } catch (error) {
     const known = toServiceError(error);
     if (known.status >= 500) onFailure(error);
-    if (isInteraction(request))
-      await recordRefusedEntries(call, [request], { status: known.status, onFailure }, context);
+    await recordRefusedEntries(call, [request], { status: known.status, onFailure }, context);
     return refusedEntry(known);
   }
 }

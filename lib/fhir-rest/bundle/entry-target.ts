@@ -81,15 +81,32 @@ function systemReads(context: RouteContext): ReadonlyMap<string, EntryOperation>
   if (system === undefined) return new Map();
   const read = systemRead(context);
   return new Map([
-    ['', { ...read, name: 'a search of all types', run: (call) => searchAll(call, context) }],
-    ['_history', { ...read, name: '_history', run: (call) => systemHistory(call, context) }],
+    [
+      '',
+      {
+        ...read,
+        name: 'a search of all types',
+        searched: { compartment: undefined },
+        run: (call) => searchAll(call, context),
+      },
+    ],
+    [
+      '_history',
+      {
+        ...read,
+        name: '_history',
+        searched: { compartment: undefined, interaction: 'history-system' },
+        run: (call) => systemHistory(call, context),
+      },
+    ],
   ]);
 }
 
 /** All types of a compartment: `Patient/1/*`. */
 function compartmentRead(compartment: Compartment, context: RouteContext): EntryOperation {
   const name = `a search of the compartment ${compartment.type}/${compartment.id}`;
-  return { ...systemRead(context), name, run: (call) => searchAll(call, context, compartment) };
+  const run: EntryOperation['run'] = (call) => searchAll(call, context, compartment);
+  return { ...systemRead(context), name, searched: { compartment }, run };
 }
 
 function systemRead({ options: { system } }: RouteContext): Pick<EntryOperation, 'changes' | 'requireRight'> {
@@ -116,6 +133,7 @@ function operationOf(
   return {
     name: segments.filter((_, place) => id === '' || place !== 1).join('/'),
     changes: operation.changes === true,
+    ...(id === '' || operation.type === undefined ? {} : { instance: { resourceType: operation.type.type, id } }),
     requireRight: (principal) => requireOperation(principal, operation, context),
     run: (call, body) => operation.run(callOfOperation(call, operation, body), { id, body }),
   };

@@ -3,6 +3,7 @@ import type { Principal } from '#lib/auth/principal.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import type { Compartment } from '#lib/fhir/search/query.ts';
+import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
 import type { RouteContext } from '../context.ts';
 import type { Conditions, FhirAnswer, FhirCall } from '../interactions/call.ts';
 import type { Operations } from '../operations.ts';
@@ -68,6 +69,10 @@ export interface EntryOperation {
   /** As the address has it: `Patient/$everything`. */
   readonly name: string;
   readonly changes: boolean;
+  /** It searches all types, or all of a compartment; `interaction`: it shows the history of all. */
+  readonly searched?: { readonly compartment: Compartment | undefined; readonly interaction?: string };
+  /** The resource that it is called on. */
+  readonly instance?: ResourceAddress;
   /** @throws ServiceError `forbidden` */
   readonly requireRight: (principal: Principal) => void;
   readonly run: (call: FhirCall, body: ResourceText | undefined) => Promise<FhirAnswer>;

@@ -36,10 +36,14 @@ export function runTransaction(call: FhirCall, readRequests: ReadRequests, conte
     const entries = await readAllowed(call, readRequests, context);
     const requests = entries.filter(isInteraction);
     await context.options.guardIds?.require(call.principal, requests.flatMap(chosenAddress));
+    let last: EntryRequest | undefined;
+    const onBegun = (entry: EntryRequest | undefined): void => {
+      last = entry;
+    };
     const answers = await database
-      .transaction((tx) => runInside(tx, call, entries, context))
+      .transaction((tx) => runInside(tx, { call, entries, onBegun }, context))
       .catch(async (error: unknown) => {
-        await recordHidden(call, { requests, error }, context);
+        await recordRefusal(call, { entries, last, error }, context);
         throw await withEveryFault(error, requests, store.check);
       });
     await recordHiddenDeletions(call, requests, { answers, context });
@@ -63,7 +67,7 @@ export async function readAllowed(
     try {
       atEntryNow(entry, requireRightTo);
     } catch (error) {
-      if (isInteraction(entry)) await recordHidden(call, { requests: [entry], error, status: 403 }, context);
+      await recordHidden(call, { entries: [entry], error, status: 403 }, context);
       throw error;
     }
   }
@@ -75,17 +79,32 @@ export async function readAllowed(
 async function recordHidden(
   call: FhirCall,
   {
-    requests,
+    entries,
     error,
     status = 404,
-  }: { readonly requests: readonly BundleRequest[]; readonly error: unknown; readonly status?: 403 | 404 },
+  }: { readonly entries: readonly EntryRequest[]; readonly error: unknown; readonly status?: 403 | 404 },
   context: RouteContext,
 ): Promise<void> {
   if (!(error instanceof ServiceError) || !isRefusal(error.status)) return;
   const onFailure = (failure: unknown) => {
     throw failure;
   };
-  await recordRefusedEntries(call, requests, { status, onFailure }, context);
+  await recordRefusedEntries(call, entries, { status, onFailure }, context);
+}
+
+/** The entry at which it ended may have been refused outright, as a search of types that the caller may not search is. */
+async function recordRefusal(
+  call: FhirCall,
+  {
+    entries,
+    last,
+    error,
+  }: { readonly entries: readonly EntryRequest[]; readonly last: EntryRequest | undefined; readonly error: unknown },
+  context: RouteContext,
+): Promise<void> {
+  const refused = error instanceof ServiceError && error.status === 403 ? last : undefined;
+  if (refused !== undefined) await recordHidden(call, { entries: [refused], error, status: 403 }, context);
+  await recordHidden(call, { entries: entries.filter((entry) => entry !== refused), error }, context);
 }
 
 /** Deletions that found nothing may have been of what is there and hidden: they leave the transaction as it is. */
@@ -110,8 +129,16 @@ type Answers = Map<number, FhirAnswer>;
 
 async function runInside(
   tx: Transaction,
-  call: FhirCall,
-  entries: readonly EntryRequest[],
+  {
+    call,
+    entries,
+    onBegun,
+  }: {
+    readonly call: FhirCall;
+    readonly entries: readonly EntryRequest[];
+    /** Told of the entry that is carried out by itself; undefined when it has been. */
+    readonly onBegun: (entry: EntryRequest | undefined) => void;
+  },
   context: RouteContext,
 ): Promise<Answers> {
   const requests = entries.filter(isInteraction);
@@ -123,7 +150,11 @@ async function runInside(
     answers.set(request.index, given);
   };
   const performAll = async (which: readonly EntryRequest[]): Promise<void> => {
-    for (const request of which) answer(request, await atEntryOf(request, () => perform(inside, request, context)));
+    for (const request of which) {
+      onBegun(request);
+      answer(request, await atEntryOf(request, () => perform(inside, request, context)));
+    }
+    onBegun(undefined);
   };
   await reserveTargets(tx, inside, requests, context);
   const deletes = requests.filter(({ interaction }) => interaction === 'delete');

@@ -15,7 +15,7 @@ export interface NamingSearch {
 
 /**
  * The ids of patients that stand in a compartment's address, as values of parameters (`subject=Patient/1`, `patient=1`), or at the end of a chain
- * (`subject:Patient._id=1`). Who is named by an identifier or a name is known by what is found alone.
+ * (`subject:Patient._id=1`, `encounter.patient=1`, `_has:Observation:performer:patient=1`). Who is named by an identifier or a name is known by what is found alone.
  */
 export function namedPatients(search: NamingSearch, parameters: SearchParameters): string[] {
   const { query, compartment } = search;
@@ -37,12 +37,22 @@ function patientOf(value: string, baseUrl: string | undefined): string | undefin
 }
 
 /** Whether a bare id as the parameter's value is a patient's. */
-function namesById(name: string, { resourceType, aliases }: NamingSearch, parameters: SearchParameters): boolean {
+function namesById(
+  name: string,
+  search: Pick<NamingSearch, 'resourceType' | 'aliases'>,
+  parameters: SearchParameters,
+): boolean {
+  const { resourceType, aliases } = search;
+  // `_has:Observation:performer:patient`: the last is a parameter of the type that refers.
+  const [, referring, asked] = /^_has:([^:.]+):[^:.]+:(.+)$/.exec(name) ?? [];
+  if (asked !== undefined) return namesById(asked, { resourceType: referring }, parameters);
   if (name === '_id') return resourceType === 'Patient';
   const [, base = '', modifier, rest] = /^([^:.]+)(?::([^.]+))?(?:\.(.+))?$/.exec(name) ?? [];
-  if (rest !== undefined && rest !== '_id') return false;
   const isOfPatients = modifier === 'Patient' || (modifier === undefined && base === 'patient');
-  if (isOfPatients || rest !== undefined || modifier !== undefined) return isOfPatients;
+  if (rest === '_id') return isOfPatients || (modifier === undefined && base === 'subject');
+  // `encounter.patient`, `encounter:Encounter.subject`: the end of a chain is a parameter of the type that it leads to.
+  if (rest !== undefined) return namesById(rest, { resourceType: modifier }, parameters);
+  if (isOfPatients || modifier !== undefined) return isOfPatients;
   const code = aliases?.get(base) ?? base;
   if (code === 'patient') return true;
   return resourceType !== undefined && parameters.compartmentParameters('Patient', resourceType).includes(code);

@@ -66,6 +66,11 @@ const short = ({ code, outcome, patient, entity }: Event) =>
     .join(' ')
     .trim();
 
+const asking = (type: string, method: string, url: string) => ({
+  resourceType: 'Bundle',
+  type,
+  entry: [{ request: { method, url } }],
+});
 const observation = (id: string, patient: string) => ({
   resourceType: 'Observation',
   id,
@@ -115,11 +120,6 @@ test('each event names the care unit: the caller’s, of several that to which t
 });
 
 test('a refused look is recorded about whom it would have been, and of what is not there nothing', async () => {
-  const asking = (method: string) => ({
-    resourceType: 'Bundle',
-    entry: [{ request: { method, url: `Patient/${PATIENT}` } }],
-  });
-  const [get, remove] = [asking('GET'), asking('DELETE')];
   for (const [caller, method, path, body, expected] of [
     ['stranger', 'GET', `/Patient/${PATIENT}`, undefined, `patient.read error Patient/${PATIENT} Patient/${PATIENT}`],
     ['two', 'GET', '/Observation/one', undefined, `observation.read error Patient/${PATIENT} Observation/one`],
@@ -158,18 +158,20 @@ test('a refused look is recorded about whom it would have been, and of what is n
           'stranger',
           'POST',
           '/',
-          { ...remove, type },
+          asking(type, 'DELETE', `Patient/${PATIENT}`),
           `patient.delete error Patient/${PATIENT} Patient/${PATIENT}`,
         ] as const,
     ),
-    ['stranger', 'POST', '/', { ...get, type: 'batch' }, `patient.read error Patient/${PATIENT} Patient/${PATIENT}`],
-    [
-      'stranger',
-      'POST',
-      '/',
-      { ...get, type: 'transaction' },
-      `patient.read error Patient/${PATIENT} Patient/${PATIENT}`,
-    ],
+    ...(['batch', 'transaction'] as const).map(
+      (type) =>
+        [
+          'stranger',
+          'POST',
+          '/',
+          asking(type, 'GET', `Patient/${PATIENT}`),
+          `patient.read error Patient/${PATIENT} Patient/${PATIENT}`,
+        ] as const,
+    ),
   ] as const) {
     const events = await eventsOf(() => call(caller, method, path, body));
     assert.deepEqual(events.map(short), [expected], `${caller} ${method} ${path} ${JSON.stringify(body)}`);
@@ -218,32 +220,98 @@ test('a search that is refused is recorded about the patients whom it names, how
       headers: { authorization: 'Bearer idle', 'content-type': 'application/x-www-form-urlencoded' },
       payload: body,
     });
-  const bundle = (type: string) => ({
-    resourceType: 'Bundle',
-    type,
-    entry: [{ request: { method: 'GET', url: `Observation?subject=Patient/${PATIENT}` } }],
-  });
+  const bundle = (type: string) => asking(type, 'GET', `Observation?subject=Patient/${PATIENT}`);
   for (const [name, ask] of Object.entries({
     get: () => call('idle', 'GET', `/Observation?subject=Patient/${PATIENT}`),
     inTheAddress: () => form(`/Observation/_search?patient=${PATIENT}`, '_count=1'),
+    inTheForm: () => form('/Observation/_search', `_count=1&subject=Patient/${PATIENT}`),
+    besideAnUnreadableForm: () => form(`/Observation/_search?patient=${PATIENT}`, 'code=%ff'),
+    compartmentByForm: () => form(`/Patient/${PATIENT}/Observation/_search`, '_count=1'),
+    ofAChain: () => call('idle', 'GET', `/Observation?encounter.patient=${PATIENT}`),
+    ofAChainById: () => call('idle', 'GET', `/Observation?subject._id=${PATIENT}`),
+    ofReferrers: () => call('idle', 'GET', `/Observation?_has:Provenance:target:patient=${PATIENT}`),
     compartment: () => call('idle', 'GET', `/Patient/${PATIENT}/Observation`),
     batch: () => call('idle', 'POST', '/', bundle('batch')),
     transaction: () => call('idle', 'POST', '/', bundle('transaction')),
   }))
     assert.deepEqual((await eventsOf(ask)).map(short), [about], name);
+  const answers = [
+    await form('/Observation/_search', `patient=${PATIENT}`),
+    await form('/Observation/_search', 'code=%ff'),
+  ];
+  for (const { statusCode, body } of answers)
+    assert.deepEqual([statusCode, JSON.parse(body).issue[0].code], [403, 'forbidden']);
   const several = await eventsOf(() => call('idle', 'GET', `/Observation?patient=${PATIENT},${TWO}`));
   assert.deepEqual(several.map(short).sort(), [about, about.replace(PATIENT, TWO)].sort());
   const nobody = await eventsOf(() => call('idle', 'GET', '/Observation?code=urn:none|1'));
   assert.deepEqual(nobody.map(short), ['observation.search error - Observation']);
   assert.deepEqual(await eventsOf(() => call('patient', 'GET', '/ValueSet?url=urn:none')), [], 'nobody’s data');
-  const [read] = await eventsOf(() =>
-    call('idle', 'POST', '/', {
-      resourceType: 'Bundle',
-      type: 'transaction',
-      entry: [{ request: { method: 'GET', url: 'Observation/one' } }],
-    }),
-  );
+  const [read] = await eventsOf(() => call('idle', 'POST', '/', asking('transaction', 'GET', 'Observation/one')));
   assert.equal(short(read as Event), `observation.read error Patient/${PATIENT} Observation/one`);
+});
+
+test('a refused search of all types is recorded about whom it names, by itself and in a bundle; so are operations and histories', async () => {
+  const inBundle = (type: string, url: string, caller = 'idle') => call(caller, 'POST', '/', asking(type, 'GET', url));
+  const query = `_type=Observation&patient=${PATIENT}`;
+  const within = `Patient/${PATIENT}/*?_type=Observation`;
+  const about = `system.search error Patient/${PATIENT}`;
+  const headers = { authorization: 'Bearer idle', 'content-type': 'application/x-www-form-urlencoded' };
+  for (const [name, ask] of Object.entries({
+    get: () => call('idle', 'GET', `/?${query}`),
+    form: () => site.app.inject({ method: 'POST', url: '/api/v1/_search', headers, payload: query }),
+    batch: () => inBundle('batch', `?${query}`),
+    transaction: () => inBundle('transaction', `?${query}`),
+    compartment: () => call('idle', 'GET', `/${within}`),
+    compartmentInBatch: () => inBundle('batch', within),
+    compartmentInTransaction: () => inBundle('transaction', within),
+  }))
+    assert.deepEqual((await eventsOf(ask)).map(short), [about], name);
+  for (const type of ['batch', 'transaction']) {
+    const nobody = await eventsOf(() => inBundle(type, '?_type=Observation'));
+    assert.deepEqual(nobody.map(short), ['system.search error -'], type);
+    const everything = await eventsOf(() => inBundle(type, `Patient/${PATIENT}/$everything`, 'stranger'));
+    assert.deepEqual(everything.map(short), [`patient.read error Patient/${PATIENT} Patient/${PATIENT}`], type);
+    const history = await eventsOf(() => inBundle(type, 'Observation/_history'));
+    assert.deepEqual(history.map(short), ['observation.history-type error - Observation'], type);
+  }
+  const history = await eventsOf(() => call('idle', 'GET', '/Observation/_history'));
+  assert.deepEqual(history.map(short), ['observation.history-type error - Observation']);
+  const ofAll = await eventsOf(() => call('service', 'GET', '/_history'));
+  assert.deepEqual(ofAll.map(short), ['system.history-system error -']);
+});
+
+test('a refused conditional write is recorded about whom its condition names, without what it says of them', async () => {
+  const number = '199001012384';
+  const { id: _, ...source } = observation('x', PATIENT);
+  const condition = `patient=${PATIENT}&identifier=${number}`;
+  const inBundle = (type: string, request: object, resource: object | undefined = source) =>
+    call('patient', 'POST', '/', { resourceType: 'Bundle', type, entry: [{ request, resource }] });
+  const asked = (method: 'PUT' | 'DELETE' | 'POST', url: string, headers = {}) =>
+    site.app.inject({
+      method,
+      url: `/api/v1${url}`,
+      headers: { authorization: 'Bearer patient', 'content-type': 'application/fhir+json', ...headers },
+      ...(method === 'DELETE' ? {} : { payload: JSON.stringify(source) }),
+    });
+  const url = `Observation?${condition}`;
+  for (const [event, ask] of [
+    ['update', () => asked('PUT', `/${url}`)],
+    ['delete', () => asked('DELETE', `/${url}`)],
+    ['create', () => asked('POST', '/Observation', { 'if-none-exist': condition })],
+    ...['batch', 'transaction'].flatMap(
+      (type) =>
+        [
+          ['update', () => inBundle(type, { method: 'PUT', url })],
+          ['delete', () => call('patient', 'POST', '/', asking(type, 'DELETE', url))],
+          ['create', () => inBundle(type, { method: 'POST', url: 'Observation', ifNoneExist: condition })],
+        ] as const,
+    ),
+  ] as const) {
+    const events = await eventsOf(ask);
+    assert.deepEqual(events.map(short), [`observation.${event} error Patient/${PATIENT} Observation`], event);
+    assert.ok(!JSON.stringify(events).includes(number));
+  }
+  assert.deepEqual(await eventsOf(() => asked('POST', '/Observation')), [], 'asks about nobody');
 });
 
 test('a search by an identifier is recorded: about whom it finds, and else about nobody, without the number', async () => {
