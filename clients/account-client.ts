@@ -81,13 +81,13 @@ export function createAccountClient(options: { fetch: ServiceFetch; credentials:
       const answer = await post('sign-in', { email, password, ...given, address, request_id: requestId });
       const refusal = REFUSALS[answer.status];
       if (refusal !== undefined) throw refused(refusal, answer);
-      const body = expectJson(admitted(answer), 200);
+      const body = await expectJson(admitted(answer), 200);
       if (!Value.Check(DelegatedSignInAnswer, body)) throw malformed();
       return body;
     },
     async knownAmong(emails) {
       if (emails.length === 0) return new Set();
-      const body = expectJson(admitted(await post('known', { emails })), 200);
+      const body = await expectJson(admitted(await post('known', { emails })), 200);
       if (!Value.Check(AddressesAnswer, body)) throw malformed();
       return new Set(body.known);
     },
@@ -97,11 +97,11 @@ export function createAccountClient(options: { fetch: ServiceFetch; credentials:
         headers: { authorization: `Bearer ${token}` },
       });
       // Whose token has ended meanwhile is signed out.
-      expectJson(answer, 200, 401);
+      await expectJson(answer, 200, 401);
     },
     async recordOutcome(email, outcome) {
       // A lock that others have brought about meanwhile is as good as one more failure.
-      expectJson(admitted(await post('outcomes', { email, outcome })), 204, 429);
+      await expectJson(admitted(await post('outcomes', { email, outcome })), 204, 429);
     },
   };
 }

@@ -24,7 +24,7 @@ export function createApiKeyClient(options: { fetch: ServiceFetch; credentials: 
     async read(key) {
       const json = { key };
       const answer = await options.fetch('/api/v1/api-keys/introspect', { method: 'POST', headers, json });
-      const body = expectJson(answer, 200);
+      const body = await expectJson(answer, 200);
       if (!Value.Check(KeyIntrospection, body)) {
         throw new ServiceError('upstream_error', 'The engine answered what cannot be read about an API key');
       }

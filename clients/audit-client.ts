@@ -8,6 +8,6 @@ export function createAuditClient(options: { fetch: ServiceFetch; credentials: S
   const headers = credentialHeaders(options.credentials);
   return async (events) => {
     const json = { events: events.map((event): unknown => JSON.parse(event)) };
-    expectJson(await options.fetch('/api/v1/audit-events', { method: 'POST', headers, json }), 204);
+    await expectJson(await options.fetch('/api/v1/audit-events', { method: 'POST', headers, json }), 204);
   };
 }

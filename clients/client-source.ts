@@ -57,7 +57,7 @@ export function createClientSource(options: {
     // An identity of the release before knows no such address, and has no clients on record.
     if (answer.status === 404) return undefined;
     if (answer.status === 429) throw tooMany(Number(answer.headers['retry-after'] ?? 1));
-    const body = expectJson(answer, 200);
+    const body = await expectJson(answer, 200);
     if (!Value.Check(Introspection, body)) {
       throw new ServiceError('upstream_error', 'Identity answered what cannot be read about a client');
     }

@@ -42,6 +42,9 @@ export interface ContractClient {
   match(query: ContractQuery): Promise<MatchingContract[]>;
 }
 
+/** Of the contracts that cover what is asked for. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
 /** `fetch` begins at the contract service's address (for the engine: with `/api/v1`). */
 export function createContractClient(options: {
   fetch: ServiceFetch;
@@ -56,7 +59,8 @@ export function createContractClient(options: {
         ...(region === undefined ? {} : { region }),
         date,
       };
-      const body = expectJson(await options.fetch('/contracts/match', { method: 'POST', headers, json }), 200);
+      const request = { method: 'POST', headers, json, maxBytes: MAX_BYTES } as const;
+      const body = await expectJson(await options.fetch('/contracts/match', request), 200);
       if (!Value.Check(ContractMatches, body)) {
         throw new ServiceError('upstream_error', 'The contract service answered what cannot be read');
       }

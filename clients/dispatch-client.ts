@@ -67,14 +67,14 @@ export function createDispatchClient(options: {
     },
     async putEndpoint(providerGuid, endpoint) {
       const answer = await fetch(endpointPath(providerGuid), { method: 'PUT', headers, json: endpoint });
-      const body = expectJson(answer, 200, 201);
+      const body = await expectJson(answer, 200, 201);
       if (!Value.Check(EndpointAnswer, body)) throw malformed();
       return body.secret;
     },
     async rotateSecret(providerGuid) {
       const path = `${endpointPath(providerGuid)}/rotate-secret`;
       const answer = await fetch(path, { method: 'POST', headers, json: { grace_hours: 0 } });
-      const body = expectJson(answer, 200, 201);
+      const body = await expectJson(answer, 200, 201);
       if (!Value.Check(Secret, body)) throw malformed();
       return body.secret;
     },

@@ -38,6 +38,9 @@ export const RegisteredIds = Type.Object({
   ),
 });
 
+/** Of an answer about a thousand guids, some in many organisations. */
+const MAX_IDS_BYTES = 4 * 1024 * 1024;
+
 const KeySet = Type.Object({ keys: Type.Array(Type.Object({ kty: Type.String() }, { additionalProperties: true })) });
 
 export interface IdentityClient {
@@ -59,14 +62,17 @@ export function createIdentityClient(options: {
   return {
     keys: {
       async load() {
-        const body = expectJson(await fetch('/.well-known/jwks.json'), 200);
+        const body = await expectJson(await fetch('/.well-known/jwks.json'), 200);
         if (!Value.Check(KeySet, body)) throw malformed('key set');
         return body;
       },
     },
     revocations: {
       async readAfter(sequence) {
-        const body = expectJson(admitted(await fetch(`/api/auth/revocations?after=${sequence}`, { headers })), 200);
+        const body = await expectJson(
+          admitted(await fetch(`/api/auth/revocations?after=${sequence}`, { headers })),
+          200,
+        );
         if (!Value.Check(RevocationFeed, body)) throw malformed('revocation feed');
         const events = body.events.map(toEvent);
         return { events, sequence: body.sequence, hasMore: body.has_more };
@@ -78,7 +84,7 @@ export function createIdentityClient(options: {
           headers: { ...headers, authorization: `Bearer ${token}`, [SEQUENCE_HEADER]: String(sequence) },
         });
         if (answer.status === 401) return undefined;
-        const body = expectJson(admitted(answer), 200);
+        const body = await expectJson(admitted(answer), 200);
         if (!Value.Check(AccessBlob, body)) throw malformed('access blob');
         return body;
       },
@@ -86,13 +92,13 @@ export function createIdentityClient(options: {
     async readAccess(userGuid) {
       const answer = await fetch(`/api/auth/users/${encodeURIComponent(userGuid)}/access`, { headers });
       if (answer.status === 404) return undefined;
-      const body = expectJson(admitted(answer), 200);
+      const body = await expectJson(admitted(answer), 200);
       if (!Value.Check(AccessBlob, body)) throw malformed('access blob');
       return principalOfBlob(body);
     },
     async registeredIds(guids) {
-      const given = { method: 'POST', headers, json: { guids } } as const;
-      const body = expectJson(admitted(await fetch('/api/auth/registered-ids', given)), 200);
+      const given = { method: 'POST', headers, json: { guids }, maxBytes: MAX_IDS_BYTES } as const;
+      const body = await expectJson(admitted(await fetch('/api/auth/registered-ids', given)), 200);
       if (!Value.Check(RegisteredIds, body)) throw malformed('list of ids');
       return body.ids.map(({ guid, type, organisation_guids: organisationGuids }) => ({
         guid,

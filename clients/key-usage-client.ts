@@ -19,6 +19,6 @@ export function createKeyUsageClient(options: {
         last_used_at: new Date(lastUsedAt).toISOString(),
       })),
     };
-    expectJson(await options.fetch('/api/v1/api-keys/usage', { method: 'POST', headers, json }), 204);
+    await expectJson(await options.fetch('/api/v1/api-keys/usage', { method: 'POST', headers, json }), 204);
   };
 }

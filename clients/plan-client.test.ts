@@ -14,10 +14,21 @@ function makeClient(answers: Readonly<Record<string, ServiceResponse>>) {
     credentials: { clientId: 'dispatch', clientSecret: 'secret' },
     fetch: async (path, request) => {
       asked.push({ path, request });
-      return answers[path] ?? { status: 404, headers: {}, text: '{}' };
+      return answers[path] ?? readFrom(answers, path) ?? { status: 404, headers: {}, text: '{}' };
     },
   });
   return { client, asked };
+}
+
+/** What the bundles hold can be found by its id too. */
+function readFrom(answers: Readonly<Record<string, ServiceResponse>>, path: string): ServiceResponse | undefined {
+  const wanted = /_id=(.*)/.exec(path)?.[1];
+  for (const { status, text } of Object.values(answers)) {
+    const entries = status === 200 && text.startsWith('{') ? (JSON.parse(text).entry ?? []) : [];
+    const found = entries.find(({ resource }: { resource: { id?: string } }) => resource.id === wanted);
+    if (found !== undefined) return bundle([found.resource]);
+  }
+  return undefined;
 }
 
 const ok = (body: unknown): ServiceResponse => ({ status: 200, headers: {}, text: JSON.stringify(body) });
@@ -37,7 +48,7 @@ const plan = (id: string, status: string, lastUpdated: string) => ({
 
 test('of several with the same address the one in force is taken: active first, then the newest', async () => {
   const { client, asked } = makeClient({
-    '/PlanDefinition?url=https%3A%2F%2Fx.example%2Fp&_count=50': bundle([
+    '/PlanDefinition?url=https%3A%2F%2Fx.example%2Fp&_count=50&_elements=version%2Cstatus': bundle([
       plan('a', 'draft', '2026-03-01T00:00:00Z'),
       plan('b', 'active', '2026-01-01T00:00:00Z'),
       plan('c', 'active', '2026-02-01T00:00:00Z'),
@@ -55,7 +66,7 @@ test('of several in force the latest version is taken, however late an earlier o
     version,
   });
   const { client } = makeClient({
-    '/PlanDefinition?url=p&_count=50': bundle(
+    '/PlanDefinition?url=p&_count=50&_elements=version%2Cstatus': bundle(
       [
         { ...of('nine', 'active', '9'), meta: { lastUpdated: '2026-12-01T00:00:00Z' } },
         of('none', 'active'),
@@ -72,7 +83,7 @@ test('of several in force the latest version is taken, however late an earlier o
 
 test('a version in the canonical is asked for; nothing found is undefined', async () => {
   const { client, asked } = makeClient({
-    '/PlanDefinition?url=https%3A%2F%2Fx.example%2Fp&version=2&_count=50': bundle([]),
+    '/PlanDefinition?url=https%3A%2F%2Fx.example%2Fp&version=2&_count=50&_elements=version%2Cstatus': bundle([]),
   });
   assert.equal(await client.findByCanonical('PlanDefinition', 'https://x.example/p|2'), undefined);
   assert.equal(asked.length, 1);
@@ -82,7 +93,8 @@ test('decimals of what is found keep their digits', async () => {
   const text =
     '{"resourceType":"Bundle","type":"searchset","entry":[{"resource":{"resourceType":"PlanDefinition","a":1.50}}]}';
   const { client } = makeClient({
-    '/PlanDefinition?url=u&_count=50': { status: 200, headers: {}, text },
+    '/PlanDefinition?url=u&_count=50&_elements=version%2Cstatus': bundle([plan('u', 'active', '2026-01-01')]),
+    '/PlanDefinition?_id=u': { status: 200, headers: {}, text },
   });
   assert.match((await client.findByCanonical('PlanDefinition', 'u')) ?? '', /1\.50/);
 });
@@ -95,7 +107,7 @@ test('the list of forms follows the next links, whatever address the plan servic
   });
   const forms = await client.listForms();
   assert.deepEqual(
-    forms.map(({ resource }) => resource['id']),
+    forms.map(({ id }) => id),
     ['1', '2'],
   );
 });
@@ -123,9 +135,9 @@ test('a ValueSet is expanded, or found by its address when that cannot be done',
   const found = { resourceType: 'ValueSet', id: 'found', status: 'active' };
   const { client } = makeClient({
     '/ValueSet/$expand?url=a': ok(expanded),
-    '/ValueSet?url=b&_count=50': bundle([found]),
+    '/ValueSet?url=b&_count=50&_elements=version%2Cstatus': bundle([found]),
     '/ValueSet/$expand?url=d': { status: 503, headers: {}, text: '' },
-    '/ValueSet?url=c&_count=50': bundle([]),
+    '/ValueSet?url=c&_count=50&_elements=version%2Cstatus': bundle([]),
   });
   assert.deepEqual(JSON.parse((await client.expandValueSet('a')) ?? '{}'), expanded);
   assert.deepEqual(JSON.parse((await client.expandValueSet('b')) ?? '{}'), found);

@@ -4,8 +4,11 @@ import { credentialHeaders, type ServiceCredentials } from '#lib/auth/service-cr
 import { ServiceError } from '#lib/errors.ts';
 import { compareVersions } from '#lib/fhir/business-version.ts';
 import { isAddressableId } from '#lib/fhir/primitives.ts';
-import { entryResources, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
-import { expectJson, type ServiceFetch, type ServiceResponse } from '#lib/http/service-fetch.ts';
+import { entryResources, readEntryResource, readResourceText } from '#lib/fhir/resource-text.ts';
+import { expectJson, expectStatus, type ServiceFetch, type ServiceResponse } from '#lib/http/service-fetch.ts';
+
+/** Some members of a resource. */
+export type ResourceHead = Readonly<Record<string, unknown>>;
 
 export interface PlanClient {
   /**
@@ -22,39 +25,83 @@ export interface PlanClient {
   expandValueSet(canonical: string): Promise<string | undefined>;
   /** A form by its guid; undefined when there is none. @throws as `findByCanonical` */
   readForm(formGuid: string): Promise<string | undefined>;
-  /** What a list of forms shows of each form. @throws as `findByCanonical` */
-  listForms(): Promise<ResourceText[]>;
+  /** What a list of forms shows of each form: its id, url, version, title, name and status. @throws as `findByCanonical` */
+  listForms(): Promise<ResourceHead[]>;
 }
 
 const PAGE = 500;
 const MAX_PAGES = 100;
+/** Of a page of heads. */
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+/** Of one resource: the largest that is taken anywhere, and what is written into it. */
+const MAX_RESOURCE_BYTES = 11 * 1024 * 1024;
 const STATUS_ORDER = ['active', 'draft', 'unknown', 'retired'];
 
-/** `fetch` begins at the plan service's FHIR base (for the engine: its address with `/api/v1`). */
-export function createPlanClient(options: {
-  fetch: ServiceFetch;
-  credentials: ServiceCredentials | undefined;
-}): PlanClient {
-  const headers = { ...credentialHeaders(options.credentials), accept: 'application/fhir+json' };
-  const get = (path: string) => options.fetch(path, { headers });
+export interface PlanClientOptions {
+  /** It begins at the plan service's FHIR base (for the engine: its address with `/api/v1`). */
+  readonly fetch: ServiceFetch;
+  readonly credentials: ServiceCredentials | undefined;
+  /** {@link readPlanAnswer} for a text of any length; it is read at once when left out. */
+  readonly read?: (text: string) => Promise<PlanAnswer>;
+}
 
+/** What the plan service answered. */
+export interface PlanAnswer {
+  readonly resourceType: string;
+  /** JSON texts of the resources of a Bundle. */
+  readonly entries: readonly string[];
+}
+
+/** @throws ServiceError `upstream_error` for what is no FHIR resource */
+export function readPlanAnswer(text: string): PlanAnswer {
+  try {
+    const answer = readResourceText(text);
+    const entries = entryResources(answer).filter((entry) => entry !== undefined);
+    return {
+      resourceType: answer.resourceType,
+      entries: entries.map((entry) => readEntryResource(answer, entry).text),
+    };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw malformed('what is no FHIR resource');
+  }
+}
+
+export function createPlanClient(options: PlanClientOptions): PlanClient {
+  const { read = async (text) => readPlanAnswer(text) } = options;
+  const headers = { ...credentialHeaders(options.credentials), accept: 'application/fhir+json' };
+  const get = (path: string, maxBytes = MAX_RESOURCE_BYTES) => options.fetch(path, { headers, maxBytes });
+
+  /** Which one it is, is found out by the heads: there may be many of one address, and each of megabytes. */
   async function findByCanonical(type: string, canonical: string): Promise<string | undefined> {
     const [url = '', version] = canonical.split('|', 2);
-    const query = new URLSearchParams({ url, ...(version === undefined ? {} : { version }), _count: '50' });
-    return inForce(await findAll(type, query.toString()));
+    const wanted = { url, ...(version === undefined ? {} : { version }), _count: '50', _elements: 'version,status' };
+    const id = idOf(inForce(await findHeads(type, new URLSearchParams(wanted).toString())));
+    if (id === undefined) return undefined;
+    // Found and not read: who may search need not be one who may read by address.
+    const { entries } = await readUpstream(await get(`/${type}?${new URLSearchParams({ _id: id })}`), 'Bundle');
+    return entries[0];
   }
 
   /** All pages. */
-  async function findAll(type: string, firstQuery: string): Promise<ResourceText[]> {
-    const found: ResourceText[] = [];
+  async function findHeads(type: string, firstQuery: string): Promise<ResourceHead[]> {
+    const found: ResourceHead[] = [];
     let query = firstQuery;
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const bundle = readBundle(await get(`/${type}?${query}`));
-      found.push(...bundle.resources.filter((resource) => resource.resourceType === type));
-      if (bundle.next === undefined) return found;
-      query = bundle.next;
+      const { heads, next } = await readPage(await get(`/${type}?${query}`, MAX_PAGE_BYTES));
+      for (const head of heads) if (head['resourceType'] === type) found.push(head);
+      if (next === undefined) return found;
+      query = next;
     }
     throw new ServiceError('upstream_error', `The plan service lists ${type} on more than ${MAX_PAGES} pages`);
+  }
+
+  /** @throws ServiceError `upstream_error` for what is no resource of the type */
+  async function readUpstream(answer: ServiceResponse, type: string): Promise<PlanAnswer> {
+    expectStatus(answer, 200);
+    const found = await read(answer.text);
+    if (found.resourceType !== type) throw malformed();
+    return found;
   }
 
   return {
@@ -63,37 +110,48 @@ export function createPlanClient(options: {
       const [url = '', version] = canonical.split('|', 2);
       const query = new URLSearchParams({ url, ...(version === undefined ? {} : { valueSetVersion: version }) });
       const answer = await get(`/ValueSet/$expand?${query}`);
-      if (answer.status === 200) return readUpstream(answer.text).text;
-      if (answer.status >= 500 || answer.status === 429) expectJson(answer, 200);
+      if (answer.status === 200) {
+        await readUpstream(answer, 'ValueSet');
+        return answer.text;
+      }
+      if (answer.status >= 500 || answer.status === 429) expectStatus(answer, 200);
       return findByCanonical('ValueSet', canonical);
     },
     async readForm(formGuid) {
       if (!isAddressableId(formGuid)) return undefined;
       const answer = await get(`/Questionnaire/${encodeURIComponent(formGuid)}`);
       if (answer.status === 404 || answer.status === 410) return undefined;
-      expectJson(answer, 200);
-      const form = readUpstream(answer.text);
-      if (form.resourceType !== 'Questionnaire') throw malformed();
-      return form.text;
+      await readUpstream(answer, 'Questionnaire');
+      return answer.text;
     },
-    listForms: () => findAll('Questionnaire', `_count=${PAGE}&_elements=url,version,title,name,status`),
+    listForms: () => findHeads('Questionnaire', `_count=${PAGE}&_elements=url,version,title,name,status`),
   };
 }
 
 interface SearchPage {
-  readonly resources: readonly ResourceText[];
+  readonly heads: readonly ResourceHead[];
   /** The query of the next page. */
   readonly next: string | undefined;
 }
 
-function readBundle(answer: ServiceResponse): SearchPage {
-  expectJson(answer, 200);
-  const bundle = readUpstream(answer.text);
-  if (bundle.resourceType !== 'Bundle') throw malformed();
-  const resources = entryResources(bundle).flatMap((entry) =>
-    entry === undefined ? [] : [readUpstream(bundle.text.slice(entry.span.start, entry.span.end))],
-  );
-  return { resources, next: nextQuery(bundle.resource['link']) };
+async function readPage(answer: ServiceResponse): Promise<SearchPage> {
+  const bundle = await expectJson(answer, 200);
+  if (!isHead(bundle)) throw malformed('what is no FHIR resource');
+  if (bundle['resourceType'] !== 'Bundle') throw malformed();
+  const entries = Array.isArray(bundle['entry']) ? bundle['entry'].filter(isHead) : [];
+  const heads = entries.flatMap(({ resource }) => (isHead(resource) ? [resource] : []));
+  return { heads, next: nextQuery(bundle['link']) };
+}
+
+function isHead(value: unknown): value is ResourceHead {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** @throws ServiceError `upstream_error` for one that cannot be asked for */
+function idOf(head: ResourceHead | undefined): string | undefined {
+  if (head === undefined) return undefined;
+  if (!hasText(head, 'id') || !isAddressableId(head.id)) throw malformed('a resource without an id');
+  return head.id;
 }
 
 /** Only the query counts: the address under which the plan service knows itself may not be the one we reach it by. */
@@ -104,24 +162,24 @@ function nextQuery(links: unknown): string | undefined {
   return next.url.split('?', 2)[1];
 }
 
-function inForce(candidates: readonly ResourceText[]): string | undefined {
+function inForce(candidates: readonly ResourceHead[]): ResourceHead | undefined {
   const ranked = [...candidates].sort(
     (a, b) =>
       rankOf(a) - rankOf(b) || compareVersions(versionOf(b), versionOf(a)) || (updatedAt(a) < updatedAt(b) ? 1 : -1),
   );
-  return ranked[0]?.text;
+  return ranked[0];
 }
 
-function versionOf({ resource }: ResourceText): string | undefined {
+function versionOf(resource: ResourceHead): string | undefined {
   return hasText(resource, 'version') ? resource.version : undefined;
 }
 
-function rankOf({ resource }: ResourceText): number {
+function rankOf(resource: ResourceHead): number {
   const rank = STATUS_ORDER.indexOf(String(resource['status']));
   return rank === -1 ? STATUS_ORDER.length : rank;
 }
 
-function updatedAt({ resource }: ResourceText): string {
+function updatedAt(resource: ResourceHead): string {
   const meta = resource['meta'];
   return hasText(meta, 'lastUpdated') ? meta.lastUpdated : '';
 }
@@ -130,14 +188,6 @@ function hasText<K extends string>(value: unknown, key: K): value is Record<K, s
   return typeof value === 'object' && value !== null && typeof Reflect.get(value, key) === 'string';
 }
 
-function readUpstream(text: string): ResourceText {
-  try {
-    return readResourceText(text);
-  } catch (error) {
-    throw new ServiceError('upstream_error', 'The plan service answered what is no FHIR resource', { cause: error });
-  }
-}
-
-function malformed(): ServiceError {
-  return new ServiceError('upstream_error', 'The plan service answered another kind of resource than it was asked for');
+function malformed(what = 'another kind of resource than it was asked for'): ServiceError {
+  return new ServiceError('upstream_error', `The plan service answered ${what}`);
 }

@@ -13,14 +13,14 @@ export function createSignInClient(fetch: ServiceFetch): SignInSource {
       const answer = await fetch('/api/auth/token', { method: 'POST', json: { code, next, code_verifier: verifier } });
       // 400 is a code that cannot be one.
       if (answer.status === 401 || answer.status === 400) return undefined;
-      const body = expectJson(answer, 200);
+      const body = await expectJson(answer, 200);
       if (!Value.Check(Exchanged, body))
         throw new ServiceError('upstream_error', 'Identity answered what cannot be read');
       return body.token;
     },
     async end(token) {
       const answer = await fetch('/api/auth/logout', { method: 'POST', headers: { authorization: `Bearer ${token}` } });
-      if (answer.status !== 401) expectJson(answer, 200);
+      if (answer.status !== 401) await expectJson(answer, 200);
     },
   };
 }

@@ -83,10 +83,10 @@ async function describeSignIn(
   const json = { code, next, code_verifier: verifier };
   const answer = await identity('/api/auth/token', { method: 'POST', json });
   if (answer.status === 400 || answer.status === 401) return undefined;
-  const signIn = expectJson(answer, 200);
+  const signIn = await expectJson(answer, 200);
   if (!Value.Check(SignIn, signIn)) throw unreadable();
   const headers = { authorization: `Bearer ${signIn.token}` };
-  const me = expectJson(await identity('/api/auth/me', { headers }), 200);
+  const me = await expectJson(await identity('/api/auth/me', { headers }), 200);
   if (!Value.Check(Me, me)) throw unreadable();
   const rights = [me.user_type, ...(me.is_su_admin ? ['SU admin'] : []), ...(me.effective_phases ?? [])].join(', ');
   return html`<h1>${text('title')}</h1>

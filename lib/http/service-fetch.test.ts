@@ -14,6 +14,8 @@ const target = await makeTestApp();
 target.post('/echo', { config: { permission: 'public' } }, async (request, reply) =>
   reply.code(201).send({ body: request.body, headers: request.headers }),
 );
+const LONG = Array.from({ length: 100_000 }, (_, index) => `number ${index}`);
+target.get('/long', { config: { permission: 'public' } }, async () => LONG);
 target.get('/moved', { config: { permission: 'public' } }, async (_request, reply) => reply.redirect('/elsewhere'));
 target.get('/busy', { config: { permission: 'public' } }, async (_request, reply) => reply.code(503).send('later'));
 const base = await target.listen({ host: '127.0.0.1', port: 0 });
@@ -43,7 +45,7 @@ for (const [name, fetch] of [
 
   test(`JSON goes and comes ${name}, with the status`, async () => {
     const answer = await fetch('/echo', { method: 'POST', json: { name: 'Åsa' }, headers: { 'x-one': '1' } });
-    const seen = expectJson(answer, 201) as { body: unknown; headers: IncomingHttpHeaders };
+    const seen = (await expectJson(answer, 201)) as { body: unknown; headers: IncomingHttpHeaders };
     assert.deepEqual(seen.body, { name: 'Åsa' });
     assert.equal(seen.headers['x-one'], '1');
   });
@@ -77,7 +79,15 @@ test('an answer that is packed small and unpacks to more than can be read is no 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => server.close());
   const bomb = networkFetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  await assert.rejects(bomb('/x'), { code: 'upstream_error', message: /more than can be read/ });
+  await assert.rejects(bomb('/x'), { code: 'upstream_error', message: /more than 1048576 bytes/ });
+});
+
+test('a call may need more of an answer than others, and no more', async () => {
+  for (const fetch of [networkFetch(base), injectFetch(() => target)]) {
+    await assert.rejects(fetch('/long'), { code: 'upstream_error', message: /more than 1048576 bytes/ });
+    const answer = await fetch('/long', { maxBytes: 4 * 1024 * 1024 });
+    assert.deepEqual(await expectJson(answer, 200), LONG);
+  }
 });
 
 test('a peer that is away, closes the connection or sends elsewhere is unavailable', async () => {
@@ -92,10 +102,10 @@ test('a peer that is away, closes the connection or sends elsewhere is unavailab
   await assert.rejects(injectFetch(() => undefined)('/'), unavailable);
 });
 
-test('an answer that is no JSON is an error that does not repeat it', () => {
+test('an answer that is no JSON is an error that does not repeat it', async () => {
   const answer = { status: 200, headers: {}, text: 'Åsa Öst, 198001011017' };
-  assert.throws(
-    () => expectJson(answer, 200),
+  await assert.rejects(
+    expectJson(answer, 200),
     (error) => error instanceof ServiceError && error.code === 'upstream_error' && error.cause === undefined,
   );
 });
@@ -103,9 +113,9 @@ test('an answer that is no JSON is an error that does not repeat it', () => {
 test('an unexpected answer is an error that tells a passing fault from a lasting one', async () => {
   const fetch = networkFetch(base);
   const busy = await fetch('/busy');
-  assert.throws(() => expectJson(busy, 200), { code: 'upstream_unavailable' });
+  await assert.rejects(expectJson(busy, 200), { code: 'upstream_unavailable' });
   const missing = await fetch('/nothing');
-  assert.throws(() => expectJson(missing, 200), { code: 'upstream_error' });
-  assert.throws(() => expectJson({ status: 200, headers: {}, text: '<html>' }, 200), { code: 'upstream_error' });
-  assert.equal(expectJson({ status: 204, headers: {}, text: '' }, 204), undefined);
+  await assert.rejects(expectJson(missing, 200), { code: 'upstream_error' });
+  await assert.rejects(expectJson({ status: 200, headers: {}, text: '<html>' }, 200), { code: 'upstream_error' });
+  assert.equal(await expectJson({ status: 204, headers: {}, text: '' }, 204), undefined);
 });

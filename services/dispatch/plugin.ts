@@ -35,6 +35,7 @@ import type { Logger } from '#lib/log/logger.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
 import { createKeyUseOutbox } from './api-keys/key-use-outbox.ts';
+import { PLAN_ANSWER } from './careplans/plan-work.ts';
 import { registerCarePlanRoutes } from './careplans/routes.ts';
 import { createCarePlanService } from './careplans/service.ts';
 import { createAttachmentService } from './forms/attachment-service.ts';
@@ -54,6 +55,7 @@ import { createTransitionService } from './service-requests/transition-service.t
 import { accessFor, hasRight, ownerOf } from './shared/access.ts';
 import { keepBodyTexts } from './shared/json-body.ts';
 import { createRecords, type Records } from './shared/records.ts';
+import { createTextWork, type TextWork } from './shared/text-work.ts';
 import { createWorkbench, type Workbench } from './shared/workbench.ts';
 import { createWriteRules } from './write-rules.ts';
 
@@ -100,6 +102,7 @@ export interface DispatchConfig
 
 const PREFIX = '/api/v1';
 const REQUEST_MS = 10_000;
+const THREAD = new URL('./thread.ts', import.meta.url);
 
 /** What both halves of dispatch are made with. */
 interface Foundation {
@@ -107,6 +110,7 @@ interface Foundation {
   readonly store: FhirStore;
   /** Puts the index in the form of this release. */
   readonly indexUpgrade: WorkerLoop;
+  readonly texts: TextWork;
   readonly records: Records;
   readonly audit: Audit;
   readonly plans: PlanClient;
@@ -188,19 +192,21 @@ export function wireFormOf(path: string): WireForm {
 
 function makeFoundation(deps: DispatchDeps): Foundation {
   const { database, clock, baseUrl, sortLanguage, log, requestMs = REQUEST_MS } = deps;
-  const aside = createAside({ baseUrl, sortLanguage, size: 1, budgetMs: requestMs });
+  const aside = createAside({ baseUrl, sortLanguage, size: 1, url: THREAD, budgetMs: requestMs });
   const parameters = loadSearchParameters(baseUrl, sortLanguage);
   const store = createFhirStore({ parameters, clock, validate: validateResource, aside });
-  const records = createRecords(store);
+  const texts = createTextWork(aside);
+  const records = createRecords(store, texts);
   const audit = createAudit({ database, clock, service: 'dispatch' });
   return {
     aside,
     store,
     indexUpgrade: createIndexUpgrade({ database, parameters, log }),
+    texts,
     records,
     audit,
     workbench: createWorkbench({ database, records, audit }),
-    plans: createPlanClient(deps.planService),
+    plans: createPlanClient({ ...deps.planService, read: (text) => texts.run(PLAN_ANSWER, { text }) }),
     contracts: createContractClient(deps.contractService),
   };
 }

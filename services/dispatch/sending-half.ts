@@ -41,6 +41,7 @@ import type { ApplyProgress } from './service-requests/completion-service.ts';
 import type { SettleOverdue, WithdrawMatches } from './service-requests/transition-service.ts';
 import { createKeyRing } from './shared/key-ring.ts';
 import type { Records } from './shared/records.ts';
+import type { TextWork } from './shared/text-work.ts';
 import type { Workbench } from './shared/workbench.ts';
 
 const ATTEMPT_TIMEOUT_MS = 15_000;
@@ -59,6 +60,7 @@ export interface SendingHalfOptions {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly store: FhirStore;
+  readonly texts: TextWork;
   readonly records: Records;
   readonly workbench: Workbench;
   readonly applyProgress: ApplyProgress;

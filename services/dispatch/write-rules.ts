@@ -5,17 +5,20 @@ import type { Transaction } from '#lib/db/database.ts';
 import { conflict, ServiceError } from '#lib/errors.ts';
 import type { PlannedWrite, WriteSteps } from '#lib/fhir-rest/options.ts';
 import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
-import { requestsWithLostResults } from './service-requests/careplan-activity.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import { LOST_RESULTS } from './service-requests/change-work.ts';
 import { belongingTo } from './shared/access.ts';
-import { type FhirObject, idOfReference, referenceOf } from './shared/json.ts';
-import type { FhirRecord, Records } from './shared/records.ts';
+import { idOfReference, referenceOf } from './shared/json.ts';
+import type { Records } from './shared/records.ts';
 import { countOpenOfPatient, listFinalizedOfCarePlan } from './shared/service-request-store.ts';
+import type { TextWork } from './shared/text-work.ts';
 
 type PlanWrite = (write: PlannedWrite) => Promise<WriteSteps>;
 type JudgeWrite = (write: PlannedWrite, principal: Principal) => Promise<WriteSteps>;
 
 export interface WriteRulesOptions {
   readonly records: Records;
+  readonly texts: TextWork;
   /** What else belongs to the write of a CarePlan. */
   readonly planCarePlan: PlanWrite;
 }
@@ -24,7 +27,7 @@ const OWN_PATIENT = /^Patient\/[A-Za-z0-9\-.]{1,64}(?:\/_history\/[A-Za-z0-9\-.]
 const GROUP = /^Group\/[A-Za-z0-9\-.]{1,64}$/;
 
 /** For the FHIR routes' `planWrite`. */
-export function createWriteRules({ records, planCarePlan }: WriteRulesOptions): JudgeWrite {
+export function createWriteRules({ records, texts, planCarePlan }: WriteRulesOptions): JudgeWrite {
   async function carePlanSteps(write: PlannedWrite, principal: Principal): Promise<WriteSteps> {
     const { id, resource } = write;
     requireOwnPatient(write);
@@ -32,7 +35,7 @@ export function createWriteRules({ records, planCarePlan }: WriteRulesOptions): 
     if (id === undefined || resource === undefined) {
       return { ...steps, before: (tx) => requireKnownPatient(tx, write, principal) };
     }
-    let stored: FhirRecord | undefined;
+    let stored: StoredVersion | undefined;
     return {
       before: async (tx) => {
         await requireKnownPatient(tx, write, principal);
@@ -40,7 +43,7 @@ export function createWriteRules({ records, planCarePlan }: WriteRulesOptions): 
         await steps.before?.(tx);
       },
       after: async (tx, version) => {
-        if (stored !== undefined) await requireKeptResults(tx, id, [stored.resource, resource]);
+        if (stored !== undefined) await requireKeptResults(tx, id, { before: stored.content, after: version.content });
         await steps.after?.(tx, version);
       },
     };
@@ -59,6 +62,22 @@ export function createWriteRules({ records, planCarePlan }: WriteRulesOptions): 
     const isOnRecord = (await records.find(tx, address, ALL_ACCESS)) !== undefined;
     if (!isOnRecord && write.resourceType === 'CarePlan') return;
     throw refusal(write.resourceType, 'The subject is no patient on record here');
+  }
+
+  /** `carePlans` are JSON texts. @throws ServiceError `conflict` */
+  async function requireKeptResults(
+    tx: Transaction,
+    careplanGuid: string,
+    carePlans: { readonly before: string; readonly after: string },
+  ): Promise<void> {
+    const requests = await listFinalizedOfCarePlan(tx, careplanGuid);
+    if (requests.length === 0) return;
+    const lost = await texts.run(LOST_RESULTS, { ...carePlans, requests });
+    if (lost.length === 0) return;
+    const names = lost.map((id) => `ServiceRequest/${id}`).join(', ');
+    throw conflict(
+      `The CarePlan would lose what it shows of ${names}: read it again and keep its activities for dispatched requests`,
+    );
   }
 
   return async (write, principal) => {
@@ -98,18 +117,4 @@ async function requireNothingOpen(tx: Transaction, patient: { readonly id: strin
   // How many there are is not told: they may be other organisations'.
   const open = await countOpenOfPatient(tx, patient.id);
   if (open > 0) throw conflict('The patient has open ServiceRequests; they must be revoked or done first');
-}
-
-/** @throws ServiceError `conflict` */
-async function requireKeptResults(
-  tx: Transaction,
-  careplanGuid: string,
-  [before, after]: readonly [FhirObject, FhirObject],
-): Promise<void> {
-  const requests = await listFinalizedOfCarePlan(tx, careplanGuid);
-  const lost = requestsWithLostResults(before, after, requests).map((id) => `ServiceRequest/${id}`);
-  if (lost.length === 0) return;
-  throw conflict(
-    `The CarePlan would lose what it shows of ${lost.join(', ')}: read it again and keep its activities for dispatched requests`,
-  );
 }

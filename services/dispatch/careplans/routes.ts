@@ -1,6 +1,7 @@
 // GET /careplans/{guid}/context (contract: dispatch, "Endpoints"; decision D1).
 import Type from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { sendJsonTexts } from '#lib/http/long-text.ts';
 import { actorOf } from '../shared/actor.ts';
 import type { CarePlanService } from './service.ts';
 
@@ -15,6 +16,14 @@ export function registerCarePlanRoutes(app: HttpApp, carePlans: CarePlanService)
         params: Type.Object({ guid: Type.String() }),
       },
     },
-    (request) => carePlans.readContext(actorOf(request), request.params.guid),
+    async (request, reply) => {
+      const { guid } = request.params;
+      const { carePlan, snapshot } = await carePlans.readContext(actorOf(request), guid);
+      const head = [`{"careplan_guid":${JSON.stringify(guid)},"careplan":`, carePlan, ',"snapshot":'];
+      if (snapshot === undefined) return sendJsonTexts(reply, [...head, 'null}']);
+      // The rest of what was resolved follows as members of the same object.
+      const rest = snapshot.resolved.slice(1);
+      return sendJsonTexts(reply, [...head, '{"plan_definition":', snapshot.planDefinition, ',', rest, '}']);
+    },
   );
 }

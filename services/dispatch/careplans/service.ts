@@ -8,23 +8,25 @@ import { notFound, ServiceError } from '#lib/errors.ts';
 import type { PlannedWrite, WriteSteps } from '#lib/fhir-rest/options.ts';
 import { accessOf } from '../shared/access.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
-import { type FhirObject, idOfReference, textsOf } from '../shared/json.ts';
+import { type FhirObject, textsOf } from '../shared/json.ts';
 import type { Records } from '../shared/records.ts';
-import { fetchPlanSnapshot } from './plan-source.ts';
-import { deleteSnapshot, findSnapshot, saveSnapshot } from './store.ts';
+import type { TextWork } from '../shared/text-work.ts';
+import { fetchPlanSnapshot, type PlanSnapshot } from './plan-source.ts';
+import { PATIENT_OF_PLAN } from './plan-work.ts';
+import { deleteSnapshot, findCanonical, findSnapshot, saveSnapshot } from './store.ts';
 
 export interface CarePlanContext {
-  readonly careplan_guid: string;
-  readonly careplan: FhirObject;
-  /** Null for a CarePlan that was not made from a PlanDefinition. */
-  readonly snapshot: FhirObject | null;
+  /** JSON text of the CarePlan. */
+  readonly carePlan: string;
+  /** Undefined for a CarePlan that was not made from a PlanDefinition. */
+  readonly snapshot: PlanSnapshot | undefined;
 }
 
 export interface CarePlanService {
   /** What a write of a CarePlan needs of the plan service. @throws ServiceError `unprocessable`, `upstream_unavailable` */
   planWrite(write: PlannedWrite): Promise<WriteSteps>;
-  /** The PlanDefinition that the CarePlan was made from, as it was then; undefined when it was made from none. */
-  findPlan(db: Queryable, careplanGuid: string): Promise<FhirObject | undefined>;
+  /** JSON text of the PlanDefinition that the CarePlan was made from, as it was then; undefined when it was made from none. */
+  findPlan(db: Queryable, careplanGuid: string): Promise<string | undefined>;
   /** @throws ServiceError `not_found` */
   readContext(actor: Actor, careplanGuid: string): Promise<CarePlanContext>;
 }
@@ -32,22 +34,23 @@ export interface CarePlanService {
 export interface CarePlanServiceOptions {
   readonly database: Database;
   readonly records: Records;
+  readonly texts: TextWork;
   readonly plans: PlanClient;
   readonly audit: Audit;
   readonly clock: Clock;
 }
 
 export function createCarePlanService(options: CarePlanServiceOptions): CarePlanService {
-  const { database, records, plans, audit, clock } = options;
+  const { database, records, texts, audit, clock } = options;
 
   async function planWrite({ resourceType, resource, id }: PlannedWrite): Promise<WriteSteps> {
     if (resourceType !== 'CarePlan' || resource === undefined) return {};
     const canonical = canonicalOf(resource);
-    const known = id === undefined ? undefined : await findSnapshot(database, id);
+    const known = id === undefined ? undefined : await findCanonical(database, id);
     // What it was made from stays as it was then, unless the CarePlan now names another plan.
-    if (known?.canonical === canonical) return {};
+    if (known === canonical) return {};
     if (canonical === undefined) return { after: async (tx, version) => deleteSnapshot(tx, version.id) };
-    const snapshot = await fetchPlanSnapshot(plans, canonical);
+    const snapshot = await fetchPlanSnapshot(options, canonical);
     return { after: async (tx, version) => saveSnapshot(tx, version.id, snapshot, new Date(clock.now())) };
   }
 
@@ -56,7 +59,7 @@ export function createCarePlanService(options: CarePlanServiceOptions): CarePlan
     const record = await records.find(database, address, accessOf(actor.principal));
     if (record === undefined) throw notFound('CarePlan');
     const snapshot = await findSnapshot(database, careplanGuid);
-    const patientGuid = idOfReference(record.resource['subject'], 'Patient');
+    const patientGuid = await texts.run(PATIENT_OF_PLAN, { carePlan: record.content }, actor);
     await audit.recordRead(
       auditedBy(actor, {
         action: 'R',
@@ -65,11 +68,7 @@ export function createCarePlanService(options: CarePlanServiceOptions): CarePlan
         ...(patientGuid === undefined ? {} : { patientGuid }),
       }),
     );
-    return {
-      careplan_guid: careplanGuid,
-      careplan: record.resource,
-      snapshot: snapshot === undefined ? null : { plan_definition: snapshot.planDefinition, ...snapshot.resolved },
-    };
+    return { carePlan: record.content, snapshot };
   }
 
   return {

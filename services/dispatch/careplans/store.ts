@@ -1,15 +1,6 @@
 // SQL of careplan_snapshot: what a CarePlan was made from, as it was then (D1).
 import type { Queryable } from '#lib/db/database.ts';
-import { parseExactJson } from '#lib/fhir/exact-json.ts';
-import { type FhirObject, isObject } from '../shared/json.ts';
 import type { PlanSnapshot } from './plan-source.ts';
-
-export interface KeptSnapshot {
-  readonly canonical: string;
-  readonly planDefinition: FhirObject;
-  /** A ResolvedPlan. */
-  readonly resolved: FhirObject;
-}
 
 interface Row {
   canonical: string;
@@ -17,7 +8,7 @@ interface Row {
   resolved: string;
 }
 
-export async function findSnapshot(db: Queryable, careplanGuid: string): Promise<KeptSnapshot | undefined> {
+export async function findSnapshot(db: Queryable, careplanGuid: string): Promise<PlanSnapshot | undefined> {
   const { rows } = await db.query<Row>(
     {
       name: 'careplan-snapshot-find',
@@ -27,11 +18,16 @@ export async function findSnapshot(db: Queryable, careplanGuid: string): Promise
   );
   const [row] = rows;
   if (row === undefined) return undefined;
-  return {
-    canonical: row.canonical,
-    planDefinition: parseKept(row.plan_definition),
-    resolved: parseKept(row.resolved),
-  };
+  return { canonical: row.canonical, planDefinition: row.plan_definition, resolved: row.resolved };
+}
+
+/** The canonical that the CarePlan named when its snapshot was made. */
+export async function findCanonical(db: Queryable, careplanGuid: string): Promise<string | undefined> {
+  const { rows } = await db.query<Pick<Row, 'canonical'>>(
+    { name: 'careplan-snapshot-canonical', text: 'SELECT canonical FROM careplan_snapshot WHERE careplan_guid = $1' },
+    [careplanGuid],
+  );
+  return rows[0]?.canonical;
 }
 
 export async function saveSnapshot(
@@ -48,7 +44,7 @@ export async function saveSnapshot(
         ON CONFLICT (careplan_guid) DO UPDATE SET canonical = excluded.canonical,
           plan_definition = excluded.plan_definition, resolved = excluded.resolved, created_at = excluded.created_at`,
     },
-    [careplanGuid, snapshot.canonical, snapshot.planDefinition, JSON.stringify(snapshot.resolved), now],
+    [careplanGuid, snapshot.canonical, snapshot.planDefinition, snapshot.resolved, now],
   );
 }
 
@@ -56,9 +52,4 @@ export async function deleteSnapshot(db: Queryable, careplanGuid: string): Promi
   await db.query({ name: 'careplan-snapshot-delete', text: 'DELETE FROM careplan_snapshot WHERE careplan_guid = $1' }, [
     careplanGuid,
   ]);
-}
-
-function parseKept(text: string): FhirObject {
-  const parsed = parseExactJson(text);
-  return isObject(parsed) ? parsed : {};
 }

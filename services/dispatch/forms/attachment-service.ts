@@ -6,10 +6,10 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, type Fault, notFound, ServiceError, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Actor } from '../shared/actor.ts';
-import { objectOf } from '../shared/json.ts';
 import type { ServiceRequestRecord } from '../shared/service-request-store.ts';
+import type { TextWork } from '../shared/text-work.ts';
 import type { Workbench } from '../shared/workbench.ts';
-import { titleOf } from './render-ready.ts';
+import { FORM_TITLE } from './form-work.ts';
 import type { FormAttachment } from './schema.ts';
 import { deleteAttachment, insertAttachment, listAttachments, setOrder } from './store.ts';
 
@@ -28,11 +28,12 @@ export interface AttachmentServiceOptions {
   readonly database: Database;
   readonly workbench: Workbench;
   readonly plans: PlanClient;
+  readonly texts: TextWork;
   readonly clock: Clock;
 }
 
 export function createAttachmentService(options: AttachmentServiceOptions): AttachmentService {
-  const { database, workbench, plans, clock } = options;
+  const { database, workbench, clock } = options;
 
   /** One change of a draft's forms, recorded. */
   function change<T>(
@@ -58,7 +59,7 @@ export function createAttachmentService(options: AttachmentServiceOptions): Atta
     },
     async attach(actor, id, formGuid) {
       await workbench.lookFor('edit-forms', actor, id);
-      const title = await readTitle(plans, formGuid);
+      const title = await readTitle(options, formGuid, actor);
       return change(actor, id, 'form-attach', async (tx, attached) => {
         if (attached.some((form) => form.formGuid === formGuid)) throw conflict(`Form ${formGuid} is attached already`);
         const now = clock.now();
@@ -85,10 +86,13 @@ export function createAttachmentService(options: AttachmentServiceOptions): Atta
   };
 }
 
-async function readTitle(plans: PlanClient, formGuid: string): Promise<string> {
-  const text = await plans.readForm(formGuid);
-  const form = text === undefined ? undefined : objectOf(JSON.parse(text));
-  if (form !== undefined) return titleOf(form);
+async function readTitle(
+  { plans, texts }: Pick<AttachmentServiceOptions, 'plans' | 'texts'>,
+  formGuid: string,
+  actor: Actor,
+): Promise<string> {
+  const form = await plans.readForm(formGuid);
+  if (form !== undefined) return texts.run(FORM_TITLE, { form }, actor);
   const message = `The catalogue has no form ${formGuid}`;
   throw new ServiceError('unprocessable', message, { faults: [{ message, field: 'form_guid', issue: 'not-found' }] });
 }

@@ -4,13 +4,12 @@ import type { PlanClient } from '#clients/plan-client.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
-import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import { isAddressableId } from '#lib/fhir/primitives.ts';
 import { limitOf, type PageRequest } from '#lib/http/page.ts';
-import { type FhirObject, objectOf, textOf } from '../shared/json.ts';
+import type { Actor } from '../shared/actor.ts';
+import type { TextWork } from '../shared/text-work.ts';
 import { dropForm, findForm, lastSync, listCatalogue, saveCatalogue, saveForm } from './catalogue-store.ts';
-import { buildRenderReady, titleOf, withoutNul } from './render-ready.ts';
-import type { RenderReadyForm } from './render-ready-schema.ts';
+import { SHOWN_FORM, toEntry } from './form-work.ts';
 import type { CatalogueEntry } from './schema.ts';
 
 export interface CataloguePage {
@@ -23,8 +22,9 @@ export interface CataloguePage {
 
 export interface CatalogueForm {
   readonly entry: CatalogueEntry;
-  readonly questionnaire: FhirObject;
-  readonly renderReady: RenderReadyForm;
+  /** JSON texts. */
+  readonly questionnaire: string;
+  readonly renderReady: string;
   readonly isStale: boolean;
   readonly asOf: Date;
 }
@@ -33,16 +33,17 @@ export interface CatalogueService {
   /** @throws ServiceError `upstream_unavailable` when there is no catalogue to show */
   list(page: PageRequest): Promise<CataloguePage>;
   /** @throws ServiceError `not_found`, `upstream_unavailable` */
-  read(formGuid: string): Promise<CatalogueForm>;
+  read(formGuid: string, actor: Actor): Promise<CatalogueForm>;
 }
 
 export interface CatalogueServiceOptions {
   readonly database: Database;
   readonly plans: PlanClient;
+  readonly texts: TextWork;
   readonly clock: Clock;
 }
 
-export function createCatalogueService({ database, plans, clock }: CatalogueServiceOptions): CatalogueService {
+export function createCatalogueService({ database, plans, texts, clock }: CatalogueServiceOptions): CatalogueService {
   let refreshing: Promise<Date> | undefined;
 
   /** Callers who come while the catalogue is being read share that reading. */
@@ -55,11 +56,21 @@ export function createCatalogueService({ database, plans, clock }: CatalogueServ
 
   async function readAll(): Promise<Date> {
     const now = new Date(clock.now());
-    const entries = (await plans.listForms()).flatMap(({ resource }) => toEntry(resource) ?? []);
+    const entries = (await plans.listForms()).flatMap((resource) => toEntry(resource) ?? []);
     // One that moved to a later page meanwhile is listed twice.
     const byGuid = new Map(entries.map((entry) => [entry.formGuid, entry]));
     await saveCatalogue(database, [...byGuid.values()], now);
     return now;
+  }
+
+  async function toForm(
+    given: { readonly formGuid: string; readonly form: string },
+    age: { readonly isStale: boolean; readonly asOf: Date },
+    actor: Actor,
+  ): Promise<CatalogueForm> {
+    const shown = await texts.run(SHOWN_FORM, given, actor);
+    if (shown === undefined) throw notFound('Form');
+    return { ...shown, questionnaire: given.form, ...age };
   }
 
   return {
@@ -69,48 +80,24 @@ export function createCatalogueService({ database, plans, clock }: CatalogueServ
       if (asOf === undefined) throw unreachable();
       return { ...(await listCatalogue(database, limitOf(page))), isStale: fresh === undefined, asOf };
     },
-    async read(formGuid) {
+    async read(formGuid, actor) {
       if (!isAddressableId(formGuid)) throw notFound('Form');
       const answer = await orUndefined(plans.readForm(formGuid).then((text) => ({ text })));
       const now = new Date(clock.now());
       if (answer === undefined) {
         const known = await findForm(database, formGuid);
         if (known === undefined) throw unreachable();
-        return toForm(formGuid, known.questionnaire, { isStale: true, asOf: known.fetchedAt });
+        return toForm({ formGuid, form: known.questionnaire }, { isStale: true, asOf: known.fetchedAt }, actor);
       }
       if (answer.text === undefined) {
         await dropForm(database, formGuid);
         throw notFound('Form');
       }
-      const form = toForm(formGuid, answer.text, { isStale: false, asOf: now });
+      const form = await toForm({ formGuid, form: answer.text }, { isStale: false, asOf: now }, actor);
       await saveForm(database, form.entry, answer.text, now);
       return form;
     },
   };
-}
-
-function toForm(formGuid: string, text: string, age: { isStale: boolean; asOf: Date }): CatalogueForm {
-  const questionnaire = objectOf(parseExactJson(text)) ?? {};
-  const entry = toEntry({ ...questionnaire, id: formGuid });
-  if (entry === undefined) throw notFound('Form');
-  return { entry, questionnaire, renderReady: buildRenderReady(questionnaire, formGuid), ...age };
-}
-
-function toEntry(resource: FhirObject): CatalogueEntry | undefined {
-  const formGuid = textOf(resource['id']);
-  if (formGuid === undefined || !isAddressableId(formGuid)) return undefined;
-  return {
-    formGuid,
-    title: titleOf(resource),
-    version: textOrNull(resource['version']),
-    status: textOrNull(resource['status']) ?? 'unknown',
-    url: textOrNull(resource['url']),
-  };
-}
-
-function textOrNull(value: unknown): string | null {
-  const text = textOf(value);
-  return text === undefined ? null : withoutNul(text);
 }
 
 /** Undefined when the plan service cannot be asked now. */

@@ -250,6 +250,7 @@ test('odd forms spoil nothing: endless titles, NUL characters, one listed twice,
   const [doubled = {}] = odd;
   world.resources.push(...odd, doubled, {
     ...valueSet,
+    id: 'odd',
     url: 'https://kedja.dev/vs/odd',
     compose: { include: [{ system: LIBRARY, concept }] },
   });

@@ -1,12 +1,9 @@
 // What finalize and push ask of forms (decisions D6, D12): reading the attached ones from the plan service, keeping them frozen, and
 // handing the frozen ones out.
-import type { PlanClient } from '#clients/plan-client.ts';
 import type { Queryable, Transaction } from '#lib/db/database.ts';
-import { parseExactJson } from '#lib/fhir/exact-json.ts';
-import { validateResource } from '#lib/fhir/validate.ts';
-import { type FhirObject, objectOf } from '../shared/json.ts';
+import type { Actor } from '../shared/actor.ts';
 import type { Records } from '../shared/records.ts';
-import { freezeForms } from './frozen-form.ts';
+import { type FormSource, freezeForms } from './frozen-form.ts';
 import type { FormAttachment, FrozenAttachment, FrozenForm } from './schema.ts';
 import { freezeAttachment, listAttachments, listFrozenAttachments } from './store.ts';
 
@@ -17,29 +14,27 @@ export interface FreezingService {
    * Reads forms; before any transaction, as it asks the plan service.
    * @throws ServiceError `unprocessable` naming every form that cannot be read or shown; `upstream_unavailable`, `upstream_error`
    */
-  read(formGuids: readonly string[]): Promise<FrozenForm[]>;
-  /** Keeps the forms, each with its attachment: from then on they are readable as Questionnaires. Answers these in order. */
+  read(formGuids: readonly string[], actor: Actor): Promise<FrozenForm[]>;
+  /** Keeps the forms, each with its attachment: from then on they are readable as Questionnaires. */
   keep(
     transaction: Transaction,
+    actor: Actor,
     forms: readonly { readonly attachment: FormAttachment; readonly form: FrozenForm }[],
-    organisationGuid: string,
-  ): Promise<FhirObject[]>;
+    organisation: string,
+  ): Promise<void>;
 }
 
-export function createFreezingService(options: { plans: PlanClient; records: Records }): FreezingService {
-  const { plans, records } = options;
+export function createFreezingService(options: FormSource & { readonly records: Records }): FreezingService {
+  const { records } = options;
   return {
     attached: listAttachments,
-    read: (formGuids) => freezeForms(plans, formGuids, validateResource),
-    async keep(transaction, forms, organisationGuid) {
-      const questionnaires: FhirObject[] = [];
+    read: (formGuids, actor) => freezeForms(options, formGuids, actor),
+    async keep(transaction, actor, forms, organisation) {
       for (const { attachment, form } of forms) {
-        const questionnaire = objectOf(parseExactJson(form.questionnaire)) ?? {};
-        await records.create(transaction, { ...questionnaire, id: attachment.formAttachmentGuid }, organisationGuid);
+        const placement = { id: attachment.formAttachmentGuid, organisation };
+        await records.create(transaction, form.questionnaire, placement, actor);
         await freezeAttachment(transaction, attachment, form);
-        questionnaires.push(questionnaire);
       }
-      return questionnaires;
     },
   };
 }

@@ -1,17 +1,16 @@
 // A form is judged as the plan service wrote it when it is frozen (decision D3): its numbers too.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PlanClient } from '#clients/plan-client.ts';
 import type { ServiceError } from '#lib/errors.ts';
-import { validateResource } from '#lib/fhir/validate.ts';
+import { createTextWork } from '../shared/text-work.ts';
 import { freezeForms } from './frozen-form.ts';
 
 const form = (maxLength: string) =>
   `{"resourceType":"Questionnaire","id":"f","status":"active","title":"F","item":[{"linkId":"1","type":"string","text":"A","maxLength":${maxLength}}]}`;
 
 async function freeze(text: string) {
-  const client: Pick<PlanClient, 'readForm'> = { readForm: async () => text };
-  return freezeForms(client as PlanClient, ['f'], validateResource);
+  const plans = { readForm: async () => text, expandValueSet: async () => undefined };
+  return freezeForms({ plans, texts: createTextWork() }, ['f']);
 }
 
 test('a whole number is written as such', async () => {

@@ -1,6 +1,7 @@
 // Forms: those attached to a ServiceRequest, and the catalogue of the plan service (contract: dispatch, "Endpoints"; decision D12).
 import Type, { type Static } from 'typebox';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { sendJsonTexts } from '#lib/http/long-text.ts';
 import { linkHeader, makePage, PageQuery, pageOf } from '#lib/http/page.ts';
 import { actorOf } from '../shared/actor.ts';
 import type { AttachmentService } from './attachment-service.ts';
@@ -150,10 +151,12 @@ export function registerCatalogueRoutes(app: HttpApp, catalogue: CatalogueServic
         params: Type.Object({ form_guid: Type.String() }),
       },
     },
-    async (request) => {
-      const form = await catalogue.read(request.params.form_guid);
+    async (request, reply) => {
+      const form = await catalogue.read(request.params.form_guid, actorOf(request));
       const { entry, questionnaire, renderReady, isStale, asOf } = form;
-      return { ...toItem(entry), questionnaire, render_ready: renderReady, stale: isStale, as_of: asOf.toISOString() };
+      const head = JSON.stringify({ ...toItem(entry), stale: isStale, as_of: asOf.toISOString() });
+      const texts = [head.slice(0, -1), ',"questionnaire":', questionnaire, ',"render_ready":', renderReady, '}'];
+      return sendJsonTexts(reply, texts);
     },
   );
 }

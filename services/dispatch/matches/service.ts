@@ -5,11 +5,12 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
-import { parseSnapshot } from '../service-requests/draft-service.ts';
 import type { Actor } from '../shared/actor.ts';
+import { objectOf } from '../shared/json.ts';
 import { matchAt } from '../shared/match-lifecycle.ts';
 import { insertMatches, listMatches, type Match } from '../shared/match-store.ts';
 import { codesToMatch, resolvePlan } from '../shared/plan-snapshot.ts';
+import { defineWork, type TextWork } from '../shared/text-work.ts';
 import type { Workbench } from '../shared/workbench.ts';
 
 /** A match as it is shown. */
@@ -33,6 +34,7 @@ export interface MatchService {
 
 export interface MatchServiceOptions {
   readonly database: Database;
+  readonly texts: TextWork;
   readonly workbench: Workbench;
   readonly contracts: ContractClient;
   readonly clock: Clock;
@@ -42,6 +44,7 @@ export interface MatchServiceOptions {
 
 export function createMatchService({
   database,
+  texts,
   workbench,
   contracts,
   clock,
@@ -55,7 +58,7 @@ export function createMatchService({
       const { snapshot, organisationGuid } = await workbench.lookFor('match', actor, id);
       const now = clock.now();
       const found = await contracts.match({
-        codes: requireCodes(snapshot),
+        codes: await texts.run(CODES, { snapshot }, actor),
         organisationGuid,
         date: date ?? calendar.dayOf(now),
         ...(region === undefined ? {} : { region }),
@@ -76,10 +79,11 @@ export function createMatchService({
   };
 }
 
-function requireCodes(snapshot: string): { system: string; code: string }[] {
-  const plan = parseSnapshot(snapshot).plan_definition;
+/** What contracts must cover. @throws ServiceError `unprocessable` when that is nothing */
+export const CODES = defineWork('codes', ({ snapshot }: { readonly snapshot: string }) => {
+  const plan = objectOf(objectOf(JSON.parse(snapshot))?.['plan_definition']);
   const codes = plan === undefined ? [] : codesToMatch(resolvePlan(plan));
   if (codes.length > 0) return codes;
   const message = 'The plan names no concept with a system and a code, so that no contract can be found for it';
   throw new ServiceError('unprocessable', message);
-}
+});

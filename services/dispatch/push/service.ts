@@ -2,21 +2,19 @@
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { conflict, type Fault, notFound, ServiceError, validationError } from '#lib/errors.ts';
-import { parseWritten } from '#lib/fhir/resource-text.ts';
-import { hasErrors, validateResource } from '#lib/fhir/validate.ts';
 import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
 import { newGuid } from '#lib/guid.ts';
 import { type ConsentGate, explainRefusal } from '../consent/service.ts';
 import type { Outbox } from '../deliveries/outbox-service.ts';
 import { frozenFormsOf } from '../forms/freezing-service.ts';
 import type { Actor } from '../shared/actor.ts';
-import { requireBundleSize } from '../shared/bundle-size.ts';
 import { moveMatch } from '../shared/match-lifecycle.ts';
 import { type Match, updateMatch } from '../shared/match-store.ts';
 import type { Records } from '../shared/records.ts';
 import { type Selection, type ServiceRequestRecord, updateServiceRequest } from '../shared/service-request-store.ts';
+import type { TextWork } from '../shared/text-work.ts';
 import type { Held, Workbench } from '../shared/workbench.ts';
-import { buildPushBundle } from './bundle.ts';
+import { PUSH_BUNDLE } from './bundle-work.ts';
 
 const PAST_DEADLINE: Fault = { field: 'respond_by', message: "'respond_by' must be in the future" };
 
@@ -54,6 +52,7 @@ export interface PushServiceOptions {
   readonly clock: Clock;
   readonly workbench: Workbench;
   readonly records: Records;
+  readonly texts: TextWork;
   readonly gate: ConsentGate;
   readonly outbox: Outbox;
   /** As the outbox's. */
@@ -106,7 +105,7 @@ async function pushPending(transaction: Transaction, plan: PushPlan, options: Pu
     const pushed = { status: 'pushed', requestGuid, pushedAt: now, respondBy: input.respondBy } as const;
     await updateMatch(transaction, match, { ...pushed, blockedReason: undefined }, now);
   }
-  const bundle = await makeBundle(transaction, held.record, options);
+  const bundle = await makeBundle(transaction, { record: held.record, actor: plan.actor }, options);
   const { id: serviceRequestId, patientGuid } = held.record;
   const dispatch = { serviceRequestId, patientGuid, bundle, recipients, respondBy: input.respondBy };
   const deliveries = await options.outbox.dispatch(transaction, dispatch);
@@ -152,8 +151,8 @@ async function askConsent(
 /** @throws ServiceError `unprocessable` when what would be sent is too large or not valid FHIR R5 */
 async function makeBundle(
   transaction: Transaction,
-  record: ServiceRequestRecord,
-  { records, baseUrl, clock }: PushServiceOptions,
+  { record, actor }: { readonly record: ServiceRequestRecord; readonly actor: Actor },
+  { records, texts, baseUrl, clock }: PushServiceOptions,
 ): Promise<string> {
   const { id, patientGuid } = record;
   const serviceRequest = await records.find(transaction, { resourceType: 'ServiceRequest', id }, ALL_ACCESS);
@@ -161,21 +160,17 @@ async function makeBundle(
   if (serviceRequest === undefined) throw notFound('ServiceRequest');
   if (patient === undefined) throw new ServiceError('unprocessable', 'The patient of the ServiceRequest is gone');
   const at = clock.now();
-  const text = JSON.stringify(
-    buildPushBundle({
-      bundleGuid: newGuid(at),
-      baseUrl,
-      at,
-      serviceRequest: serviceRequest.resource,
-      patient: patient.resource,
-      organisationGuid: record.organisationGuid,
-      forms: await frozenFormsOf(transaction, id),
-    }),
-  );
-  requireBundleSize(text);
-  const faults = validateResource(parseWritten(text), { resourceType: 'Bundle' });
-  if (!hasErrors(faults)) return text;
-  throw new ServiceError('unprocessable', 'The bundle would not be valid FHIR R5', { faults });
+  const forms = await frozenFormsOf(transaction, id);
+  const given = {
+    bundleGuid: newGuid(at),
+    baseUrl,
+    at,
+    serviceRequest: serviceRequest.content,
+    patient: patient.content,
+    organisationGuid: record.organisationGuid,
+    forms: forms.map(({ formAttachmentGuid, renderReady }) => ({ formAttachmentGuid, renderReady })),
+  };
+  return texts.run(PUSH_BUNDLE, given, actor);
 }
 
 /** @throws ServiceError `not_found`, `already_taken`, `conflict` when nothing is pending */

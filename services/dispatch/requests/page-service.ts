@@ -9,9 +9,10 @@ import type { ConsentGate } from '../consent/service.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
 import { hashToken, type KeyRing } from '../shared/key-ring.ts';
 import { matchAt } from '../shared/match-lifecycle.ts';
+import type { TextWork } from '../shared/text-work.ts';
 import type { Workbench } from '../shared/workbench.ts';
 import { type PageRecord, readPageRecord, readTokenKey } from './page-store.ts';
-import { type PageContent, readPageContent } from './page-summary.ts';
+import { PAGE_CONTENT, type PageContent } from './page-summary.ts';
 import { listQuestions, type Question } from './question-store.ts';
 import { requestStatus } from './status.ts';
 
@@ -63,13 +64,14 @@ export interface ReceiptPageOptions {
   readonly audit: Audit;
   readonly gate: ConsentGate;
   readonly keys: KeyRing;
+  readonly texts: TextWork;
   readonly workbench: Workbench;
   /** The address of dispatch's API, `/api/v1` included, without slash at its end. */
   readonly baseUrl: string;
 }
 
 export function createReceiptPageService(options: ReceiptPageOptions): ReceiptPageService {
-  const { database, clock, audit, gate, keys, workbench, baseUrl } = options;
+  const { database, clock, audit, gate, keys, texts, workbench, baseUrl } = options;
 
   async function mayShow(transaction: Transaction, record: PageRecord, origin: Origin): Promise<boolean> {
     const { patientGuid, providerGuid, organisationGuid, requestGuid } = record;
@@ -89,7 +91,7 @@ export function createReceiptPageService(options: ReceiptPageOptions): ReceiptPa
     const state = stateOf(record, clock.now());
     const isShown = SHOWN.has(state);
     const isPermitted = isShown && (await mayShow(transaction, record, origin));
-    const content = isPermitted ? readPageContent(record.bundle) : undefined;
+    const content = isPermitted ? await texts.run(PAGE_CONTENT, { bundle: record.bundle }) : undefined;
     await audit.record(transaction, {
       action: 'R',
       event: 'request.look',

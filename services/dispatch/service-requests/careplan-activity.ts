@@ -47,20 +47,26 @@ function changeActivity(
 
 /** Those of the requests of which `after` shows less than `before`: no activity, or not all that was performed or told. */
 export function requestsWithLostResults(before: FhirObject, after: FhirObject, requests: readonly string[]): string[] {
+  const [shownBefore, shownAfter] = [shownIn(before), shownIn(after)];
   return requests.filter((id) => {
-    const kept = new Set(shownOf(after, id));
-    return shownOf(before, id).some((item) => !kept.has(item));
+    const reference = `ServiceRequest/${id}`;
+    const kept = new Set(shownAfter.get(reference));
+    return shownBefore.get(reference)?.some((item) => !kept.has(item)) === true;
   });
 }
 
-/** The activities' substance as texts, so that the order of their members does not matter. */
-function shownOf(carePlan: FhirObject, serviceRequestId: string): string[] {
-  const reference = `ServiceRequest/${serviceRequestId}`;
-  return objectsOf(carePlan['activity'])
-    .filter((activity) => referenceOf(activity['plannedActivityReference']) === reference)
-    .flatMap((activity) => [
-      'planned',
-      ...objectsOf(activity['performedActivity']).map((item) => `performed ${referenceOf(item['reference']) ?? ''}`),
-      ...objectsOf(activity['progress']).map(({ time, text }) => `told ${String(time)} ${String(text)}`),
-    ]);
+/** By the requests that they are about, the activities' substance as texts, so that the order of their members does not matter. */
+function shownIn(carePlan: FhirObject): Map<string, string[]> {
+  const shown = new Map<string, string[]>();
+  for (const activity of objectsOf(carePlan['activity'])) {
+    const reference = referenceOf(activity['plannedActivityReference']);
+    if (reference === undefined) continue;
+    const items = shown.get(reference) ?? [];
+    shown.set(reference, items);
+    items.push('planned');
+    for (const item of objectsOf(activity['performedActivity']))
+      items.push(`performed ${referenceOf(item['reference']) ?? ''}`);
+    for (const { time, text } of objectsOf(activity['progress'])) items.push(`told ${String(time)} ${String(text)}`);
+  }
+  return shown;
 }

@@ -10,14 +10,20 @@ import { objectOf, objectsOf } from '../shared/json.ts';
 import type { MatchState } from '../shared/match-lifecycle.ts';
 import { insertMatches, listMatches, updateMatch } from '../shared/match-store.ts';
 import { createRecords } from '../shared/records.ts';
+import { createTextWork } from '../shared/text-work.ts';
 import { makeActive } from '../testing/samples.ts';
 import { assertValid, makeSite } from '../testing/site.ts';
 import { createCompletion } from './completion-service.ts';
 
 const site = await makeSite({ after });
 const { call, database, clock } = site;
+const texts = createTextWork();
 const applyProgress = createCompletion({
-  records: createRecords(createFhirStore({ parameters: loadSearchParameters(), clock, validate: validateResource })),
+  texts,
+  records: createRecords(
+    createFhirStore({ parameters: loadSearchParameters(), clock, validate: validateResource }),
+    texts,
+  ),
   audit: createAudit({ database, clock, service: 'dispatch' }),
   clock,
 });

@@ -12,7 +12,8 @@ import {
   type ServiceRequestRecord,
   updateServiceRequest,
 } from '../shared/service-request-store.ts';
-import { withResult } from './careplan-activity.ts';
+import type { TextWork } from '../shared/text-work.ts';
+import { MOVED, RESULT } from './change-work.ts';
 
 export interface ProgressChange {
   readonly serviceRequestId: string;
@@ -31,11 +32,12 @@ export type ApplyProgress = (
 
 export interface CompletionOptions {
   readonly records: Records;
+  readonly texts: TextWork;
   readonly audit: Audit;
   readonly clock: Clock;
 }
 
-export function createCompletion({ records, audit, clock }: CompletionOptions): ApplyProgress {
+export function createCompletion({ records, texts, audit, clock }: CompletionOptions): ApplyProgress {
   async function complete(tx: Transaction, record: ServiceRequestRecord, matches: readonly Match[]): Promise<void> {
     const now = new Date(clock.now());
     const completed = await updateServiceRequest(tx, record, { status: 'completed' }, now);
@@ -43,11 +45,17 @@ export function createCompletion({ records, audit, clock }: CompletionOptions): 
     for (const match of matches.filter(({ status }) => status === 'pending')) {
       await updateMatch(tx, match, { status: 'withdrawn', withdrawnReason: 'completed' }, now);
     }
-    const request = await records.lock(tx, { resourceType: 'ServiceRequest', id: record.id });
-    if (request !== undefined) await records.replace(tx, { ...request.resource, status: completed.status });
-    const carePlan = await records.lock(tx, { resourceType: 'CarePlan', id: record.careplanGuid });
+    const requestAddress = { resourceType: 'ServiceRequest', id: record.id };
+    const request = await records.lock(tx, requestAddress);
+    if (request !== undefined) {
+      const moved = await texts.run(MOVED, { request: request.content, status: completed.status });
+      await records.replace(tx, moved, requestAddress);
+    }
+    const planAddress = { resourceType: 'CarePlan', id: record.careplanGuid };
+    const carePlan = await records.lock(tx, planAddress);
     if (carePlan === undefined) return;
-    await records.replace(tx, withResult(carePlan.resource, record.id, resultOf(matches, now)));
+    const given = { carePlan: carePlan.content, requestId: record.id, result: resultOf(matches, now) };
+    await records.replace(tx, await texts.run(RESULT, given), planAddress);
   }
 
   return async (tx, { serviceRequestId, principal }) => {

@@ -4,21 +4,18 @@ import { principalReference } from '#lib/auth/principal.ts';
 import { ownerOrganisation } from '#lib/auth/whose-data.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
-import { type Fault, ServiceError } from '#lib/errors.ts';
-import { parseExactJson } from '#lib/fhir/exact-json.ts';
+import { ServiceError } from '#lib/errors.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { VersionMatch } from '#lib/fhir-store/version-match.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { CarePlanService } from '../careplans/service.ts';
 import { accessOf } from '../shared/access.ts';
 import type { Actor } from '../shared/actor.ts';
-import { pruneContained } from '../shared/contained.ts';
-import { type FhirObject, idOfReference, isObject, objectOf, objectsOf, omit } from '../shared/json.ts';
 import type { Records } from '../shared/records.ts';
 import { insertServiceRequest, updateServiceRequest } from '../shared/service-request-store.ts';
+import type { TextWork } from '../shared/text-work.ts';
 import type { Workbench } from '../shared/workbench.ts';
-import { RESERVED_IDS } from './frozen-resource.ts';
-import { applySnapshot, requireValidPlan, type Snapshot, snapshotOf } from './snapshot.ts';
+import { DRAFT, SNAPSHOT, SNAPSHOT_APPLIED } from './draft-work.ts';
 
 export interface SnapshotState {
   /** JSON text. */
@@ -37,39 +34,42 @@ export interface DraftService {
 
 export interface DraftInput {
   readonly careplanGuid: string;
-  /** The client's ServiceRequest; empty when it named the CarePlan alone. */
-  readonly resource: FhirObject;
+  /** The client's ServiceRequest as JSON text; undefined when it named the CarePlan alone. */
+  readonly body: string | undefined;
 }
 
 export interface SnapshotInput {
-  /** Validated against the schema; numbers keep their digits. */
-  readonly snapshot: Snapshot;
+  /** JSON text that was validated against the schema. */
+  readonly body: string;
   readonly ifMatch: VersionMatch | undefined;
 }
 
 export interface DraftServiceOptions {
   readonly database: Database;
   readonly records: Records;
+  readonly texts: TextWork;
   readonly workbench: Workbench;
   readonly clock: Clock;
   readonly carePlans: CarePlanService;
 }
 
 export function createDraftService(options: DraftServiceOptions): DraftService {
-  const { database, records, workbench, clock, carePlans } = options;
+  const { database, records, texts, workbench, clock, carePlans } = options;
 
-  async function create(actor: Actor, { careplanGuid, resource }: DraftInput): Promise<StoredVersion> {
+  async function create(actor: Actor, { careplanGuid, body }: DraftInput): Promise<StoredVersion> {
+    const { professionalGuid } = actor.principal;
+    const requester = professionalGuid === undefined ? undefined : { ...principalReference(actor.principal) };
     return database.transaction(async (tx) => {
       const carePlan = await requireCarePlan(tx, actor, careplanGuid);
-      const patientGuid = requirePatient(carePlan.resource, resource);
-      const organisation = ownerOrganisation(actor.principal, carePlan.version.organisation ?? undefined);
-      const snapshot = snapshotOf(resource, await carePlans.findPlan(tx, careplanGuid));
+      const organisation = ownerOrganisation(actor.principal, carePlan.organisation ?? undefined);
+      const plan = await carePlans.findPlan(tx, careplanGuid);
       const id = newGuid(clock.now());
-      const base = draftBase({ ...resource, id }, { careplanGuid, patientGuid, actor });
-      const version = await records.create(tx, applySnapshot(base, snapshot), organisation);
+      const given = { id, body, careplanGuid, carePlan: carePlan.content, plan, requester };
+      const { patientGuid, resource, snapshot } = await texts.run(DRAFT, given, actor);
+      const version = await records.create(tx, resource, { id, organisation }, actor);
       const row = { id, organisationGuid: organisation, patientGuid, careplanGuid };
       const now = new Date(clock.now());
-      await insertServiceRequest(tx, { ...row, snapshot: JSON.stringify(snapshot), now });
+      await insertServiceRequest(tx, { ...row, snapshot, now });
       await workbench.record(tx, actor, { record: row, event: 'create', action: 'C' });
       return version;
     });
@@ -81,10 +81,8 @@ export function createDraftService(options: DraftServiceOptions): DraftService {
     return found;
   }
 
-  async function replaceSnapshot(actor: Actor, id: string, { snapshot: given, ifMatch }: SnapshotInput) {
-    const snapshot = withPrunedPlan(given);
-    const text = JSON.stringify(snapshot);
-    requireValidPlan(text);
+  async function replaceSnapshot(actor: Actor, id: string, { body, ifMatch }: SnapshotInput) {
+    const text = await texts.run(SNAPSHOT, { body }, actor);
     return database.transaction(async (tx) => {
       const { record } = await workbench.hold(tx, actor, id, 'edit-snapshot');
       if (ifMatch !== undefined && ifMatch !== 'any' && !ifMatch.includes(record.snapshotVersion)) {
@@ -94,7 +92,9 @@ export function createDraftService(options: DraftServiceOptions): DraftService {
       const version = record.snapshotVersion + 1;
       const changes = { snapshot: text, snapshotVersion: version };
       await updateServiceRequest(tx, record, changes, new Date(clock.now()));
-      await workbench.rewrite(tx, id, (draft) => applySnapshot(draft, snapshot, parseSnapshot(record.snapshot)));
+      await workbench.rewrite(tx, actor, id, (draft) =>
+        texts.run(SNAPSHOT_APPLIED, { draft, snapshot: text, previous: record.snapshot }, actor),
+      );
       await workbench.record(tx, actor, { record, event: 'snapshot', action: 'U' });
       return { text, version };
     });
@@ -109,59 +109,6 @@ export function createDraftService(options: DraftServiceOptions): DraftService {
       return { text: record.snapshot, version: record.snapshotVersion };
     },
   };
-}
-
-/** Who takes an action out of a plan need not look for the definitions that it leaves behind. */
-function withPrunedPlan(snapshot: Snapshot): Snapshot {
-  const plan = snapshot.plan_definition;
-  return plan === undefined ? snapshot : { ...snapshot, plan_definition: pruneContained(plan) };
-}
-
-/** The snapshot as it is kept. */
-export function parseSnapshot(text: string): Snapshot {
-  const parsed = parseExactJson(text);
-  return isObject(parsed) ? parsed : {};
-}
-
-function draftBase(
-  resource: FhirObject,
-  origin: { careplanGuid: string; patientGuid: string; actor: Actor },
-): FhirObject {
-  const carePlan = `CarePlan/${origin.careplanGuid}`;
-  const { professionalGuid } = origin.actor.principal;
-  return {
-    ...(professionalGuid === undefined ? {} : { requester: principalReference(origin.actor.principal) }),
-    ...omit(resource, 'text'),
-    resourceType: 'ServiceRequest',
-    status: 'draft',
-    intent: resource['intent'] ?? 'order',
-    // However the client names the patient: who reads the request elsewhere follows this.
-    subject: { ...objectOf(resource['subject']), reference: `Patient/${origin.patientGuid}` },
-    basedOn: [
-      { reference: carePlan },
-      ...objectsOf(resource['basedOn']).filter((item) => idOfReference(item, 'CarePlan') !== origin.careplanGuid),
-    ],
-  };
-}
-
-/** The patient of the plan, who must be the subject. @throws ServiceError `unprocessable` */
-function requirePatient(carePlan: FhirObject, resource: FhirObject): string {
-  const patientGuid = idOfReference(carePlan['subject'], 'Patient');
-  if (patientGuid === undefined)
-    throw unprocessable('The CarePlan is not about one patient', 'CarePlan.subject', 'business-rule');
-  const faults: Fault[] = [];
-  const fault = (message: string, field: string) => faults.push({ message, field, issue: 'business-rule' });
-  if (resource['subject'] !== undefined && idOfReference(resource['subject'], 'Patient') !== patientGuid) {
-    fault('The subject must be the patient of the CarePlan', 'ServiceRequest.subject');
-  }
-  if (resource['status'] !== undefined && resource['status'] !== 'draft') {
-    fault('A ServiceRequest begins as a draft', 'ServiceRequest.status');
-  }
-  if (objectsOf(resource['contained']).some(({ id }) => typeof id === 'string' && RESERVED_IDS.test(id))) {
-    fault('Ids of contained resources that begin with careplan, plan or form are reserved', 'ServiceRequest.contained');
-  }
-  if (faults.length === 0) return patientGuid;
-  throw new ServiceError('unprocessable', faults.map(({ message }) => message).join('; '), { faults });
 }
 
 function unprocessable(message: string, field: string, issue: string): ServiceError {

@@ -2,17 +2,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { type Fault, validationError } from '#lib/errors.ts';
-import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import { readEntityTags } from '#lib/fhir-rest/entity-tags.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { sendJsonTexts } from '#lib/http/long-text.ts';
 import { type Actor, actorOf } from '../shared/actor.ts';
 import { sendResource } from '../shared/fhir-answer.ts';
-import { type FhirObject, idOfReference, isObject, objectsOf } from '../shared/json.ts';
+import { idOfReference, objectsOf } from '../shared/json.ts';
 import type { BodyText } from '../shared/json-body.ts';
 import type { DraftInput, DraftService } from './draft-service.ts';
 import type { Finalize } from './finalize-service.ts';
-import { type Snapshot, SnapshotBody } from './snapshot.ts';
+import { SnapshotBody } from './snapshot.ts';
 import type { TransitionService } from './transition-service.ts';
 
 export interface ServiceRequestRoutes {
@@ -78,8 +78,8 @@ function registerSnapshotRoutes(app: HttpApp, { drafts, bodyText }: ServiceReque
       schema: { tags: TAGS, summary: 'Replace the snapshot of a draft', params: IdParams, body: SnapshotBody },
     },
     async (request, reply) => {
-      const snapshot = readSnapshot(request.body, bodyText(request));
-      const input = { snapshot, ifMatch: readEntityTags('If-Match', request.headers['if-match']) };
+      const ifMatch = readEntityTags('If-Match', request.headers['if-match']);
+      const input = { body: bodyText(request), ifMatch };
       const { text, version } = await drafts.replaceSnapshot(actorOf(request), request.params.id, input);
       return sendSnapshot(reply, text, version);
     },
@@ -110,11 +110,7 @@ function registerTransitionRoutes(app: HttpApp, { finalize, transitions }: Servi
 }
 
 function sendSnapshot(reply: FastifyReply, text: string, version: number): FastifyReply {
-  return reply
-    .header('etag', `W/"${version}"`)
-    .type('application/json; charset=utf-8')
-    .serializer((body: string) => body)
-    .send(text);
+  return sendJsonTexts(reply.header('etag', `W/"${version}"`), [text]);
 }
 
 /** @throws ServiceError `validation_error` when neither form names a CarePlan, or the plain form has other fields */
@@ -127,30 +123,12 @@ function readDraft(body: Static<typeof DraftBody>, text: string): DraftInput {
       faults.push({ field: 'careplan_guid', message: "'careplan_guid' is required", issue: 'required' });
     }
     if (body.careplan_guid === undefined || faults.length > 0) throw validationError(faults);
-    return { careplanGuid: body.careplan_guid.replace(/^CarePlan\//, ''), resource: {} };
+    return { careplanGuid: body.careplan_guid.replace(/^CarePlan\//, ''), body: undefined };
   }
-  const resource = parseBody(text);
-  const careplanGuid = objectsOf(resource['basedOn'])
+  const careplanGuid = objectsOf(Reflect.get(body, 'basedOn'))
     .map((reference) => idOfReference(reference, 'CarePlan'))
     .find((id) => id !== undefined);
-  if (careplanGuid !== undefined) return { careplanGuid, resource };
+  if (careplanGuid !== undefined) return { careplanGuid, body: text };
   const message = 'basedOn must name the CarePlan that the request is made from';
   throw validationError([{ field: 'ServiceRequest.basedOn', message, issue: 'required' }]);
-}
-
-function readSnapshot(checked: Static<typeof SnapshotBody>, text: string): Snapshot {
-  const { plan_definition: _plan, ...rest } = checked;
-  const exact = parseBody(text);
-  const plan = exact['plan_definition'];
-  const { occurrence } = exact;
-  return {
-    ...(isObject(plan) ? { plan_definition: plan } : {}),
-    ...rest,
-    ...(typeof occurrence === 'string' || isObject(occurrence) ? { occurrence } : {}),
-  };
-}
-
-function parseBody(text: string): FhirObject {
-  const parsed = parseExactJson(text);
-  return isObject(parsed) ? parsed : {};
 }

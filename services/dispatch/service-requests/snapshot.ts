@@ -1,10 +1,11 @@
 // The editable snapshot of a draft (decision D2): its wire form, and what it says in the FHIR ServiceRequest.
 import Type, { type Static } from 'typebox';
-import { type Fault, ServiceError } from '#lib/errors.ts';
+import { type Fault, messageOf, ServiceError, shownFaults } from '#lib/errors.ts';
+import { parseExactJson } from '#lib/fhir/exact-json.ts';
 import { parseWritten } from '#lib/fhir/resource-text.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
 import { compact, type FhirObject, isObject, objectOf, objectsOf, omit, textOf } from '../shared/json.ts';
-import { actionsOf, containedOf, resolvePlan } from '../shared/plan-snapshot.ts';
+import { actionsOf, containedIn, resolvePlan } from '../shared/plan-snapshot.ts';
 
 const JsonObject = Type.Object({}, { additionalProperties: true });
 
@@ -28,6 +29,12 @@ type SnapshotWire = Static<typeof SnapshotBody>;
 /** A snapshot whose numbers keep their digits. */
 export interface Snapshot extends Omit<SnapshotWire, 'plan_definition'> {
   readonly plan_definition?: FhirObject;
+}
+
+/** The snapshot as it is kept, or as it was given in the form of the schema. */
+export function parseSnapshot(text: string): Snapshot {
+  const parsed = parseExactJson(text);
+  return isObject(parsed) ? parsed : {};
 }
 
 const OCCURRENCES = ['occurrenceDateTime', 'occurrencePeriod', 'occurrenceTiming'];
@@ -69,13 +76,14 @@ export function requireValidPlan(text: string): void {
     .concat(danglingActivities(plan))
     .map((fault) => ({ ...fault, message: `plan_definition: ${fault.message}` }));
   if (faults.length === 0) return;
-  throw new ServiceError('unprocessable', faults.map(({ message }) => message).join('; '), { faults });
+  throw new ServiceError('unprocessable', messageOf(faults), { faults: shownFaults(faults) });
 }
 
 function danglingActivities(plan: FhirObject): Fault[] {
+  const contained = containedIn(plan);
   return actionsOf(plan).flatMap((action) => {
     const address = textOf(action['definitionCanonical']);
-    if (address?.startsWith('#') !== true || containedOf(plan, address) !== undefined) return [];
+    if (address?.startsWith('#') !== true || contained(address) !== undefined) return [];
     const message = `the action names ${address}, which the plan does not contain`;
     return [{ message, field: 'PlanDefinition.action', issue: 'not-found' }];
   });

@@ -3,12 +3,13 @@ import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { Actor } from '../shared/actor.ts';
-import { compact, type FhirObject, isObject, objectsOf } from '../shared/json.ts';
 import type { WithdrawnReason } from '../shared/match-lifecycle.ts';
 import type { Match } from '../shared/match-store.ts';
 import type { ServiceRequestRecord } from '../shared/service-request-store.ts';
 import { updateServiceRequest } from '../shared/service-request-store.ts';
+import type { TextWork } from '../shared/text-work.ts';
 import type { Held, Workbench } from '../shared/workbench.ts';
+import { ARCHIVED, MOVED } from './change-work.ts';
 import type { ApplyProgress } from './completion-service.ts';
 
 /**
@@ -39,6 +40,7 @@ export interface TransitionService {
 
 export interface TransitionServiceOptions {
   readonly database: Database;
+  readonly texts: TextWork;
   readonly workbench: Workbench;
   readonly clock: Clock;
   readonly applyProgress: ApplyProgress;
@@ -46,11 +48,8 @@ export interface TransitionServiceOptions {
   readonly settleOverdue: SettleOverdue;
 }
 
-/** Marks an archived request in FHIR, which has no status for it. */
-const ARCHIVED_TAG = { system: 'https://kedja.dev/codes/tag', code: 'archived' };
-
 export function createTransitionService(options: TransitionServiceOptions): TransitionService {
-  const { database, workbench, clock, applyProgress, withdrawMatches, settleOverdue } = options;
+  const { database, texts, workbench, clock, applyProgress, withdrawMatches, settleOverdue } = options;
 
   function move(
     actor: Actor,
@@ -72,46 +71,36 @@ export function createTransitionService(options: TransitionServiceOptions): Tran
   async function setStatus(
     tx: Transaction,
     record: ServiceRequestRecord,
-    change: { status: 'active' | 'on-hold' | 'revoked'; reason?: string | undefined },
+    change: { actor: Actor; status: 'active' | 'on-hold' | 'revoked'; reason?: string | undefined },
     now: Date,
   ): Promise<StoredVersion> {
-    const { status, reason } = change;
+    const { actor, status, reason } = change;
     await updateServiceRequest(tx, record, { status, revokeReason: reason }, now);
-    const note = reason === undefined ? {} : { time: now.toISOString(), text: reason };
-    const { version } = await workbench.rewrite(tx, record.id, (resource) => ({
-      ...resource,
-      status,
-      ...(reason === undefined ? {} : { note: [...objectsOf(resource['note']), note] }),
-    }));
-    return version;
+    const note = reason === undefined ? undefined : { time: now.toISOString(), text: reason };
+    return workbench.rewrite(tx, actor, record.id, (request) => texts.run(MOVED, { request, status, note }, actor));
   }
 
   return {
     hold: (actor, id) =>
-      move(actor, id, 'hold', (tx, { record }, now) => setStatus(tx, record, { status: 'on-hold' }, now)),
+      move(actor, id, 'hold', (tx, { record }, now) => setStatus(tx, record, { actor, status: 'on-hold' }, now)),
     resume: (actor, id) =>
       move(actor, id, 'resume', async (tx, { record }, now) => {
-        const version = await setStatus(tx, record, { status: 'active' }, now);
+        const version = await setStatus(tx, record, { actor, status: 'active' }, now);
         const status = await applyProgress(tx, { serviceRequestId: id, principal: actor.principal });
-        return status === 'completed' ? (await workbench.look(tx, actor, id)).resource.version : version;
+        return status === 'completed' ? (await workbench.look(tx, actor, id)).version : version;
       }),
     archive: (actor, id) =>
       move(actor, id, 'archive', async (tx, { record, move: { effects } }, now) => {
-        if (!effects.includes('set_archived_at')) return (await workbench.look(tx, actor, id)).resource.version;
+        if (!effects.includes('set_archived_at')) return (await workbench.look(tx, actor, id)).version;
         await updateServiceRequest(tx, record, { archivedAt: now }, now);
-        return (await workbench.rewrite(tx, id, withArchivedTag)).version;
+        return workbench.rewrite(tx, actor, id, (request) => texts.run(ARCHIVED, { request }, actor));
       }),
     revoke: (actor, id, reason) =>
       move(actor, id, 'revoke', async (tx, { record, matches }, now) => {
-        const version = await setStatus(tx, record, { status: 'revoked', reason }, now);
+        const version = await setStatus(tx, record, { actor, status: 'revoked', reason }, now);
         const serviceRequest = { ...record, status: 'revoked' as const, revokeReason: reason };
         await withdrawMatches(tx, { serviceRequest, matches, reason: 'revoked', actor });
         return version;
       }),
   };
-}
-
-function withArchivedTag(resource: FhirObject): FhirObject {
-  const meta = isObject(resource['meta']) ? resource['meta'] : {};
-  return { ...resource, meta: compact({ ...meta, tag: [...objectsOf(meta['tag']), ARCHIVED_TAG] }) };
 }

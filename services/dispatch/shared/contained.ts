@@ -6,23 +6,26 @@ export function pruneContained(resource: FhirObject): FhirObject {
   const { contained, ...rest } = resource;
   const all = objectsOf(contained);
   if (all.length === 0) return resource;
+  const byFragment = new Map<string, FhirObject[]>();
+  const named = new Map<FhirObject, readonly string[]>();
+  for (const item of all) {
+    const fragment = `#${String(item['id'])}`;
+    byFragment.set(fragment, [...(byFragment.get(fragment) ?? []), item]);
+    named.set(item, fragmentsIn(item));
+  }
   const kept = new Set<FhirObject>();
-  const reached = new Set(fragmentsIn(rest));
-  for (;;) {
-    // What refers to the container (`#`) needs nobody to refer to it.
-    const found = all.filter((item) => !kept.has(item) && (reached.has(`#${String(item['id'])}`) || isBackward(item)));
-    if (found.length === 0) break;
-    for (const item of found) {
-      kept.add(item);
-      for (const fragment of fragmentsIn(item)) reached.add(fragment);
+  // What refers to the container (`#`) needs nobody to refer to it.
+  const found = all.filter((item) => named.get(item)?.includes('#'));
+  for (const fragment of new Set(fragmentsIn(rest))) found.push(...(byFragment.get(fragment) ?? []));
+  for (let item = found.pop(); item !== undefined; item = found.pop()) {
+    if (kept.has(item)) continue;
+    kept.add(item);
+    for (const fragment of named.get(item) ?? []) {
+      for (const next of byFragment.get(fragment) ?? []) if (!kept.has(next)) found.push(next);
     }
   }
   if (kept.size === all.length) return resource;
   return kept.size === 0 ? rest : { ...resource, contained: all.filter((item) => kept.has(item)) };
-}
-
-function isBackward(item: FhirObject): boolean {
-  return fragmentsIn(item).includes('#');
 }
 
 /** Every text of the form `#…` in the value. */

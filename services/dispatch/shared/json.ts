@@ -1,9 +1,17 @@
 // Looking into parsed FHIR JSON without trusting its form: what is not there or of another type is undefined or empty.
 
+import { parseExactJson } from '#lib/fhir/exact-json.ts';
+
 export type FhirObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is FhirObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The object of a JSON text, whose numbers keep their digits; an empty one for any other value. @throws SyntaxError */
+export function parseObject(text: string): FhirObject {
+  const parsed = parseExactJson(text);
+  return isObject(parsed) ? parsed : {};
 }
 
 /** An object to look into; the opaque numbers of exact JSON are none. */

@@ -1,6 +1,7 @@
 // What a CarePlan was made from, resolved (decision D1): the PlanDefinition made self-contained, and the concepts, activities,
 // transactions, goals and timing that can be read out of it. Pure; fetching is in ./plan-source.ts.
 
+import { ServiceError } from '#lib/errors.ts';
 import { compact, type FhirObject, objectOf, objectsOf, textOf, textsOf } from './json.ts';
 import { codingsOf } from './value-set.ts';
 
@@ -58,13 +59,28 @@ export interface ResolvedPlan {
   readonly timing: readonly PlanTiming[];
 }
 
-/** Reads the plan; `plan` is self-contained. */
+/** Transactions and values of one plan. A short plan may name the same definition, and that the same codes, over and over. */
+const MAX_RESOLVED = 50_000;
+
+/** Reads the plan; `plan` is self-contained. @throws ServiceError `unprocessable` for one that comes to more than can be shown */
 export function resolvePlan(plan: FhirObject): ResolvedPlan {
+  const contained = containedIn(plan);
   const actions = actionsOf(plan);
-  const activities = actions.map((action, index) => readActivity(action, definitionOf(action, plan), index));
-  const transactions = actions.flatMap((action, index) =>
-    readTransactions(definitionOf(action, plan), plan, activities[index]?.activity_id ?? ''),
-  );
+  const activities = actions.map((action, index) => readActivity(action, definitionOf(action, contained), index));
+  const transactions: PlanTransaction[] = [];
+  let resolved = 0;
+  for (const [index, action] of actions.entries()) {
+    const definition = definitionOf(action, contained);
+    for (const fragment of textsOf(definition?.['observationResultRequirement'])) {
+      const observation = contained(fragment);
+      if (observation === undefined) continue;
+      const activityId = activities[index]?.activity_id ?? '';
+      const transaction = readTransaction(observation, { fragment, activityId, contained });
+      resolved += 1 + (transaction.values?.length ?? 0);
+      if (resolved > MAX_RESOLVED) throw tooCostly();
+      transactions.push(transaction);
+    }
+  }
   const goals = objectsOf(plan['goal']).map(readGoal);
   return {
     concepts: distinctConcepts(activities, transactions, plan),
@@ -76,6 +92,11 @@ export function resolvePlan(plan: FhirObject): ResolvedPlan {
       ...transactions.flatMap((item) => timingOf('transaction', item.transaction_id, item)),
     ],
   };
+}
+
+function tooCostly(): ServiceError {
+  const message = `The plan comes to more than ${MAX_RESOLVED} transactions and permitted values`;
+  return new ServiceError('unprocessable', message, { faults: [{ message, issue: 'too-costly' }] });
 }
 
 /** The codes that a contract must cover: those of the activities, else those of the transactions. */
@@ -100,14 +121,19 @@ export function actionsOf(plan: FhirObject): FhirObject[] {
   });
 }
 
-/** The contained resource that `#id` names. */
-export function containedOf(plan: FhirObject, fragment: string | undefined): FhirObject | undefined {
-  if (fragment === undefined || !fragment.startsWith('#')) return undefined;
-  return objectsOf(plan['contained']).find((resource) => resource['id'] === fragment.slice(1));
+/** Finds the contained resource that `#id` names. */
+export type Contained = (fragment: string | undefined) => FhirObject | undefined;
+
+export function containedIn(plan: FhirObject): Contained {
+  const byId = new Map<unknown, FhirObject>();
+  for (const resource of objectsOf(plan['contained'])) {
+    if (!byId.has(resource['id'])) byId.set(resource['id'], resource);
+  }
+  return (fragment) => (fragment?.startsWith('#') === true ? byId.get(fragment.slice(1)) : undefined);
 }
 
-function definitionOf(action: FhirObject, plan: FhirObject): FhirObject | undefined {
-  const definition = containedOf(plan, textOf(action['definitionCanonical']));
+function definitionOf(action: FhirObject, contained: Contained): FhirObject | undefined {
+  const definition = contained(textOf(action['definitionCanonical']));
   return definition?.['resourceType'] === 'ActivityDefinition' ? definition : undefined;
 }
 
@@ -127,30 +153,27 @@ function readActivity(action: FhirObject, definition: FhirObject | undefined, in
   };
 }
 
-function readTransactions(definition: FhirObject | undefined, plan: FhirObject, activityId: string): PlanTransaction[] {
-  return textsOf(definition?.['observationResultRequirement']).flatMap((fragment) => {
-    const observation = containedOf(plan, fragment);
-    if (observation === undefined) return [];
-    const concept = conceptOf(observation['code']);
-    const title = textOf(observation['title']) ?? textOf(objectOf(observation['code'])?.['text']) ?? concept?.display;
-    const [unit] = objectsOf(observation['permittedUnit']);
-    return [
-      {
-        transaction_id: fragment.slice(1),
-        activity_id: activityId,
-        ...compact({
-          transaction_guid: guidOf(observation['identifier'], 'transaction'),
-          title,
-          concept,
-          response_type: textsOf(observation['permittedDataType'])[0],
-          unit: unit && codingOf(unit),
-          timing: objectOf(extensionValue(observation, 'timing', 'valueTiming')),
-          required: extensionValue(observation, 'required', 'valueBoolean'),
-          values: valuesOf(observation, plan),
-        }),
-      },
-    ];
-  });
+function readTransaction(
+  observation: FhirObject,
+  { fragment, activityId, contained }: { fragment: string; activityId: string; contained: Contained },
+): PlanTransaction {
+  const concept = conceptOf(observation['code']);
+  const title = textOf(observation['title']) ?? textOf(objectOf(observation['code'])?.['text']) ?? concept?.display;
+  const [unit] = objectsOf(observation['permittedUnit']);
+  return {
+    transaction_id: fragment.slice(1),
+    activity_id: activityId,
+    ...compact({
+      transaction_guid: guidOf(observation['identifier'], 'transaction'),
+      title,
+      concept,
+      response_type: textsOf(observation['permittedDataType'])[0],
+      unit: unit && codingOf(unit),
+      timing: objectOf(extensionValue(observation, 'timing', 'valueTiming')),
+      required: extensionValue(observation, 'required', 'valueBoolean'),
+      values: valuesOf(observation, contained),
+    }),
+  };
 }
 
 /** The identifier under our own system, whether the element holds one or a list. */
@@ -159,9 +182,9 @@ function guidOf(identifier: unknown, kind: string): string | undefined {
   return textOf(identifiers.find(({ system }) => system === `https://kedja.dev/ids/${kind}`)?.['value']);
 }
 
-function valuesOf(observation: FhirObject, plan: FhirObject): FhirObject[] | undefined {
+function valuesOf(observation: FhirObject, contained: Contained): FhirObject[] | undefined {
   const [qualified] = objectsOf(observation['qualifiedValue']);
-  const valueSet = containedOf(plan, textOf(qualified?.['validCodedValueSet']));
+  const valueSet = contained(textOf(qualified?.['validCodedValueSet']));
   return valueSet && codingsOf(valueSet);
 }
 

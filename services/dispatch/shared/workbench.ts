@@ -4,12 +4,12 @@ import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditAction } from '#lib/audit/audit-event.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
+import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { isGuid } from '#lib/guid.ts';
 import { accessOf } from './access.ts';
 import { type Actor, auditedBy } from './actor.ts';
-import type { FhirObject } from './json.ts';
 import { listMatches, type Match } from './match-store.ts';
-import type { FhirRecord, Records } from './records.ts';
+import type { Records } from './records.ts';
 import { moveServiceRequest, type ServiceRequestEvent, type ServiceRequestMove } from './service-request-lifecycle.ts';
 import { findServiceRequest, lockServiceRequest, type ServiceRequestRecord } from './service-request-store.ts';
 
@@ -22,13 +22,18 @@ export interface Held {
 
 export interface Workbench {
   /** The row and its resource, for looking. @throws ServiceError `not_found` */
-  look(db: Queryable, actor: Actor, id: string): Promise<{ record: ServiceRequestRecord; resource: FhirRecord }>;
+  look(db: Queryable, actor: Actor, id: string): Promise<{ record: ServiceRequestRecord; version: StoredVersion }>;
   /** As `look`, and whether the event would be allowed now. @throws ServiceError `not_found`, `conflict` */
   lookFor(event: ServiceRequestEvent, actor: Actor, id: string): Promise<ServiceRequestRecord>;
   /** Locks the request and asks the machine. @throws ServiceError `not_found`, `conflict` */
   hold(transaction: Transaction, actor: Actor, id: string, event: ServiceRequestEvent): Promise<Held>;
-  /** Changes the FHIR resource of a request that is held; answers its text. */
-  rewrite(transaction: Transaction, id: string, change: (resource: FhirObject) => FhirObject): Promise<FhirRecord>;
+  /** Changes the FHIR resource of a request that is held: `change` is given its text and answers the new one. */
+  rewrite(
+    transaction: Transaction,
+    actor: Actor,
+    id: string,
+    change: (content: string) => Promise<string>,
+  ): Promise<StoredVersion>;
   /** Records that the actor did this to the request. */
   record(transaction: Transaction, actor: Actor, act: Act): Promise<void>;
   recordRead(actor: Actor, act: Act): Promise<void>;
@@ -48,18 +53,18 @@ export interface WorkbenchOptions {
 }
 
 export function createWorkbench({ database, records, audit }: WorkbenchOptions): Workbench {
-  async function requireVisible(db: Queryable, actor: Actor, id: string): Promise<FhirRecord> {
+  async function requireVisible(db: Queryable, actor: Actor, id: string): Promise<StoredVersion> {
     const address = { resourceType: 'ServiceRequest', id };
-    const resource = isGuid(id) ? await records.find(db, address, accessOf(actor.principal)) : undefined;
-    if (resource === undefined) throw notFound('ServiceRequest');
-    return resource;
+    const version = isGuid(id) ? await records.find(db, address, accessOf(actor.principal)) : undefined;
+    if (version === undefined) throw notFound('ServiceRequest');
+    return version;
   }
 
   async function look(db: Queryable, actor: Actor, id: string) {
-    const resource = await requireVisible(db, actor, id);
+    const version = await requireVisible(db, actor, id);
     const record = await findServiceRequest(db, id);
     if (record === undefined) throw notFound('ServiceRequest');
-    return { record, resource };
+    return { record, version };
   }
 
   return {
@@ -76,11 +81,11 @@ export function createWorkbench({ database, records, audit }: WorkbenchOptions):
       const matches = await listMatches(transaction, id);
       return { record, matches, move: decide(record, matches, event) };
     },
-    async rewrite(transaction, id, change) {
-      const current = await records.lock(transaction, { resourceType: 'ServiceRequest', id });
+    async rewrite(transaction, actor, id, change) {
+      const address = { resourceType: 'ServiceRequest', id };
+      const current = await records.lock(transaction, address);
       if (current === undefined) throw new Error(`ServiceRequest/${id} has a row and no resource`);
-      const resource = change(current.resource);
-      return { resource, version: await records.replace(transaction, resource) };
+      return records.replace(transaction, await change(current.content), address, actor);
     },
     record: (transaction, actor, act) => audit.record(transaction, auditedBy(actor, entryOf(act))),
     recordRead: (actor, act) => audit.recordRead(auditedBy(actor, entryOf(act))),

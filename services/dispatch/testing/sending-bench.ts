@@ -29,6 +29,7 @@ import {
   type ServiceRequestRecord,
   updateServiceRequest,
 } from '../shared/service-request-store.ts';
+import { createTextWork } from '../shared/text-work.ts';
 import { createWorkbench } from '../shared/workbench.ts';
 
 export const ORGANISATION = '01900000-0000-7000-8000-0000000000aa';
@@ -88,7 +89,8 @@ export async function createSendingBench(hooks: Hooks, options: BenchOptions = {
   const log = makeTestLogger(logLines);
   const audit = createAudit({ database: db, clock, service: 'dispatch' });
   const store = createFhirStore({ parameters: loadSearchParameters(), clock, validate: validateResource });
-  const records = createRecords(store);
+  const texts = createTextWork();
+  const records = createRecords(store, texts);
   const workbench = createWorkbench({ database: db, records, audit });
   const sending = createSendingHalf({
     database: db,
@@ -96,9 +98,10 @@ export async function createSendingBench(hooks: Hooks, options: BenchOptions = {
     log,
     metrics: createMetrics('dispatch'),
     store,
+    texts,
     records,
     workbench,
-    applyProgress: createCompletion({ records, audit, clock }),
+    applyProgress: createCompletion({ records, texts, audit, clock }),
     masterKeys: fixedKeys(randomBytes(32)),
     baseUrl,
     consentPolicy: 'required',

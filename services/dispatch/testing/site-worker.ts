@@ -18,6 +18,7 @@ import { createSettlement } from '../requests/settlement.ts';
 import { createCompletion } from '../service-requests/completion-service.ts';
 import { createKeyRing } from '../shared/key-ring.ts';
 import { createRecords } from '../shared/records.ts';
+import { createTextWork } from '../shared/text-work.ts';
 import { BASE, MASTER_KEYS, type Site } from './site.ts';
 
 /** What one attempt would have sent. */
@@ -65,6 +66,7 @@ export function makeSiteWorker(site: Site, answer: () => number): SiteWorker {
     startWithinMs: 15_000,
   });
   const settlement = createSettlement({ clock, outbox: createOutbox({ clock, keys, baseUrl: BASE }) });
-  const applyProgress = createCompletion({ records: createRecords(store), audit, clock });
+  const texts = createTextWork();
+  const applyProgress = createCompletion({ records: createRecords(store, texts), texts, audit, clock });
   return { worker, sent, expireOverdue: createDeadlineStep({ database, clock, audit, settlement, applyProgress }) };
 }

@@ -169,9 +169,12 @@ function playPlanService(world: World): ServiceFetch {
     }
     const wanted = url.searchParams.get('url');
     const version = url.searchParams.get('version');
+    const wantedId = url.searchParams.get('_id');
     const found = ofType.filter(
       (resource) =>
-        (wanted === null || resource['url'] === wanted) && (version === null || resource['version'] === version),
+        (wanted === null || resource['url'] === wanted) &&
+        (version === null || resource['version'] === version) &&
+        (wantedId === null || resource['id'] === wantedId),
     );
     return answer(200, { resourceType: 'Bundle', type: 'searchset', entry: found.map((resource) => ({ resource })) });
   };

@@ -1,0 +1,73 @@
+// What is made of the PlanDefinition that a CarePlan names (decision D1), as work on texts: it is made self-contained, ActivityDefinitions that it names by
+// address are taken in, and what it asks for is read out of it. Pure.
+import { readPlanAnswer } from '#clients/plan-client.ts';
+import { ServiceError } from '#lib/errors.ts';
+import { parseExactJson } from '#lib/fhir/exact-json.ts';
+import { hoist } from '../shared/hoist.ts';
+import { type FhirObject, idOfReference, isObject, objectsOf, textOf } from '../shared/json.ts';
+import { actionsOf, resolvePlan } from '../shared/plan-snapshot.ts';
+import { defineWork } from '../shared/text-work.ts';
+
+/** @throws ServiceError as {@link readPlanAnswer} */
+export const PLAN_ANSWER = defineWork('plan-answer', ({ text }: { readonly text: string }) => readPlanAnswer(text));
+
+/** The addresses by which the actions of the plan name definitions outside of it. @throws ServiceError `upstream_error` */
+export const NAMED_DEFINITIONS = defineWork('named-definitions', ({ plan }: { readonly plan: string }) => {
+  const addresses = actionsOf(parseDefinition(plan)).flatMap((action) => textOf(action['definitionCanonical']) ?? []);
+  return [...new Set(addresses)].filter((address) => !address.startsWith('#'));
+});
+
+interface PlanGiven {
+  readonly plan: string;
+  /** ActivityDefinitions that the plan names. */
+  readonly activities: readonly { readonly address: string; readonly text: string }[];
+}
+
+/** The self-contained plan, and a ResolvedPlan. @throws ServiceError `upstream_error`, `unprocessable` */
+export const PLAN = defineWork('plan', ({ plan: text, activities }: PlanGiven) => {
+  const plan = takeInActivities(parseDefinition(text), activities);
+  return { planDefinition: JSON.stringify(plan), resolved: JSON.stringify(resolvePlan(plan)) };
+});
+
+/** The patient whom a CarePlan is about. */
+export const PATIENT_OF_PLAN = defineWork('patient-of-plan', ({ carePlan }: { readonly carePlan: string }) => {
+  const resource: unknown = JSON.parse(carePlan);
+  return isObject(resource) ? idOfReference(resource['subject'], 'Patient') : undefined;
+});
+
+/** @throws ServiceError `upstream_error` */
+function parseDefinition(text: string): FhirObject {
+  const parsed = parseExactJson(text);
+  if (!isObject(parsed)) throw new ServiceError('upstream_error', 'The plan service answered what is no resource');
+  return parsed;
+}
+
+function takeInActivities(plan: FhirObject, activities: PlanGiven['activities']): FhirObject {
+  const taken = new Map<string, string>();
+  const contained = [...objectsOf(plan['contained'])];
+  const used = new Set(contained.map((resource) => resource['id']));
+  let number = 0;
+  for (const { address, text } of activities) {
+    do number += 1;
+    while (used.has(`external-activity-${number}`));
+    const id = `external-activity-${number}`;
+    const { resource, contained: inner } = hoist(parseDefinition(text), id);
+    contained.push(resource);
+    for (const item of inner) contained.push(item);
+    for (const item of [resource, ...inner]) used.add(item['id']);
+    taken.set(address, `#${id}`);
+  }
+  if (taken.size === 0) return plan;
+  return { ...plan, contained, action: redirected(plan['action'], taken) };
+}
+
+function redirected(actions: unknown, taken: ReadonlyMap<string, string>): FhirObject[] {
+  return objectsOf(actions).map((action) => {
+    const address = taken.get(textOf(action['definitionCanonical']) ?? '');
+    return {
+      ...action,
+      ...(address === undefined ? {} : { definitionCanonical: address }),
+      ...(action['action'] === undefined ? {} : { action: redirected(action['action'], taken) }),
+    };
+  });
+}

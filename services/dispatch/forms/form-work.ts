@@ -1,0 +1,182 @@
+// What is made of forms (decisions D3, D12), as work on texts: frozen with every ValueSet that they refer to contained in them, and as what a renderer
+// needs. Pure. A short form may name the same long ValueSet over and over, so that less than elsewhere is worked on at once.
+import { type Fault, ServiceError, shownFaults } from '#lib/errors.ts';
+import { parseExactJson } from '#lib/fhir/exact-json.ts';
+import { isAddressableId } from '#lib/fhir/primitives.ts';
+import { parseWritten } from '#lib/fhir/resource-text.ts';
+import { validateResource } from '#lib/fhir/validate.ts';
+import { hoist } from '../shared/hoist.ts';
+import { type FhirObject, isObject, objectOf, objectsOf, omit, parseObject, textOf } from '../shared/json.ts';
+import { defineWork } from '../shared/text-work.ts';
+import { listedCodings, optionsOf } from './answer-options.ts';
+import { unitSourceOf, withUnitSource } from './extensions.ts';
+import { buildRenderReady, titleOf, withoutNul } from './render-ready.ts';
+import type { CatalogueEntry, FrozenForm } from './schema.ts';
+
+const LONG_FORM = 8 * 1024;
+/** That the items of one form offer together: each lists its own. */
+const MAX_ANSWERS = 100_000;
+const TOO_MANY = `offers more than ${MAX_ANSWERS} answers and units`;
+
+/** The addresses of ValueSets outside of the form that its items name; undefined for what is no form. */
+export const NAMED_VALUE_SETS = defineWork(
+  'named-value-sets',
+  ({ form }: { readonly form: string }): string[] | undefined => {
+    const parsed: unknown = JSON.parse(form);
+    if (!isObject(parsed)) return undefined;
+    return [...new Set(questionsOf(parsed).flatMap(sourcesOf))].filter((address) => !address.startsWith('#'));
+  },
+);
+
+interface FreezeGiven {
+  readonly formGuid: string;
+  readonly form: string;
+  readonly valueSets: readonly { readonly address: string; readonly text: string }[];
+}
+
+export type Freezing = { readonly form: FrozenForm } | { readonly faults: readonly Fault[] };
+
+export const FROZEN_FORM = defineWork(
+  'frozen-form',
+  ({ formGuid, form, valueSets }: FreezeGiven): Freezing => {
+    const parsed = parseExactJson(form);
+    if (!isObject(parsed)) return formFault(formGuid, 'cannot be read');
+    const questionnaire = takeInValueSets(omit(parsed, 'meta', 'text'), valueSets);
+    if (countAnswers(questionnaire) > MAX_ANSWERS) return formFault(formGuid, TOO_MANY);
+    const missing = missingSources(questionnaire);
+    if (missing.length > 0)
+      return formFault(formGuid, `offers answers or units that cannot be listed: ${missing.join(', ')}`);
+    const frozen = JSON.stringify(questionnaire);
+    const errors = validateResource(parseWritten(frozen)).filter(
+      ({ severity }) => severity === undefined || severity === 'error',
+    );
+    if (errors.length > 0) {
+      return formFault(
+        formGuid,
+        `is not valid: ${shownFaults(errors)
+          .map(({ message }) => message)
+          .join('; ')}`,
+      );
+    }
+    const renderReady = JSON.stringify(buildRenderReady(questionnaire, formGuid));
+    return { form: { formGuid, title: titleOf(questionnaire), questionnaire: frozen, renderReady } };
+  },
+  LONG_FORM,
+);
+
+interface ShownGiven {
+  readonly formGuid: string;
+  readonly form: string;
+}
+
+/** A form of the catalogue; undefined for what is none. @throws ServiceError `unprocessable` for one that comes to more than can be shown */
+export const SHOWN_FORM = defineWork(
+  'shown-form',
+  ({ formGuid, form }: ShownGiven): { entry: CatalogueEntry; renderReady: string } | undefined => {
+    const questionnaire = parseObject(form);
+    const entry = toEntry({ ...questionnaire, id: formGuid });
+    if (entry === undefined) return undefined;
+    if (countAnswers(questionnaire) > MAX_ANSWERS)
+      throw new ServiceError('unprocessable', `Form ${formGuid} ${TOO_MANY}`);
+    return { entry, renderReady: JSON.stringify(buildRenderReady(questionnaire, formGuid)) };
+  },
+  LONG_FORM,
+);
+
+/** What people call the form. */
+export const FORM_TITLE = defineWork('form-title', ({ form }: { readonly form: string }) =>
+  titleOf(objectOf(JSON.parse(form)) ?? {}),
+);
+
+/** What the catalogue lists of a form; undefined for one that cannot be asked for. */
+export function toEntry(resource: FhirObject): CatalogueEntry | undefined {
+  const formGuid = textOf(resource['id']);
+  if (formGuid === undefined || !isAddressableId(formGuid)) return undefined;
+  return {
+    formGuid,
+    title: titleOf(resource),
+    version: textOrNull(resource['version']),
+    status: textOrNull(resource['status']) ?? 'unknown',
+    url: textOrNull(resource['url']),
+  };
+}
+
+export function formFault(formGuid: string, text: string): { readonly faults: readonly Fault[] } {
+  return { faults: [{ message: `Form ${formGuid} ${text}`, field: 'ServiceRequest' }] };
+}
+
+function textOrNull(value: unknown): string | null {
+  const text = textOf(value);
+  return text === undefined ? null : withoutNul(text);
+}
+
+/** Counts no further than it matters. */
+function countAnswers(questionnaire: FhirObject): number {
+  const lengths = new Map<string, number>();
+  const lengthOf = (source: string | undefined): number => {
+    if (source === undefined) return 0;
+    const length = lengths.get(source) ?? listedCodings(questionnaire, source)?.length ?? 0;
+    lengths.set(source, length);
+    return length;
+  };
+  return questionsOf(questionnaire).reduce(
+    (sum, item) =>
+      sum +
+      objectsOf(item['answerOption']).length +
+      lengthOf(textOf(item['answerValueSet'])) +
+      lengthOf(unitSourceOf(item)),
+    0,
+  );
+}
+
+/** Of answers or units whose codes are not written out. */
+function missingSources(questionnaire: FhirObject): string[] {
+  const missing = questionsOf(questionnaire).flatMap((item) => {
+    const options = optionsOf(item, questionnaire);
+    const units = unitSourceOf(item);
+    return [
+      ...(options.kind === 'elsewhere' ? [options.source] : []),
+      ...(units === undefined || listedCodings(questionnaire, units) !== undefined ? [] : [units]),
+    ];
+  });
+  return [...new Set(missing)];
+}
+
+function takeInValueSets(questionnaire: FhirObject, valueSets: FreezeGiven['valueSets']): FhirObject {
+  const contained = [...objectsOf(questionnaire['contained'])];
+  const used = new Set(contained.map(({ id }) => id));
+  const taken = new Map<string, string>();
+  let number = 0;
+  for (const { address, text } of valueSets) {
+    const valueSet = parseExactJson(text);
+    if (!isObject(valueSet)) continue;
+    do number += 1;
+    while (used.has(`valueset-${number}`));
+    const id = `valueset-${number}`;
+    contained.push(hoist(omit(valueSet, 'contained'), id).resource);
+    taken.set(address, `#${id}`);
+  }
+  if (taken.size === 0) return questionnaire;
+  return { ...questionnaire, contained, item: redirected(questionnaire['item'], taken) };
+}
+
+/** The ValueSets that an item names: of its answers, of its units. */
+function sourcesOf(item: FhirObject): string[] {
+  return [textOf(item['answerValueSet']), unitSourceOf(item)].filter((source) => source !== undefined);
+}
+
+function questionsOf(parent: FhirObject): FhirObject[] {
+  return objectsOf(parent['item']).flatMap((item) => [item, ...questionsOf(item)]);
+}
+
+function redirected(items: unknown, taken: ReadonlyMap<string, string>): FhirObject[] {
+  return objectsOf(items).map((item) => {
+    const address = taken.get(textOf(item['answerValueSet']) ?? '');
+    const units = taken.get(unitSourceOf(item) ?? '');
+    return {
+      ...(units === undefined ? item : withUnitSource(item, units)),
+      ...(address === undefined ? {} : { answerValueSet: address }),
+      ...(item['item'] === undefined ? {} : { item: redirected(item['item'], taken) }),
+    };
+  });
+}

@@ -1,0 +1,23 @@
+// The bundle of a push, as work on texts (./bundle.ts). Pure.
+import { ServiceError, shownFaults } from '#lib/errors.ts';
+import { parseWritten } from '#lib/fhir/resource-text.ts';
+import { hasErrors, validateResource } from '#lib/fhir/validate.ts';
+import { requireBundleSize } from '../shared/bundle-size.ts';
+import { parseObject } from '../shared/json.ts';
+import { defineWork } from '../shared/text-work.ts';
+import { type BundleParts, buildPushBundle } from './bundle.ts';
+
+type BundleGiven = Omit<BundleParts, 'serviceRequest' | 'patient'> & {
+  readonly serviceRequest: string;
+  readonly patient: string;
+};
+
+/** @throws ServiceError `unprocessable` when what would be sent is too large or not valid FHIR R5 */
+export const PUSH_BUNDLE = defineWork('push-bundle', (given: BundleGiven) => {
+  const serviceRequest = parseObject(given.serviceRequest);
+  const text = JSON.stringify(buildPushBundle({ ...given, serviceRequest, patient: parseObject(given.patient) }));
+  requireBundleSize(text);
+  const faults = validateResource(parseWritten(text), { resourceType: 'Bundle' });
+  if (!hasErrors(faults)) return text;
+  throw new ServiceError('unprocessable', 'The bundle would not be valid FHIR R5', { faults: shownFaults(faults) });
+});

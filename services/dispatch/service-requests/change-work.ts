@@ -1,0 +1,94 @@
+// What becomes of a request that is finalized, moved or completed, and of its CarePlan (decisions D3, D6), as work on texts. Pure.
+import { type Fault, ServiceError } from '#lib/errors.ts';
+import { compact, type FhirObject, idOfReference, isObject, objectsOf, parseObject } from '../shared/json.ts';
+import { defineWork } from '../shared/text-work.ts';
+import { type ActivityResult, requestsWithLostResults, withPlannedActivity, withResult } from './careplan-activity.ts';
+import { buildFrozen } from './frozen-resource.ts';
+import { parseSnapshot, requireValidPlan } from './snapshot.ts';
+
+interface FreezeGiven {
+  readonly id: string;
+  readonly draft: string;
+  /** Undefined when there is none any more. */
+  readonly carePlan: string | undefined;
+  readonly careplanGuid: string;
+  readonly patientGuid: string;
+  readonly hasPatient: boolean;
+  readonly snapshot: string;
+  /** In their order. */
+  readonly questionnaires: readonly string[];
+  readonly authoredOn: string;
+}
+
+/**
+ * The frozen ServiceRequest, and its CarePlan with an activity for it. The patient, the CarePlan and the plan must be there.
+ * @throws ServiceError `unprocessable`
+ */
+export const FROZEN = defineWork('frozen', (given: FreezeGiven) => {
+  const { id, careplanGuid, authoredOn } = given;
+  const carePlan = given.carePlan === undefined ? undefined : parseObject(given.carePlan);
+  const planDefinition = parseSnapshot(given.snapshot).plan_definition;
+  const faults: Fault[] = [];
+  const missing = (message: string, field: string) => faults.push({ message, field, issue: 'required' });
+  if (!given.hasPatient) missing('There is no such patient', 'ServiceRequest.subject');
+  if (carePlan === undefined) missing('There is no such CarePlan', 'ServiceRequest.basedOn');
+  else if (idOfReference(carePlan['subject'], 'Patient') !== given.patientGuid) {
+    missing('The CarePlan is about another patient now', 'ServiceRequest.basedOn');
+  }
+  if (planDefinition === undefined)
+    missing('The snapshot has no plan_definition', 'ServiceRequest.instantiatesCanonical');
+  if (carePlan === undefined || planDefinition === undefined || faults.length > 0) {
+    throw new ServiceError('unprocessable', faults.map(({ message }) => message).join('; '), { faults });
+  }
+  requireValidPlan(given.snapshot);
+  const questionnaires = given.questionnaires.map(parseObject);
+  const draft = parseObject(given.draft);
+  const frozen = buildFrozen({ draft, carePlan, careplanGuid, planDefinition, questionnaires, authoredOn });
+  return { request: JSON.stringify(frozen), carePlan: JSON.stringify(withPlannedActivity(carePlan, id)) };
+});
+
+interface StatusGiven {
+  readonly request: string;
+  readonly status: string;
+  /** An Annotation. */
+  readonly note?: FhirObject | undefined;
+}
+
+/** The request in another state. */
+export const MOVED = defineWork('moved', ({ request, status, note }: StatusGiven) => {
+  const resource = parseObject(request);
+  const notes = note === undefined ? {} : { note: [...objectsOf(resource['note']), note] };
+  return JSON.stringify({ ...resource, status, ...notes });
+});
+
+/** Marks an archived request in FHIR, which has no status for it. */
+const ARCHIVED_TAG = { system: 'https://kedja.dev/codes/tag', code: 'archived' };
+
+export const ARCHIVED = defineWork('archived', ({ request }: { readonly request: string }) => {
+  const resource = parseObject(request);
+  const meta = isObject(resource['meta']) ? resource['meta'] : {};
+  return JSON.stringify({ ...resource, meta: compact({ ...meta, tag: [...objectsOf(meta['tag']), ARCHIVED_TAG] }) });
+});
+
+interface ResultGiven {
+  readonly carePlan: string;
+  readonly requestId: string;
+  readonly result: ActivityResult;
+}
+
+/** The CarePlan that shows what came of the request. */
+export const RESULT = defineWork('result', ({ carePlan, requestId, result }: ResultGiven) =>
+  JSON.stringify(withResult(parseObject(carePlan), requestId, result)),
+);
+
+interface LostGiven {
+  /** CarePlans. */
+  readonly before: string;
+  readonly after: string;
+  readonly requests: readonly string[];
+}
+
+/** As {@link requestsWithLostResults}. */
+export const LOST_RESULTS = defineWork('lost-results', ({ before, after, requests }: LostGiven) =>
+  requestsWithLostResults(parseObject(before), parseObject(after), requests),
+);

@@ -1,0 +1,99 @@
+// What drafts and their snapshots are made of (decision D2), as work on texts. Pure.
+import { type Fault, ServiceError } from '#lib/errors.ts';
+import { pruneContained } from '../shared/contained.ts';
+import { type FhirObject, idOfReference, objectOf, objectsOf, omit, parseObject } from '../shared/json.ts';
+import { defineWork } from '../shared/text-work.ts';
+import { RESERVED_IDS } from './frozen-resource.ts';
+import { applySnapshot, parseSnapshot, requireValidPlan, type Snapshot, snapshotOf } from './snapshot.ts';
+
+interface DraftGiven {
+  readonly id: string;
+  /** The client's ServiceRequest; undefined when it named the CarePlan alone. */
+  readonly body: string | undefined;
+  readonly careplanGuid: string;
+  readonly carePlan: string;
+  /** The PlanDefinition that the CarePlan was made from. */
+  readonly plan: string | undefined;
+  /** A Reference. */
+  readonly requester: FhirObject | undefined;
+}
+
+/** @throws ServiceError `unprocessable` naming what is wrong with the CarePlan or the resource */
+export const DRAFT = defineWork('draft', (given: DraftGiven) => {
+  const resource = given.body === undefined ? {} : parseObject(given.body);
+  const patientGuid = requirePatient(parseObject(given.carePlan), resource);
+  const snapshot = snapshotOf(resource, given.plan === undefined ? undefined : parseObject(given.plan));
+  const base = draftBase({ ...resource, id: given.id }, { ...given, patientGuid });
+  const text = JSON.stringify(applySnapshot(base, snapshot));
+  return { patientGuid, resource: text, snapshot: JSON.stringify(snapshot) };
+});
+
+/** The snapshot that a client gives, in the form of the schema, as it is kept. @throws ServiceError `unprocessable` */
+export const SNAPSHOT = defineWork('snapshot', ({ body }: { readonly body: string }) => {
+  const text = JSON.stringify(withPrunedPlan(parseSnapshot(body)));
+  requireValidPlan(text);
+  return text;
+});
+
+interface AppliedGiven {
+  readonly draft: string;
+  readonly snapshot: string;
+  /** That which it replaces. */
+  readonly previous: string;
+}
+
+/** The draft that says what the snapshot does. */
+export const SNAPSHOT_APPLIED = defineWork('snapshot-applied', ({ draft, snapshot, previous }: AppliedGiven) =>
+  JSON.stringify(applySnapshot(parseObject(draft), parseSnapshot(snapshot), parseSnapshot(previous))),
+);
+
+/** Who takes an action out of a plan need not look for the definitions that it leaves behind. */
+function withPrunedPlan(snapshot: Snapshot): Snapshot {
+  const plan = snapshot.plan_definition;
+  return plan === undefined ? snapshot : { ...snapshot, plan_definition: pruneContained(plan) };
+}
+
+function draftBase(
+  resource: FhirObject,
+  origin: Pick<DraftGiven, 'careplanGuid' | 'requester'> & { readonly patientGuid: string },
+): FhirObject {
+  const { careplanGuid, requester } = origin;
+  const carePlan = `CarePlan/${careplanGuid}`;
+  return {
+    ...(requester === undefined ? {} : { requester }),
+    ...omit(resource, 'text'),
+    resourceType: 'ServiceRequest',
+    status: 'draft',
+    intent: resource['intent'] ?? 'order',
+    // However the client names the patient: who reads the request elsewhere follows this.
+    subject: { ...objectOf(resource['subject']), reference: `Patient/${origin.patientGuid}` },
+    basedOn: [
+      { reference: carePlan },
+      ...objectsOf(resource['basedOn']).filter((item) => idOfReference(item, 'CarePlan') !== careplanGuid),
+    ],
+  };
+}
+
+/** The patient of the plan, who must be the subject. @throws ServiceError `unprocessable` */
+function requirePatient(carePlan: FhirObject, resource: FhirObject): string {
+  const patientGuid = idOfReference(carePlan['subject'], 'Patient');
+  if (patientGuid === undefined)
+    throw unprocessable('The CarePlan is not about one patient', 'CarePlan.subject', 'business-rule');
+  const faults: Fault[] = [];
+  const fault = (message: string, field: string) => faults.push({ message, field, issue: 'business-rule' });
+  if (resource['subject'] !== undefined && idOfReference(resource['subject'], 'Patient') !== patientGuid) {
+    fault('The subject must be the patient of the CarePlan', 'ServiceRequest.subject');
+  }
+  if (resource['status'] !== undefined && resource['status'] !== 'draft') {
+    fault('A ServiceRequest begins as a draft', 'ServiceRequest.status');
+  }
+  if (objectsOf(resource['contained']).some(({ id }) => typeof id === 'string' && RESERVED_IDS.test(id))) {
+    fault('Ids of contained resources that begin with careplan, plan or form are reserved', 'ServiceRequest.contained');
+  }
+  if (faults.length === 0) return patientGuid;
+  throw new ServiceError('unprocessable', faults.map(({ message }) => message).join('; '), { faults });
+}
+
+function unprocessable(message: string, field: string, issue: string): ServiceError {
+  return new ServiceError('unprocessable', message, { faults: [{ message, field, issue }] });
+}

@@ -1,0 +1,25 @@
+// All work on texts that dispatch has threads do, by its names.
+import { NAMED_DEFINITIONS, PATIENT_OF_PLAN, PLAN, PLAN_ANSWER } from './careplans/plan-work.ts';
+import { FORM_TITLE, FROZEN_FORM, NAMED_VALUE_SETS, SHOWN_FORM } from './forms/form-work.ts';
+import { CODES } from './matches/service.ts';
+import { PUSH_BUNDLE } from './push/bundle-work.ts';
+import { PAGE_CONTENT } from './requests/page-summary.ts';
+import { ARCHIVED, FROZEN, LOST_RESULTS, MOVED, RESULT } from './service-requests/change-work.ts';
+import { DRAFT, SNAPSHOT, SNAPSHOT_APPLIED } from './service-requests/draft-work.ts';
+import type { NamedWork, Work } from './shared/text-work.ts';
+
+const WORKS: readonly Work<never, unknown>[] = [
+  ...[NAMED_DEFINITIONS, PATIENT_OF_PLAN, PLAN, PLAN_ANSWER],
+  ...[FORM_TITLE, FROZEN_FORM, NAMED_VALUE_SETS, SHOWN_FORM],
+  ...[CODES, PUSH_BUNDLE, PAGE_CONTENT],
+  ...[ARCHIVED, FROZEN, LOST_RESULTS, MOVED, RESULT],
+  ...[DRAFT, SNAPSHOT, SNAPSHOT_APPLIED],
+];
+const BY_NAME: ReadonlyMap<string, Work<never, unknown>> = new Map(WORKS.map((work) => [work.name, work]));
+
+/** @throws ServiceError what the work throws */
+export function doWork({ name, given }: NamedWork): unknown {
+  const work = BY_NAME.get(name);
+  if (work === undefined) throw new Error(`No thread knows the work '${name}'`);
+  return work.make(given as never);
+}
