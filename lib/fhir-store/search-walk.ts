@@ -18,10 +18,11 @@ import {
   type SearchFrame,
 } from './search-sql.ts';
 import type { Start } from './search-start.ts';
-import { afterCursor, orderBy, SORTED_TEXT, sortColumn, sortExpression, sortType } from './sort-sql.ts';
+import { afterCursor, orderBy, sortColumn, sortExpression, sortType } from './sort-sql.ts';
 import type { SqlContext } from './sql-context.ts';
 import type { SqlValues } from './sql-values.ts';
 import { anyOf } from './text-sql.ts';
+import { beginsBehindCursor, textSteps } from './text-walk.ts';
 
 type DateCriterion = Extract<Criterion, { kind: 'date' }>;
 
@@ -94,14 +95,20 @@ function sortTexts(sort: readonly SortKey[]): string {
 /** The keys of the page, with what they are sorted by. */
 function walkedKeys(frame: SearchFrame, way: Way): string {
   const { count, offset, sort } = frame.query;
-  const rows = `SELECT v.* FROM (${stepsOf(frame, way, wayRows(frame, way))}) v ${afterLast(frame)}`;
-  const walked = `${rows} ${firstRows(sort, way, frame.values.key(count + offset + 1))}`;
+  const wanted = frame.values.key(count + offset + 1);
+  const isBehind = isOfTexts(way) && beginsBehindCursor(frame);
+  const steps = (rows: string) => stepsOf(frame, way, rows);
+  // Each to its own end, in its own order: PostgreSQL does not go along several in turn when they are put in order as a whole.
+  const walked = (isOfTexts(way) ? textSteps(frame, { steps, wanted }) : [steps(wayRows(frame, way))]).map(
+    (along) => `(SELECT v.* FROM (${along}) v ${isBehind ? '' : afterLast(frame)} ${firstRows(sort, way, wanted)})`,
+  );
   const others = otherSteps(frame, way);
-  const page =
-    others === undefined
-      ? walked
-      : `(${walked}) UNION ALL (SELECT v.* FROM (${others} OFFSET 0) v ${afterLast(frame)})`;
-  return `SELECT u.* FROM (${page}) u ORDER BY ${orderBy(sort, 'u')} ${limitOf(frame)}`;
+  if (others !== undefined) walked.push(`(SELECT v.* FROM (${others} OFFSET 0) v ${afterLast(frame)})`);
+  return `SELECT u.* FROM (${walked.join(' UNION ALL ')}) u ORDER BY ${orderBy(sort, 'u')} ${limitOf(frame)}`;
+}
+
+function isOfTexts({ kind, key }: Way): boolean {
+  return kind === 'value' && key.parameter.type === 'string';
 }
 
 /** In the order of the index alone, which no plan can do better than follow; where its order ends, all that are equal are taken along. */
@@ -162,7 +169,6 @@ function wayRows(frame: SearchFrame, { kind, key, covered }: Way): string {
     return `SELECT i.rid, i.updated_at AS at FROM fhir_resource i
       WHERE i.type = ${values.key(nameKey(query.resourceType))} AND NOT i.deleted${bound(frame, key, 'i.updated_at')}`;
   }
-  if (key.parameter.type === 'string') return textRows(frame, key);
   const [table, column, extra = ''] = sortColumn(key.parameter.type);
   const from = `SELECT i.rid, i.${column} AS at FROM ${table} i WHERE ${ofParameter(key.parameter, 'i', { values })}${bound(frame, key, `i.${column}`)}`;
   if (kind === 'date') {
@@ -175,17 +181,6 @@ function wayRows(frame: SearchFrame, { kind, key, covered }: Way): string {
   const better = key.isDescending ? '>' : '<';
   return `${from}${extra.replaceAll('s.', 'i.')} AND NOT EXISTS (SELECT FROM ${table} s WHERE s.rid = i.rid AND ${ofParameter(key.parameter, 's', { values })}${extra}
     AND (s.${column} ${better} i.${column} OR (s.${column} = i.${column} AND s.ctid < i.ctid)) OFFSET 0)`;
-}
-
-/** Texts are sorted by what they are searched by, or by a text of their own in an index of its own: both are walked, and go together in order. */
-function textRows(frame: SearchFrame, key: SortKey): string {
-  const { values } = frame;
-  const [better, extra] = [key.isDescending ? '>' : '<', ' AND s.exact IS NOT NULL'];
-  const rowsBy = (column: string, which: string) => `SELECT i.rid, i.${column} AS at FROM fhir_string i
-    WHERE ${ofParameter(key.parameter, 'i', { values })}${bound(frame, key, `i.${column}`)} AND i.exact IS NOT NULL AND ${which}
-    AND NOT EXISTS (SELECT FROM fhir_string s WHERE s.rid = i.rid AND ${ofParameter(key.parameter, 's', { values })}${extra}
-    AND (${SORTED_TEXT} ${better} i.${column} OR (${SORTED_TEXT} = i.${column} AND s.ctid < i.ctid)) OFFSET 0)`;
-  return `${rowsBy('value', 'i.sort IS NULL')} UNION ALL ${rowsBy('sort', 'i.sort IS NOT NULL')}`;
 }
 
 /** Resources that are not on the way by a row of their own, few as they are: those with several dates, and long ones. */

@@ -7,7 +7,12 @@ import { ofParameter } from './param-sql.ts';
 import type { SqlType, SqlValues } from './sql-values.ts';
 
 /** What a text of the rows `s` is sorted by: most texts by what they are searched by (docs/adr/0053). */
-export const SORTED_TEXT = 'coalesce(s.sort, s.value)';
+export const SORTED_TEXT = sortedText('s');
+
+/** The same of other rows, as the index of texts in order has it. */
+export function sortedText(alias: string): string {
+  return `coalesce(${alias}.sort, ${alias}.value)`;
+}
 
 /** The value by which `alias` is sorted: the smallest of its values, the largest when descending. */
 export function sortExpression({ parameter, isDescending }: SortKey, alias: string, values: SqlValues): string {

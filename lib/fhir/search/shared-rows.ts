@@ -20,6 +20,15 @@ export interface SharedRows {
   readonly key: number;
   /** Which of the rows are the parameter's: those that have the bit; all of them when it is 0. */
   readonly bit: number;
+  /** All bits that rows of the key may have. */
+  readonly bits: number;
+}
+
+/** What a row of the parameter may have as its bits; 0 alone where rows are not shared. */
+export function sharedMasks(shared: Pick<SharedRows, 'bit' | 'bits'> | undefined): readonly number[] {
+  const { bit, bits } = shared ?? { bit: 0, bits: 0 };
+  const all = Array.from({ length: bits + 1 }, (_, mask) => mask);
+  return all.filter((mask) => (mask & ~bits) === 0 && (mask & bit) === bit);
 }
 
 /** Of the official parameters of a type, by their codes, those that share rows. */
@@ -30,8 +39,10 @@ export function sharedRows(resourceType: string, codes: ReadonlySet<string>): Re
     if (!codes.has(wide) || shared.length === 0) continue;
     // Not the name of the wide parameter itself: users may define that one anew, which changes nothing for the narrow ones.
     const name = `${resourceType}.${wide}+`;
-    found.set(wide, { name, key: nameKey(name), bit: 0 });
-    for (const code of shared) found.set(code, { name, key: nameKey(name), bit: 1 << narrow.indexOf(code) });
+    const bitOf = (code: string) => 1 << narrow.indexOf(code);
+    const bits = shared.reduce((all, code) => all | bitOf(code), 0);
+    found.set(wide, { name, key: nameKey(name), bit: 0, bits });
+    for (const code of shared) found.set(code, { name, key: nameKey(name), bit: bitOf(code), bits });
   }
   return found;
 }
