@@ -36,7 +36,7 @@ export async function withPublished(query: SearchQuery, site: PublishedSite, fin
     return page.kept;
   });
   const whole = asked.cursor === undefined ? withTotal(result, found.length) : result;
-  return page === undefined ? whole : shown(page, whole, query.resourceType);
+  return page === undefined ? whole : shown(page, whole, query);
 }
 
 function withTotal(result: SearchResult, more: number): SearchResult {
@@ -164,14 +164,15 @@ function withTexts(page: readonly (SearchPlace | Found)[]): Page['entries'] {
   return entries;
 }
 
-function shown({ entries, end }: Page, result: SearchResult, resourceType: string): SearchResult {
+function shown({ entries, end }: Page, result: SearchResult, query: SearchQuery): SearchResult {
+  const { resourceType } = query;
   const stored = result.matches.values();
   const matches = entries.flatMap((entry): readonly ShownVersion[] => {
     if (entry !== undefined) return [{ ...entry, resourceType, version: 1 }];
     const { value } = stored.next();
     return value === undefined ? [] : [value];
   });
-  const place = end && writeCursor({ ...end, total: result.total ?? null });
+  const place = end && writeCursor({ ...end, total: result.total ?? null }, query);
   const nextCursor = end?.id === undefined ? place : `${place}${DIVIDER}${end.id}`;
   return { ...result, matches, nextCursor };
 }

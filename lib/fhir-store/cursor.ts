@@ -1,7 +1,11 @@
 // The opaque cursor of a search: where the last page ended, as the sort values and key of its last resource, so that a page
 // neither repeats nor skips what was there when others write in between (decision G6).
 import { ServiceError } from '#lib/errors.ts';
+import type { SearchQuery } from '#lib/fhir/search/query.ts';
+import { DEFAULT_SORT_LANGUAGE } from '#lib/fhir/search/sort-text.ts';
 import type { SqlType } from './sql-values.ts';
+
+type SortedQuery = Pick<SearchQuery, 'sort' | 'sortLanguage'>;
 
 export interface Cursor {
   /** Sort values of the last resource, as text; null where it has none. */
@@ -14,13 +18,26 @@ export interface Cursor {
 /** The form of a resource's key. */
 export const RID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export function writeCursor(cursor: Cursor): string {
-  return Buffer.from(JSON.stringify([cursor.rid, cursor.total, ...cursor.sort])).toString('base64url');
+/** Beside the values of a cursor, where they are texts in the order of another language than the usual one. */
+interface OrderMark {
+  readonly language: string;
 }
 
-/** @throws ServiceError `invalid_request` when the text is no cursor of a search with these sort keys */
-export function readCursor(text: string, sortTypes: readonly SqlType[]): Cursor {
-  const [rid, total, ...sort] = parts(text);
+export function writeCursor(cursor: Cursor, query: SortedQuery): string {
+  const mark = markOf(query);
+  const values = [cursor.rid, cursor.total, ...cursor.sort, ...(mark === undefined ? [] : [mark])];
+  return Buffer.from(JSON.stringify(values)).toString('base64url');
+}
+
+/** What a text is sorted by depends on the language: behind which names a page begins is known in that language alone. */
+function markOf({ sort, sortLanguage }: SortedQuery): OrderMark | undefined {
+  const isOfTexts = sort.some(({ parameter }) => parameter.type === 'string');
+  return isOfTexts && sortLanguage !== DEFAULT_SORT_LANGUAGE ? { language: sortLanguage } : undefined;
+}
+
+/** @throws ServiceError `invalid_request` when the text is no cursor of a search with these sort keys, in the order of this language */
+export function readCursor(text: string, sortTypes: readonly SqlType[], query: SortedQuery): Cursor {
+  const [rid, total, ...sort] = unmarked(parts(text), markOf(query));
   const isTotal = total === null || (Number.isSafeInteger(total) && typeof total === 'number' && total >= 0);
   if (typeof rid !== 'string' || !RID.test(rid) || !isTotal || sort.length !== sortTypes.length)
     throw unreadableCursor('search');
@@ -54,6 +71,17 @@ function isOutOfRange(text: string): boolean {
 export function isInstant(text: string): boolean {
   const time = new Date(text);
   return /^(?!0000)\d{4}-/.test(text) && !Number.isNaN(time.getTime()) && time.toISOString() === text;
+}
+
+/** The values without the mark of the order. @throws ServiceError `invalid_request` when they are of another order */
+function unmarked(values: readonly unknown[], wanted: OrderMark | undefined): readonly unknown[] {
+  const mark = values.at(-1);
+  const isMarked = typeof mark === 'object' && mark !== null && 'language' in mark;
+  if ((isMarked ? mark.language : undefined) !== wanted?.language) {
+    const message = '_cursor is of a search in the order of another language; begin again without it';
+    throw new ServiceError('invalid_request', message, { faults: [{ message, field: '_cursor', issue: 'value' }] });
+  }
+  return isMarked ? values.slice(0, -1) : values;
 }
 
 function parts(text: string): readonly unknown[] {

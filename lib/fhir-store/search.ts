@@ -51,7 +51,7 @@ export async function searchResources(
   query: SearchQuery,
   options: SearchOptions,
 ): Promise<SearchResult> {
-  const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor, query.sort.map(sortType));
+  const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor, query.sort.map(sortType), query);
   if (cursor !== undefined && query.offset > 0) {
     throw new ServiceError('invalid_request', 'A cursor and an offset cannot be used together');
   }
@@ -232,7 +232,7 @@ async function plan<R extends object>(search: Search, statement: (frame: SearchF
 }
 
 function nextCursor(last: PageRow, query: SearchQuery, total: number | undefined): string {
-  return writeCursor({ ...placeOf(last, query), total: total ?? null });
+  return writeCursor({ ...placeOf(last, query), total: total ?? null }, query);
 }
 
 function placeOf(row: PageRow, query: SearchQuery): SearchPlace {

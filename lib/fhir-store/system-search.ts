@@ -43,7 +43,7 @@ export async function searchSystem(
   const last = rows.length > page.length ? page.at(-1) : undefined;
   const total = await totalOf(db, visible, { options, place, found: last === undefined ? page.length : undefined });
   const { versions: included, cut } = await findIncluded(db, matches, first.includes, options.access);
-  return { matches, included, cut, total, nextCursor: last && cursorAt(last, first.sort, total) };
+  return { matches, included, cut, total, nextCursor: last && cursorAt(last, first, total) };
 }
 
 /** Where the page before ended: the sort values, the type and the key of its last resource. */
@@ -54,26 +54,24 @@ interface Place {
   readonly total: number | null;
 }
 
-function readPlace({ cursor, sort }: SearchQuery): Place | undefined {
+function readPlace(query: SearchQuery): Place | undefined {
+  const { cursor, sort } = query;
   if (cursor === undefined) return undefined;
-  const read = readCursor(cursor, [...sort.map(sortType), 'bigint']);
+  const read = readCursor(cursor, [...sort.map(sortType), 'bigint'], query);
   const type = read.sort.at(-1);
   if (type === null || type === undefined || (Number(type) | 0) !== Number(type)) throw unreadableCursor('search');
   return { sort: read.sort.slice(0, -1), type, rid: read.rid, total: read.total };
 }
 
-function cursorAt(last: PageRow, sort: readonly SortKey[], total: number | undefined): string {
-  const values = sort.map(({ parameter }, index) => {
+function cursorAt(last: PageRow, query: SearchQuery, total: number | undefined): string {
+  const values = query.sort.map(({ parameter }, index) => {
     const value = last[`s${index}`];
     if (value instanceof Date) return value.toISOString();
     if (parameter.code === '_lastUpdated') return last.updated_at.toISOString();
     return value === null || value === undefined ? null : String(value);
   });
-  return writeCursor({
-    sort: [...values, String(last.type)],
-    rid: resourceKey(last.id ?? last.rid),
-    total: total ?? null,
-  });
+  const sort = [...values, String(last.type)];
+  return writeCursor({ sort, rid: resourceKey(last.id ?? last.rid), total: total ?? null }, query);
 }
 
 interface Paging {

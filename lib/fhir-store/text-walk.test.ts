@@ -2,10 +2,13 @@
 // than its pages hold, however many resources have the same name (docs/adr/0063).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createTestStore } from '#test/support/fhir-store.ts';
+import { systemClock } from '#lib/clock.ts';
+import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
+import { createTestStore, OWN_BASE } from '#test/support/fhir-store.ts';
 import { ALL_ACCESS } from './access.ts';
 import { explainSearch } from './explain.ts';
 import { EACH } from './search-start.ts';
+import { createFhirStore, type FhirStore } from './store.ts';
 
 const { store, db, put } = await createTestStore({ after });
 
@@ -90,6 +93,34 @@ test('a page reads what it holds, in the middle of thousands of equal names too'
     assert.equal(result.matches.length, 10);
     const [statement] = statements;
     assert.ok(pagesOf(statement?.plan) < bound, `${sort} ${text}: ${pagesOf(statement?.plan)} pages`);
+  }
+});
+
+test('a page goes on in the order in which it began, or is refused', async () => {
+  const inOrderOf = (language: string) =>
+    createFhirStore({ parameters: loadSearchParameters(OWN_BASE, language), clock: systemClock, validate: () => [] });
+  const [swedish, norwegian] = [inOrderOf('sv'), inOrderOf('nb')];
+  const page = async (from: FhirStore, sort: string, cursor?: string) => {
+    const asked = new URLSearchParams({
+      _sort: sort,
+      _count: '4',
+      ...(cursor === undefined ? {} : { _cursor: cursor }),
+    });
+    const { nextCursor } = await from.search(db, from.parse('Patient', asked, { isStrict: true }), {
+      access: ALL_ACCESS,
+      plan: { start: EACH, isBeyond: true },
+    });
+    return nextCursor;
+  };
+  const refused = { code: 'invalid_request', message: /in the order of another language; begin again/ };
+  for (const [one, other] of [
+    [swedish, norwegian],
+    [norwegian, swedish],
+  ] as const) {
+    const cursor = await page(one, '-birthdate,family');
+    assert.notEqual(await page(one, '-birthdate,family', cursor), cursor);
+    await assert.rejects(page(other, '-birthdate,family', cursor), refused);
+    await page(other, '-birthdate', await page(one, '-birthdate'));
   }
 });
 

@@ -156,7 +156,7 @@ export function parseSearch(
   if (draft.criteria.length > MAX_CONDITIONS)
     faults.push({ message: `More than ${MAX_CONDITIONS} conditions`, issue: 'too-costly' });
   if (faults.length > 0) throw validationError(faults);
-  return finish(draft);
+  return finish(draft, options.parameters.sortLanguage);
 }
 
 /** What can mean but one thing; a condition that is given again narrows the search further. */
@@ -188,13 +188,14 @@ function emptyDraft(resourceType: string): Draft {
   return { resourceType, criteria: [], includes: [], sort: [], elements: [], understood: [], budget };
 }
 
-function finish({ page, offset, budget: _budget, ...draft }: Draft): SearchQuery {
+function finish({ page, offset, budget: _budget, ...draft }: Draft, sortLanguage: string): SearchQuery {
   const count = draft.count ?? DEFAULT_COUNT;
   return {
     ...draft,
     count,
     offset: offset ?? (page === undefined ? 0 : (page - 1) * count),
     cursor: draft.cursor,
+    sortLanguage,
     total: draft.total,
     summary: draft.summary ?? 'false',
   };

@@ -192,6 +192,8 @@ export interface SearchQuery {
   readonly count: number;
   readonly offset: number;
   readonly cursor: string | undefined;
+  /** In the order of which language texts are sorted. */
+  readonly sortLanguage: string;
   readonly total: TotalMode | undefined;
   readonly summary: SummaryMode;
   readonly elements: readonly string[];

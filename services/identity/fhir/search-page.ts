@@ -26,7 +26,7 @@ export async function searchTable<Row extends { readonly id: string }>(
   query: SearchQuery,
   search: TableSearch,
 ): Promise<RowPage<Row>> {
-  const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor, []);
+  const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor, [], query);
   const named = await findNamed(db, query, search.table);
   const conditions = (values: SqlValues) =>
     query.criteria.map((criterion) => criterionSql(criterion, { ...search, values, named }));
@@ -42,7 +42,7 @@ export async function searchTable<Row extends { readonly id: string }>(
   const hasMore = found.length > rows.length;
   const total = await totalOf(query, { cursor, found: rows.length, hasMore, count });
   const last = hasMore ? rows.at(-1) : undefined;
-  const nextCursor = last && writeCursor({ sort: [], rid: last.id, total: total ?? null });
+  const nextCursor = last && writeCursor({ sort: [], rid: last.id, total: total ?? null }, query);
   return { rows, total, nextCursor };
 }
 
