@@ -66,6 +66,7 @@ export async function registerApiDocs(
     // The addresses are left as they are: the base is a relative one.
     stripBasePath: false,
     transform: ({ schema, url, route }) => {
+      if (schema?.['hide'] === true) return { schema, url };
       const form = wireFormOf(url);
       for (const method of [route.method].flat()) {
         const own = schema?.response === undefined ? openAnswers(route, method, form) : {};

@@ -1,6 +1,8 @@
 // Plain HTTP for tests that play users of the whole system: JSON in, JSON out, and an unexpected status fails with the body.
 import assert from 'node:assert/strict';
 
+const PAUSE_MS = 20;
+
 export interface CallOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly token?: string | undefined;
@@ -59,6 +61,19 @@ export async function eventually<T>(
     const found = await look();
     if (found !== undefined) return found;
     assert.ok(Date.now() < deadline, `waited ${limitMs} ms in vain until ${typeof what === 'string' ? what : what()}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
+}
+
+/**
+ * The same for what may take no longer than `withinMs`: fails when it has asked as often as there are pauses in that time. A busy machine, which delays what
+ * is waited for, delays the questions too.
+ */
+export async function promptly<T>(what: string, look: () => Promise<T | undefined>, withinMs: number): Promise<T> {
+  for (let asked = 0; asked * PAUSE_MS < withinMs; asked += 1) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  return assert.fail(`it took longer than ${withinMs} ms until ${what}`);
 }

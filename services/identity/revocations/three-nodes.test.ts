@@ -10,7 +10,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { injectFetch, type ServiceFetch } from '#lib/http/service-fetch.ts';
 import type { TestDatabase } from '#test/support/database.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { eventually } from '#test/support/http.ts';
+import { eventually, promptly } from '#test/support/http.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
 import { handClock, type Identity, identityDatabase, SERVICE, startIdentity } from '#test/support/identity.ts';
 import { makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
@@ -72,7 +72,7 @@ const post = (node: Identity, url: string, headers: Headers, payload: object = {
   node.app.inject({ method: 'POST', url, headers, payload });
 const remove = (node: Identity, url: string, headers: Headers) => node.app.inject({ method: 'DELETE', url, headers });
 const untilStatus = (what: string, look: () => Promise<number>, status: number) =>
-  eventually(what, async () => ((await look()) === status ? true : undefined), 5_000);
+  promptly(what, async () => ((await look()) === status ? true : undefined), 2_000);
 
 interface Change {
   readonly name: string;
@@ -107,12 +107,10 @@ for (const { name, run } of CHANGES) {
     for (const node of [a, b, c]) assert.equal(await statusAt(node, headers), 200);
     assert.equal(await verify(headers), 200);
     assert.equal((await run(user)).statusCode, 200);
-    const start = performance.now();
     assert.equal(await statusAt(a, headers), 401);
     await untilStatus('the second node refuses', () => statusAt(b, headers), 401);
     await untilStatus('the third node refuses', () => statusAt(c, headers), 401);
     await untilStatus('the verifier refuses', () => verify(headers), 401);
-    assert.ok(performance.now() - start < 2_000);
   });
 }
 
@@ -123,10 +121,8 @@ test('a group’s admin who loses the group is one nowhere within two seconds', 
   const administers = (node: Identity) => statusAt(node, headers, '/api/groups/admin/pending');
   for (const node of [a, b, c]) assert.equal(await administers(node), 200);
   await remove(a, `/api/admin/groups/${group}`, admin);
-  const start = performance.now();
   assert.equal(await administers(a), 403);
   for (const node of [b, c]) await untilStatus('a node refuses', () => administers(node), 403);
-  assert.ok(performance.now() - start < 2_000);
 });
 
 test('a node whose database is cut off says 503 as soon as its list is stale, and knows all when it is back', async () => {
@@ -156,6 +152,6 @@ test('a verifier without the feed asks for each token, and without identity says
   assert.deepEqual([await verify(revoked.headers), await verify(living.headers)], [503, 503]);
   cut.feed = false;
   cut.identity = false;
-  await untilStatus('the verifier is back', () => verify(living.headers), 200);
+  await eventually('the verifier is back', async () => ((await verify(living.headers)) === 200 ? true : undefined));
   assert.equal(await verify(revoked.headers), 401);
 });

@@ -12,7 +12,7 @@ import { newGuid } from '#lib/guid.ts';
 import { injectFetch } from '#lib/http/service-fetch.ts';
 import { fixedKeys, type KeySet } from '#lib/secrets/key-set.ts';
 import { lastFirst } from '#test/support/hooks.ts';
-import { eventually } from '#test/support/http.ts';
+import { eventually, promptly } from '#test/support/http.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
 import {
   type HandClock,
@@ -61,29 +61,25 @@ function startVerifier(node: Identity, clock: HandClock) {
     );
 }
 
-async function startSite() {
+async function startSite(count = 1) {
   const on = await identityDatabase(hooks);
   const clock = handClock();
-  const start = () => startIdentity(hooks, { on, clock });
+  const a = await startIdentity(hooks, { on, clock });
+  const nodes = [a];
   // One after the other: that nodes may start at once is tested elsewhere.
-  const [a, b, c] = [await start(), await start(), await start()];
-  const nodes = [a, b, c];
-  const verify = startVerifier(b, clock);
+  while (nodes.length < count) nodes.push(await startIdentity(hooks, { on, clock }));
+  const verify = startVerifier(nodes[1] ?? a, clock);
   const statuses = async ({ authorization }: { authorization: string }) => {
     const asked = nodes.map((node) => node.app.inject({ url: '/api/auth/me', headers: { authorization } }));
     return [...(await Promise.all(asked)).map(({ statusCode }) => statusCode), await verify(authorization)];
   };
-  const untilAll = (what: string, headers: { authorization: string }, status: number) =>
-    eventually(
-      what,
-      async () => ((await statuses(headers)).every((each) => each === status) ? true : undefined),
-      10_000,
-    );
+  const untilRefused = (what: string, headers: { authorization: string }) =>
+    promptly(what, async () => ((await statuses(headers)).every((each) => each === 401) ? true : undefined), 2_000);
   const published = (node: Identity) =>
     node.app
       .inject('/.well-known/jwks.json')
       .then((answer) => answer.json().keys.map((key: { kid: string }) => key.kid));
-  return { nodes, a, clock, rotation: rotationOn(a, clock), statuses, untilAll, published };
+  return { nodes, a, clock, rotation: rotationOn(a, clock), statuses, untilRefused, published };
 }
 
 const kidOf = ({ authorization }: { authorization: string }) => decodeProtectedHeader(authorization.slice(7)).kid;
@@ -116,7 +112,7 @@ async function thief(node: Identity, clock: HandClock) {
 }
 
 test('a rotation signs nobody out; the old key goes when its last token has expired, and then vouches for nothing', async () => {
-  const { nodes, a, clock, rotation, statuses, untilAll, published } = await startSite();
+  const { nodes, a, clock, rotation, statuses, untilRefused, published } = await startSite(3);
   const forge = await thief(a, clock);
   const early = await a.asAdmin();
   const first = kidOf(early);
@@ -125,11 +121,11 @@ test('a rotation signs nobody out; the old key goes when its last token has expi
   const { keyId: second, isNew } = await rotation.rotate();
   assert.equal(isNew, true);
   for (const node of nodes) assert.deepEqual(await published(node), [first, second], 'published at once');
-  clock.advance(PUBLISHED_BEFORE_MS - 1_000);
+  clock.advance(PUBLISHED_BEFORE_MS - 30_000);
   const late = await a.asAdmin();
   assert.equal(kidOf(late), first, 'and signs only later');
 
-  clock.advance(1_000);
+  clock.advance(30_000);
   const young = await Promise.all(nodes.map((node) => node.asAdmin()));
   assert.deepEqual(young.map(kidOf), [second, second, second]);
   for (const headers of [early, late, ...young]) assert.deepEqual(await statuses(headers), [200, 200, 200, 200]);
@@ -154,7 +150,7 @@ test('a rotation signs nobody out; the old key goes when its last token has expi
   clock.advance(3 * MINUTE);
   await rotation.retire();
   for (const node of nodes) assert.deepEqual(await published(node), [second]);
-  await untilAll('a token signed by the retired key is refused', await forge(userOf(early)), 401);
+  await untilRefused('a token signed by the retired key is refused', await forge(userOf(early)));
   assert.deepEqual(await statuses(await a.asAdmin()), [200, 200, 200, 200]);
   assert.equal((await rotation.list()).length, 1);
 });
@@ -171,7 +167,7 @@ test('of ten rotations at once one makes a key, and the others tell of it', asyn
 });
 
 test('a leaked key is revoked: its tokens and what is forged with it count nowhere within two seconds', async () => {
-  const { nodes, a, clock, rotation, statuses, untilAll } = await startSite();
+  const { nodes, a, clock, rotation, statuses, untilRefused } = await startSite(3);
   const forge = await thief(a, clock);
   const headers = await a.asAdmin();
   const forged = await forge(userOf(headers));
@@ -179,10 +175,8 @@ test('a leaked key is revoked: its tokens and what is forged with it count nowhe
   const leaked = String(kidOf(headers));
   const revoked = await rotation.revoke(leaked);
   assert.deepEqual([revoked?.tokens, revoked?.users], [1, 1]);
-  const start = performance.now();
-  await untilAll('the user’s token is refused', headers, 401);
-  await untilAll('the forged token is refused', forged, 401);
-  assert.ok(performance.now() - start < 2_000);
+  await untilRefused('the user’s token is refused', headers);
+  await untilRefused('the forged token is refused', forged);
   await eventually('all nodes sign with the successor', async () => {
     const kids = await Promise.all(nodes.map((node) => node.asAdmin().then(kidOf, () => undefined)));
     return kids.every((kid) => kid === revoked?.signingKeyId) ? true : undefined;
