@@ -22,6 +22,8 @@ export type ParsedReference =
   | { readonly kind: 'conditional'; readonly type: string; readonly query: string };
 
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:./;
+/** Of `https://example.org/Patient/123`, the least that an address of a FHIR server can be. */
+const ABSOLUTE_LENGTH = 5;
 
 /**
  * Reads a reference; undefined when it has none of the forms above. What lies under `ownBase`, the base of this server itself, is read as
@@ -57,6 +59,19 @@ function parseTypeAndId(text: string): ParsedReference | undefined {
 export function literalType(text: string): string | undefined {
   const parsed = parseReference(text);
   return parsed !== undefined && 'type' in parsed ? parsed.type : undefined;
+}
+
+/**
+ * The resource type that a URL names by its form `…/[type]/[id]`, also when the id has characters that ids of R5 do not have: it is to be taken for one
+ * of a FHIR server (hl7.org/fhir/R5/references-definitions.html#Reference.reference). Undefined for all other texts.
+ */
+export function typeByForm(text: string): string | undefined {
+  if (/[\s#?]/.test(text)) return undefined;
+  const segments = text.split('/');
+  if (SCHEME.test(text) && !(/^https?:\/\/[^/]/.test(text) && segments.length >= ABSOLUTE_LENGTH)) return undefined;
+  if (segments.at(-2) === '_history') segments.splice(-2);
+  const [type = '', id = ''] = segments.slice(-2);
+  return id !== '' && isResourceType(type) ? type : undefined;
 }
 
 /** `Patient/123`, or `Patient/123/_history/4` with a version. */

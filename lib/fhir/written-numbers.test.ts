@@ -46,6 +46,27 @@ test('each fault stands at its place, in lists, contained resources and entries 
   assert.ok(faultsOf(claim).includes('Claim.item[0].careTeamSequence[1]'));
 });
 
+test('the ends of a range are as exact as they are written', () => {
+  const range = (low: string, high: string): string =>
+    `{"resourceType":"Observation","status":"final","code":{"text":"a"},"valueRange":{"low":{"value":${low}},"high":{"value":${high}}}}`;
+  for (const rounded of [
+    ['5', '4'],
+    ['5.5', '5.4'],
+    ['1.6e1', '15'],
+    ['-4', '-5'],
+    ['1e2', '60'],
+  ] as const)
+    assert.deepEqual(faultsOf(range(...rounded)), ['Observation.value.low'], String(rounded));
+  for (const wrong of [
+    ['5.0', '4.0'],
+    ['5.50', '5.40'],
+    ['5', '3'],
+    ['1.60e1', '15.0'],
+    ['-4.0', '-5.0'],
+  ] as const)
+    assert.deepEqual(faultsOf(range(...wrong)), ['Observation.value'], String(wrong));
+});
+
 test('members called like numbers, which JSON.parse moves, mislead nobody', () => {
   const { resource } = readResourceText('{"resourceType":"Patient","a":[1.0,2],"7":5,"b":{"c":3.0}}');
   assert.equal(writtenNumbers(resource), undefined);

@@ -25,10 +25,19 @@ export function writtenNumbers(object: object): readonly WrittenNumber[] | undef
   return noted.get(object);
 }
 
-/** Whether a number's text says more than its value: a whole number with a fraction or an exponent, minus zero, or many digits. */
+/** A number of an object as it was written, or as JavaScript writes it where nothing else is known. */
+export function writtenText(object: object, name: string, value: number): string {
+  const found = noted.get(object)?.find((each) => each.name === name && each.index === undefined);
+  return found?.text ?? String(value);
+}
+
+/**
+ * Whether a number's text says more than its value: a whole number with a fraction or an exponent, a fraction that ends with zeros, minus zero, or
+ * many digits.
+ */
 export function isTellingNumber(text: string): boolean {
   if (text.length > MAX_DIGITS || text === '-0') return true;
-  return /[.eE]/.test(text) && Number.isInteger(Number(text));
+  return /[.eE]/.test(text) && (text.endsWith('0') || Number.isInteger(Number(text)));
 }
 
 /** Whether an integer is written as one: `1.0` and `1e3` are not. */

@@ -1,6 +1,7 @@
 // Reads the values of search parameters (hl7.org/fhir/R5/search.html#ptypes): escapes, prefixes, tokens, dates, numbers, references.
 import { canonicalRange, UCUM } from '#lib/ucum/canonical-quantity.ts';
 import { parseDateTimePeriod } from '../date-time.ts';
+import { decimalBounds } from '../decimal-bounds.ts';
 import { isFhirId } from '../primitives.ts';
 import { parseReference, unversionedUrl } from '../references.ts';
 import type { SearchParameter, SearchParameters } from './definitions.ts';
@@ -27,7 +28,7 @@ export class UnreadableValue extends Error {
 
 /** http://hl7.org/fhir/contact-point-system */
 const CONTACT_SYSTEMS = ['phone', 'fax', 'email', 'pager', 'url', 'sms', 'other'];
-const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+const DECIMAL = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** Splits at a separator unless a backslash stands before it; the backslashes stay. */
 export function splitEscaped(text: string, separator: string): string[] {
@@ -100,18 +101,10 @@ export function parseDate(text: string): RangeValue {
 /** A number; without a system or code. */
 export function parseNumber(text: string): QuantitySearchValue {
   const { prefix, rest } = takePrefix(text);
-  const match = DECIMAL.exec(rest);
-  if (match === null) throw new UnreadableValue('must be a number');
+  if (!DECIMAL.test(rest)) throw new UnreadableValue('must be a number');
   const value = Number(rest);
   if (!Number.isFinite(value)) throw new UnreadableValue('is too large a number');
-  const exponent = Number(match[4] ?? 0) - (match[3]?.length ?? 0);
-  const half = 0.5 * 10 ** exponent;
-  return { prefix, value, low: bound(value - half), high: bound(value + half), system: undefined, code: undefined };
-}
-
-/** Binary fractions make 5.3500000000000005 of 5.4 - 0.05, which 5.35 would not reach. */
-function bound(value: number): number {
-  return Number(value.toPrecision(15));
+  return { prefix, value, ...decimalBounds(rest), system: undefined, code: undefined };
 }
 
 /** `number`, `number|system|code` or `number||unit or code`. */

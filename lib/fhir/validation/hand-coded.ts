@@ -4,6 +4,7 @@ import { parseDateTimePeriod } from '../date-time.ts';
 import { BUNDLE_RULES } from './bundle-rules.ts';
 import { isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
 import { DEFINITION_RULES } from './definition-rules.ts';
+import { orderOf } from './quantity-order.ts';
 import { SCENARIO_RULES } from './scenario-rules.ts';
 import { canonicalText, has, hasChoice, isDistinct, objectsIn, on, type Test } from './test-parts.ts';
 
@@ -35,8 +36,8 @@ export const HAND_CODED: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['Attachment/att-1', on((value) => !has(value, 'data') || has(value, 'contentType'))],
   ['Identifier/ident-1', on((value) => has(value, 'value'))],
   ['Coding/cod-1', on((value) => has(value, 'code') || !has(value, 'display'))],
-  ['Range/rng-2', on((value) => !isGreater(value['low'], value['high']))],
-  ['RatioRange/ratrng-2', on((value) => !isGreater(value['lowNumerator'], value['highNumerator']))],
+  ['Range/rng-2', on((value) => orderOf(value['low'], value['high']) !== 'reversed')],
+  ['RatioRange/ratrng-2', on((value) => orderOf(value['lowNumerator'], value['highNumerator']) !== 'reversed')],
   ['Observation/obs-7', on(hasOwnCodesInComponents)],
   ['QuestionnaireResponse/qrs-2', on(answersEachOnce)],
   ['Questionnaire/que-2', on((value) => isDistinct(linkIds(value)))],
@@ -56,14 +57,6 @@ function isAfter(start: unknown, end: unknown): boolean {
   const first = parseDateTimePeriod(start);
   const last = parseDateTimePeriod(end);
   return first !== undefined && last !== undefined && first.start > last.end;
-}
-
-/** Whether a quantity is greater than another of the same unit. Of different units nothing is said here. */
-function isGreater(low: unknown, high: unknown): boolean {
-  if (!isJsonObject(low) || !isJsonObject(high)) return false;
-  const isSameUnit = low['system'] === high['system'] && low['code'] === high['code'] && low['unit'] === high['unit'];
-  if (!isSameUnit) return false;
-  return typeof low['value'] === 'number' && typeof high['value'] === 'number' && low['value'] > high['value'];
 }
 
 /** Beside a value, no component may have a coding of the observation's own code. */

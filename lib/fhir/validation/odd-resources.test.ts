@@ -31,6 +31,8 @@ const form = (changes: Json, ...contained: Json[]): Json => ({
 const THO = 'http://terminology.hl7.org/CodeSystem/';
 const MODELS = `${THO}v3-ManufacturerModelNameExample`;
 const tagged = (tag: Json): Json => patient({ meta: { tag: [{ system: `${THO}v3-ActReason`, ...tag }] } });
+const temperature = (low: number, high: number): Json =>
+  observation({ valueRange: { low: { value: low, unit: 'C' }, high: { value: high, unit: 'C' } } });
 const tell = (resource: unknown): string[] =>
   validateResource(resource).map(
     ({ field, issue, severity }) => `${severity === 'warning' ? '?' : ''}${field} ${issue}`,
@@ -141,6 +143,14 @@ const CASES: readonly (readonly [what: string, resource: Json, ...faults: string
   ['half a media type', photo({ contentType: 'png', url: 'http://x' }), 'Patient.photo[0].contentType code-invalid'],
   ['a private language', patient({ language: 'x-klingon' })],
   ['no language', patient({ language: 'swedish!' }), 'Patient.language code-invalid'],
+  // Ranges: 5 to 4 may be 4.5 to 4.5
+  ['a range of one value', temperature(5, 5)],
+  ['a range that rounding explains', temperature(5, 4), '?Observation.value.low value'],
+  ['a range beyond rounding', temperature(5, 3.9), 'Observation.value invariant'],
+  [
+    'a range of other units',
+    observation({ valueRange: { low: { value: 9, unit: 'd' }, high: { value: 2, unit: 'wk' } } }),
+  ],
   // References
   ['a resource of another server', subject({ reference: 'http://a.example/Patient/1/_history/2' })],
   [
@@ -169,8 +179,27 @@ const CASES: readonly (readonly [what: string, resource: Json, ...faults: string
   [
     'a type that there is not',
     observation({ device: { reference: 'Scales/1' } }),
-    'Observation.device.reference value',
+    '?Observation.device.reference value',
   ],
+  ['a type in small letters', subject({ reference: 'patient/1' }), '?Observation.subject.reference value'],
+  ['a type without an id', subject({ reference: 'Patient/' }), '?Observation.subject.reference value'],
+  ['a step too many', subject({ reference: 'Device/1/2' }), '?Observation.subject.reference value'],
+  [
+    'a path of another type',
+    subject({ reference: '/Claim/1' }),
+    '?Observation.subject.reference value',
+    'Observation.subject.reference value',
+  ],
+  ['a space in a reference', subject({ reference: 'Patient/ 1' }), 'Observation.subject.reference value'],
+  ['a part of a reference', subject({ reference: 'patient/1#a' }), 'Observation.subject.reference value'],
+  ['an odd id of another server', subject({ reference: 'http://a.example/Patient/a_b' })],
+  [
+    'an odd id of another server and type',
+    subject({ reference: 'https://a.example/fhir/Claim/a_b/_history/1' }),
+    'Observation.subject.reference value',
+  ],
+  ['an address that names no type', subject({ reference: 'http://a.example/Claim/' })],
+  ['a file of another server', subject({ reference: 'ftp://a.example/fhir/Claim/a_b' })],
   ['a type alone', subject({ type: 'Patient' }), 'Observation.subject invariant'],
   [
     'a contained one of another type',

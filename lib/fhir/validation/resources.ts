@@ -1,6 +1,7 @@
 // Resources within resources: contained ones with the rules dom-2 to dom-5, entries of bundles, parameters; and what `#id`
 // references point to (hl7.org/fhir/R5/references.html#contained).
 import type { Shape, Slot } from '../definitions/shapes.ts';
+import { checkContents } from './bundle-contents.ts';
 import {
   addBrokenInvariant,
   addFault,
@@ -32,6 +33,7 @@ export function walkAsRoot(context: ValidationContext, shape: Shape, value: Json
   context.resource = value;
   context.containedId = undefined;
   context.walkObject(context, shape, value);
+  if (shape.path === 'Bundle') checkContents(context, value);
   checkContainedAreUsed(context, value);
   checkProfiles(context, shape, value);
   context.scope = scope;

@@ -179,8 +179,26 @@ const CASES: readonly Case[] = [
   [
     'a range upside down',
     OBSERVATION,
-    { valueQuantity: undefined, valueRange: { low: { value: 2 }, high: { value: 1 } } },
+    { valueQuantity: undefined, valueRange: { low: { value: 3 }, high: { value: 1 } } },
     'Observation.value',
+    'invariant',
+  ],
+  [
+    'a range of ratios upside down',
+    PATIENT,
+    {
+      extension: [
+        {
+          url: 'http://example.org/ratios',
+          valueRatioRange: {
+            lowNumerator: { value: 9.6 },
+            highNumerator: { value: 9 },
+            denominator: { value: 1 },
+          },
+        },
+      ],
+    },
+    'Patient.extension[0].value',
     'invariant',
   ],
   [

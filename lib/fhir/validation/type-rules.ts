@@ -2,11 +2,12 @@
 // and those of other types by their names.
 import type { Shape, Slot } from '../definitions/shapes.ts';
 import { isAbsoluteUri } from '../primitives.ts';
-import { type ParsedReference, parseReference } from '../references.ts';
+import { type ParsedReference, parseReference, typeByForm } from '../references.ts';
 import { checkExtensionUrl, checkFullUrl, checkIdentifier, checkSystem } from './address-rules.ts';
 import { checkAttachment } from './attachment-rules.ts';
 import { checkCoding } from './coding-rules.ts';
 import { addFault, addWarning, type JsonObject, type ValidationContext } from './context.ts';
+import { adviseOrder } from './quantity-order.ts';
 import { noteReferenced } from './resources.ts';
 
 /** Checks an object whose members have been walked. */
@@ -29,6 +30,12 @@ export function checkTypeRules(context: ValidationContext, shape: Shape, slot: S
       if (value['comparator'] !== undefined && slot.type.profiles.includes('SimpleQuantity')) {
         addFault(context, 'invariant', 'is not used in a SimpleQuantity (sqty-1)', 'comparator');
       }
+      return;
+    case 'Range':
+      adviseOrder(context, value, 'low', 'high');
+      return;
+    case 'RatioRange':
+      adviseOrder(context, value, 'lowNumerator', 'highNumerator');
       return;
     case 'Attachment':
       checkAttachment(context, value);
@@ -71,24 +78,23 @@ function checkReference(context: ValidationContext, slot: Slot, value: JsonObjec
 }
 
 /**
- * A relative reference that no FHIR server can have given: `Device/a_b`, whose id has other characters, or `x`, which names no type. R5's
- * own examples have such: like one that leads to nothing, it is let pass, and told by a warning.
+ * A relative URL that no FHIR server can have given: `Device/a_b`, whose id has other characters, `device/1` or `x`, which name no type. R5 lets a
+ * reference be any URL, and its own examples have such: like one that leads to nothing, it is let pass, and told by a warning. What is no URL, or asks
+ * for something else than a resource, is an error.
  */
 function checkOddReference(context: ValidationContext, slot: Slot, reference: string): void {
   const forms = 'Type/id, an absolute URL, urn:uuid:… or #id of a contained resource';
-  const [type = '', ...rest] = reference.split('/');
-  const isTyped = context.definitions.isResourceType(type) && rest.length > 0 && rest[0] !== '';
-  if (/[\s#?]/.test(reference) || (!isTyped && rest.length > 0)) {
+  if (/[\s#?]/.test(reference)) {
     addFault(context, 'value', `must be ${forms}`, 'reference');
     return;
   }
   addWarning(context, 'value', `should be ${forms}: as it is, nobody can follow it`, 'reference');
-  if (isTyped) checkTarget(context, slot, type, 'reference');
+  checkTarget(context, slot, typeByForm(reference), 'reference');
 }
 
 function targetType(context: ValidationContext, parsed: ParsedReference): string | undefined {
   if ('type' in parsed) return parsed.type;
-  if (parsed.kind === 'uri') return context.fullUrls.get(parsed.uri);
+  if (parsed.kind === 'uri') return context.fullUrls.get(parsed.uri) ?? typeByForm(parsed.uri);
   if (parsed.kind !== 'contained') return undefined;
   if (parsed.id === '') return namedType(context.scope.resource['resourceType']);
   return context.scope.contained.get(parsed.id);

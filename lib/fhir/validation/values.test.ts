@@ -194,9 +194,9 @@ const CASES: readonly Case[] = [
   ],
   // References
   [
-    'a reference to no type',
+    'a reference of two words',
     REQUEST,
-    { subject: { reference: 'Human/1' } },
+    { subject: { reference: 'Human 1' } },
     'ServiceRequest.subject.reference',
     'value',
   ],
