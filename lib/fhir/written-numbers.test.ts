@@ -47,7 +47,7 @@ test('each fault stands at its place, in lists, contained resources and entries 
 });
 
 test('the ends of a range are as exact as they are written', () => {
-  const range = (low: string, high: string): string =>
+  const range = ([low, high]: readonly [low: string, high: string]): string =>
     `{"resourceType":"Observation","status":"final","code":{"text":"a"},"valueRange":{"low":{"value":${low}},"high":{"value":${high}}}}`;
   for (const rounded of [
     ['5', '4'],
@@ -56,7 +56,7 @@ test('the ends of a range are as exact as they are written', () => {
     ['-4', '-5'],
     ['1e2', '60'],
   ] as const)
-    assert.deepEqual(faultsOf(range(...rounded)), ['Observation.value.low'], String(rounded));
+    assert.deepEqual(faultsOf(range(rounded)), ['Observation.value.low'], String(rounded));
   for (const wrong of [
     ['5.0', '4.0'],
     ['5.50', '5.40'],
@@ -64,7 +64,7 @@ test('the ends of a range are as exact as they are written', () => {
     ['1.60e1', '15.0'],
     ['-4.0', '-5.0'],
   ] as const)
-    assert.deepEqual(faultsOf(range(...wrong)), ['Observation.value'], String(wrong));
+    assert.deepEqual(faultsOf(range(wrong)), ['Observation.value'], String(wrong));
 });
 
 test('members called like numbers, which JSON.parse moves, mislead nobody', () => {

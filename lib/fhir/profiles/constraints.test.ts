@@ -102,6 +102,17 @@ test('of what is out of sight the type is told, and no more is guessed', () => {
   const performed = (reference: Json): Json => claiming('active', { performer: [reference] });
   assert.deepEqual(told(performed({ reference: 'Practitioner/a' })), []);
   assert.deepEqual(told(performed({ reference: 'Patient/a' })), ['Observation.performer[0] invariant']);
+  assert.deepEqual(told(performed({ reference: 'http://a.example/Patient/a_b' })), [
+    'Observation.performer[0] invariant',
+  ]);
+  const searched = {
+    resourceType: 'Bundle',
+    type: 'batch',
+    entry: [
+      { resource: performed({ reference: 'Patient?identifier=a' }), request: { method: 'POST', url: 'Observation' } },
+    ],
+  };
+  assert.deepEqual(told(searched), ['Bundle.entry[0].resource.performer[0] invariant']);
   assert.deepEqual(
     told(performed({ reference: 'urn:uuid:7a1d4c0e-0000-4000-8000-000000000009', type: 'Organization' })),
     [],

@@ -2,13 +2,27 @@
 // (hl7.org/fhir/R5/datatypes.html#Coding, extensibility.html#Extension, bundle.html#bundle-unique).
 import { isAbsoluteUri } from '../primitives.ts';
 import { parseReference } from '../references.ts';
-import { addFault, isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
+import { addFault, addWarning, isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
 
 /** The system of a Coding, Identifier or Quantity names the same everywhere: it is absolute. */
 export function checkSystem(context: ValidationContext, { system }: JsonObject): void {
-  if (typeof system === 'string' && system !== '' && !isAbsoluteUri(system))
-    addFault(context, 'value', 'must be an absolute URI', 'system');
+  if (isRelative(system)) addFault(context, 'value', 'must be an absolute URI', 'system');
 }
+
+/**
+ * That of a Coding within a CodeableConcept should be: R5 says no more (hl7.org/fhir/R5/datatypes-definitions.html#Coding.system), and the text and the
+ * other codings of the concept may tell its meaning.
+ */
+export function adviseSystem(context: ValidationContext, { system }: JsonObject): void {
+  if (isRelative(system)) addWarning(context, 'value', 'should be an absolute URI', 'system');
+}
+
+function isRelative(system: unknown): boolean {
+  return typeof system === 'string' && system !== '' && !isAbsoluteUri(system);
+}
+
+/** The address of nothing (RFC 9110, section 4.2.1). */
+const WITHOUT_HOST = /^https?:\/*$/i;
 
 const URI_SYSTEM = 'urn:ietf:rfc:3986';
 
@@ -24,7 +38,8 @@ export function checkIdentifier(context: ValidationContext, identifier: JsonObje
 export function checkExtensionUrl(context: ValidationContext, { url }: JsonObject): void {
   if (typeof url !== 'string') return;
   const isNested = context.path.filter((step) => step === 'extension' || step === 'modifierExtension').length > 1;
-  if (!isNested && !isAbsoluteUri(url)) addFault(context, 'value', 'must be an absolute URL', 'url');
+  if (!isNested && (!isAbsoluteUri(url) || WITHOUT_HOST.test(url)))
+    addFault(context, 'value', 'must be an absolute URL', 'url');
   if (url.includes('|')) addFault(context, 'value', 'must not name a version of the extension', 'url');
 }
 

@@ -105,3 +105,15 @@ test('a document within another bundle is held to the same', () => {
     ['Bundle.entry[0].resource.entry[0].resource.subject[0].reference'],
   );
 });
+
+test('documents, messages and notifications begin with what tells of them', () => {
+  const faults = (resource: Json) =>
+    validateResource(resource).map(({ message }) => /\((bdl-\d+\w?)\)$/.exec(message)?.[1]);
+  const whole = document({});
+  assert.deepEqual(faults({ ...whole, entry: [] }).includes('bdl-11'), true);
+  assert.deepEqual(faults({ ...whole, entry: undefined }), ['bdl-11']);
+  assert.deepEqual(faults({ ...whole, entry: [entry(PATIENT)] }), ['bdl-11']);
+  assert.deepEqual(faults({ resourceType: 'Bundle', type: 'message' }), ['bdl-12']);
+  assert.deepEqual(faults({ resourceType: 'Bundle', type: 'subscription-notification' }), ['bdl-13']);
+  assert.deepEqual(faults({ resourceType: 'Bundle', type: 'history' }), []);
+});

@@ -24,12 +24,12 @@ function hasDistinctFullUrls(value: JsonObject): boolean {
   return isDistinct(keys);
 }
 
-/** In a bundle of the type, what the first entry holds is of the resource type; an entry without a resource is no fault of this rule. */
+/** A bundle of the type has a first entry, and what that holds is of the resource type. As published it says nothing of a bundle without. */
 function beginsWith(type: string, resourceType: string): (value: JsonObject) => boolean {
   return (value) => {
     if (value['type'] !== type) return true;
     const resource = objectsIn(value, 'entry')[0]?.['resource'];
-    return !isJsonObject(resource) || resource['resourceType'] === resourceType;
+    return isJsonObject(resource) && resource['resourceType'] === resourceType;
   };
 }
 

@@ -86,10 +86,11 @@ const CASES: readonly (readonly [what: string, resource: Json, ...faults: string
     'Questionnaire.extension[0].value structure',
   ],
   [
-    'a relative system of codes',
+    'a relative system of codes in a concept',
     observation({ code: { coding: [{ system: 'loinc.org', code: 'a' }] } }),
-    'Observation.code.coding[0].system value',
+    '?Observation.code.coding[0].system value',
   ],
+  ['a relative system of codes', tagged({ code: 'a', system: 'mine' }), 'Patient.meta.tag[0].system value'],
   [
     'a relative profile',
     patient({ meta: { profile: ['my-profile'] } }),
@@ -143,6 +144,11 @@ const CASES: readonly (readonly [what: string, resource: Json, ...faults: string
   ['half a media type', photo({ contentType: 'png', url: 'http://x' }), 'Patient.photo[0].contentType code-invalid'],
   ['a private language', patient({ language: 'x-klingon' })],
   ['no language', patient({ language: 'swedish!' }), 'Patient.language code-invalid'],
+  [
+    'an extension of no host',
+    patient({ extension: [{ url: 'https://', valueCode: 'a' }] }),
+    'Patient.extension[0].url value',
+  ],
   // Ranges: 5 to 4 may be 4.5 to 4.5
   ['a range of one value', temperature(5, 5)],
   ['a range that rounding explains', temperature(5, 4), '?Observation.value.low value'],
@@ -160,9 +166,10 @@ const CASES: readonly (readonly [what: string, resource: Json, ...faults: string
   ],
   ['another type than it says', subject({ reference: 'Patient/1', type: 'Group' }), 'Observation.subject.type value'],
   ['a type by its address', subject({ type: 'http://hl7.org/fhir/StructureDefinition/Patient', display: 'A' })],
+  ['a type that is none', subject({ type: 'Human', display: 'A' }), '?Observation.subject.type code-invalid'],
   [
-    'a type that is none',
-    subject({ type: 'Human', display: 'A' }),
+    'a type that is none beside a reference',
+    subject({ type: 'Human', reference: 'Patient/1' }),
     'Observation.subject.type value',
     '?Observation.subject.type code-invalid',
   ],

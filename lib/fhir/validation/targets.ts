@@ -1,6 +1,6 @@
 // What references point to, as far as it can be seen: contained resources and entries of the same bundle
 // (hl7.org/fhir/R5/references.html#literal).
-import { parseReference, typeByForm } from '../references.ts';
+import { literalType, parseReference, typeByForm } from '../references.ts';
 import { isJsonObject, type JsonObject, type ValidationContext } from './context.ts';
 import { objectsIn } from './test-parts.ts';
 
@@ -19,7 +19,10 @@ export function resolveText(context: ValidationContext, text: string | undefined
 export function typeOfTarget(context: ValidationContext, text: string | undefined, named: unknown): string | undefined {
   const resolved = resolveText(context, text);
   if (resolved !== undefined) return String(resolved['resourceType']);
-  return (text === undefined ? undefined : typeByForm(text)) ?? (typeof named === 'string' ? named : undefined);
+  return (
+    (text === undefined ? undefined : (literalType(text) ?? typeByForm(text))) ??
+    (typeof named === 'string' ? named : undefined)
+  );
 }
 
 /** The contained resources of resources by their ids: a reference to one costs one look. */

@@ -20,7 +20,7 @@ export function checkTypeRules(context: ValidationContext, shape: Shape, slot: S
       checkExtensionUrl(context, value);
       return;
     case 'Coding':
-      checkCoding(context, value);
+      checkCoding(context, slot.element.path, value);
       return;
     case 'Identifier':
       checkIdentifier(context, value);
@@ -49,11 +49,11 @@ export function checkTypeRules(context: ValidationContext, shape: Shape, slot: S
 
 function checkReference(context: ValidationContext, slot: Slot, value: JsonObject): void {
   const { reference, type } = value;
-  checkNamedType(context, type);
   if (typeof reference !== 'string' || reference === '') {
     checkTarget(context, slot, namedType(type), 'type');
     return;
   }
+  checkNamedType(context, type);
   const parsed = parseReference(reference);
   if (parsed === undefined) {
     checkOddReference(context, slot, reference);
@@ -100,7 +100,10 @@ function targetType(context: ValidationContext, parsed: ParsedReference): string
   return context.scope.contained.get(parsed.id);
 }
 
-/** A plain name is one of R5's resources; others, such as logical models, are named by their whole address. */
+/**
+ * A plain name is one of R5's resources; others, such as logical models, are named by their whole address. Beside a literal reference it must agree with
+ * that (hl7.org/fhir/R5/references-definitions.html#Reference.type); alone it is bound as extensible, and told by a warning.
+ */
 function checkNamedType(context: ValidationContext, type: unknown): void {
   if (typeof type !== 'string' || isAbsoluteUri(type) || context.definitions.kindOf(type) === 'resource') return;
   addFault(context, 'value', 'must be a resource type of FHIR R5, or the address of another type', 'type');
