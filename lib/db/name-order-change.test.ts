@@ -114,6 +114,10 @@ test('what a run that was ended has left is no hindrance', async () => {
   await db.query(`CREATE COLLATION name_order_before (provider = icu, locale = 'nb')`);
   assert.equal(await change('de'), 'changed');
   assert.deepEqual([await names(), await indexes()], [GERMAN, MADE]);
+  await db.query(`CREATE COLLATION name_order_next (provider = icu, locale = 'sv')`);
+  await db.query('CREATE INDEX person_by_name_next ON person (name COLLATE name_order_next, id)');
+  assert.equal(await change('de'), 'current', 'the variable is what it was again');
+  assert.deepEqual(await indexes(), MADE);
 });
 
 test('a change that is stopped leaves the list as it was, and is done by the next', async () => {

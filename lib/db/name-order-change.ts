@@ -32,6 +32,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 interface State {
   oid: string;
   is_current: boolean;
+  /** Whether a run that was ended has left something. */
+  has_rest: boolean;
   language: string | null;
 }
 
@@ -47,10 +49,11 @@ export async function changeNameOrder(options: NameOrderOptions): Promise<NameOr
   signal?.addEventListener('abort', end);
   try {
     const before = await readState(client, language);
-    if (before.is_current) return 'current';
+    if (before.is_current && !before.has_rest) return 'current';
     const { rows } = await client.query<{ locked: boolean }>(`SELECT pg_try_advisory_lock(${LOCK}) AS locked`);
-    if (rows[0]?.locked !== true) return 'busy';
+    if (rows[0]?.locked !== true) return before.is_current ? 'current' : 'busy';
     const state = await readState(client, language);
+    if (state.has_rest) await dropRest(client);
     if (state.is_current) return 'current';
     const started = performance.now();
     if (!(await makeCollation(client, language))) {
@@ -90,21 +93,25 @@ async function connect({ url, schema }: NameOrderOptions): Promise<pg.Client> {
 async function readState(client: pg.Client, language: string): Promise<State> {
   const { rows } = await client.query<State>(
     `SELECT oid::text AS oid, language, language IS NOT DISTINCT FROM $2
-       AND collversion IS NOT DISTINCT FROM pg_collation_actual_version(oid) AS is_current
+       AND collversion IS NOT DISTINCT FROM pg_collation_actual_version(oid) AS is_current, to_regcollation($3) IS NOT NULL AS has_rest
      FROM (SELECT oid, collversion, obj_description(oid, 'pg_collation') AS language FROM pg_collation
            WHERE collname = $1 AND collnamespace = current_schema()::regnamespace) AS c`,
-    [NAME_ORDER, language],
+    [NAME_ORDER, language, NEXT],
   );
   const [state] = rows;
   if (state === undefined) throw new Error(`There is no collation ${NAME_ORDER} in the schema`);
   return state;
 }
 
-/** False when the server has no ICU. What a run that was ended has left goes first, with its indexes. */
-async function makeCollation(client: pg.Client, language: string): Promise<boolean> {
+/** What a run that was ended has left, its indexes with it. */
+async function dropRest(client: pg.Client): Promise<void> {
   await client.query(`SET lock_timeout = '${SWAP_LOCK_TIMEOUT}'`);
-  await client.query(`DROP COLLATION IF EXISTS ${NEXT} CASCADE`);
+  await client.query(`DROP COLLATION ${NEXT} CASCADE`);
   await client.query('SET lock_timeout = 0');
+}
+
+/** False when the server has no ICU. */
+async function makeCollation(client: pg.Client, language: string): Promise<boolean> {
   const locale = pg.escapeLiteral(language);
   try {
     await client.query(`CREATE COLLATION ${NEXT} (provider = icu, locale = ${locale})`);
