@@ -123,7 +123,10 @@ function snapshotOf(type: FhirTypeOptions, context: RouteContext): ServedOperati
     methods: ['GET', 'POST'],
     summary: 'A StructureDefinition with its snapshot',
     permission: system.permission,
-    run: (call, { id, body }) => snapshot(call, { type, maker, id: id === '' ? undefined : id, body }, context),
+    run: (call, { id, body }) =>
+      snapshot(call, { type, maker, id: id === '' ? undefined : id, body: body && { text: body.text } }, context),
+    runLong: (call, { id, bytes }) =>
+      snapshot(call, { type, maker, id: id === '' ? undefined : id, body: { bytes } }, context),
   };
   return [ofType, { ...ofType, isOfInstance: true }];
 }

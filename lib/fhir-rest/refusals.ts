@@ -6,8 +6,8 @@ import type { LookLog } from '../audit/look-log.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { Queryable } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import { compartmentPatients } from '../fhir/search/extract.ts';
 import { type Access, ALL_ACCESS } from '../fhir-store/access.ts';
+import { patientsIn, type Reading } from '../fhir-store/aside.ts';
 import type { ResourceAddress } from '../fhir-store/lookup.ts';
 import type { FhirStore } from '../fhir-store/store.ts';
 import type { StoredVersion } from '../fhir-store/stored-version.ts';
@@ -21,11 +21,12 @@ export interface RefusalOptions {
   readonly store: FhirStore;
   readonly looks: Pick<LookLog, 'tell'>;
   readonly access: (principal: Principal) => Access;
+  readonly aside?: Reading['aside'];
 }
 
 /** What recording needs of the options of FHIR routes. */
-export function refusalOptions({ database, store, looks, access }: FhirRestOptions): RefusalOptions {
-  return { database, store, looks, access: (principal) => access(principal, 'read') };
+export function refusalOptions({ database, store, looks, access, aside }: FhirRestOptions): RefusalOptions {
+  return { database, store, looks, access: (principal) => access(principal, 'read'), aside };
 }
 
 export interface Refused {
@@ -64,13 +65,13 @@ export async function recordRefusals(refused: Refused, options: RefusalOptions):
 async function entriesFor(
   address: ResourceAddress,
   { method, principal, origin, status }: Refused,
-  { database, store, access }: RefusalOptions,
+  { database, store, access, aside }: RefusalOptions,
 ): Promise<AuditEntry[]> {
   const version = await found(store, database, address, ALL_ACCESS);
   if (version === undefined) return [];
   if (status === 404 && (await found(store, database, address, access(principal))) !== undefined) return [];
   const { resourceType, id } = address;
-  const patients = compartmentPatients(JSON.parse(version.content), store.parameters);
+  const patients = await patientsIn(version.content, { parameters: store.parameters, aside });
   return patients.map((patientGuid) => ({
     action: ACTIONS[method] ?? 'E',
     event: `${kebab(resourceType)}.${EVENTS[method] ?? 'operation'}`,

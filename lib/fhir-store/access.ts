@@ -31,6 +31,9 @@ export interface ContextAccess {
   readonly filter: AccessFilter;
 }
 
+/** As much of a version as it takes to say who sees it. */
+export type VisibleVersion = Pick<StoredVersion, 'resourceType' | 'id' | 'content'>;
+
 /** The filter for each resource type: a search may reach other types than its own through chains and includes. */
 export type Access = (resourceType: string) => AccessFilter;
 
@@ -181,7 +184,7 @@ function namesNobodyElse(
  * Whether an older version of a resource whose current version is visible may be seen too: a patient sees only those that
  * were in their own compartment then, and named nobody else.
  */
-export function isVersionVisible(filter: AccessFilter, version: StoredVersion, parameters: SearchParameters): boolean {
+export function isVersionVisible(filter: AccessFilter, version: VisibleVersion, parameters: SearchParameters): boolean {
   switch (filter.kind) {
     case 'all':
     case 'organisations':

@@ -1,13 +1,18 @@
 // What the store leaves to others of resources that would hold up the event loop (docs/adr/0042): whoever makes the store may have threads for it.
 import type { Fault } from '#lib/errors.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
+import type { CustomParameter } from '#lib/fhir/search/custom-parameter.ts';
+import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import { compartmentPatients } from '#lib/fhir/search/extract.ts';
+import type { OverlayContent } from '#lib/fhir/search/overlay.ts';
 import type { SearchValues } from '#lib/fhir/search/search-values.ts';
 import type { ResourceWords } from '#lib/fhir/search/words.ts';
+import type { AccessFilter, VisibleVersion } from './access.ts';
 
 /** UTF-16 units. Up to this a resource is read, validated and indexed in some 20 ms, however dense; a longer one in a thread. */
 export const LONG = 64 * 1024;
 /** UTF-16 units of resources that are read for one statement. */
-const LONG_BATCH = 256 * 1024;
+export const LONG_BATCH = 256 * 1024;
 
 export interface StoreAside {
   /** The faults of a resource that is judged at once; undefined for one that is to be judged by `check`. */
@@ -15,10 +20,32 @@ export interface StoreAside {
   readonly check: (source: ResourceText, follows?: readonly string[]) => Promise<readonly Fault[]>;
   /** What the index is to hold of a long resource. */
   readonly index: (source: ResourceText, id: string) => Promise<SearchValues>;
+  /** The same of a stored resource in the background: by the users' parameters of `content`, or by the one parameter alone. */
+  readonly indexAgain: (text: string, by: IndexedBy) => Promise<SearchValues>;
+  /** As `isVersionVisible`. */
+  readonly isVisible: (filter: AccessFilter, version: VisibleVersion) => Promise<boolean>;
   /** In whose compartments a stored resource lies. */
   readonly patients: (content: string) => Promise<readonly string[]>;
   /** What full text search looks at of a stored resource. */
   readonly words: (content: string) => Promise<ResourceWords>;
+}
+
+/** What a stored resource is read for: everything, by what users define; or one parameter that a user defines. */
+export type IndexedBy =
+  | { readonly kind: 'all'; readonly content: OverlayContent }
+  | { readonly kind: 'one'; readonly parameter: CustomParameter; readonly content: OverlayContent };
+
+/** Where stored resources are read: long ones in threads, where there are any. */
+export interface Reading {
+  readonly parameters: SearchParameters;
+  readonly aside?: Pick<StoreAside, 'patients' | 'isVisible'> | undefined;
+}
+
+/** The ids of the patients in whose compartments a stored resource lies. */
+export async function patientsIn(text: string, { parameters, aside }: Reading): Promise<readonly string[]> {
+  return aside !== undefined && isLong({ text })
+    ? aside.patients(text)
+    : compartmentPatients(JSON.parse(text), parameters);
 }
 
 /** Reads a resource for the index once, however often it is asked what there is of it: before a transaction, and in it. */

@@ -8,6 +8,7 @@ import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import { createGatherer } from '#lib/jobs/gather.ts';
 import type { Access, AccessFilter } from './access.ts';
+import type { Reading } from './aside.ts';
 import { presentVersion, type ResourceAddress, readCurrent, readVersion } from './lookup.ts';
 import { type StoredVersion, toStoredVersion, type VersionRow } from './stored-version.ts';
 
@@ -92,9 +93,11 @@ export interface GatheringOptions {
   readonly database: Database;
   readonly parameters: SearchParameters;
   readonly looks: Pick<LookLog, 'comingLooks'>;
+  /** For long versions that a patient asks for. */
+  readonly aside?: Reading['aside'];
 }
 
-export function gatherLookups({ database, parameters, looks }: GatheringOptions): GatheredLookup {
+export function gatherLookups({ database, parameters, looks, aside }: GatheringOptions): GatheredLookup {
   const find = createGatherer({ together: (keys: readonly Key[]) => findAll(database, keys, looks), limits: LIMITS });
 
   /** Undefined when there is none, or the caller may not see it; `alone` reads what cannot be gathered. */
@@ -121,7 +124,7 @@ export function gatherLookups({ database, parameters, looks }: GatheringOptions)
       return { version: presentVersion(found?.version, address), isNoted: found?.isNoted ?? false };
     },
     async vread(address, access, look) {
-      const alone = () => readVersion(database, address, access, parameters);
+      const alone = () => readVersion(database, address, access, { parameters, aside });
       const found = await lookUp(address, visibleBy(access(address.resourceType)), { look, alone });
       return { version: presentVersion(found?.version, address, address.version), isNoted: found?.isNoted ?? false };
     },

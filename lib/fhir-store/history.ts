@@ -1,14 +1,15 @@
 // The versions of one resource or of all resources of a type, newest first (hl7.org/fhir/R5/http.html#history).
 import type { Queryable } from '#lib/db/database.ts';
 import { notFound } from '#lib/errors.ts';
-import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
-import { type Access, accessCondition, isVersionVisible } from './access.ts';
+import { type Access, accessCondition } from './access.ts';
+import type { Reading } from './aside.ts';
 import { isInstant, RID, unreadableCursor } from './cursor.ts';
 import { fillTexts, type ShortRow, shortColumns } from './long-texts.ts';
 import { findCurrent } from './lookup.ts';
 import { reusable, SqlValues } from './sql-values.ts';
 import { type StoredVersion, toStoredVersion, type VersionRow, versionColumns } from './stored-version.ts';
+import { visibleVersions } from './visible-versions.ts';
 
 export interface HistoryQuery {
   readonly resourceType: string;
@@ -63,7 +64,7 @@ export async function readHistory(
   db: Queryable,
   query: HistoryQuery,
   access: Access,
-  parameters: SearchParameters,
+  reading: Reading,
 ): Promise<HistoryResult> {
   const { resourceType, id, count } = query;
   if (id !== undefined && (await findCurrent(db, { resourceType, id }, access)) === undefined) {
@@ -81,10 +82,9 @@ export async function readHistory(
   );
   const page = await fillTexts(db, rows.slice(0, count), { typeOf: () => resourceType });
   const last = rows.length > page.length ? page.at(-1) : undefined;
-  const filter = access(resourceType);
   const versions = page.map((row) => toHistoryVersion(toStoredVersion(resourceType, row), row));
   return {
-    versions: versions.filter((version) => isVersionVisible(filter, version, parameters)),
+    versions: await visibleVersions(versions, access, reading),
     nextCursor: last && writeCursor(last),
   };
 }

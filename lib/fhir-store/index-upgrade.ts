@@ -2,7 +2,6 @@
 // (docs/adr/0053, docs/operations/reindex.md): after an upgrade, and when KEDJA_SORT_LANGUAGE is another one.
 import type { Database, Queryable } from '#lib/db/database.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
-import { extractSearchValues } from '#lib/fhir/search/extract.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
 import { createPace } from '#lib/jobs/pace.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
@@ -10,7 +9,7 @@ import type { Logger } from '#lib/log/logger.ts';
 import { extractionMark } from './extraction-mark.ts';
 import { createParameterOverlay, type ParameterOverlay } from './parameter-overlay.ts';
 import { reindex } from './reindex.ts';
-import { reindexResources } from './reindex-batch.ts';
+import { type IndexAside, indexReader, reindexResources } from './reindex-batch.ts';
 
 /** Moves on when rows of the index get another form; the migration 0160 has told the first two apart. */
 const FORM = 2;
@@ -33,11 +32,13 @@ interface Site {
   /** The official ones, under the service's own base and in its language. */
   readonly parameters: SearchParameters;
   readonly log: Logger;
+  /** Threads for long resources. */
+  readonly aside?: IndexAside;
 }
 
 /** A loop that upgrades the index once, and then looks after what older nodes still write. */
 export function createIndexUpgrade(site: Site): WorkerLoop {
-  const { database, parameters, log } = site;
+  const { database, parameters, log, aside } = site;
   const wanted = `${FORM} ${parameters.sortLanguage}`;
   const overlay = createParameterOverlay(parameters);
   let isSettled = false;
@@ -55,7 +56,7 @@ export function createIndexUpgrade(site: Site): WorkerLoop {
       else if (row.form !== wanted) await upgrade(site, { row, wanted, signal });
       else if (row.late_since === null) isSettled = true;
       else {
-        const isMore = await doLate(database, overlay, seenUntil ?? row.late_since);
+        const isMore = await doLate(database, { overlay, aside }, seenUntil ?? row.late_since);
         if (!isMore) seenUntil = row.looked_at;
         return isMore;
       }
@@ -80,12 +81,12 @@ async function settle(db: Queryable, wanted: string): Promise<void> {
 
 /** Computes all rows anew, together with the other nodes; goes on where a run of it was ended. */
 async function upgrade(
-  { database, parameters, log }: Site,
+  { database, parameters, log, aside }: Site,
   { row, wanted, signal }: { readonly row: FormRow; readonly wanted: string; readonly signal: AbortSignal },
 ): Promise<void> {
   await begin(database, wanted);
   log.info({ event: 'index-upgrade.started', from: row.form, to: wanted });
-  const { done, isStopped } = await reindex(database, parameters, { signal, pace: createPace() });
+  const { done, isStopped } = await reindex(database, parameters, { signal, pace: createPace(), aside });
   if (isStopped) return;
   const { rowCount } = await database.query(
     `UPDATE fhir_index_form SET form = $1, coming = NULL, finished_at = clock_timestamp() WHERE coming = $1`,
@@ -106,7 +107,11 @@ async function begin(database: Database, wanted: string): Promise<void> {
 }
 
 /** Some of the resources that other code has written lately; answers whether there may be more. */
-async function doLate(database: Database, overlay: ParameterOverlay, since: string): Promise<boolean> {
+async function doLate(
+  database: Database,
+  { overlay, aside }: { readonly overlay: ParameterOverlay; readonly aside: IndexAside },
+  since: string,
+): Promise<boolean> {
   return database.transaction(async (tx) => {
     await overlay.hold(tx);
     const { parameters } = overlay;
@@ -116,9 +121,9 @@ async function doLate(database: Database, overlay: ParameterOverlay, since: stri
          AND extraction IS DISTINCT FROM $3 AND NOT deleted LIMIT ${BATCH}`,
       [[...names.keys()], since, extractionMark(parameters)],
     );
-    const extract = (resource: Readonly<Record<string, unknown>>) => extractSearchValues(resource, parameters);
+    const reader = indexReader(overlay, aside);
     for (const [type, late] of Map.groupBy(rows, (row) => row.type)) {
-      await reindexResources(tx, { resourceType: names.get(type) ?? '', rids: late.map(({ rid }) => rid), extract });
+      await reindexResources(tx, { resourceType: names.get(type) ?? '', rids: late.map(({ rid }) => rid), reader });
     }
     return rows.length > 0;
   });

@@ -1,9 +1,9 @@
 // Reading single versions: the current one, an older one, and the current one locked for a change.
 import type { PreparedStatement, Queryable } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
-import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
-import { type Access, accessCondition, isVersionVisible } from './access.ts';
+import { type Access, accessCondition } from './access.ts';
+import type { Reading } from './aside.ts';
 import { reusable, SqlValues } from './sql-values.ts';
 import {
   lockedColumns,
@@ -12,6 +12,7 @@ import {
   type VersionRow,
   versionColumns,
 } from './stored-version.ts';
+import { visibleVersions } from './visible-versions.ts';
 
 export interface ResourceAddress {
   readonly resourceType: string;
@@ -88,12 +89,12 @@ export async function readVersion(
   db: Queryable,
   address: ResourceAddress & { readonly version: number },
   access: Access,
-  parameters: SearchParameters,
+  reading: Reading,
 ): Promise<StoredVersion> {
   const current = await findCurrent(db, address, access);
   const found = current?.version === address.version ? current : current && (await findOld(db, address));
-  const isVisible = found !== undefined && isVersionVisible(access(address.resourceType), found, parameters);
-  return presentVersion(isVisible ? found : undefined, address, address.version);
+  const [visible] = found === undefined ? [] : await visibleVersions([found], access, reading);
+  return presentVersion(visible, address, address.version);
 }
 
 async function findOld(

@@ -4,6 +4,8 @@ import { parseDateTimePeriod } from '#lib/fhir/date-time.ts';
 import { parseReference } from '#lib/fhir/references.ts';
 import type { Criterion } from '#lib/fhir/search/query.ts';
 import { record } from '#lib/fhir/search/values.ts';
+import { parseInSlices } from '#lib/jobs/sliced-json.ts';
+import { createSlices } from '#lib/jobs/slices.ts';
 import { findCurrent } from './lookup.ts';
 import type { Lookups } from './lookups.ts';
 
@@ -18,15 +20,18 @@ export async function membersOf(
   { db, access, now, baseUrl }: Lookups,
 ): Promise<string[]> {
   const ids = new Set<string>();
+  const slices = createSlices();
   for (const { types, id } of collections) {
     let isFound = false;
     for (const type of types) {
       const found = await findCurrent(db, { resourceType: type, id }, access);
       if (found === undefined || found.isDeleted) continue;
       isFound = true;
-      for (const reference of currentMembers(JSON.parse(found.content), now)) {
-        const target = parseReference(reference, baseUrl);
+      const collection = record(await parseInSlices(found.content, { slices }));
+      for (const member of membersIn(collection)) {
+        const target = parseReference(referenceTo(member, collection['resourceType'], now) ?? '', baseUrl);
         if (target?.kind === 'relative' && target.type === resourceType) ids.add(target.id);
+        await slices.rest();
       }
     }
     if (isFound) continue;
@@ -36,23 +41,26 @@ export async function membersOf(
   return [...ids];
 }
 
-/** The references to members; those who have left, or whose entry is struck out, are none. */
-function currentMembers(collection: Json, now: number): string[] {
-  switch (collection['resourceType']) {
+const MEMBERS: Readonly<Record<string, string>> = { List: 'entry', Group: 'member', CareTeam: 'participant' };
+
+/** Those who have been members, too. */
+function membersIn(collection: Json): readonly unknown[] {
+  const members = collection[MEMBERS[String(collection['resourceType'])] ?? ''];
+  return Array.isArray(members) ? members : [];
+}
+
+/** The reference to a member; undefined for one who has left, or whose entry is struck out. */
+function referenceTo(member: unknown, collectionType: unknown, now: number): string | undefined {
+  const { deleted, item, inactive, period, entity, coveragePeriod, member: carer } = record(member);
+  switch (collectionType) {
     case 'List':
-      return rows(collection['entry'])
-        .filter(({ deleted }) => deleted !== true)
-        .flatMap(({ item }) => referenceOf(item));
+      return deleted === true ? undefined : referenceOf(item);
     case 'Group':
-      return rows(collection['member'])
-        .filter(({ inactive, period }) => inactive !== true && isNow(record(period), now))
-        .flatMap(({ entity }) => referenceOf(entity));
+      return inactive !== true && isNow(record(period), now) ? referenceOf(entity) : undefined;
     case 'CareTeam':
-      return rows(collection['participant'])
-        .filter(({ coveragePeriod }) => isNow(record(coveragePeriod), now))
-        .flatMap(({ member }) => referenceOf(member));
+      return isNow(record(coveragePeriod), now) ? referenceOf(carer) : undefined;
     default:
-      return [];
+      return undefined;
   }
 }
 
@@ -62,11 +70,7 @@ function isNow({ start, end }: Json, now: number): boolean {
   return begins <= now && now <= ends;
 }
 
-function rows(value: unknown): Json[] {
-  return Array.isArray(value) ? value.map(record) : [];
-}
-
-function referenceOf(value: unknown): string[] {
+function referenceOf(value: unknown): string | undefined {
   const { reference } = record(value);
-  return typeof reference === 'string' ? [reference] : [];
+  return typeof reference === 'string' ? reference : undefined;
 }

@@ -2,13 +2,10 @@
 // gone, and indexes again what was written by a node that did not know yet (docs/adr/0004). A step is one transaction; several nodes share.
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { type CustomParameter, keysOf } from '#lib/fhir/search/custom-parameter.ts';
-import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
-import { extractParameter, extractSearchValues } from '#lib/fhir/search/extract.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
-import { toSearchParameter } from '#lib/fhir/search/overlay.ts';
 import { INDEX_TABLES } from './index-tables.ts';
 import { type ParameterOverlay, parameterChannel } from './parameter-overlay.ts';
-import { reindexBatch, reindexResources } from './reindex-batch.ts';
+import { type IndexAside, type IndexReader, indexReader, reindexBatch, reindexResources } from './reindex-batch.ts';
 import { typeNames } from './stored-version.ts';
 
 /** Longer than a batch takes. */
@@ -25,17 +22,23 @@ interface JobRow {
   readonly until: string | null;
 }
 
-/** Does one piece of the work; answers whether there may be more. `holder` tells the nodes apart. */
-export async function parameterStep(database: Database, overlay: ParameterOverlay, holder: string): Promise<boolean> {
+/** Does one piece of the work; answers whether there may be more. `holder` tells the nodes apart; `aside` reads long resources. */
+export async function parameterStep(
+  database: Database,
+  overlay: ParameterOverlay,
+  holder: string,
+  aside?: IndexAside,
+): Promise<boolean> {
   if (!(await hasWork(database))) return false;
-  const late = await indexLate(database, overlay);
+  const late = await indexLate(database, overlay, aside);
   await raiseFences(database);
   const row = await claim(database, holder);
   if (row === undefined) return late;
   const isFinished = await database.transaction(async (tx) => {
     await overlay.hold(tx);
     if (!(await isHeld(tx, row, holder))) return false;
-    return row.state === 'removing' ? removeSome(tx, row) : indexSome(tx, row, overlay.parameters);
+    if (row.state === 'removing') return removeSome(tx, row);
+    return indexSome(tx, row, indexReader(overlay, aside, row.definition));
   });
   if (isFinished) await finish(database, row, holder);
   return true;
@@ -51,7 +54,7 @@ async function hasWork(db: Queryable): Promise<boolean> {
 }
 
 /** Indexes some of the resources that were written without knowing the latest definitions. */
-async function indexLate(database: Database, overlay: ParameterOverlay): Promise<boolean> {
+async function indexLate(database: Database, overlay: ParameterOverlay, aside: IndexAside): Promise<boolean> {
   return database.transaction(async (tx) => {
     await overlay.hold(tx);
     const { rows } = await tx.query<{ type: number; rid: string }>(
@@ -62,8 +65,7 @@ async function indexLate(database: Database, overlay: ParameterOverlay): Promise
     const names = typeNames([...parameters.resourceTypes]);
     for (const [type, late] of Map.groupBy(rows, (row) => row.type)) {
       const rids = [...new Set(late.map(({ rid }) => rid))];
-      const extract = (resource: Readonly<Record<string, unknown>>) => extractSearchValues(resource, parameters);
-      await reindexResources(tx, { resourceType: names.get(type) ?? '', rids, extract });
+      await reindexResources(tx, { resourceType: names.get(type) ?? '', rids, reader: indexReader(overlay, aside) });
     }
     return rows.length > 0;
   });
@@ -104,10 +106,9 @@ async function isHeld(tx: Transaction, { type, code, state, after }: JobRow, hol
 }
 
 /** Whether nothing was left to do. */
-async function indexSome(tx: Transaction, row: JobRow, parameters: SearchParameters): Promise<boolean> {
-  const { type, code, definition, after } = row;
+async function indexSome(tx: Transaction, row: JobRow, reader: IndexReader): Promise<boolean> {
+  const { type, code, after } = row;
   const until = row.until ?? (await measure(tx, row));
-  const parameter = toSearchParameter(definition);
   const { resources, last } =
     until === null
       ? { resources: 0, last: null }
@@ -117,7 +118,7 @@ async function indexSome(tx: Transaction, row: JobRow, parameters: SearchParamet
           until,
           size: BATCH,
           keys: keysOf(type, code),
-          extract: (resource) => extractParameter(resource, parameter, parameters),
+          reader,
         });
   if (resources === 0) return true;
   await tx.query(

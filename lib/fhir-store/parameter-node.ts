@@ -9,6 +9,7 @@ import { createWorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import { parameterStep } from './parameter-job.ts';
 import { createParameterOverlay, parameterChannel } from './parameter-overlay.ts';
+import type { IndexAside } from './reindex-batch.ts';
 
 const POLL_MS = 1_000;
 
@@ -39,9 +40,11 @@ export interface ParameterNodeDependencies {
   readonly database: Database;
   readonly official: SearchParameters;
   readonly log: Logger;
+  /** Threads for long resources, made after the node. */
+  readonly aside?: () => IndexAside;
 }
 
-export function createParameterNode({ database, official, log }: ParameterNodeDependencies): ParameterNode {
+export function createParameterNode({ database, official, log, aside }: ParameterNodeDependencies): ParameterNode {
   const overlay = createParameterOverlay(official);
   const holder = newGuid();
   const refresh = () => overlay.refresh(database);
@@ -50,7 +53,7 @@ export function createParameterNode({ database, official, log }: ParameterNodeDe
     name: 'search-parameter-index',
     intervalMs: POLL_MS,
     log,
-    step: () => parameterStep(database, overlay, holder),
+    step: () => parameterStep(database, overlay, holder, aside?.()),
   });
   const wake = () => {
     follow.wake();

@@ -1,13 +1,49 @@
 // Computes the index rows of stored resources anew, a batch at a time in the order of their keys. A batch locks its resources first, so
-// that it waits for whoever is writing one, sees what was written, and is not overtaken (docs/adr/0004).
+// that it waits for whoever is writing one, sees what was written, and is not overtaken (docs/adr/0004). Long resources are fetched and read one by
+// one, in threads where there are any; the others in slices.
 import type { Transaction } from '#lib/db/database.ts';
+import type { CustomParameter } from '#lib/fhir/search/custom-parameter.ts';
+import { extractParameter, extractSearchValues } from '#lib/fhir/search/extract.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
+import { toSearchParameter } from '#lib/fhir/search/overlay.ts';
 import type { SearchValues } from '#lib/fhir/search/search-values.ts';
+import { createSlices } from '#lib/jobs/slices.ts';
+import { LONG, LONG_BATCH, type StoreAside } from './aside.ts';
 import { extractionMark } from './extraction-mark.ts';
 import { INDEX_TABLES, indexTexts } from './index-tables.ts';
+import type { ParameterOverlay } from './parameter-overlay.ts';
 import { type Indexed, indexInserts, queued, type WriteStatement } from './write-sql.ts';
 
 type Json = Readonly<Record<string, unknown>>;
+
+/** Tells what the index is to hold of a resource. */
+export interface IndexReader {
+  readonly read: (resource: Json) => SearchValues;
+  /** The same of a long one, by its text. */
+  readonly readLong: (text: string) => Promise<SearchValues>;
+}
+
+/** The threads for long resources; undefined where all is read at once. */
+export type IndexAside = Pick<StoreAside, 'indexAgain'> | undefined;
+
+/** Reads whole resources by what the overlay holds at the time, or one parameter of a user alone. */
+export function indexReader(
+  { parameters, content }: Pick<ParameterOverlay, 'parameters' | 'content'>,
+  aside: IndexAside,
+  parameter?: CustomParameter,
+): IndexReader {
+  const one = parameter && toSearchParameter(parameter);
+  const read = (resource: Json): SearchValues =>
+    one === undefined ? extractSearchValues(resource, parameters) : extractParameter(resource, one, parameters);
+  return {
+    read,
+    readLong: async (text) => {
+      if (aside === undefined) return read(JSON.parse(text));
+      const by = { content: content() };
+      return aside.indexAgain(text, parameter ? { kind: 'one', parameter, ...by } : { kind: 'all', ...by });
+    },
+  };
+}
 
 export interface ReindexBatch {
   readonly resourceType: string;
@@ -16,9 +52,8 @@ export interface ReindexBatch {
   /** The last `rid` of all. */
   readonly until: string;
   readonly size: number;
-  /** What the index is to hold of a resource. */
-  readonly extract: (resource: Json) => SearchValues;
-  /** Only the rows of these parameters are replaced, which is then all that `extract` may answer; every row when left out. */
+  readonly reader: IndexReader;
+  /** Only the rows of these parameters are replaced, which is then all that `reader` may answer; every row when left out. */
   readonly keys?: readonly number[];
 }
 
@@ -31,14 +66,17 @@ export interface BatchOutcome {
 interface LockedRow {
   readonly rid: string;
   readonly deleted: boolean;
-  readonly content: string;
+  /** Null of a long one. */
+  readonly content: string | null;
 }
+
+const COLUMNS = `rid, deleted, CASE WHEN octet_length(content) <= ${LONG} THEN content END AS content`;
 
 /** Replaces the index rows of the next resources of a type. */
 export async function reindexBatch(tx: Transaction, batch: ReindexBatch): Promise<BatchOutcome> {
   const type = nameKey(batch.resourceType);
   const { rows } = await tx.query<LockedRow>(
-    `SELECT rid, deleted, content FROM fhir_resource WHERE type = $1 AND rid <= $3${batch.after === null ? '' : ' AND rid > $4'}
+    `SELECT ${COLUMNS} FROM fhir_resource WHERE type = $1 AND rid <= $3${batch.after === null ? '' : ' AND rid > $4'}
      ORDER BY rid LIMIT $2 FOR NO KEY UPDATE`,
     [type, batch.size, batch.until, ...(batch.after === null ? [] : [batch.after])],
   );
@@ -49,33 +87,54 @@ export async function reindexBatch(tx: Transaction, batch: ReindexBatch): Promis
 /** Replaces the index rows of named resources of a type. */
 export async function reindexResources(
   tx: Transaction,
-  {
-    resourceType,
-    rids,
-    extract,
-  }: Pick<ReindexBatch, 'resourceType' | 'extract'> & { readonly rids: readonly string[] },
+  { resourceType, rids, reader }: Pick<ReindexBatch, 'resourceType' | 'reader'> & { readonly rids: readonly string[] },
 ): Promise<void> {
   const type = nameKey(resourceType);
   const { rows } = await tx.query<LockedRow>(
-    `SELECT rid, deleted, content FROM fhir_resource WHERE type = $1 AND rid = ANY($2::uuid[]) ORDER BY rid FOR NO KEY UPDATE`,
+    `SELECT ${COLUMNS} FROM fhir_resource WHERE type = $1 AND rid = ANY($2::uuid[]) ORDER BY rid FOR NO KEY UPDATE`,
     [type, rids],
   );
-  await replaceRows(tx, type, rows, { extract });
+  await replaceRows(tx, type, rows, { reader });
 }
 
 async function replaceRows(
   tx: Transaction,
   type: number,
   rows: readonly LockedRow[],
-  { extract, keys }: Pick<ReindexBatch, 'extract' | 'keys'>,
+  { reader, keys }: Pick<ReindexBatch, 'reader' | 'keys'>,
 ): Promise<void> {
+  const slices = createSlices();
+  let [entries, length]: [Indexed[], number] = [[], 0];
+  const write = async (): Promise<void> => {
+    if (entries.length === 0) return;
+    const { statement, values } = replaceStatement(type, entries, keys);
+    [entries, length] = [[], 0];
+    await tx.query(statement, values);
+  };
   // A deleted resource has no index rows.
-  const entries = rows
-    .filter(({ deleted }) => !deleted)
-    .map(({ rid, content }) => ({ version: { type, rid }, index: extract(JSON.parse(content)) }));
-  if (entries.length === 0) return;
-  const { statement, values } = replaceStatement(type, entries, keys);
-  await tx.query(statement, values);
+  for (const { rid, content } of rows.filter(({ deleted }) => !deleted)) {
+    const version = { type, rid };
+    if (content === null) {
+      await write();
+      entries.push({ version, index: await reader.readLong(await textOf(tx, version)) });
+      await write();
+    } else {
+      entries.push({ version, index: reader.read(JSON.parse(content)) });
+      length += content.length;
+      if (length > LONG_BATCH) await write();
+      await slices.rest();
+    }
+  }
+  await write();
+}
+
+/** Of a resource that is locked. */
+async function textOf(tx: Transaction, { type, rid }: Indexed['version']): Promise<string> {
+  const { rows } = await tx.query<{ content: string }>(
+    'SELECT content FROM fhir_resource WHERE type = $1 AND rid = $2',
+    [type, rid],
+  );
+  return rows[0]?.content ?? '{}';
 }
 
 function replaceStatement(

@@ -3,11 +3,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
-import { extractSearchValues } from '#lib/fhir/search/extract.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Pace } from '#lib/jobs/pace.ts';
 import { createParameterOverlay, type ParameterOverlay } from './parameter-overlay.ts';
-import { reindexBatch } from './reindex-batch.ts';
+import { type IndexAside, indexReader, reindexBatch } from './reindex-batch.ts';
 import { typeNames } from './stored-version.ts';
 
 /** Longer than a batch takes. */
@@ -27,6 +26,7 @@ export interface ReindexOptions {
   readonly batchSize?: number;
   /** How fast it may go; as fast as it can when left out. */
   readonly pace?: Pace;
+  readonly aside?: IndexAside;
 }
 
 export interface ReindexProgress {
@@ -56,7 +56,7 @@ export async function reindex(
   parameters: SearchParameters,
   options: ReindexOptions = {},
 ): Promise<ReindexReport> {
-  const { signal, onProgress, batchSize = BATCH, pace } = options;
+  const { signal, onProgress, batchSize = BATCH, pace, aside } = options;
   const holder = newGuid();
   const overlay = createParameterOverlay(parameters);
   const types = await begin(database, parameters, options);
@@ -68,7 +68,7 @@ export async function reindex(
     if (part === undefined) await delay(WAIT_MS, undefined, signal === undefined ? {} : { signal }).catch(() => {});
     else {
       const work = async () => {
-        own += await workOn(database, part, { overlay, holder, batchSize });
+        own += await workOn(database, part, { overlay, holder, batchSize, aside });
         return true;
       };
       if (pace === undefined) await work();
@@ -132,12 +132,11 @@ interface Work {
   readonly overlay: ParameterOverlay;
   readonly holder: string;
   readonly batchSize: number;
+  readonly aside: IndexAside;
 }
 
 /** One batch; answers how many resources it did: none when the lease went to another meanwhile, whose work it then is. */
 async function workOn(database: Database, { type, after, until }: Part, work: Work): Promise<number> {
-  const { parameters } = work.overlay;
-  const extract = (resource: Readonly<Record<string, unknown>>) => extractSearchValues(resource, parameters);
   return database.transaction(async (tx) => {
     await work.overlay.hold(tx);
     if (!(await isHeld(tx, type, work.holder))) return 0;
@@ -146,7 +145,7 @@ async function workOn(database: Database, { type, after, until }: Part, work: Wo
       after,
       until,
       size: work.batchSize,
-      extract,
+      reader: indexReader(work.overlay, work.aside),
     });
     await tx.query(
       `UPDATE fhir_reindex SET after = coalesce($2, after), done = done + $3, leased_until = clock_timestamp() + interval '${LEASE}',

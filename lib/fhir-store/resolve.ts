@@ -3,8 +3,10 @@
 import { validationError } from '#lib/errors.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
 import type { Criterion, SearchQuery } from '#lib/fhir/search/query.ts';
+import { parseInSlices } from '#lib/jobs/sliced-json.ts';
 import { NO_CODES, unite } from '#lib/terminology/code-selection.ts';
 import { TerminologyFault } from '#lib/terminology/fault.ts';
+import type { Json } from '#lib/terminology/json.ts';
 import type { StoredTerminology } from '#lib/terminology/terminology.ts';
 import { accessCondition } from './access.ts';
 import { findCurrent } from './lookup.ts';
@@ -112,11 +114,13 @@ function storedTerminology({ db, access }: Pick<Lookups, 'db' | 'access'>): Stor
         WHERE i.param = ${values.key(nameKey(`${resourceType}.url`))} AND i.value = ${values.bind(url, 'text')} AND NOT r.deleted
           AND ${accessCondition(access(resourceType), resourceType, 'r', values)}`;
       const { rows } = await db.query<{ content: string }>(reusable(text), values.list);
-      return rows.map(({ content }) => JSON.parse(content));
+      const found: Json[] = [];
+      for (const { content } of rows) found.push((await parseInSlices(content)) as Json);
+      return found;
     },
     valueSet: async (id) => {
       const found = await findCurrent(db, { resourceType: 'ValueSet', id }, access);
-      return found === undefined || found.isDeleted ? undefined : JSON.parse(found.content);
+      return found === undefined || found.isDeleted ? undefined : ((await parseInSlices(found.content)) as Json);
     },
   };
 }

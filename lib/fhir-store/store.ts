@@ -155,6 +155,7 @@ export function createFhirStore({
     for (const query of queries) found.push(await lookUp(db, query, options));
     return found;
   };
+  const reading = { parameters, aside };
   const deps: WriteDependencies = { parameters, clock, check: createCheck(validate, { aside, refuse }), aside };
   return {
     parameters,
@@ -179,9 +180,9 @@ export function createFhirStore({
     delete: (tx, input) => deleteResource(tx, input, deps),
     read: readCurrent,
     lock: (tx, address, access) => findCurrent(tx, address, access, 'update'),
-    vread: (db, address, access) => readVersion(db, address, access, parameters),
-    history: (db, query, access) => readHistory(db, query, access, parameters),
-    systemHistory: (db, query, access) => readSystemHistory(db, query, access, parameters),
+    vread: (db, address, access) => readVersion(db, address, access, reading),
+    history: (db, query, access) => readHistory(db, query, access, reading),
+    systemHistory: (db, query, access) => readSystemHistory(db, query, access, reading),
     everything: readEverything,
     parse: (resourceType, given, options = {}) => parseSearch(resourceType, given, { ...options, parameters }),
     lookUp,

@@ -1,9 +1,9 @@
 // The versions of the resources of many types, newest first (hl7.org/fhir/R5/http.html#history): each type's newest are taken from its
 // own index, and the newest of those answered.
 import type { Queryable } from '#lib/db/database.ts';
-import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { nameKey } from '#lib/fhir/search/keys.ts';
-import { type Access, groupByAccess, isVersionVisible, type TypesAccess } from './access.ts';
+import { type Access, groupByAccess, type TypesAccess } from './access.ts';
+import type { Reading } from './aside.ts';
 import { isInstant, RID, unreadableCursor } from './cursor.ts';
 import {
   currentAt,
@@ -16,6 +16,7 @@ import {
 import { fillTexts, type ShortRow, shortColumns } from './long-texts.ts';
 import { reusable, SqlValues } from './sql-values.ts';
 import { type TypedVersionRow, toTypedVersion, typeNames } from './stored-version.ts';
+import { visibleVersions } from './visible-versions.ts';
 
 export type SystemHistoryQuery = Omit<HistoryQuery, 'resourceType' | 'id'> & {
   readonly resourceTypes: readonly string[];
@@ -28,7 +29,7 @@ export async function readSystemHistory(
   db: Queryable,
   query: SystemHistoryQuery,
   access: Access,
-  parameters: SearchParameters,
+  reading: Reading,
 ): Promise<HistoryResult> {
   const { resourceTypes, count } = query;
   const values = new SqlValues();
@@ -47,7 +48,7 @@ export async function readSystemHistory(
   const last = rows.length > page.length ? page.at(-1) : undefined;
   const versions = page.map((row) => toHistoryVersion(toTypedVersion(row, names), row));
   return {
-    versions: versions.filter((version) => isVersionVisible(access(version.resourceType), version, parameters)),
+    versions: await visibleVersions(versions, access, reading),
     nextCursor: last && writeCursor(last),
   };
 }

@@ -201,7 +201,7 @@ function makeFoundation(deps: DispatchDeps): Foundation {
   return {
     aside,
     store,
-    indexUpgrade: createIndexUpgrade({ database, parameters, log }),
+    indexUpgrade: createIndexUpgrade({ database, parameters, log, aside }),
     texts,
     records,
     audit,

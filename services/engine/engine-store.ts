@@ -63,8 +63,7 @@ export function createEngineStore(deps: {
 }): EngineStore {
   const { database, clock, log, baseUrl, sortLanguage, requestMs } = deps;
   const official = loadSearchParameters(baseUrl, sortLanguage);
-  const indexUpgrade = createIndexUpgrade({ database, parameters: official, log });
-  const node = createParameterNode({ database, official, log });
+  const node = createParameterNode({ database, official, log, aside: () => aside });
   const profiles = createCustomProfiles();
   const profileNode = createProfileNode({ database, profiles, log });
   const terminologyNode = createTerminologyNode({ database, log });
@@ -80,6 +79,7 @@ export function createEngineStore(deps: {
     requestMs === undefined
       ? undefined
       : createAside({ baseUrl, sortLanguage, size: THREADS, url: MODULE, budgetMs: requestMs, defined });
+  const indexUpgrade = createIndexUpgrade({ database, parameters: official, log, aside });
   const terminology = catalogTerminology(catalog);
   const { parameters } = node;
   const store = createFhirStore({ parameters, clock, validate, refuse: clientFaults, aside, terminology });

@@ -6,14 +6,17 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { createCustomProfiles } from '#lib/fhir/profiles/custom.ts';
+import { fillSnapshot } from '#lib/fhir/profiles/snapshot-resource.ts';
 import { EXAMPLE, profileOf } from '#lib/fhir/profiles/test-profiles.ts';
 import { readResourceText } from '#lib/fhir/resource-text.ts';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
-import { extractSearchValues } from '#lib/fhir/search/extract.ts';
-import { createSearchOverlay } from '#lib/fhir/search/overlay.ts';
+import { extractParameter, extractSearchValues } from '#lib/fhir/search/extract.ts';
+import { createSearchOverlay, toSearchParameter } from '#lib/fhir/search/overlay.ts';
 import { createValidate } from '#lib/fhir/stored-validation.ts';
+import { isVersionVisible } from '#lib/fhir-store/access.ts';
 import { indexTexts } from '#lib/fhir-store/index-tables.ts';
 import { selectCodes } from '#lib/terminology/code-selection.ts';
+import { makeSnapshotOf } from '../interactions/snapshot-made.ts';
 import { createAside } from './aside.ts';
 
 type Json = Record<string, unknown>;
@@ -126,6 +129,65 @@ test('editions of code systems that users have stored are asked for', async () =
     const tag = [{ system: 'http://terminology.hl7.org/CodeSystem/v3-ActReason', code }];
     await compare({ resourceType: 'Patient', meta: { tag } });
   }
+});
+
+test('who sees a version, and what the index holds of it when it is read again, is told alike', async () => {
+  const patient = '01900000-0000-7000-8000-00000000aaaa';
+  const other = '01900000-0000-7000-8000-00000000bbbb';
+  const observationOf = (...patients: readonly string[]): Json => ({
+    resourceType: 'Observation',
+    id: 'own',
+    status: 'final',
+    code: { text: 'a b' },
+    subject: { reference: `Patient/${patients[0]}` },
+    performer: patients.slice(1).map((each) => ({ reference: `Patient/${each}` })),
+  });
+  const filter = { kind: 'any', filters: [{ kind: 'none' }, { kind: 'patient', patientGuid: patient }] } as const;
+  for (const resource of [observationOf(patient), observationOf(other), observationOf(patient, other)]) {
+    const version = { resourceType: 'Observation', id: 'own', content: JSON.stringify(resource) };
+    assert.equal(await aside.isVisible(filter, version), isVersionVisible(filter, version, parameters));
+    const again = await aside.indexAgain(version.content, { kind: 'all', content: content() });
+    assert.deepEqual(again.texts, indexTexts([extractSearchValues(resource, parameters)]));
+  }
+  const [branch] = official.forType('Observation').get('code')?.branches ?? [];
+  assert.ok(branch);
+  const parameter = {
+    resourceType: 'Observation',
+    code: 'own-code',
+    url: 'urn:own-code',
+    type: 'token',
+    branches: [branch],
+    targets: [],
+  } as const;
+  const text = JSON.stringify(observationOf(patient));
+  const one = await aside.indexAgain(text, { kind: 'one', parameter, content: content() });
+  const wanted = extractParameter(JSON.parse(text), toSearchParameter(parameter), parameters);
+  assert.deepEqual(one.texts, indexTexts([wanted]));
+  assert.notDeepEqual(
+    one.texts?.filter((each) => each !== undefined),
+    [],
+  );
+});
+
+test('the snapshot of a definition is made alike, and Parameters may name one', async () => {
+  const definition = { resourceType: 'StructureDefinition', ...profileOf('snap', 'Observation', { Observation: {} }) };
+  const source = readResourceText(
+    JSON.stringify({ ...definition, id: 'snap', name: 'Snap', status: 'draft', kind: 'resource', abstract: false }),
+  );
+  const means = {
+    validate: (resource: Json) => validate(resource),
+    fill: (resource: Json) => fillSnapshot(resource, profiles),
+  };
+  const made = await aside.snapshot({ text: source.text }, aside.budget(undefined));
+  assert.deepEqual(made, makeSnapshotOf(source, means));
+  const parametersText = JSON.stringify({
+    resourceType: 'Parameters',
+    parameter: [{ name: 'url', valueUri: 'urn:a' }],
+  });
+  assert.deepEqual(await aside.snapshot({ text: parametersText }, aside.budget(undefined)), {
+    kind: 'named',
+    url: 'urn:a',
+  });
 });
 
 test('the expressions of one request share their time', async () => {

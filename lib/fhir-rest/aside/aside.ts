@@ -12,13 +12,14 @@ import { validateResource } from '#lib/fhir/validate.ts';
 import { EXPRESSION_MS, type ValueSetLookup } from '#lib/fhir/validation/context.ts';
 import { isLong, LONG, type StoreAside } from '#lib/fhir-store/aside.ts';
 import { createBudget, createWorkerPool, type WorkBudget } from '#lib/jobs/worker-pool.ts';
+import type { SnapshotMade } from '../interactions/snapshot-made.ts';
 import type { ReferenceTarget } from '../interactions/target-addresses.ts';
 import type { ConditionalReference, Relinked } from '../links.ts';
 import type { SubsetRequest } from '../subset.ts';
+import type { Body } from './body.ts';
 import { sourceOf } from './lazy-source.ts';
 import type {
   Answers,
-  Body,
   Checked,
   Generations,
   Given,
@@ -106,6 +107,8 @@ export interface Aside extends StoreAside {
     change: { readonly patch: string; readonly how: PatchKind },
     budget: RequestBudget,
   ): Promise<ResourceText | undefined>;
+  /** What $snapshot makes of a definition. */
+  snapshot(body: Body, budget: RequestBudget): Promise<SnapshotMade>;
   /** The faults of what a call of $validate is about. */
   validate(body: Body, wanted: Omit<ValidateWanted, 'expressionMs'>, budget: RequestBudget): Promise<Validated>;
   /** What the service's own module does with it. @throws ServiceError what that throws; as for all work in threads */
@@ -167,6 +170,12 @@ export function createAside(options: AsideOptions): Aside {
       const found = (await run({ kind: 'index', text: source.text, id }, budgetOf(source))) as IndexedResource;
       return { ...NO_ROWS, ...found };
     },
+    indexAgain: async (text, by) => {
+      const task = { kind: 'indexAgain', text, by } as const;
+      return { ...NO_ROWS, ...((await run(task, patientBudget(undefined))) as IndexedResource) };
+    },
+    isVisible: async (filter, version) =>
+      (await run({ kind: 'visible', filter, version }, newBudget(undefined))) as boolean,
     patients: async (text) => (await run({ kind: 'patients', text }, patientBudget(undefined))) as readonly string[],
     words: async (text) => (await run({ kind: 'words', text }, patientBudget(undefined))) as ResourceWords,
     read: (bytes, budget) => readAs({ kind: 'read', body: { bytes } }, budget),
@@ -196,6 +205,8 @@ export function createAside(options: AsideOptions): Aside {
       const found = (await run({ kind: 'patch', content, patch, how }, budget)) as ReadResource | undefined;
       return found && share(sourceOf(found), budget);
     },
+    snapshot: async (body, budget) =>
+      (await run({ kind: 'snapshot', body, expressionMs: budget.expressionMs }, budget)) as SnapshotMade,
     validate: async (body, wanted, budget) => {
       const task = { kind: 'validate', body, wanted: { ...wanted, expressionMs: budget.expressionMs } } as const;
       const found = (await run(task, budget)) as Validated;

@@ -7,28 +7,33 @@ import { applyFhirPathPatch, readFhirPathPatch } from '#lib/fhir/patch/fhirpath-
 import { applyJsonPatch, readJsonPatchText } from '#lib/fhir/patch/json-patch.ts';
 import { isJsonObject, type JsonObject } from '#lib/fhir/patch/json-tree.ts';
 import { createProfilesOver } from '#lib/fhir/profiles/custom.ts';
+import { fillSnapshot } from '#lib/fhir/profiles/snapshot-resource.ts';
 import type { ElementJson, Structure } from '#lib/fhir/profiles/structure.ts';
-import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import { type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
 import { loadSearchParameters, type SearchParameters } from '#lib/fhir/search/definitions.ts';
-import { compartmentPatients, extractSearchValues } from '#lib/fhir/search/extract.ts';
-import { createSearchOverlay } from '#lib/fhir/search/overlay.ts';
+import { compartmentPatients, extractParameter, extractSearchValues } from '#lib/fhir/search/extract.ts';
+import { createSearchOverlay, toSearchParameter } from '#lib/fhir/search/overlay.ts';
+import type { SearchValues } from '#lib/fhir/search/search-values.ts';
 import { resourceWords } from '#lib/fhir/search/words.ts';
 import { createValidate, type Validate } from '#lib/fhir/stored-validation.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
 import { MAX_FAULTS } from '#lib/fhir/validation/fault-list.ts';
+import { isVersionVisible } from '#lib/fhir-store/access.ts';
+import type { IndexedBy } from '#lib/fhir-store/aside.ts';
 import { indexTexts } from '#lib/fhir-store/index-tables.ts';
 import type { Ask, Handle } from '#lib/jobs/serve-work.ts';
 import type { CodeSelection } from '#lib/terminology/code-selection.ts';
 import { changing, type Labels, type MetaOperation } from '../interactions/labels.ts';
 import { unlessSame } from '../interactions/patch-change.ts';
+import { makeSnapshotOf } from '../interactions/snapshot-made.ts';
 import { referenceTargets } from '../interactions/target-addresses.ts';
 import { readWanted, writtenText } from '../interactions/validate-wanted.ts';
 import { conditionalReferences, mayBeConditional, type Relinked, relinked, relinkedWith, relinkFor } from '../links.ts';
 import { subsetText } from '../subset.ts';
+import { readBody } from './body.ts';
 import { readEntriesOf } from './read-entries.ts';
 import type {
   Answers,
-  Body,
   Checked,
   Generations,
   Given,
@@ -84,11 +89,12 @@ function* carryOut(task: Task, means: Means): Generator<unknown, unknown, void> 
       return checked(means, readResourceText(task.text).resource, task);
     case 'index': {
       const { resource } = readResourceText(task.text);
-      const values = extractSearchValues({ ...resource, id: task.id }, means.known.parameters);
-      const { patients, extraction, baseUrl, sortLanguage } = values;
-      const texts = indexTexts([values]);
-      return { texts, patients, extraction, baseUrl, sortLanguage } satisfies IndexedResource;
+      return indexed(extractSearchValues({ ...resource, id: task.id }, means.known.parameters));
     }
+    case 'indexAgain':
+      return indexed(means.known.again(parsedObject(task.text), task.by));
+    case 'visible':
+      return isVersionVisible(task.filter, task.version, means.known.parameters);
     case 'patients':
       return compartmentPatients(parsedObject(task.text), means.known.parameters);
     case 'words':
@@ -111,11 +117,23 @@ function* carryOut(task: Task, means: Means): Generator<unknown, unknown, void> 
       return means.own?.(task.work, means.known.parameters);
     case 'patch':
       return patched(task);
+    case 'snapshot': {
+      const expressions = { leftMs: task.expressionMs };
+      return makeSnapshotOf(readBody(task.body), {
+        validate: (definition) => means.validate(definition, [], expressions),
+        fill: (definition) => fillSnapshot(definition, means.known.profiles),
+      });
+    }
     case 'validate':
       return validated(task, means);
     default:
       return task satisfies never;
   }
+}
+
+function indexed(values: SearchValues): IndexedResource {
+  const { patients, extraction, baseUrl, sortLanguage } = values;
+  return { texts: indexTexts([values]), patients, extraction, baseUrl, sortLanguage };
 }
 
 /** Items of a list that the main thread takes at once. */
@@ -128,10 +146,6 @@ function* inPieces<T>(items: readonly T[]): Generator<readonly T[], void, void> 
 /** Of what is stored, and was judged before. */
 function parsedObject(text: string): Readonly<Record<string, unknown>> {
   return Object(JSON.parse(text));
-}
-
-function readBody(body: Body): ResourceText {
-  return readResourceText('text' in body ? body.text : decodeUtf8(body.bytes));
 }
 
 /** @throws ServiceError `invalid_request` for one that cannot be valid, and whose members would not be worth sending */
@@ -244,8 +258,18 @@ function createKnown(official: SearchParameters, ask: Ask) {
     return found;
   };
   const hasCode = (system: string, code: string): boolean => question({ kind: 'code', system, code });
+  /** A job in the background holds its own content, which may be later than the node's. */
+  const again = (resource: Readonly<Record<string, unknown>>, by: IndexedBy): SearchValues => {
+    const own = createSearchOverlay(official);
+    own.replace(by.content);
+    return by.kind === 'all'
+      ? extractSearchValues(resource, own.parameters)
+      : extractParameter(resource, toSearchParameter(by.parameter), own.parameters);
+  };
   return {
+    again,
     parameters: overlay.parameters,
+    profiles,
     validate: createValidate(official, { profiles, valueSets: { find, hasCode } }),
     renew: (now: Generations): void => {
       if (now.profiles !== at.profiles) {

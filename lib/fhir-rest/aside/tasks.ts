@@ -4,10 +4,13 @@ import type { MemberSpan } from '#lib/fhir/json-scanner.ts';
 import type { ElementJson, Structure } from '#lib/fhir/profiles/structure.ts';
 import type { OverlayContent } from '#lib/fhir/search/overlay.ts';
 import type { SearchValues } from '#lib/fhir/search/search-values.ts';
+import type { AccessFilter, VisibleVersion } from '#lib/fhir-store/access.ts';
+import type { IndexedBy } from '#lib/fhir-store/aside.ts';
 import type { IndexTexts } from '#lib/fhir-store/index-tables.ts';
 import type { CodeSelection } from '#lib/terminology/code-selection.ts';
 import type { ConditionalReference, EntryAddress } from '../links.ts';
 import type { SubsetRequest } from '../subset.ts';
+import type { Body } from './body.ts';
 
 /** Numbers of what a thread keeps of the main thread's: when one is another, it asks again. */
 export interface Generations {
@@ -18,9 +21,6 @@ export interface Generations {
 
 /** A JSON Patch, a FHIRPath Patch as Parameters, or labels as {@link changing} takes them. */
 export type PatchKind = 'json' | 'fhirpath' | 'labels';
-
-/** A resource as its bytes or its text. */
-export type Body = { readonly bytes: Uint8Array } | { readonly text: string };
 
 export type Task =
   /** Gives a {@link ReadResource}. */
@@ -36,6 +36,10 @@ export type Task =
     }
   /** Gives {@link IndexedResource}. */
   | { readonly kind: 'index'; readonly text: string; readonly id: string }
+  /** Gives {@link IndexedResource}; in the background. */
+  | { readonly kind: 'indexAgain'; readonly text: string; readonly by: IndexedBy }
+  /** Gives true or false. */
+  | { readonly kind: 'visible'; readonly filter: AccessFilter; readonly version: VisibleVersion }
   /** Gives ids. */
   | { readonly kind: 'patients'; readonly text: string }
   /** Gives a {@link ResourceWords}. */
@@ -52,6 +56,8 @@ export type Task =
   | { readonly kind: 'own'; readonly work: unknown }
   /** Gives a {@link ReadResource}; undefined when nothing changes. */
   | { readonly kind: 'patch'; readonly content: string; readonly patch: string; readonly how: PatchKind }
+  /** Gives a {@link SnapshotMade}. */
+  | { readonly kind: 'snapshot'; readonly body: Body; readonly expressionMs: number }
   /** Gives a {@link Validated}. */
   | { readonly kind: 'validate'; readonly body: Body; readonly wanted: ValidateWanted };
 

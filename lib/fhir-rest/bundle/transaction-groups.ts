@@ -8,6 +8,7 @@ import { isUnavailable } from '#lib/db/failure.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { createGatherer, type GroupOutcome } from '#lib/jobs/gather.ts';
+import { createSlices } from '#lib/jobs/slices.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
 import { type CallChange, createdBy, recordChanges } from '../interactions/looks.ts';
@@ -86,9 +87,12 @@ async function runTogether(given: readonly GivenTransaction[]): Promise<GroupOut
     const wanted = drafts.filter((draft) => draft !== undefined && 'creates' in draft);
     const made: Made =
       wanted.length === 0 ? new Map() : await options.database.transaction((tx) => writeAll(tx, wanted));
-    return drafts.map((draft) =>
-      draft !== undefined && 'creates' in draft ? { value: answerOf(draft, made.get(draft) ?? []) } : draft,
-    );
+    const answers = [];
+    for (const draft of drafts) {
+      const isMade = draft !== undefined && 'creates' in draft;
+      answers.push(isMade ? { value: await answerOf(draft, made.get(draft) ?? []) } : draft);
+    }
+    return answers;
   });
 }
 
@@ -139,10 +143,14 @@ async function writeAll(tx: Transaction, drafts: readonly Draft[]): Promise<Made
   return made;
 }
 
-function answerOf({ call, context, requests }: Draft, versions: readonly StoredVersion[]): string {
-  const entries = requests.flatMap((request, place) => {
+async function answerOf({ call, context, requests }: Draft, versions: readonly StoredVersion[]): Promise<string> {
+  const slices = createSlices();
+  const entries: string[] = [];
+  for (const [place, request] of requests.entries()) {
     const version = versions[place];
-    return version === undefined ? [] : [answeredEntry(writeAnswer(call, { version, isNew: true }, context), request)];
-  });
+    if (version === undefined) continue;
+    entries.push(answeredEntry(await writeAnswer(call, { version, isNew: true }, context), request));
+    await slices.rest();
+  }
   return responseBundle('transaction-response', entries);
 }

@@ -3,6 +3,7 @@ import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { WriteOutcome } from '#lib/fhir-store/write.ts';
+import { createSlices } from '#lib/jobs/slices.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirAnswer, FhirCall } from '../interactions/call.ts';
 import { deleteAnswer, deleteInput } from '../interactions/delete.ts';
@@ -26,17 +27,20 @@ export interface Writing {
 export async function createAll({ tx, call, plan, answers, answer }: Writing, context: RouteContext): Promise<void> {
   const { store } = context.options;
   const created = await store.createMany(tx, plan.creates);
+  const slices = createSlices();
   for (const [place, { request, source, id }] of plan.creates.entries()) {
     // In the order given: of new ids none is taken.
     const version = created[place];
     if (version?.id !== id) throw new Error(`${source.resourceType}/${id} was not created`);
     // No larger together than the bundle that brought them: they need no room of their own.
-    answers.set(request.index, writeAnswer(call, { version, isNew: true }, context));
+    answers.set(request.index, await writeAnswer(call, { version, isNew: true }, context));
+    await slices.rest();
   }
   await recordAll(tx, call, { kind: 'created', versions: created }, context);
   for (const { request, as } of plan.repeated) {
     const version = answers.get(as)?.version;
-    if (version !== undefined) answer(request, writeAnswer(call, { version, isNew: false }, context));
+    if (version !== undefined) answer(request, await writeAnswer(call, { version, isNew: false }, context));
+    await slices.rest();
   }
 }
 
@@ -46,8 +50,10 @@ export async function answerFound({ call, plan, answers }: Writing, context: Rou
   for (const [resourceType, seen] of Map.groupBy(versions, (version) => version.resourceType)) {
     await recordLook(call, { action: 'R', interaction: 'read', resourceType, versions: seen }, context);
   }
+  const slices = createSlices();
   for (const { request, version } of plan.found) {
-    answers.set(request.index, writeAnswer(call, { version, isNew: false }, context));
+    answers.set(request.index, await writeAnswer(call, { version, isNew: false }, context));
+    await slices.rest();
   }
 }
 
@@ -67,6 +73,7 @@ export async function updateAll(
   const outcomes = inputs.length === 0 ? [] : await context.options.store.updateMany(tx, inputs, { busy: 'wait' });
   const left: BundleRequest[] = [];
   const done: WriteOutcome[] = [];
+  const slices = createSlices();
   for (const [place, request] of updates.entries()) {
     const outcome = outcomes[place];
     if (outcome instanceof ServiceError) throw atEntry(outcome, request);
@@ -75,7 +82,8 @@ export async function updateAll(
       continue;
     }
     done.push(outcome);
-    answer(request, writeAnswer(call, { version: outcome.version, isNew: outcome.kind === 'created' }, context));
+    answer(request, await writeAnswer(call, { version: outcome.version, isNew: outcome.kind === 'created' }, context));
+    await slices.rest();
   }
   for (const [kind, of] of Map.groupBy(done, (outcome) => outcome.kind)) {
     await recordAll(tx, call, { kind, versions: of.map(({ version }) => version) }, context);

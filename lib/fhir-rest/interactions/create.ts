@@ -39,6 +39,6 @@ export async function create(
   if (found) {
     await recordLook(call, { action: 'R', interaction: 'read', resourceType: type.type, versions: [version] }, context);
   }
-  const answer = writeAnswer(call, { version, isNew: !found }, context);
+  const answer = await writeAnswer(call, { version, isNew: !found }, context);
   return found ? { ...answer, isFound: true } : answer;
 }

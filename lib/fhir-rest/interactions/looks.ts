@@ -5,8 +5,7 @@ import { canBePackedBefore, type Look as NotedLook } from '#lib/audit/look-batch
 import type { EntriesOfLooks } from '#lib/audit/look-unpacker.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
-import { compartmentPatients } from '#lib/fhir/search/extract.ts';
-import { isLong, type StoreAside } from '#lib/fhir-store/aside.ts';
+import { patientsIn, type StoreAside } from '#lib/fhir-store/aside.ts';
 import type { ReadLook } from '#lib/fhir-store/gathered-lookup.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { findTexts, type VersionAddress } from '#lib/fhir-store/versions.ts';
@@ -127,7 +126,8 @@ export function entriesOfLooks(parameters: SearchParameters, aside?: StoreAside)
     const slices = createSlices();
     const patients: (readonly string[])[] = [];
     for (const text of texts) {
-      patients.push(await patientsOf(text?.content, { parameters, aside }));
+      // Nobody's where there is no text any more.
+      patients.push(text === undefined ? [] : await patientsIn(text.content, { parameters, aside }));
       await slices.rest();
     }
     let start = 0;
@@ -176,17 +176,6 @@ interface Touched {
 
 function addressOf({ resourceType, id }: VersionAddress): string {
   return `${resourceType}/${id}`;
-}
-
-/** Nobody's where there is no text any more. */
-async function patientsOf(
-  text: string | undefined,
-  { parameters, aside }: { readonly parameters: SearchParameters; readonly aside: StoreAside | undefined },
-): Promise<readonly string[]> {
-  if (text === undefined) return [];
-  return aside !== undefined && isLong({ text })
-    ? aside.patients(text)
-    : compartmentPatients(JSON.parse(text), parameters);
 }
 
 function auditEntries({ head, resourceType, named, touched }: Told): AuditEntry[] {

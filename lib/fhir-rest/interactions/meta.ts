@@ -5,6 +5,7 @@ import { isJsonObject } from '#lib/fhir/patch/json-tree.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
+import { parseInSlices } from '#lib/jobs/sliced-json.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
 import { changing, type Labels, LISTS, labelsOf, type MetaOperation } from './labels.ts';
@@ -35,8 +36,8 @@ export async function changeMeta(
   return answerOf(await call.workplace.transaction((tx) => changeOne(tx, call, { address, change }, context)));
 }
 
-function answerOf(version: StoredVersion): FhirAnswer {
-  const { meta }: { meta: unknown } = JSON.parse(version.content);
+async function answerOf(version: StoredVersion): Promise<FhirAnswer> {
+  const { meta } = (await parseInSlices(version.content)) as { meta: unknown };
   const parameter = [{ name: 'return', valueMeta: meta }];
   return { status: 200, version, text: JSON.stringify({ resourceType: 'Parameters', parameter }) };
 }

@@ -22,16 +22,21 @@ export async function requireTargets(
   if (faults.length > 0) throw new ServiceError('unprocessable', messageOf(faults), { faults });
 }
 
-/** A fault for each reference to a resource of this server that is not there, or that the caller may not see. */
+/** A fault for each reference to a resource of this server that is not there, or that the caller may not see. Of a long one the text is read. */
 export async function absentTargets(
   db: Queryable,
   call: FhirCall,
-  resource: unknown,
+  {
+    resource,
+    text,
+    isLong: isLongOne,
+  }: { readonly resource: unknown; readonly text: () => string; readonly isLong?: boolean },
   context: RouteContext,
 ): Promise<Fault[]> {
   const { checksReferences, baseUrl } = context.options;
   if (checksReferences !== true) return [];
-  return absentIn(db, call, referenceTargets(resource, baseUrl), context);
+  const found = isLongOne === true ? await targetsOf(text(), context) : referenceTargets(resource, baseUrl);
+  return absentIn(db, call, found, context);
 }
 
 /** Addresses that are asked for at once. */

@@ -1,21 +1,20 @@
 // $snapshot: a StructureDefinition with the snapshot that its differential gives over its base
 // (hl7.org/fhir/R5/structuredefinition-operation-snapshot.html).
 import { messageOf, notFound, ServiceError } from '#lib/errors.ts';
-import { isJsonObject, type JsonObject } from '#lib/fhir/patch/json-tree.ts';
-import type { ResourceText } from '#lib/fhir/resource-text.ts';
-import { hasErrors } from '#lib/fhir/validate.ts';
 import type { Access } from '#lib/fhir-store/access.ts';
 import { requireRight } from '../admission.ts';
+import { type Body, readBody } from '../aside/body.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirTypeOptions, SnapshotMaker } from '../options.ts';
 import type { FhirAnswer, FhirCall } from './call.ts';
+import { makeSnapshotOf, type SnapshotMade, type SnapshotMeans } from './snapshot-made.ts';
 
 export interface SnapshotRequest {
   readonly type: FhirTypeOptions;
   readonly maker: SnapshotMaker;
   /** Of a stored definition. */
   readonly id: string | undefined;
-  readonly body: ResourceText | undefined;
+  readonly body: Body | undefined;
 }
 
 /**
@@ -23,42 +22,62 @@ export interface SnapshotRequest {
  *   valid, or its snapshot cannot be made
  */
 export async function snapshot(call: FhirCall, request: SnapshotRequest, context: RouteContext): Promise<FhirAnswer> {
-  const given = await definitionOf(call, request, context);
-  const faults = context.options.system?.validate(given) ?? [];
-  if (hasErrors(faults)) throw new ServiceError('unprocessable', messageOf(faults), { faults });
-  const { definition, problems } = request.maker.fill(given);
-  if (problems.length === 0) return { status: 200, text: JSON.stringify(definition) };
-  const told = problems.map((message) => ({ message, field: 'StructureDefinition.differential', issue: 'invalid' }));
-  throw new ServiceError('unprocessable', messageOf(told), { faults: told });
+  const { maker, id, body } = request;
+  if (id !== undefined)
+    return answerOf(await made(call, { maker, body: await stored(call, request, context) }, context));
+  const given: SnapshotMade =
+    body === undefined ? { kind: 'named', url: undefined } : await made(call, { maker, body }, context);
+  if (given.kind !== 'named') return answerOf(given);
+  const url = call.query.get('url') ?? given.url;
+  if (url === undefined) throw unnamed();
+  const official = maker.official(url);
+  if (official === undefined) {
+    const text = await byUrl(call, { type: request.type, url }, context);
+    return answerOf(await made(call, { maker, body: { text } }, context));
+  }
+  const source = { text: '', resourceType: 'StructureDefinition', resource: official, members: [] };
+  return answerOf(makeSnapshotOf(source, meansOf(maker, context)));
 }
 
-async function definitionOf(
+/** In a thread, where there is one: how long it takes is up to whoever wrote the definition. */
+async function made(
   call: FhirCall,
-  { type, maker, id, body }: SnapshotRequest,
+  { maker, body }: { readonly maker: SnapshotMaker; readonly body: Body },
   context: RouteContext,
-): Promise<JsonObject> {
-  if (id !== undefined) return stored(call, { type, id }, context);
-  if (body?.resourceType === 'StructureDefinition') return body.resource;
-  const given: unknown = body?.resourceType === 'Parameters' ? body.resource['parameter'] : undefined;
-  const parameters = Array.isArray(given) ? given.filter(isJsonObject) : [];
-  const definition = parameters.find(({ name }) => name === 'definition')?.['resource'];
-  if (isJsonObject(definition)) return definition;
-  const named = parameters.find(({ name }) => name === 'url');
-  const url = call.query.get('url') ?? named?.['valueUri'] ?? named?.['valueCanonical'] ?? named?.['valueString'];
-  if (typeof url !== 'string') throw unnamed();
-  return maker.official(url) ?? byUrl(call, { type, url }, context);
+): Promise<SnapshotMade> {
+  const { aside } = context.options;
+  if (aside !== undefined) return aside.snapshot(body, aside.budget(call.principal.id));
+  return makeSnapshotOf(readBody(body), meansOf(maker, context));
+}
+
+function meansOf({ fill }: SnapshotMaker, { options: { system } }: RouteContext): SnapshotMeans {
+  return { validate: (definition) => system?.validate(definition) ?? [], fill };
+}
+
+/** @throws ServiceError */
+function answerOf(result: SnapshotMade): FhirAnswer {
+  switch (result.kind) {
+    case 'filled':
+      return { status: 200, text: result.text };
+    case 'refused':
+      throw new ServiceError('unprocessable', messageOf(result.faults), { faults: result.faults });
+    case 'named':
+      throw unnamed();
+    default:
+      return result satisfies never;
+  }
 }
 
 async function stored(
   call: FhirCall,
-  { type, id }: { readonly type: FhirTypeOptions; readonly id: string },
+  { type, id = '' }: Pick<SnapshotRequest, 'type' | 'id'>,
   context: RouteContext,
-): Promise<JsonObject> {
+): Promise<Body> {
   const { store } = context.options;
   const address = { resourceType: type.type, id };
-  return parsed(
-    (await store.read(call.workplace.db, address, requireAccess(call, { type, interaction: 'read' }, context))).content,
-  );
+  const access = requireAccess(call, { type, interaction: 'read' }, context);
+  const { content: text } = await store.read(call.workplace.db, address, access);
+  return { text };
 }
 
 /** The latest of that canonical URL. */
@@ -66,7 +85,7 @@ async function byUrl(
   call: FhirCall,
   { type, url }: { readonly type: FhirTypeOptions; readonly url: string },
   context: RouteContext,
-): Promise<JsonObject> {
+): Promise<string> {
   const { store } = context.options;
   const access = requireAccess(call, { type, interaction: 'search-type' }, context);
   const [plain = '', version] = url.split('|');
@@ -79,7 +98,7 @@ async function byUrl(
   const { matches } = await store.search(call.workplace.db, query, { access });
   const [found] = matches;
   if (found === undefined) throw notFound(`StructureDefinition with the url ${url}`);
-  return parsed(found.content);
+  return found.content;
 }
 
 /** What the caller may see of the type in this way. @throws ServiceError `forbidden` when the interaction is not theirs at all */
@@ -90,11 +109,6 @@ function requireAccess(
 ): Access {
   requireRight(principal, wanted, context);
   return context.options.access(principal, wanted.interaction);
-}
-
-function parsed(content: string): JsonObject {
-  const resource: unknown = JSON.parse(content);
-  return isJsonObject(resource) ? resource : {};
 }
 
 function unnamed(): ServiceError {

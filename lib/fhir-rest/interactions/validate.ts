@@ -4,6 +4,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { outcomeOfFaults } from '#lib/fhir/operation-outcome.ts';
 import type { JsonObject } from '#lib/fhir/patch/json-tree.ts';
 import { parseWritten, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import { isLong } from '#lib/fhir-store/aside.ts';
 import { requireRight } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
 import { mayBeConditional } from '../links.ts';
@@ -40,7 +41,7 @@ export async function validate(
   const { resource } = subject;
   if (mode === 'delete') return answerOf(call, { resource, target, mode, faults: problems }, context);
   const found = await faultsOf(call, subject, profiles, context);
-  const absent = await absentTargets(call.workplace.db, call, resource, context);
+  const absent = await absentTargets(call.workplace.db, call, subject, context);
   return answerOf(call, { resource, target, mode, faults: [...problems, ...found, ...absent] }, context);
 }
 
@@ -75,18 +76,20 @@ interface Subject {
   readonly resource: JsonObject;
   /** With its numbers as they were written; made when it is asked for. */
   readonly text: () => string;
+  /** Whether it is read in a thread alone: of `resource` there are then its type and id. */
+  readonly isLong?: boolean;
 }
 
 /** At once, or in a thread where the main thread cannot tell. */
 async function faultsOf(
   call: FhirCall,
-  { resource, text }: Subject,
+  { resource, text, isLong: isLongOne = false }: Subject,
   profiles: readonly string[],
   { options: { aside, system } }: RouteContext,
 ): Promise<readonly Fault[]> {
   if (aside === undefined) return system?.validate(resource, profiles) ?? [];
   const source = { text: '', resourceType: '', resource, members: [] };
-  const now = aside.checkNow(source, profiles);
+  const now = isLongOne ? undefined : aside.checkNow(source, profiles);
   if (now !== undefined) return now;
   const written = { ...source, text: text() };
   return aside.check(aside.share(written, aside.budget(call.principal.id)), profiles);
@@ -139,7 +142,10 @@ async function storedResource(call: FhirCall, { type, id }: ValidateTarget, cont
     { action: 'R', interaction: 'validate', resourceType: type.type, versions: [version] },
     context,
   );
-  return { resource: parseWritten(version.content), text: () => version.content };
+  const { content } = version;
+  const isLongOne = context.options.aside !== undefined && isLong({ text: content });
+  const resource = isLongOne ? { resourceType: type.type, id } : parseWritten(content);
+  return { resource, text: () => content, isLong: isLongOne };
 }
 
 function targetFaults(resource: JsonObject, { type, id }: ValidateTarget, mode: Mode | undefined): Fault[] {

@@ -2,8 +2,10 @@
 import type { Transaction } from '#lib/db/database.ts';
 import type { Fault } from '#lib/errors.ts';
 import { outcomeOfFaults } from '#lib/fhir/operation-outcome.ts';
-import { isJsonObject } from '#lib/fhir/patch/json-tree.ts';
+import type { JsonObject } from '#lib/fhir/patch/json-tree.ts';
+import { parseWritten } from '#lib/fhir/resource-text.ts';
 import { hasErrors } from '#lib/fhir/validate.ts';
+import { isLong } from '#lib/fhir-store/aside.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { type RouteContext, urlOf } from '../context.ts';
 import type { PlannedWrite, WriteSteps } from '../options.ts';
@@ -56,28 +58,38 @@ export async function completeWrite(
 }
 
 /** What the validation of a resource that was accepted has said. */
-function warningsOf({ content }: StoredVersion, { options }: RouteContext): Fault[] {
-  const resource: unknown = JSON.parse(content);
-  if (options.system === undefined || !isJsonObject(resource)) return [];
-  return options.system.validate(resource).filter((fault) => !hasErrors([fault]));
+async function warningsOf(
+  { principal }: FhirCall,
+  { content: text, resourceType }: StoredVersion,
+  { options: { aside, system } }: RouteContext,
+): Promise<Fault[]> {
+  if (system === undefined) return [];
+  const resource: JsonObject = aside !== undefined && isLong({ text }) ? {} : parseWritten(text);
+  const source = { text, resourceType, resource, members: [] };
+  const faults =
+    aside === undefined
+      ? system.validate(resource)
+      : (aside.checkNow(source) ?? (await aside.check(aside.share(source, aside.budget(principal.id)))));
+  return faults.filter((fault) => !hasErrors([fault]));
 }
 
 /** The answer to a write: 201 for what is new, 200 for what is replaced (or was found), with the body that is preferred. */
-export function writeAnswer(
-  { preferences }: FhirCall,
+export async function writeAnswer(
+  call: FhirCall,
   { version, isNew }: { readonly version: StoredVersion; readonly isNew: boolean },
   context: RouteContext,
-): FhirAnswer {
+): Promise<FhirAnswer> {
+  const { result } = call.preferences;
   const location = `${urlOf(context, version)}/_history/${version.version}`;
   const answer = { status: isNew ? 201 : 200, version, location } as const;
-  switch (preferences.result) {
+  switch (result) {
     case 'minimal':
       return answer;
     case 'OperationOutcome':
-      return { ...answer, text: JSON.stringify(outcomeOfFaults(warningsOf(version, context))) };
+      return { ...answer, text: JSON.stringify(outcomeOfFaults(await warningsOf(call, version, context))) };
     case 'representation':
       return { ...answer, text: version.content };
     default:
-      return preferences.result satisfies never;
+      return result satisfies never;
   }
 }

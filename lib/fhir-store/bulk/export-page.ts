@@ -1,13 +1,14 @@
 // Resources of a type as they were at one moment, in the order of their keys, a page at a time (docs/adr/0015): what was changed since is
 // taken from the history, so that the pages belong together although each is read by itself, whenever it is.
 import type { Queryable } from '#lib/db/database.ts';
-import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
-import { type Access, accessCondition, compartmentKeys, isVersionVisible } from '../access.ts';
+import { type Access, accessCondition, compartmentKeys } from '../access.ts';
+import type { Reading } from '../aside.ts';
 import { criterionCondition } from '../criterion-sql.ts';
 import { SqlValues } from '../sql-values.ts';
 import { type StoredVersion, toStoredVersion, type VersionRow } from '../stored-version.ts';
+import { visibleVersions } from '../visible-versions.ts';
 
 export interface ExportQuery {
   readonly resourceType: string;
@@ -41,7 +42,7 @@ type PageRow = VersionRow & { readonly found: boolean; readonly is_current: bool
 export async function readExportPage(
   db: Queryable,
   query: ExportQuery,
-  { access, parameters }: { readonly access: Access; readonly parameters: SearchParameters },
+  { access, ...reading }: { readonly access: Access } & Reading,
 ): Promise<ExportPage> {
   const { resourceType } = query;
   const values = new SqlValues();
@@ -58,11 +59,13 @@ export async function readExportPage(
      WHERE p.before < ${PAGE_BYTES} ORDER BY p.rid`,
     values.list,
   );
-  const filter = access(resourceType);
-  const versions = rows.flatMap((row) => {
+  const { since } = query;
+  const found = rows.filter((row) => row.found && (since === undefined || row.updated_at > since));
+  const older = found.filter((row) => !row.is_current).map((row) => toStoredVersion(resourceType, row));
+  const seen = new Set((await visibleVersions(older, access, reading)).map(({ id }) => id));
+  const versions = found.flatMap((row) => {
     const version = toStoredVersion(resourceType, row);
-    if (!row.found || (query.since !== undefined && row.updated_at <= query.since)) return [];
-    return row.is_current || isVersionVisible(filter, version, parameters) ? [version] : [];
+    return row.is_current || seen.has(version.id) ? [version] : [];
   });
   return { versions, scanned: rows.length, last: rows.at(-1)?.rid ?? null };
 }

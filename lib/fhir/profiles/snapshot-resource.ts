@@ -12,7 +12,7 @@ export interface FilledDefinition {
 }
 
 /** A valid StructureDefinition with its snapshot; one that brings its own keeps it. */
-export function fillSnapshot(definition: JsonObject, profiles: CustomProfiles): FilledDefinition {
+export function fillSnapshot(definition: JsonObject, profiles: Pick<CustomProfiles, 'snapshotOf'>): FilledDefinition {
   const structure = readStructure(definition);
   if (structure === undefined)
     return { definition, problems: ['it is not the definition of a resource, data type or extension'] };

@@ -3,16 +3,15 @@
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { r5Definitions } from '#lib/fhir/definitions/definitions.ts';
-import { compartmentPatients } from '#lib/fhir/search/extract.ts';
 import type { SearchQuery } from '#lib/fhir/search/query.ts';
 import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
-import { subsetText } from '#lib/fhir-rest/subset.ts';
+import { type SubsetRequest, subsetText } from '#lib/fhir-rest/subset.ts';
 import type { Access } from '#lib/fhir-store/access.ts';
-import { isLong } from '#lib/fhir-store/aside.ts';
+import { isLong, patientsIn } from '#lib/fhir-store/aside.ts';
 import { type ExportPage, hasOlderWrites, readExportPage } from '#lib/fhir-store/bulk/export-page.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
-import { createSlices, mapInSlices } from '#lib/jobs/slices.ts';
+import { createSlices } from '#lib/jobs/slices.ts';
 import type { CurrentRights } from '../shared/current-rights.ts';
 import { accessOf } from '../shared/policies.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
@@ -92,7 +91,7 @@ interface PageOf {
 async function readPage(
   tx: Transaction,
   { job, request, resourceType, after }: PageOf & { readonly after: string | null },
-  { store }: ExportDependencies,
+  { store, aside }: ExportDependencies,
 ): Promise<ExportPage> {
   const { at, since, patients } = request;
   const access = accessOf(restorePrincipal(job.principal));
@@ -104,7 +103,7 @@ async function readPage(
     filters: await lookUpFilters(tx, { request, resourceType, access }, store),
     after,
   };
-  return readExportPage(tx, query, { access, parameters: store.parameters });
+  return readExportPage(tx, query, { access, parameters: store.parameters, aside });
 }
 
 /**
@@ -133,23 +132,39 @@ async function addPage(
   // Who has nothing of before need not be told what is gone.
   const deleted = request.since === undefined ? [] : page.versions.filter(({ isDeleted }) => isDeleted);
   const slices = createSlices();
-  const texts = await mapInSlices(kept, ({ content }) => withElements(content, request.elements), slices);
+  const texts = await partsOf(kept, request.elements, aside);
   const file = { job: job.job_guid, type: resourceType };
   await addPart(tx, { ...file, kind: 'output', ...toLines(texts) });
   await addPart(tx, { ...file, kind: 'deleted', type: 'Bundle', ...toLines(deleted.map(deletionText)) });
   const patients = new Set<string>();
   for (const { content: text } of kept) {
-    const isLongOne = aside !== undefined && isLong({ text });
-    const own = isLongOne ? await aside.patients(text) : compartmentPatients(JSON.parse(text), store.parameters);
-    for (const patient of own) patients.add(patient);
+    for (const patient of await patientsIn(text, { parameters: store.parameters, aside })) patients.add(patient);
     await slices.rest();
   }
   await recordPatients(tx, clock, { job, patients });
   return kept.length;
 }
 
-function withElements(content: string, elements: readonly string[]): string {
-  return elements.length === 0 ? content : subsetText(content, { summary: 'false', elements }, r5Definitions());
+/** The elements that were asked for: of long resources taken out in a thread, of the others in slices. */
+async function partsOf(
+  versions: readonly StoredVersion[],
+  elements: readonly string[],
+  aside: Aside | undefined,
+): Promise<readonly string[]> {
+  if (elements.length === 0) return versions.map(({ content }) => content);
+  const subset: SubsetRequest = { summary: 'false', elements };
+  const slices = createSlices();
+  const parts: string[] = [];
+  for (const { content: text } of versions) {
+    const isAside = aside !== undefined && isLong({ text });
+    parts.push(
+      isAside
+        ? await aside.subset(text, subset, aside.patientBudget(undefined))
+        : subsetText(text, subset, r5Definitions()),
+    );
+    await slices.rest();
+  }
+  return parts;
 }
 
 /** A transaction that does to a copy what was done here. */

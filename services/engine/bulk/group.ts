@@ -2,6 +2,8 @@
 import type { Database } from '#lib/db/database.ts';
 import { parseReference } from '#lib/fhir/references.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
+import { parseInSlices } from '#lib/jobs/sliced-json.ts';
+import { createSlices, mapInSlices } from '#lib/jobs/slices.ts';
 import { accessOf } from '../shared/policies.ts';
 import type { Caller } from './service.ts';
 
@@ -14,10 +16,16 @@ interface Member {
 export function groupReader({ database, store }: { readonly database: Database; readonly store: FhirStore }) {
   return async ({ principal }: Caller, id: string): Promise<readonly string[]> => {
     const version = await store.read(database, { resourceType: 'Group', id }, accessOf(principal));
-    const { member = [] } = JSON.parse(version.content) as { member?: readonly Member[] };
-    return member.flatMap(({ entity, inactive }) => {
-      const target = parseReference(entity?.reference ?? '', store.parameters.baseUrl);
-      return target?.kind === 'relative' && target.type === 'Patient' && inactive !== true ? [target.id] : [];
-    });
+    const slices = createSlices();
+    const { member = [] } = (await parseInSlices(version.content, { slices })) as { member?: readonly Member[] };
+    const found = await mapInSlices(
+      member,
+      ({ entity, inactive }) => {
+        const target = parseReference(entity?.reference ?? '', store.parameters.baseUrl);
+        return target?.kind === 'relative' && target.type === 'Patient' && inactive !== true ? [target.id] : [];
+      },
+      slices,
+    );
+    return found.flat();
   };
 }

@@ -57,7 +57,10 @@ function isBundle(url: string): boolean {
   return /\/\$(batch|transaction|import)(\?|$)/.test(url);
 }
 
+/** Bytes. To look through a longer body takes longer than to look what has been written. */
+const LONG_BODY = 256 * 1024;
+
 /** Named as a type: the addresses of code systems, which nearly every resource holds, are longer texts. */
 function holdsDefinition(body: unknown): boolean {
-  return Buffer.isBuffer(body) && TYPES.some((type) => body.includes(`"${type}"`));
+  return Buffer.isBuffer(body) && (body.length > LONG_BODY || TYPES.some((type) => body.includes(`"${type}"`)));
 }

@@ -1,0 +1,10 @@
+// A resource as it is sent to a thread, read there or where there are none.
+import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+
+/** Its bytes or its text. */
+export type Body = { readonly bytes: Uint8Array } | { readonly text: string };
+
+/** @throws ServiceError `invalid_request` as `readResourceText` */
+export function readBody(body: Body): ResourceText {
+  return readResourceText('text' in body ? body.text : decodeUtf8(body.bytes));
+}
