@@ -7,7 +7,7 @@ import { officialCatalog } from './catalog/official.ts';
 import { catalogOfResources } from './catalog/table-catalog.ts';
 import { type CodeSelection, NO_CODES, selectCodes, selectWhole, sizeOf, subtract, unite } from './code-selection.ts';
 import { type Content, type Part, sizeOfContent } from './content/content.ts';
-import { createEvaluate, evaluateValueSet, findValueSet } from './content/evaluate.ts';
+import { createEvaluate, findValueSet } from './content/evaluate.ts';
 import { impliedSystem } from './content/implicit.ts';
 import { viewOf } from './content/system-view.ts';
 import { finished } from './content/unfinished.ts';
@@ -49,16 +49,22 @@ export const r5Terminology: Terminology = {
     const id = BY_ID.exec(address)?.[1];
     if (id === undefined) {
       const catalog = await gatherValueSet(address, stored);
-      return finished(() => selectionOf(evaluateValueSet(findValueSet(catalog, address).resource(), catalog).content));
+      return selected(findValueSet(catalog, address).resource(), catalog);
     }
     const found = await stored.valueSet(id);
     if (found === undefined) throw new TerminologyFault('not-found', `the value set ${address} is not known here`);
     const catalog = await gather(found, stored);
-    return finished(() => selectionOf(evaluateValueSet(found, catalog).content));
+    return selected(found, catalog);
   },
   below: (coding, stored) => related(coding, stored, addBelow),
   above: (coding, stored) => related(coding, stored, addAbove),
 };
+
+/** @throws TerminologyFault */
+function selected(valueSet: Json, catalog: Catalog): Promise<CodeSelection> {
+  const evaluate = createEvaluate(catalog);
+  return finished(() => selectionOf(evaluate(valueSet).content));
+}
 
 /** The same from a catalog in memory, which holds all that there is: nothing is looked up elsewhere. */
 export function catalogTerminology(catalog: Catalog): Terminology {

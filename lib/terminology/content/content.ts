@@ -1,5 +1,7 @@
 // The codes of a value set, system by system, in the order in which they are listed: of a code system that is known here as a set of its
-// concepts, of another one as codes, or as all codes but some (LOINC without these three).
+// concepts, of another one as codes, or as all codes but some (LOINC without these three). What is made of two contents is made in steps: they may list
+// hundreds of thousands of codes.
+import { append } from '#lib/append.ts';
 import {
   addBit,
   andBits,
@@ -14,6 +16,7 @@ import {
 } from '../model/bitset.ts';
 import type { Designation } from '../model/code-system-model.ts';
 import type { SystemView } from './system-view.ts';
+import { type Steps, strides } from './unfinished.ts';
 
 /** What a value set itself says of a code that it lists. */
 export interface Listed {
@@ -98,13 +101,14 @@ export function sizeOfPart(part: Part): number {
 }
 
 /** What is in either, the first first. */
-export function uniteContents(a: Content, b: Content): Content {
+export function* uniteContents(a: Content, b: Content): Steps<Content> {
   const found = [...a];
   for (const part of b) {
     const at = found.findIndex((other) => isSameSystem(other, part));
     const same = found[at];
     if (same === undefined) found.push(part);
-    else found[at] = unitePart(same, part);
+    else found[at] = yield* unitePart(same, part);
+    yield;
   }
   return found;
 }
@@ -114,32 +118,47 @@ function isSameSystem(a: Part, b: Part): boolean {
   return a.kind === 'loose' && b.kind === 'loose' && a.system === b.system && a.version === b.version;
 }
 
-function unitePart(a: Part, b: Part): Part {
-  if (a.kind === 'known' && b.kind === 'known') return uniteKnown(a, b);
-  if (a.kind === 'loose' && b.kind === 'loose') return uniteLoose(a, b);
+function* unitePart(a: Part, b: Part): Steps<Part> {
+  if (a.kind === 'known' && b.kind === 'known') return yield* uniteKnown(a, b);
+  if (a.kind === 'loose' && b.kind === 'loose') return yield* uniteLoose(a, b);
   return a;
 }
 
-function uniteKnown(a: KnownPart, b: KnownPart): KnownPart {
+function* uniteKnown(a: KnownPart, b: KnownPart): Steps<KnownPart> {
   const hasOrder = a.order !== undefined || b.order !== undefined;
   const order = hasOrder ? [...placesOf(a), ...placesOf(b).filter((place) => !hasBit(a.bits, place))] : undefined;
+  yield;
   return {
     ...a,
     bits: orBits(a.bits, b.bits),
     order,
-    listed: b.listed.size === 0 ? a.listed : new Map([...b.listed, ...a.listed]),
+    listed: b.listed.size === 0 ? a.listed : yield* merged(b.listed, a.listed),
     isOpen: a.isOpen || b.isOpen,
     isTree: a.isTree && b.isTree,
     isPinned: a.isPinned && b.isPinned,
   };
 }
 
-function uniteLoose(a: LoosePart, b: LoosePart): LoosePart {
-  if (!a.isAllBut && !b.isAllBut)
-    return { ...a, codes: new Map([...a.codes, ...[...b.codes].filter(([code]) => !a.codes.has(code))]) };
-  if (a.isAllBut && b.isAllBut) return { ...a, codes: filterCodes(a, (code) => b.codes.has(code)) };
+function* uniteLoose(a: LoosePart, b: LoosePart): Steps<LoosePart> {
+  if (!a.isAllBut && !b.isAllBut) {
+    const added = yield* filterCodes(b, (code) => !a.codes.has(code));
+    return { ...a, codes: yield* merged(a.codes, added) };
+  }
+  if (a.isAllBut && b.isAllBut) return { ...a, codes: yield* filterCodes(a, (code) => b.codes.has(code)) };
   const [whole, some] = a.isAllBut ? [a, b] : [b, a];
-  return { ...whole, codes: filterCodes(whole, (code) => !some.codes.has(code)) };
+  return { ...whole, codes: yield* filterCodes(whole, (code) => !some.codes.has(code)) };
+}
+
+/** Of what both say the second holds, at the place that it has in the first. */
+function* merged<K, V>(a: ReadonlyMap<K, V>, b: ReadonlyMap<K, V>): Steps<ReadonlyMap<K, V>> {
+  const found = new Map<K, V>();
+  for (const some of [a, b]) {
+    for (const stride of strides(some)) {
+      for (const [key, value] of stride) found.set(key, value);
+      yield;
+    }
+  }
+  return found;
 }
 
 /** The concepts in the order in which they are listed, after the first `offset` of them and at most `limit`. */
@@ -151,25 +170,34 @@ export function placesOf(part: KnownPart, offset = 0, limit = Number.POSITIVE_IN
 }
 
 /** What is in both. */
-export function intersectContents(a: Content, b: Content): Content {
-  return a.flatMap((part) => restrict(part, b, true));
+export function intersectContents(a: Content, b: Content): Steps<Content> {
+  return restrictAll(a, b, true);
 }
 
 /** What is in the first alone. */
-export function subtractContents(a: Content, b: Content): Content {
-  return a.flatMap((part) => restrict(part, b, false));
+export function subtractContents(a: Content, b: Content): Steps<Content> {
+  return restrictAll(a, b, false);
+}
+
+function* restrictAll(a: Content, b: Content, isKept: boolean): Steps<Content> {
+  const found: Part[] = [];
+  for (const part of a) append(found, yield* restrict(part, b, isKept));
+  return found;
 }
 
 /** Of the part what is in the content, or what is not. */
-function restrict(part: Part, content: Content, isKept: boolean): Part[] {
+function* restrict(part: Part, content: Content, isKept: boolean): Steps<Part[]> {
   const others = content.filter(({ system }) => system === part.system);
+  yield;
   if (others.length === 0) return isKept ? [] : [part];
-  return part.kind === 'known' ? restrictKnown(part, others, isKept) : restrictLoose(part, others, isKept);
+  return part.kind === 'known'
+    ? yield* restrictKnown(part, others, isKept)
+    : yield* restrictLoose(part, others, isKept);
 }
 
-function restrictKnown(part: KnownPart, others: readonly Part[], isKept: boolean): Part[] {
+function* restrictKnown(part: KnownPart, others: readonly Part[], isKept: boolean): Steps<Part[]> {
   let mask = emptyBitset(part.view.model.size);
-  for (const other of others) mask = orBits(mask, maskOf(other, part));
+  for (const other of others) mask = orBits(mask, yield* maskOf(other, part));
   const isOpenThere = others.some((other) => (other.kind === 'known' ? other.isOpen : other.isAllBut));
   const bits = isKept ? andBits(part.bits, mask) : withoutBits(part.bits, mask);
   return [
@@ -183,49 +211,67 @@ function restrictKnown(part: KnownPart, others: readonly Part[], isKept: boolean
 }
 
 /** The other part's codes as concepts of this one's code system. */
-function maskOf(other: Part, { view: { model } }: KnownPart): Bitset {
+function* maskOf(other: Part, { view: { model } }: KnownPart): Steps<Bitset> {
   if (other.kind === 'known' && other.view.model === model) return other.bits;
   const bits = emptyBitset(model.size);
-  if (other.kind === 'loose' && other.isAllBut) {
-    const left = emptyBitset(model.size);
-    for (const code of other.codes.keys()) addCode(left, model.find(code));
-    return withoutBits(fullBitset(model.size), left);
+  const codes = other.kind === 'loose' ? other.codes.keys() : codesOf(other);
+  for (const stride of strides(codes)) {
+    for (const code of stride) addCode(bits, model.find(code));
+    yield;
   }
-  const codes =
-    other.kind === 'loose' ? [...other.codes.keys()] : members(other.bits).map((place) => other.view.model.code(place));
-  for (const code of codes) addCode(bits, model.find(code));
-  return bits;
+  return other.kind === 'loose' && other.isAllBut ? withoutBits(fullBitset(model.size), bits) : bits;
+}
+
+function* codesOf({ bits, view: { model } }: KnownPart): Generator<string, void, void> {
+  for (const place of members(bits)) yield model.code(place);
 }
 
 function addCode(bits: Bitset, place: number): void {
   if (place !== -1) addBit(bits, place);
 }
 
-function restrictLoose(part: LoosePart, others: readonly Part[], isKept: boolean): Part[] {
+function* restrictLoose(part: LoosePart, others: readonly Part[], isKept: boolean): Steps<Part[]> {
   const isThere = (code: string) => others.some((other) => isInPart(other, code));
-  if (!part.isAllBut) return [{ ...part, codes: filterCodes(part, (code) => isThere(code) === isKept) }];
+  if (!part.isAllBut) return [{ ...part, codes: yield* filterCodes(part, (code) => isThere(code) === isKept) }];
   // All but some: what is kept of it is what the others list, what is left of it lacks what they list.
-  if (isKept) return others.map((other) => withoutCodes(other, part.codes));
+  if (isKept) {
+    const kept: Part[] = [];
+    for (const other of others) kept.push(yield* withoutCodes(other, part.codes));
+    return kept;
+  }
   const isWholeGone = others.some((other) => other.kind === 'loose' && other.isAllBut && other.codes.size === 0);
   if (isWholeGone) return [];
-  const gone = others.flatMap((other) => (other.kind === 'loose' && !other.isAllBut ? [...other.codes] : []));
-  const back = others.flatMap((other) => (other.kind === 'loose' && other.isAllBut ? [...other.codes] : []));
-  if (back.length > 0) {
-    return [{ ...part, isAllBut: false, codes: new Map(back.filter(([code]) => !part.codes.has(code))) }];
+  const loose = others.filter((other) => other.kind === 'loose');
+  let back: ReadonlyMap<string, Listed> = new Map();
+  for (const { isAllBut, codes } of loose) if (isAllBut) back = yield* merged(back, codes);
+  if (back.size > 0) {
+    const codes = yield* filterCodes({ codes: back }, (code) => !part.codes.has(code));
+    return [{ ...part, isAllBut: false, codes }];
   }
-  return [{ ...part, codes: new Map([...part.codes, ...gone]) }];
+  let gone = part.codes;
+  for (const { codes } of loose) gone = yield* merged(gone, codes);
+  return [{ ...part, codes: gone }];
 }
 
-function withoutCodes(part: Part, codes: ReadonlyMap<string, Listed>): Part {
+function* withoutCodes(part: Part, codes: ReadonlyMap<string, Listed>): Steps<Part> {
   if (part.kind === 'loose') {
-    if (part.isAllBut) return { ...part, codes: new Map([...part.codes, ...codes]) };
-    return { ...part, codes: filterCodes(part, (code) => !codes.has(code)) };
+    if (part.isAllBut) return { ...part, codes: yield* merged(part.codes, codes) };
+    return { ...part, codes: yield* filterCodes(part, (code) => !codes.has(code)) };
   }
-  const gone = maskOf(loosePart(part.system, undefined, { codes }), part);
+  const gone = yield* maskOf(loosePart(part.system, undefined, { codes }), part);
   const bits = withoutBits(part.bits, gone);
   return { ...part, bits, order: part.order?.filter((place) => hasBit(bits, place)) };
 }
 
-function filterCodes({ codes }: LoosePart, holds: (code: string) => boolean): ReadonlyMap<string, Listed> {
-  return new Map([...codes].filter(([code]) => holds(code)));
+/** Those of the codes that pass, in their order. */
+export function* filterCodes(
+  { codes }: Pick<LoosePart, 'codes'>,
+  holds: (code: string, listed: Listed) => boolean,
+): Steps<ReadonlyMap<string, Listed>> {
+  const found = new Map<string, Listed>();
+  for (const stride of strides(codes)) {
+    for (const [code, listed] of stride) if (holds(code, listed)) found.set(code, listed);
+    yield;
+  }
+  return found;
 }

@@ -9,6 +9,7 @@ import { readDesignation } from '../model/read-code-system.ts';
 import {
   type Content,
   intersectContents,
+  type KnownPart,
   knownPart,
   type Listed,
   loosePart,
@@ -20,12 +21,15 @@ import {
 import { filtered, isPlaced, readFilter } from './filter.ts';
 import { implicitValueSet } from './implicit.ts';
 import { type SystemView, viewOf } from './system-view.ts';
+import { type Now, type Steps, strides, workAtOnce } from './unfinished.ts';
 import { NO_RULES, systemVersion, type VersionRules, valueSetVersion } from './version-rules.ts';
 
 /** Value sets that one may be put together from. */
 const MAX_VALUE_SETS = 200;
 /** So many codes, or words of 32 in sets of them, are gone through to put a value set together: about half a second. */
 const MAX_WORK = 3_000_000;
+/** So many items of an expansion are read in a step. */
+const ITEMS = 500;
 
 interface Evaluation {
   readonly catalog: Catalog;
@@ -47,29 +51,44 @@ export interface Evaluated {
   readonly valueSets: ReadonlySet<string>;
 }
 
-export type Evaluate = (valueSet: Json, rules?: VersionRules) => Evaluated;
+/** @throws TerminologyFault; UnfinishedWork where it takes longer than may be waited for at once */
+export type Evaluate = (valueSet: Json, rules?: VersionRules, now?: Now) => Evaluated;
 
 /** What value sets hold by the catalog; without rules for versions it is computed once for each state of the catalog. */
 export function createEvaluate(catalog: Catalog): Evaluate {
   let generation = catalog.generation;
   let known = new WeakMap<Json, Evaluated>();
-  return (valueSet, rules = NO_RULES) => {
+  /** By the rules that it was asked for last: whoever waits for it asks again. */
+  let ruled = new WeakMap<Json, { readonly rules: string; readonly evaluated: Evaluated }>();
+  return (valueSet, rules = NO_RULES, now = () => performance.now()) => {
     if (catalog.generation !== generation) {
       generation = catalog.generation;
       known = new WeakMap();
+      ruled = new WeakMap();
     }
-    const found = rules === NO_RULES ? known.get(valueSet) : undefined;
+    const told = rules === NO_RULES ? '' : textOfRules(rules);
+    const before = ruled.get(valueSet);
+    const found = told === '' ? known.get(valueSet) : before?.rules === told ? before.evaluated : undefined;
     if (found !== undefined) return found;
-    const computed = evaluateValueSet(valueSet, catalog, rules);
-    if (rules === NO_RULES) known.set(valueSet, computed);
-    return computed;
+    const name = `the value set ${nameOf(valueSet)}`;
+    const of = generation;
+    const done = (evaluated: Evaluated): void => {
+      if (of !== generation) return;
+      if (told === '') known.set(valueSet, evaluated);
+      else ruled.set(valueSet, { rules: told, evaluated });
+    };
+    return workAtOnce({ name, steps: evaluateValueSet(valueSet, catalog, rules), done }, now);
   };
 }
 
+function textOfRules({ defaults, checked, forced, valueSets }: VersionRules): string {
+  return JSON.stringify([defaults, checked, forced, valueSets].map((each) => [...each]));
+}
+
 /** @throws TerminologyFault naming what is not known, runs in a circle, or is too much */
-export function evaluateValueSet(valueSet: Json, catalog: Catalog, rules: VersionRules = NO_RULES): Evaluated {
+function* evaluateValueSet(valueSet: Json, catalog: Catalog, rules: VersionRules): Steps<Evaluated> {
   const valueSets = new Set<string>();
-  const content = evaluate(valueSet, {
+  const content = yield* evaluate(valueSet, {
     catalog,
     rules,
     container: { name: '', contained: [] },
@@ -81,18 +100,22 @@ export function evaluateValueSet(valueSet: Json, catalog: Catalog, rules: Versio
   return { content, valueSets };
 }
 
-function evaluate(valueSet: Json, evaluation: Evaluation): Content {
-  const name = joinCanonical({
+function nameOf(valueSet: Json): string {
+  return joinCanonical({
     url: text(valueSet['url']) ?? text(valueSet['id']) ?? 'without url',
     version: text(valueSet['version']),
   });
+}
+
+function evaluate(valueSet: Json, evaluation: Evaluation): Steps<Content> {
+  const name = nameOf(valueSet);
   return evaluateNamed(name, valueSet, {
     ...evaluation,
     container: { name, contained: objects(valueSet['contained']) },
   });
 }
 
-function evaluateNamed(name: string, valueSet: Json, evaluation: Evaluation): Content {
+function* evaluateNamed(name: string, valueSet: Json, evaluation: Evaluation): Steps<Content> {
   if (evaluation.path.includes(name)) {
     const circle = [...evaluation.path.slice(evaluation.path.indexOf(name)), name];
     throw new TerminologyFault('invalid', `the value set is made of itself: ${circle.join(' → ')}`, 'vs-invalid');
@@ -104,18 +127,18 @@ function evaluateNamed(name: string, valueSet: Json, evaluation: Evaluation): Co
   }
   const inner = { ...evaluation, path: [...evaluation.path, name] };
   const [compose] = objects(valueSet['compose']);
-  const content = compose === undefined ? listedCodes(valueSet, name, inner) : composed(compose, inner);
+  const content = yield* compose === undefined ? listedCodes(valueSet, name, inner) : composed(compose, inner);
   evaluation.known.set(name, content);
   return content;
 }
 
-function composed(compose: Json, evaluation: Evaluation): Content {
+function* composed(compose: Json, evaluation: Evaluation): Steps<Content> {
   let content: Content = [];
   for (const include of objects(compose['include'])) {
-    content = uniteContents(content, spend(included(include, evaluation), content, evaluation));
+    content = yield* uniteContents(content, spend(yield* included(include, evaluation), content, evaluation));
   }
   for (const exclude of objects(compose['exclude'])) {
-    content = subtractContents(content, spend(included(exclude, evaluation), content, evaluation));
+    content = yield* subtractContents(content, spend(yield* included(exclude, evaluation), content, evaluation));
   }
   return compose['inactive'] === false ? content.map(activePart) : content;
 }
@@ -144,21 +167,31 @@ export function choosablePart(part: Part): Part {
   return withoutMarked(part, 'notSelectable');
 }
 
+/** A part of which something is unfinished is asked for again, as the same one. */
+const unmarked = { inactive: new WeakMap<Part, Part>(), notSelectable: new WeakMap<Part, Part>() };
+
 function withoutMarked(part: Part, property: 'inactive' | 'notSelectable'): Part {
   if (part.kind === 'loose') return part;
+  const found = unmarked[property].get(part) ?? withoutThose(part, property);
+  unmarked[property].set(part, found);
+  return found;
+}
+
+function withoutThose(part: KnownPart, property: 'inactive' | 'notSelectable'): Part {
   const bits = withoutBits(part.bits, filtered(part.view, { property, op: '=', value: 'true' }));
   return { ...part, bits, order: part.order?.filter((place) => hasBit(bits, place)) };
 }
 
 /** What one include (or exclude) names: its system's codes, and of those only what all its value sets hold. */
-function included(include: Json, evaluation: Evaluation): Content {
+function* included(include: Json, evaluation: Evaluation): Steps<Content> {
   const system = text(include['system']);
   requireSense(include);
   let content: Content | undefined =
-    system === undefined ? undefined : [pinned(ofSystem(include, system, evaluation), include)];
+    system === undefined ? undefined : [pinned(yield* ofSystem(include, system, evaluation), include)];
   for (const canonical of texts(include['valueSet'])) {
-    const imported = importValueSet(canonical, evaluation);
-    content = content === undefined ? imported : intersectContents(content, spend(imported, content, evaluation));
+    const imported = yield* importValueSet(canonical, evaluation);
+    content =
+      content === undefined ? imported : yield* intersectContents(content, spend(imported, content, evaluation));
   }
   return content ?? [];
 }
@@ -183,7 +216,7 @@ function invalid(message: string): TerminologyFault {
   return new TerminologyFault('invalid', message, 'vs-invalid');
 }
 
-function importValueSet(canonical: string, evaluation: Evaluation): Content {
+function importValueSet(canonical: string, evaluation: Evaluation): Steps<Content> {
   if (canonical.startsWith('#')) return importContained(canonical, evaluation);
   const found = findValueSet(evaluation.catalog, canonical, evaluation.rules);
   evaluation.valueSets.add(joinCanonical(found));
@@ -191,7 +224,7 @@ function importValueSet(canonical: string, evaluation: Evaluation): Content {
 }
 
 /** A contained one contains none itself: what it names by `#id` lies beside it (dom-2). */
-function importContained(reference: string, evaluation: Evaluation): Content {
+function importContained(reference: string, evaluation: Evaluation): Steps<Content> {
   const { name, contained } = evaluation.container;
   const found = contained.find(({ resourceType, id }) => resourceType === 'ValueSet' && reference === `#${id}`);
   if (found !== undefined) return evaluateNamed(`${name}${reference}`, found, evaluation);
@@ -211,12 +244,12 @@ export function findValueSet(catalog: Catalog, canonical: string, rules: Version
   );
 }
 
-function ofSystem(include: Json, system: string, { catalog, rules }: Evaluation): Part {
+function* ofSystem(include: Json, system: string, { catalog, rules }: Evaluation): Steps<Part> {
   const asked = splitCanonical(system);
   const version = systemVersion(rules, asked.url, text(include['version']) ?? asked.version);
   const view = viewOf(catalog, asked.url, version);
   const concepts = objects(include['concept']);
-  if (concepts.length > 0) return listedPart(concepts, asked.url, version, view);
+  if (concepts.length > 0) return yield* listedPart(concepts, asked.url, version, view);
   const filters = objects(include['filter']).map(readFilter);
   const hasCodes = view !== undefined && view.model.meta.content !== 'not-present';
   if (filters.length === 0) return hasCodes ? wholePart(view) : loosePart(asked.url, version, { isAllBut: true });
@@ -230,27 +263,34 @@ function ofSystem(include: Json, system: string, { catalog, rules }: Evaluation)
 }
 
 /** Codes that the value set lists itself; where their system is known, those that it has. */
-function listedPart(
+function* listedPart(
   concepts: readonly Json[],
   url: string,
   version: string | undefined,
   view: SystemView | undefined,
-): Part {
-  const listed = concepts.flatMap(readListed);
+): Steps<Part> {
   // What a part of a system does not list may be there all the same.
   if (view === undefined || !view.model.isComplete) {
-    return loosePart(url, version, { codes: new Map(listed.map((each) => [each.code, each])) });
+    const codes = new Map<string, Listed>();
+    for (const stride of strides(concepts)) {
+      for (const each of stride.flatMap(readListed)) codes.set(each.code, each);
+      yield;
+    }
+    return loosePart(url, version, { codes });
   }
   const { model } = view;
   const bits = emptyBitset(model.size);
   const order: number[] = [];
   const said = new Map<number, Listed>();
-  for (const each of listed) {
-    const place = model.find(each.code);
-    if (place === -1 || said.has(place)) continue;
-    addBit(bits, place);
-    order.push(place);
-    said.set(place, each);
+  for (const stride of strides(concepts)) {
+    for (const each of stride.flatMap(readListed)) {
+      const place = model.find(each.code);
+      if (place === -1 || said.has(place)) continue;
+      addBit(bits, place);
+      order.push(place);
+      said.set(place, each);
+    }
+    yield;
   }
   return knownPart(view, bits, { order, listed: said });
 }
@@ -264,14 +304,15 @@ function readListed(concept: Json): Listed[] {
 }
 
 /** A value set without a definition may still list its codes. */
-function listedCodes(valueSet: Json, name: string, { catalog }: Evaluation): Content {
+function* listedCodes(valueSet: Json, name: string, { catalog }: Evaluation): Steps<Content> {
   const [expansion] = objects(valueSet['expansion']);
   if (expansion === undefined) {
     throw new TerminologyFault('invalid', `the value set ${name} says nothing of its codes`, 'vs-invalid');
   }
   const bySystem = new Map<string, Json[]>();
   const open = objects(expansion['contains']).reverse();
-  for (let item = open.pop(); item !== undefined; item = open.pop()) {
+  for (let item = open.pop(), count = 1; item !== undefined; item = open.pop(), count += 1) {
+    if (count % ITEMS === 0) yield;
     const { system, version, abstract, contains } = item;
     if (abstract !== true && text(item['code']) !== undefined) {
       const name = joinCanonical({ url: text(system) ?? '', version: text(version) });
@@ -284,7 +325,8 @@ function listedCodes(valueSet: Json, name: string, { catalog }: Evaluation): Con
   let content: Content = [];
   for (const items of bySystem.values()) {
     const [url, version] = [text(items[0]?.['system']) ?? '', text(items[0]?.['version'])];
-    content = uniteContents(content, [listedPart(items, url, version, viewOf(catalog, url, version))]);
+    const part = yield* listedPart(items, url, version, viewOf(catalog, url, version));
+    content = yield* uniteContents(content, [part]);
   }
   return content;
 }

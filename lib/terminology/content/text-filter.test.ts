@@ -35,7 +35,7 @@ it('rare words and common ones find the same as a search through all names', () 
       const isCalled = wanted.every((each) => words.some((word) => word.startsWith(each)));
       return isCalled && severity === 'severe' ? [place] : [];
     });
-    const content = filterByText([part], text);
+    const content = filterByText([part], text, () => 0);
     const [only] = content;
     assert.ok(only?.kind === 'known');
     assert.deepEqual(

@@ -2,23 +2,48 @@
 import { addBit, andBits, type Bitset, emptyBitset, hasBit, members, membersAmong, orBits } from '../model/bitset.ts';
 import { wordsOf } from '../model/word-columns.ts';
 import { placesWithWord, withWord } from '../model/word-index.ts';
-import type { Content, KnownPart, Listed, Part } from './content.ts';
+import { type Content, filterCodes, type KnownPart, type Listed, type Part } from './content.ts';
+import { type Now, type Steps, strides, workAtOnce } from './unfinished.ts';
 
-/** The same content for a text without words. */
-export function filterByText(content: Content, text: string): Content {
+/** What was found in a part by the text that was asked for last: whoever waits for it asks again. */
+const foundLast = new WeakMap<Part, { readonly text: string; readonly found: Part }>();
+
+/**
+ * The same content for a text without words.
+ * @throws UnfinishedWork where a value set itself names very many codes
+ */
+export function filterByText(content: Content, text: string, now: Now = () => performance.now()): Content {
   const beginnings = wordsOf(text);
-  return beginnings.length === 0 ? content : content.map((part) => filterPart(part, beginnings));
+  if (beginnings.length === 0) return content;
+  const steps = filterParts(content, { text, beginnings });
+  return workAtOnce({ name: 'the filter', steps, done: () => {} }, now);
 }
 
-function filterPart(part: Part, beginnings: readonly string[]): Part {
-  if (part.kind === 'loose') {
-    const codes = [...part.codes].filter(([, listed]) => isCalled(listed, beginnings));
-    return { ...part, codes: new Map(codes) };
+function* filterParts(
+  content: Content,
+  { text, beginnings }: { readonly text: string; readonly beginnings: readonly string[] },
+): Steps<Content> {
+  const all: Part[] = [];
+  for (const part of content) {
+    const before = foundLast.get(part);
+    const found = before?.text === text ? before.found : yield* filterPart(part, beginnings);
+    foundLast.set(part, { text, found });
+    all.push(found);
+    yield;
   }
+  return all;
+}
+
+function* filterPart(part: Part, beginnings: readonly string[]): Steps<Part> {
+  if (part.kind === 'known') return yield* filterKnown(part, beginnings);
+  return { ...part, codes: yield* filterCodes(part, (_, listed) => isCalled(listed, beginnings)) };
+}
+
+function* filterKnown(part: KnownPart, beginnings: readonly string[]): Steps<Part> {
   const few = fewCalledSo(part, beginnings);
   if (few !== undefined) return few;
   let bits = part.bits;
-  for (const beginning of beginnings) bits = andBits(bits, calledSo(part, beginning));
+  for (const beginning of beginnings) bits = andBits(bits, yield* calledSo(part, beginning));
   return { ...part, bits, order: part.order?.filter((place) => hasBit(bits, place)), isTree: false };
 }
 
@@ -61,7 +86,7 @@ function fewCalledSo(part: KnownPart, beginnings: readonly string[]): KnownPart 
 }
 
 /** Concepts that have the word in the code system, in a supplement, or as the value set itself names them. */
-function calledSo({ view: { model, supplements }, listed }: KnownPart, beginning: string): Bitset {
+function* calledSo({ view: { model, supplements }, listed }: KnownPart, beginning: string): Steps<Bitset> {
   let bits = withWord(model, beginning);
   for (const supplement of supplements) {
     const added = emptyBitset(model.size);
@@ -71,9 +96,11 @@ function calledSo({ view: { model, supplements }, listed }: KnownPart, beginning
     }
     bits = orBits(bits, added);
   }
-  const own = [...listed].filter(([, each]) => isCalled(each, [beginning]));
-  if (own.length > 0) bits = bits.slice();
-  for (const [place] of own) addBit(bits, place);
+  if (listed.size > 0) bits = bits.slice();
+  for (const stride of strides(listed)) {
+    for (const [place, each] of stride) if (isCalled(each, [beginning])) addBit(bits, place);
+    yield;
+  }
   return bits;
 }
 

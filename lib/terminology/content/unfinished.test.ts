@@ -1,11 +1,17 @@
 // Regular expressions over many codes: what is not found at once is found in steps, and what no step can bear is refused.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { catalogOfResources } from '../catalog/table-catalog.ts';
 import { TerminologyFault } from '../fault.ts';
+import { conceptMapModel } from '../mapping/concept-map-model.ts';
 import { countBits } from '../model/bitset.ts';
 import { readCodeSystem } from '../model/read-code-system.ts';
+import { sizeOfContent } from './content.ts';
+import { createEvaluate } from './evaluate.ts';
 import { filtered } from './filter.ts';
+import { filterByText } from './text-filter.ts';
 import { finished, UnfinishedWork } from './unfinished.ts';
+import { NO_RULES } from './version-rules.ts';
 
 const concept = Array.from({ length: 1000 }, (_, index) => ({
   code: `c${index}`,
@@ -80,4 +86,52 @@ test('a large pattern over a long value is too costly, and over short ones is no
   );
   assert.equal(countBits(filtered(manyCodes(), { property: 'display', op: 'regex', value: large })), 0);
   assert.equal(countBits(filtered(manyCodes(), { property: 'size', op: 'regex', value: 'x+' })), 1000);
+});
+
+const codes = Array.from({ length: 3_000 }, (_, at) => ({ code: `c${at}`, display: at % 2 === 0 ? 'Even' : 'Odd' }));
+const include = { system: 'urn:nowhere', concept: codes };
+const valueSet = { resourceType: 'ValueSet', url: 'urn:v', compose: { include: [include] } };
+
+test('a value set of many codes is left off, finished in steps, and then kept, with rules for versions and without', async () => {
+  const evaluate = createEvaluate(catalogOfResources([]));
+  for (const rules of [NO_RULES, { ...NO_RULES, defaults: new Map([['urn:nowhere', '1']]) }]) {
+    let asked = 0;
+    const { content } = await finished(() => {
+      asked += 1;
+      return evaluate(valueSet, rules, clock(20));
+    });
+    assert.deepEqual([sizeOfContent(content), asked], [3_000, 2]);
+    // Another object of the same rules, as the next call of the same request has it.
+    assert.equal(evaluate(valueSet, rules === NO_RULES ? rules : { ...rules }).content, content);
+    asked = 0;
+    const found = await finished(() => {
+      asked += 1;
+      return filterByText(content, 'odd', clock(20));
+    });
+    assert.deepEqual([sizeOfContent(found), asked], [1_500, 2]);
+  }
+});
+
+test('what is put together from others in steps holds what it would hold at once', async () => {
+  const excluded = { resourceType: 'ValueSet', url: 'urn:x', compose: { include: [include], exclude: [include] } };
+  const half = { system: 'urn:nowhere', concept: codes.slice(1_000) };
+  const both = {
+    ...valueSet,
+    url: 'urn:both',
+    compose: { include: [{ valueSet: ['urn:v'] }, { ...half, valueSet: ['urn:v'] }] },
+  };
+  const evaluate = createEvaluate(catalogOfResources([valueSet, both]));
+  const sizes = [];
+  for (const each of [both, excluded])
+    sizes.push(sizeOfContent((await finished(() => evaluate(each, NO_RULES, clock(20)))).content));
+  assert.deepEqual(sizes, [3_000, 0]);
+});
+
+test('a concept map of many codes is read in steps', async () => {
+  const element = codes.map(({ code }) => ({ code, target: [{ code, relationship: 'equivalent' }] }));
+  const map = { resourceType: 'ConceptMap', url: 'urn:m', group: [{ source: 'urn:a', target: 'urn:b', element }] };
+  assert.ok(unfinished(() => conceptMapModel(map, clock(20))));
+  const { groups } = await finished(() => conceptMapModel({ ...map }, clock(0)));
+  assert.equal(groups[0]?.byTarget.size, 3_000);
+  assert.equal((await finished(() => conceptMapModel(map, clock(20)))).groups[0]?.byCode.size, 3_000);
 });

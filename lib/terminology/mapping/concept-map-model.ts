@@ -1,5 +1,6 @@
 // A concept map as it is asked (hl7.org/fhir/R5/conceptmap.html): its groups, with what each code of the source is mapped to at hand.
 import { type Canonical, splitCanonical } from '../catalog/catalog.ts';
+import { type Now, type Steps, strides, workAtOnce } from '../content/unfinished.ts';
 import { type Json, objects, text } from '../json.ts';
 
 /** A value of another element on which a mapping depends, or that it produces. */
@@ -69,11 +70,12 @@ export interface ConceptMapModel {
 
 const known = new WeakMap<Json, ConceptMapModel>();
 
-/** Read once for each resource. */
-export function conceptMapModel(resource: Json): ConceptMapModel {
-  const found = known.get(resource) ?? readConceptMap(resource);
-  known.set(resource, found);
-  return found;
+/** Read once for each resource. @throws UnfinishedWork for one of very many codes */
+export function conceptMapModel(resource: Json, now: Now = () => performance.now()): ConceptMapModel {
+  const found = known.get(resource);
+  if (found !== undefined) return found;
+  const name = `the concept map ${text(resource['url']) ?? text(resource['id']) ?? ''}`;
+  return workAtOnce({ name, steps: readConceptMap(resource), done: (read) => known.set(resource, read) }, now);
 }
 
 interface Names {
@@ -82,17 +84,22 @@ interface Names {
   readonly attributes: (code: string) => string;
 }
 
-function readConceptMap(resource: Json): ConceptMapModel {
+function* readConceptMap(resource: Json): Steps<ConceptMapModel> {
   const url = text(resource['url']);
   const names = {
     properties: urisOf(resource['property'], url),
     attributes: urisOf(resource['additionalAttribute'], url),
   };
+  const groups: MapGroup[] = [];
+  for (const group of objects(resource['group'])) {
+    groups.push(yield* readGroup(group, names));
+    yield;
+  }
   return {
     url,
     version: text(resource['version']),
     sourceScope: text(resource['sourceScopeCanonical']) ?? text(resource['sourceScopeUri']),
-    groups: objects(resource['group']).map((group) => readGroup(group, names)),
+    groups,
   };
 }
 
@@ -101,16 +108,21 @@ function urisOf(definitions: unknown, url: string | undefined): (code: string) =
   return (code) => uris.get(code) ?? `${url ?? ''}#${code}`;
 }
 
-function readGroup(group: Json, names: Names): MapGroup {
-  const elements = objects(group['element']).map((element) => readElement(element, names));
+function* readGroup(group: Json, names: Names): Steps<MapGroup> {
+  const elements: MapElement[] = [];
+  for (const stride of strides(objects(group['element']))) {
+    for (const element of stride) elements.push(readElement(element, names));
+    yield;
+  }
   const pairs = elements.flatMap((element) => element.targets.map((target) => ({ element, target })));
+  yield;
   const [unmapped] = objects(group['unmapped']);
   return {
     source: canonicalOf(group['source']),
     target: canonicalOf(group['target']),
-    byCode: groupBy(elements, ({ code }) => code),
+    byCode: yield* groupBy(elements, ({ code }) => code),
     ofValueSets: elements.filter(({ valueSet }) => valueSet !== undefined),
-    byTarget: groupBy(pairs, ({ target }) => target.code),
+    byTarget: yield* groupBy(pairs, ({ target }) => target.code),
     toValueSets: pairs.filter(({ target }) => target.valueSet !== undefined),
     unmapped: unmapped === undefined ? undefined : readUnmapped(unmapped, names),
   };
@@ -121,14 +133,20 @@ function canonicalOf(given: unknown): Canonical | undefined {
   return canonical === undefined ? undefined : splitCanonical(canonical);
 }
 
-function groupBy<T>(items: readonly T[], key: (item: T) => string | undefined): ReadonlyMap<string, readonly T[]> {
+function* groupBy<T>(
+  items: readonly T[],
+  key: (item: T) => string | undefined,
+): Steps<ReadonlyMap<string, readonly T[]>> {
   const found = new Map<string, T[]>();
-  for (const item of items) {
-    const name = key(item);
-    if (name === undefined) continue;
-    const same = found.get(name);
-    if (same === undefined) found.set(name, [item]);
-    else same.push(item);
+  for (const stride of strides(items)) {
+    for (const item of stride) {
+      const name = key(item);
+      if (name === undefined) continue;
+      const same = found.get(name);
+      if (same === undefined) found.set(name, [item]);
+      else same.push(item);
+    }
+    yield;
   }
   return found;
 }
