@@ -49,6 +49,14 @@ export const EXPLANATIONS: readonly Explanation[] = [
     /^Reference_REF_Format2/,
     'a relative reference of no known form within a bundle: to Kedja it is odd there too, told by a warning',
   ),
+  kedja(
+    /must be a code of the code system /,
+    'a code that its system does not have, in a concept that has another coding',
+  ),
+  judge(
+    /^CONCEPTMAP_GROUP_TARGET_PROPERTY_TYPE/,
+    'a property of a map whose value is of another type than the map declares',
+  ),
   judge(/^VALIDATION_HL7_/, "rules for HL7's own publications, such as one work group of a definition"),
   judge(
     /^Bundle_BUNDLE_(?:Entry_NoFullUrl|FullUrl_Missing)/,
