@@ -7,7 +7,7 @@ import { expectJson, type ServiceFetch } from '#lib/http/service-fetch.ts';
 export function createAuditClient(options: { fetch: ServiceFetch; credentials: ServiceCredentials }): AuditSink {
   const headers = credentialHeaders(options.credentials);
   return async (events) => {
-    const json = { events: events.map((event): unknown => JSON.parse(event)) };
-    await expectJson(await options.fetch('/api/v1/audit-events', { method: 'POST', headers, json }), 204);
+    const jsonText = `{"events":[${events.join(',')}]}`;
+    await expectJson(await options.fetch('/api/v1/audit-events', { method: 'POST', headers, jsonText }), 204);
   };
 }

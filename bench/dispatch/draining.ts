@@ -62,7 +62,8 @@ export async function measureDraining(
 async function bareRate(site: DispatchSite, original: Finalized): Promise<number> {
   const { databaseUrl, receivers } = site;
   const envelope = dispatchedEnvelope(BASE_URL, original.id, Date.now());
-  const body = fillEnvelope(envelope, { token: 'x'.repeat(43), bundle: bundleOf(original) }).toString('utf8');
+  const { pieces } = await fillEnvelope(envelope, { token: 'x'.repeat(43), bundle: bundleOf(original) });
+  const body = Buffer.concat(pieces).toString('utf8');
   const bare = fork(path.join(import.meta.dirname, 'bare-process.ts'));
   try {
     const job = { databaseUrl, receiverUrl: receivers.url, body, atOnce: AT_ONCE };

@@ -1,7 +1,7 @@
 // What the benchmark queues and puts into feeds: requests as pushes write them, many at a time.
 import type { Transaction } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
-import { dispatchedEnvelope, fillEnvelope, sha256 } from '#services/dispatch/deliveries/envelope.ts';
+import { dispatchedEnvelope, fillEnvelope } from '#services/dispatch/deliveries/envelope.ts';
 import { insertDeliveries, type NewDelivery } from '#services/dispatch/deliveries/outbox-store.ts';
 import { insertReceipts, type NewReceipt } from '#services/dispatch/deliveries/receipt-store.ts';
 import { buildPushBundle } from '#services/dispatch/push/bundle.ts';
@@ -32,7 +32,7 @@ export async function queueDispatches(
   const { original, count, patients, providers } = wanted;
   const template = bundleOf(original);
   for (let start = 0; start < count; start += BATCH) {
-    const made = Array.from({ length: Math.min(BATCH, count - start) }, (_, offset) => {
+    const making = Array.from({ length: Math.min(BATCH, count - start) }, async (_, offset) => {
       const index = start + offset;
       const [requestGuid, serviceRequestId, bundleGuid] = [newGuid(), newGuid(), newGuid()];
       const [patientGuid, providerGuid] = [guidOf('patient', index % patients), providerOf(index % providers)];
@@ -41,11 +41,12 @@ export async function queueDispatches(
       const parties = { providerGuid, patientGuid, organisationGuid: providerGuid };
       const receipt: NewReceipt = { requestGuid, serviceRequestId, bundleGuid, tokenHash, tokenKey, ...parties };
       const envelope = dispatchedEnvelope(BASE_URL, requestGuid, Date.now());
-      const bodySha256 = sha256(fillEnvelope(envelope, { token, bundle }));
+      const { sha256: bodySha256 } = await fillEnvelope(envelope, { token, bundle });
       const message = { deliveryGuid: newGuid(), type: 'request.dispatched', envelope, bodySha256 } as const;
       const delivery: NewDelivery = { ...message, providerGuid, requestGuid };
       return { receipt, delivery, bundle };
     });
+    const made = await Promise.all(making);
     const now = new Date();
     await transaction.query(
       `INSERT INTO push_bundle (bundle_guid, service_request_id, content, created_at)

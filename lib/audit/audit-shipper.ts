@@ -10,17 +10,25 @@ import type { Logger } from '../log/logger.ts';
 export type AuditSink = (events: readonly string[]) => Promise<void>;
 
 const BATCH = 200;
+/** Of the events that are sent at once; a longer one goes alone. */
+const BATCH_BYTES = 256 * 1024;
 const INTERVAL_MS = 500;
 
 interface Shipment {
   readonly event_guid: string;
   readonly resource: string;
+  /** How many were looked at. */
+  readonly waiting: number;
 }
 
 const WAITING = {
   name: 'audit-waiting',
-  text: `SELECT o.event_guid, e.resource FROM audit_outbox o JOIN audit_event e USING (event_guid)
-    WHERE o.next_at <= now() ORDER BY o.event_guid LIMIT $1`,
+  text: `SELECT event_guid, resource, waiting FROM (
+      SELECT o.event_guid, e.resource, (count(*) OVER ())::int AS waiting,
+        sum(octet_length(e.resource)) OVER (ORDER BY o.event_guid) - octet_length(e.resource) AS before
+      FROM (SELECT event_guid FROM audit_outbox WHERE next_at <= now() ORDER BY event_guid LIMIT $1) o
+      JOIN audit_event e USING (event_guid)
+    ) w WHERE before < $2 ORDER BY event_guid`,
 };
 
 export interface AuditShipperOptions {
@@ -54,13 +62,13 @@ export function createAuditShipper(options: AuditShipperOptions): WorkerLoop {
   }
 
   async function shipBatch(): Promise<boolean> {
-    const { rows } = await database.query<Shipment>(WAITING, [BATCH]);
+    const { rows } = await database.query<Shipment>(WAITING, [BATCH, BATCH_BYTES]);
     if (rows.length === 0) return false;
     await ship(rows).catch((error: unknown) => {
       if (!isRefusal(error)) throw error;
       return shipSingly(rows);
     });
-    return rows.length === BATCH;
+    return rows.length === BATCH || rows.some(({ waiting }) => waiting > rows.length);
   }
 
   return createWorkerLoop({

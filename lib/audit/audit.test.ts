@@ -148,6 +148,35 @@ test('an event that the receiver refuses holds up no other, and is not lost', as
   assert.equal((await db.query('SELECT 1 FROM audit_outbox')).rowCount, 1);
 });
 
+test('long events go in several batches, none of which is long', async (t) => {
+  const { db, audit } = await makeSite(t);
+  const detail = 'x'.repeat(100_000);
+  for (let n = 0; n < 10; n += 1) await audit.recordRead({ action: 'R', event: `e${n}`, principal, detail });
+  const lengths: number[] = [];
+  const shipped: string[] = [];
+  const done = Promise.withResolvers<void>();
+  const shipper = createAuditShipper({
+    database: db,
+    log: makeTestLogger(),
+    sink: async (events) => {
+      lengths.push(events.join('').length);
+      shipped.push(...events.map((text) => JSON.parse(text).code.coding[0].code));
+      if (shipped.length === 10) done.resolve();
+    },
+  });
+  shipper.start();
+  await done.promise;
+  await shipper.stop();
+  assert.ok(
+    lengths.every((length) => length < 400_000),
+    lengths.join(),
+  );
+  assert.deepEqual(
+    shipped,
+    Array.from({ length: 10 }, (_, n) => `e${n}`),
+  );
+});
+
 test('events are shipped in order, again after a failed attempt, and none stays behind', async (t) => {
   const { db, audit } = await makeSite(t);
   for (let n = 0; n < 5; n += 1) await audit.recordRead({ action: 'R', event: `e${n}`, principal });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { newWebhookSecret, signWebhook, verifyWebhook } from './signature.ts';
+import { newWebhookSecret, signLongWebhook, signWebhook, verifyLongWebhook, verifyWebhook } from './signature.ts';
 
 const body = JSON.stringify({ type: 'ping', name: 'Åsa' });
 const now = Math.floor(Date.now() / 1000);
@@ -27,6 +27,19 @@ test('while a secret is rotated, the old and the new one both verify', () => {
     assert.equal(verifyWebhook({ headers: { ...headers }, body }, [secret], now), 'valid');
     assert.ok(new Webhook(secret).verify(body, { ...headers }));
   }
+});
+
+test('a long body is signed and judged as a short one is, however it is cut into pieces', async () => {
+  const secrets = [newWebhookSecret(), newWebhookSecret()];
+  const bytes = Buffer.alloc(3_000_000, 'Åsa');
+  const pieces = [bytes.subarray(0, 7), bytes.subarray(7, 2_000_000), bytes.subarray(2_000_000)];
+  const signed = await signLongWebhook({ ...message, body: pieces }, secrets);
+  assert.deepEqual(signed, signWebhook({ ...message, body: bytes }, secrets));
+  const headers = { ...signed };
+  for (const secret of secrets) assert.equal(await verifyLongWebhook({ headers, body: bytes }, [secret], now), 'valid');
+  assert.equal(await verifyLongWebhook({ headers, body: bytes }, [newWebhookSecret()], now), 'bad_signature');
+  bytes[2_999_999] = 0;
+  assert.equal(await verifyLongWebhook({ headers, body: bytes }, secrets, now), 'bad_signature');
 });
 
 test('whatever is changed on the way is refused', () => {

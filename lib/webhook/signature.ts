@@ -1,6 +1,7 @@
 // Standard Webhooks 1.0.0 signatures (standardwebhooks.com; decision D8): what dispatch puts on a webhook and the engine's
 // inbox demands of one.
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, type Hmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createSlices } from '../jobs/slices.ts';
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
@@ -30,7 +31,22 @@ export function signWebhook(
   message: { id: string; timestampSeconds: number; body: string | Uint8Array },
   secrets: readonly string[],
 ): WebhookHeaders {
-  const signatures = secrets.map((secret) => `v1,${signatureOf(message, secret).toString('base64')}`);
+  return headersOf(
+    message,
+    secrets.map((secret) => signatureOf(message, secret)),
+  );
+}
+
+/** The same of a body of any length, given in pieces that are gone through in slices. */
+export async function signLongWebhook(
+  message: { id: string; timestampSeconds: number; body: readonly Uint8Array[] },
+  secrets: readonly string[],
+): Promise<WebhookHeaders> {
+  return headersOf(message, await signaturesInSlices(message, secrets));
+}
+
+function headersOf(message: { id: string; timestampSeconds: number }, macs: readonly Buffer[]): WebhookHeaders {
+  const signatures = macs.map((mac) => VERSION + mac.toString('base64'));
   return {
     'webhook-id': message.id,
     'webhook-timestamp': String(message.timestampSeconds),
@@ -62,10 +78,32 @@ export function verifyWebhook(
 ): WebhookVerdict {
   const verdict = judgeWebhookHeaders(received.headers, nowSeconds);
   if (verdict !== 'valid') return verdict;
-  const id = String(received.headers['webhook-id']);
-  const timestampSeconds = Number(received.headers['webhook-timestamp']);
-  const expected = secrets.map((secret) => signatureOf({ id, timestampSeconds, body: received.body }, secret));
-  const entries = String(received.headers['webhook-signature']).split(' ');
+  const { body } = received;
+  return verdictOn(
+    received,
+    secrets.map((secret) => signatureOf({ ...signedBy(received), body }, secret)),
+  );
+}
+
+/** The same of a body of any length, which is gone through in slices. */
+export async function verifyLongWebhook(
+  received: { headers: Readonly<Record<string, string | string[] | undefined>>; body: Uint8Array },
+  secrets: readonly string[],
+  nowSeconds: number,
+): Promise<WebhookVerdict> {
+  const verdict = judgeWebhookHeaders(received.headers, nowSeconds);
+  if (verdict !== 'valid') return verdict;
+  return verdictOn(received, await signaturesInSlices({ ...signedBy(received), body: [received.body] }, secrets));
+}
+
+type Headed = { readonly headers: Readonly<Record<string, string | string[] | undefined>> };
+
+function signedBy({ headers }: Headed): { id: string; timestampSeconds: number } {
+  return { id: String(headers['webhook-id']), timestampSeconds: Number(headers['webhook-timestamp']) };
+}
+
+function verdictOn({ headers }: Headed, expected: readonly Buffer[]): WebhookVerdict {
+  const entries = String(headers['webhook-signature']).split(' ');
   const isSigned = entries.some((entry) => {
     if (!SIGNATURE.test(entry)) return false;
     const given = Buffer.from(entry.slice(VERSION.length), 'base64');
@@ -78,6 +116,30 @@ function signatureOf(
   message: { id: string; timestampSeconds: number; body: string | Uint8Array },
   secret: string,
 ): Buffer {
+  return begin(message, secret).update(message.body).digest();
+}
+
+/** Bytes that are gone through at once. */
+const PIECE = 1024 * 1024;
+
+/** One for each secret. */
+async function signaturesInSlices(
+  message: { id: string; timestampSeconds: number; body: readonly Uint8Array[] },
+  secrets: readonly string[],
+): Promise<Buffer[]> {
+  const macs = secrets.map((secret) => begin(message, secret));
+  const slices = createSlices();
+  for (const bytes of message.body) {
+    for (let start = 0; start < bytes.length; start += PIECE) {
+      const piece = bytes.subarray(start, start + PIECE);
+      for (const mac of macs) mac.update(piece);
+      await slices.rest();
+    }
+  }
+  return macs.map((mac) => mac.digest());
+}
+
+function begin({ id, timestampSeconds }: { id: string; timestampSeconds: number }, secret: string): Hmac {
   const key = Buffer.from(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret, 'base64');
-  return createHmac('sha256', key).update(`${message.id}.${message.timestampSeconds}.`).update(message.body).digest();
+  return createHmac('sha256', key).update(`${id}.${timestampSeconds}.`);
 }

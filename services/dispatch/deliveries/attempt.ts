@@ -7,11 +7,11 @@ import { createGatherer } from '#lib/jobs/gather.ts';
 import { createLineWriter } from '#lib/log/line-writer.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Sealer } from '#lib/secrets/sealer.ts';
-import { signWebhook } from '#lib/webhook/signature.ts';
+import { signLongWebhook } from '#lib/webhook/signature.ts';
 import type { KeyRing } from '../shared/key-ring.ts';
 import { type BackoffOptions, readRetryAfter, retryDelay } from './backoff.ts';
 import type { DueDelivery } from './due-store.ts';
-import { fillEnvelope, sha256 } from './envelope.ts';
+import { fillEnvelope } from './envelope.ts';
 import type { AttemptMetrics } from './metrics.ts';
 import { createSecretOpener } from './opened-secrets.ts';
 import { holdDeliveries } from './outbox-store.ts';
@@ -80,7 +80,7 @@ export function createAttempt(options: AttemptOptions) {
   }
 
   async function make(delivery: DueDelivery, startedAt: number, signal: AbortSignal): Promise<AttemptResult> {
-    const message = messageOf(delivery, { keys, open }, startedAt);
+    const message = await messageOf(delivery, { keys, open }, startedAt);
     if ('error' in message) return { kind: 'failed', error: message.error };
     // A process that stood still may have lost its lease, and the consent it asked for is of that time: the next claim asks again.
     const now = clock.now();
@@ -115,22 +115,22 @@ function lineOf({ deliveryGuid, providerGuid, attempt, outcome, httpStatus }: At
 }
 
 /** The signed message, or why it cannot be made. The timestamp is the attempt's, everything else the same each time. */
-function messageOf(
+async function messageOf(
   delivery: DueDelivery,
   { keys, open }: { readonly keys: KeyRing; readonly open: Sealer['open'] },
   now: number,
-): Message | { readonly error: 'key_missing' | 'body_differs' } {
+): Promise<Message | { readonly error: 'key_missing' | 'body_differs' }> {
   const { receipt, endpoint } = delivery;
   const token = receipt && keys.tokenOf(receipt.requestGuid, receipt.tokenKey);
   const secrets = secretsOf(delivery, open, now);
   if (secrets === undefined || (receipt !== undefined && token === undefined)) return { error: 'key_missing' };
-  const body = fillEnvelope(delivery.envelope, {
+  const body = await fillEnvelope(delivery.envelope, {
     ...(token === undefined ? {} : { token }),
     ...(receipt?.bundle === undefined ? {} : { bundle: receipt.bundle }),
   });
-  if (!sha256(body).equals(delivery.bodySha256)) return { error: 'body_differs' };
-  const signed = { id: delivery.deliveryGuid, timestampSeconds: Math.floor(now / 1000), body };
-  return { url: endpoint.url, headers: { ...signWebhook(signed, secrets) }, body, token };
+  if (!body.sha256.equals(delivery.bodySha256)) return { error: 'body_differs' };
+  const signed = { id: delivery.deliveryGuid, timestampSeconds: Math.floor(now / 1000), body: body.pieces };
+  return { url: endpoint.url, headers: { ...(await signLongWebhook(signed, secrets)) }, body, token };
 }
 
 /** The secret, and the one before it while its grace lasts. */

@@ -1,6 +1,8 @@
 // The body of a webhook (decision D8), kept as text with two marks where the receipt token and the bundle go (docs/adr/0006):
 // control characters, which JSON text cannot contain. Filled in, it is the same bytes on every attempt.
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { createSlices } from '#lib/jobs/slices.ts';
+import { piecesOf } from '#lib/jobs/text-pieces.ts';
 
 const TOKEN_MARK = '\u0001';
 const BUNDLE_MARK = '\u0002';
@@ -52,15 +54,40 @@ export function pingEnvelope(providerGuid: string, at: number): string {
   return envelope('ping', at, { provider_guid: providerGuid });
 }
 
-/** The body's bytes. */
-export function fillEnvelope(text: string, filling: EnvelopeFilling): Buffer {
-  const [head = '', tail] = text.split(BUNDLE_MARK, 2);
-  const fill = (part: string) => part.replaceAll(TOKEN_MARK, () => filling.token ?? '');
-  return Buffer.from(tail === undefined ? fill(head) : `${fill(head)}${filling.bundle ?? 'null'}${fill(tail)}`);
+/** The body as it is sent. */
+export interface Body {
+  /** Its bytes, one behind the other; no piece ends within a character. */
+  readonly pieces: readonly Buffer[];
+  readonly length: number;
+  readonly sha256: Buffer;
 }
 
-export function sha256(bytes: Uint8Array): Buffer {
-  return hash('sha256', bytes, 'buffer');
+/** A long body is made in slices. */
+export async function fillEnvelope(text: string, filling: EnvelopeFilling): Promise<Body> {
+  const [head = '', tail] = text.split(BUNDLE_MARK, 2);
+  const fill = (part: string) => part.replaceAll(TOKEN_MARK, () => filling.token ?? '');
+  const texts = tail === undefined ? [fill(head)] : joinedIfShort([fill(head), filling.bundle ?? 'null', fill(tail)]);
+  const hash = createHash('sha256');
+  const pieces: Buffer[] = [];
+  const slices = createSlices();
+  for (const each of texts) {
+    for (const piece of piecesOf(each)) {
+      const bytes = Buffer.from(piece);
+      hash.update(bytes);
+      pieces.push(bytes);
+      await slices.rest();
+    }
+  }
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  return { pieces, length, sha256: hash.digest() };
+}
+
+/** UTF-16 units. */
+const SHORT = 64 * 1024;
+
+/** Most bodies are one piece. */
+function joinedIfShort(texts: readonly string[]): readonly string[] {
+  return texts.reduce((sum, text) => sum + text.length, 0) <= SHORT ? [texts.join('')] : texts;
 }
 
 /** JSON.stringify escapes the marks; here they are put back as the raw characters that it never leaves in its text. */

@@ -61,10 +61,11 @@ test('Retry-After is read as seconds or as an HTTP date', () => {
     assert.equal(readRetryAfter(other, now), undefined);
 });
 
-test('an envelope is filled in without touching what stands in the bundle', () => {
+test('an envelope is filled in without touching what stands in the bundle', async () => {
   const envelope = dispatchedEnvelope('https://d.example/api/v1', 'guid', 0);
   const bundle = '{"text":"\\u0001 \\u0002 $& 1.0"}';
-  const body = fillEnvelope(envelope, { token: '$&TOKEN', bundle }).toString();
+  const { pieces } = await fillEnvelope(envelope, { token: '$&TOKEN', bundle });
+  const body = Buffer.concat(pieces).toString();
   assert.ok(body.endsWith(`"bundle":${bundle}}}`));
   assert.equal(JSON.parse(body).data.receipt_token, '$&TOKEN');
 });

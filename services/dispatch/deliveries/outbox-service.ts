@@ -4,7 +4,7 @@ import type { Clock } from '#lib/clock.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { KeyRing } from '../shared/key-ring.ts';
-import { closedEnvelope, dispatchedEnvelope, fillEnvelope, pingEnvelope, sha256 } from './envelope.ts';
+import { closedEnvelope, dispatchedEnvelope, fillEnvelope, pingEnvelope } from './envelope.ts';
 import {
   type CancelReason,
   cancelDispatches,
@@ -89,20 +89,20 @@ export function createOutbox({ clock, keys, baseUrl }: OutboxOptions): Outbox {
       const receipt = { ...recipient, serviceRequestId, patientGuid, bundleGuid };
       return [{ ...receipt, tokenHash: token.hash, tokenKey: token.keyId }];
     });
-    const deliveries = recipients.map(({ requestGuid, providerGuid }, index): NewDelivery => {
+    const deliveries: NewDelivery[] = [];
+    for (const [index, { requestGuid, providerGuid }] of recipients.entries()) {
       const envelope = dispatchedEnvelope(baseUrl, requestGuid, now);
-      const body = fillEnvelope(envelope, { token: tokens[index]?.token ?? '', bundle });
-      const deliveryGuid = newGuid(now);
-      return {
-        deliveryGuid,
+      const { sha256 } = await fillEnvelope(envelope, { token: tokens[index]?.token ?? '', bundle });
+      deliveries.push({
+        deliveryGuid: newGuid(now),
         providerGuid,
         requestGuid,
         type: 'request.dispatched',
         envelope,
-        bodySha256: sha256(body),
+        bodySha256: sha256,
         expiresAt: respondBy,
-      };
-    });
+      });
+    }
     await lockEndpoints(transaction, providersOf(recipients));
     await insertReceipts(transaction, receipts, new Date(now));
     const queued = await insertDeliveries(transaction, deliveries, new Date(now));
@@ -120,11 +120,12 @@ export function createOutbox({ clock, keys, baseUrl }: OutboxOptions): Outbox {
     await lockEndpoints(transaction, providersOf(requests));
     await cancelDispatches(transaction, guids, closing, new Date(now));
     const type = closing === 'revoked' ? 'request.revoked' : 'request.withdrawn';
-    const notices = requests.map(({ requestGuid, providerGuid }): NewDelivery => {
+    const notices: NewDelivery[] = [];
+    for (const { requestGuid, providerGuid } of requests) {
       const envelope = closedEnvelope(type, requestGuid, closing, now);
-      const bodySha256 = sha256(fillEnvelope(envelope, {}));
-      return { deliveryGuid: newGuid(now), providerGuid, requestGuid, type, envelope, bodySha256 };
-    });
+      const { sha256 } = await fillEnvelope(envelope, {});
+      notices.push({ deliveryGuid: newGuid(now), providerGuid, requestGuid, type, envelope, bodySha256: sha256 });
+    }
     await insertDeliveries(transaction, notices, new Date(now));
     await touchRequests(transaction, guids, new Date(now));
   }
@@ -133,7 +134,7 @@ export function createOutbox({ clock, keys, baseUrl }: OutboxOptions): Outbox {
     const now = clock.now();
     const envelope = pingEnvelope(providerGuid, now);
     const deliveryGuid = newGuid(now);
-    const bodySha256 = sha256(fillEnvelope(envelope, {}));
+    const { sha256: bodySha256 } = await fillEnvelope(envelope, {});
     const wanted: NewDelivery = {
       deliveryGuid,
       providerGuid,

@@ -1,8 +1,10 @@
 // What is kept of receivers' answers (D8): the first KiB, and of what was sent nothing, however it is quoted.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
 import { Agent } from 'undici';
 import { type Answer, startReceiver } from '../testing/receiver.ts';
+import { dispatchedEnvelope, fillEnvelope } from './envelope.ts';
 import { createSender } from './sender.ts';
 
 const dispatcher = new Agent();
@@ -12,10 +14,12 @@ const token = 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmE';
 const patient = { resourceType: 'Patient', name: [{ family: 'Öberg', given: ['Åsa'] }], birthDate: '1950-01-02' };
 const body = JSON.stringify({ type: 'request.dispatched', data: { receipt_token: token, bundle: [patient] } });
 
+const bodyOf = (text: string) => ({ pieces: [Buffer.from(text)], length: Buffer.byteLength(text) });
+
 async function answerKept(t: { after(cleanUp: () => Promise<void>): void }, answer: Answer): Promise<string> {
   const receiver = await startReceiver(t);
   receiver.answer(answer);
-  const message = { url: receiver.url, headers: {}, body: Buffer.from(body), token };
+  const message = { url: receiver.url, headers: {}, body: bodyOf(body), token };
   const result = await send(message, new AbortController().signal);
   assert.equal(result.kind, 'answered');
   return result.kind === 'answered' ? result.answer : '';
@@ -30,6 +34,30 @@ test('an echo of the body is left out, also when it is escaped', async (t) => {
   for (const echo of [body, `<pre>${html}</pre>`, escaped, ascii, encodeURIComponent(body)]) {
     assert.equal(await answerKept(t, say(echo)), '[left out: it repeats the body]', echo);
   }
+});
+
+test('an echo of a long body is left out wherever it was taken from, and however the body was cut into pieces', async (t) => {
+  const bundle = `{"text":"${Array.from({ length: 60_000 }, (_, at) => `nr ${at} \\u00e5 &amp; ä`).join()}"}`;
+  const envelope = dispatchedEnvelope('https://d.example/api/v1', 'guid', 0);
+  const filled = await fillEnvelope(envelope, { token, bundle });
+  assert.ok(filled.pieces.length > 3);
+  const whole = Buffer.concat(filled.pieces);
+  assert.deepEqual([filled.length, filled.sha256], [whole.length, createHash('sha256').update(whole).digest()]);
+  const receiver = await startReceiver(t);
+  const message = { url: receiver.url, headers: {}, body: filled, token };
+  const text = whole.toString();
+  let at = 0;
+  for (const piece of filled.pieces) {
+    at += piece.toString().length;
+    const echo = text.slice(Math.max(0, at - 350), at + 350);
+    receiver.answer(say(`I got: ${echo}`));
+    const result = await send(message, new AbortController().signal);
+    assert.equal(result.kind === 'answered' && result.answer, '[left out: it repeats the body]', echo);
+  }
+  assert.equal(receiver.ledger.at(-1)?.body, text);
+  receiver.answer(say('nothing of what was sent, though it is as long as a window of what is looked for'));
+  const other = await send(message, new AbortController().signal);
+  assert.match(String(other.kind === 'answered' && other.answer), /^nothing/);
 });
 
 test('a token is left out, also when the cut at the first KiB goes through it', async (t) => {
@@ -52,7 +80,7 @@ test('what is ended while it waits for a connection is never sent', async (t) =>
   const single = new Agent({ connections: 1, pipelining: 1 });
   t.after(() => single.destroy());
   const sendSingly = createSender({ dispatcher: single, timeoutMs: 60_000 });
-  const message = { url: receiver.url, headers: {}, body: Buffer.from(body), token };
+  const message = { url: receiver.url, headers: {}, body: bodyOf(body), token };
   const first = sendSingly(message, new AbortController().signal);
   await receiver.arrived(1);
   const stopping = new AbortController();
@@ -72,7 +100,7 @@ test('an answer that is broken off after its status counts as its status', async
     response.writeHead(200, { 'content-length': '100', 'retry-after': '7' });
     response.write('the beginning', () => response.destroy());
   });
-  const message = { url: receiver.url, headers: {}, body: Buffer.from(body), token };
+  const message = { url: receiver.url, headers: {}, body: bodyOf(body), token };
   const result = await send(message, new AbortController().signal);
   assert.deepEqual([result.kind, result.kind === 'answered' && result.status], ['answered', 200]);
 });

@@ -1,6 +1,9 @@
 // One attempt at one webhook over the network (decision D8): a time limit, no redirects, an answer read no further than needed.
+import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { createSlices } from '#lib/jobs/slices.ts';
 import { type NetworkFailure, networkFailureOf } from '#lib/net/failure-class.ts';
+import type { Body } from './envelope.ts';
 
 const ANSWER_BYTES = 1024;
 const DRAIN_BYTES = 64 * 1024;
@@ -11,7 +14,7 @@ const TOKEN_START = 6;
 export interface Message {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
+  readonly body: Pick<Body, 'pieces' | 'length'>;
   /** Must not be found in what is kept of the answer. */
   readonly token: string | undefined;
 }
@@ -37,10 +40,10 @@ export function createSender(options: { dispatcher: Dispatcher; timeoutMs: numbe
   return (message, signal) =>
     new Promise((resolve) => {
       if (signal.aborted) return resolve({ kind: 'failed', error: 'interrupted' });
-      const exchange = new Exchange(message, (result) => {
+      const exchange = new Exchange((result) => {
         clearTimeout(timer);
         forget();
-        resolve(result);
+        resolve(withoutEcho(result, message));
       });
       const timer = setTimeout(() => exchange.end('timeout'), timeoutMs);
       const forget = endWith(signal, () => exchange.end('interrupted'));
@@ -51,8 +54,13 @@ export function createSender(options: { dispatcher: Dispatcher; timeoutMs: numbe
             origin,
             path: `${pathname}${search}`,
             method: 'POST',
-            headers: { 'content-type': 'application/json', 'user-agent': 'Kedja-Webhooks/1', ...message.headers },
-            body: message.body,
+            headers: {
+              'content-type': 'application/json',
+              'content-length': String(message.body.length),
+              'user-agent': 'Kedja-Webhooks/1',
+              ...message.headers,
+            },
+            body: bodyOf(message),
             // The one limit is that of the whole attempt.
             headersTimeout: 0,
             bodyTimeout: 0,
@@ -86,7 +94,6 @@ function createEndings(): (signal: AbortSignal, end: () => void) => () => void {
  * before it had a connection is not sent any more. Once the status has come it is what counts, and the rest only text for the log.
  */
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #message: Message;
   readonly #settle: (result: AttemptResult) => void;
   readonly #kept: Buffer[] = [];
   #length = 0;
@@ -95,8 +102,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #isSettled = false;
   #controller: Dispatcher.DispatchController | undefined;
 
-  constructor(message: Message, settle: (result: AttemptResult) => void) {
-    this.#message = message;
+  constructor(settle: (result: AttemptResult) => void) {
     this.#settle = settle;
   }
 
@@ -143,7 +149,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       this.#settle({ kind: 'failed', error: failure });
       return;
     }
-    const answer = this.#length === 0 ? '' : withoutEcho(textOf(this.#kept), this.#message);
+    const answer = textOf(this.#kept);
     this.#settle({ kind: 'answered', status: this.#status, retryAfter: this.#retryAfter, answer });
   }
 }
@@ -152,16 +158,52 @@ function textOf(chunks: readonly Buffer[]): string {
   return Buffer.concat(chunks).subarray(0, ANSWER_BYTES).toString('utf8').replaceAll('\u0000', '\ufffd');
 }
 
-/** Receivers that send back what they got must not bring the body or the token into the log. */
-function withoutEcho(answer: string, { body, token }: Message): string {
-  const clean = token === undefined ? answer : withoutToken(answer, token);
-  const told = bare(clean);
-  if (told.length < ECHO_WINDOW) return clean;
-  const sent = bare(body.toString('utf8'));
-  for (let at = 0; at + ECHO_WINDOW <= told.length; at += ECHO_WINDOW / 2) {
-    if (sent.includes(told.slice(at, at + ECHO_WINDOW))) return '[left out: it repeats the body]';
+/** What is long goes to the socket in slices. */
+function bodyOf({ body: { pieces } }: Message): Buffer | Readable {
+  const [only] = pieces;
+  return only !== undefined && pieces.length === 1 ? only : Readable.from(inSlices(pieces), { objectMode: false });
+}
+
+async function* inSlices(pieces: readonly Buffer[]): AsyncGenerator<Buffer, void, void> {
+  const slices = createSlices();
+  for (const piece of pieces) {
+    yield piece;
+    await slices.rest();
   }
-  return clean;
+}
+
+/** Receivers that send back what they got must not bring the body or the token into the log. */
+async function withoutEcho(result: AttemptResult, { body, token }: Message): Promise<AttemptResult> {
+  if (result.kind === 'failed' || result.answer === '') return result;
+  const clean = token === undefined ? result.answer : withoutToken(result.answer, token);
+  const answer = (await isEcho(bare(clean), body)) ? '[left out: it repeats the body]' : clean;
+  return { ...result, answer };
+}
+
+/** The beginning of what {@link bare} leaves out, and the longest of that. */
+const ESCAPE = /[&\\%]/g;
+const LONGEST_ESCAPE = 11;
+
+/** Whether some stretch of what was told is in the body, whose pieces are looked into one by one. */
+async function isEcho(told: string, { pieces }: Message['body']): Promise<boolean> {
+  const windows: string[] = [];
+  for (let at = 0; at + ECHO_WINDOW <= told.length; at += ECHO_WINDOW / 2)
+    windows.push(told.slice(at, at + ECHO_WINDOW));
+  if (windows.length === 0) return false;
+  const slices = createSlices();
+  let [unread, sent] = ['', ''];
+  for (const [index, piece] of pieces.entries()) {
+    const text = unread + piece.toString('utf8');
+    // An escape may go on in the next piece; none holds the beginning of another.
+    const tail = text.slice(-LONGEST_ESCAPE);
+    const begun = index === pieces.length - 1 ? undefined : [...tail.matchAll(ESCAPE)].at(-1)?.index;
+    const end = begun === undefined ? text.length : text.length - tail.length + begun;
+    unread = text.slice(end);
+    sent = sent.slice(1 - ECHO_WINDOW) + bare(text.slice(0, end));
+    if (windows.some((window) => sent.includes(window))) return true;
+    await slices.rest();
+  }
+  return false;
 }
 
 /** Also where the cut at the first KiB goes through it. */

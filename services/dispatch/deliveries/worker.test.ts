@@ -327,7 +327,7 @@ test('closing a request cancels what has not arrived, also while it is being sen
   clock.time += 3_600_000;
   const types: string[] = [];
   const send: Sender = async ({ body }) => {
-    types.push(JSON.parse(body.toString()).type);
+    types.push(JSON.parse(Buffer.concat(body.pieces).toString()).type);
     return DELIVERED;
   };
   await bench.worker({ send }).runOnce();

@@ -5,6 +5,7 @@ import Type from 'typebox';
 import type { Fault } from '#lib/errors.ts';
 import { isFields, judgedBy, type Unjudged } from '#lib/http/fitness.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
+import { sendJsonTexts } from '#lib/http/long-text.ts';
 import type { RateLimiter } from '#lib/rate-limit/rate-limiter.ts';
 import { actorOf } from '../shared/actor.ts';
 import { momentFaults, readMoment } from '../shared/moment.ts';
@@ -64,9 +65,7 @@ function registerFeed(app: HttpApp, feed: FeedService): void {
       const { cursor, since, limit } = request.query;
       const providerGuid = request.query.provider_guid ?? actor.principal.providerGuid ?? '';
       const wanted = { providerGuid, cursor, since: readMoment(since, 'since'), limit };
-      const text = await feed.read(actor, wanted, feedText);
-      reply.type('application/json; charset=utf-8');
-      return reply.serializer((body) => String(body)).send(text);
+      return sendJsonTexts(reply, await feed.read(actor, wanted, feedTexts));
     },
   );
 }
@@ -144,12 +143,13 @@ function registerRespond(app: HttpApp, { responses, respondLimiter }: RequestFea
 }
 
 /** The bundles go out as the text that was stored: nothing of them is parsed or written anew. */
-function feedText({ items, nextCursor, hasMore }: FeedPage): string {
+function feedTexts({ items, nextCursor, hasMore }: FeedPage): string[] {
   const end = `"next_cursor":${JSON.stringify(nextCursor)},"has_more":${String(hasMore)}`;
-  return `{"requests":[${items.map(itemText).join(',')}],${end}}`;
+  const texts = items.flatMap((item, index) => [...(index === 0 ? [] : [',']), ...itemTexts(item)]);
+  return ['{"requests":[', ...texts, `],${end}}`];
 }
 
-function itemText({ entry, status, token, bundle }: FeedItem): string {
+function itemTexts({ entry, status, token, bundle }: FeedItem): string[] {
   const head = JSON.stringify({
     request_guid: entry.requestGuid,
     service_request_id: entry.serviceRequestId,
@@ -160,5 +160,5 @@ function itemText({ entry, status, token, bundle }: FeedItem): string {
     dispatched_at: entry.dispatchedAt.toISOString(),
     updated_at: entry.updatedAt.toISOString(),
   });
-  return `${head.slice(0, -1)},"bundle":${bundle ?? 'null'},${tail.slice(1)}`;
+  return [`${head.slice(0, -1)},"bundle":`, bundle ?? 'null', `,${tail.slice(1)}`];
 }

@@ -56,7 +56,7 @@ export function makeSiteWorker(site: Site, answer: () => number): SiteWorker {
     }),
     keys,
     send: async ({ headers, body }) => {
-      sent.push({ delivery: String(headers['webhook-id']), body: body.toString('utf8') });
+      sent.push({ delivery: String(headers['webhook-id']), body: Buffer.concat(body.pieces).toString('utf8') });
       return { kind: 'answered', status: answer(), retryAfter: undefined, answer: '' };
     },
     backoff: { scheduleSeconds: [5, 5, 5, 5], random: () => 0.5 },

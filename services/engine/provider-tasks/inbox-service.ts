@@ -9,7 +9,7 @@ import { ServiceError } from '#lib/errors.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Sealer } from '#lib/secrets/sealer.ts';
-import { judgeWebhookHeaders, verifyWebhook, type WebhookVerdict } from '#lib/webhook/signature.ts';
+import { judgeWebhookHeaders, verifyLongWebhook, type WebhookVerdict } from '#lib/webhook/signature.ts';
 import type { ReadBundles } from './bundle-reader.ts';
 import { findInbox, rememberMessage } from './inbox-store.ts';
 import { moveTask } from './lifecycle.ts';
@@ -83,7 +83,7 @@ export function createInboxService(deps: InboxDependencies): InboxService {
 async function requireSignature(webhook: ReceivedWebhook, deps: InboxDependencies): Promise<void> {
   const { providerGuid, headers, body } = webhook;
   const { secret, isOpen } = await secretOf(providerGuid, deps);
-  requireVerdict(verifyWebhook({ headers, body }, [secret], Math.floor(deps.clock.now() / 1000)));
+  requireVerdict(await verifyLongWebhook({ headers, body }, [secret], Math.floor(deps.clock.now() / 1000)));
   if (!isOpen) throw new ServiceError('expired', 'The inbox is closed');
 }
 
