@@ -126,10 +126,8 @@ export async function startEngineOn(
   const app = await makeTestApp({}, { wireFormOf, examples: engineExamples, logger: log, authenticator });
   watchHeld(app);
   await engine.plugin(app);
-  ordered.after(async () => {
-    await engine.stop();
-    await app.close();
-  });
+  ordered.after(() => app.close());
+  ordered.after(() => engine.stop());
   const call: TestEngine['call'] = async (caller, method, path, body) => {
     const answer = await app.inject({
       method,

@@ -99,10 +99,9 @@ export async function startIdentity(
   await service.plugin(app);
   await app.ready();
   await service.start();
-  ordered.after(async () => {
-    await app.close();
-    await service.stop();
-  });
+  // Each ends whatever the other says: what stays open keeps the process from ending.
+  ordered.after(() => service.stop());
+  ordered.after(() => app.close());
   await untilReady(app);
   const signIn = async (email: string, password: string) => {
     const answer = await app.inject({ method: 'POST', url: '/api/auth/login', payload: { email, password } });

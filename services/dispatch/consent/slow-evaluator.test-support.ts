@@ -163,14 +163,23 @@ function isNamed(named: Reference, { recipient }: SlowQuestion, oracle: Oracle):
   return !recipient.isComplete && oracle.toss();
 }
 
+const walls = new Map<string, string>();
+
+/** Kept, for the few moments and zones of a test: each makes a formatter of its own, of which thousands take longer than all else. */
+function onTheWall(at: number, zone: string): string {
+  const key = `${at} ${zone}`;
+  const shown = walls.get(key) ?? new Date(at).toLocaleString('sv-SE', { timeZone: zone });
+  walls.set(key, shown);
+  return shown;
+}
+
 function inPeriod(
   period: { start?: string; end?: string } | undefined,
   { at, zone }: SlowQuestion,
   oracle: Oracle,
 ): boolean {
   // What a clock on the wall shows there, and what one in Greenwich does: a date is compared with the one, an instant with the other.
-  const onTheWall = new Date(at).toLocaleString('sv-SE', { timeZone: zone });
-  const shown = (bound: string) => (bound.includes('T') ? new Date(at).toISOString() : onTheWall);
+  const shown = (bound: string) => (bound.includes('T') ? new Date(at).toISOString() : onTheWall(at, zone));
   const { start, end } = period ?? {};
   if (start === 'bad') {
     if (!oracle.toss()) return false;

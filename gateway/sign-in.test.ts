@@ -1,0 +1,123 @@
+// The gateway's own pages: the start page, and a sign-in from it at identity and back.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, test } from 'node:test';
+import { startTestGateway } from '#test/support/gateway.ts';
+
+const { app, clock, answers, sent } = await startTestGateway({ after });
+
+test('the start page speaks both languages, escapes what it shows and allows no scripts', async () => {
+  const swedish = await app.inject({ url: '/', headers: { 'accept-language': 'sv-SE' } });
+  assert.match(swedish.body, /<html lang="sv">/);
+  assert.match(swedish.body, /Åsa &lt;Öst&gt;/);
+  assert.match(swedish.body, /p&amp;q/);
+  const english = await app.inject('/?lang=en');
+  assert.match(english.body, /Three things to try/);
+  assert.match(String(english.headers['content-security-policy']), /^default-src 'none'; style-src 'sha256-/);
+});
+
+type Jar = Map<string, string>;
+
+/** Asks as a browser with these cookies, and keeps those that it is given. */
+async function browse(jar: Jar, url: string, host = 'kedja.test') {
+  const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+  const answer = await app.inject({ url, headers: { cookie, host } });
+  for (const line of [answer.headers['set-cookie'] ?? []].flat()) {
+    const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*)(.*)$/.exec(line) ?? [];
+    assert.match(name, /^__Host-kedja-gateway-sign-in-/);
+    assert.match(attributes, /^; Path=\/; HttpOnly; SameSite=Lax; Secure/);
+    if (attributes.includes('Max-Age=0')) jar.delete(name);
+    else jar.set(name, value);
+  }
+  return answer;
+}
+
+/** The first half: what identity is asked for. */
+async function begin(jar: Jar, page = 'login'): Promise<Record<string, string>> {
+  const start = await browse(jar, '/?lang=en');
+  const href = new RegExp(`href="(https://kedja.test/sign-in\\?page=${page}[^"]+)"`).exec(start.body)?.[1] ?? '';
+  const answer = await browse(jar, href.replaceAll('&amp;', '&').replace('https://kedja.test', ''));
+  assert.deepEqual([answer.statusCode, answer.headers['cache-control']], [303, 'no-store']);
+  const place = new URL(String(answer.headers.location));
+  assert.equal(`${place.origin}${place.pathname}`, `https://kedja.test/identity/${page}`);
+  return Object.fromEntries(place.searchParams);
+}
+
+function identityAnswers(status = 200): void {
+  answers['/api/auth/token'] = { status, json: { token: 'a.b.c', user_guid: 'u', error: 'x', message: 'x' } };
+  answers['/api/auth/me'] = {
+    status: 200,
+    json: { email: 'asa<b>@example.org', user_type: 'professional', is_su_admin: true },
+  };
+  sent.length = 0;
+}
+
+test('a sign-in from the start page comes back to a page that tells who it was, in the language chosen, once', async () => {
+  for (const page of ['login', 'register', 'access-request', 'change-password']) {
+    const jar: Jar = new Map();
+    const { state, code_challenge: challenge, ...asked } = await begin(jar, page);
+    const next = 'https://kedja.test/signed-in';
+    assert.deepEqual(asked, { next, response_mode: 'code', code_challenge_method: 'S256', lang: 'en' });
+    identityAnswers();
+    const back = `/signed-in?code=x&state=${state}`;
+    const kept = new Map(jar);
+    const answer = await browse(jar, back);
+    assert.match(answer.body, /You are signed in as <strong>asa&lt;b&gt;@example\.org<\/strong>/);
+    assert.match(answer.body, /<code>a\.b\.c<\/code>/);
+    assert.deepEqual([answer.statusCode, answer.headers['cache-control'], jar.size], [200, 'no-store', 0]);
+    const { code_verifier: verifier, ...exchanged } = JSON.parse(sent[0] ?? '{}');
+    assert.deepEqual(exchanged, { code: 'x', next });
+    assert.equal(createHash('sha256').update(verifier).digest('base64url'), challenge);
+    assert.equal((await browse(jar, back)).statusCode, 400, 'once');
+    clock.time += 61 * 60_000;
+    assert.equal((await browse(kept, back)).statusCode, 400, 'not for ever');
+  }
+});
+
+test('a code without a sign-in of this browser is not exchanged: none begun, another state, another browser', async () => {
+  const [own, other]: [Jar, Jar] = [new Map(), new Map()];
+  const mine = await begin(own);
+  const theirs = await begin(other);
+  identityAnswers();
+  for (const [jar, query] of [
+    [new Map(), `code=x&state=${mine['state']}`],
+    [new Map(), 'code=x'],
+    [own, 'code=x'],
+    [own, 'code=x&state='],
+    [own, `code=x&state=${theirs['state']}`],
+    [other, `code=x&state=${mine['state']}`],
+    [own, 'code=x&state=%3Cscript%3E'],
+  ] as const) {
+    const page = await browse(jar, `/signed-in?${query}`);
+    assert.deepEqual([page.statusCode, sent], [400, []], query);
+    assert.match(page.body, /role="alert"/);
+    assert.doesNotMatch(page.body, /script/);
+  }
+  assert.equal((await browse(own, `/signed-in?code=x&state=${mine['state']}`)).statusCode, 200, 'mine is still good');
+});
+
+test('a sign-in whose code is no good says so and is over; while identity is away it can be completed later', async () => {
+  const jar: Jar = new Map();
+  const { state } = await begin(jar);
+  identityAnswers(503);
+  assert.equal((await browse(jar, `/signed-in?code=x&state=${state}`)).statusCode, 503);
+  assert.equal(jar.size, 1);
+  identityAnswers(401);
+  const page = await browse(jar, `/signed-in?code=x&state=${state}`);
+  assert.match(page.body, /role="alert"/);
+  assert.deepEqual([page.statusCode, jar.size], [400, 0]);
+});
+
+test('a sign-in that is opened by another name of the machine begins at the public one', async () => {
+  const jar: Jar = new Map();
+  const answer = await browse(jar, '/sign-in?page=register&lang=en', 'localhost:8080');
+  assert.deepEqual([answer.statusCode, jar.size], [303, 0]);
+  assert.equal(answer.headers.location, 'https://kedja.test/sign-in?page=register&lang=en&at=public');
+  const led = await browse(jar, '/sign-in?page=register&lang=en&at=public', 'localhost:8080');
+  assert.equal(new URL(String(led.headers.location)).pathname, '/identity/register');
+  assert.equal(jar.size, 1);
+});
+
+test('a page that is none of identity’s is refused', async () => {
+  assert.equal((await app.inject('/sign-in?page=//evil.example')).statusCode, 400);
+});

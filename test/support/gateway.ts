@@ -1,0 +1,76 @@
+// The gateway in process, before services that answer what a test prepares and echo everything else.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { HttpApp } from '#lib/http/http-app.ts';
+import { createUpstream } from '#lib/http/upstream/upstream.ts';
+import { registerGateway } from '../../gateway/plugin.ts';
+import type { Hooks } from './hooks.ts';
+import { makeTestApp } from './http-app.ts';
+
+/** An origin whose pages may call. */
+export const PAGE = 'https://app.example.org';
+
+export interface TestGateway {
+  readonly app: HttpApp;
+  readonly clock: { time: number; now(): number };
+  /** What the services behind the gateway answer, by path; anything else is echoed. */
+  readonly answers: Record<string, { status: number; json: unknown }>;
+  /** The bodies of what was sent to those paths, the newest last. */
+  readonly sent: string[];
+}
+
+export async function startTestGateway(hooks: Hooks): Promise<TestGateway> {
+  const answers: TestGateway['answers'] = {};
+  const sent: string[] = [];
+  const echo = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      const prepared = answers[request.url ?? ''];
+      if (prepared !== undefined) sent.push(body);
+      if (prepared !== undefined)
+        return void response
+          .writeHead(prepared.status, { 'content-type': 'application/json' })
+          .end(JSON.stringify(prepared.json));
+      response.writeHead(201, {
+        'content-type': 'application/json',
+        location: '/made/1',
+        link: '</list?page=1>; rel="first", </list?page=2>; rel="next"',
+        ...(request.headers['x-answer-caching'] === undefined ? {} : { 'cache-control': 'public, max-age=60' }),
+        // As a service says it that allows the same pages.
+        ...(request.headers.origin === undefined ? {} : { 'access-control-allow-origin': PAGE, vary: 'Origin' }),
+      });
+      response.end(JSON.stringify({ method: request.method, url: request.url, headers: request.headers, body }));
+    });
+  });
+  await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve));
+  const echoUrl = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`;
+
+  const echoed = createUpstream('echo', [echoUrl]);
+  const clock = { time: Date.parse('2026-06-15T12:00:00Z'), now: () => clock.time };
+  const app = await makeTestApp({}, { corsOrigins: [PAGE] });
+  await registerGateway(app, {
+    upstreams: {
+      identity: echoed,
+      dispatch: echoed,
+      engine: createUpstream('engine', ['http://127.0.0.1:9'], { patienceMs: 0 }),
+    },
+    proof: 'proof',
+    publicUrl: 'https://kedja.test',
+    clock,
+    startPage: () => ({
+      version: '1.2.3',
+      accounts: [
+        { role: { sv: 'Läkare', en: 'Doctor' }, name: 'Åsa <Öst>', email: 'asa@example.org', password: 'p&q' },
+      ],
+      suggestions: [{ title: { sv: 'Titta', en: 'Look' }, text: { sv: 'här', en: 'here' }, href: '/engine/docs/' }],
+    }),
+  });
+  hooks.after(async () => {
+    await app.close();
+    echo.close();
+  });
+  return { app, clock, answers, sent };
+}
