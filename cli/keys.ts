@@ -7,6 +7,7 @@ import { migrations } from '#services/identity/migrations.ts';
 import { createRevocations } from '#services/identity/revocations/service.ts';
 import { createKeyMaterial } from '#services/identity/signing-keys/key-material.ts';
 import { createKeyRotation, type KeyReport, type KeyRotation } from '#services/identity/signing-keys/rotation.ts';
+import { INDEX_KEY_NAME, listIndexKey, reindex, rotateIndex } from './index-keys.ts';
 import { operator } from './operator.ts';
 import { printable } from './printable.ts';
 import { listSealingKeys, resealKeys, rotateKeys, SEALING_KEY_NAMES } from './sealing-keys.ts';
@@ -18,6 +19,8 @@ const USAGE = `usage: kedja keys list
        kedja keys rotate --revoke KEY_ID
        kedja keys rotate NAME... [--after MINUTES]
        kedja keys reseal [NAME...]
+       kedja keys rotate personnummer-index [--after MINUTES]
+       kedja keys reindex
 
 list: the keys that sign tokens, and every generation of the keys that seal what is in the databases.
 rotate: a new key for tokens is published at once, signs two minutes later and replaces the old one, whose tokens stay valid.
@@ -25,6 +28,8 @@ rotate: a new key for tokens is published at once, signs two minutes later and r
 rotate NAME: a new generation of a sealing key: ${SEALING_KEY_NAMES.join(', ')}. It opens at once and seals two minutes later.
 --after: seals so many minutes later, where nodes have copies of the key folder that are to be brought up to date first.
 reseal: seals under the newest generation what older ones have sealed, and moves those that nothing needs any more to keys/retired.
+rotate personnummer-index: a new generation of the key of the index that finds a personnummer.
+reindex: makes that index anew under the newest generation, while nodes run.
 Ctrl-C ends it; the same command goes on from there. Exit code 0: done; 1: nothing could be done, or some values could not be opened;
 130: stopped by Ctrl-C.`;
 
@@ -33,7 +38,9 @@ type Command =
   | { readonly kind: 'rotate' }
   | { readonly kind: 'revoke'; keyId: string }
   | { readonly kind: 'rotate-sealing'; names: readonly string[]; waitMs: number }
-  | { readonly kind: 'reseal'; names: readonly string[] };
+  | { readonly kind: 'reseal'; names: readonly string[] }
+  | { readonly kind: 'rotate-index'; waitMs: number }
+  | { readonly kind: 'reindex' };
 
 /** Returns the exit code. */
 export function runKeys(args: readonly string[]): Promise<number> {
@@ -44,6 +51,7 @@ export function runKeys(args: readonly string[]): Promise<number> {
 function parseCommand([name, ...rest]: readonly string[]): Command | undefined {
   if (name === 'list' && rest.length === 0) return { kind: name };
   if (name === 'reseal') return { kind: name, names: requireNames(rest) };
+  if (name === 'reindex') return rest.length === 0 ? { kind: name } : undefined;
   if (name !== 'rotate') return undefined;
   if (rest.length === 0) return { kind: name };
   const [option, keyId] = rest;
@@ -61,7 +69,9 @@ function parseSealingRotation(args: readonly string[]): Command | undefined {
   if (positionals.length === 0) return undefined;
   const { after = '2' } = values;
   if (!/^\d{1,5}$/.test(after)) throw new Error('--after takes a number of minutes');
-  return { kind: 'rotate-sealing', names: requireNames(positionals), waitMs: Number(after) * 60_000 };
+  const waitMs = Number(after) * 60_000;
+  if (positionals.length === 1 && positionals[0] === INDEX_KEY_NAME) return { kind: 'rotate-index', waitMs };
+  return { kind: 'rotate-sealing', names: requireNames(positionals), waitMs };
 }
 
 /** @throws Error naming what is no sealing key */
@@ -100,6 +110,10 @@ async function run(site: CommandSite, command: Command, signal: AbortSignal): Pr
       return rotateKeys(site, command.names, command.waitMs);
     case 'reseal':
       return resealKeys(site, command.names, signal);
+    case 'rotate-index':
+      return rotateIndex(site, command.waitMs);
+    case 'reindex':
+      return reindex(site, signal);
     default:
       return command satisfies never;
   }
@@ -110,7 +124,8 @@ async function list(site: CommandSite): Promise<number> {
     const keys = await (await rotationOf(site)).list();
     console.log(table([['KEY', 'STATE', 'SIGNS FROM', 'PUBLISHED UNTIL', 'TOKENS'], ...keys.map(cellsOf)]));
   }
-  const { lines, isWhole } = await listSealingKeys(site);
+  const { lines: sealing, isWhole } = await listSealingKeys(site);
+  const lines = [...sealing, ...(await listIndexKey(site))];
   console.log(`\n${table([['NAME', 'GENERATION', 'STATE', 'CREATED', 'SEALS FROM', 'VALUES'], ...lines])}`);
   return isWhole ? 0 : 1;
 }

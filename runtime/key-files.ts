@@ -1,5 +1,5 @@
 // The files of the key folder (docs/adr/0048): `NAME.key` is the first generation of a key, `NAME.N.key` a later one, and `NAME.PURPOSE-index.key`
-// what an index is keyed with once the first generation may go. A file is there whole or not at all, and is never replaced.
+// what an index is keyed with once the first generation may go, `NAME.PURPOSE-index.N.key` what it is keyed with later (docs/adr/0064). A file is there whole or not at all, and is never replaced.
 import { randomBytes } from 'node:crypto';
 import { chown, link, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,24 +16,33 @@ export interface KeyFile extends MasterKey {
   readonly isTooOpen: boolean;
 }
 
+export interface IndexKeyFile extends KeyFile {
+  readonly purpose: string;
+}
+
 export interface KeyFiles {
   /** The newest first. */
   readonly generations: readonly KeyFile[];
-  /** By purpose. */
+  /** The first generation of each index key that is kept, by purpose. */
   readonly indexKeys: ReadonlyMap<string, Buffer>;
+  /** The later ones, the newest first. */
+  readonly laterIndexKeys: readonly IndexKeyFile[];
 }
 
 /** What is there of a key; nothing where there is no folder. @throws Error naming a file that cannot be read or holds no key */
 export async function readKeyFiles(folder: string, name: string): Promise<KeyFiles> {
   const generations = new Map<number, KeyFile>();
   const indexKeys = new Map<string, Buffer>();
+  const laterIndexKeys: IndexKeyFile[] = [];
   for (const entry of await entriesOf(folder)) {
     const part = partOf(entry, name);
     if (part === undefined) continue;
     const file = path.join(folder, entry);
-    if (typeof part === 'string') {
-      const key = await readKeyFile(file, 1);
-      if (key !== undefined) indexKeys.set(part, Buffer.from(key.bytes));
+    if (typeof part !== 'number') {
+      const { purpose, generation } = part;
+      const key = await readKeyFile(file, generation);
+      if (key !== undefined && generation === 1) indexKeys.set(purpose, Buffer.from(key.bytes));
+      else if (key !== undefined) laterIndexKeys.push({ ...key, purpose });
       continue;
     }
     const key = await readKeyFile(file, part);
@@ -43,7 +52,9 @@ export async function readKeyFiles(folder: string, name: string): Promise<KeyFil
     }
     if (key !== undefined) generations.set(part, key);
   }
-  return { generations: [...generations.values()].sort((a, b) => b.generation - a.generation), indexKeys };
+  const newestFirst = (a: MasterKey, b: MasterKey) => b.generation - a.generation;
+  laterIndexKeys.sort(newestFirst);
+  return { generations: [...generations.values()].sort(newestFirst), indexKeys, laterIndexKeys };
 }
 
 /** Whether a generation of the key was taken out of use. */
@@ -72,14 +83,29 @@ export async function readKeyFile(file: string, generation: number): Promise<Key
   return { file, generation, bytes, createdAt, sealsFrom, isTooOpen };
 }
 
+/** A generation, and from when it is used. */
+interface NewGeneration {
+  readonly generation: number;
+  readonly createdAt: number;
+  readonly sealsFrom: number;
+}
+
 /** Makes a generation after the first; false when it is there already. */
-export function placeGeneration(
+export function placeGeneration(folder: string, name: string, made: NewGeneration): Promise<boolean> {
+  return placeOnce(path.join(folder, `${name}.${made.generation}.key`), contentOf(made));
+}
+
+/** The same of the key of an index. */
+export function placeIndexGeneration(
   folder: string,
-  name: string,
-  { generation, createdAt, sealsFrom }: { generation: number; createdAt: number; sealsFrom: number },
+  { name, purpose }: { name: string; purpose: string },
+  made: NewGeneration,
 ): Promise<boolean> {
-  const times = `created ${new Date(createdAt).toISOString()}\nseals ${new Date(sealsFrom).toISOString()}\n`;
-  return placeOnce(path.join(folder, `${name}.${generation}.key`), `${newKey()}\n${times}`);
+  return placeOnce(indexFile(folder, name, purpose, made.generation), contentOf(made));
+}
+
+function contentOf({ createdAt, sealsFrom }: NewGeneration): string {
+  return `${newKey()}\ncreated ${new Date(createdAt).toISOString()}\nseals ${new Date(sealsFrom).toISOString()}\n`;
 }
 
 /** Makes the first generation, unless it is there. */
@@ -100,8 +126,8 @@ export function firstFile(folder: string, name: string): string {
   return path.join(folder, `${name}.key`);
 }
 
-export function indexFile(folder: string, name: string, purpose: string): string {
-  return path.join(folder, `${name}.${purpose}-index.key`);
+export function indexFile(folder: string, name: string, purpose: string, generation = 1): string {
+  return path.join(folder, `${name}.${purpose}-index.${generation === 1 ? '' : `${generation}.`}key`);
 }
 
 /** Takes a generation out of use and answers where it is kept; of several who do, one moves it. @throws Error where another key is kept under its name */
@@ -123,13 +149,14 @@ function newKey(): string {
   return randomBytes(KEY_BYTES).toString('base64');
 }
 
-/** The generation, or the purpose of an index; undefined for a file of another key. */
-function partOf(entry: string, name: string): number | string | undefined {
+/** The generation, or that of an index; undefined for a file of another key. */
+function partOf(entry: string, name: string): number | { purpose: string; generation: number } | undefined {
   if (entry === `${name}.key`) return 1;
   if (!entry.startsWith(`${name}.`) || !entry.endsWith('.key')) return undefined;
   const middle = entry.slice(name.length + 1, -'.key'.length);
   if (/^[1-9]\d{0,5}$/.test(middle)) return Number(middle);
-  return middle.endsWith('-index') ? middle.slice(0, -'-index'.length) : undefined;
+  const [, purpose, later] = /^(.+)-index(?:\.([1-9]\d{0,5}))?$/.exec(middle) ?? [];
+  return purpose === undefined || later === '1' ? undefined : { purpose, generation: Number(later ?? 1) };
 }
 
 function timeOf(line: string | undefined, word: string): number | undefined {

@@ -8,6 +8,7 @@ import {
   indexFile,
   type KeyFile,
   placeGeneration,
+  placeIndexGeneration,
   placeIndexKey,
   readKeyFiles,
   retireFile,
@@ -47,6 +48,37 @@ export async function rotateSealingKey(
     return { generation, sealsFrom, isNew: true };
   }
   return { ...(await newestOf(folder, name)), isNew: false };
+}
+
+/** The newest generation of an index key; undefined where there is none after the first. */
+export async function newestIndexKey(folder: string, name: string, purpose: string): Promise<KeyFile | undefined> {
+  return (await readKeyFiles(folder, name)).laterIndexKeys.find((key) => key.purpose === purpose);
+}
+
+/**
+ * Makes a generation of an index key after `current`, under which the index is whole; of several at once one makes it. `sealsFrom` is from when the index may be
+ * made anew with it. @throws Error when there is no such key
+ */
+export async function rotateIndexKey(
+  { folder, name, clock }: KeyPlace,
+  {
+    purpose,
+    indexes,
+    current,
+    waitMs,
+  }: { purpose: string; indexes: readonly string[]; current: number; waitMs: number },
+): Promise<SealingRotation> {
+  await newestOf(folder, name);
+  const known = await newestIndexKey(folder, name, purpose);
+  if (known !== undefined && known.generation > current) return { ...known, isNew: false };
+  await keepIndexKeys({ folder, name }, indexes);
+  const now = clock.now();
+  const made = { generation: current + 1, createdAt: now, sealsFrom: now + Math.max(waitMs, LEAST_WAIT_MS) };
+  const isNew = await placeIndexGeneration(folder, { name, purpose }, made);
+  if (isNew) return { ...made, isNew };
+  const other = await newestIndexKey(folder, name, purpose);
+  if (other === undefined) throw new Error(`${indexFile(folder, name, purpose, made.generation)} cannot be made`);
+  return { ...other, isNew };
 }
 
 /** What becomes of a generation that seals no more. */

@@ -5,7 +5,7 @@ import type { ServiceCredentials } from '#lib/auth/service-credentials.ts';
 import { type Clock, systemClock } from '#lib/clock.ts';
 import { createWorkerLoop, type WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
-import { deriveIndexKey, type KeySet, type MissingKeyError } from '#lib/secrets/key-set.ts';
+import { deriveIndexKey, type KeySet, MissingKeyError } from '#lib/secrets/key-set.ts';
 import {
   firstFile,
   hasRetired,
@@ -92,7 +92,7 @@ async function requireFiles(folder: string, name: string): Promise<KeyFiles> {
 }
 
 function makeSet(folder: string, name: string, { clock, files }: { clock: Clock; files: KeyFiles }): FollowedSet {
-  let { generations, indexKeys } = files;
+  let { generations, indexKeys, laterIndexKeys } = files;
   const set: FollowedSet = {
     name,
     missing: undefined,
@@ -104,7 +104,17 @@ function makeSet(folder: string, name: string, { clock, files }: { clock: Clock;
       if (found === undefined) throw new Error(`There is no key ${name}`);
       return found;
     },
-    indexKey(purpose) {
+    indexKey(purpose, generation = 1) {
+      if (generation !== 1) {
+        const later = laterIndexKeys.find((key) => key.purpose === purpose && key.generation === generation);
+        if (later !== undefined) return later.bytes;
+        const missing = indexFile(folder, name, purpose, generation);
+        const error = new MissingKeyError({
+          detail: `There is no ${missing}: bring it back from the copy of the key folder`,
+        });
+        set.missing = error;
+        throw error;
+      }
       const kept = indexKeys.get(purpose);
       if (kept !== undefined) return kept;
       const first = generations.find(({ generation }) => generation === 1);
@@ -117,6 +127,7 @@ function makeSet(folder: string, name: string, { clock, files }: { clock: Clock;
     async reload() {
       const read = await requireFiles(folder, name);
       indexKeys = read.indexKeys;
+      laterIndexKeys = read.laterIndexKeys;
       generations = read.generations.map((key) => sameKey(generations, key) ?? key);
     },
   };

@@ -25,8 +25,11 @@ export interface KeySet {
   sealing(): MasterKey;
   /** All that open, the newest first. */
   all(): readonly MasterKey[];
-  /** The 32 bytes by which keyed indexes of that purpose are made. They stay the same when the sealing key is rotated. */
-  indexKey(purpose: string): Uint8Array;
+  /**
+   * The 32 bytes by which keyed indexes of that purpose are made. They stay the same when the sealing key is rotated; those of an index that can be made anew have
+   * generations of their own (docs/adr/0064), the first when left out. @throws MissingKeyError for a later one that is not there
+   */
+  indexKey(purpose: string, generation?: number): Uint8Array;
   /** Told of each value that names a key which is not there, before its error is thrown. */
   onMissing?(missing: MissingKeyError): void;
 }
@@ -36,13 +39,24 @@ export class MissingKeyError extends ServiceError {
   /** Which key, whose generation and of what table, for the log. */
   readonly detail: string;
 
-  constructor({ name, keyId, place, context }: { name: string; keyId: string; place: string; context: string }) {
+  constructor(missing: MissingKey | { readonly detail: string }) {
     super('unavailable', 'A value cannot be read at present, as the key that it was sealed with is missing', {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
     this.name = 'MissingKeyError';
-    this.detail = `${place} of ${context} was sealed with key ${keyId} of ${name}, which is not in the key folder`;
+    this.detail = 'detail' in missing ? missing.detail : detailOf(missing);
   }
+}
+
+interface MissingKey {
+  readonly name: string;
+  readonly keyId: string;
+  readonly place: string;
+  readonly context: string;
+}
+
+function detailOf({ name, keyId, place, context }: MissingKey): string {
+  return `${place} of ${context} was sealed with key ${keyId} of ${name}, which is not in the key folder`;
 }
 
 /** A set that does not change: the newest first, of which the first seals. For tests and benchmarks. @throws Error for no key or one of another length */
@@ -56,7 +70,8 @@ export function fixedKeys(...masters: readonly Uint8Array[]): KeySet {
     name: 'fixed',
     sealing: () => newest,
     all: () => keys,
-    indexKey: (purpose) => deriveIndexKey(oldest.bytes, purpose),
+    indexKey: (purpose, generation = 1) =>
+      deriveIndexKey(oldest.bytes, generation === 1 ? purpose : `${purpose} ${generation}`),
   };
 }
 

@@ -58,6 +58,23 @@ export function createRotatingCipher(options: SealerOptions): Sealer & FieldCiph
   };
 }
 
+/** The index of a text under a generation of the index key. */
+export interface IndexedUnder {
+  /** 32 bytes. @throws MissingKeyError where that generation is not there */
+  indexUnder(text: string, generation: number): Buffer;
+}
+
+/** With an index whose key has generations (docs/adr/0064). */
+export function createReindexedCipher(
+  options: SealerOptions,
+): Sealer & Pick<FieldCipher, 'seal' | 'open'> & IndexedUnder {
+  const { keys, purpose } = options;
+  return {
+    ...createRotatingSealer(options),
+    indexUnder: (text, generation) => createHmac('sha256', keys.indexKey(purpose, generation)).update(text).digest(),
+  };
+}
+
 /**
  * As it was before keys had generations: what the first seals names no key, and is read by the release before; what a later one seals is 2, the id of
  * the key, and the same as that.

@@ -49,7 +49,7 @@ export async function makeSealedPatients(database: Database, dataDir: string, co
       guids,
       organisation,
       guids.map((guid, index) => cipher.seal(personnummerOf(index), guid)),
-      guids.map((_, index) => cipher.index(personnummerOf(index))),
+      guids.map((_, index) => cipher.indexUnder(personnummerOf(index), 1)),
     ],
   );
   return guids;

@@ -1,13 +1,14 @@
 // Patients whom an SU admin makes an account for, and the whole record of one (decisions I6, I13 and I15).
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { FieldCipher } from '#lib/crypto/field-cipher.ts';
 import type { Database } from '#lib/db/database.ts';
 import { conflict } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
+import type { NumberCipher } from '../shared/ciphers.ts';
 import type { AccountPassword } from '../temporary-password.ts';
 import type { Users } from '../users/service.ts';
+import { holdGenerations, numberIndex } from './number-index.ts';
 import * as store from './store.ts';
 
 export interface Patient {
@@ -40,7 +41,7 @@ export interface AdmissionDeps {
   readonly clock: Clock;
   readonly audit: Audit;
   readonly users: Users;
-  readonly cipher: FieldCipher;
+  readonly cipher: NumberCipher;
 }
 
 export function createAdmission({ database, clock, audit, users, cipher }: AdmissionDeps): Admission {
@@ -51,7 +52,7 @@ export function createAdmission({ database, clock, audit, users, cipher }: Admis
       return database.transaction(async (tx) => {
         const { userGuid } = await users.createPatientUser(tx, account);
         const sealed = cipher.seal(personnummer, patientGuid);
-        const index = cipher.index(personnummer);
+        const index = numberIndex(cipher, await holdGenerations(tx), personnummer);
         const isNew = await store.insertPatient(tx, { userGuid, patientGuid, organisationGuid, sealed, index });
         if (!isNew) throw numberTaken();
         if (registries.length > 0) await store.replaceRegistries(tx, patientGuid, registries);

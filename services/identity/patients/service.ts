@@ -3,17 +3,20 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { FieldCipher } from '#lib/crypto/field-cipher.ts';
 import type { Database } from '#lib/db/database.ts';
 import { conflict, type Fault, notFound, validationError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import { passwordFieldFaults } from '#lib/passwords/policy.ts';
+import { MissingKeyError } from '#lib/secrets/key-set.ts';
 import type { Actor, Origin } from '../actor.ts';
 import type { Organisations } from '../organisations/service.ts';
+import type { NumberCipher } from '../shared/ciphers.ts';
 import type { PasswordRulesOf } from '../shared/password-rules.ts';
 import type { Users } from '../users/service.ts';
 import { type Admission, createAdmission, numberTaken, type Patient } from './admission.ts';
+import { findRegistered, holdGenerations, numberIndex, readGenerations } from './number-index.ts';
 import { parsePersonnummer } from './personnummer.ts';
+import { KEY_MARK } from './reindex.ts';
 import * as store from './store.ts';
 
 export type { Patient, PatientRecord } from './admission.ts';
@@ -52,7 +55,7 @@ export interface PatientDeps {
   readonly organisations: Organisations;
   readonly passwords: PasswordHasher;
   readonly passwordRules: PasswordRulesOf;
-  readonly cipher: FieldCipher;
+  readonly cipher: NumberCipher;
 }
 
 export function createPatients(deps: PatientDeps): Patients {
@@ -104,16 +107,18 @@ async function check(deps: PatientDeps, form: RegistrationForm): Promise<string>
 async function register(deps: PatientDeps, form: RegistrationForm, origin: Origin): Promise<Patient> {
   const { database, clock, audit, users, organisations, cipher } = deps;
   const personnummer = await check(deps, form);
-  const index = cipher.index(personnummer);
   const { email, organisationGuid } = form;
   await organisations.require(database, organisationGuid);
   if (await users.isEmailTaken(database, email)) throw conflict('The e-mail address is already registered', 'email');
-  if (await store.isNumberTaken(database, index)) throw numberTaken();
+  const generations = await readGenerations(database);
+  const known = await findRegistered(database, cipher, { numbers: [personnummer], generations });
+  if (known.size > 0) throw numberTaken();
   const passwordHash = await deps.passwords.hash(form.password);
   const patientGuid = newGuid(clock.now());
   const userGuid = await database.transaction(async (tx) => {
     const user = await users.createPatientUser(tx, { email, passwordHash });
     const sealed = cipher.seal(personnummer, patientGuid);
+    const index = numberIndex(cipher, await holdGenerations(tx), personnummer);
     const patient = { userGuid: user.userGuid, patientGuid, organisationGuid, sealed, index };
     if (!(await store.insertPatient(tx, patient))) throw numberTaken();
     await audit.record(tx, {
@@ -145,10 +150,20 @@ async function readOwn({ database, audit, cipher }: PatientDeps, actor: Actor): 
 }
 
 /** @throws Error when the personnummer in the database are encrypted with another key */
-export async function requirePersonnummerKey(database: Database, cipher: FieldCipher): Promise<void> {
-  const mark = cipher.index('key mark');
+export async function requirePersonnummerKey(database: Database, cipher: NumberCipher): Promise<void> {
+  const { generation } = await readGenerations(database);
+  const mark = markUnder(cipher, generation);
   if (mark.equals(await store.keepKeyMark(database, mark))) return;
   throw new Error(
     'The key for personnummer is not the one that this database was made with; bring the right key file back',
   );
+}
+
+/** @throws Error that names the key */
+function markUnder(cipher: NumberCipher, generation: number): Buffer {
+  try {
+    return cipher.indexUnder(KEY_MARK, generation);
+  } catch (error) {
+    throw error instanceof MissingKeyError ? new Error(error.detail, { cause: error }) : error;
+  }
 }

@@ -1,12 +1,13 @@
 // Patients: SQL only. The personnummer comes and goes sealed.
 import type { Queryable } from '#lib/db/database.ts';
+import type { NumberIndex } from './number-index.ts';
 
 export interface NewPatient {
   readonly userGuid: string;
   readonly patientGuid: string;
   readonly organisationGuid: string;
   readonly sealed: Buffer;
-  readonly index: Buffer;
+  readonly index: NumberIndex;
 }
 
 export interface PatientRow {
@@ -20,15 +21,18 @@ export interface PatientRow {
 /** False when the personnummer is registered. */
 export async function insertPatient(db: Queryable, patient: NewPatient): Promise<boolean> {
   const { rowCount } = await db.query(
-    `INSERT INTO patient (user_guid, patient_guid, organisation_guid, personnummer_sealed, personnummer_index)
-     VALUES ($1, $2, $3, $4, $5) ON CONFLICT (personnummer_index) DO NOTHING`,
-    [patient.userGuid, patient.patientGuid, patient.organisationGuid, patient.sealed, patient.index],
+    `INSERT INTO patient (user_guid, patient_guid, organisation_guid, personnummer_sealed, personnummer_index, personnummer_index_next)
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+    [
+      patient.userGuid,
+      patient.patientGuid,
+      patient.organisationGuid,
+      patient.sealed,
+      patient.index.index,
+      patient.index.next,
+    ],
   );
   return rowCount === 1;
-}
-
-export async function isNumberTaken(db: Queryable, index: Buffer): Promise<boolean> {
-  return (await db.query('SELECT FROM patient WHERE personnummer_index = $1', [index])).rowCount > 0;
 }
 
 export async function readPatientOfUser(db: Queryable, userGuid: string): Promise<PatientRow | null> {

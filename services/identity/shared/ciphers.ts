@@ -1,11 +1,16 @@
 // What identity seals, and what its keyed indexes are made with. The keys of both are derived from the sealing keys (docs/adr/0048).
 import type { FieldCipher } from '#lib/crypto/field-cipher.ts';
 import type { KeySet } from '#lib/secrets/key-set.ts';
-import { createRotatingCipher, type Sealer } from '#lib/secrets/sealer.ts';
+import { createReindexedCipher, createRotatingCipher, type IndexedUnder, type Sealer } from '#lib/secrets/sealer.ts';
+
+/** The purpose of the index that finds a personnummer. */
+export const NUMBER_INDEX = 'personnummer';
+
+export type NumberCipher = Pick<FieldCipher, 'seal' | 'open'> & IndexedUnder;
 
 /** Of patients; its index finds the one who has a number. */
-export function personnummerCipher(keys: KeySet): FieldCipher & Sealer {
-  return createRotatingCipher({ keys, purpose: 'personnummer', place: 'patient.personnummer_sealed' });
+export function personnummerCipher(keys: KeySet): NumberCipher & Sealer {
+  return createReindexedCipher({ keys, purpose: NUMBER_INDEX, place: 'patient.personnummer_sealed' });
 }
 
 /** Of professionals; its index is that of recovery codes. */

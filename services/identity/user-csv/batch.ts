@@ -27,6 +27,7 @@ export interface BatchOutcome extends Written {
 
 /** Somebody may register a personnummer between our look and our writing; the next look finds it. */
 const ATTEMPTS = 5;
+const NUMBER_INDEXES = ['patient_personnummer_index', 'patient_personnummer_index_next'];
 
 /** Judges and writes the rows. `memory` is added to once the batch stands. */
 export async function importBatch(
@@ -66,7 +67,8 @@ async function withRetry<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (attempt === ATTEMPTS || !isUniqueViolation(error, 'patient_personnummer_index')) throw error;
+      const isTaken = NUMBER_INDEXES.some((name) => isUniqueViolation(error, name));
+      if (attempt === ATTEMPTS || !isTaken) throw error;
     }
   }
 }

@@ -1,5 +1,6 @@
 // Writing the users of one batch of an import, all with the same temporary password: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
+import type { NumberIndex } from '../patients/number-index.ts';
 
 export interface NewUser {
   readonly userGuid: string;
@@ -114,21 +115,22 @@ export interface NewPatient {
   readonly patientGuid: string;
   readonly organisationGuid: string;
   readonly sealed: Buffer;
-  readonly index: Buffer;
+  readonly index: NumberIndex;
 }
 
-/** @throws a unique violation of `patient_personnummer_index` when a number was registered a moment ago */
+/** @throws a unique violation of `patient_personnummer_index`, or of the next, when a number was registered a moment ago */
 export async function insertPatients(db: Queryable, patients: readonly NewPatient[]): Promise<void> {
   const statement = {
     name: 'identity-import-patients',
-    text: `INSERT INTO patient (user_guid, patient_guid, organisation_guid, personnummer_sealed, personnummer_index)
-      SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bytea[], $5::bytea[])`,
+    text: `INSERT INTO patient (user_guid, patient_guid, organisation_guid, personnummer_sealed, personnummer_index, personnummer_index_next)
+      SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bytea[], $5::bytea[], $6::bytea[])`,
   };
   await db.query(statement, [
     patients.map((patient) => patient.userGuid),
     patients.map((patient) => patient.patientGuid),
     patients.map((patient) => patient.organisationGuid),
     patients.map((patient) => patient.sealed),
-    patients.map((patient) => patient.index),
+    patients.map(({ index }) => index.index),
+    patients.map(({ index }) => index.next),
   ]);
 }

@@ -1,8 +1,9 @@
 // The rows of a batch judged against what is there (decision I13), in the order of the file: who has an account is skipped, a row with
 // a fault is told, the rest is accepted.
-import type { FieldCipher } from '#lib/crypto/field-cipher.ts';
-import type { Queryable } from '#lib/db/database.ts';
+import type { Transaction } from '#lib/db/database.ts';
 import type { PasswordOwner } from '#lib/passwords/personal.ts';
+import { findRegistered, holdGenerations } from '../patients/number-index.ts';
+import type { NumberCipher } from '../shared/ciphers.ts';
 import { type Directory, directoryFaults } from './directory.ts';
 import type { Row } from './row.ts';
 import * as store from './store.ts';
@@ -40,23 +41,21 @@ export interface Knowledge {
 
 /** Looks up which addresses and personnummer of the rows are taken. */
 export async function lookUp(
-  db: Queryable,
-  cipher: FieldCipher,
+  tx: Transaction,
+  cipher: NumberCipher,
   rows: readonly Row[],
 ): Promise<Pick<Knowledge, 'hasAccount' | 'isRegistered'>> {
   const accounts = new Set(
     await store.findEmailKeys(
-      db,
+      tx,
       rows.flatMap((row) => row.emailKey ?? []),
     ),
   );
-  const indexes = new Map<string, Buffer>();
-  for (const { personnummer } of rows) if (personnummer !== null) indexes.set(personnummer, cipher.index(personnummer));
-  const found = indexes.size === 0 ? [] : await store.findNumbers(db, [...indexes.values()]);
-  const taken = new Set(found.map((index) => index.toString('hex')));
+  const numbers = rows.flatMap(({ personnummer }) => personnummer ?? []);
+  const taken = await findRegistered(tx, cipher, { numbers, generations: await holdGenerations(tx) });
   return {
     hasAccount: (key) => accounts.has(key),
-    isRegistered: (number) => taken.has(indexes.get(number)?.toString('hex') ?? ''),
+    isRegistered: (number) => taken.has(number),
   };
 }
 

@@ -67,13 +67,6 @@ export async function findEmailKeys(db: Queryable, keys: readonly string[]): Pro
   return (await db.query<{ email_key: string }>(text, [keys])).rows.map((row) => row.email_key);
 }
 
-/** Those of the indexes (of personnummer) that are registered. */
-export async function findNumbers(db: Queryable, indexes: readonly Buffer[]): Promise<Buffer[]> {
-  const text = 'SELECT personnummer_index FROM patient WHERE personnummer_index = ANY($1::bytea[])';
-  const { rows } = await db.query<{ personnummer_index: Buffer }>(text, [indexes]);
-  return rows.map((row) => row.personnummer_index);
-}
-
 export interface Found {
   readonly text: string;
   readonly guid: string;

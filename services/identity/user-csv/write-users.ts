@@ -3,9 +3,10 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { FieldCipher } from '#lib/crypto/field-cipher.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { newGuid } from '#lib/guid.ts';
+import { holdGenerations, numberIndex } from '../patients/number-index.ts';
+import type { NumberCipher } from '../shared/ciphers.ts';
 import { type Directory, findDirectory, isNothing, type Made, makeMissing, missingFrom } from './directory.ts';
 import * as store from './insert-store.ts';
 import type { Row } from './row.ts';
@@ -14,7 +15,7 @@ export interface BatchDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly audit: Audit;
-  readonly cipher: FieldCipher;
+  readonly cipher: NumberCipher;
 }
 
 /** Who and where from, for the audit record; `decidedBy` is the user who approved the memberships, null for an operator. */
@@ -96,12 +97,13 @@ async function writePatients(
   people: readonly Person[],
   directory: Directory,
 ): Promise<void> {
+  const generations = await holdGenerations(tx);
   const patients = people.flatMap(({ row, userGuid, personGuid: patientGuid }) => {
     const { personnummer, organisations } = row;
     if (row.userType !== 'patient' || personnummer === null) return [];
     const organisationGuid = onlyOne(directory.organisations, organisations[0] ?? '');
     const sealed = cipher.seal(personnummer, patientGuid);
-    return [{ userGuid, patientGuid, organisationGuid, sealed, index: cipher.index(personnummer) }];
+    return [{ userGuid, patientGuid, organisationGuid, sealed, index: numberIndex(cipher, generations, personnummer) }];
   });
   if (patients.length > 0) await store.insertPatients(tx, patients);
 }

@@ -3,12 +3,12 @@ import type { AccessBlob } from '#lib/auth/access-blob.ts';
 import { emailKey } from '#lib/auth/email.ts';
 import type { PasswordHasher } from '#lib/auth/password-hasher.ts';
 import type { Clock } from '#lib/clock.ts';
-import type { FieldCipher } from '#lib/crypto/field-cipher.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import { conflict, ServiceError } from '#lib/errors.ts';
 import { newGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
 import type { ProfessionalRole } from '../professional-role.ts';
+import type { NumberCipher } from '../shared/ciphers.ts';
 import type { Credentials, PasswordProof } from '../shared/credentials.ts';
 import type { PasswordHolder } from '../shared/password-rules.ts';
 import type { AccountPassword } from '../temporary-password.ts';
@@ -76,7 +76,7 @@ export interface UsersDeps {
   readonly passwords: PasswordHasher;
   readonly secondFactorRule: SecondFactorRule;
   /** Under which the personnummer are sealed. */
-  readonly personnummer: FieldCipher;
+  readonly personnummer: Pick<NumberCipher, 'open'>;
 }
 
 export function createUsers(deps: UsersDeps): Users {
@@ -138,7 +138,7 @@ export function createUsers(deps: UsersDeps): Users {
   };
 }
 
-function toPasswordHolder(row: store.PasswordHolderRow, cipher: FieldCipher): PasswordHolder {
+function toPasswordHolder(row: store.PasswordHolderRow, cipher: Pick<NumberCipher, 'open'>): PasswordHolder {
   const { user_type: userType, has_second_factor: hasSecondFactor, email, organisations } = row;
   const { patient_guid: patientGuid, personnummer_sealed: sealed } = row;
   const personnummer = patientGuid === null || sealed === null ? undefined : cipher.open(sealed, patientGuid);

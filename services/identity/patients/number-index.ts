@@ -1,0 +1,56 @@
+// The keyed index that finds a personnummer and keeps it unique (decision I6). Its key has generations (docs/adr/0064): a row of the database says under which
+// the two columns are written, and whoever writes holds that row until the commit.
+import type { Queryable, Transaction } from '#lib/db/database.ts';
+import type { NumberCipher } from '../shared/ciphers.ts';
+
+/** `generation` of `personnummer_index`, `next` of `personnummer_index_next`; null where that is not written. */
+export interface IndexGenerations {
+  readonly generation: number;
+  readonly next: number | null;
+}
+
+/** What both columns hold of one number. */
+export interface NumberIndex {
+  readonly index: Buffer;
+  readonly next: Buffer | null;
+}
+
+const FIRST: IndexGenerations = { generation: 1, next: null };
+const STATE = 'SELECT generation, next_generation AS next FROM personnummer_key';
+
+/** The generations as they stay until the transaction ends. */
+export async function holdGenerations(tx: Transaction): Promise<IndexGenerations> {
+  return (await tx.query<IndexGenerations>(`${STATE} FOR SHARE`)).rows[0] ?? FIRST;
+}
+
+/** As they are now. */
+export async function readGenerations(db: Queryable): Promise<IndexGenerations> {
+  return (await db.query<IndexGenerations>(STATE)).rows[0] ?? FIRST;
+}
+
+/** @throws MissingKeyError where this node has not the key of a generation */
+export function numberIndex(cipher: NumberCipher, { generation, next }: IndexGenerations, number: string): NumberIndex {
+  return { index: cipher.indexUnder(number, generation), next: next === null ? null : cipher.indexUnder(number, next) };
+}
+
+/** Those of the numbers that are registered; each column may hold some under either generation. @throws MissingKeyError */
+export async function findRegistered(
+  db: Queryable,
+  cipher: NumberCipher,
+  { numbers, generations }: { readonly numbers: readonly string[]; readonly generations: IndexGenerations },
+): Promise<ReadonlySet<string>> {
+  if (numbers.length === 0) return new Set();
+  const byIndex = new Map<string, string>();
+  for (const number of numbers) {
+    const { index, next } = numberIndex(cipher, generations, number);
+    byIndex.set(index.toString('hex'), number);
+    if (next !== null) byIndex.set(next.toString('hex'), number);
+  }
+  const { rows } = await db.query<{ first: Buffer; second: Buffer | null }>(
+    `SELECT personnummer_index AS first, personnummer_index_next AS second FROM patient
+     WHERE personnummer_index = ANY($1::bytea[]) OR personnummer_index_next = ANY($1::bytea[])`,
+    [[...byIndex.keys()].map((hex) => Buffer.from(hex, 'hex'))],
+  );
+  const found = rows.flatMap(({ first, second }) => [first, ...(second === null ? [] : [second])]);
+  return new Set(found.flatMap((index) => byIndex.get(index.toString('hex')) ?? []));
+}

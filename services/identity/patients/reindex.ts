@@ -1,0 +1,166 @@
+// Making the keyed index of personnummer anew under a newer generation of its key (docs/adr/0064), while nodes register people. Each step is settled by the row that
+// says how far it is: killed, it goes on from there, and several at once do no harm.
+import type { Database, Transaction } from '#lib/db/database.ts';
+import type { NumberCipher } from '../shared/ciphers.ts';
+import { type IndexGenerations, readGenerations } from './number-index.ts';
+
+const BATCH = 500;
+const MAX_FAULTS = 100;
+/** What `personnummer_key.mark` is of. */
+export const KEY_MARK = 'key mark';
+
+export interface Reindexing {
+  /** The newest of the index key. */
+  readonly generation: number;
+  readonly onProgress?: (rows: number) => void;
+  readonly signal?: AbortSignal;
+  /** Told in the transaction in which the index is found whole under the generation. */
+  readonly onSwitch?: (tx: Transaction) => Promise<void>;
+}
+
+export interface ReindexReport {
+  /** Rows that this run has given an index under the newest generation. */
+  readonly reindexed: number;
+  /** Rows whose number cannot be opened: where, and why. The index stays as it is until they can. */
+  readonly faults: readonly string[];
+  /** Whether the index is keyed by that generation alone. */
+  readonly isDone: boolean;
+}
+
+/** @throws MissingKeyError where the key folder has not the generation */
+export async function reindexNumbers(db: Database, cipher: NumberCipher, work: Reindexing): Promise<ReindexReport> {
+  const { generation, signal } = work;
+  const isStopped = () => signal?.aborted === true;
+  let reindexed = 0;
+  while (!isStopped()) {
+    const state = await readGenerations(db);
+    if (state.next === null) {
+      await clearNext(db, signal);
+      if (state.generation >= generation) return { reindexed, faults: [], isDone: !isStopped() };
+      cipher.indexUnder(KEY_MARK, generation);
+      await move(db, {
+        from: state,
+        to: { ...state, next: generation },
+        unless: 'personnummer_index_next IS NOT NULL',
+      });
+    } else if (state.next !== state.generation) {
+      const { rows, faults } = await fill(db, cipher, { ...work, next: state.next, before: reindexed });
+      reindexed += rows;
+      if (faults.length > 0) return { reindexed, faults, isDone: false };
+      const mark = cipher.indexUnder(KEY_MARK, state.next);
+      const to = { generation: state.next, next: state.next };
+      const unless = 'personnummer_index_next IS NULL';
+      if (!isStopped()) await move(db, { from: state, to, unless, mark, onMoved: work.onSwitch });
+    } else {
+      await bringOver(db, signal);
+      const unless = 'personnummer_index IS DISTINCT FROM personnummer_index_next';
+      if (!isStopped()) await move(db, { from: state, to: { ...state, next: null }, unless });
+    }
+  }
+  return { reindexed, faults: [], isDone: false };
+}
+
+interface Move {
+  readonly from: IndexGenerations;
+  readonly to: IndexGenerations;
+  /** Of a patient: while there is such a one the step before is not done. */
+  readonly unless: string;
+  readonly mark?: Buffer;
+  readonly onMoved?: ((tx: Transaction) => Promise<void>) | undefined;
+}
+
+/** Waits for those who are registering somebody; does nothing when another run was first, or the step before is not done after all. */
+async function move(db: Database, { from, to, unless, mark, onMoved }: Move): Promise<void> {
+  await db.transaction(async (tx) => {
+    const { rows } = await tx.query<IndexGenerations>(
+      'SELECT generation, next_generation AS next FROM personnummer_key FOR UPDATE',
+    );
+    const [now] = rows;
+    if (now?.generation !== from.generation || now.next !== from.next) return;
+    if ((await tx.query(`SELECT FROM patient WHERE ${unless} LIMIT 1`)).rowCount !== 0) return;
+    await tx.query(
+      'UPDATE personnummer_key SET generation = $1, next_generation = $2, mark = coalesce($3::bytea, mark)',
+      [to.generation, to.next, mark ?? null],
+    );
+    await onMoved?.(tx);
+  });
+}
+
+interface SealedRow {
+  readonly guid: string;
+  readonly sealed: Buffer;
+}
+
+/** Gives an index under the next generation to whoever has none; whoever registers meanwhile has one. */
+async function fill(
+  db: Database,
+  cipher: NumberCipher,
+  { next, before, onProgress, signal }: Reindexing & { readonly next: number; readonly before: number },
+): Promise<{ rows: number; faults: string[] }> {
+  const faults: string[] = [];
+  let [done, after]: [number, string | null] = [0, null];
+  while (signal?.aborted !== true) {
+    const { rows }: { rows: SealedRow[] } = await db.query<SealedRow>(
+      `SELECT patient_guid AS guid, personnummer_sealed AS sealed FROM patient
+       WHERE personnummer_index_next IS NULL AND ($1::uuid IS NULL OR patient_guid > $1::uuid)
+       ORDER BY patient_guid LIMIT ${BATCH}`,
+      [after],
+    );
+    const indexes = rows.flatMap(({ guid, sealed }) => {
+      try {
+        return [{ guid, index: cipher.indexUnder(cipher.open(sealed, guid), next) }];
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        if (faults.length < MAX_FAULTS)
+          faults.push(`patient.personnummer_sealed of ${guid} cannot be opened: ${reason}`);
+        return [];
+      }
+    });
+    const { rowCount } = await db.transaction((tx) =>
+      tx.query(
+        `UPDATE patient p SET personnummer_index_next = n.index FROM unnest($1::uuid[], $2::bytea[]) AS n (guid, index)
+         WHERE p.patient_guid = n.guid AND p.personnummer_index_next IS NULL`,
+        [indexes.map(({ guid }) => guid), indexes.map(({ index }) => index)],
+      ),
+    );
+    done += rowCount ?? 0;
+    onProgress?.(before + done);
+    if (rows.length < BATCH) break;
+    after = rows.at(-1)?.guid ?? null;
+  }
+  return { rows: done, faults };
+}
+
+function bringOver(db: Database, signal: AbortSignal | undefined): Promise<void> {
+  return inBatches(db, signal, {
+    change: 'personnummer_index = personnummer_index_next',
+    where: 'personnummer_index IS DISTINCT FROM personnummer_index_next',
+  });
+}
+
+function clearNext(db: Database, signal: AbortSignal | undefined): Promise<void> {
+  return inBatches(db, signal, {
+    change: 'personnummer_index_next = NULL',
+    where: 'personnummer_index_next IS NOT NULL',
+  });
+}
+
+/** Only as long as the generations are such that the change is right: the row is held with each batch. */
+async function inBatches(
+  db: Database,
+  signal: AbortSignal | undefined,
+  { change, where }: { readonly change: string; readonly where: string },
+): Promise<void> {
+  const mustClear = change.endsWith('NULL');
+  while (signal?.aborted !== true) {
+    const { rowCount } = await db.transaction((tx) =>
+      tx.query(
+        `WITH state AS (SELECT FROM personnummer_key
+           WHERE ${mustClear ? 'next_generation IS NULL' : 'next_generation = generation'} FOR SHARE),
+         chosen AS (SELECT patient_guid FROM patient, state WHERE ${where} ORDER BY patient_guid LIMIT ${BATCH})
+         UPDATE patient p SET ${change} FROM chosen WHERE p.patient_guid = chosen.patient_guid`,
+      ),
+    );
+    if ((rowCount ?? 0) === 0) return;
+  }
+}
