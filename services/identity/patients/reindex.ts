@@ -145,22 +145,25 @@ function clearNext(db: Database, signal: AbortSignal | undefined): Promise<void>
   });
 }
 
-/** Only as long as the generations are such that the change is right: the row is held with each batch. */
+/** One way through the table, only as long as the generations are such that the change is right: their row is held with each batch. */
 async function inBatches(
   db: Database,
   signal: AbortSignal | undefined,
   { change, where }: { readonly change: string; readonly where: string },
 ): Promise<void> {
-  const mustClear = change.endsWith('NULL');
-  while (signal?.aborted !== true) {
-    const { rowCount } = await db.transaction((tx) =>
-      tx.query(
-        `WITH state AS (SELECT FROM personnummer_key
-           WHERE ${mustClear ? 'next_generation IS NULL' : 'next_generation = generation'} FOR SHARE),
-         chosen AS (SELECT patient_guid FROM patient, state WHERE ${where} ORDER BY patient_guid LIMIT ${BATCH})
-         UPDATE patient p SET ${change} FROM chosen WHERE p.patient_guid = chosen.patient_guid`,
+  const held = change.endsWith('NULL') ? 'next_generation IS NULL' : 'next_generation = generation';
+  let after: string | undefined;
+  do {
+    const { rows }: { rows: { guid: string }[] } = await db.transaction((tx) =>
+      tx.query<{ guid: string }>(
+        `WITH state AS (SELECT FROM personnummer_key WHERE ${held} FOR SHARE),
+         chosen AS (SELECT patient_guid FROM patient, state
+           WHERE ${where} AND ($1::uuid IS NULL OR patient_guid > $1::uuid) ORDER BY patient_guid LIMIT ${BATCH}),
+         changed AS (UPDATE patient p SET ${change} FROM chosen WHERE p.patient_guid = chosen.patient_guid)
+         SELECT patient_guid AS guid FROM chosen ORDER BY patient_guid DESC LIMIT 1`,
+        [after ?? null],
       ),
     );
-    if ((rowCount ?? 0) === 0) return;
-  }
+    after = rows[0]?.guid;
+  } while (after !== undefined && signal?.aborted !== true);
 }

@@ -154,6 +154,8 @@ export async function requirePersonnummerKey(database: Database, cipher: NumberC
   const { generation } = await readGenerations(database);
   const mark = markUnder(cipher, generation);
   if (mark.equals(await store.keepKeyMark(database, mark))) return;
+  // The index may have come under its next key in this moment.
+  if ((await readGenerations(database)).generation !== generation) return requirePersonnummerKey(database, cipher);
   throw new Error(
     'The key for personnummer is not the one that this database was made with; bring the right key file back',
   );
