@@ -6,9 +6,9 @@ import { conflict } from '#lib/errors.ts';
 import { isGuid, newGuid } from '#lib/guid.ts';
 import type { Actor } from '../actor.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
+import { holdGenerations, numberIndex } from '../shared/number-index.ts';
 import type { AccountPassword } from '../temporary-password.ts';
 import type { Users } from '../users/service.ts';
-import { holdGenerations, numberIndex } from './number-index.ts';
 import * as store from './store.ts';
 
 export interface Patient {

@@ -2,7 +2,7 @@
 // says how far it is: killed, it goes on from there, and several at once do no harm.
 import type { Database, Transaction } from '#lib/db/database.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
-import { type IndexGenerations, readGenerations } from './number-index.ts';
+import { type IndexGenerations, readGenerations } from '../shared/number-index.ts';
 
 const BATCH = 500;
 const MAX_FAULTS = 100;

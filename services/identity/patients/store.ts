@@ -1,6 +1,6 @@
 // Patients: SQL only. The personnummer comes and goes sealed.
 import type { Queryable } from '#lib/db/database.ts';
-import type { NumberIndex } from './number-index.ts';
+import type { NumberIndex } from '../shared/number-index.ts';
 
 export interface NewPatient {
   readonly userGuid: string;

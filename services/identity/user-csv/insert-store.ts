@@ -1,6 +1,6 @@
 // Writing the users of one batch of an import, all with the same temporary password: SQL only.
 import type { Queryable } from '#lib/db/database.ts';
-import type { NumberIndex } from '../patients/number-index.ts';
+import type { NumberIndex } from '../shared/number-index.ts';
 
 export interface NewUser {
   readonly userGuid: string;

@@ -2,8 +2,8 @@
 // a fault is told, the rest is accepted.
 import type { Transaction } from '#lib/db/database.ts';
 import type { PasswordOwner } from '#lib/passwords/personal.ts';
-import { findRegistered, holdGenerations } from '../patients/number-index.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
+import { findRegistered, holdGenerations } from '../shared/number-index.ts';
 import { type Directory, directoryFaults } from './directory.ts';
 import type { Row } from './row.ts';
 import * as store from './store.ts';

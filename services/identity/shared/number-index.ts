@@ -1,7 +1,7 @@
 // The keyed index that finds a personnummer and keeps it unique (decision I6). Its key has generations (docs/adr/0064): a row of the database says under which
 // the two columns are written, and whoever writes holds that row until the commit.
 import type { Queryable, Transaction } from '#lib/db/database.ts';
-import type { NumberCipher } from '../shared/ciphers.ts';
+import type { NumberCipher } from './ciphers.ts';
 
 /** `generation` of `personnummer_index`, `next` of `personnummer_index_next`; null where that is not written. */
 export interface IndexGenerations {
