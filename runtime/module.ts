@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Database } from '#lib/db/database.ts';
 import { hasPendingMigrations } from '#lib/db/migrate.ts';
 import type { MigrationSource } from '#lib/db/migration-files.ts';
+import { fhirWire } from '#lib/fhir/wire.ts';
 import { createHttpApp } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { ReadinessCheck } from '#lib/http/operations.ts';
@@ -36,6 +37,7 @@ export async function buildApp(module: ServiceModule, site: ModuleSite): Promise
     authenticator: module.authenticator,
     readiness: module.readiness,
     wireFormOf: module.wireFormOf,
+    fhir: fhirWire,
     examples: module.examples,
   });
   await module.plugin(app);

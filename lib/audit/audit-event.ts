@@ -1,8 +1,6 @@
 // One look at or change of a person's data as a FHIR R5 AuditEvent (decision G9; hl7.org/fhir/R5/auditevent.html).
 import { type Actor, principalReference } from '../auth/principal.ts';
 import { LOCAL_ORGANISATION } from '../auth/whose-data.ts';
-import { r5Definitions } from '../fhir/definitions/definitions.ts';
-import { isFhirId } from '../fhir/primitives.ts';
 
 /** AuditEvent.action: create, read, update, delete, execute (valueset-audit-event-action). */
 export type AuditAction = 'C' | 'R' | 'U' | 'D' | 'E';
@@ -138,10 +136,14 @@ function entitiesOf(entry: AuditEntry): object {
   return entities.length === 0 ? {} : { entity: entities };
 }
 
+/** Names of resource types begin with a capital letter, our own kinds do not. An id is one of FHIR (hl7.org/fhir/R5/datatypes.html#id). */
+const REFERENCE = /^[A-Z][A-Za-z]*\/[A-Za-z0-9.-]{1,64}$/;
+
 /** `Observation/…` as a FHIR reference, `delivery/…` (no resource) as an identifier of that kind, a bare kind by its name. */
 function referenceTo(name: string): object {
   const [kind = '', id] = name.split(/[/:](.*)/s, 2);
   if (id === undefined || id === '') return { display: kind };
-  const isReference = r5Definitions().isResourceType(kind) && isFhirId(id);
-  return isReference ? { reference: name } : { identifier: { system: `https://kedja.dev/ids/${kind}`, value: id } };
+  return REFERENCE.test(name)
+    ? { reference: name }
+    : { identifier: { system: `https://kedja.dev/ids/${kind}`, value: id } };
 }

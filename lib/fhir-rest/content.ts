@@ -3,12 +3,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '#lib/errors.ts';
 import { isJsonObject } from '#lib/fhir/patch/json-tree.ts';
-import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import { type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
 import { readMediaType } from '#lib/http/accept.ts';
 import { isJson, sizeText } from '#lib/http/body-limits.ts';
 import { fhirLimitsFor, requireModestJson } from '#lib/http/json-limits.ts';
 import { requireFewParameters } from '#lib/http/parameter-limits.ts';
 import { readsContent } from '#lib/http/request-encoding.ts';
+import { decodeUtf8 } from '#lib/json/utf8.ts';
 import type { Aside } from './aside/aside.ts';
 import { faultyParameter } from './interactions/paging.ts';
 import { type Patch, readPatchText } from './interactions/patch-change.ts';

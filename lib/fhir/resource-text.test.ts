@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ServiceError } from '../errors.ts';
-import { decodeUtf8, entryResources, readEntryResource, readResourceText, spliceMeta } from './resource-text.ts';
+import { decodeUtf8 } from '../json/utf8.ts';
+import { entryResources, readEntryResource, readResourceText, spliceMeta } from './resource-text.ts';
 
 const VERSION = { id: 'a-1', versionId: '3', lastUpdated: '2026-11-21T10:00:00.000Z' };
 const STAMP = '"versionId":"3","lastUpdated":"2026-11-21T10:00:00.000Z"';

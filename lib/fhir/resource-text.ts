@@ -1,9 +1,8 @@
 // A resource as the client's own JSON text: read once, checked to be unambiguous, and given its id and meta by splicing, so that
 // everything else stays as written (hl7.org/fhir/R5/json.html, decision of docs/adr/0003).
-import { isUtf8 } from 'node:buffer';
 import { type Fault, messageOf, ServiceError } from '../errors.ts';
+import { duplicateMembers, excessOf, jsonFaultIndex } from '../json/json-syntax.ts';
 import { type MemberSpan, noTotals, scanListed, scanMembers, type ValueSpan } from './json-scanner.ts';
-import { duplicateMembers, excessOf, jsonFaultIndex } from './json-syntax.ts';
 import { MAX_FAULTS } from './validation/fault-list.ts';
 import { noteNumbers } from './written-numbers.ts';
 
@@ -14,7 +13,6 @@ const MAX_VALUES = 4_000_000;
 const LONG = 4_096;
 /** UTF-16 units of a place that a message repeats. */
 const MAX_FIELD = 2_000;
-const BYTE_ORDER_MARK = 0xfeff;
 
 /** A resource's text beside its parsed value and the places of its top-level members. */
 export interface ResourceText {
@@ -31,16 +29,6 @@ export interface VersionMeta {
   readonly id: string;
   readonly versionId: string;
   readonly lastUpdated: string;
-}
-
-/**
- * Decodes a body strictly as UTF-8; a byte order mark is dropped.
- * @throws ServiceError `invalid_request` when the bytes are not UTF-8
- */
-export function decodeUtf8(bytes: Uint8Array): string {
-  if (!isUtf8(bytes)) throw unreadable({ message: 'The body is not valid UTF-8', issue: 'structure' });
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
 }
 
 /**

@@ -10,6 +10,7 @@ import { createRevocationList } from '../auth/revocation-list.ts';
 import { createTokenVerifier } from '../auth/token-verifier.ts';
 import { systemClock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
+import { fhirWire } from '../fhir/wire.ts';
 import { createLogger } from '../log/logger.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { createHttpApp } from './app.ts';
@@ -41,6 +42,7 @@ async function makeApp(readiness: ReadinessCheck[] = []): Promise<{ app: HttpApp
     authenticator,
     readiness,
     wireFormOf: (path) => (path.startsWith('/fhir/') ? 'fhir' : 'plain'),
+    fhir: fhirWire,
     trustProxy: [],
     corsOrigins: [],
   });

@@ -14,7 +14,8 @@ import { limitBodies } from './body-limits.ts';
 import { closeConnectionsWithApp } from './closing.ts';
 import { compressAnswers } from './compression.ts';
 import { allowOrigins, headersWithoutOrigin, isPreflightRoute } from './cors.ts';
-import { createErrorHandler, pathOf, sendError, type WireForm } from './error-handler.ts';
+import { createErrorAnswers, type ErrorAnswers, pathOf, type WireForm } from './error-handler.ts';
+import type { FhirWire } from './fhir-wire.ts';
 import { createForwarding } from './forwarding.ts';
 import type { HttpApp } from './http-app.ts';
 import { readJsonWith } from './json-body.ts';
@@ -46,6 +47,7 @@ export interface HttpAppOptions {
   readonly authenticator: Authenticator;
   readonly readiness: readonly ReadinessCheck[];
   readonly wireFormOf: (path: string) => WireForm;
+  readonly fhir: FhirWire;
   /** Addresses or CIDRs of proxies whose X-Forwarded-For is believed; none when empty. */
   readonly trustProxy: readonly string[];
   /** By which the gateway proves itself (./forwarding.ts). */
@@ -84,6 +86,7 @@ function routedUrl(url: string, wireFormOf: (path: string) => WireForm): string 
 export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   const { logger, wireFormOf, times = TIME_LIMITS } = options;
   const forwarding = createForwarding(options);
+  const errors = createErrorAnswers(options);
   const app: HttpApp = Fastify({
     loggerInstance: withLazyChildren(logger as FastifyBaseLogger),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -101,15 +104,14 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     clientErrorHandler: answerUnreadable,
     forceCloseConnections: 'idle',
     // What the router itself refuses is answered in our form, and the address, which may hold a token, is not repeated.
-    frameworkErrors: (error, request, reply) =>
-      void sendError(routerError(error.code), wireFormOf(pathOf(request)), reply),
+    frameworkErrors: (error, _request, reply) => void errors.send(routerError(error.code), reply),
   }).withTypeProvider<TypeBoxTypeProvider>();
   chooseBodyParsers(app);
   const methods = createMethodTable();
   app.setValidatorCompiler(createValidatorCompiler());
   app.setSerializerCompiler(createSerializerCompiler());
-  app.setErrorHandler(createErrorHandler(wireFormOf));
-  app.setNotFoundHandler((request, reply) => answerUnknown(request, reply, { methods, wireFormOf }));
+  app.setErrorHandler(errors.handle);
+  app.setNotFoundHandler((request, reply) => answerUnknown(request, reply, { methods, wireFormOf, errors }));
   app.decorateRequest('principal', undefined);
   app.decorateRequest('refusal', undefined);
   app.decorateRequest('trace', undefined);
@@ -139,7 +141,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   await allowOrigins(app, options.corsOrigins);
   // Before the body is read, whatever it is: QUERY would be asked for a type, and nothing here would take it.
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) answerUnknown(request, reply, { methods, wireFormOf });
+    if (request.is404) answerUnknown(request, reply, { methods, wireFormOf, errors });
     else done();
   });
   watchUploads(app, times);
@@ -168,13 +170,13 @@ function chooseBodyParsers(app: HttpApp): void {
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, readJsonWith());
 }
 
-function observeRequests(app: HttpApp, { logger, metrics, authenticator, corsOrigins }: HttpAppOptions): void {
+function observeRequests(app: HttpApp, { logger, metrics, authenticator, corsOrigins, fhir }: HttpAppOptions): void {
   const listeners: ((principal: Principal | undefined) => void)[] = [];
   app.decorate('onAnswered', (listener) => void listeners.push(listener));
   const onAnswered = (principal: Principal | undefined): void => {
     for (const each of listeners) each(principal);
   };
-  const record = createRequestRecord({ logger, metrics, onAnswered });
+  const record = createRequestRecord({ logger, metrics, onAnswered, keyOf: fhir.keyOf });
   answerReadyAtOnce(app, {
     authenticator,
     record,
@@ -194,24 +196,24 @@ function observeRequests(app: HttpApp, { logger, metrics, authenticator, corsOri
 function answerUnknown(
   request: FastifyRequest,
   reply: FastifyReply,
-  site: { methods: ReturnType<typeof createMethodTable>; wireFormOf: (path: string) => WireForm },
+  site: {
+    methods: ReturnType<typeof createMethodTable>;
+    wireFormOf: (path: string) => WireForm;
+    errors: Pick<ErrorAnswers, 'send'>;
+  },
 ): FastifyReply {
   const path = pathOf(request);
-  const form = site.wireFormOf(path);
   const allowed = site.methods.allowedFor(path);
   // A route may itself say that it has nothing here.
   if (allowed.length === 0 || allowed.includes(request.method)) {
     const isSlashed = path.endsWith('/') && site.methods.allowedFor(path.slice(0, -1)).length > 0;
     const nothing = `There is nothing at this address${isSlashed ? '; without the slash at its end there is' : ''}`;
-    const message = (form === 'fhir' && unknownType(path, site.methods)) || nothing;
-    return sendError(new ServiceError('not_found', message), form, reply);
+    const message = (site.wireFormOf(path) === 'fhir' && unknownType(path, site.methods)) || nothing;
+    return site.errors.send(new ServiceError('not_found', message), reply);
   }
   const allow = allowed.join(', ');
-  return sendError(
-    new ServiceError('method_not_allowed', `This address takes ${allow}`, { headers: { allow } }),
-    form,
-    reply,
-  );
+  const error = new ServiceError('method_not_allowed', `This address takes ${allow}`, { headers: { allow } });
+  return site.errors.send(error, reply);
 }
 
 /** `/api/v1/Nope/1` names no resource type: says so. Undefined for an address below a type that is served. */

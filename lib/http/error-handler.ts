@@ -3,10 +3,10 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isForeignKeyViolation, isUnstorableText } from '../db/failure.ts';
 import { conflict, type ErrorCode, type Fault, messageOf, ServiceError, validationError } from '../errors.ts';
-import { outcomeOfError } from '../fhir/operation-outcome.ts';
 import { sendErrorPage, wantsPage } from '../html/error-page.ts';
 import { refuseStoring } from './answer-headers.ts';
 import { isWorthDraining, sizeText } from './body-limits.ts';
+import type { FhirWire } from './fhir-wire.ts';
 import { faultsOfValidation, isUnknownOnly } from './validation.ts';
 
 /** Which wire form an address answers in; `page` is plain for everyone who is no browser. */
@@ -19,9 +19,23 @@ const PRETTY = /[?&]_pretty=true(?:&|$)/;
 
 type HttpError = Error & Partial<Pick<FastifyError, 'statusCode' | 'validation' | 'validationContext'>>;
 
-/** Makes the handler of one application; `wireFormOf` decides by the request's path. */
-export function createErrorHandler(wireFormOf: (path: string) => WireForm) {
-  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+/** How an application answers errors. */
+export interface ErrorAnswers {
+  /** Fastify's error handler: answers whatever was thrown. */
+  handle(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply;
+  /** Answers in the form of the request's address, with the headers that belong to the error's code. */
+  send(error: ServiceError, reply: FastifyReply): FastifyReply;
+}
+
+/** `wireFormOf` decides by the request's path. */
+export function createErrorAnswers({
+  wireFormOf,
+  fhir,
+}: {
+  readonly wireFormOf: (path: string) => WireForm;
+  readonly fhir: Pick<FhirWire, 'errorBody'>;
+}): ErrorAnswers {
+  function handle(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     // Who has no right is told nothing of a body that cannot be read.
     const known = request.refusal ?? toServiceError(error, request);
     // Whoever has gone is told nothing, and nothing is broken.
@@ -29,24 +43,26 @@ export function createErrorHandler(wireFormOf: (path: string) => WireForm) {
     if (known.status >= 500) request.log[level]({ event: 'request.failed', err: error, code: known.code });
     // What is left of the body is read and dropped: cut off in the middle of sending, the sender would not get the answer.
     if (!request.raw.complete && isWorthDraining(request)) reply.removeHeader('connection');
-    return sendError(known, wireFormOf(pathOf(request)), reply);
-  };
-}
+    return send(known, reply);
+  }
 
-/** Sends the error in the given form, with the headers that belong to its code. */
-export function sendError(error: ServiceError, form: WireForm, reply: FastifyReply): FastifyReply {
-  reply.code(error.status).headers(error.headers);
-  // An error of the router itself passes no hook.
-  refuseStoring(reply);
-  if (error.status === 401) reply.header('www-authenticate', 'Bearer');
-  const retryAfter = error.retryAfterSeconds ?? (error.status === 503 ? 2 : undefined);
-  if (retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(retryAfter)));
-  if (form === 'page' && wantsPage(reply.request)) return sendErrorPage(error, reply);
-  // A route's response schema describes its own outcomes, never these.
-  const body = form === 'fhir' ? outcomeOfError(error) : plainBody(error);
-  reply.type(form === 'fhir' ? FHIR_JSON : 'application/json; charset=utf-8');
-  const isPretty = form === 'fhir' && PRETTY.test(reply.request.url);
-  return reply.serializer((value) => JSON.stringify(value, undefined, isPretty ? 2 : undefined)).send(body);
+  function send(error: ServiceError, reply: FastifyReply): FastifyReply {
+    const form = wireFormOf(pathOf(reply.request));
+    reply.code(error.status).headers(error.headers);
+    // An error of the router itself passes no hook.
+    refuseStoring(reply);
+    if (error.status === 401) reply.header('www-authenticate', 'Bearer');
+    const retryAfter = error.retryAfterSeconds ?? (error.status === 503 ? 2 : undefined);
+    if (retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(retryAfter)));
+    if (form === 'page' && wantsPage(reply.request)) return sendErrorPage(error, reply);
+    // A route's response schema describes its own outcomes, never these.
+    const body = form === 'fhir' ? fhir.errorBody(error) : plainBody(error);
+    reply.type(form === 'fhir' ? FHIR_JSON : 'application/json; charset=utf-8');
+    const isPretty = form === 'fhir' && PRETTY.test(reply.request.url);
+    return reply.serializer((value) => JSON.stringify(value, undefined, isPretty ? 2 : undefined)).send(body);
+  }
+
+  return { handle, send };
 }
 
 /** The request's path without its query, which may hold a token. */

@@ -2,10 +2,10 @@
 // (./json-limits.ts), refused when they are no UTF-8 (decision G4: decoding would store another text than was sent) or give a member twice.
 import type { FastifyRequest } from 'fastify';
 import { MAX_FAULTS, messageOf, ServiceError } from '../errors.ts';
-import { duplicateMembers, findDuplicates } from '../fhir/json-syntax.ts';
-import { decodeUtf8 } from '../fhir/resource-text.ts';
 import { parseInSlices } from '../jobs/sliced-json.ts';
 import { createSlices, type Slices } from '../jobs/slices.ts';
+import { duplicateMembers, findDuplicates } from '../json/json-syntax.ts';
+import { decodeUtf8 } from '../json/utf8.ts';
 import {
   countMembers,
   countMembersInSlices,

@@ -6,6 +6,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { makePrincipal, makeTestAuthenticator, makeTestLogger } from '#test/support/http-app.ts';
+import { fhirWire } from '../fhir/wire.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { createHttpApp } from './app.ts';
 import type { ServedRoute } from './served-route.ts';
@@ -35,6 +36,7 @@ async function startApp(context: TestContext, corsOrigins: readonly string[] = [
     },
     readiness: [],
     wireFormOf: () => 'plain',
+    fhir: fhirWire,
     trustProxy: [],
     corsOrigins,
   });

@@ -3,13 +3,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isOnlyForServices, type Permission } from '../auth/permissions.ts';
 import type { Principal } from '../auth/principal.ts';
-import { isResourceType } from '../fhir/definitions/definitions.ts';
-import { isFhirId } from '../fhir/primitives.ts';
-import { resourceKey } from '../fhir/search/keys.ts';
 import { isGuid } from '../guid.ts';
 import { createLineWriter } from '../log/line-writer.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { FhirWire } from './fhir-wire.ts';
 import { millisecondsText } from './milliseconds-text.ts';
 import type { ServedRoute } from './served-route.ts';
 import type { TraceContext } from './trace-context.ts';
@@ -52,10 +50,12 @@ export function createRequestRecord({
   logger,
   metrics,
   onAnswered,
+  keyOf,
 }: {
   logger: Logger;
   metrics: Metrics;
   onAnswered: (principal: Principal | undefined) => void;
+  keyOf: FhirWire['keyOf'];
 }): RequestRecord {
   const routes = new WeakMap<object, Route>();
   // Who is remembered by the authenticator is the same object for as long.
@@ -111,7 +111,7 @@ export function createRequestRecord({
   return {
     ofReply: (request, reply) => {
       const route = routeOf(request);
-      const target = route.target === undefined ? '' : targetOf(route.target, request.params);
+      const target = route.target === undefined ? '' : targetOf(route.target, request.params, keyOf);
       keep(outcomeOf(route, request.method, reply.statusCode), request, { ms: reply.elapsedTime, target });
     },
     ofReady: (served, request, ms) => {
@@ -130,11 +130,12 @@ function kindOfTarget(url: string): string | undefined {
  * What the request was about: the kind with a guid. A resource whose id is none is named by the key under which it is stored, as an id that a client
  * chose may be a number of a person; of other addresses what is no guid, which may be a secret, is left out.
  */
-function targetOf(kind: string, params: unknown): string {
+function targetOf(kind: string, params: unknown, keyOf: FhirWire['keyOf']): string {
   const [id] = typeof params === 'object' && params !== null ? Object.values(params) : [];
   if (typeof id !== 'string') return '';
   if (isGuid(id)) return `,"target":"${kind}/${id}"`;
-  return isResourceType(kind) && isFhirId(id) ? `,"target":"${kind}/${resourceKey(id)}"` : '';
+  const key = keyOf(kind, id);
+  return key === undefined ? '' : `,"target":"${kind}/${key}"`;
 }
 
 /** Polls of other services and of operators' tools come every second and say nothing new: they are logged at `debug`. */

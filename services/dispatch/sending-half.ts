@@ -2,9 +2,9 @@
 // The service's plugin makes it, hands its `withdrawMatches` to the requester's half, and starts and stops it.
 import { createAudit } from '#lib/audit/audit.ts';
 import { createLookLog } from '#lib/audit/look-log.ts';
-import { createCalendar } from '#lib/calendar.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
+import { createCalendar } from '#lib/fhir/calendar.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createWorkerLoop } from '#lib/jobs/worker-loop.ts';

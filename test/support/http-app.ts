@@ -2,6 +2,7 @@
 import type { ApiKeySource, Authenticator, ForeignTokens } from '#lib/auth/authenticator.ts';
 import type { Principal, Role } from '#lib/auth/principal.ts';
 import { ServiceError } from '#lib/errors.ts';
+import { fhirWire } from '#lib/fhir/wire.ts';
 import { createHttpApp, type HttpAppOptions } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createLogger, type Logger } from '#lib/log/logger.ts';
@@ -67,6 +68,7 @@ export async function makeTestApp(
     authenticator: makeTestAuthenticator(callers),
     readiness: [],
     wireFormOf: () => 'plain',
+    fhir: fhirWire,
     trustProxy: [],
     corsOrigins: [],
     ...changes,

@@ -2,6 +2,7 @@
 
 import type { Clock } from '#lib/clock.ts';
 import { systemClock } from '#lib/clock.ts';
+import { fhirWire } from '#lib/fhir/wire.ts';
 import { createHttpApp } from '#lib/http/app.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { createMetrics } from '#lib/metrics/metrics.ts';
@@ -94,7 +95,7 @@ export async function startIdentity(
   const { authenticator, readiness, wireFormOf } = service;
   const site = { service: 'identity', title: 'Identity', version: '1.2.3', trustProxy: ['127.0.0.1'], corsOrigins: [] };
   const given = { ...site, logger, metrics, examples: identityExamples };
-  const app = await createHttpApp({ ...given, authenticator, readiness, wireFormOf });
+  const app = await createHttpApp({ ...given, authenticator, readiness, wireFormOf, fhir: fhirWire });
   watchHeld(app);
   await service.plugin(app);
   await app.ready();

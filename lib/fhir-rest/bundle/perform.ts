@@ -1,6 +1,7 @@
 // An entry of a bundle carried out as the single interaction it stands for, so that both get the same answer.
 import { ServiceError } from '#lib/errors.ts';
-import { decodeUtf8, type ResourceText } from '#lib/fhir/resource-text.ts';
+import type { ResourceText } from '#lib/fhir/resource-text.ts';
+import { decodeUtf8 } from '#lib/json/utf8.ts';
 import { requireRight } from '../admission.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirAnswer, FhirCall } from '../interactions/call.ts';

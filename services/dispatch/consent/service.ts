@@ -5,9 +5,9 @@ import type { Audit } from '#lib/audit/audit.ts';
 import type { AuditEntry } from '#lib/audit/audit-event.ts';
 import type { LookLog } from '#lib/audit/look-log.ts';
 import type { Principal } from '#lib/auth/principal.ts';
-import type { Calendar } from '#lib/calendar.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Queryable } from '#lib/db/database.ts';
+import type { Calendar } from '#lib/fhir/calendar.ts';
 import type { ConsentDecision, ConsentFile, ConsentPolicy, Recipient } from './consent.ts';
 import { decideConsent } from './decide.ts';
 

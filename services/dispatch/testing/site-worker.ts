@@ -2,7 +2,7 @@
 // says; deadlines are looked at when the test says so.
 import { createAudit } from '#lib/audit/audit.ts';
 import { createLookLog } from '#lib/audit/look-log.ts';
-import { createCalendar } from '#lib/calendar.ts';
+import { createCalendar } from '#lib/fhir/calendar.ts';
 import { loadSearchParameters } from '#lib/fhir/search/definitions.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
 import { createFhirStore } from '#lib/fhir-store/store.ts';

@@ -1,6 +1,8 @@
 // Answers of external servers, believed no further than they can be checked: JSON by content type and by content, a resource of the type
 // that was asked for.
-import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+
+import { type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import { decodeUtf8 } from '#lib/json/utf8.ts';
 import type { UpstreamAnswer } from './call.ts';
 import { UpstreamError } from './upstream-error.ts';
 

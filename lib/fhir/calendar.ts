@@ -1,5 +1,5 @@
 // The days of one time zone: what a date without a zone means to those who wrote it there, and which day it is.
-import { dateTimePrecision, type Period, parseDateTimePeriod } from './fhir/date-time.ts';
+import { dateTimePrecision, type Period, parseDateTimePeriod } from './date-time.ts';
 
 export interface Calendar {
   /**
