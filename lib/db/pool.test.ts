@@ -258,7 +258,8 @@ test('nobody waits for ever: refused, silent, and exhausted databases are 503 wi
       assertUnavailable,
     ),
   ]);
-  assert.ok(performance.now() - started < 6_000);
+  // Ten times as long as any of them waits.
+  assert.ok(performance.now() - started < 30_000);
   release.reach();
   await Promise.all([holding, refused.close(), mute.close()]);
 });

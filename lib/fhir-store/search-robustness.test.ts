@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { ServiceError } from '#lib/errors.ts';
 import { readResourceText } from '#lib/fhir/resource-text.ts';
 import { createTestStore } from '#test/support/fhir-store.ts';
+import { processorMs } from '#test/support/processor-time.ts';
 import { type Access, ALL_ACCESS } from './access.ts';
 
 const { store, db, put } = await createTestStore({ after });
@@ -206,9 +207,9 @@ test('a search that asks for too much is refused before anything is looked up', 
     ['Procedure', `${'part-of.'.repeat(8)}nothing`, '1'],
   ];
   for (const [type, name, value] of searches) {
-    const before = performance.now();
+    const before = processorMs();
     assert.throws(() => store.parse(type, [[name, value]]), { code: 'validation_error' }, name);
-    assert.ok(performance.now() - before < 1000, `${name} took long`);
+    assert.ok(processorMs() - before < 1000, `${name} took long`);
   }
   const includes = Array.from({ length: 300 }, (): [string, string] => ['_include', 'Observation:subject']);
   assert.throws(() => store.parse('Observation', includes), { code: 'validation_error' });

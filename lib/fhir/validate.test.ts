@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { processorMs } from '#test/support/processor-time.ts';
 import { hasErrors, validateResource } from './validate.ts';
 import { OBSERVATION, PATIENT, QUESTIONNAIRE, REQUEST, TRANSACTION } from './validation/broken-resources.ts';
 
@@ -70,9 +71,9 @@ test('a plan of thousands of actions is checked in no time, its references by id
     action: actions,
   });
   const actions = Array.from({ length: 5000 }, (_, index) => action(index));
-  const before = performance.now();
+  const before = processorMs();
   assert.deepEqual(validateResource(plan(actions)), []);
-  assert.ok(performance.now() - before < 2000);
+  assert.ok(processorMs() - before < 2000);
   const broken = plan([
     { ...action(1), relatedAction: [{ targetId: 'x', relationship: 'after' }], goalId: ['g1', 'x'] },
   ]);
@@ -115,9 +116,9 @@ test('a scenario of thousands of actors, instances and operations is checked in 
   });
   const rules = (resource: object) =>
     validateResource(resource).map(({ message }) => message.match(/\((exs-\d+)\)$/)?.[1] ?? message);
-  const before = performance.now();
+  const before = processorMs();
   assert.deepEqual(rules(scenario(2000)), []);
-  assert.ok(performance.now() - before < 2000);
+  assert.ok(processorMs() - before < 2000);
   const actor = (key: string) => ({ key, type: 'person', title: key });
   const step = (operation: object) => ({
     process: [{ title: 'P', step: [{ operation: { title: 'O', ...operation } }] }],

@@ -71,9 +71,7 @@ test('the demo is loaded once, whatever happens in between', async (t) => {
   const counts = await countEverything(options);
   assert.deepEqual(counts, EXPECTED);
 
-  const before = performance.now();
   await loadDemo({ ...options, onProgress: () => assert.fail('there is nothing left to do') });
-  assert.ok(performance.now() - before < 1000, 'a second start is fast');
   assert.deepEqual(await countEverything(options), counts);
 });
 

@@ -2,6 +2,7 @@
 // other request for as long as it lasts. Wall time would also count the time in which the machine ran something else.
 import { createServer } from 'node:net';
 import { isMainThread } from 'node:worker_threads';
+import { processorMs } from '#test/support/processor-time.ts';
 
 /** Where the meter answers, as a path for `node:net`; each connection is told the longest turn since the one before, and begins anew. */
 export const METER_VARIABLE = 'LOOP_METER_SOCKET';
@@ -11,9 +12,9 @@ const TICK_MS = 5;
 /** Processor time between two ticks is one turn and less than a tick: a timer that is due runs when the turn has ended. */
 function startMeter(path: string): void {
   let longest = 0;
-  let before = cpuMs();
+  let before = processorMs();
   const tick = () => {
-    const now = cpuMs();
+    const now = processorMs();
     longest = Math.max(longest, now - before);
     before = now;
   };
@@ -26,11 +27,6 @@ function startMeter(path: string): void {
     longest = 0;
   });
   server.listen(path).unref();
-}
-
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
 }
 
 const path = process.env[METER_VARIABLE];

@@ -84,10 +84,8 @@ test('a first start makes a database, a later one finds it', async (context) => 
   assert.equal(await readFile(published, 'utf8'), `${first.url('kedja')}\n`);
   await first.stop();
   await assert.rejects(stat(published), { code: 'ENOENT' });
-  const started = performance.now();
   const second = await start(t, dataDir, { port: first.port });
   assert.equal(second.port, first.port, 'a port of ours is free again at once');
-  assert.ok(performance.now() - started < 3_000, 'an existing cluster starts quickly');
   assert.deepEqual(await ask(second.url('other'), 'SELECT n FROM kept'), [{ n: 1 }]);
 });
 

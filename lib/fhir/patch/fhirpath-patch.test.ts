@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '#lib/errors.ts';
+import { processorMs } from '#test/support/processor-time.ts';
 import { parseExactJson } from '../exact-json.ts';
 import { applyFhirPathPatch, readFhirPathPatch } from './fhirpath-patch.ts';
 import { isJsonObject } from './json-tree.ts';
@@ -262,12 +263,12 @@ test('a path that takes too long is given up', () => {
   const names = Array.from({ length: 60 }, (_, index) => ({ family: `f${index}`, given: ['a', 'b'] }));
   const nested = (depth: number): string =>
     depth === 0 ? 'true' : `%resource.descendants().all(${nested(depth - 1)})`;
-  const started = performance.now();
+  const started = processorMs();
   assert.throws(
     () => apply(patient({ name: names }), operation('delete', nested(5))),
     /Operation 1 .*: the path cannot be evaluated: it takes too long/,
   );
-  assert.ok(performance.now() - started < 10_000);
+  assert.ok(processorMs() - started < 10_000);
   assert.deepEqual(apply(patient({ active: true }), operation('delete', 'Patient.active')), {
     resourceType: 'Patient',
   });
