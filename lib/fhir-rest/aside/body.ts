@@ -1,5 +1,6 @@
 // A resource as it is sent to a thread, read there or where there are none.
-import { decodeUtf8, type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import { type ResourceText, readResourceText } from '#lib/fhir/resource-text.ts';
+import { decodeUtf8 } from '#lib/json/utf8.ts';
 
 /** Its bytes or its text. */
 export type Body = { readonly bytes: Uint8Array } | { readonly text: string };

@@ -22,7 +22,6 @@ import { isVersionVisible } from '#lib/fhir-store/access.ts';
 import type { IndexedBy } from '#lib/fhir-store/aside.ts';
 import { indexTexts } from '#lib/fhir-store/index-tables.ts';
 import type { Ask, Handle } from '#lib/jobs/serve-work.ts';
-import { decodeUtf8 } from '#lib/json/utf8.ts';
 import type { CodeSelection } from '#lib/terminology/code-selection.ts';
 import { changing, type Labels, type MetaOperation } from '../interactions/labels.ts';
 import { unlessSame } from '../interactions/patch-change.ts';
