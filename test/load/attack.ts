@@ -23,6 +23,8 @@ export interface Target {
   readonly cast: Cast;
   /** Of a task that its provider has accepted. */
   readonly receiptToken: string;
+  /** A provider that works in the engine's inbox. */
+  readonly hosted: string;
 }
 
 export interface Attack {

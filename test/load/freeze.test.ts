@@ -74,7 +74,7 @@ async function prepare(stage: World): Promise<{ readonly target: Target; readonl
   const wanted = pushed.find((each: { match_guid: string }) => each.match_guid === matches.get(library.hosted));
   const { receipt_token: receiptToken } = await taskOf(stage, cast, wanted.request_guid, 'received');
   await call(`${stage.engine}/provider-tasks/${receiptToken}/accept`, { method: 'POST' });
-  return { target: { cast, receiptToken }, library };
+  return { target: { cast, receiptToken, hosted: library.hosted }, library };
 }
 
 /** The longest turn since this was last asked, in ms of processor time. */

@@ -1,8 +1,11 @@
 // Attacks on what comes before the rules of any feature: bodies, parameters, and addresses that are open to anybody.
+import { newWebhookSecret, signWebhook } from '#lib/webhook/signature.ts';
 import { type Attack, fhir, json, listOf, MEBIBYTE } from './attack.ts';
 
 const MEMBERS = Array.from({ length: 60_000 }, (_, index) => `"unknown${index}":1`).join(',');
 const COMPONENT = '{"code":{"text":"a"},"valueQuantity":{"value":1.0,"unit":"g"}}';
+/** Which no inbox has. */
+const SECRET = newWebhookSecret();
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 function unknownTask(body: string) {
@@ -49,6 +52,17 @@ export const HTTP_ATTACKS: readonly Attack[] = [
     who: 'nobody',
     request: () =>
       json('/engine/api/v1/provider-tasks/inbox?provider_guid=x', `{"type":"ping","data":${listOf('{}', 3_000_000)}}`),
+  },
+  {
+    name: 'a webhook of 10 MB that is signed, by another',
+    who: 'nobody',
+    answers: [401],
+    request: ({ hosted }) => {
+      const body = `{"type":"ping","data":${listOf('"åäö"', 1_000_000)}}`;
+      const message = { id: 'freeze', timestampSeconds: Math.floor(Date.now() / 1000), body };
+      const { headers, ...request } = json(`/engine/api/v1/provider-tasks/inbox?provider_guid=${hosted}`, body);
+      return { ...request, headers: { ...headers, ...signWebhook(message, [SECRET]) } };
+    },
   },
   {
     name: 'an access request for 100,000 phases',

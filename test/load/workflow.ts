@@ -5,10 +5,10 @@ import type { Cast, Library, World } from '#test/story/world.ts';
 import { call, eventually } from '#test/support/http.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** Plan, form and its render-ready form together come to half of the 10 MiB that may be sent: enough to see what is done in one turn. */
-const PLAN_BYTES = 2.5 * MEBIBYTE;
-const FORM_BYTES = MEBIBYTE / 4;
-const REQUEST_BYTES = MEBIBYTE;
+/** Much less than the 10 MiB that may be sent, and enough to see what is done in one turn. */
+const PLAN_BYTES = 1.5 * MEBIBYTE;
+const FORM_BYTES = MEBIBYTE / 8;
+const REQUEST_BYTES = MEBIBYTE / 2;
 
 /** Plays a step under its name; answers what came of it. */
 export type Step = <T>(name: string, work: () => Promise<T>) => Promise<T>;
@@ -89,7 +89,7 @@ export async function playWorkflow({ world, cast, library }: Stage, step: Step):
     basedOn: [{ reference: `CarePlan/${guid}` }],
     supportingInfo: many(REQUEST_BYTES, (index) => ({ reference: { reference: `Observation/o${index}` } })),
   };
-  const draft = await step('a draft of a MiB', () =>
+  const draft = await step('a draft of its own', () =>
     call(`${dispatch}/ServiceRequest`, { ...asPlanner, json: request, expect: 201 }),
   );
   const { id } = draft.body;

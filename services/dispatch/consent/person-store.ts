@@ -2,6 +2,8 @@
 import type { Queryable } from '#lib/db/database.ts';
 import { isFhirId } from '#lib/fhir/primitives.ts';
 import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
+import { parseInSlices } from '#lib/jobs/sliced-json.ts';
+import { createSlices } from '#lib/jobs/slices.ts';
 import { isObject, objectsOf } from '../shared/json.ts';
 import { isFollowed, type PatientLink, type PatientRecord, type Person, personOf } from './person.ts';
 
@@ -42,7 +44,14 @@ export async function findPersons(
   const ask = async (statement: typeof LINKED, ids: readonly string[]) => {
     const keys = ids.filter(isFhirId).map(resourceKey);
     const { rows } = await db.query<Row>(statement, [nameKey('Patient'), keys, nameKey('Patient.link')]);
-    return rows.map((row) => toRecord(row, baseUrl));
+    const slices = createSlices();
+    const found: PatientRecord[] = [];
+    for (const { content, ...row } of rows) {
+      const resource = await parseInSlices(content, { slices });
+      found.push(toRecord({ ...row, resource }, baseUrl));
+      await slices.rest();
+    }
+    return found;
   };
   const linked = await ask(LINKED, patientGuids);
   if (linked.every(({ links }) => links.length === 0)) return persons();
@@ -58,8 +67,10 @@ export async function findPersons(
   }
 }
 
-function toRecord({ id, organisation, content }: Row, baseUrl: string | undefined): PatientRecord {
-  const resource: unknown = JSON.parse(content);
+function toRecord(
+  { id, organisation, resource }: Omit<Row, 'content'> & { readonly resource: unknown },
+  baseUrl: string | undefined,
+): PatientRecord {
   const links = isObject(resource) ? objectsOf(resource['link']) : [];
   return { id, organisation, links: links.flatMap((link) => toLink(link, baseUrl) ?? []) };
 }

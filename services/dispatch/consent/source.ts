@@ -4,6 +4,8 @@ import { isFhirId } from '#lib/fhir/primitives.ts';
 import { ALL_ACCESS } from '#lib/fhir-store/access.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import type { ShownVersion } from '#lib/fhir-store/stored-version.ts';
+import { parseInSlices } from '#lib/jobs/sliced-json.ts';
+import { createSlices } from '#lib/jobs/slices.ts';
 import type { Consent, ConsentFile, Recipient, Reference } from './consent.ts';
 import type { Person } from './person.ts';
 import { findPersons } from './person-store.ts';
@@ -50,8 +52,10 @@ export function createConsentSource(store: FhirStore): ConsentSource {
       ['patient', patientGuids.map((guid) => `Patient/${guid}`).join(',')],
       ['status', 'active'],
     ]);
+    const slices = createSlices();
     for (const content of found) {
-      const consent: StoredConsent = JSON.parse(content);
+      const consent = (await parseInSlices(content, { slices })) as StoredConsent;
+      await slices.rest();
       byPatient.get(idOf(consent.subject) ?? '')?.push(consent);
     }
     return byPatient;
@@ -79,7 +83,12 @@ export function createConsentSource(store: FhirStore): ConsentSource {
     // Providers are called as their contract service calls them, which may be by no id of FHIR's.
     const ids = guids.filter(isFhirId);
     const found = ids.length === 0 ? [] : await findAll(db, 'Organization', [['_id', ids.join(',')]]);
-    const organisations = found.map((content): StoredOrganisation => JSON.parse(content));
+    const organisations: StoredOrganisation[] = [];
+    const slices = createSlices();
+    for (const content of found) {
+      organisations.push((await parseInSlices(content, { slices })) as StoredOrganisation);
+      await slices.rest();
+    }
     return new Map(
       organisations.map(({ id, partOf }) => [id, partOf === undefined ? TOP : (idOf(partOf) ?? UNREADABLE)]),
     );
