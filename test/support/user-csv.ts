@@ -4,6 +4,20 @@ import type { Identity } from './identity.ts';
 export const HEADER =
   'email,user_type,first_name,last_name,professional_role,personnummer,organisations,groups,is_su_admin';
 
+/** A row of a nurse; `rest`: the cells after the role. */
+export const nurse = (email: string, rest = ',,,,') => `${email},professional,Anna,Berg,nurse${rest}`;
+
+/** What an import has made of the row with the address; undefined when there is no such user. */
+export async function findUser({ database }: Identity, email: string) {
+  const { rows } = await database.query<{
+    user_guid: string;
+    must_change_password: boolean;
+    is_su_admin: boolean;
+    first_name: string | null;
+  }>('SELECT user_guid, must_change_password, is_su_admin, first_name FROM app_user WHERE email = $1', [email]);
+  return rows[0];
+}
+
 export interface ImportAnswer {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: what comes over the wire is judged by the assertions

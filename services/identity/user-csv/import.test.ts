@@ -1,11 +1,11 @@
-// The import of users (contract: identity, Admin; decisions I13, G2 and G4): every rule of a row and of a file.
+// The import of users (contract: identity, Admin; decisions I13, G2 and G4): every rule of a row. Those of a file: ./import-files.test.ts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Secret } from '#lib/config/secret.ts';
 import { lastFirst } from '#test/support/hooks.ts';
 import { handClock, identityDatabase, startIdentity } from '#test/support/identity.ts';
 import { auditedEvents, makeOrganisation, nextEmail, nextPersonnummer } from '#test/support/identity-people.ts';
-import { HEADER, importRows, importUsers } from '#test/support/user-csv.ts';
+import { findUser, importRows, nurse } from '#test/support/user-csv.ts';
 
 const TEMPORARY = 'a temporary phrase';
 const hooks = lastFirst({ after });
@@ -14,19 +14,10 @@ const on = await identityDatabase(hooks);
 const identity = await startIdentity(hooks, { on, clock, config: { importPassword: new Secret(TEMPORARY) } });
 const { app, database } = identity;
 
-const nurse = (email: string, rest = ',,,,') => `${email},professional,Anna,Berg,nurse${rest}`;
 const patient = (email: string, number: string, organisation: string) =>
   `${email},patient,Lars,Lund,,${number},${organisation},,`;
 
-async function userOf(email: string) {
-  const { rows } = await database.query<{
-    user_guid: string;
-    must_change_password: boolean;
-    is_su_admin: boolean;
-    first_name: string | null;
-  }>('SELECT user_guid, must_change_password, is_su_admin, first_name FROM app_user WHERE email = $1', [email]);
-  return rows[0];
-}
+const userOf = (email: string) => findUser(identity, email);
 
 async function namedOrganisation(): Promise<{ guid: string; name: string }> {
   const guid = await makeOrganisation(identity);
@@ -253,67 +244,6 @@ test('a group is meant by name, type and name, or guid; a name of several types 
       ['00000000-0000-7000-8000-000000000001', false],
     ].sort(),
   );
-});
-
-test('lines are the physical ones: with quoted line breaks, blank lines and any line ends, behind a byte order mark', async () => {
-  const [first, second] = [nextEmail(), nextEmail()];
-  const columns = [...HEADER.split(',')].reverse();
-  const document = [
-    `\uFEFF${columns.join(',').toUpperCase()}\r`,
-    `FALSKT,,,,nurse,"Berg\r\nSköld","Anna\nMaria",professional,${first}\n`,
-    '\r\n,,,,,,,,\r\n',
-    `,,,,nurse,Berg,Anna,robot,wrong@example.org\r\n`,
-    `,,,,nurse,Öberg,'=Åsa,professional,${second}`,
-  ].join('');
-  const { body } = await importUsers(identity, document);
-  assert.deepEqual([body.created, body.skipped], [2, 0]);
-  assert.deepEqual(
-    body.errors.map((fault: { line: number; email: string }) => [fault.line, fault.email]),
-    [[7, 'wrong@example.org']],
-  );
-  assert.equal((await userOf(first))?.first_name, 'Anna\nMaria');
-  assert.equal((await userOf(second))?.first_name, '=Åsa');
-});
-
-test('a quote that is never closed costs its own line alone', async () => {
-  const [first, second] = [nextEmail(), nextEmail()];
-  const rows = [`x@example.org,professional,"A,B,nurse,,,,`, nurse(first), nurse(second)];
-  const { body } = await importRows(identity, rows);
-  assert.equal(body.created, 2);
-  assert.deepEqual(body.errors[0].line, 2);
-  assert.match(body.errors[0].message, /not closed/);
-});
-
-const FILES: ReadonlyArray<readonly [string, string, readonly RegExp[]]> = [
-  ['an empty file', '', [/the file is empty/]],
-  ['no header', nurse('x@example.org'), [/the first line must be the header: email,user_type/]],
-  ['other separators', `${HEADER.replaceAll(',', ';')}\n`, [/separated by commas, not by semicolons/]],
-  ['a missing column', HEADER.replace(',groups', ''), [/column 'groups' is missing/]],
-  [
-    'several faults',
-    `${HEADER.replace('last_name', 'surname')},email,`,
-    [/'last_name' is missing/, /'surname' is not known/, /a column has no name/, /'email' is there more than once/],
-  ],
-];
-
-for (const [name, document, messages] of FILES) {
-  test(`a file's fault: ${name}`, async () => {
-    const { status, body } = await importUsers(identity, document);
-    assert.deepEqual([status, body.error], [400, 'validation_error']);
-    assert.equal(body.messages.length, messages.length, body.messages.join('; '));
-    for (const [index, message] of messages.entries()) assert.match(body.messages[index], message);
-  });
-}
-
-test('a file that is not UTF-8 is refused before a row counts, with the line', async () => {
-  const email = nextEmail();
-  const latin1 = Uint8Array.from(Buffer.from(`${HEADER}\n${nurse(email)}\nå@example.org,professional\n`, 'latin1'));
-  const { status, body } = await importUsers(identity, latin1);
-  assert.deepEqual([status, body.error], [400, 'validation_error']);
-  assert.match(body.messages[0], /must be UTF-8 .* line 3 is not/);
-  assert.equal(await userOf(email), undefined);
-  const utf16 = Uint8Array.from(Buffer.from(`\uFEFF${HEADER}\n`, 'utf16le'));
-  assert.match((await importUsers(identity, utf16)).body.messages[0], /must be UTF-8/);
 });
 
 test('a dry run says exactly what would happen, and changes nothing', async () => {
