@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '#lib/errors.ts';
 import type { ResourceText } from '#lib/fhir/resource-text.ts';
+import type { AnswerText } from './answer-text.ts';
 import type { RequestBudget } from './aside/aside.ts';
 import { sourceOf } from './aside/lazy-source.ts';
 import type { ReadEntry } from './aside/tasks.ts';
@@ -74,7 +75,7 @@ function carryOut(
   call: FhirCall,
   readRequests: () => readonly EntryRequest[],
   context: BundleContext,
-): Promise<string> {
+): Promise<AnswerText> {
   if (call.workplace.groups === undefined || !mayBeNewOnly(body)) return runTransaction(call, readRequests, context);
   return context.transactionGroups({ call, readRequests, size: body.length, context });
 }

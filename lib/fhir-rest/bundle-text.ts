@@ -1,5 +1,6 @@
 // Bundles put together from the resources' texts, which are never parsed on the way (hl7.org/fhir/R5/bundle.html).
 import { newGuid } from '#lib/guid.ts';
+import { type AnswerText, createTextBuilder, type TextBuilder } from './answer-text.ts';
 
 export interface BundleEntry {
   readonly fullUrl: string;
@@ -17,7 +18,7 @@ export interface BundleHead {
   readonly timestamp: Date;
 }
 
-export function bundleText(head: BundleHead, entries: readonly BundleEntry[]): string {
+export function bundleText(head: BundleHead, entries: readonly BundleEntry[]): AnswerText {
   const { type, total, links, timestamp } = head;
   const start = JSON.stringify({
     resourceType: 'Bundle',
@@ -28,19 +29,27 @@ export function bundleText(head: BundleHead, entries: readonly BundleEntry[]): s
     link: links,
   });
   if (entries.length === 0) return start;
-  let text = `${start.slice(0, -1)},"entry":[`;
-  // Grown, not joined: the resources' texts are copied once, when all of it is written out.
-  for (const [index, entry] of entries.entries()) text += index === 0 ? entryText(entry) : `,${entryText(entry)}`;
-  return `${text}]}`;
+  const text = createTextBuilder();
+  text.add(`${start.slice(0, -1)},"entry":[`);
+  for (const [index, entry] of entries.entries()) {
+    if (index > 0) text.add(',');
+    addEntry(text, entry);
+  }
+  text.add(']}');
+  return text.end();
 }
 
-function entryText(entry: BundleEntry): string {
-  const { fullUrl, resource, search, request, response } = entry;
-  if (search !== undefined && resource !== undefined && request === undefined && response === undefined) {
+function addEntry(text: TextBuilder, { fullUrl, resource, search, request, response }: BundleEntry): void {
+  text.add(`{"fullUrl":${JSON.stringify(fullUrl)}`);
+  if (resource !== undefined) {
+    text.add(',"resource":');
+    text.add(resource);
+  }
+  if (search !== undefined && request === undefined && response === undefined) {
     // What nearly every entry of a search is.
-    return `{"fullUrl":${JSON.stringify(fullUrl)},"resource":${resource},"search":{"mode":"${search.mode}"}}`;
+    text.add(`,"search":{"mode":"${search.mode}"}}`);
+    return;
   }
   const others = JSON.stringify({ search, request, response }).slice(1, -1);
-  const body = resource === undefined ? '' : `,"resource":${resource}`;
-  return `{"fullUrl":${JSON.stringify(fullUrl)}${body}${others === '' ? '' : `,${others}`}}`;
+  text.add(others === '' ? '}' : `,${others}}`);
 }

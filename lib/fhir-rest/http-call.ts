@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requirePrincipal } from '#lib/http/app.ts';
 import { requireRight } from './admission.ts';
+import { type AnswerText, sendPieces } from './answer-text.ts';
 import { answerType, queryOf, sendText } from './content.ts';
 import type { RouteContext } from './context.ts';
 import { type Conditions, type FhirAnswer, type FhirCall, ownTransactions } from './interactions/call.ts';
@@ -94,10 +95,14 @@ function kindOf({ method, url }: FastifyRequest, { version }: FhirAnswer): 'writ
 export function sendFormatted(
   request: FastifyRequest,
   reply: FastifyReply,
-  text: string,
+  text: AnswerText,
   query: URLSearchParams = queryOf(request),
 ): FastifyReply {
-  return sendText(reply, answerType(request, query), query.get('_pretty') === 'true' ? prettyJson(text) : text);
+  const contentType = answerType(request, query);
+  if (typeof text === 'string')
+    return sendText(reply, contentType, query.get('_pretty') === 'true' ? prettyJson(text) : text);
+  sendPieces(request, reply, { contentType, pieces: text }).catch((error: unknown) => void reply.send(error));
+  return reply;
 }
 
 function conditionsOf({ headers }: FastifyRequest): Conditions {

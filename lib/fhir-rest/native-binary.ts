@@ -59,7 +59,10 @@ function readContext({ headers }: FastifyRequest): string | undefined {
 
 /** The bytes of a Binary that was read, where they are wanted; else the answer as it is. */
 export function nativeAnswer(request: FastifyRequest, query: URLSearchParams, answer: FhirAnswer): FhirAnswer {
-  if (answer.text === undefined || ['_format', '_summary', '_elements', '_pretty'].some((name) => query.has(name)))
+  if (
+    typeof answer.text !== 'string' ||
+    ['_format', '_summary', '_elements', '_pretty'].some((name) => query.has(name))
+  )
     return answer;
   const { contentType, data, securityContext }: Record<string, unknown> = JSON.parse(answer.text);
   if (typeof contentType !== 'string' || typeof data !== 'string') return answer;

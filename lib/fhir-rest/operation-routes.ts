@@ -108,7 +108,7 @@ function registerOperation(scope: FastifyInstance, operation: ServedOperation, c
       : operation.runLong?.(call, { id, bytes: long }));
     if (answer === undefined) throw new TypeError('An operation answers');
     const route = sourceOf(request.served);
-    if (question !== undefined && answer.text !== undefined && route !== undefined)
+    if (question !== undefined && typeof answer.text === 'string' && route !== undefined)
       memory.keep(question, answer.text, { route, state: madeOf });
     return { call, answer };
   };

@@ -8,7 +8,7 @@ export const MEBIBYTE = 1024 * 1024;
 export const ENGINE = '/engine/api/v1';
 
 /** `nobody` has no credentials; `holder` has a receipt token, which stands in the address. */
-export type Attacker = 'nobody' | 'holder' | 'patient' | 'planner' | 'admin';
+export type Attacker = 'nobody' | 'holder' | 'patient' | 'planner' | 'stranger' | 'admin';
 
 export interface AttackRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

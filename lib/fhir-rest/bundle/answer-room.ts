@@ -1,5 +1,6 @@
 // How much the answer to a bundle may hold: each entry alone is bounded, but 5,000 searches together would fill the memory.
 import { ServiceError } from '#lib/errors.ts';
+import { lengthOfText } from '../answer-text.ts';
 import type { FhirAnswer } from '../interactions/call.ts';
 
 const MAX_CHARACTERS = 64 * 1024 * 1024;
@@ -17,7 +18,7 @@ export function createAnswerRoom(): AnswerRoom {
   return {
     isFull: () => left <= 0,
     take: ({ text = '' }) => {
-      left -= text.length;
+      left -= lengthOfText(text);
       return left >= 0;
     },
   };

@@ -4,21 +4,30 @@ import type { ServiceError } from '#lib/errors.ts';
 import { outcomeOfError } from '#lib/fhir/operation-outcome.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { newGuid } from '#lib/guid.ts';
+import { type AnswerText, createTextBuilder } from '../answer-text.ts';
 import type { FhirAnswer } from '../interactions/call.ts';
 import { etagOf } from '../preferences.ts';
 import { type EntryRequest, isOperation } from './request.ts';
 
 /** The JSON text of one entry of the answer. */
-export function answeredEntry({ status, version, location, text }: FhirAnswer, request: EntryRequest): string {
+export function answeredEntry({ status, version, location, text }: FhirAnswer, request: EntryRequest): AnswerText {
   const response = responseText(status, location, version);
   const shown = request.method === 'HEAD' ? undefined : text;
   // What an operation answers is its result, also when that is an OperationOutcome.
-  const isOutcome = !isOperation(request) && shown?.startsWith('{"resourceType":"OperationOutcome"') === true;
-  if (isOutcome && version?.resourceType !== 'OperationOutcome') {
-    return `{"response":{${response},"outcome":${shown}}}`;
+  const [first] = typeof shown === 'string' ? [shown] : (shown ?? []);
+  const isOutcome = !isOperation(request) && first?.startsWith('{"resourceType":"OperationOutcome"') === true;
+  const entry = createTextBuilder();
+  if (shown === undefined) entry.add(`{"response":{${response}}}`);
+  else if (isOutcome && version?.resourceType !== 'OperationOutcome') {
+    entry.add(`{"response":{${response},"outcome":`);
+    entry.add(shown);
+    entry.add('}}');
+  } else {
+    entry.add('{"resource":');
+    entry.add(shown);
+    entry.add(`,"response":{${response}}}`);
   }
-  const resource = shown === undefined ? '' : `"resource":${shown},`;
-  return `{${resource}"response":{${response}}}`;
+  return entry.end();
 }
 
 /** The members of an entry's response. */
@@ -38,9 +47,20 @@ export function refusedEntry(error: ServiceError): string {
   });
 }
 
-export function responseBundle(type: 'batch-response' | 'transaction-response', entries: readonly string[]): string {
+export function responseBundle(
+  type: 'batch-response' | 'transaction-response',
+  entries: readonly AnswerText[],
+): AnswerText {
   const head = JSON.stringify({ resourceType: 'Bundle', id: newGuid(), type, timestamp: new Date().toISOString() });
-  return entries.length === 0 ? head : `${head.slice(0, -1)},"entry":[${entries.join(',')}]}`;
+  if (entries.length === 0) return head;
+  const text = createTextBuilder();
+  text.add(`${head.slice(0, -1)},"entry":[`);
+  for (const [index, entry] of entries.entries()) {
+    if (index > 0) text.add(',');
+    text.add(entry);
+  }
+  text.add(']}');
+  return text.end();
 }
 
 function statusLine(status: number): string {

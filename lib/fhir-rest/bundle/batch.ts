@@ -1,6 +1,7 @@
 // A batch: each entry by itself, some at a time; one that is refused leaves the others as they are (hl7.org/fhir/R5/http.html#batch).
 import { ServiceError } from '#lib/errors.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
+import type { AnswerText } from '../answer-text.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
 import { answeredEntry, refusedEntry, responseBundle } from './answer.ts';
@@ -23,8 +24,8 @@ export async function runBatch(
     onFailure,
   }: { readonly entries: readonly (EntryRequest | ServiceError)[]; readonly onFailure: (error: unknown) => void },
   context: RouteContext,
-): Promise<string> {
-  const answers: string[] = [];
+): Promise<AnswerText> {
+  const answers: AnswerText[] = [];
   const room = createAnswerRoom();
   const time = startReadTime(context.options.bundleReadMs);
   const requests = entries.flatMap((entry) => (entry instanceof ServiceError || !isInteraction(entry) ? [] : [entry]));
@@ -60,7 +61,7 @@ async function answerOf(
     readonly time: ReadTime;
   },
   context: RouteContext,
-): Promise<string> {
+): Promise<AnswerText> {
   const isRead = isReading(request);
   if (isRead && time.isOver()) return refusedEntry(noTime());
   try {

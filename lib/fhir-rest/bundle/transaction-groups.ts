@@ -9,6 +9,7 @@ import { ServiceError } from '#lib/errors.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { createGatherer, type GroupOutcome } from '#lib/jobs/gather.ts';
 import { createSlices } from '#lib/jobs/slices.ts';
+import type { AnswerText } from '../answer-text.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
 import { type CallChange, createdBy, recordChanges } from '../interactions/looks.ts';
@@ -29,7 +30,7 @@ export interface GivenTransaction {
 }
 
 /** Answers the text of the response. @throws ServiceError as `runTransaction` does */
-export type TransactionGroups = (given: GivenTransaction) => Promise<string>;
+export type TransactionGroups = (given: GivenTransaction) => Promise<AnswerText>;
 
 /** A group holds up the answers of all its members, and its resources are in memory together. */
 const LIMITS = { items: 64, size: 256 * 1024, groups: 3 };
@@ -47,7 +48,7 @@ export function mayBeNewOnly(body: unknown): body is Buffer {
 }
 
 export function createTransactionGroups(): TransactionGroups {
-  return createGatherer<GivenTransaction, string>({
+  return createGatherer<GivenTransaction, AnswerText>({
     limits: LIMITS,
     sizeOf: ({ size }) => size,
     together: runTogether,
@@ -74,7 +75,7 @@ type Answerable = BundleRequest & { readonly source: undefined };
 type Made = ReadonlyMap<Draft, readonly StoredVersion[]>;
 
 /** It is one of those that hold a connection, and takes its turn among them. */
-async function runTogether(given: readonly GivenTransaction[]): Promise<GroupOutcome<string>[]> {
+async function runTogether(given: readonly GivenTransaction[]): Promise<GroupOutcome<AnswerText>[]> {
   const [first] = given;
   if (first === undefined) return [];
   const { bundleTurns, options } = first.context;
@@ -143,9 +144,9 @@ async function writeAll(tx: Transaction, drafts: readonly Draft[]): Promise<Made
   return made;
 }
 
-async function answerOf({ call, context, requests }: Draft, versions: readonly StoredVersion[]): Promise<string> {
+async function answerOf({ call, context, requests }: Draft, versions: readonly StoredVersion[]): Promise<AnswerText> {
   const slices = createSlices();
-  const entries: string[] = [];
+  const entries: AnswerText[] = [];
   for (const [place, request] of requests.entries()) {
     const version = versions[place];
     if (version === undefined) continue;

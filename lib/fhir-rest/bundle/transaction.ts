@@ -5,6 +5,7 @@ import { ServiceError } from '#lib/errors.ts';
 import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { requireRight } from '../admission.ts';
+import type { AnswerText } from '../answer-text.ts';
 import type { RouteContext } from '../context.ts';
 import { type FhirAnswer, type FhirCall, oneTransaction } from '../interactions/call.ts';
 import { recordHiddenDeletion } from '../interactions/delete.ts';
@@ -30,7 +31,7 @@ export type ReadRequests = () => readonly EntryRequest[] | Promise<readonly Entr
  * kept through many collections of garbage.
  * @throws ServiceError the first entry's that fails, with the entry's place (of invalid resources all faults): nothing is then written
  */
-export function runTransaction(call: FhirCall, readRequests: ReadRequests, context: RouteContext): Promise<string> {
+export function runTransaction(call: FhirCall, readRequests: ReadRequests, context: RouteContext): Promise<AnswerText> {
   const { database, store } = context.options;
   return context.bundleTurns(async () => {
     const entries = await readAllowed(call, readRequests, context);

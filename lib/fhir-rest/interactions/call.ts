@@ -4,6 +4,7 @@ import type { Principal } from '#lib/auth/principal.ts';
 import type { Database, Queryable, Transaction } from '#lib/db/database.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import type { CreateInput, UpdateInput, WriteOutcome } from '#lib/fhir-store/write.ts';
+import type { AnswerText } from '../answer-text.ts';
 
 /** What a client would rather have back (RFC 7240; hl7.org/fhir/R5/http.html#ops). */
 export interface Preferences {
@@ -60,7 +61,7 @@ export interface FhirAnswer {
   /** A create that made nothing, as the resource was there: told where it is all the same. */
   readonly isFound?: boolean;
   /** The body; none when left out. */
-  readonly text?: string;
+  readonly text?: AnswerText;
   /** Sent in place of the text: the content of a Binary. */
   readonly native?: { readonly contentType: string; readonly bytes: Buffer; readonly context?: string };
 }
