@@ -141,7 +141,10 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const bulk = createBulk({ ...given, store, audit, rights, guardIds, aside: known.aside });
   const external = createExternalServers({ ...deps, audit, resourceTypes });
   const { servers, upstream } = external;
-  const synchronize = createSynchronize({ ...deps, ...given, audit, store, servers, upstream, rights }, deps);
+  const synchronize = createSynchronize(
+    { ...deps, ...given, audit, store, servers, upstream, rights, aside: known.aside },
+    deps,
+  );
   const monitoring = createMonitoringService({ ...deps, resourceTypes, servers: external.statuses.known });
   const loops = [
     synchronize.loop,

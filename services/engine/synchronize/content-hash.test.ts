@@ -1,7 +1,8 @@
 // When two texts are the same resource.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contentHash } from './content-hash.ts';
+import { createBudget } from '#lib/jobs/worker-pool.ts';
+import { contentHash, createContentHasher, type HashWork } from './content-hash.ts';
 
 const isSame = (one: string, other: string) => contentHash(one).equals(contentHash(other));
 
@@ -27,4 +28,22 @@ test('everything else does', () => {
     '{"resourceType":"Observation","id":"1","rawJSON":"1"}',
   ];
   assert.equal(new Set(texts.map((text) => contentHash(text).toString('hex'))).size, texts.length);
+});
+
+test('a long text is hashed in a thread, a short one at once, and both to the same', async () => {
+  const long = JSON.stringify({ resourceType: 'Basic', text: 'x'.repeat(70_000) });
+  const asked: unknown[] = [];
+  const hash = createContentHasher({
+    patientBudget: (owner) => ({ work: createBudget(1), expressionMs: 0, owner, isPatient: true }),
+    perform: async (work) => {
+      asked.push(work);
+      return contentHash((work as HashWork).text).toString('hex');
+    },
+  });
+  for (const text of [long, '{"resourceType":"Basic"}'])
+    assert.deepEqual(
+      [await hash(text), await createContentHasher(undefined)(text)],
+      [contentHash(text), contentHash(text)],
+    );
+  assert.deepEqual(asked, [{ kind: 'hash', text: long }]);
 });

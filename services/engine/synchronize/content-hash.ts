@@ -2,6 +2,9 @@
 // without the order of members, which JSON does not count. The digits of decimals count.
 import { createHash } from 'node:crypto';
 import { parseExactJson } from '#lib/fhir/exact-json.ts';
+import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
+import { isLong } from '#lib/fhir-store/aside.ts';
+import { createSlices } from '#lib/jobs/slices.ts';
 
 /** Members of `meta` that are each server's own. */
 const OWN_META = new Set(['versionId', 'lastUpdated', 'source']);
@@ -13,6 +16,26 @@ export function contentHash(text: string): Buffer {
   const kept = Object.entries({ ...(meta as object | undefined) }).filter(([name]) => !OWN_META.has(name));
   const compared = kept.length === 0 ? rest : { ...rest, meta: Object.fromEntries(kept) };
   return createHash('sha256').update(canonical(compared)).digest();
+}
+
+/** What a thread is asked for; it gives the hash in hexadecimal digits. */
+export interface HashWork {
+  readonly kind: 'hash';
+  readonly text: string;
+}
+
+/** As {@link contentHash}, without holding up others. */
+export type ContentHasher = (text: string) => Promise<Buffer>;
+
+/** Long texts are hashed in a thread, the others in slices; all at once where there are no threads. */
+export function createContentHasher(aside: Pick<Aside, 'perform' | 'patientBudget'> | undefined): ContentHasher {
+  const slices = createSlices();
+  return async (text) => {
+    await slices.rest();
+    if (aside === undefined || !isLong({ text })) return contentHash(text);
+    const work: HashWork = { kind: 'hash', text };
+    return Buffer.from(String(await aside.perform(work, aside.patientBudget(undefined))), 'hex');
+  };
 }
 
 /** JSON with its members in one order. */

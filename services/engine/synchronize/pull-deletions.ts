@@ -5,7 +5,6 @@ import { ServiceError } from '#lib/errors.ts';
 import { accessOf } from '../shared/policies.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
 import { afterPhase } from './checkpoint.ts';
-import { contentHash } from './content-hash.ts';
 import { decideDeletion, type Side } from './decide.ts';
 import { DELETED, findLinks, listLinked } from './link-store.ts';
 import { CHUNK, findRemote, inTurns, readRemote } from './remote.ts';
@@ -60,7 +59,7 @@ async function findMissing(step: Step, ids: readonly string[], deps: SyncDepende
 async function deleteMissing(
   tx: Transaction,
   { step, missing, result }: { readonly step: Step; readonly missing: readonly Missing[]; readonly result: StepResult },
-  { store }: SyncDependencies,
+  { store, hash }: SyncDependencies,
 ): Promise<void> {
   const { job, resourceType } = step;
   const access = accessOf(restorePrincipal(job.principal));
@@ -72,7 +71,7 @@ async function deleteMissing(
     if (typeof agreed !== 'object') continue;
     const current = await store.lock(tx, { resourceType, id }, access);
     const to: Side =
-      current === undefined ? 'nothing' : current.isDeleted ? 'deleted' : { hash: contentHash(current.content) };
+      current === undefined ? 'nothing' : current.isDeleted ? 'deleted' : { hash: await hash(current.content) };
     const decision = decideDeletion({ to, agreed, direction: 'pull' });
     if (decision.kind === 'same') {
       result.outcomes.push('unchanged');

@@ -13,7 +13,7 @@ import { readAnswer } from '../shared/upstream/answer.ts';
 import { pageBelow } from '../shared/upstream/pages.ts';
 import { UpstreamError } from '../shared/upstream/upstream-error.ts';
 import { afterPages, type Checkpoint } from './checkpoint.ts';
-import { contentHash } from './content-hash.ts';
+import type { ContentHasher } from './content-hash.ts';
 import { decide, type Side } from './decide.ts';
 import { findLinks } from './link-store.ts';
 import {
@@ -65,12 +65,12 @@ export async function pullPage(step: Step, deps: SyncDependencies): Promise<void
 }
 
 /** @throws UpstreamError; a page that the server no longer knows is `lost` */
-async function fetchPage(step: Step, { upstream }: SyncDependencies): Promise<RemotePage | 'lost'> {
+async function fetchPage(step: Step, { upstream, hash }: SyncDependencies): Promise<RemotePage | 'lost'> {
   const { server, checkpoint, resourceType } = step;
   try {
     const path = checkpoint.page ?? firstPage(step);
     const answer = await upstream.send(server, { method: 'GET', path, maxBytes: PAGE_BYTES, signal: step.signal });
-    return readPage(readAnswer(answer, { name: server.name, types: ['Bundle'] }), step);
+    return await readPage(readAnswer(answer, { name: server.name, types: ['Bundle'] }), step, hash);
   } catch (error) {
     const isGone = error instanceof UpstreamError && error.problem.reason === 'refused';
     const isDenied = isGone && [401, 403, 429].includes(error.problem.status ?? 0);
@@ -111,14 +111,14 @@ function nextOf(step: Step, page: RemotePage): Checkpoint {
   return { ...checkpoint, page: page.next, from: isSorted ? (page.lastUpdated ?? null) : null, isSorted, seen, total };
 }
 
-function readPage(bundle: ResourceText, step: Step): RemotePage {
+async function readPage(bundle: ResourceText, step: Step, hash: ContentHasher): Promise<RemotePage> {
   const items = new Map<string, RemoteItem>();
   const unreadable: string[] = [];
   const times: (string | undefined)[] = [];
   const entries = listOf(bundle.resource['entry']);
   for (const [place, given] of entryResources(bundle).entries()) {
     if (given === undefined || !isMatch(entries[place])) continue;
-    const item = readItem(bundle, given, step.resourceType);
+    const item = await readItem(bundle, given, { resourceType: step.resourceType, hash });
     if ('problem' in item) unreadable.push(item.problem);
     else {
       items.set(item.id, item);
@@ -142,17 +142,17 @@ function isMatch(entry: unknown): boolean {
   return mode === undefined || mode === 'match';
 }
 
-function readItem(
+async function readItem(
   bundle: ResourceText,
   given: EntryResource,
-  resourceType: string,
-): RemoteItem | { readonly problem: string } {
+  { resourceType, hash }: { readonly resourceType: string; readonly hash: ContentHasher },
+): Promise<RemoteItem | { readonly problem: string }> {
   try {
     const source = readEntryResource(bundle, given);
     if (source.resourceType !== resourceType) return { problem: `it is a ${source.resourceType.slice(0, 64)}` };
     const { id } = source.resource;
     if (typeof id !== 'string' || !isAddressableId(id)) return { problem: 'it has no id by which it could be read' };
-    return { id, source, hash: contentHash(source.text) };
+    return { id, source, hash: await hash(source.text) };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : 'it cannot be read' };
   }
@@ -201,7 +201,7 @@ async function applyItems(tx: Transaction, { step, items, result }: Applied, dep
   for (const item of items.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     const current = await deps.store.lock(tx, { resourceType, id: item.id }, access);
     const to: Side =
-      current === undefined ? 'nothing' : current.isDeleted ? 'deleted' : { hash: contentHash(current.content) };
+      current === undefined ? 'nothing' : current.isDeleted ? 'deleted' : { hash: await deps.hash(current.content) };
     const decision = decide({ from: item.hash, to, agreed: links.get(item.id), direction: 'pull' });
     if (decision.kind === 'conflict') addConflict(result, step, { id: item.id, kind: decision.conflict });
     else if (decision.kind === 'newer') result.outcomes.push('skipped');

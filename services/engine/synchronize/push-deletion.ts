@@ -1,8 +1,7 @@
 // A deletion of ours on its way to the server: carried out there where the server still has what both had, under the version that was
 // compared. Whoever is killed on the way, it is found to be gone when it is looked at again.
 
-import { readResourceText } from '#lib/fhir/resource-text.ts';
-import { compartmentPatients } from '#lib/fhir/search/extract.ts';
+import { patientsIn } from '#lib/fhir-store/aside.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { decideDeletion, type Pair } from './decide.ts';
 import { DELETED } from './link-store.ts';
@@ -35,8 +34,8 @@ export async function pushDeletion(step: Step, deletion: Deletion, deps: SyncDep
   if (status < 300) {
     result.outcomes.push('deleted');
     result.links.push({ id, hash: DELETED });
-    const patients = compartmentPatients(readResourceText(version.content).resource, deps.store.parameters);
-    for (const patient of patients) result.patients.add(patient);
+    const reading = { parameters: deps.store.parameters, aside: deps.aside };
+    for (const patient of await patientsIn(version.content, reading)) result.patients.add(patient);
     return;
   }
   if (OVERTAKEN.includes(status) && !isStillAgreed(step, deletion, await readRemote(step, id, deps))) return;

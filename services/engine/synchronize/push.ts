@@ -2,9 +2,8 @@
 // version that was compared. Whoever is killed on the way, what has arrived is found to be the same when it is compared again.
 // A conflict is named only after a read: the index of the server's search may be behind.
 
-import { readResourceText } from '#lib/fhir/resource-text.ts';
-import { compartmentPatients } from '#lib/fhir/search/extract.ts';
 import { resourceKey } from '#lib/fhir/search/keys.ts';
+import { patientsIn } from '#lib/fhir-store/aside.ts';
 import { readExportPage } from '#lib/fhir-store/bulk/export-page.ts';
 import type { StoredVersion } from '#lib/fhir-store/stored-version.ts';
 import { accessOf } from '../shared/policies.ts';
@@ -12,7 +11,6 @@ import { restorePrincipal } from '../shared/principal-json.ts';
 import type { UpstreamAnswer } from '../shared/upstream/call.ts';
 import { UpstreamError, type UpstreamProblem } from '../shared/upstream/upstream-error.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import { contentHash } from './content-hash.ts';
 import { type Agreed, type Decision, decide } from './decide.ts';
 import { findConflicting, findLinks, linkOf } from './link-store.ts';
 import { pushDeletion } from './push-deletion.ts';
@@ -53,7 +51,11 @@ export async function pushPage(step: Step, deps: SyncDependencies): Promise<void
   const { job, checkpoint, resourceType } = step;
   const access = accessOf(restorePrincipal(job.principal));
   const query = { resourceType, at: NOW, since: justBefore(job.since), filters: [], after: checkpoint.after };
-  const page = await readExportPage(deps.database, query, { access, parameters: deps.store.parameters });
+  const page = await readExportPage(deps.database, query, {
+    access,
+    parameters: deps.store.parameters,
+    aside: deps.aside,
+  });
   let current = step;
   for (let start = 0; start < page.versions.length; start += CHUNK) {
     step.signal.throwIfAborted();
@@ -124,7 +126,7 @@ export async function pushVersions(
   for (const version of versions) {
     const { id, content, isDeleted } = version;
     const agreed = links.get(id);
-    const hash = isDeleted ? undefined : contentHash(content);
+    const hash = isDeleted ? undefined : await deps.hash(content);
     const isUnchanged = hash !== undefined && typeof agreed === 'object' && agreed.here.equals(hash);
     if (isDeleted && agreed === 'deleted') continue;
     if (named.has(id) || isUnchanged) {
@@ -233,10 +235,10 @@ async function write(
   if (!step.job.dry_run) {
     const answer = await put(step, carried, deps);
     if (answer.status >= 300) return { isOvertaken: OVERTAKEN.includes(answer.status), reason: reasonIn(answer) };
-    const there = storedBy(step, item.id, answer);
+    const there = await storedBy(step, { id: item.id, answer }, deps);
     result.links.push({ id: item.id, hash: linkOf({ here: item.hash, there: there ?? item.hash }) });
-    const patients = compartmentPatients(readResourceText(item.text).resource, deps.store.parameters);
-    for (const patient of patients) result.patients.add(patient);
+    const reading = { parameters: deps.store.parameters, aside: deps.aside };
+    for (const patient of await patientsIn(item.text, reading)) result.patients.add(patient);
   }
   result.outcomes.push(outcome);
   return undefined;

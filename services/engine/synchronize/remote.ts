@@ -4,7 +4,6 @@ import { outcomeIn, readAnswer } from '../shared/upstream/answer.ts';
 import type { UpstreamAnswer } from '../shared/upstream/call.ts';
 import { pageBelow } from '../shared/upstream/pages.ts';
 import { UpstreamError } from '../shared/upstream/upstream-error.ts';
-import { contentHash } from './content-hash.ts';
 import type { Step, SyncDependencies } from './step.ts';
 
 /** So many are compared, and noted, together. */
@@ -24,7 +23,7 @@ export interface RemoteItem {
 export async function findRemote(
   step: Step,
   { ids, isForContent }: { readonly ids: readonly string[]; readonly isForContent: boolean },
-  { upstream }: SyncDependencies,
+  { upstream, hash }: SyncDependencies,
 ): Promise<ReadonlyMap<string, RemoteItem>> {
   const { server, resourceType, signal } = step;
   const found = new Map<string, RemoteItem>();
@@ -41,7 +40,7 @@ export async function findRemote(
       const { id, meta } = resource as { id?: unknown; meta?: { versionId?: unknown } };
       if (type !== resourceType || typeof id !== 'string') continue;
       const version = meta?.versionId;
-      found.set(id, { hash: contentHash(text), version: isVersion(version) ? version : undefined });
+      found.set(id, { hash: await hash(text), version: isVersion(version) ? version : undefined });
     }
     path = nextOf(bundle.resource['link'], step);
   }
@@ -63,23 +62,27 @@ function nextOf(links: unknown, { server, resourceType }: Step): string | undefi
 export async function readRemote(
   { server, resourceType, signal }: Step,
   id: string,
-  { upstream }: SyncDependencies,
+  { upstream, hash }: SyncDependencies,
 ): Promise<RemoteItem | 404 | 410> {
   const path = `/${resourceType}/${id}`;
   const answer = await upstream.send(server, { method: 'GET', path, maxBytes: RESOURCE_BYTES, takes: GONE, signal });
   if (answer.status >= 300) return answer.status === 410 ? 410 : 404;
   const { text, resource } = readAnswer(answer, { name: server.name, types: [resourceType], id });
   const { meta } = resource as { meta?: { versionId?: unknown } };
-  return { hash: contentHash(text), version: isVersion(meta?.versionId) ? meta.versionId : undefined };
+  return { hash: await hash(text), version: isVersion(meta?.versionId) ? meta.versionId : undefined };
 }
 
 /**
  * What the server says that it has stored: a server may rewrite what it takes. Undefined where it answers nothing of it; to ask afterwards would take
  * somebody's later change for it.
  */
-export function storedBy({ resourceType, server }: Step, id: string, answer: UpstreamAnswer): Buffer | undefined {
+export async function storedBy(
+  { resourceType, server }: Step,
+  { id, answer }: { readonly id: string; readonly answer: UpstreamAnswer },
+  { hash }: SyncDependencies,
+): Promise<Buffer | undefined> {
   try {
-    return contentHash(readAnswer(answer, { name: server.name, types: [resourceType], id }).text);
+    return await hash(readAnswer(answer, { name: server.name, types: [resourceType], id }).text);
   } catch (error) {
     if (error instanceof UpstreamError) return undefined;
     throw error;

@@ -4,6 +4,7 @@ import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
+import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
 import type { FhirStore } from '#lib/fhir-store/store.ts';
 import { isGuid } from '#lib/guid.ts';
 import type { ServerService } from '../servers/service.ts';
@@ -12,6 +13,7 @@ import { restorePrincipal } from '../shared/principal-json.ts';
 import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
 import type { Upstream } from '../shared/upstream/upstream.ts';
 import type { Checkpoint } from './checkpoint.ts';
+import type { ContentHasher } from './content-hash.ts';
 import { addOutcomes, moveOutcomes, type Outcome } from './counts.ts';
 import { type ConflictKind, wordsOf } from './decide.ts';
 import { holdJob, moveJob, type SyncJob } from './job-store.ts';
@@ -26,6 +28,9 @@ export interface SyncDependencies {
   readonly upstream: Upstream;
   readonly rights: CurrentRights;
   readonly metrics: SyncMetrics;
+  readonly hash: ContentHasher;
+  /** For long resources; all are read at once when left out. */
+  readonly aside?: Aside | undefined;
 }
 
 export interface SyncMetrics {

@@ -3,6 +3,7 @@ import type { HttpApp } from '#lib/http/http-app.ts';
 import type { WorkerLoop } from '#lib/jobs/worker-loop.ts';
 import type { Logger } from '#lib/log/logger.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
+import { createContentHasher } from './content-hash.ts';
 import { countRunning } from './job-store.ts';
 import { registerSynchronize } from './routes.ts';
 import { createSyncService } from './service.ts';
@@ -16,11 +17,11 @@ export interface Synchronize {
   register(app: HttpApp): void;
 }
 
-type Dependencies = Omit<SyncDependencies, 'metrics'> & { readonly log: Logger; readonly metrics: Metrics };
+type Dependencies = Omit<SyncDependencies, 'metrics' | 'hash'> & { readonly log: Logger; readonly metrics: Metrics };
 
 /** `requests` is the database for what requests write, `database` of the dependencies that of the jobs. */
 export function createSynchronize(deps: Dependencies, requests: Pick<SyncDependencies, 'database'>): Synchronize {
-  const loop = createSyncWorker({ ...deps, metrics: syncMetrics(deps.metrics) });
+  const loop = createSyncWorker({ ...deps, metrics: syncMetrics(deps.metrics), hash: createContentHasher(deps.aside) });
   const service = createSyncService({
     ...deps,
     ...requests,
