@@ -31,8 +31,8 @@ const fileOf = (consents: readonly Consent[], objections: readonly Consent[] = [
 });
 
 /** `permit`, or the reason of the refusal. */
-function decide(consents: Consent[], policy: ConsentPolicy = 'required', asked = recipient): string {
-  const decision = decideConsent(fileOf(consents), { recipient: asked, at: NOW, calendar }, policy);
+async function decide(consents: Consent[], policy: ConsentPolicy = 'required', asked = recipient): Promise<string> {
+  const decision = await decideConsent(fileOf(consents), { recipient: asked, at: NOW, calendar }, policy);
   return decision.permitted ? decision.basis : decision.reason;
 }
 
@@ -128,20 +128,20 @@ const ONE: readonly [string, Consent, string][] = [
 ];
 
 for (const [what, given, expected] of ONE) {
-  test(`consent: ${what} → ${expected}`, () => assert.equal(decide([given]), expected));
+  test(`consent: ${what} → ${expected}`, async () => assert.equal(await decide([given]), expected));
 }
 
-test('nothing on file is refused or permitted as the policy says; a denial always counts', () => {
-  assert.equal(decide([], 'required'), 'no_consent');
-  assert.equal(decide([], 'implied'), 'implied');
-  assert.equal(decide([consent('deny')], 'implied'), 'denied');
-  assert.equal(decide([consent(undefined)], 'implied'), 'cannot_be_evaluated');
+test('nothing on file is refused or permitted as the policy says; a denial always counts', async () => {
+  assert.equal(await decide([], 'required'), 'no_consent');
+  assert.equal(await decide([], 'implied'), 'implied');
+  assert.equal(await decide([consent('deny')], 'implied'), 'denied');
+  assert.equal(await decide([consent(undefined)], 'implied'), 'cannot_be_evaluated');
 });
 
-test('one denial outweighs every permission, and so does one that cannot be evaluated', () => {
-  assert.equal(decide([consent('permit'), consent('deny'), consent('permit')]), 'denied');
-  assert.equal(decide([consent('permit'), consent(undefined)]), 'cannot_be_evaluated');
-  const decision = decideConsent(
+test('one denial outweighs every permission, and so does one that cannot be evaluated', async () => {
+  assert.equal(await decide([consent('permit'), consent('deny'), consent('permit')]), 'denied');
+  assert.equal(await decide([consent('permit'), consent(undefined)]), 'cannot_be_evaluated');
+  const decision = await decideConsent(
     fileOf([{ ...consent('deny'), id: 'no' }, consent('permit')]),
     { recipient, at: NOW, calendar },
     'required',
@@ -149,13 +149,13 @@ test('one denial outweighs every permission, and so does one that cannot be eval
   assert.deepEqual(decision, { permitted: false, reason: 'denied', consentIds: ['no'] });
 });
 
-test('an organisation whose place is not known may be part of the one named', () => {
+test('an organisation whose place is not known may be part of the one named', async () => {
   const unsure = { guids: new Set([CLINIC]), isComplete: false };
   assert.equal(
-    decide([consent('permit', [{ actor: [organisation(OTHER)] }])], 'required', unsure),
+    await decide([consent('permit', [{ actor: [organisation(OTHER)] }])], 'required', unsure),
     'cannot_be_evaluated',
   );
-  assert.equal(decide([consent('deny', [{ actor: [organisation(CLINIC)] }])], 'required', unsure), 'consent');
+  assert.equal(await decide([consent('deny', [{ actor: [organisation(CLINIC)] }])], 'required', unsure), 'consent');
 });
 
 /** Zones on both sides of the day's change, and moments about it. */
@@ -164,7 +164,7 @@ const MOMENTS = ['14T21:59:59.999', '14T22:00:00', '15T12:00:00', '15T21:59:59.9
   (text) => Date.parse(`2026-06-${text}Z`),
 );
 
-test('5,000 generated sets of consents are decided as the independent evaluator decides them', () => {
+test('5,000 generated sets of consents are decided as the independent evaluator decides them', async () => {
   const random = seeded(20_260_615);
   const seen: Record<string, number> = {};
   for (let round = 0; round < 5000; round += 1) {
@@ -175,7 +175,7 @@ test('5,000 generated sets of consents are decided as the independent evaluator 
     const asked = { guids: recipient.guids, isComplete: random() < 0.8 };
     const zone = pick(random, ZONES);
     const question = { recipient: asked, at: pick(random, MOMENTS), zone };
-    const fast = decideConsent(file, { ...question, calendar: createCalendar(zone) }, policy);
+    const fast = await decideConsent(file, { ...question, calendar: createCalendar(zone) }, policy);
     const label = fast.permitted ? fast.basis : fast.reason;
     seen[label] = (seen[label] ?? 0) + 1;
     assert.equal(

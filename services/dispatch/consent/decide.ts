@@ -1,17 +1,22 @@
-// The consent gate as a pure function (decision D7): may data of a patient go to an organisation for treatment now? One denial
-// or one consent that cannot be evaluated outweighs every permission; without either the policy speaks.
+// The consent gate (decision D7): may data of a patient go to an organisation for treatment now? One denial or one consent that cannot
+// be evaluated outweighs every permission; without either the policy speaks. It depends on nothing but its arguments.
+import { createSlices, mapInSlices } from '#lib/jobs/slices.ts';
 import { allOf, anyOf, type Certainty, not } from './certainty.ts';
 import type { Consent, ConsentDecision, ConsentFile, ConsentPolicy, ConsentQuestion, Verdict } from './consent.ts';
 import { anyValue, applies, holdsAt, isUnmodified, names } from './provision.ts';
 
-/** Decides over all that is on record for the patient. */
-export function decideConsent(
+/** Decides over all that is on record for the patient, with turns for others in between. */
+export async function decideConsent(
   { consents, objections, isComplete }: ConsentFile,
   question: ConsentQuestion,
   policy: ConsentPolicy,
-): ConsentDecision {
+  slices = createSlices(),
+): Promise<ConsentDecision> {
   const judge = (consent: Consent) => ({ id: consent.id, verdict: verdictOf(consent, question) });
-  const verdicts = [...consents.map(judge), ...objections.map(judge).filter(({ verdict }) => verdict !== 'permit')];
+  const verdicts = [
+    ...(await mapInSlices(consents, judge, slices)),
+    ...(await mapInSlices(objections, judge, slices)).filter(({ verdict }) => verdict !== 'permit'),
+  ];
   const idsWith = (wanted: Verdict) => verdicts.filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
   const denying = idsWith('deny');
   if (denying.length > 0) return { permitted: false, reason: 'denied', consentIds: denying };

@@ -8,6 +8,7 @@ import type { Principal } from '#lib/auth/principal.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Queryable } from '#lib/db/database.ts';
 import type { Calendar } from '#lib/fhir/calendar.ts';
+import { createSlices } from '#lib/jobs/slices.ts';
 import type { ConsentDecision, ConsentFile, ConsentPolicy, Recipient } from './consent.ts';
 import { decideConsent } from './decide.ts';
 
@@ -85,10 +86,14 @@ export function createConsentGate({
     const organisations = unique(questions.map((question) => question.organisationGuid));
     const [files, lineages] = await Promise.all([source.filesOf(db, patients), source.lineagesOf(db, organisations)]);
     const at = clock.now();
-    return questions.map((question) => {
+    const slices = createSlices();
+    const decisions: ConsentDecision[] = [];
+    for (const question of questions) {
       const recipient = recipientOf(question, lineages.get(question.organisationGuid));
-      return decideConsent(files.get(question.patientGuid) ?? UNREAD, { recipient, at, calendar }, policy);
-    });
+      const file = files.get(question.patientGuid) ?? UNREAD;
+      decisions.push(await decideConsent(file, { recipient, at, calendar }, policy, slices));
+    }
+    return decisions;
   }
 
   return {

@@ -36,6 +36,35 @@ test('more consents than a page holds are all read', async () => {
   assert.equal((await source.filesOf(db, ['many'])).get('many')?.consents.length, 1005);
 });
 
+test('a consent with more in its provisions than can be evaluated at once has no decision; what the gate does not read does not count', async () => {
+  const long = (id: string, changes: object) =>
+    put({
+      resourceType: 'Consent',
+      id,
+      status: 'active',
+      decision: 'permit',
+      subject: { reference: 'Patient/long' },
+      period: { start: '2026-01-01' },
+      ...changes,
+    });
+  const provisions = (count: number) => Array.from({ length: count }, () => ({ period: { start: '2026-01-01' } }));
+  await long('modest', { provision: provisions(1_600) });
+  await long('immense', { provision: provisions(1_700) });
+  await long('scanned', { sourceAttachment: [{ contentType: 'application/pdf', data: 'QUJD'.repeat(100_000) }] });
+  const { consents = [] } = (await source.filesOf(db, ['long'])).get('long') ?? {};
+  assert.deepEqual(
+    consents
+      .map(({ id, decision, provision }) => [id, decision, provision?.length])
+      .sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
+    [
+      ['immense', undefined, undefined],
+      ['modest', 'permit', 1_600],
+      ['scanned', 'permit', undefined],
+    ],
+  );
+  assert.deepEqual(consents.find(({ id }) => id === 'immense')?.period, { start: '2026-01-01' });
+});
+
 test('a lineage goes up to the top; what is not on record, or beneath what is not, is not complete', async () => {
   await organisation('region');
   await organisation('hospital', 'region');

@@ -14,6 +14,8 @@ import type { ConsentSource } from './service.ts';
 const PAGE = '1000';
 /** Deeper hierarchies of organisations, and circles, are not followed: their upper end then counts as unknown. */
 const MAX_LEVELS = 16;
+/** Values in the provisions and grantees of one consent: a consent with more cannot be evaluated. A provision with all its elements has some twenty. */
+const MAX_VALUES = 5_000;
 
 interface StoredConsent extends Consent {
   readonly subject?: Reference;
@@ -56,7 +58,7 @@ export function createConsentSource(store: FhirStore): ConsentSource {
     for (const content of found) {
       const consent = (await parseInSlices(content, { slices })) as StoredConsent;
       await slices.rest();
-      byPatient.get(idOf(consent.subject) ?? '')?.push(consent);
+      byPatient.get(idOf(consent.subject) ?? '')?.push(isModest(consent) ? consent : unevaluable(consent));
     }
     return byPatient;
   }
@@ -117,6 +119,27 @@ function lineageOf(guid: string, parents: ReadonlyMap<string, string>): Recipien
     current = parents.get(current);
   }
   return { guids, isComplete: current === TOP };
+}
+
+/** Whether what the gate reads of a consent is so little that one evaluation of it holds up nobody. */
+function isModest({ provision, grantee }: Consent): boolean {
+  return countValues([provision, grantee], MAX_VALUES) < MAX_VALUES;
+}
+
+/** The values within a JSON value, itself included; `most` when there are at least as many. */
+function countValues(value: unknown, most: number): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let count = 1;
+  for (const name in value) {
+    count += countValues((value as Record<string, unknown>)[name], most - count);
+    if (count >= most) return most;
+  }
+  return count;
+}
+
+/** It has no decision, as one whose decision is not understood. */
+function unevaluable({ id, status, period }: Consent): Consent {
+  return { id, status, ...(period === undefined ? {} : { period }) };
 }
 
 /** The id in `Type/id`, also at the end of a URL and before a version. */
