@@ -59,6 +59,7 @@ test('the ends of a range are as exact as they are written', () => {
     assert.deepEqual(faultsOf(range(rounded)), ['Observation.value.low'], String(rounded));
   for (const wrong of [
     ['5.0', '4.0'],
+    ['1.50e-1', '1.45e-1'],
     ['5.50', '5.40'],
     ['5', '3'],
     ['1.60e1', '15.0'],

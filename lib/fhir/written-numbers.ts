@@ -31,13 +31,16 @@ export function writtenText(object: object, name: string, value: number): string
   return found?.text ?? String(value);
 }
 
+/** Of the digits before an exponent. */
+const ZERO_AT_END = /^[^eE]*0(?:[eE]|$)/;
+
 /**
  * Whether a number's text says more than its value: a whole number with a fraction or an exponent, a fraction that ends with zeros, minus zero, or
  * many digits.
  */
 export function isTellingNumber(text: string): boolean {
   if (text.length > MAX_DIGITS || text === '-0') return true;
-  return /[.eE]/.test(text) && (text.endsWith('0') || Number.isInteger(Number(text)));
+  return /[.eE]/.test(text) && (ZERO_AT_END.test(text) || Number.isInteger(Number(text)));
 }
 
 /** Whether an integer is written as one: `1.0` and `1e3` are not. */

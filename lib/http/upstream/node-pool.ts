@@ -75,7 +75,6 @@ export function createNodePool(options: NodePoolOptions): NodePool {
       const outcome = await attempt(node, request);
       if (outcome.kind === 'answered') return outcome.answer;
       if (outcome.kind === 'not-connected') noteState(node, 'down', clock.now());
-      if (outcome.kind === 'unprocessed' && node.state !== 'draining') noteState(node, 'reachable', clock.now());
       if (!mayGoOn(outcome.kind, request)) throw outcome.kind === 'cut-off' ? cutOff(name) : unreachable(name);
     }
   }
@@ -86,10 +85,10 @@ export function createNodePool(options: NodePoolOptions): NodePool {
     try {
       const body = request.body instanceof Readable ? lazyCopy(request.body) : request.body;
       const answer = await ask(node, body === undefined ? request : { ...request, body });
-      if (!isUnprocessed(answer)) {
-        if (node.state === 'down') noteState(node, 'reachable', clock.now());
-        return { kind: 'answered', answer };
-      }
+      const isRefused = isUnprocessed(answer);
+      // What a process answers that is stopping says nothing of the one that follows.
+      if (!isDraining(answer) && (isRefused || node.state === 'down')) noteState(node, 'reachable', clock.now());
+      if (!isRefused) return { kind: 'answered', answer };
       await answer.body.dump();
       return { kind: 'unprocessed' };
     } catch (error) {

@@ -32,7 +32,7 @@ export interface CatalogueForm {
 export interface CatalogueService {
   /** @throws ServiceError `upstream_unavailable` when there is no catalogue to show */
   list(page: PageRequest): Promise<CataloguePage>;
-  /** @throws ServiceError `not_found`, `upstream_unavailable` */
+  /** @throws ServiceError `not_found`, `upstream_unavailable`, `unprocessable` for a form that is too large to be shown */
   read(formGuid: string, actor: Actor): Promise<CatalogueForm>;
 }
 

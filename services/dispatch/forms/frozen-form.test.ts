@@ -22,3 +22,22 @@ test('a whole number is written as such', async () => {
     return true;
   });
 });
+
+test('the forms of a request are frozen one after the other, however many they are', async () => {
+  const under = { way: 0, most: 0 };
+  const readForm = async (id: string) => {
+    under.way += 1;
+    under.most = Math.max(under.most, under.way);
+    await new Promise((resolve) => setImmediate(resolve));
+    under.way -= 1;
+    return form('10').replace('"id":"f"', `"id":"${id}"`);
+  };
+  const ids = Array.from({ length: 40 }, (_, index) => `f${index}`);
+  const plans = { readForm, expandValueSet: async () => undefined };
+  const frozen = await freezeForms({ plans, texts: createTextWork() }, ids);
+  assert.deepEqual(
+    frozen.map(({ questionnaire }) => JSON.parse(questionnaire).id),
+    ids,
+  );
+  assert.equal(under.most, 1);
+});

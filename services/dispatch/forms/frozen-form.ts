@@ -24,7 +24,9 @@ export async function freezeForms(
   formGuids: readonly string[],
   actor?: Actor,
 ): Promise<FrozenForm[]> {
-  const results = await Promise.all(formGuids.map((formGuid) => freezeForm(source, formGuid, actor)));
+  // One after the other: all of them at once would be more than one caller may have waiting for a thread, and in memory.
+  const results: Freezing[] = [];
+  for (const formGuid of formGuids) results.push(await freezeForm(source, formGuid, actor));
   const faults = results.flatMap((result) => ('faults' in result ? result.faults : []));
   if (faults.length > 0) throw new ServiceError('unprocessable', messageOf(faults), { faults });
   return results.flatMap((result) => ('form' in result ? [result.form] : []));

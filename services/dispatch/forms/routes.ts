@@ -144,7 +144,7 @@ export function registerCatalogueRoutes(app: HttpApp, catalogue: CatalogueServic
   app.get(
     '/Form/:form_guid',
     {
-      config: { permission: 'form:read', answerType: 'application/json' },
+      config: { permission: 'form:read', answerType: 'application/json', errors: ['unprocessable'] },
       schema: {
         tags: TAGS,
         summary: 'One form: the Questionnaire and what a renderer needs',

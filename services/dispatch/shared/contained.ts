@@ -6,23 +6,24 @@ export function pruneContained(resource: FhirObject): FhirObject {
   const { contained, ...rest } = resource;
   const all = objectsOf(contained);
   if (all.length === 0) return resource;
-  const byFragment = new Map<string, FhirObject[]>();
-  const named = new Map<FhirObject, readonly string[]>();
-  for (const item of all) {
-    const fragment = `#${String(item['id'])}`;
-    byFragment.set(fragment, [...(byFragment.get(fragment) ?? []), item]);
-    named.set(item, fragmentsIn(item));
-  }
+  const byFragment = Map.groupBy(all, (item) => `#${String(item['id'])}`);
+  const named = new Map(all.map((item) => [item, fragmentsIn(item)]));
   const kept = new Set<FhirObject>();
+  const reached = new Set<string>();
   // What refers to the container (`#`) needs nobody to refer to it.
   const found = all.filter((item) => named.get(item)?.includes('#'));
-  for (const fragment of new Set(fragmentsIn(rest))) found.push(...(byFragment.get(fragment) ?? []));
+  const reach = (fragments: readonly string[]): void => {
+    for (const fragment of fragments) {
+      if (reached.has(fragment)) continue;
+      reached.add(fragment);
+      for (const item of byFragment.get(fragment) ?? []) found.push(item);
+    }
+  };
+  reach(fragmentsIn(rest));
   for (let item = found.pop(); item !== undefined; item = found.pop()) {
     if (kept.has(item)) continue;
     kept.add(item);
-    for (const fragment of named.get(item) ?? []) {
-      for (const next of byFragment.get(fragment) ?? []) if (!kept.has(next)) found.push(next);
-    }
+    reach(named.get(item) ?? []);
   }
   if (kept.size === all.length) return resource;
   return kept.size === 0 ? rest : { ...resource, contained: all.filter((item) => kept.has(item)) };

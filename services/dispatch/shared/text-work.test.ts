@@ -72,6 +72,10 @@ test('a plan of tens of thousands of actions and definitions is resolved in one 
   const contained = Array.from({ length: 40_000 }, (_, at) => ({ id: `c${at}`, next: `#c${at + 1}` }));
   const pruned = pruneContained({ contained, first: '#c20000' });
   assert.equal((pruned['contained'] as unknown[]).length, 20_000);
+  // Ids that all have, or none.
+  const same = Array.from({ length: 200_000 }, () => ({ id: 'same', next: '#same' }));
+  assert.equal((pruneContained({ contained: same, first: '#same' })['contained'] as unknown[]).length, 200_000);
+  assert.deepEqual(pruneContained({ contained: Array.from({ length: 200_000 }, () => ({})) }), {});
   const { user, system } = process.cpuUsage(started);
   // Going through all for each of them takes a minute.
   assert.ok(user + system < 10_000_000, `it took ${(user + system) / 1000} ms of processor time`);
