@@ -37,12 +37,15 @@ export async function recordRefusedSearch(
   { principal, origin, ...search }: RefusedSearch,
   { store, looks }: Pick<FhirRestOptions, 'store' | 'looks'>,
 ): Promise<void> {
-  await looks.tell(entriesOf({ principal, origin, ...search }, store.parameters));
+  await looks.tell(await entriesOf({ principal, origin, ...search }, store.parameters));
 }
 
-function entriesOf({ principal, origin, ...search }: RefusedSearch, parameters: SearchParameters): AuditEntry[] {
+async function entriesOf(
+  { principal, origin, ...search }: RefusedSearch,
+  parameters: SearchParameters,
+): Promise<AuditEntry[]> {
   const { resourceType, interaction = SEARCH } = search;
-  const named = namedPatients(search, parameters).slice(0, MAX_NAMED);
+  const named = (await namedPatients(search, parameters)).slice(0, MAX_NAMED);
   const isWrite = WRITES.has(interaction);
   if (named.length === 0 && isWrite) return [];
   if (named.length === 0 && resourceType !== undefined && !isOfPatients(resourceType, parameters)) return [];

@@ -2,7 +2,9 @@
 import { isFhirId } from '#lib/fhir/primitives.ts';
 import { parseReference } from '#lib/fhir/references.ts';
 import type { SearchParameters } from '#lib/fhir/search/definitions.ts';
+import { MAX_CHAINED } from '#lib/fhir/search/parse-criterion.ts';
 import type { Compartment, SearchQuery } from '#lib/fhir/search/query.ts';
+import { createSlices } from '#lib/jobs/slices.ts';
 
 export interface NamingSearch {
   readonly query: URLSearchParams;
@@ -13,11 +15,16 @@ export interface NamingSearch {
   readonly aliases?: ReadonlyMap<string, string>;
 }
 
+/** Characters of a parameter's name: a chain as long as search takes has fewer. */
+const MAX_NAME = 1_000;
+
 /**
  * The ids of patients that stand in a compartment's address, as values of parameters (`subject=Patient/1`, `patient=1`), or at the end of a chain
- * (`subject:Patient._id=1`, `encounter.patient=1`, `_has:Observation:performer:patient=1`). Who is named by an identifier or a name is known by what is found alone.
+ * (`subject:Patient._id=1`, `encounter.patient=1`, `_has:Observation:performer:patient=1`). Who is named by an identifier or a name is known by what is found alone. A refused search
+ * may be as long as a body: it is read in slices.
  */
-export function namedPatients(search: NamingSearch, parameters: SearchParameters): string[] {
+export async function namedPatients(search: NamingSearch, parameters: SearchParameters): Promise<string[]> {
+  const slices = createSlices();
   const { query, compartment } = search;
   const found = new Set<string>(compartment?.type === 'Patient' ? [compartment.id] : []);
   for (const [name, text] of query) {
@@ -25,6 +32,7 @@ export function namedPatients(search: NamingSearch, parameters: SearchParameters
     for (const value of text.split(',')) {
       const id = isId && isFhirId(value) ? value : patientOf(value, parameters.baseUrl);
       if (id !== undefined) found.add(id);
+      await slices.rest();
     }
   }
   return [...found];
@@ -36,22 +44,24 @@ function patientOf(value: string, baseUrl: string | undefined): string | undefin
   return reference?.kind === 'relative' && reference.type === 'Patient' ? reference.id : undefined;
 }
 
-/** Whether a bare id as the parameter's value is a patient's. */
+/** Whether a bare id as the parameter's value is a patient's; not where the name is longer, or has more links, than search takes. */
 function namesById(
   name: string,
   search: Pick<NamingSearch, 'resourceType' | 'aliases'>,
   parameters: SearchParameters,
+  depth = 0,
 ): boolean {
+  if (name.length > MAX_NAME || depth > MAX_CHAINED) return false;
   const { resourceType, aliases } = search;
   // `_has:Observation:performer:patient`: the last is a parameter of the type that refers.
   const [, referring, asked] = /^_has:([^:.]+):[^:.]+:(.+)$/.exec(name) ?? [];
-  if (asked !== undefined) return namesById(asked, { resourceType: referring }, parameters);
+  if (asked !== undefined) return namesById(asked, { resourceType: referring }, parameters, depth + 1);
   if (name === '_id') return resourceType === 'Patient';
   const [, base = '', modifier, rest] = /^([^:.]+)(?::([^.]+))?(?:\.(.+))?$/.exec(name) ?? [];
   const isOfPatients = modifier === 'Patient' || (modifier === undefined && base === 'patient');
   if (rest === '_id') return isOfPatients || (modifier === undefined && base === 'subject');
   // `encounter.patient`, `encounter:Encounter.subject`: the end of a chain is a parameter of the type that it leads to.
-  if (rest !== undefined) return namesById(rest, { resourceType: modifier }, parameters);
+  if (rest !== undefined) return namesById(rest, { resourceType: modifier }, parameters, depth + 1);
   if (isOfPatients || modifier !== undefined) return isOfPatients;
   const code = aliases?.get(base) ?? base;
   if (code === 'patient') return true;

@@ -49,7 +49,7 @@ export async function searchWithin(
   const searched = { access, ...(extra === undefined ? {} : { condition: extra }) };
   const gathered = call.workplace.within === undefined ? { gathered: context.searches } : {};
   const naming = { query: call.query, resourceType: type.type, compartment, aliases };
-  const named = namedPatients(naming, options.store.parameters);
+  const named = await namedPatients(naming, options.store.parameters);
   const look = { action: 'E', interaction: 'search', resourceType: type.type, named } as const;
   const find: FindStored = async (asked, keep) => {
     const kept = keep === undefined ? {} : { keep };
@@ -88,7 +88,10 @@ export async function searchAll(call: FhirCall, context: RouteContext, compartme
   });
   if (first === undefined) throw new ServiceError('forbidden', 'You may search none of these types');
   const queries = [first, ...others];
-  const named = namedPatients({ query: call.query, resourceType: undefined, compartment }, options.store.parameters);
+  const named = await namedPatients(
+    { query: call.query, resourceType: undefined, compartment },
+    options.store.parameters,
+  );
   const look = { action: 'E', interaction: 'search', resourceType: undefined, named } as const;
   if (isExplained(call, context)) {
     const { result, statements } = await options.store.explainSystem(options.database, queries, { access });

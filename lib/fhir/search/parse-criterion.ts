@@ -28,7 +28,8 @@ import {
 import type { ChainLink, ComponentValue, Criterion } from './query.ts';
 import { twinKey } from './twins.ts';
 
-const MAX_DEPTH = 8;
+/** Links of a chain. */
+export const MAX_CHAINED = 8;
 
 /**
  * Reads a condition; undefined when the type has no such parameter. What it takes is taken from the search's budget.
@@ -45,7 +46,7 @@ export function parseCriterion(
 /** Reads a condition that may stand anywhere: alone, at the end of a chain or in a filter. @throws UnreadableValue */
 function parseNamed(given: Given, reach: Reach): Criterion | undefined {
   const { parameters, depth, budget } = reach;
-  if (depth > MAX_DEPTH) throw new UnreadableValue('is chained too deeply');
+  if (depth > MAX_CHAINED) throw new UnreadableValue('is chained too deeply');
   take(depth === 0 ? 1 : STEP_COST, budget);
   if (given.name.startsWith('_has:')) return parseHas(given, reach);
   const dot = given.name.indexOf('.');

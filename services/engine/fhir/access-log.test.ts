@@ -225,6 +225,7 @@ test('a search that is refused is recorded about the patients whom it names, how
     get: () => call('idle', 'GET', `/Observation?subject=Patient/${PATIENT}`),
     inTheAddress: () => form(`/Observation/_search?patient=${PATIENT}`, '_count=1'),
     inTheForm: () => form('/Observation/_search', `_count=1&subject=Patient/${PATIENT}`),
+    besideALongName: () => form('/Observation/_search', `patient=${PATIENT}&${'a.'.repeat(400_000)}=x`),
     besideAnUnreadableForm: () => form(`/Observation/_search?patient=${PATIENT}`, 'code=%ff'),
     compartmentByForm: () => form(`/Patient/${PATIENT}/Observation/_search`, '_count=1'),
     ofAChain: () => call('idle', 'GET', `/Observation?encounter.patient=${PATIENT}`),
