@@ -8,7 +8,7 @@ import type { Origin } from '../actor.ts';
 import type { Clients } from '../clients/service.ts';
 import type { Revocations } from '../revocations/service.ts';
 import { isProven } from '../shared/code-challenge.ts';
-import { hashOfCode } from './grants.ts';
+import { hashOfCode, isCode } from './grants.ts';
 import * as store from './store.ts';
 import type { SignedIn, TokenIssuer } from './token-issuer.ts';
 
@@ -45,11 +45,12 @@ export function createCodeExchange(deps: CodeExchangeDeps): (exchange: CodeExcha
    */
   async function take(tx: Transaction, exchange: CodeExchange): Promise<Exchanged> {
     const { code, next, verifier, clientId, origin } = exchange;
+    if (!isCode(code)) return 'refused';
     // The client before the code: whoever disables it locks in this order.
     const audience = clientId === undefined ? undefined : await clients.hold(tx, clientId);
     if (clientId !== undefined && audience === undefined) return 'refused';
     const codeHash = hashOfCode(code, clientId);
-    const known = await store.takeCode(tx, codeHash);
+    const known = await store.takeCode(tx, { hash: codeHash, clientId });
     if (known === null) return endFirstUse(tx, codeHash, exchange);
     if (known.next !== next || known.expiresAt.getTime() <= clock.now()) return 'refused';
     if (!isProven(known.codeChallenge, verifier)) return 'refused';
@@ -60,9 +61,9 @@ export function createCodeExchange(deps: CodeExchangeDeps): (exchange: CodeExcha
 
   /** On record once: a code presented a thousand times more makes no thousand events. */
   async function endFirstUse(tx: Transaction, codeHash: Buffer, exchange: CodeExchange): Promise<Exchanged> {
-    const subjectGuid = await revocations.revokeTokenOfCode(tx, codeHash);
-    if (subjectGuid === undefined) return 'refused';
     const { clientId, origin } = exchange;
+    const subjectGuid = await revocations.revokeTokenOfCode(tx, { codeHash, clientId });
+    if (subjectGuid === undefined) return 'refused';
     const ended = 'a code was presented again; the token of its first use is revoked';
     const detail = clientId === undefined ? ended : `${ended}; client ${clientId}`;
     const told = { principal: undefined, subjectGuid, outcome: 'failure', detail } as const;

@@ -14,6 +14,7 @@ import * as store from './store.ts';
 import type { SignedIn, TokenIssuer } from './token-issuer.ts';
 
 const CODE_BYTES = 32;
+const CODE = /^[A-Za-z0-9_-]{43}$/;
 const CODE_LIFETIME_MS = 60_000;
 export const SIGN_IN = 'user.sign-in';
 
@@ -71,7 +72,12 @@ export function grantedToken(signedIn: SignedIn, handshake: Handshake | undefine
   return { kind: 'handshake', handshake, carried: { token: signedIn.token } };
 }
 
-/** What is kept of a one-time code: of one for a client it is found with that client's id alone. */
+/** Whether a text may be a one-time code at all: base64url of 32 bytes (RFC 4648 §5). */
+export function isCode(text: string): boolean {
+  return CODE.test(text);
+}
+
+/** What is kept of a one-time code. Codes have one length and no line break ({@link isCode}), so that no two pairs of a client and a code are one text. */
 export function hashOfCode(code: string, clientId?: string): Buffer {
   return createHash('sha256')
     .update(clientId === undefined ? code : `${clientId}\n${code}`)

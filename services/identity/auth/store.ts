@@ -97,7 +97,7 @@ interface CodeBinding {
   readonly codeChallenge: string | undefined;
 }
 
-/** The client that a code is for is in its hash too; the column is for ending all codes of a client. */
+/** Of a sign-in for a client the code is that client's alone: the row names it, and the hash is of both. */
 interface NewCode extends CodeBinding {
   readonly hash: Buffer;
   readonly userGuid: string;
@@ -129,8 +129,11 @@ interface TakenCode extends CodeBinding {
   readonly from: SignInPlace;
 }
 
-/** Takes the code out, so that of several who present it one gets it. */
-export async function takeCode(db: Queryable, hash: Buffer): Promise<TakenCode | null> {
+/** Takes the code of that client, or of no client, out, so that of several who present it one gets it. */
+export async function takeCode(
+  db: Queryable,
+  { hash, clientId }: Pick<NewCode, 'hash' | 'clientId'>,
+): Promise<TakenCode | null> {
   const { rows } = await db.query<{
     user_guid: string;
     next: string;
@@ -139,8 +142,9 @@ export async function takeCode(db: Queryable, hash: Buffer): Promise<TakenCode |
     user_agent: string | null;
     code_challenge: string | null;
   }>(
-    'DELETE FROM sign_in_code WHERE code_hash = $1 RETURNING user_guid, next, expires_at, address, user_agent, code_challenge',
-    [hash],
+    `DELETE FROM sign_in_code WHERE code_hash = $1 AND client_id IS NOT DISTINCT FROM $2::text
+     RETURNING user_guid, next, expires_at, address, user_agent, code_challenge`,
+    [hash, clientId ?? null],
   );
   const [row] = rows;
   if (row === undefined) return null;

@@ -1,6 +1,7 @@
 // Sign-ins for a client (docs/adr/0054), attacked: where they lead, whose the code is, what the token opens, and what is left of them when the client is
 // disabled.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
 import { decodeJwt } from 'jose';
 import { atOnce } from '#test/support/at-once.ts';
@@ -82,6 +83,37 @@ test('a sign-in for a client leads to one of its addresses, and the code is exch
   assert.deepEqual(await askAbout(token, JOURNAL.headers), [200], 'which ends nothing');
   assert.deepEqual(await statusOf(exchange(identity, presented, JOURNAL.headers)), failed, 'once more');
   assert.deepEqual(await askAbout(token, JOURNAL.headers), [401, 'unauthorized']);
+});
+
+test('a client’s code joined with its id is no code of nobody’s: no token of Kedja, none without the secret, none is ended', async () => {
+  const next = 'https://portal.example.org/in';
+  const failed = [401, 'authentication_failed'];
+  for (const client of [PORTAL, JOURNAL]) {
+    const at = client === PORTAL ? next : NEXT;
+    const code = await codeFor(identity, { client_id: client.id, next: at });
+    const joined = { code: `${client.id}\n${code}`, next: at };
+    assert.deepEqual(await statusOf(exchange(identity, joined)), failed);
+    const answer = await exchange(identity, { code, next: at }, client.headers);
+    assert.equal(answer.statusCode, 200, 'nor was it used up');
+    const { token } = answer.json();
+    assert.deepEqual(await statusOf(exchange(identity, joined)), failed, 'a used one');
+    assert.deepEqual(await askAbout(token, client.headers), [200], 'which ends nothing');
+  }
+});
+
+test('whatever the hash says, a code is the client’s that its row names, and the token is the one’s it was given to', async () => {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const code = await codeFor(identity, { client_id: JOURNAL.id, next: NEXT });
+  const rehash = (table: string, from: string, to: string) =>
+    identity.database.query(`UPDATE ${table} SET code_hash = $2 WHERE code_hash = $1`, [digest(from), digest(to)]);
+  const named = `${JOURNAL.id}\n${code}`;
+  await rehash('sign_in_code', named, code);
+  assert.equal((await exchange(identity, { code, next: NEXT })).statusCode, 401);
+  await rehash('sign_in_code', code, named);
+  const { token } = (await exchange(identity, { code, next: NEXT }, JOURNAL.headers)).json();
+  await rehash('issued_token', named, code);
+  assert.equal((await exchange(identity, { code, next: NEXT })).statusCode, 401);
+  assert.deepEqual(await askAbout(token, JOURNAL.headers), [200]);
 });
 
 test('of a code that is presented twenty times at once one token is made, and it counts no more (RFC 6749 §4.1.2)', async () => {

@@ -38,16 +38,12 @@ export interface Revocations {
   /** Revokes every living token that the key signed. */
   revokeTokensOfKey(tx: Transaction, keyId: string): Promise<void>;
   /** Remembers the one-time code that a token was issued for, and the client that it was given to. */
-  exchanged(
-    tx: Transaction,
-    tokenId: string,
-    exchange: { codeHash: Buffer; clientId: string | undefined },
-  ): Promise<void>;
+  exchanged(tx: Transaction, tokenId: string, exchange: store.Exchange): Promise<void>;
   /**
-   * Revokes the token that was issued for a one-time code: somebody presents the code once more (RFC 6749 §4.1.2). Answers whose it was; undefined when there
-   * was no living one.
+   * Revokes the token that was issued to that client, or to none, for a one-time code: it presents the code once more (RFC 6749 §4.1.2). Answers whose it was;
+   * undefined when there was no living one.
    */
-  revokeTokenOfCode(tx: Transaction, codeHash: Buffer): Promise<string | undefined>;
+  revokeTokenOfCode(tx: Transaction, exchange: store.Exchange): Promise<string | undefined>;
   /** Revokes every living token that was given to the client; answers how many. */
   revokeTokensOfClient(tx: Transaction, clientId: string): Promise<number>;
   sweep(): Promise<void>;
@@ -104,8 +100,8 @@ export function createRevocations(deps: { database: Database; clock: Clock }): R
       await store.notify(tx, channel);
     },
     exchanged: store.markExchanged,
-    async revokeTokenOfCode(tx, codeHash) {
-      const issued = await store.findExchanged(tx, codeHash);
+    async revokeTokenOfCode(tx, exchange) {
+      const issued = await store.findExchanged(tx, exchange);
       if (issued === undefined || !(await store.insertRevoked(tx, issued.tokenId, now()))) return undefined;
       await store.notify(tx, channel);
       return issued.userGuid;

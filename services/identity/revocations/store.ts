@@ -94,23 +94,26 @@ export async function revokeAllOfClient(db: Queryable, victim: { clientId: strin
   return rowCount;
 }
 
+/** The one-time code that a token was issued for, and the client that it was given to; undefined for a sign-in that named none. */
+export interface Exchange {
+  readonly codeHash: Buffer;
+  readonly clientId: string | undefined;
+}
+
 /** Remembers the code that the token was issued for, and the client that it was given to. */
-export async function markExchanged(
-  db: Queryable,
-  tokenId: string,
-  { codeHash, clientId }: { codeHash: Buffer; clientId: string | undefined },
-): Promise<void> {
+export async function markExchanged(db: Queryable, tokenId: string, { codeHash, clientId }: Exchange): Promise<void> {
   const text = 'UPDATE issued_token SET code_hash = $2, client_id = $3 WHERE token_id = $1';
   await db.query(text, [tokenId, codeHash, clientId ?? null]);
 }
 
-/** The token that was issued for the code; undefined where there is none any more. */
+/** The token that was issued to the client for the code; undefined where there is none any more. */
 export async function findExchanged(
   db: Queryable,
-  codeHash: Buffer,
+  { codeHash, clientId }: Exchange,
 ): Promise<{ tokenId: string; userGuid: string } | undefined> {
-  const text = 'SELECT token_id, user_guid FROM issued_token WHERE code_hash = $1';
-  const [row] = (await db.query<{ token_id: string; user_guid: string }>(text, [codeHash])).rows;
+  const text =
+    'SELECT token_id, user_guid FROM issued_token WHERE code_hash = $1 AND client_id IS NOT DISTINCT FROM $2::text';
+  const [row] = (await db.query<{ token_id: string; user_guid: string }>(text, [codeHash, clientId ?? null])).rows;
   return row && { tokenId: row.token_id, userGuid: row.user_guid };
 }
 
