@@ -23,6 +23,10 @@ const DIFFERENT = new Set([
   'ElementDefinition/eld-3',
   'ElementDefinition/eld-11',
   'ElementDefinition/eld-28',
+  // A bundle without a first entry, or without a type, gives nothing as published.
+  'Bundle/bdl-11',
+  'Bundle/bdl-12',
+  'Bundle/bdl-13',
   'Range/rng-2',
   'RatioRange/ratrng-2',
 ]);
