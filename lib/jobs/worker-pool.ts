@@ -18,7 +18,7 @@ export interface WorkerPoolOptions {
   readonly memoryMb: number;
   /** A thread that has had nothing to do for so long ends. */
   readonly idleMs: number;
-  /** Answers what a thread asks in the middle of its work; the thread waits for it. */
+  /** Answers what a thread asks in the middle of its work, or promises to; the thread waits for it, for at most a minute. */
   readonly answer: (question: unknown) => unknown;
 }
 
@@ -147,8 +147,8 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       idle: undefined,
     };
     threads.add(thread);
-    port1.on('message', (question: unknown) => {
-      port1.postMessage(answerTo(answer, question));
+    port1.on('message', async (question: unknown) => {
+      port1.postMessage(await answerTo(answer, question));
       memory.wake();
     });
     worker.on('message', (message: FromThread) => take(thread, message));
@@ -248,9 +248,9 @@ function watch(thread: Thread, { budget }: Job, spend: (error: unknown) => void)
   thread.watch = setInterval(lookAgain, WATCH_MS).unref();
 }
 
-function answerTo(answer: WorkerPoolOptions['answer'], question: unknown) {
+async function answerTo(answer: WorkerPoolOptions['answer'], question: unknown) {
   try {
-    return { answer: answer(question) };
+    return { answer: await answer(question) };
   } catch (error) {
     return { failure: error instanceof Error ? error.message : String(error) };
   }

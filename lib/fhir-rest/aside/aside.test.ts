@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createCustomProfiles } from '#lib/fhir/profiles/custom.ts';
 import { fillSnapshot } from '#lib/fhir/profiles/snapshot-resource.ts';
 import { EXAMPLE, profileOf } from '#lib/fhir/profiles/test-profiles.ts';
@@ -25,9 +26,13 @@ const baseUrl = 'http://example.org/fhir';
 const official = loadSearchParameters(baseUrl);
 const { parameters, content } = createSearchOverlay(official);
 const profiles = createCustomProfiles();
+let slow: Promise<void> | undefined;
 const valueSets = {
-  find: (canonical: string) =>
-    canonical === 'http://example.org/ValueSet/codes' ? selectCodes('urn:test', ['a', 'b']) : undefined,
+  find: (canonical: string) => {
+    if (canonical.endsWith('/slow') && slow !== undefined) return 'it takes too long';
+    return /codes$|slow$/.test(canonical) ? selectCodes('urn:test', ['a', 'b']) : undefined;
+  },
+  underWay: (canonical: string) => (canonical.endsWith('/slow') ? slow : undefined),
   hasCode: (_system: string, code: string) => code === 'of-a-later-edition',
 };
 const rule = (key: string, expression: string): Json => ({
@@ -37,6 +42,10 @@ profiles.replace([
   profileOf('base', 'Observation', {
     Observation: {},
     'Observation.code.text': { min: 1, ...rule('a', "matches('^(x+)+$')") },
+  }),
+  profileOf('slow', 'Observation', {
+    Observation: {},
+    'Observation.method': { binding: { strength: 'required', valueSet: 'http://example.org/ValueSet/slow' } },
   }),
   profileOf('derived', `${EXAMPLE}base`, {
     Observation: rule('b', "status != 'final' or value.exists()"),
@@ -100,6 +109,17 @@ test('examples, and what random changes leave of them, are judged and indexed al
     compared += 1;
   }
   assert.ok(compared > 30, `${compared} examples were compared`);
+});
+
+test('a thread waits for the codes of a value set that is being computed, and a required binding is checked', async () => {
+  const method = { coding: [{ system: 'urn:test', code: 'c' }] };
+  const meta = { profile: [`${EXAMPLE}slow`] };
+  const observation = { resourceType: 'Observation', meta, status: 'final', code: { text: 'x' }, method };
+  slow = delay(300).then(() => {
+    slow = undefined;
+  });
+  const found = await aside.check(readResourceText(JSON.stringify(observation)));
+  assert.match(JSON.stringify(found), /must have a coding that is one of a, b/);
 });
 
 test('profiles and value sets of users are asked for, and asked for again when they are others', async () => {

@@ -9,7 +9,7 @@ import type { OverlayContent } from '#lib/fhir/search/overlay.ts';
 import type { ResourceWords } from '#lib/fhir/search/words.ts';
 import { createValidate, type Validate } from '#lib/fhir/stored-validation.ts';
 import { validateResource } from '#lib/fhir/validate.ts';
-import { EXPRESSION_MS, type ValueSetLookup } from '#lib/fhir/validation/context.ts';
+import { type ComputedValueSets, EXPRESSION_MS } from '#lib/fhir/validation/context.ts';
 import { isLong, LONG, type StoreAside } from '#lib/fhir-store/aside.ts';
 import { createBudget, createWorkerPool, type WorkBudget } from '#lib/jobs/worker-pool.ts';
 import type { SnapshotMade } from '../interactions/snapshot-made.ts';
@@ -67,7 +67,7 @@ export interface AsideOptions {
   readonly defined?: {
     readonly official: SearchParameters;
     readonly profiles: CustomProfiles;
-    readonly valueSets: ValueSetLookup;
+    readonly valueSets: ComputedValueSets;
     /** Another number whenever `valueSets` may answer otherwise. */
     readonly terminologyGeneration: () => number;
     readonly parameters: () => OverlayContent;
@@ -116,7 +116,7 @@ export interface Aside extends StoreAside {
   close(): Promise<void>;
 }
 
-/** Thrown where the main thread would have to look at what a user defines. */
+/** Thrown where the main thread would have to look at what a user defines, or to wait. */
 class NeedsThread extends Error {}
 
 export function createAside(options: AsideOptions): Aside {
@@ -246,7 +246,15 @@ function validateAtOnce({ official, profiles, valueSets }: NonNullable<AsideOpti
     throw new NeedsThread();
   };
   const find = (canonical: string) => r5.find(canonical) ?? known(canonical);
-  return createValidate(official, { profiles: { find, problemOf: known, problemsOf }, valueSets });
+  const findCodes = (canonical: string) => {
+    const found = valueSets.find(canonical);
+    if (valueSets.underWay(canonical) !== undefined) throw new NeedsThread();
+    return found;
+  };
+  return createValidate(official, {
+    profiles: { find, problemOf: known, problemsOf },
+    valueSets: { ...valueSets, find: findCodes },
+  });
 }
 
 function generationsOf(defined: AsideOptions['defined']): Generations {
@@ -267,7 +275,34 @@ function withoutElements(profile: Structure | undefined): Structure | undefined 
   return { ...profile, snapshot: snapshot && [], differential: differential && [] };
 }
 
-function answerOf(defined: AsideOptions['defined'], question: Question): Answers[Question['kind']] {
+/** The codes of a value set; where they are being computed, as soon as they are known, or why they are not known in time. */
+async function codesWithin(
+  valueSets: ComputedValueSets,
+  { canonical, waitMs }: Extract<Question, { kind: 'valueSet' }>,
+): Promise<Answers['valueSet']> {
+  let isOver = false;
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      isOver = true;
+      resolve();
+    }, waitMs).unref();
+  });
+  for (;;) {
+    const found = valueSets.find(canonical);
+    const underWay = valueSets.underWay(canonical);
+    if (underWay === undefined || isOver) {
+      clearTimeout(timer);
+      return found;
+    }
+    await Promise.race([underWay, end]);
+  }
+}
+
+function answerOf(
+  defined: AsideOptions['defined'],
+  question: Question,
+): Answers[Question['kind']] | Promise<Answers['valueSet']> {
   if (defined === undefined) throw new Error('Users define nothing here');
   switch (question.kind) {
     case 'profileUrls':
@@ -281,7 +316,7 @@ function answerOf(defined: AsideOptions['defined'], question: Question): Answers
           ?.[question.view]?.slice(question.from, question.from + ELEMENTS_AT_ONCE) ?? []
       );
     case 'valueSet':
-      return defined.valueSets.find(question.canonical);
+      return codesWithin(defined.valueSets, question);
     case 'code':
       return defined.valueSets.hasCode(question.system, question.code);
     case 'parameters':

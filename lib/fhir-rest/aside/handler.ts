@@ -216,12 +216,16 @@ function validated({ body, wanted: given }: Extract<Task, { kind: 'validate' }>,
   return { kind: 'validated', mode, resource: head, checked: found };
 }
 
+/** Milliseconds for which one piece of work waits for value sets that are being computed, all of them together. */
+const WAIT_MS = 5_000;
+
 /** What users have defined, as far as it has been asked for. */
 function createKnown(official: SearchParameters, ask: Ask) {
   const overlay = createSearchOverlay(official);
   let urls: ReadonlySet<string> = new Set();
   let structures = new Map<string, Structure | undefined>();
   let selections = new Map<string, CodeSelection>();
+  let waitMs = WAIT_MS;
   let at: Generations = { profiles: 0, valueSets: -1, parameters: overlay.parameters.version };
   const question = <K extends Question['kind']>(asked: Extract<Question, { kind: K }>): Answers[K] =>
     ask(asked) as Answers[K];
@@ -252,7 +256,9 @@ function createKnown(official: SearchParameters, ask: Ask) {
   const find = (canonical: string): CodeSelection | string | undefined => {
     const before = selections.get(canonical);
     if (before !== undefined) return before;
-    const found = question({ kind: 'valueSet', canonical });
+    const startedAt = performance.now();
+    const found = question({ kind: 'valueSet', canonical, waitMs });
+    waitMs = Math.max(0, waitMs - (performance.now() - startedAt));
     // A reason may be another the next time.
     if (found !== undefined && typeof found !== 'string') selections.set(canonical, found);
     return found;
@@ -272,6 +278,7 @@ function createKnown(official: SearchParameters, ask: Ask) {
     profiles,
     validate: createValidate(official, { profiles, valueSets: { find, hasCode } }),
     renew: (now: Generations): void => {
+      waitMs = WAIT_MS;
       if (now.profiles !== at.profiles) {
         urls = new Set(question({ kind: 'profileUrls' }));
         structures = new Map();

@@ -118,7 +118,8 @@ export type Question =
   | { readonly kind: 'profile'; readonly canonical: string }
   /** Elements of a profile from this one on, as many as are answered at once; none behind the last. */
   | { readonly kind: 'elements'; readonly canonical: string; readonly view: View; readonly from: number }
-  | { readonly kind: 'valueSet'; readonly canonical: string }
+  /** Milliseconds for which the thread waits for one that is being computed. */
+  | { readonly kind: 'valueSet'; readonly canonical: string; readonly waitMs: number }
   | { readonly kind: 'code'; readonly system: string; readonly code: string }
   | { readonly kind: 'parameters' };
 

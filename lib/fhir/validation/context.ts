@@ -51,6 +51,15 @@ export interface ValueSetLookup {
   readonly hasCode: (system: string, code: string) => boolean;
 }
 
+/** One that computes some of its codes in steps. */
+export interface ComputedValueSets extends ValueSetLookup {
+  /**
+   * Resolves when the codes of a value set that is being computed are known, or known to be too costly; undefined where it is not. Until then `find` tells that
+   * it takes too long.
+   */
+  readonly underWay: (canonical: string) => Promise<void> | undefined;
+}
+
 /** What FHIRPath's `slice()` asks. */
 export interface SliceQuestion {
   /** The canonical URL of the profile, and the name of one of its slices. */
