@@ -88,12 +88,12 @@ async function runTogether(given: readonly GivenTransaction[]): Promise<GroupOut
     const wanted = drafts.filter((draft) => draft !== undefined && 'creates' in draft);
     const made: Made =
       wanted.length === 0 ? new Map() : await options.database.transaction((tx) => writeAll(tx, wanted));
-    const answers = [];
+    const outcomes: GroupOutcome<AnswerText>[] = [];
     for (const draft of drafts) {
       const isMade = draft !== undefined && 'creates' in draft;
-      answers.push(isMade ? { value: await answerOf(draft, made.get(draft) ?? []) } : draft);
+      outcomes.push(isMade ? await outcomeOf(draft, made.get(draft) ?? []) : draft);
     }
-    return answers;
+    return outcomes;
   });
 }
 
@@ -142,6 +142,15 @@ async function writeAll(tx: Transaction, drafts: readonly Draft[]): Promise<Made
   }
   await recordChanges(tx, changes, first.context);
   return made;
+}
+
+/** All is committed: an answer that fails is its own draft's alone, as a group that rejects has done nothing and is carried out again. */
+async function outcomeOf(draft: Draft, versions: readonly StoredVersion[]): Promise<GroupOutcome<AnswerText>> {
+  try {
+    return { value: await answerOf(draft, versions) };
+  } catch (error) {
+    return { error };
+  }
 }
 
 async function answerOf({ call, context, requests }: Draft, versions: readonly StoredVersion[]): Promise<AnswerText> {

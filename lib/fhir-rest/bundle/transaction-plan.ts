@@ -195,9 +195,9 @@ async function meaningsOf(
   context: RouteContext,
 ): Promise<ReadonlyMap<number, Meaning>> {
   const meanings = new Map<number, Meaning>();
-  /** What is found is held until it is answered, and so takes its room at once; its text only when that is to be sent. */
+  /** What is found is held until it is answered, and so takes its room at once; its text only when that is to be sent, or judged. */
   const holdFor = (request: BundleRequest, version: StoredVersion): StoredVersion => {
-    const kept = call.preferences.result === 'representation' ? version : { ...version, content: '' };
+    const kept = call.preferences.result === 'minimal' ? { ...version, content: '' } : version;
     if (!room.take({ status: 200, text: kept.content })) throw atEntry(noRoom(), request);
     return kept;
   };

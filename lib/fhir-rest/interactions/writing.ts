@@ -57,20 +57,37 @@ export async function completeWrite(
   await steps.after?.(tx, version);
 }
 
-/** What the validation of a resource that was accepted has said. */
+/**
+ * What the validation of a resource that was accepted has said. The write may be committed already, so a judge that is busy, gives up or ends is no reason to
+ * refuse it: one information issue then says that the warnings are not known.
+ */
 async function warningsOf(
-  { principal }: FhirCall,
+  { principal, workplace }: FhirCall,
   { content: text, resourceType }: StoredVersion,
   { options: { aside, system } }: RouteContext,
-): Promise<Fault[]> {
+): Promise<readonly Fault[]> {
   if (system === undefined) return [];
   const resource: JsonObject = aside !== undefined && isLong({ text }) ? {} : parseWritten(text);
+  if (aside === undefined) return system.validate(resource).filter(isNoError);
   const source = { text, resourceType, resource, members: [] };
-  const faults =
-    aside === undefined
-      ? system.validate(resource)
-      : (aside.checkNow(source) ?? (await aside.check(aside.share(source, aside.budget(principal.id)))));
-  return faults.filter((fault) => !hasErrors([fault]));
+  // In a transaction others wait for its connection, and it does not wait for its turn.
+  const budgetFor = workplace.within === undefined ? aside.patientBudget : aside.budget;
+  try {
+    const faults = aside.checkNow(source) ?? (await aside.check(aside.share(source, budgetFor(principal.id))));
+    return faults.filter(isNoError);
+  } catch {
+    return [WARNINGS_UNKNOWN];
+  }
+}
+
+const WARNINGS_UNKNOWN: Fault = {
+  severity: 'information',
+  issue: 'incomplete',
+  message: 'The resource was accepted; the warnings about it could not be worked out. $validate tells them',
+};
+
+function isNoError(fault: Fault): boolean {
+  return !hasErrors([fault]);
 }
 
 /** The answer to a write: 201 for what is new, 200 for what is replaced (or was found), with the body that is preferred. */
