@@ -9,7 +9,7 @@ import { reindexNumbers } from '#services/identity/patients/reindex.ts';
 import { identitySealedValues } from '#services/identity/sealed-values.ts';
 import { NUMBER_INDEX, personnummerCipher } from '#services/identity/shared/ciphers.ts';
 import { type IndexGenerations, readGenerations } from '#services/identity/shared/number-index.ts';
-import { indexFile } from '../runtime/key-files.ts';
+import { indexFile, type KeyFile } from '../runtime/key-files.ts';
 import { newestIndexKey, rotateIndexKey } from '../runtime/key-rotation.ts';
 import { operator } from './operator.ts';
 import { createProgress } from './progress.ts';
@@ -48,14 +48,13 @@ export async function rotateIndex(site: CommandSite, waitMs: number): Promise<nu
 /** The exit code: 1 when values could not be opened, 130 when it was stopped. @throws Error when a key is missing */
 export async function reindex(site: CommandSite, signal: AbortSignal): Promise<number> {
   const { database, keys, newest, state } = await open(site);
-  const { generation = 1, sealsFrom = 0 } = newest ?? {};
-  requireNewest(site, newest?.generation, Math.max(state.generation, state.next ?? 0));
-  const isBegun = state.next !== null || state.generation === generation;
-  if (!isBegun && sealsFrom > systemClock.now()) {
-    const from = new Date(sealsFrom).toISOString();
-    console.log(
-      `${INDEX_KEY_NAME}: generation ${generation} may be used from ${from} on; run kedja keys reindex again then.`,
-    );
+  const named = Math.max(state.generation, state.next ?? 0);
+  requireNewest(site, newest?.generation, named);
+  // What is under way is finished; what is newer is begun once every node may be expected to have it.
+  const isEarly = newest !== undefined && newest.generation > named && newest.sealsFrom > systemClock.now();
+  const generation = isEarly ? named : (newest?.generation ?? named);
+  if (isEarly && state.next === null) {
+    tellEarly(newest);
     return 0;
   }
   const progress = createProgress(process.stderr);
@@ -63,7 +62,7 @@ export async function reindex(site: CommandSite, signal: AbortSignal): Promise<n
     generation,
     signal,
     onProgress: (rows) => progress.show(rows),
-    onSwitch: (tx) => note(database, tx, { event: 'index-key.reindex', generation }),
+    onSwitch: (tx, reached) => note(database, tx, { event: 'index-key.reindex', generation: reached }),
   })
     .catch(inWords)
     .finally(progress.clear);
@@ -77,10 +76,18 @@ export async function reindex(site: CommandSite, signal: AbortSignal): Promise<n
   }
   if (report.isDone) {
     console.log(`${INDEX_KEY_NAME}: generation ${generation} keys the index; no other is needed but by backups.`);
+    if (isEarly) tellEarly(newest);
     return 0;
   }
   console.error('Stopped. The same command goes on from there.');
   return 130;
+}
+
+function tellEarly({ generation, sealsFrom }: KeyFile): void {
+  const from = new Date(sealsFrom).toISOString();
+  console.log(
+    `${INDEX_KEY_NAME}: generation ${generation} may be used from ${from} on; run kedja keys reindex again then.`,
+  );
 }
 
 /** A line for each generation that there is or that the database names, the newest first. */

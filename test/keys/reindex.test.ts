@@ -117,15 +117,83 @@ test('killed in the middle, the command goes on where it was; two at once do no 
 
 test('a number that cannot be opened is named; the index stays as it was, and all else is ready', async (t) => {
   const { database, dataDir, folder, keys } = await makeKeySite(t);
-  const [bad] = await makeSealedPatients(database, dataDir, 3);
+  const [bad, unknown] = await makeSealedPatients(database, dataDir, 3);
   await database.query(`INSERT INTO personnummer_key (mark) VALUES ('x')`);
   await database.query(`UPDATE patient SET personnummer_sealed = '\\x01' WHERE patient_guid = $1`, [bad]);
+  await database.query(`UPDATE patient SET personnummer_sealed = '\\x02c0ffee0000' WHERE patient_guid = $1`, [unknown]);
   await placeIndex(folder, 2);
   const { code, stdout, stderr } = await keys('reindex').ended;
   assert.equal(code, 1);
-  assert.match(stdout, /2 rows indexed anew/);
+  assert.match(stdout, /1 rows indexed anew/);
   assert.match(stderr, new RegExp(`patient\\.personnummer_sealed of ${bad} cannot be opened`));
+  assert.match(stderr, new RegExp(`of ${unknown} cannot be opened: .*sealed with key c0ffee00 of personnummer`));
   assert.deepEqual(await stateOf(database), { generation: 1, next: 2 });
+});
+
+test('a run that pauses while another completes the generation and begins the next writes nothing under the old one', async (t) => {
+  const { database, dataDir, folder } = await makeKeySite(t);
+  const guids = await makeSealedPatients(database, dataDir, 3);
+  for (const generation of [2, 3]) await placeIndex(folder, generation);
+  const cipher = await cipherOf(dataDir);
+  await database.query('INSERT INTO personnummer_key (mark, next_generation) VALUES ($1, 2)', [
+    cipher.indexUnder('key mark', 1),
+  ]);
+  const switches: number[] = [];
+  const onSwitch = async (_: unknown, generation: number) => void switches.push(generation);
+  const paused = await database.transaction(async (tx) => {
+    await tx.query('SELECT FROM personnummer_key FOR UPDATE');
+    await tx.query('SELECT FROM patient FOR UPDATE');
+    const { rows } = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const run = reindexNumbers(database, cipher, { generation: 2, onSwitch });
+    await eventually('the run waits', async () => {
+      const text = 'SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))';
+      return (await database.query(text, [rows[0]?.pid])).rowCount === 0 ? undefined : true;
+    });
+    await tx.query(
+      'UPDATE patient SET personnummer_index = i FROM unnest($1::uuid[], $2::bytea[]) n (g, i) WHERE g = patient_guid',
+      [guids, guids.map((_, index) => cipher.indexUnder(personnummerOf(index), 2))],
+    );
+    await tx.query('UPDATE personnummer_key SET generation = 2, next_generation = 3');
+    return { run };
+  });
+  const report = await paused.run;
+  assert.deepEqual([report.isDone, report.faults, switches], [true, [], [3]]);
+  assert.deepEqual(await stateOf(database), { generation: 3, next: null });
+  assert.deepEqual(
+    (await rowsOf(database)).map(({ first }) => first),
+    guids.map((_, index) => cipher.indexUnder(personnummerOf(index), 3)),
+  );
+});
+
+test('a generation that may not be used yet is not begun by finishing the one before, and each is audited when it is reached', async (t) => {
+  const { database, dataDir, folder, keys } = await makeKeySite(t);
+  await makeSealedPatients(database, dataDir, 3);
+  await placeIndex(folder, 2);
+  const first = await cipherOf(dataDir);
+  await database.query('INSERT INTO personnummer_key (mark, next_generation) VALUES ($1, 2)', [
+    first.indexUnder('key mark', 1),
+  ]);
+  const rotated = await keys('rotate', 'personnummer-index', '--after', '60').ended;
+  assert.match(rotated.stdout, /generation 3 may be used from/);
+  const { code, stdout } = await keys('reindex').ended;
+  assert.deepEqual([code, await stateOf(database)], [0, { generation: 2, next: null }]);
+  assert.match(
+    stdout,
+    /3 rows indexed anew under generation 2\.\n.*generation 2 keys the index.*\n.*generation 3 may be used from/,
+  );
+  const audited = async () =>
+    (await database.query<{ resource: string }>('SELECT resource FROM audit_event')).rows
+      .filter(({ resource }) => resource.includes('"index-key.reindex"'))
+      .map(({ resource }) => /personnummer\/(\d+)/.exec(resource)?.[1]);
+  assert.deepEqual(await audited(), ['2']);
+
+  await t.test('a missing index key is an error of its own, and damages nobody', async () => {
+    await database.query('UPDATE personnummer_key SET next_generation = 3');
+    await assert.rejects(reindexNumbers(database, first, { generation: 3 }), {
+      name: 'MissingKeyError',
+      detail: /There is no \S+personnummer-index\.3\.key/,
+    });
+  });
 });
 
 test('at every step two nodes find who is registered under either key, and a node without the new key says so', async (t) => {

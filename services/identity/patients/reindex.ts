@@ -1,8 +1,9 @@
 // Making the keyed index of personnummer anew under a newer generation of its key (docs/adr/0064), while nodes register people. Each step is settled by the row that
 // says how far it is: killed, it goes on from there, and several at once do no harm.
 import type { Database, Transaction } from '#lib/db/database.ts';
+import { MissingKeyError } from '#lib/secrets/key-set.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
-import { type IndexGenerations, readGenerations } from '../shared/number-index.ts';
+import { holdGenerations, type IndexGenerations, readGenerations } from '../shared/number-index.ts';
 
 const BATCH = 500;
 const MAX_FAULTS = 100;
@@ -10,16 +11,16 @@ const MAX_FAULTS = 100;
 export const KEY_MARK = 'key mark';
 
 export interface Reindexing {
-  /** The newest of the index key. */
+  /** Under which the index is to be. What is under way is finished first. */
   readonly generation: number;
   readonly onProgress?: (rows: number) => void;
   readonly signal?: AbortSignal;
-  /** Told in the transaction in which the index is found whole under the generation. */
-  readonly onSwitch?: (tx: Transaction) => Promise<void>;
+  /** Told in the transaction in which the index is found whole under a generation; more than once where one was under way. */
+  readonly onSwitch?: (tx: Transaction, generation: number) => Promise<void>;
 }
 
 export interface ReindexReport {
-  /** Rows that this run has given an index under the newest generation. */
+  /** Rows that this run has given an index under a newer generation. */
   readonly reindexed: number;
   /** Rows whose number cannot be opened: where, and why. The index stays as it is until they can. */
   readonly faults: readonly string[];
@@ -66,7 +67,8 @@ interface Move {
   /** Of a patient: while there is such a one the step before is not done. */
   readonly unless: string;
   readonly mark?: Buffer;
-  readonly onMoved?: ((tx: Transaction) => Promise<void>) | undefined;
+  /** Told the generation that keys the index from now on. */
+  readonly onMoved?: Reindexing['onSwitch'] | undefined;
 }
 
 /** Waits for those who are registering somebody; does nothing when another run was first, or the step before is not done after all. */
@@ -82,7 +84,7 @@ async function move(db: Database, { from, to, unless, mark, onMoved }: Move): Pr
       'UPDATE personnummer_key SET generation = $1, next_generation = $2, mark = coalesce($3::bytea, mark)',
       [to.generation, to.next, mark ?? null],
     );
-    await onMoved?.(tx);
+    await onMoved?.(tx, to.generation);
   });
 }
 
@@ -91,12 +93,16 @@ interface SealedRow {
   readonly sealed: Buffer;
 }
 
-/** Gives an index under the next generation to whoever has none; whoever registers meanwhile has one. */
+/**
+ * Gives an index under the next generation to whoever has none; whoever registers meanwhile has one. Each batch is written only while that generation is still being
+ * filled: another run may have completed it and begun the one after. @throws MissingKeyError where the key folder has not the generation
+ */
 async function fill(
   db: Database,
   cipher: NumberCipher,
   { next, before, onProgress, signal }: Reindexing & { readonly next: number; readonly before: number },
 ): Promise<{ rows: number; faults: string[] }> {
+  cipher.indexUnder(KEY_MARK, next);
   const faults: string[] = [];
   let [done, after]: [number, string | null] = [0, null];
   while (signal?.aborted !== true) {
@@ -110,25 +116,35 @@ async function fill(
       try {
         return [{ guid, index: cipher.indexUnder(cipher.open(sealed, guid), next) }];
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
         if (faults.length < MAX_FAULTS)
-          faults.push(`patient.personnummer_sealed of ${guid} cannot be opened: ${reason}`);
+          faults.push(`patient.personnummer_sealed of ${guid} cannot be opened: ${reasonOf(error)}`);
         return [];
       }
     });
-    const { rowCount } = await db.transaction((tx) =>
-      tx.query(
+    const written = await db.transaction(async (tx) => {
+      const now = await holdGenerations(tx);
+      if (now.next !== next || now.generation === next) return undefined;
+      const { rowCount } = await tx.query(
         `UPDATE patient p SET personnummer_index_next = n.index FROM unnest($1::uuid[], $2::bytea[]) AS n (guid, index)
          WHERE p.patient_guid = n.guid AND p.personnummer_index_next IS NULL`,
         [indexes.map(({ guid }) => guid), indexes.map(({ index }) => index)],
-      ),
-    );
-    done += rowCount ?? 0;
+      );
+      return rowCount ?? 0;
+    });
+    // Whoever completed it found every number whole.
+    if (written === undefined) return { rows: done, faults: [] };
+    done += written;
     onProgress?.(before + done);
     if (rows.length < BATCH) break;
     after = rows.at(-1)?.guid ?? null;
   }
   return { rows: done, faults };
+}
+
+/** For an operator, who may know which key is missing. */
+function reasonOf(error: unknown): string {
+  if (error instanceof MissingKeyError) return error.detail;
+  return error instanceof Error ? error.message : String(error);
 }
 
 function bringOver(db: Database, signal: AbortSignal | undefined): Promise<void> {
