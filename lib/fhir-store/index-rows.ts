@@ -86,8 +86,7 @@ function valueIndexRows(criterion: ValueCriterion, values: SqlValues): IndexRows
     case 'string':
       return { table: 'fhir_string', condition: of(stringCondition(criterion, values), criterion.twin) };
     case 'reference': {
-      const alternatives = criterion.values.map((value) => referenceCondition(value, values));
-      return { table: 'fhir_reference', condition: of(anyOf(alternatives)) };
+      return { table: 'fhir_reference', condition: of(anyOf(referenceConditions(criterion.values, values))) };
     }
     case 'date': {
       const alternatives = criterion.values.map((value) => dateCondition(value, values));
@@ -124,11 +123,35 @@ function tokenCondition(tokens: readonly TokenValue[], values: SqlValues): strin
   return anyOf(alternatives);
 }
 
+/** With more values than this, those that differ by their id alone are one condition. */
+const FEW_REFERENCES = 20;
+
+function referenceConditions(references: readonly ReferenceValue[], values: SqlValues): string[] {
+  if (references.length <= FEW_REFERENCES) return references.map((value) => referenceCondition(value, values));
+  const groups = new Map<string, { readonly types: readonly string[] | undefined; readonly keys: string[] }>();
+  for (const value of references) {
+    const types = value.kind === 'url' ? undefined : value.types;
+    const name = JSON.stringify(types ?? null);
+    const group = groups.get(name) ?? { types, keys: [] };
+    groups.set(name, group);
+    group.keys.push(value.kind === 'url' ? urlKey(value.url) : resourceKey(value.id));
+  }
+  return [...groups.values()].map(
+    ({ types, keys }) => `i.target = ANY(${values.bind(keys, 'uuid[]')}) AND ${targetType(types, values)}`,
+  );
+}
+
 function referenceCondition(value: ReferenceValue, values: SqlValues): string {
-  if (value.kind === 'url') return `i.target = ${values.bind(urlKey(value.url), 'uuid')} AND i.target_type = 0`;
-  const target = `i.target = ${values.bind(resourceKey(value.id), 'uuid')}`;
-  const [only] = value.types;
-  if (only === undefined) return `${target} AND i.target_type <> 0`;
-  if (value.types.length === 1) return `${target} AND i.target_type = ${values.key(nameKey(only))}`;
-  return `${target} AND i.target_type = ANY(${values.bind(value.types.map(nameKey), 'int[]')})`;
+  const key = value.kind === 'url' ? urlKey(value.url) : resourceKey(value.id);
+  const types = value.kind === 'url' ? undefined : value.types;
+  return `i.target = ${values.bind(key, 'uuid')} AND ${targetType(types, values)}`;
+}
+
+/** @param types of what is not a URL; none are any */
+function targetType(types: readonly string[] | undefined, values: SqlValues): string {
+  if (types === undefined) return 'i.target_type = 0';
+  const [only, ...more] = types;
+  if (only === undefined) return 'i.target_type <> 0';
+  if (more.length === 0) return `i.target_type = ${values.key(nameKey(only))}`;
+  return `i.target_type = ANY(${values.bind(types.map(nameKey), 'int[]')})`;
 }

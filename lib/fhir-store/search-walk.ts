@@ -99,12 +99,14 @@ function walkedKeys(frame: SearchFrame, way: Way): string {
   const isBehind = isOfTexts(way) && beginsBehindCursor(frame);
   const steps = (rows: string) => stepsOf(frame, way, rows);
   // Each to its own end, in its own order: PostgreSQL does not go along several in turn when they are put in order as a whole.
-  const walked = (isOfTexts(way) ? textSteps(frame, { steps, wanted }) : [steps(wayRows(frame, way))]).map(
+  const texts = isOfTexts(way) ? textSteps(frame, { steps, wanted }) : undefined;
+  const walked = (texts?.steps ?? [steps(wayRows(frame, way))]).map(
     (along) => `(SELECT v.* FROM (${along}) v ${isBehind ? '' : afterLast(frame)} ${firstRows(sort, way, wanted)})`,
   );
   const others = otherSteps(frame, way);
   if (others !== undefined) walked.push(`(SELECT v.* FROM (${others} OFFSET 0) v ${afterLast(frame)})`);
-  return `SELECT u.* FROM (${walked.join(' UNION ALL ')}) u ORDER BY ${orderBy(sort, 'u')} ${limitOf(frame)}`;
+  const ends = texts === undefined || texts.ends.length === 0 ? '' : `WITH ${texts.ends.join(', ')} `;
+  return `${ends}SELECT u.* FROM (${walked.join(' UNION ALL ')}) u ORDER BY ${orderBy(sort, 'u')} ${limitOf(frame)}`;
 }
 
 function isOfTexts({ kind, key }: Way): boolean {

@@ -6,9 +6,39 @@ export type SqlType = 'bigint' | 'int' | 'uuid' | 'text' | 'timestamptz' | 'floa
 
 export class SqlValues {
   readonly list: unknown[] = [];
+  /** By type. */
+  readonly #scalars = new Map<SqlType, Map<unknown, string>>();
+  /** By type, length and first item. */
+  readonly #arrays = new Map<string, [array: readonly unknown[], placeholder: string][]>();
 
-  /** Answers the placeholder, with its type. */
+  /**
+   * Answers the placeholder, with its type. It is the same for an equal value of the same type: a condition may stand many times in a statement, which takes 65,535
+   * values at most.
+   */
   bind(value: unknown, type: SqlType): string {
+    return Array.isArray(value) ? this.#bindArray(value, type) : this.#bindScalar(value, type);
+  }
+
+  #bindScalar(value: unknown, type: SqlType): string {
+    const ofType = this.#scalars.get(type) ?? new Map<unknown, string>();
+    this.#scalars.set(type, ofType);
+    const bound = ofType.get(value) ?? this.#push(value, type);
+    ofType.set(value, bound);
+    return bound;
+  }
+
+  #bindArray(value: readonly unknown[], type: SqlType): string {
+    const name = `${type} ${value.length} ${String(value[0])}`;
+    const alike = this.#arrays.get(name) ?? [];
+    this.#arrays.set(name, alike);
+    const found = alike.find(([array]) => array.every((item, at) => item === value[at]));
+    if (found !== undefined) return found[1];
+    const bound = this.#push(value, type);
+    alike.push([value, bound]);
+    return bound;
+  }
+
+  #push(value: unknown, type: SqlType): string {
     this.list.push(value);
     return `$${this.list.length}::${type}`;
   }

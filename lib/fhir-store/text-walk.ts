@@ -8,6 +8,12 @@ import { ofParameter } from './param-sql.ts';
 import type { SearchFrame } from './search-sql.ts';
 import { SORTED_TEXT, sortedText } from './sort-sql.ts';
 
+interface TextWalk {
+  /** Queries for WITH, which the steps ask for. */
+  readonly ends: readonly string[];
+  readonly steps: readonly string[];
+}
+
 interface Walk {
   /** Puts the other conditions to rows (`rid`, `at`); answers the SQL of what is left, with `s0` for `at`. */
   readonly steps: (rows: string) => string;
@@ -21,13 +27,20 @@ export function beginsBehindCursor({ query, cursor }: SearchFrame): boolean {
 }
 
 /** The steps along each stretch: together they hold the page, and each the first of it in their own order. */
-export function textSteps(frame: SearchFrame, walk: Walk): string[] {
+export function textSteps(frame: SearchFrame, walk: Walk): TextWalk {
   const [key] = frame.query.sort;
-  if (key === undefined) return [];
-  return sharedMasks(key.parameter.shared).flatMap((mask) => {
+  if (key === undefined) return { ends: [], steps: [] };
+  const ends: string[] = [];
+  const steps = sharedMasks(key.parameter.shared).flatMap((mask) => {
     const rowsWhere = (where: string) => rowsOf(frame, key.parameter, `i.mask = ${mask}::smallint${where}`);
-    return entrances(frame, (where) => endOf(walk, rowsWhere(where))).map((where) => walk.steps(rowsWhere(where)));
+    // The walk to the end is as long as the page: both entrances ask for what it has found.
+    const endWhere = (where: string): string => {
+      ends.push(`end${mask} AS MATERIALIZED (SELECT ${endOf(walk, rowsWhere(where))} AS at)`);
+      return `(SELECT x.at FROM end${mask} x)`;
+    };
+    return entrances(frame, endWhere).map((where) => walk.steps(rowsWhere(where)));
   });
+  return { ends, steps };
 }
 
 /** Where the index is entered, as further conditions: behind the cursor, or with other keys to sort by at its text. */
@@ -51,7 +64,8 @@ function entrances({ query, cursor, values }: SearchFrame, endWhere: (where: str
  */
 function backwards(where: string, endWhere: (where: string) => string): string[] {
   const at = sortedText('i');
-  return [`${where} AND ${at} > ${endWhere(where)}`, `${where} AND ${at} = ${endWhere(where)}`];
+  const end = endWhere(where);
+  return [`${where} AND ${at} > ${end}`, `${where} AND ${at} = ${end}`];
 }
 
 /** The text that ends the page, or one before all others. */
