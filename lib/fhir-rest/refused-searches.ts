@@ -85,11 +85,17 @@ export function searchAskedBy(request: FastifyRequest, types: FhirRestOptions['t
 /** What of it can be read; undefined for a create without a condition. */
 function queryIn(request: FastifyRequest, interaction: string | undefined): URLSearchParams | undefined {
   const condition = request.headers['if-none-exist'];
-  if (interaction === 'create') return typeof condition === 'string' ? readable(() => readQuery(condition)) : undefined;
+  if (interaction === 'create')
+    return typeof condition === 'string' ? readable(() => readQuery(queryPart(condition))) : undefined;
   const ofAddress = readable(() => queryOf(request));
   // A write's body is what it writes.
   if (interaction !== undefined) return ofAddress;
   return new URLSearchParams([...ofAddress, ...readable(() => readForm(request))]);
+}
+
+/** A condition may have a `?` or a type in front. */
+function queryPart(condition: string): string {
+  return condition.slice(condition.indexOf('?') + 1);
 }
 
 /** None where they cannot be read: the body may not have come, or is no form. */

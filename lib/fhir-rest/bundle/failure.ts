@@ -3,6 +3,13 @@ import { isUnstorableText } from '#lib/db/failure.ts';
 import { type Fault, ServiceError, validationError } from '#lib/errors.ts';
 import { type EntryRequest, isOperation } from './request.ts';
 
+const entries = new WeakMap<ServiceError, EntryRequest>();
+
+/** Of an error that {@link atEntry} has given its place: the entry at which a bundle ended. */
+export function entryOf(error: unknown): EntryRequest | undefined {
+  return error instanceof ServiceError ? entries.get(error) : undefined;
+}
+
 /** The error as a caller may see it. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
@@ -20,7 +27,7 @@ export function atEntry(error: unknown, request: EntryRequest): unknown {
   const entry = `Bundle.entry[${index}]`;
   const name = `Entry ${index + 1} (${method} ${isOperation(request) ? request.operation.name : type})`;
   const faults: readonly Fault[] = known.faults.length > 0 ? known.faults : [{ message: known.message }];
-  return new ServiceError(known.code, `${name}: ${known.message}`, {
+  const placed = new ServiceError(known.code, `${name}: ${known.message}`, {
     faults: faults.map(({ field, message, ...rest }) => ({
       ...rest,
       message: `${name}: ${message}`,
@@ -29,6 +36,8 @@ export function atEntry(error: unknown, request: EntryRequest): unknown {
     ...(known.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: known.retryAfterSeconds }),
     cause: known,
   });
+  entries.set(placed, request);
+  return placed;
 }
 
 /** `Patient.gender` of an entry's resource as a path of the bundle. */

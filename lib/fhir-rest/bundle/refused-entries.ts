@@ -2,6 +2,7 @@
 import type { ResourceAddress } from '#lib/fhir-store/lookup.ts';
 import type { RouteContext } from '../context.ts';
 import type { FhirCall } from '../interactions/call.ts';
+import { readParameters } from '../interactions/condition.ts';
 import { isRefusal, recordRefusals, refusalOptions } from '../refusals.ts';
 import { type AskedSearch, recordRefusedSearch } from '../refused-searches.ts';
 import { type EntryRequest, isOperation } from './request.ts';
@@ -42,7 +43,7 @@ function searchOf(entry: EntryRequest): AskedSearch | undefined {
   if (interaction === 'create') {
     return conditions.ifNoneExist === undefined
       ? undefined
-      : { ...asked, interaction, query: new URLSearchParams(conditions.ifNoneExist) };
+      : { ...asked, interaction, query: readParameters(conditions.ifNoneExist) };
   }
   // The history of a type, or a write by a condition.
   return id === undefined ? { ...asked, interaction, query } : undefined;

@@ -8,13 +8,14 @@ import { requireRight } from '../admission.ts';
 import type { AnswerText } from '../answer-text.ts';
 import type { RouteContext } from '../context.ts';
 import { type FhirAnswer, type FhirCall, oneTransaction } from '../interactions/call.ts';
+import { recordRefusedReference } from '../interactions/conditional-references.ts';
 import { recordHiddenDeletion } from '../interactions/delete.ts';
 import { requireTargets } from '../interactions/reference-targets.ts';
 import { isRefusal } from '../refusals.ts';
 import { answeredEntry, responseBundle } from './answer.ts';
 import { createAnswerRoom, noRoom } from './answer-room.ts';
 import { withEveryFault } from './every-fault.ts';
-import { atEntry, atEntryNow, atEntryOf } from './failure.ts';
+import { atEntry, atEntryNow, atEntryOf, entryOf } from './failure.ts';
 import { perform } from './perform.ts';
 import { noTime, startReadTime } from './read-time.ts';
 import { recordRefusedEntries } from './refused-entries.ts';
@@ -37,14 +38,10 @@ export function runTransaction(call: FhirCall, readRequests: ReadRequests, conte
     const entries = await readAllowed(call, readRequests, context);
     const requests = entries.filter(isInteraction);
     await context.options.guardIds?.require(call.principal, requests.flatMap(chosenAddress));
-    let last: EntryRequest | undefined;
-    const onBegun = (entry: EntryRequest | undefined): void => {
-      last = entry;
-    };
     const answers = await database
-      .transaction((tx) => runInside(tx, { call, entries, onBegun }, context))
+      .transaction((tx) => runInside(tx, { call, entries }, context))
       .catch(async (error: unknown) => {
-        await recordRefusal(call, { entries, last, error }, context);
+        await recordRefusal(call, { entries, error }, context);
         throw await withEveryFault(error, requests, store.check);
       });
     await recordHiddenDeletions(call, requests, { answers, context });
@@ -93,17 +90,14 @@ async function recordHidden(
   await recordRefusedEntries(call, entries, { status, onFailure }, context);
 }
 
-/** The entry at which it ended may have been refused outright, as a search of types that the caller may not search is. */
+/** The entry at which it ended may have been refused outright, as a search of types that the caller may not search is; or a reference of its. */
 async function recordRefusal(
   call: FhirCall,
-  {
-    entries,
-    last,
-    error,
-  }: { readonly entries: readonly EntryRequest[]; readonly last: EntryRequest | undefined; readonly error: unknown },
+  { entries, error }: { readonly entries: readonly EntryRequest[]; readonly error: unknown },
   context: RouteContext,
 ): Promise<void> {
-  const refused = error instanceof ServiceError && error.status === 403 ? last : undefined;
+  await recordRefusedReference(call, error, context);
+  const refused = error instanceof ServiceError && error.status === 403 ? entryOf(error) : undefined;
   if (refused !== undefined) await recordHidden(call, { entries: [refused], error, status: 403 }, context);
   await recordHidden(call, { entries: entries.filter((entry) => entry !== refused), error }, context);
 }
@@ -130,16 +124,7 @@ type Answers = Map<number, FhirAnswer>;
 
 async function runInside(
   tx: Transaction,
-  {
-    call,
-    entries,
-    onBegun,
-  }: {
-    readonly call: FhirCall;
-    readonly entries: readonly EntryRequest[];
-    /** Told of the entry that is carried out by itself; undefined when it has been. */
-    readonly onBegun: (entry: EntryRequest | undefined) => void;
-  },
+  { call, entries }: { readonly call: FhirCall; readonly entries: readonly EntryRequest[] },
   context: RouteContext,
 ): Promise<Answers> {
   const requests = entries.filter(isInteraction);
@@ -151,11 +136,7 @@ async function runInside(
     answers.set(request.index, given);
   };
   const performAll = async (which: readonly EntryRequest[]): Promise<void> => {
-    for (const request of which) {
-      onBegun(request);
-      answer(request, await atEntryOf(request, () => perform(inside, request, context)));
-    }
-    onBegun(undefined);
+    for (const request of which) answer(request, await atEntryOf(request, () => perform(inside, request, context)));
   };
   await reserveTargets(tx, inside, requests, context);
   const deletes = requests.filter(({ interaction }) => interaction === 'delete');

@@ -14,29 +14,56 @@ import {
   relinkedWith,
   relinkFor,
 } from '../links.ts';
+import { type AskedSearch, recordRefusedSearch } from '../refused-searches.ts';
 import type { FhirCall } from './call.ts';
 import { readCondition } from './condition.ts';
 
 /** Each is a search. */
 const MAX_REFERENCES = 1000;
 
-/** The address of what a reference means; undefined when nothing fulfils it. @throws ServiceError when it cannot be read, or means several */
+/** Searches that references asked for in vain, by the errors that they were refused with. */
+const refusedSearches = new WeakMap<ServiceError, AskedSearch>();
+
+/**
+ * The address of what a reference means; undefined when nothing fulfils it. A refusal outside of transactions is recorded; a transaction's is by whoever
+ * ends it.
+ * @throws ServiceError when it cannot be read, or means several; `forbidden`
+ */
 export async function addressOfReference(
   db: Queryable,
   call: FhirCall,
   reference: ConditionalReference,
   context: RouteContext,
 ): Promise<string | undefined> {
-  const { type: name, query } = reference;
+  const { type: name } = reference;
+  const query = new URLSearchParams(reference.query);
+  const type = context.options.types.find((each) => each.type === name);
   try {
-    const type = context.options.types.find((each) => each.type === name);
     if (type === undefined) throw new ServiceError('unprocessable', `${name} is not served here`);
-    const condition = readCondition(call, new URLSearchParams(query), type, context);
+    const condition = readCondition(call, query, type, context);
     const access = context.options.access(call.principal, 'search-type');
     const found = await context.options.store.findOne(db, condition, { access });
     return found && `${name}/${found.id}`;
   } catch (error) {
+    if (error instanceof ServiceError && error.status === 403) {
+      const aliases = type?.search?.aliases ?? new Map<string, string>();
+      refusedSearches.set(error, { resourceType: name, query, compartment: undefined, aliases });
+      // A transaction that waited for another connection's record could wait for ever.
+      if (call.workplace.within === undefined) await recordRefusedReference(call, error, context);
+    }
     throw ofReference(error, reference);
+  }
+}
+
+/** Records, outside of transactions, the search of a conditional reference that the error refused; of any other error nothing. Resolves when it is stored. */
+export async function recordRefusedReference(
+  { principal, origin }: FhirCall,
+  error: unknown,
+  { options }: RouteContext,
+): Promise<void> {
+  for (let at = error; at instanceof ServiceError; at = at.cause) {
+    const search = refusedSearches.get(at);
+    if (search !== undefined) return recordRefusedSearch({ ...search, principal, origin }, options);
   }
 }
 

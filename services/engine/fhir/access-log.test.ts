@@ -21,6 +21,7 @@ const site = await startTestEngine(
     callers: {
       two: makePrincipal(['patient'], { patientGuid: TWO }),
       both: makePrincipal(['professional', 'clinician'], both),
+      writer: principalOfKey({ keyGuid: '01900000-0000-7000-8000-0000000000c2', scopes: ['system/Observation.cu'] }),
       wide: principalOfKey({ keyGuid: '01900000-0000-7000-8000-0000000000c1', scopes: ['system/*.cruds'] }),
     },
   },
@@ -313,6 +314,34 @@ test('a refused conditional write is recorded about whom its condition names, wi
     assert.ok(!JSON.stringify(events).includes(number));
   }
   assert.deepEqual(await eventsOf(() => asked('POST', '/Observation')), [], 'asks about nobody');
+});
+
+test('who may write and not search is recorded about whom a condition or a conditional reference names', async () => {
+  const { id: _, ...source } = observation('x', PATIENT);
+  const referring = { ...source, subject: { reference: `Patient?_id=${PATIENT}` } };
+  const type = { authorization: 'Bearer writer', 'content-type': 'application/fhir+json' };
+  const asked = (method: 'PUT' | 'POST', { url, ifNoneExist }: Record<string, string>, resource: object) => {
+    const headers = ifNoneExist === undefined ? type : { ...type, 'if-none-exist': ifNoneExist };
+    return site.app.inject({ method, url: `/api/v1/${url}`, headers, payload: JSON.stringify(resource) });
+  };
+  const first = { request: { method: 'POST', url: 'Observation' }, resource: source };
+  const update = `observation.update error Patient/${PATIENT} Observation`;
+  const create = `observation.create error Patient/${PATIENT} Observation`;
+  const reference = `patient.search error Patient/${PATIENT} Patient`;
+  for (const [event, method, request, resource] of [
+    [update, 'PUT', { url: `Observation?patient=${PATIENT}` }, source],
+    [create, 'POST', { url: 'Observation', ifNoneExist: `patient=${PATIENT}` }, source],
+    [create, 'POST', { url: 'Observation', ifNoneExist: `Observation?patient=${PATIENT}` }, source],
+    [reference, 'POST', { url: 'Observation' }, referring],
+    [reference, 'PUT', { url: 'Observation/new' }, { ...referring, id: 'new' }],
+  ] as const) {
+    const own = { request: { method, ...request }, resource };
+    const inBundle = (type: string, entry: readonly object[]) =>
+      call('writer', 'POST', '/', { resourceType: 'Bundle', type, entry });
+    const single = () => asked(method, request, resource);
+    for (const ask of [single, () => inBundle('batch', [own]), () => inBundle('transaction', [first, own])])
+      assert.deepEqual((await eventsOf(ask)).map(short), [event], `${JSON.stringify(request)} ${ask}`);
+  }
 });
 
 test('a search by an identifier is recorded: about whom it finds, and else about nobody, without the number', async () => {
