@@ -136,7 +136,8 @@ export function readAnyBody(request: FastifyRequest): ResourceText | undefined {
   return readResourceText(decodeUtf8(request.body));
 }
 
-function requireResource({ headers }: FastifyRequest): void {
+/** @throws ServiceError `unsupported_media_type` for a form or a JSON Patch */
+export function requireResource({ headers }: FastifyRequest): void {
   if (!/^application\/(?:x-www-form-urlencoded|json-patch\+json)/.test(headers['content-type'] ?? '')) return;
   throw new ServiceError('unsupported_media_type', 'A resource is sent as application/fhir+json');
 }

@@ -14,6 +14,11 @@ export function decodeUtf8(bytes: Uint8Array): string {
   return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
 }
 
+/** The bytes behind a byte order mark, if there is one. */
+export function withoutMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
 function notUtf8(): ServiceError {
   const faults = [{ message: 'The body is not valid UTF-8', issue: 'structure' }];
   return new ServiceError('invalid_request', messageOf(faults), { faults });

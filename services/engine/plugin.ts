@@ -139,7 +139,7 @@ export async function createEngineService(given: EngineDependencies): Promise<En
   const rights = createCurrentRights({ keys: apiKeys, users: accounts, readAccess: given.readAccess });
   const guardIds = guardOf(deps);
   const bulk = createBulk({ ...given, store, audit, rights, guardIds, aside: known.aside });
-  const external = createExternalServers({ ...deps, audit, resourceTypes });
+  const external = createExternalServers({ ...deps, audit, resourceTypes, aside: known.aside });
   const { servers, upstream } = external;
   const synchronize = createSynchronize(
     { ...deps, ...given, audit, store, servers, upstream, rights, aside: known.aside },

@@ -1,12 +1,16 @@
-// The threads of the engine: large bodies of FHIR, bundles and reports of providers, and the hashes of what is synchronised.
+// The threads of the engine: large bodies of FHIR, bundles and reports of providers, what external servers answer, and the hashes of what is synchronised.
 import { createHandler } from '#lib/fhir-rest/aside/handler.ts';
 import { serveWork } from '#lib/jobs/serve-work.ts';
 import { type BundleWork, doBundleWork } from './provider-tasks/bundle-work.ts';
+import { type BatchWork, readBatch } from './servers/batch-body.ts';
+import { type HeadWork, headOf } from './shared/upstream/resource-head.ts';
 import { contentHash, type HashWork } from './synchronize/content-hash.ts';
 
 serveWork((given, ask) =>
   createHandler(given, ask, (task, parameters) => {
-    const work = task as BundleWork | HashWork;
-    return work.kind === 'hash' ? contentHash(work.text).toString('hex') : doBundleWork(work, parameters);
+    const work = task as BundleWork | HashWork | HeadWork | BatchWork;
+    if (work.kind === 'hash') return contentHash(work.text).toString('hex');
+    if (work.kind === 'head') return headOf(work.body, work.isHashed ? contentHash : undefined);
+    return work.kind === 'batch' ? readBatch(work.body) : doBundleWork(work, parameters);
   }),
 );

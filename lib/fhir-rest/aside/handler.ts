@@ -31,7 +31,7 @@ import { readWanted, writtenText } from '../interactions/validate-wanted.ts';
 import { conditionalReferences, mayBeConditional, type Relinked, relinked, relinkedWith, relinkFor } from '../links.ts';
 import { subsetText } from '../subset.ts';
 import { readBody } from './body.ts';
-import { readEntriesOf } from './read-entries.ts';
+import { headOf, readEntriesOf } from './read-entries.ts';
 import type {
   Answers,
   Checked,
@@ -80,10 +80,7 @@ function* carryOut(task: Task, means: Means): Generator<unknown, unknown, void> 
     case 'bundle': {
       const bundle = readBody(task.body);
       yield* readEntriesOf(bundle);
-      const { resourceType } = bundle;
-      const type: unknown = bundle.resource['type'];
-      const head = { resourceType, type: typeof type === 'string' ? type.slice(0, 100) : undefined };
-      return { text: JSON.stringify(head), resourceType, members: [] } satisfies ReadResource;
+      return { text: headOf(bundle), resourceType: bundle.resourceType, members: [] } satisfies ReadResource;
     }
     case 'check':
       return checked(means, readResourceText(task.text).resource, task);

@@ -11,6 +11,22 @@ const MOST_ENTRIES = 100;
 /** UTF-16 units of an entry without its resource. */
 const MAX_ENTRY = 64 * 1024;
 
+/** UTF-16 units of the address of the next page. */
+const MAX_URL = 8 * 1024;
+
+/** JSON of what else is asked of a bundle: its type, its total and its next page. */
+export function headOf({ resourceType, resource }: ResourceText): string {
+  const { type, total, link } = resource;
+  const next = (Array.isArray(link) ? link : []).filter(isJsonObject).find(({ relation }) => relation === 'next');
+  const url = next?.['url'];
+  return JSON.stringify({
+    resourceType,
+    type: typeof type === 'string' ? type.slice(0, 100) : undefined,
+    total: typeof total === 'number' ? total : undefined,
+    link: typeof url === 'string' && url.length <= MAX_URL ? [{ relation: 'next', url }] : undefined,
+  });
+}
+
 /** @throws ServiceError `invalid_request` for more entries than a bundle may have */
 export function* readEntriesOf(bundle: ResourceText): Generator<readonly ReadEntry[], void, void> {
   const given: unknown = bundle.resource['entry'] ?? [];

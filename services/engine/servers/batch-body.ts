@@ -6,8 +6,15 @@ import { decodeUtf8 } from '#lib/json/utf8.ts';
 
 export interface BatchBody {
   readonly server: string;
-  /** JSON of a Bundle. */
-  readonly bundle: string;
+  /** Where the JSON of the Bundle stands in the body: bytes. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What a thread is asked for; it gives a {@link BatchBody}. */
+export interface BatchWork {
+  readonly kind: 'batch';
+  readonly body: Uint8Array;
 }
 
 const BUNDLE_TYPES = new Set<unknown>(['batch', 'transaction']);
@@ -34,6 +41,8 @@ export function readBatch(bytes: Uint8Array): BatchBody {
     faults.push({ field: 'bundle.type', message: "'bundle.type' must be one of 'batch', 'transaction'" });
   const member = members.find(({ key }) => key === 'bundle');
   if (faults.length > 0 || member === undefined || typeof server !== 'string') throw validationError(faults);
-  const source = readResourceText(text.slice(member.valueStart, member.end));
-  return { server, bundle: source.text };
+  const { text: own } = readResourceText(text.slice(member.valueStart, member.end));
+  // A byte order mark is not in the text.
+  const start = bytes.length - Buffer.byteLength(text) + Buffer.byteLength(text.slice(0, member.valueStart));
+  return { server, start, end: start + Buffer.byteLength(own) };
 }

@@ -2,6 +2,7 @@
 import type { Audit } from '#lib/audit/audit.ts';
 import type { Clock } from '#lib/clock.ts';
 import type { Database } from '#lib/db/database.ts';
+import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import type { Metrics } from '#lib/metrics/metrics.ts';
 import { createAddressGuard, type Resolver } from '#lib/net/address-guard.ts';
@@ -36,6 +37,8 @@ export interface ExternalServerDependencies {
   readonly resourceTypes: ReadonlySet<string>;
   readonly baseUrl: string;
   readonly sortLanguage?: string;
+  /** For long bodies; all are read at once when left out. */
+  readonly aside?: Aside | undefined;
 }
 
 export interface ExternalServers {
@@ -68,7 +71,7 @@ export function createExternalServers(deps: ExternalServerDependencies): Externa
   const upstream = createUpstream({ dispatcher, clock, metrics: createUpstreamMetrics(deps.metrics) });
   const strangers = createUpstream({ dispatcher, clock, metrics: { called: () => undefined } });
   const servers = createServerService({ ...deps, guard, fileServers });
-  const statuses = createServerStatusService({ servers, upstream, strangers, clock });
+  const statuses = createServerStatusService({ servers, upstream, strangers, clock, aside: deps.aside });
   return {
     servers,
     statuses,

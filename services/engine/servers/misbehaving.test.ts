@@ -273,3 +273,34 @@ test('a token endpoint that gives no token is 502 sign_in_failed', async () => {
     assert.ok(!answer.text.includes('<p>'));
   }
 });
+
+test('long answers pass byte for byte, also behind a byte order mark; those that are no FHIR are told apart', async () => {
+  const name = await register();
+  const filler = '\u00e5\u{1f600}'.repeat(60_000);
+  const patient = `{"id" : "1","resourceType":"Patient","name":[{"text":"${filler}"}],"multipleBirthInteger":1.0}`;
+  const page = (link: string) =>
+    `{"resourceType":"Bundle","type":"searchset","id":"${filler}"${link},"entry":[{"resource":${patient}}]}`;
+  const answers = async (body: string, path: string) => {
+    server.behave((_asked, response) => answerFhir(response, body));
+    return call('admin', 'GET', `/servers/${name}/${path}`);
+  };
+  for (const mark of ['', '\ufeff']) {
+    const read = await answers(mark + patient, 'Patient/1');
+    assert.deepEqual([read.status, read.text === patient], [200, true]);
+    const next = `${server.url}/Patient?page=2`;
+    const links = `,"link":[{"relation":"next","url":"${next}"}, {"relation":"self","url":"http://else.example/Other"}]`;
+    const found = await answers(mark + page(links), 'search/Patient');
+    const [link, ...others] = JSON.parse(found.text).link;
+    assert.deepEqual([others, new URL(link.url).searchParams.get('_page')], [[], next]);
+    assert.equal(found.text, page(`,"link":${JSON.stringify([link])}`));
+    const lost = await answers(
+      mark + page(',"link":[{"relation":"self","url":"http://else.example/Other"}]'),
+      'search/Patient',
+    );
+    assert.equal(lost.text, page(''));
+  }
+  for (const wrong of [patient.slice(0, -1), patient.replace('"1"', '"2"'), `[${patient}]`]) {
+    const { status, body } = await answers(wrong, 'Patient/1');
+    assert.deepEqual([status, body.upstream?.reason], [502, 'not_fhir']);
+  }
+});

@@ -2,13 +2,11 @@
 // plain form with what the server said (decision E11).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '#lib/errors.ts';
-import type { ResourceText } from '#lib/fhir/resource-text.ts';
-import { keepBodiesRaw, queryOf, readAnyBody } from '#lib/fhir-rest/content.ts';
+import { keepBodiesRaw, queryOf, requireResource } from '#lib/fhir-rest/content.ts';
 import { FHIR_JSON } from '#lib/http/error-handler.ts';
 import type { HttpApp } from '#lib/http/http-app.ts';
 import { actorOf } from '../shared/actor.ts';
 import { BASE_PATH } from '../shared/routes.ts';
-import { readBatch } from './batch-body.ts';
 import type { Passed, ProxyService } from './proxy-service.ts';
 import { type TerminologyQuestion, terminologyCall } from './terminology-call.ts';
 
@@ -103,7 +101,7 @@ function registerWrites(scope: FastifyInstance, proxy: ProxyService): void {
     { config: WRITE, schema: schemaOf('Update on an external server') },
     async (request, reply) => {
       const target = { ...targetOf(request), id: request.params.resource_id };
-      const change = { source: requireBody(request), ifMatch: request.headers['if-match'] };
+      const change = { body: requireBody(request), ifMatch: request.headers['if-match'] };
       return pass(reply, await proxy.update(actorOf(request), target, change));
     },
   );
@@ -111,8 +109,8 @@ function registerWrites(scope: FastifyInstance, proxy: ProxyService): void {
     '/batch',
     { config: WRITE, schema: schemaOf('Carry out a Bundle on an external server'), bodyLimit: BUNDLE_LIMIT },
     async (request, reply) => {
-      const { server, bundle } = readBatch(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
-      return pass(reply, await proxy.batch(actorOf(request), server, bundle));
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      return pass(reply, await proxy.batch(actorOf(request), body));
     },
   );
 }
@@ -132,12 +130,14 @@ function targetOf({ params }: FastifyRequest<TypeRoute>): { name: string; resour
   return { name: params.server_name, resourceType: params.resource_type };
 }
 
-function requireBody(request: FastifyRequest): ResourceText {
-  const source = readAnyBody(request);
-  if (source === undefined) throw new ServiceError('invalid_request', 'The body must be a FHIR resource; it is empty');
-  return source;
+function requireBody(request: FastifyRequest): Buffer {
+  const { body } = request;
+  if (!Buffer.isBuffer(body) || body.length === 0)
+    throw new ServiceError('invalid_request', 'The body must be a FHIR resource; it is empty');
+  requireResource(request);
+  return body;
 }
 
-function pass(reply: FastifyReply, { status, text, headers }: Passed): FastifyReply {
-  return reply.code(status).headers(headers).type(FHIR_JSON).send(text);
+function pass(reply: FastifyReply, { status, body, headers }: Passed): FastifyReply {
+  return reply.code(status).headers(headers).type(FHIR_JSON).send(body);
 }

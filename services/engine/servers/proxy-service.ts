@@ -5,14 +5,17 @@ import type { AuditAction } from '#lib/audit/audit-event.ts';
 import type { Database } from '#lib/db/database.ts';
 import { notFound, ServiceError } from '#lib/errors.ts';
 import { isAddressableId } from '#lib/fhir/primitives.ts';
-import type { ResourceText } from '#lib/fhir/resource-text.ts';
+import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
 import { isGuid } from '#lib/guid.ts';
+import { withoutMark } from '#lib/json/utf8.ts';
 import { type Actor, auditedBy } from '../shared/actor.ts';
-import { readAnswer, type Wanted } from '../shared/upstream/answer.ts';
+import { readAnswer, readHead, type Threads, type Wanted } from '../shared/upstream/answer.ts';
 import type { UpstreamAnswer } from '../shared/upstream/call.ts';
 import { pageBelow } from '../shared/upstream/pages.ts';
+import type { LinksOf, ResourceHead } from '../shared/upstream/resource-head.ts';
 import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
 import type { Upstream, UpstreamRequest } from '../shared/upstream/upstream.ts';
+import { type BatchBody, type BatchWork, readBatch } from './batch-body.ts';
 import { PAGE_PARAMETER, searchPath, withOwnLinks } from './search-pages.ts';
 import type { ServerService } from './service.ts';
 
@@ -20,7 +23,7 @@ import type { ServerService } from './service.ts';
 export interface Passed {
   readonly status: number;
   /** JSON; empty when the server sent none. */
-  readonly text: string;
+  readonly body: Buffer;
   /** `etag` and `last-modified`, as far as it sent them. */
   readonly headers: Readonly<Record<string, string>>;
   /** The address of what was made, below the base: `Patient/1`. */
@@ -38,19 +41,19 @@ export interface ProxyService {
   /** @throws ServiceError `not_found`, `upstream_error` */
   read(actor: Actor, target: ProxyTarget & { readonly id: string }): Promise<Passed>;
   /** The server's judgement. @throws ServiceError `not_found`, `upstream_error` */
-  validate(actor: Actor, name: string, source: ResourceText): Promise<Passed>;
+  validate(actor: Actor, name: string, body: Buffer): Promise<Passed>;
   /** @throws ServiceError `not_found`, `invalid_request`, `upstream_error` */
-  create(actor: Actor, target: ProxyTarget, source: ResourceText): Promise<Passed>;
+  create(actor: Actor, target: ProxyTarget, body: Buffer): Promise<Passed>;
   /** @throws ServiceError `not_found`, `invalid_request`, `upstream_error` */
   update(actor: Actor, target: ProxyTarget & { readonly id: string }, change: ProxyChange): Promise<Passed>;
-  /** @throws ServiceError `not_found`, `upstream_error` */
-  batch(actor: Actor, name: string, bundle: string): Promise<Passed>;
+  /** Of `{server, bundle}`. @throws ServiceError `invalid_request`, `validation_error`, `not_found`, `upstream_error` */
+  batch(actor: Actor, body: Buffer): Promise<Passed>;
   /** @throws ServiceError `not_found`, `upstream_error` */
   terminology(name: string, call: TerminologyCall): Promise<Passed>;
 }
 
 export interface ProxyChange {
-  readonly source: ResourceText;
+  readonly body: Buffer;
   readonly ifMatch: string | undefined;
 }
 
@@ -72,10 +75,14 @@ export interface ProxyDependencies {
   readonly resourceTypes: ReadonlySet<string>;
   /** The engine's base as callers know it. */
   readonly baseUrl: string;
+  /** For long bodies; all are read at once when left out. */
+  readonly aside?: Aside | undefined;
 }
 
 export function createProxyService(deps: ProxyDependencies): ProxyService {
-  const { servers, upstream, audit, database, resourceTypes, baseUrl } = deps;
+  const { servers, upstream, audit, database, resourceTypes, baseUrl, aside } = deps;
+
+  const threadsFor = (owner: string | undefined): Threads => aside && { aside, budget: aside.budget(owner) };
 
   function pageAddress(server: ServerDefinition, resourceType: string, link: string): string | undefined {
     const page = pageBelow(server, resourceType, link);
@@ -107,11 +114,19 @@ export function createProxyService(deps: ProxyDependencies): ProxyService {
   async function ask(
     server: ServerDefinition,
     request: UpstreamRequest,
-    wanted: Omit<Wanted, 'name'>,
-  ): Promise<Passed> {
-    const answer = await upstream.send(server, request);
-    if (answer.body.length === 0 && request.method !== 'GET') return passed(answer, '', server);
-    return passed(answer, readAnswer(answer, { name: server.name, ...wanted }).text, server);
+    { threads, ...wanted }: Omit<Wanted, 'name'> & { readonly threads: Threads },
+  ): Promise<Passed & { readonly links?: LinksOf | undefined }> {
+    const sent = await upstream.send(server, request);
+    const answer = { ...sent, body: withoutMark(sent.body) };
+    if (answer.body.length === 0 && request.method !== 'GET') return passed(answer, server);
+    const { links } = await readAnswer(answer, { name: server.name, ...wanted }, { threads });
+    return { ...passed(answer, server), links };
+  }
+
+  async function batchIn(body: Buffer, threads: Threads): Promise<BatchBody> {
+    if (threads?.aside.isLongBody(body.length, true) !== true) return readBatch(body);
+    const work: BatchWork = { kind: 'batch', body };
+    return (await threads.aside.perform(work, threads.budget)) as BatchBody;
   }
 
   return {
@@ -119,61 +134,74 @@ export function createProxyService(deps: ProxyDependencies): ProxyService {
       const server = await locate(target);
       await note(actor, { action: 'R', event: 'search', name: target.name, target: target.resourceType });
       const path = searchPath(server, target.resourceType, query);
-      const found = await ask(server, { method: 'GET', path, maxBytes: BUNDLE_BYTES }, { types: ['Bundle'] });
-      return { ...found, text: withOwnLinks(found.text, (page) => pageAddress(server, target.resourceType, page)) };
+      const threads = threadsFor(actor.principal.id);
+      const request = { method: 'GET', path, maxBytes: BUNDLE_BYTES } as const;
+      const { links, ...found } = await ask(server, request, { types: ['Bundle'], threads });
+      const addressOf = (page: string) => pageAddress(server, target.resourceType, page);
+      return { ...found, body: withOwnLinks(found.body, links, addressOf) };
     },
     async read(actor, { id, ...target }) {
       const server = await locate(target);
       requireId(id);
       await note(actor, { action: 'R', event: 'read', name: target.name, target: target.resourceType, id });
       const path = `/${target.resourceType}/${id}`;
-      return ask(server, { method: 'GET', path, maxBytes: RESOURCE_BYTES }, { types: [target.resourceType], id });
+      const request = { method: 'GET', path, maxBytes: RESOURCE_BYTES } as const;
+      return ask(server, request, { types: [target.resourceType], id, threads: threadsFor(actor.principal.id) });
     },
-    async validate(actor, name, source) {
-      const { text } = source;
-      const resourceType = judgedType(source);
+    async validate(actor, name, given) {
+      const body = withoutMark(given);
+      const threads = threadsFor(actor.principal.id);
+      const { judgedType: resourceType } = await readHead(body, threads);
       const server = await locate({ name, resourceType });
       await note(actor, { action: 'E', event: 'validate', name, target: resourceType });
       const path = `/${resourceType}/$validate`;
       // Some servers say by the status, too, that the resource has faults.
-      const request = { method: 'POST', path, body: text, maxBytes: RESOURCE_BYTES, takes: [412, 422] } as const;
-      return { ...(await ask(server, request, { types: ['OperationOutcome'] })), status: 200 };
+      const request = { method: 'POST', path, body, maxBytes: RESOURCE_BYTES, takes: [412, 422] } as const;
+      return { ...(await ask(server, request, { types: ['OperationOutcome'], threads })), status: 200 };
     },
-    async create(actor, target, source) {
+    async create(actor, target, given) {
+      const body = withoutMark(given);
       const server = await locate(target);
-      requireType(source, target.resourceType);
+      const threads = threadsFor(actor.principal.id);
+      requireType(await readHead(body, threads), target.resourceType);
       await note(actor, { action: 'C', event: 'create', name: target.name, target: target.resourceType });
       const path = `/${target.resourceType}`;
       const request = {
         method: 'POST',
         path,
-        body: source.text,
+        body,
         headers: REPRESENTATION,
         maxBytes: RESOURCE_BYTES,
       } as const;
-      return ask(server, request, { types: [target.resourceType, 'OperationOutcome'] });
+      return ask(server, request, { types: [target.resourceType, 'OperationOutcome'], threads });
     },
-    async update(actor, { id, ...target }, { source, ifMatch }) {
+    async update(actor, { id, ...target }, { body: given, ifMatch }) {
+      const body = withoutMark(given);
       const server = await locate(target);
       requireId(id);
-      requireType(source, target.resourceType);
-      if (source.resource['id'] !== id)
-        throw refused(`The id of the resource must be that of the address: ${id}`, 'id');
+      const threads = threadsFor(actor.principal.id);
+      const head = await readHead(body, threads);
+      requireType(head, target.resourceType);
+      if (head.id !== id) throw refused(`The id of the resource must be that of the address: ${id}`, 'id');
       await note(actor, { action: 'U', event: 'update', name: target.name, target: target.resourceType, id });
       const headers = { ...REPRESENTATION, ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }) };
       const path = `/${target.resourceType}/${id}`;
-      const request = { method: 'PUT', path, body: source.text, headers, maxBytes: RESOURCE_BYTES } as const;
-      return ask(server, request, { types: [target.resourceType, 'OperationOutcome'] });
+      const request = { method: 'PUT', path, body, headers, maxBytes: RESOURCE_BYTES } as const;
+      return ask(server, request, { types: [target.resourceType, 'OperationOutcome'], threads });
     },
-    async batch(actor, name, bundle) {
+    async batch(actor, given) {
+      const threads = threadsFor(actor.principal.id);
+      const { server: name, start, end } = await batchIn(given, threads);
+      const body = given.subarray(start, end);
       const server = await servers.definition(name);
       await note(actor, { action: 'E', event: 'batch', name });
-      return ask(server, { method: 'POST', path: '', body: bundle, maxBytes: BUNDLE_BYTES }, { types: ['Bundle'] });
+      return ask(server, { method: 'POST', path: '', body, maxBytes: BUNDLE_BYTES }, { types: ['Bundle'], threads });
     },
     async terminology(name, { path, answers }) {
       const server = await servers.definition(name);
       if (server.kind !== 'terminology') throw notFound('Terminology service');
-      return ask(server, { method: 'GET', path, maxBytes: BUNDLE_BYTES }, { types: [answers] });
+      const request = { method: 'GET', path, maxBytes: BUNDLE_BYTES } as const;
+      return ask(server, request, { types: [answers], threads: threadsFor(undefined) });
     },
   };
 }
@@ -186,15 +214,6 @@ interface Told {
   readonly id?: string;
 }
 
-/** The type of the resource, which may lie in Parameters as the operation has it. */
-function judgedType({ resourceType, resource }: ResourceText): string {
-  const given = resource['parameter'];
-  if (resourceType !== 'Parameters' || !Array.isArray(given)) return resourceType;
-  const inner: unknown = given.find((each: { name?: unknown } | null) => each?.name === 'resource')?.resource;
-  const type = typeof inner === 'object' && inner !== null && 'resourceType' in inner ? inner.resourceType : undefined;
-  return typeof type === 'string' ? type : resourceType;
-}
-
 /** What lies there is none of our resources, whatever its id. */
 function remote(target: string, id: string | undefined): string {
   return id === undefined ? `server-resource:${target}` : `server-resource:${target}/${id}`;
@@ -204,7 +223,7 @@ function requireId(id: string): void {
   if (!isAddressableId(id)) throw notFound('Resource');
 }
 
-function requireType({ resourceType }: ResourceText, wanted: string): void {
+function requireType({ resourceType }: ResourceHead, wanted: string): void {
   if (resourceType === wanted) return;
   throw refused(`The resource must be a ${wanted}; it is a ${resourceType}`, 'resourceType');
 }
@@ -213,12 +232,12 @@ function refused(message: string, field: string): ServiceError {
   return new ServiceError('invalid_request', message, { faults: [{ message, field }] });
 }
 
-function passed(answer: UpstreamAnswer, text: string, server: ServerDefinition): Passed {
+function passed(answer: UpstreamAnswer, server: ServerDefinition): Passed {
   const { etag, 'last-modified': lastModified, location } = answer.headers;
   const made = location === undefined ? undefined : madeBy(location, server);
   return {
     status: answer.status,
-    text,
+    body: answer.body,
     headers: {
       ...(etag === undefined ? {} : { etag }),
       ...(lastModified === undefined ? {} : { 'last-modified': lastModified }),

@@ -1,7 +1,7 @@
 // Searches on an external server, page by page: the links of an answer lead back through us, as the caller cannot sign in to the server.
 import { ServiceError } from '#lib/errors.ts';
-import { readResourceText } from '#lib/fhir/resource-text.ts';
 import { isBelow } from '../shared/upstream/pages.ts';
+import type { LinksOf } from '../shared/upstream/resource-head.ts';
 import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
 
 /** What leads to a further page. */
@@ -26,23 +26,17 @@ export function searchPath(server: ServerDefinition, resourceType: string, query
 }
 
 /** The Bundle with other links: those without an address of ours are left out; everything else stays byte for byte. */
-export function withOwnLinks(text: string, addressOf: (url: string) => string | undefined): string {
-  const { members, resource } = readResourceText(text);
-  const member = members.find(({ key }) => key === 'link');
-  if (member === undefined) return text;
-  const given: unknown = resource['link'];
-  const links = (Array.isArray(given) ? given : []).flatMap((link: unknown) => {
-    const { relation, url } = { ...(link as { relation?: unknown; url?: unknown }) };
-    const address = typeof relation === 'string' && typeof url === 'string' ? addressOf(url) : undefined;
+export function withOwnLinks(
+  body: Buffer,
+  links: LinksOf | undefined,
+  addressOf: (url: string) => string | undefined,
+): Buffer {
+  if (links === undefined) return body;
+  const own = links.links.flatMap(({ relation, url }) => {
+    const address = addressOf(url);
     return address === undefined ? [] : [{ relation, url: address }];
   });
   // A list of FHIR is never empty.
-  if (links.length === 0) return withoutMember(text, member);
-  return `${text.slice(0, member.valueStart)}${JSON.stringify(links)}${text.slice(member.end)}`;
-}
-
-function withoutMember(text: string, { start, end }: { readonly start: number; readonly end: number }): string {
-  const [before, after] = [text.slice(0, start).trimEnd(), text.slice(end).trimStart()];
-  if (before.endsWith(',')) return before.slice(0, -1) + after;
-  return before + (after.startsWith(',') ? after.slice(1) : after);
+  const [[start, end], text] = own.length === 0 ? [links.whole, ''] : [links.value, JSON.stringify(own)];
+  return Buffer.concat([body.subarray(0, start), Buffer.from(text), body.subarray(end)]);
 }

@@ -1,7 +1,8 @@
 // Whether external servers can be used: what calls have met (status), and what a call made now meets (test).
 import type { Clock } from '#lib/clock.ts';
-import type { ResourceText } from '#lib/fhir/resource-text.ts';
-import { readAnswer } from '../shared/upstream/answer.ts';
+import type { Aside } from '#lib/fhir-rest/aside/aside.ts';
+import { readAnswer, type Threads } from '../shared/upstream/answer.ts';
+import type { ResourceHead } from '../shared/upstream/resource-head.ts';
 import type { ServerDefinition } from '../shared/upstream/server-definition.ts';
 import type { Upstream } from '../shared/upstream/upstream.ts';
 import { UpstreamError } from '../shared/upstream/upstream-error.ts';
@@ -19,6 +20,8 @@ export interface ServerStatusService {
 }
 
 export interface StatusDependencies {
+  /** For long answers; all are read at once when left out. */
+  readonly aside?: Aside | undefined;
   readonly servers: ServerService;
   readonly upstream: Upstream;
   readonly clock: Clock;
@@ -35,14 +38,18 @@ const MAX_BYTES = 10 * 1024 * 1024;
 const AT_ONCE = 8;
 
 export function createServerStatusService(deps: StatusDependencies): ServerStatusService {
-  const { servers, upstream, clock, strangers } = deps;
+  const { servers, upstream, clock, strangers, aside } = deps;
+  const threads = (): Threads => aside && { aside, budget: aside.patientBudget(undefined) };
   const statusOf = (server: ServerDefinition) => toStatus(server, upstream);
 
   async function refresh(server: ServerDefinition): Promise<ServerStatus> {
     const { lastSuccessAt = 0, lastFailureAt = 0, circuit } = upstream.knowledgeOf(server);
     const isFresh = clock.now() - Math.max(lastSuccessAt, lastFailureAt) < FRESH_MS;
     if (!isFresh && circuit !== 'open') {
-      await examine({ ...server, timeoutMs: Math.min(server.timeoutMs, PATIENCE_MS) }, upstream);
+      await examine(
+        { ...server, timeoutMs: Math.min(server.timeoutMs, PATIENCE_MS) },
+        { upstream, threads: threads() },
+      );
     }
     return statusOf(server);
   }
@@ -50,9 +57,10 @@ export function createServerStatusService(deps: StatusDependencies): ServerStatu
   return {
     statuses: async () => inTurns(await servers.definitions(), refresh),
     known: async () => (await servers.definitions()).map(statusOf),
-    testAll: async () => inTurns(await servers.definitions(), (server) => examine(server, upstream)),
+    testAll: async () =>
+      inTurns(await servers.definitions(), (server) => examine(server, { upstream, threads: threads() })),
     async test(input) {
-      const result = await examine(await servers.draft(input), strangers);
+      const result = await examine(await servers.draft(input), { upstream: strangers, threads: threads() });
       return { ...result, name: input.name ?? null };
     },
   };
@@ -95,12 +103,15 @@ function instantOf(time: number | undefined): string | null {
 }
 
 /** Asks for the capability statement, which every FHIR server has. */
-async function examine(server: ServerDefinition, upstream: Upstream): Promise<ServerTest> {
+async function examine(
+  server: ServerDefinition,
+  { upstream, threads }: { readonly upstream: Upstream; readonly threads: Threads },
+): Promise<ServerTest> {
   const { name, url, kind } = server;
   const base = { name, url, kind, fhir_version: null, software: null, resource_types: null };
   try {
     const answer = await upstream.probe(server, { method: 'GET', path: '/metadata', maxBytes: MAX_BYTES });
-    const statement = readAnswer(answer, { name, types: ['CapabilityStatement'] });
+    const statement = await readAnswer(answer, { name, types: ['CapabilityStatement'] }, { threads });
     const latency = upstream.knowledgeOf(server).latencyMs ?? null;
     return { ...base, ...describe(statement), reachable: true, latency_ms: latency, error: null };
   } catch (error) {
@@ -114,24 +125,7 @@ async function examine(server: ServerDefinition, upstream: Upstream): Promise<Se
   }
 }
 
-function describe({ resource }: ResourceText): Pick<ServerTest, 'fhir_version' | 'software' | 'resource_types'> {
-  const rest = listOf(resource['rest']);
-  const types = rest.flatMap((part) => listOf(part['resource']));
-  return {
-    fhir_version: textOf(resource['fhirVersion']),
-    software: textOf(objectOf(resource['software'])['name']),
-    resource_types: types.length,
-  };
-}
-
-function listOf(value: unknown): Record<string, unknown>[] {
-  return Array.isArray(value) ? value.map(objectOf) : [];
-}
-
-function objectOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value.slice(0, 200) : null;
+function describe({ capabilities }: ResourceHead): Pick<ServerTest, 'fhir_version' | 'software' | 'resource_types'> {
+  const { fhirVersion = null, software = null, resourceTypes = 0 } = capabilities ?? {};
+  return { fhir_version: fhirVersion, software, resource_types: resourceTypes };
 }

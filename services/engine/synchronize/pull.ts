@@ -4,18 +4,19 @@
 import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';
 import { isAddressableId } from '#lib/fhir/primitives.ts';
-import { type EntryResource, entryResources, type ResourceText, readEntryResource } from '#lib/fhir/resource-text.ts';
+import type { ResourceText } from '#lib/fhir/resource-text.ts';
 import type { UpdateInput } from '#lib/fhir-store/write.ts';
 import { DEFINITION_TYPES } from '../shared/definition-types.ts';
 import { accessOf, ownerOf } from '../shared/policies.ts';
 import { restorePrincipal } from '../shared/principal-json.ts';
-import { readAnswer } from '../shared/upstream/answer.ts';
+import { type AnsweredEntry, type AnsweredPage, readPage, shortMember } from '../shared/upstream/answer.ts';
 import { pageBelow } from '../shared/upstream/pages.ts';
 import { UpstreamError } from '../shared/upstream/upstream-error.ts';
 import { afterPages, type Checkpoint } from './checkpoint.ts';
 import type { ContentHasher } from './content-hash.ts';
 import { decide, type Side } from './decide.ts';
 import { findLinks } from './link-store.ts';
+import { threadsOf } from './remote.ts';
 import {
   addConflict,
   emptyResult,
@@ -65,12 +66,12 @@ export async function pullPage(step: Step, deps: SyncDependencies): Promise<void
 }
 
 /** @throws UpstreamError; a page that the server no longer knows is `lost` */
-async function fetchPage(step: Step, { upstream, hash }: SyncDependencies): Promise<RemotePage | 'lost'> {
+async function fetchPage(step: Step, { upstream, hash, aside }: SyncDependencies): Promise<RemotePage | 'lost'> {
   const { server, checkpoint, resourceType } = step;
   try {
     const path = checkpoint.page ?? firstPage(step);
     const answer = await upstream.send(server, { method: 'GET', path, maxBytes: PAGE_BYTES, signal: step.signal });
-    return await readPage(readAnswer(answer, { name: server.name, types: ['Bundle'] }), step, hash);
+    return await readItems(await readPage(answer, server.name, threadsOf(aside)), step, hash);
   } catch (error) {
     const isGone = error instanceof UpstreamError && error.problem.reason === 'refused';
     const isDenied = isGone && [401, 403, 429].includes(error.problem.status ?? 0);
@@ -111,26 +112,24 @@ function nextOf(step: Step, page: RemotePage): Checkpoint {
   return { ...checkpoint, page: page.next, from: isSorted ? (page.lastUpdated ?? null) : null, isSorted, seen, total };
 }
 
-async function readPage(bundle: ResourceText, step: Step, hash: ContentHasher): Promise<RemotePage> {
+async function readItems(page: AnsweredPage, step: Step, hash: ContentHasher): Promise<RemotePage> {
   const items = new Map<string, RemoteItem>();
   const unreadable: string[] = [];
   const times: (string | undefined)[] = [];
-  const entries = listOf(bundle.resource['entry']);
-  for (const [place, given] of entryResources(bundle).entries()) {
-    if (given === undefined || !isMatch(entries[place])) continue;
-    const item = await readItem(bundle, given, { resourceType: step.resourceType, hash });
+  for (const given of page.entries) {
+    if (!isMatch(given.entry)) continue;
+    const item = await readItem(given, { resourceType: step.resourceType, hash });
     if ('problem' in item) unreadable.push(item.problem);
     else {
       items.set(item.id, item);
       times.push(timeOf(item.source));
     }
   }
-  const { total } = bundle.resource;
   return {
     items,
     unreadable,
-    next: nextLink(bundle, step),
-    total: typeof total === 'number' ? total : undefined,
+    next: nextLink(page, step),
+    total: page.total,
     lastUpdated: isAscending(times) ? times.at(-1) : undefined,
     entries: items.size + unreadable.length,
   };
@@ -143,14 +142,13 @@ function isMatch(entry: unknown): boolean {
 }
 
 async function readItem(
-  bundle: ResourceText,
-  given: EntryResource,
+  given: AnsweredEntry,
   { resourceType, hash }: { readonly resourceType: string; readonly hash: ContentHasher },
 ): Promise<RemoteItem | { readonly problem: string }> {
   try {
-    const source = readEntryResource(bundle, given);
+    const source = given.read();
     if (source.resourceType !== resourceType) return { problem: `it is a ${source.resourceType.slice(0, 64)}` };
-    const { id } = source.resource;
+    const id = shortMember(source, 'id');
     if (typeof id !== 'string' || !isAddressableId(id)) return { problem: 'it has no id by which it could be read' };
     return { id, source, hash: await hash(source.text) };
   } catch (error) {
@@ -158,8 +156,8 @@ async function readItem(
   }
 }
 
-function timeOf({ resource }: ResourceText): string | undefined {
-  const time = objectOf(resource['meta'])['lastUpdated'];
+function timeOf(source: ResourceText): string | undefined {
+  const time = objectOf(shortMember(source, 'meta'))['lastUpdated'];
   return typeof time === 'string' && !Number.isNaN(Date.parse(time)) ? new Date(time).toISOString() : undefined;
 }
 
@@ -167,18 +165,11 @@ function isAscending(times: readonly (string | undefined)[]): boolean {
   return times.every((time, place) => time !== undefined && (place === 0 || time >= (times[place - 1] ?? time)));
 }
 
-function nextLink({ resource }: ResourceText, { server, resourceType }: Step): string | undefined {
-  const link = listOf(resource['link'])
-    .map(objectOf)
-    .find(({ relation }) => relation === 'next');
-  if (typeof link?.['url'] !== 'string') return undefined;
-  const page = pageBelow(server, resourceType, link['url']);
+function nextLink({ next }: AnsweredPage, { server, resourceType }: Step): string | undefined {
+  if (next === undefined) return undefined;
+  const page = pageBelow(server, resourceType, next);
   if (page !== undefined) return page;
   throw new UpstreamError(server.name, { reason: 'not_fhir', detail: 'its next page lies elsewhere' });
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function objectOf(value: unknown): Record<string, unknown> {

@@ -1,9 +1,9 @@
 // What the server has of resources whose ids are known, and many calls to it at the same time.
-import { entryResources, readEntryResource } from '#lib/fhir/resource-text.ts';
-import { outcomeIn, readAnswer } from '../shared/upstream/answer.ts';
+import { outcomeIn, readAnswer, readPage, shortMember, type Threads, type Wanted } from '../shared/upstream/answer.ts';
 import type { UpstreamAnswer } from '../shared/upstream/call.ts';
 import { pageBelow } from '../shared/upstream/pages.ts';
 import { UpstreamError } from '../shared/upstream/upstream-error.ts';
+import { contentHash } from './content-hash.ts';
 import type { Step, SyncDependencies } from './step.ts';
 
 /** So many are compared, and noted, together. */
@@ -23,7 +23,7 @@ export interface RemoteItem {
 export async function findRemote(
   step: Step,
   { ids, isForContent }: { readonly ids: readonly string[]; readonly isForContent: boolean },
-  { upstream, hash }: SyncDependencies,
+  { upstream, hash, aside }: SyncDependencies,
 ): Promise<ReadonlyMap<string, RemoteItem>> {
   const { server, resourceType, signal } = step;
   const found = new Map<string, RemoteItem>();
@@ -33,16 +33,15 @@ export async function findRemote(
   let path: string | undefined = `/${resourceType}?${query}`;
   for (let pages = 0; path !== undefined && pages <= ids.length; pages += 1) {
     const answer: UpstreamAnswer = await upstream.send(server, { method: 'GET', path, maxBytes: PAGE_BYTES, signal });
-    const bundle = readAnswer(answer, { name: server.name, types: ['Bundle'] });
-    for (const given of entryResources(bundle)) {
-      if (given === undefined) continue;
-      const { text, resource, resourceType: type } = readEntryResource(bundle, given);
-      const { id, meta } = resource as { id?: unknown; meta?: { versionId?: unknown } };
-      if (type !== resourceType || typeof id !== 'string') continue;
-      const version = meta?.versionId;
-      found.set(id, { hash: await hash(text), version: isVersion(version) ? version : undefined });
+    const page = await readPage(answer, server.name, threadsOf(aside));
+    for (const entry of page.entries) {
+      const source = entry.read();
+      const [id, meta] = [shortMember(source, 'id'), shortMember(source, 'meta')];
+      if (source.resourceType !== resourceType || typeof id !== 'string') continue;
+      const version = (meta as { versionId?: unknown } | null | undefined)?.versionId;
+      found.set(id, { hash: await hash(source.text), version: isVersion(version) ? version : undefined });
     }
-    path = nextOf(bundle.resource['link'], step);
+    path = page.next === undefined ? undefined : pageBelow(server, resourceType, page.next);
   }
   return found;
 }
@@ -52,24 +51,22 @@ function isVersion(version: unknown): version is string {
   return typeof version === 'string' && /^[A-Za-z0-9.-]{1,64}$/.test(version);
 }
 
-function nextOf(links: unknown, { server, resourceType }: Step): string | undefined {
-  const list = Array.isArray(links) ? (links as { relation?: unknown; url?: unknown }[]) : [];
-  const next = list.find((link) => link?.relation === 'next');
-  return typeof next?.url === 'string' ? pageBelow(server, resourceType, next.url) : undefined;
+/** For a piece of a job. */
+export function threadsOf(aside: SyncDependencies['aside']): Threads {
+  return aside && { aside, budget: aside.patientBudget(undefined) };
 }
 
 /** Reads one resource; the status of the answer when the server says that it is not there. @throws UpstreamError */
 export async function readRemote(
   { server, resourceType, signal }: Step,
   id: string,
-  { upstream, hash }: SyncDependencies,
+  { upstream, aside }: SyncDependencies,
 ): Promise<RemoteItem | 404 | 410> {
   const path = `/${resourceType}/${id}`;
   const answer = await upstream.send(server, { method: 'GET', path, maxBytes: RESOURCE_BYTES, takes: GONE, signal });
   if (answer.status >= 300) return answer.status === 410 ? 410 : 404;
-  const { text, resource } = readAnswer(answer, { name: server.name, types: [resourceType], id });
-  const { meta } = resource as { meta?: { versionId?: unknown } };
-  return { hash: await hash(text), version: isVersion(meta?.versionId) ? meta.versionId : undefined };
+  const { hash, versionId } = await readHashed(answer, { name: server.name, types: [resourceType], id }, aside);
+  return { hash, version: isVersion(versionId) ? versionId : undefined };
 }
 
 /**
@@ -79,14 +76,19 @@ export async function readRemote(
 export async function storedBy(
   { resourceType, server }: Step,
   { id, answer }: { readonly id: string; readonly answer: UpstreamAnswer },
-  { hash }: SyncDependencies,
+  { aside }: SyncDependencies,
 ): Promise<Buffer | undefined> {
   try {
-    return await hash(readAnswer(answer, { name: server.name, types: [resourceType], id }).text);
+    return (await readHashed(answer, { name: server.name, types: [resourceType], id }, aside)).hash;
   } catch (error) {
     if (error instanceof UpstreamError) return undefined;
     throw error;
   }
+}
+
+async function readHashed(answer: UpstreamAnswer, wanted: Wanted, aside: SyncDependencies['aside']) {
+  const { hash = '', versionId } = await readAnswer(answer, wanted, { threads: threadsOf(aside), hash: contentHash });
+  return { hash: Buffer.from(hash, 'hex'), versionId };
 }
 
 /** Does the work for each, several at the same time; all have ended when it does. @throws what one of them threw */

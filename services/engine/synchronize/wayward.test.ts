@@ -239,3 +239,20 @@ test('what a step finds after its job was stopped, or resumed since, does not to
     assert.deepEqual([now.state, now.failures, now.fault], ['stopped', 0, null], String(status));
   }
 });
+
+test('a long page is carried over as a short one is, and so is what it says of the next', async () => {
+  const long = (id: string, second: number) => ({ ...basic(id, second), code: { text: 'x'.repeat(200_000) } });
+  server.behave(({ url }, response) => {
+    const { searchParams } = new URL(url, server.url);
+    const wrong = { resourceType: 'Patient', id: 'long-4' };
+    if (searchParams.has('page')) answerFhir(response, bundle([long('long-3', 3), wrong]));
+    else answerFhir(response, bundle([long('long-1', 1), basic('long-2', 2), long('long-5', 2)], 'Basic?page=2'));
+  });
+  const done = await ended(await start());
+  assert.deepEqual(
+    [done.state, done.counts.pull.created, done.counts.pull.conflicts],
+    ['done', 4, 1],
+    JSON.stringify(done),
+  );
+  assert.equal((await call('admin', 'GET', '/Basic/long-3')).body.code.text.length, 200_000);
+});

@@ -7,7 +7,7 @@ export interface UpstreamCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   readonly timeoutMs: number;
   /** Bytes that are read of an answer of success. */
   readonly maxBytes: number;

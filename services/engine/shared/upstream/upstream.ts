@@ -16,7 +16,7 @@ export interface UpstreamRequest {
   /** Below the base, with its slash and its query: `/Patient?name=a`; or an address of the server's own, below its base. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   readonly maxBytes: number;
   /** Statuses of failure that are an answer all the same. */
   readonly takes?: readonly number[];
