@@ -6,6 +6,7 @@ import type { Database, Transaction } from '#lib/db/database.ts';
 import { MissingKeyError } from '#lib/secrets/key-set.ts';
 import { migrations } from '#services/identity/migrations.ts';
 import { reindexNumbers } from '#services/identity/patients/reindex.ts';
+import { requirePersonnummerKey } from '#services/identity/patients/service.ts';
 import { identitySealedValues } from '#services/identity/sealed-values.ts';
 import { NUMBER_INDEX, personnummerCipher } from '#services/identity/shared/ciphers.ts';
 import { type IndexGenerations, readGenerations } from '#services/identity/shared/number-index.ts';
@@ -57,8 +58,10 @@ export async function reindex(site: CommandSite, signal: AbortSignal): Promise<n
     tellEarly(newest);
     return 0;
   }
+  const cipher = personnummerCipher(keys);
+  await requirePersonnummerKey(database, cipher);
   const progress = createProgress(process.stderr);
-  const report = await reindexNumbers(database, personnummerCipher(keys), {
+  const report = await reindexNumbers(database, cipher, {
     generation,
     signal,
     onProgress: (rows) => progress.show(rows),

@@ -13,7 +13,7 @@ import { migrations as engineMigrations } from '#services/engine/migrations.ts';
 import { engineSealedValues } from '#services/engine/sealed-values.ts';
 import { migrations as identityMigrations } from '#services/identity/migrations.ts';
 import { identitySealedValues } from '#services/identity/sealed-values.ts';
-import { type KeyFile, readKeyFiles } from '../runtime/key-files.ts';
+import { indexKeysOf, type KeyFile, readKeyFiles } from '../runtime/key-files.ts';
 import { type Retirement, retireGenerations, rotateSealingKey } from '../runtime/key-rotation.ts';
 import { operator } from './operator.ts';
 import { createProgress } from './progress.ts';
@@ -54,7 +54,7 @@ interface OpenedKey {
   readonly database: Database | undefined;
 }
 
-/** A line for each generation, and whether all that values name is there. */
+/** A line for each generation, and whether all that values name is there. Warns of files that are open to others, those of indexes too. */
 export async function listSealingKeys(site: CommandSite): Promise<{ lines: string[][]; isWhole: boolean }> {
   const lines: string[][] = [];
   let isWhole = true;
@@ -62,10 +62,9 @@ export async function listSealingKeys(site: CommandSite): Promise<{ lines: strin
     const { name, keys } = opened;
     const counts = await countsOf(opened);
     const sealing = keys.sealing().generation;
-    const { generations } = await readKeyFiles(site.keys.folder, name);
-    for (const key of generations) {
-      const { generation, createdAt, sealsFrom } = key;
-      warnOfMode(key);
+    const files = await readKeyFiles(site.keys.folder, name);
+    for (const key of [...files.generations, ...indexKeysOf(files)]) warnOfMode(key);
+    for (const { generation, createdAt, sealsFrom } of files.generations) {
       const state = generation === sealing ? 'seals' : generation > sealing ? 'waits' : 'opens';
       const from = sealsFrom === 0 ? '-' : timeOf(sealsFrom);
       lines.push([name, String(generation), state, timeOf(createdAt), from, String(totalOf(counts, generation))]);

@@ -24,15 +24,23 @@ export interface KeyFiles {
   /** The newest first. */
   readonly generations: readonly KeyFile[];
   /** The first generation of each index key that is kept, by purpose. */
-  readonly indexKeys: ReadonlyMap<string, Buffer>;
+  readonly indexKeys: ReadonlyMap<string, IndexKeyFile>;
   /** The later ones, the newest first. */
   readonly laterIndexKeys: readonly IndexKeyFile[];
+}
+
+/** The keys of indexes, the newest first, then the first of each. */
+export function indexKeysOf({
+  indexKeys,
+  laterIndexKeys,
+}: Pick<KeyFiles, 'indexKeys' | 'laterIndexKeys'>): IndexKeyFile[] {
+  return [...laterIndexKeys, ...indexKeys.values()];
 }
 
 /** What is there of a key; nothing where there is no folder. @throws Error naming a file that cannot be read or holds no key */
 export async function readKeyFiles(folder: string, name: string): Promise<KeyFiles> {
   const generations = new Map<number, KeyFile>();
-  const indexKeys = new Map<string, Buffer>();
+  const indexKeys = new Map<string, IndexKeyFile>();
   const laterIndexKeys: IndexKeyFile[] = [];
   for (const entry of await entriesOf(folder)) {
     const part = partOf(entry, name);
@@ -41,7 +49,7 @@ export async function readKeyFiles(folder: string, name: string): Promise<KeyFil
     if (typeof part !== 'number') {
       const { purpose, generation } = part;
       const key = await readKeyFile(file, generation);
-      if (key !== undefined && generation === 1) indexKeys.set(purpose, Buffer.from(key.bytes));
+      if (key !== undefined && generation === 1) indexKeys.set(purpose, { ...key, purpose });
       else if (key !== undefined) laterIndexKeys.push({ ...key, purpose });
       continue;
     }

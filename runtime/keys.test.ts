@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { createSealer } from '#lib/secrets/sealer.ts';
 import { eventually } from '#test/support/http.ts';
 import { makeTestLogger } from '#test/support/http-app.ts';
+import { indexFile, placeIndexGeneration } from './key-files.ts';
 import { rotateSealingKey } from './key-rotation.ts';
 import { openKeyFolder } from './keys.ts';
 
@@ -138,6 +139,36 @@ test('a file that others may read or change is told of once', async () => {
   const lines = await following(keys, 'it was read twice', () => set.all().length === 2 && ++reads > 3);
   assert.equal(lines.split('keys.open-to-others').length, 2, lines);
   assert.match(lines, /a\.2\.key/);
+});
+
+test('the key of an index that comes is told of, and one that others may read too, once each', async () => {
+  const { dataDir, keys, rotate } = await rotatedFolder('index-mode');
+  await rotate();
+  const node = openKeyFolder(dataDir);
+  const set = await node.keySet('a');
+  const [first, second] = [1, 2].map((generation) => indexFile(keys.folder, 'a', 'numbers', generation));
+  await chmod(first ?? '', 0o644);
+  await placeIndexGeneration(
+    keys.folder,
+    { name: 'a', purpose: 'numbers' },
+    { generation: 2, createdAt: 0, sealsFrom: 0 },
+  );
+  await chmod(second ?? '', 0o644);
+  const isThere = () => {
+    try {
+      return set.indexKey('numbers', 2).length === 32;
+    } catch {
+      return false;
+    }
+  };
+  let reads = 0;
+  const lines = await following(node, 'it was read twice', () => isThere() && ++reads > 3);
+  const told = (event: string) => lines.split('\n').filter((line) => line.includes(event));
+  assert.equal(told('keys.open-to-others').length, 2, lines);
+  for (const file of [first, second])
+    assert.equal(told('keys.open-to-others').filter((line) => line.includes(`${file}"`)).length, 1);
+  assert.equal(told('keys.read').length, 1, lines);
+  assert.match(lines, /"numbers 2".*"numbers 1"/);
 });
 
 test('when the first generation has gone, indexes are keyed as before; without what they are keyed with nothing starts', async () => {

@@ -9,7 +9,9 @@ import { deriveIndexKey, type KeySet, MissingKeyError } from '#lib/secrets/key-s
 import {
   firstFile,
   hasRetired,
+  type IndexKeyFile,
   indexFile,
+  indexKeysOf,
   type KeyFile,
   type KeyFiles,
   placeFirst,
@@ -43,6 +45,8 @@ interface FollowedSet extends KeySet {
   /** @throws Error naming a file that cannot be read; the keys are as before then */
   reload(): Promise<void>;
   readonly files: () => readonly KeyFile[];
+  /** Of the indexes. */
+  readonly indexFiles: () => readonly IndexKeyFile[];
   missing: MissingKeyError | undefined;
 }
 
@@ -97,6 +101,7 @@ function makeSet(folder: string, name: string, { clock, files }: { clock: Clock;
     name,
     missing: undefined,
     files: () => generations,
+    indexFiles: () => indexKeysOf({ indexKeys, laterIndexKeys }),
     all: () => generations,
     sealing() {
       const now = clock.now();
@@ -116,7 +121,7 @@ function makeSet(folder: string, name: string, { clock, files }: { clock: Clock;
         throw error;
       }
       const kept = indexKeys.get(purpose);
-      if (kept !== undefined) return kept;
+      if (kept !== undefined) return kept.bytes;
       const first = generations.find(({ generation }) => generation === 1);
       if (first !== undefined) return deriveIndexKey(first.bytes, purpose);
       throw new Error(`There is no ${indexFile(folder, name, purpose)}: bring it back from the copy of the key folder`);
@@ -142,6 +147,12 @@ function sameKey(known: readonly KeyFile[], key: KeyFile): KeyFile | undefined {
   });
 }
 
+/** As the log tells what was read: of an index its purpose and generation. */
+function namesOf({ files, indexFiles }: FollowedSet): { generations: number[]; indexes: string[] } {
+  const generations = files().map(({ generation }) => generation);
+  return { generations, indexes: indexFiles().map(({ purpose, generation }) => `${purpose} ${generation}`) };
+}
+
 function followSets(followed: ReadonlyMap<string, FollowedSet>, log: Logger, clock: Clock): WorkerLoop {
   const told = new Map<string, number>();
 
@@ -154,17 +165,15 @@ function followSets(followed: ReadonlyMap<string, FollowedSet>, log: Logger, clo
   }
 
   async function follow(name: string, set: FollowedSet): Promise<void> {
-    const before = set.files();
+    const before = namesOf(set);
     try {
       await set.reload();
     } catch (error) {
       tell('keys.not-read', error instanceof Error ? error.message : String(error));
     }
-    const fileNames = (files: readonly KeyFile[]) => files.map(({ generation }) => generation).join();
-    if (fileNames(before) !== fileNames(set.files())) {
-      log.info({ event: 'keys.read', key: name, generations: set.files().map(({ generation }) => generation) });
-    }
-    for (const { file, isTooOpen } of set.files()) {
+    const now = namesOf(set);
+    if (JSON.stringify(before) !== JSON.stringify(now)) log.info({ event: 'keys.read', key: name, ...now });
+    for (const { file, isTooOpen } of [...set.files(), ...set.indexFiles()]) {
       if (isTooOpen && !told.has(file)) log.warn({ event: 'keys.open-to-others', file });
       if (isTooOpen) told.set(file, clock.now());
     }

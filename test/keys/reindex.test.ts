@@ -1,7 +1,7 @@
 // Another key for the index that finds a personnummer (docs/adr/0064): the command killed, twice at once and without the key, and nodes that register people at
 // every step of it.
 import assert from 'node:assert/strict';
-import { cp, rm } from 'node:fs/promises';
+import { chmod, cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import type { Database } from '#lib/db/database.ts';
@@ -118,16 +118,30 @@ test('killed in the middle, the command goes on where it was; two at once do no 
 test('a number that cannot be opened is named; the index stays as it was, and all else is ready', async (t) => {
   const { database, dataDir, folder, keys } = await makeKeySite(t);
   const [bad, unknown] = await makeSealedPatients(database, dataDir, 3);
+  await placeIndex(folder, 2);
   await database.query(`INSERT INTO personnummer_key (mark) VALUES ('x')`);
+  const foreign = await keys('reindex').ended;
+  assert.equal(foreign.code, 1);
+  assert.match(foreign.stderr, /is not the one that this database was made with/);
+  // As before identity's first start, which makes the mark.
+  await database.query('DELETE FROM personnummer_key');
+  await assert.rejects(
+    reindexNumbers(database, await cipherOf(dataDir), { generation: 2 }),
+    /personnummer_key has no row/,
+  );
   await database.query(`UPDATE patient SET personnummer_sealed = '\\x01' WHERE patient_guid = $1`, [bad]);
   await database.query(`UPDATE patient SET personnummer_sealed = '\\x02c0ffee0000' WHERE patient_guid = $1`, [unknown]);
-  await placeIndex(folder, 2);
   const { code, stdout, stderr } = await keys('reindex').ended;
   assert.equal(code, 1);
   assert.match(stdout, /1 rows indexed anew/);
   assert.match(stderr, new RegExp(`patient\\.personnummer_sealed of ${bad} cannot be opened`));
   assert.match(stderr, new RegExp(`of ${unknown} cannot be opened: .*sealed with key c0ffee00 of personnummer`));
   assert.deepEqual(await stateOf(database), { generation: 1, next: 2 });
+  const { rows } = await database.query('SELECT mark FROM personnummer_key');
+  assert.deepEqual(rows, [{ mark: (await cipherOf(dataDir)).indexUnder('key mark', 1) }]);
+  await chmod(indexFile(folder, 'personnummer', 'personnummer', 2), 0o644);
+  const listed = await keys('list').ended;
+  assert.match(listed.stderr, /personnummer-index\.2\.key may be read or changed by other accounts: chmod 600 it/);
 });
 
 test('a run that pauses while another completes the generation and begins the next writes nothing under the old one', async (t) => {

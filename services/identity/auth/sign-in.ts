@@ -1,3 +1,4 @@
+// Signing in: the password, then the second factor of those who have one, then the grant (contract: identity, Auth; decisions I2 and I13).
 import { principalOfBlob } from '#lib/auth/access-blob.ts';
 import type { Transaction } from '#lib/db/database.ts';
 import { ServiceError } from '#lib/errors.ts';

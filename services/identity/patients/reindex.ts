@@ -3,7 +3,7 @@
 import type { Database, Transaction } from '#lib/db/database.ts';
 import { MissingKeyError } from '#lib/secrets/key-set.ts';
 import type { NumberCipher } from '../shared/ciphers.ts';
-import { holdGenerations, type IndexGenerations, readGenerations } from '../shared/number-index.ts';
+import { holdGenerations, type IndexGenerations, lockGenerations, readGenerations } from '../shared/number-index.ts';
 
 const BATCH = 500;
 const MAX_FAULTS = 100;
@@ -28,7 +28,7 @@ export interface ReindexReport {
   readonly isDone: boolean;
 }
 
-/** @throws MissingKeyError where the key folder has not the generation */
+/** On a database whose key mark was checked. @throws MissingKeyError where the key folder has not the generation; Error where there is no mark */
 export async function reindexNumbers(db: Database, cipher: NumberCipher, work: Reindexing): Promise<ReindexReport> {
   const { generation, signal } = work;
   const isStopped = () => signal?.aborted === true;
@@ -74,11 +74,8 @@ interface Move {
 /** Waits for those who are registering somebody; does nothing when another run was first, or the step before is not done after all. */
 async function move(db: Database, { from, to, unless, mark, onMoved }: Move): Promise<void> {
   await db.transaction(async (tx) => {
-    const { rows } = await tx.query<IndexGenerations>(
-      'SELECT generation, next_generation AS next FROM personnummer_key FOR UPDATE',
-    );
-    const [now] = rows;
-    if (now?.generation !== from.generation || now.next !== from.next) return;
+    const now = await lockGenerations(tx);
+    if (now.generation !== from.generation || now.next !== from.next) return;
     if ((await tx.query(`SELECT FROM patient WHERE ${unless} LIMIT 1`)).rowCount !== 0) return;
     await tx.query(
       'UPDATE personnummer_key SET generation = $1, next_generation = $2, mark = coalesce($3::bytea, mark)',
@@ -151,6 +148,7 @@ function bringOver(db: Database, signal: AbortSignal | undefined): Promise<void>
   return inBatches(db, signal, {
     change: 'personnummer_index = personnummer_index_next',
     where: 'personnummer_index IS DISTINCT FROM personnummer_index_next',
+    during: 'next_generation = generation',
   });
 }
 
@@ -158,21 +156,29 @@ function clearNext(db: Database, signal: AbortSignal | undefined): Promise<void>
   return inBatches(db, signal, {
     change: 'personnummer_index_next = NULL',
     where: 'personnummer_index_next IS NOT NULL',
+    during: 'next_generation IS NULL',
   });
+}
+
+interface BatchedChange {
+  readonly change: string;
+  /** Of a patient. */
+  readonly where: string;
+  /** Of the generations. */
+  readonly during: string;
 }
 
 /** One way through the table, only as long as the generations are such that the change is right: their row is held with each batch. */
 async function inBatches(
   db: Database,
   signal: AbortSignal | undefined,
-  { change, where }: { readonly change: string; readonly where: string },
+  { change, where, during }: BatchedChange,
 ): Promise<void> {
-  const held = change.endsWith('NULL') ? 'next_generation IS NULL' : 'next_generation = generation';
   let after: string | undefined;
   do {
     const { rows }: { rows: { guid: string }[] } = await db.transaction((tx) =>
       tx.query<{ guid: string }>(
-        `WITH state AS (SELECT FROM personnummer_key WHERE ${held} FOR SHARE),
+        `WITH state AS (SELECT FROM personnummer_key WHERE ${during} FOR SHARE),
          chosen AS (SELECT patient_guid FROM patient, state
            WHERE ${where} AND ($1::uuid IS NULL OR patient_guid > $1::uuid) ORDER BY patient_guid LIMIT ${BATCH}),
          changed AS (UPDATE patient p SET ${change} FROM chosen WHERE p.patient_guid = chosen.patient_guid)

@@ -23,6 +23,13 @@ export async function holdGenerations(tx: Transaction): Promise<IndexGenerations
   return (await tx.query<IndexGenerations>(`${STATE} FOR SHARE`)).rows[0] ?? FIRST;
 }
 
+/** The same for whoever changes them: waits for those who write numbers. @throws Error where there is no row, which identity makes at its start */
+export async function lockGenerations(tx: Transaction): Promise<IndexGenerations> {
+  const [now] = (await tx.query<IndexGenerations>(`${STATE} FOR UPDATE`)).rows;
+  if (now === undefined) throw new Error('personnummer_key has no row: nothing says which key the index is under');
+  return now;
+}
+
 /** As they are now. */
 export async function readGenerations(db: Queryable): Promise<IndexGenerations> {
   return (await db.query<IndexGenerations>(STATE)).rows[0] ?? FIRST;
