@@ -80,7 +80,8 @@ export function createMaintenance(deps: {
     async stop() {
       const loops = [keyLoop, sweepLoop, useLoop, clients.follower];
       await Promise.all([...loops.map((loop) => loop.stop()), ...stopListening.map((stop) => stop())]);
-      await clients.flushUses();
+      // An end without a database is an end all the same.
+      await clients.flushUses().catch((error: unknown) => log.warn({ event: 'client-use.lost', err: error }));
     },
   };
 }

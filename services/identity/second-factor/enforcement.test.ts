@@ -1,16 +1,18 @@
 // KEDJA_SECOND_FACTOR=su-admins: an SU admin without a second factor may only set one up, in every service.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { lastFirst } from '#test/support/hooks.ts';
 import { ADMIN, asService, identityDatabase, startIdentity } from '#test/support/identity.ts';
 import { makeProfessional, PASSWORD } from '#test/support/identity-people.ts';
 import { codeAt, setUpSecondFactor } from '#test/support/totp.ts';
 import { readConfig } from '../../../config.ts';
 
-const on = await identityDatabase({ after });
-const before = await startIdentity({ after }, { on });
+const hooks = lastFirst({ after });
+const on = await identityDatabase(hooks);
+const before = await startIdentity(hooks, { on });
 const tokenFromBefore = await before.asAdmin();
 const promoted = await makeProfessional(before);
-const identity = await startIdentity({ after }, { on, config: { secondFactor: 'su-admins' } });
+const identity = await startIdentity(hooks, { on, config: { secondFactor: 'su-admins' } });
 const { app } = identity;
 type Headers = Record<string, string>;
 const get = (url: string, headers: Headers) => app.inject({ url, headers });
