@@ -77,7 +77,12 @@ const LONG_OBSERVATIONS: readonly Attack[] = [
     settle: (sent) =>
       until(
         sent,
-        { method: 'GET', path: `${ENGINE}/Observation?freeze=a&_summary=count` },
+        {
+          method: 'GET',
+          path: `${ENGINE}/Observation?freeze=a&_summary=count`,
+          // A parameter that is not searchable yet would be passed over.
+          headers: { prefer: 'handling=strict' },
+        },
         ({ status, text }) => status === 200 && /"total":[1-9]/.test(text),
       ),
   },
