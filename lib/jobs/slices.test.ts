@@ -24,3 +24,25 @@ test('others have their turn while a list is worked on', async () => {
   clearInterval(count);
   assert.ok(turns > 0, 'nobody had a turn');
 });
+
+test('several who work in the same slices have one slice in a turn, not one each', async () => {
+  const slices = createSlices();
+  let [turn, longest, spent] = [0, 0, 0];
+  const count = setInterval(() => ([turn, spent] = [turn + 1, 0]), 1);
+  const busy = () => {
+    const end = performance.now() + 1;
+    while (performance.now() < end);
+    spent += 1;
+    longest = Math.max(longest, spent);
+  };
+  const work = async () => {
+    for (let item = 0; item < 30; item += 1) {
+      await slices.rest();
+      busy();
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, work));
+  clearInterval(count);
+  assert.ok(turn > 1, 'nobody had a turn');
+  assert.ok(longest < 40, `${longest} items of a millisecond were worked on in one turn`);
+});

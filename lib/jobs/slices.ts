@@ -11,11 +11,19 @@ const SLICE_MS = 10;
 
 export function createSlices(): Slices {
   let until = performance.now() + SLICE_MS;
+  // Several who share the slices have one together: immediates that wait are run in one turn, and each would have a slice of its own in it.
+  let pausing: Promise<void> | undefined;
   const pause = async (): Promise<void> => {
     await others();
     until = performance.now() + SLICE_MS;
+    pausing = undefined;
   };
-  return { rest: () => (performance.now() < until ? undefined : pause()) };
+  const rest = (): Promise<void> | undefined => {
+    if (pausing === undefined && performance.now() < until) return undefined;
+    pausing ??= pause();
+    return pausing;
+  };
+  return { rest };
 }
 
 /** A list of what `make` makes of each item. */
