@@ -23,7 +23,7 @@ export interface StoreAside {
   /** The same of a stored resource in the background: by the users' parameters of `content`, or by the one parameter alone. */
   readonly indexAgain: (text: string, by: IndexedBy) => Promise<SearchValues>;
   /** As `isVersionVisible`. */
-  readonly isVisible: (filter: AccessFilter, version: VisibleVersion) => Promise<boolean>;
+  readonly isVisible: (filter: AccessFilter, version: VisibleVersion, reader?: Reader) => Promise<boolean>;
   /** In whose compartments a stored resource lies. */
   readonly patients: (content: string) => Promise<readonly string[]>;
   /** What full text search looks at of a stored resource. */
@@ -34,6 +34,14 @@ export interface StoreAside {
 export type IndexedBy =
   | { readonly kind: 'all'; readonly content: OverlayContent }
   | { readonly kind: 'one'; readonly parameter: CustomParameter; readonly content: OverlayContent };
+
+/** For whom stored resources are read. */
+export interface Reader {
+  /** Guid of the caller, who may not fill all places. */
+  readonly owner?: string | undefined;
+  /** A job in the background: it waits for its turn, and is never refused. */
+  readonly isPatient?: boolean;
+}
 
 /** Where stored resources are read: long ones in threads, where there are any. */
 export interface Reading {

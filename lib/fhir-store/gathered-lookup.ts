@@ -9,7 +9,7 @@ import { nameKey, resourceKey } from '#lib/fhir/search/keys.ts';
 import { createGatherer } from '#lib/jobs/gather.ts';
 import type { Access, AccessFilter } from './access.ts';
 import type { Reading } from './aside.ts';
-import { presentVersion, type ResourceAddress, readCurrent, readVersion } from './lookup.ts';
+import { presentVersion, type ResourceAddress, readCurrent, readVersion, type VersionAddress } from './lookup.ts';
 import { type StoredVersion, toStoredVersion, type VersionRow } from './stored-version.ts';
 
 /** What is to be noted of a read by the statement that reads. */
@@ -19,11 +19,7 @@ export interface GatheredLookup {
   /** As `FhirStore.read`. @throws ServiceError `not_found`, `deleted` */
   read(address: ResourceAddress, access: Access, look?: ReadLook): Promise<FoundVersion>;
   /** As `FhirStore.vread`. @throws ServiceError `not_found`, `deleted` */
-  vread(
-    address: ResourceAddress & { readonly version: number },
-    access: Access,
-    look?: ReadLook,
-  ): Promise<FoundVersion>;
+  vread(address: VersionAddress, access: Access, look?: ReadLook): Promise<FoundVersion>;
 }
 
 export interface FoundVersion {

@@ -23,6 +23,8 @@ export interface HistoryQuery {
   readonly cursor?: string;
   /** The oldest first. */
   readonly isAscending?: boolean;
+  /** Guid of the caller. */
+  readonly owner?: string | undefined;
 }
 
 /** A version, and whether there was nothing before it: the first, or the first after a deletion. */
@@ -84,7 +86,7 @@ export async function readHistory(
   const last = rows.length > page.length ? page.at(-1) : undefined;
   const versions = page.map((row) => toHistoryVersion(toStoredVersion(resourceType, row), row));
   return {
-    versions: await visibleVersions(versions, access, reading),
+    versions: await visibleVersions(versions, access, { ...reading, reader: { owner: query.owner } }),
     nextCursor: last && writeCursor(last),
   };
 }

@@ -19,6 +19,12 @@ export interface ResourceAddress {
   readonly id: string;
 }
 
+export interface VersionAddress extends ResourceAddress {
+  readonly version: number;
+  /** Guid of the caller. */
+  readonly owner?: string | undefined;
+}
+
 const CURRENT: PreparedStatement = {
   name: 'fhir_current',
   text: `SELECT ${versionColumns('r')} FROM fhir_resource r WHERE r.type = $1 AND r.rid = $2`,
@@ -87,13 +93,14 @@ export function deletedError({ resourceType, id, version, lastUpdated }: StoredV
  */
 export async function readVersion(
   db: Queryable,
-  address: ResourceAddress & { readonly version: number },
+  address: VersionAddress,
   access: Access,
   reading: Reading,
 ): Promise<StoredVersion> {
   const current = await findCurrent(db, address, access);
   const found = current?.version === address.version ? current : current && (await findOld(db, address));
-  const [visible] = found === undefined ? [] : await visibleVersions([found], access, reading);
+  const [visible] =
+    found === undefined ? [] : await visibleVersions([found], access, { ...reading, reader: { owner: address.owner } });
   return presentVersion(visible, address, address.version);
 }
 

@@ -17,7 +17,7 @@ import { type DeleteOutcome, deleteMany } from './delete-many.ts';
 import { type EverythingQuery, type EverythingResult, readEverything } from './everything.ts';
 import { type ExplainedSearch, explainSearch } from './explain.ts';
 import { type HistoryQuery, type HistoryResult, readHistory } from './history.ts';
-import { findCurrent, type ResourceAddress, readCurrent, readVersion } from './lookup.ts';
+import { findCurrent, type ResourceAddress, readCurrent, readVersion, type VersionAddress } from './lookup.ts';
 import { resolveQuery } from './resolve.ts';
 import { type SearchResult, searchResources } from './search.ts';
 import type { SearchOptions } from './search-sql.ts';
@@ -91,7 +91,7 @@ export interface FhirStore {
   /** The current version, a deletion's mark too, locked until the transaction ends; undefined when there is none to see. */
   lock(tx: Transaction, address: ResourceAddress, access: Access): Promise<StoredVersion | undefined>;
   /** @throws ServiceError `not_found`, `deleted` */
-  vread(db: Queryable, address: ResourceAddress & { version: number }, access: Access): Promise<StoredVersion>;
+  vread(db: Queryable, address: VersionAddress, access: Access): Promise<StoredVersion>;
   /** @throws ServiceError `not_found`, `invalid_request` */
   history(db: Queryable, query: HistoryQuery, access: Access): Promise<HistoryResult>;
   /** The versions of all resources of several types. @throws ServiceError `invalid_request` */

@@ -48,7 +48,7 @@ export async function readSystemHistory(
   const last = rows.length > page.length ? page.at(-1) : undefined;
   const versions = page.map((row) => toHistoryVersion(toTypedVersion(row, names), row));
   return {
-    versions: await visibleVersions(versions, access, reading),
+    versions: await visibleVersions(versions, access, { ...reading, reader: { owner: query.owner } }),
     nextCursor: last && writeCursor(last),
   };
 }

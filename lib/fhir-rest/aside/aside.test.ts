@@ -15,6 +15,7 @@ import { extractParameter, extractSearchValues } from '#lib/fhir/search/extract.
 import { createSearchOverlay, toSearchParameter } from '#lib/fhir/search/overlay.ts';
 import { createValidate } from '#lib/fhir/stored-validation.ts';
 import { isVersionVisible } from '#lib/fhir-store/access.ts';
+import type { Reader } from '#lib/fhir-store/aside.ts';
 import { indexTexts } from '#lib/fhir-store/index-tables.ts';
 import { selectCodes } from '#lib/terminology/code-selection.ts';
 import { makeSnapshotOf } from '../interactions/snapshot-made.ts';
@@ -216,4 +217,17 @@ test('the expressions of one request share their time', async () => {
   budget.work.leftMs = 0;
   await assert.rejects(aside.check(aside.share(source(), budget)), /given up/);
   assert.deepEqual(await aside.check(source()), []);
+});
+
+test('nobody fills the threads by asking what may be seen, and a job in the background is never refused', async () => {
+  const content = JSON.stringify({ resourceType: 'Patient', id: 'one' });
+  const seen = (reader: Reader) =>
+    aside.isVisible({ kind: 'patient', patientGuid: 'one' }, { resourceType: 'Patient', id: 'one', content }, reader);
+  const many = (count: number, reader: Reader) => Array.from({ length: count }, () => seen(reader));
+  const mine = Promise.allSettled(many(16, { owner: 'me' }));
+  assert.deepEqual(await Promise.all([...many(2, { owner: 'other' }), ...many(30, { isPatient: true })]), [
+    ...Array.from({ length: 32 }, () => true),
+  ]);
+  const refused = (await mine).filter(({ status }) => status === 'rejected');
+  assert.ok(refused.length >= 7 && refused.length <= 8, `${refused.length} refused`);
 });

@@ -174,8 +174,10 @@ export function createAside(options: AsideOptions): Aside {
       const task = { kind: 'indexAgain', text, by } as const;
       return { ...NO_ROWS, ...((await run(task, patientBudget(undefined))) as IndexedResource) };
     },
-    isVisible: async (filter, version) =>
-      (await run({ kind: 'visible', filter, version }, newBudget(undefined))) as boolean,
+    isVisible: async (filter, version, { owner, isPatient } = {}) => {
+      const budget = isPatient === true ? patientBudget(owner) : newBudget(owner);
+      return (await run({ kind: 'visible', filter, version }, budget)) as boolean;
+    },
     patients: async (text) => (await run({ kind: 'patients', text }, patientBudget(undefined))) as readonly string[],
     words: async (text) => (await run({ kind: 'words', text }, patientBudget(undefined))) as ResourceWords,
     read: (bytes, budget) => readAs({ kind: 'read', body: { bytes } }, budget),

@@ -24,7 +24,7 @@ export async function history(call: FhirCall, address: HistoryAddress, context: 
   const { options } = context;
   const interaction = address.id === undefined ? 'history-type' : 'history-instance';
   const access = options.access(call.principal, interaction);
-  const query = { ...address, ...readPage(call, NAMES) };
+  const query = { ...address, ...readPage(call, NAMES), owner: call.principal.id };
   const subset = readSubset(call.query);
   const { versions, nextCursor } = await options.store.history(call.workplace.db, query, access);
   await recordLook(call, { action: 'R', interaction, resourceType: address.resourceType, versions }, context);
@@ -45,7 +45,7 @@ export async function systemHistory(call: FhirCall, context: RouteContext): Prom
   const types = readTypes(call, 'history-type', context);
   const { versions, nextCursor } = await options.store.systemHistory(
     call.workplace.db,
-    { ...page, resourceTypes: types },
+    { ...page, resourceTypes: types, owner: call.principal.id },
     access,
   );
   await recordLook(call, { action: 'R', interaction: 'history-system', resourceType: undefined, versions }, context);

@@ -45,7 +45,7 @@ export async function vread(
   const { store, access } = context.options;
   const visible = access(call.principal, 'vread');
   if (!VERSION.test(number)) throw notFound(`${resourceType}/${id}/_history/${number}`);
-  const address = { resourceType, id, version: Number(number) };
+  const address = { resourceType, id, version: Number(number), owner: call.principal.id };
   const { within } = call.workplace;
   const found =
     within === undefined

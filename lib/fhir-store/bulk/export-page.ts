@@ -62,7 +62,8 @@ export async function readExportPage(
   const { since } = query;
   const found = rows.filter((row) => row.found && (since === undefined || row.updated_at > since));
   const older = found.filter((row) => !row.is_current).map((row) => toStoredVersion(resourceType, row));
-  const seen = new Set((await visibleVersions(older, access, reading)).map(({ id }) => id));
+  const visible = await visibleVersions(older, access, { ...reading, reader: { isPatient: true } });
+  const seen = new Set(visible.map(({ id }) => id));
   const versions = found.flatMap((row) => {
     const version = toStoredVersion(resourceType, row);
     return row.is_current || seen.has(version.id) ? [version] : [];
