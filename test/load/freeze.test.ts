@@ -31,8 +31,10 @@ import { playWorkflow } from './workflow.ts';
 
 const ATTACKS: readonly Attack[] = [...HTTP_ATTACKS, ...FHIR_ATTACKS, ...JOB_ATTACKS];
 
-/** Processor time that nobody's request may take in one turn: half of what is promised, as the machine may be half as fast. */
-const LONGEST_TURN_MS = 50;
+/** Processor time that nobody's request may take in one turn: what is promised. */
+const LONGEST_TURN_MS = 100;
+/** What every turn keeps on a machine of its own; an attempt that takes more is repeated, as the machine may be slower. */
+const USUAL_TURN_MS = 50;
 const ATTEMPTS = 3;
 /** Of the fuzzer: the same bodies in each run. */
 const SEED = 18;
@@ -136,7 +138,7 @@ async function play(attack: Attack, url: string): Promise<number> {
 /** Of a few attempts, if the first is not short enough. */
 async function shortestOf(attempt: () => Promise<number>): Promise<number> {
   let shortest = Number.POSITIVE_INFINITY;
-  for (let count = 0; count < ATTEMPTS && shortest > LONGEST_TURN_MS; count += 1)
+  for (let count = 0; count < ATTEMPTS && shortest > USUAL_TURN_MS; count += 1)
     shortest = Math.min(shortest, await attempt());
   return shortest;
 }
@@ -157,8 +159,8 @@ for (const attack of ATTACKS) {
 
 test('dispatch’s workflow with bodies of megabytes', async (t) => {
   const shortest = new Map<string, number>();
-  const isLong = () => [...shortest.values()].some((turn) => turn > LONGEST_TURN_MS);
-  for (let count = 0; count === 0 || (count < ATTEMPTS && isLong()); count += 1) {
+  const isAbove = (bound: number) => [...shortest.values()].some((turn) => turn > bound);
+  for (let count = 0; count === 0 || (count < ATTEMPTS && isAbove(USUAL_TURN_MS)); count += 1) {
     await playWorkflow({ world, cast: target.cast, library }, async (name, work) => {
       await longestTurn();
       const result = await work();
@@ -168,7 +170,7 @@ test('dispatch’s workflow with bodies of megabytes', async (t) => {
   }
   const told = [...shortest].map(([name, turn]) => `${name}: ${turn.toFixed(0)} ms`);
   t.diagnostic(`longest turns: ${told.join('; ')}`);
-  assert.ok(!isLong(), `the others waited: ${told.join('; ')}`);
+  assert.ok(!isAbove(LONGEST_TURN_MS), `the others waited: ${told.join('; ')}`);
   assert.deepEqual((await probe.report()).failures, [], 'the probe was not answered');
 });
 
